@@ -1,0 +1,87 @@
+//! Why a line could not be read.
+
+use std::fmt;
+
+/// Why a line could not be read as the type that was asked for.
+///
+/// Says what is wrong and where: the path to the value inside the message, and the column of the
+/// line. Never quotes the line itself: a line may hold secrets.
+#[derive(Debug)]
+pub struct DecodeError {
+    kind: DecodeErrorKind,
+    path: String,
+    column: Option<usize>,
+    message: String,
+    source: Option<serde_json::Error>,
+}
+
+/// The ways in which a line can be wrong.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum DecodeErrorKind {
+    /// The bytes are not UTF-8.
+    NotUtf8,
+    /// The text is not JSON (or is cut short).
+    Syntax,
+    /// JSON, but not an object: every line of the protocol is one.
+    NotAnObject,
+    /// A known kind of message whose body does not fit; [`DecodeError::path`] says where.
+    Data,
+}
+
+impl DecodeError {
+    pub(crate) fn not_utf8(valid_up_to: usize) -> Self {
+        Self {
+            kind: DecodeErrorKind::NotUtf8,
+            path: String::new(),
+            column: Some(valid_up_to + 1),
+            message: "the line is not UTF-8".to_owned(),
+            source: None,
+        }
+    }
+
+    pub(crate) fn not_an_object() -> Self {
+        Self {
+            kind: DecodeErrorKind::NotAnObject,
+            path: String::new(),
+            column: Some(1),
+            message: "the line is JSON, but not an object".to_owned(),
+            source: None,
+        }
+    }
+
+    /// What kind of fault it is.
+    pub fn kind(&self) -> DecodeErrorKind {
+        self.kind
+    }
+
+    /// Where in the message the fault is, such as `message.content[1].text`. Empty where the fault
+    /// is in the line as a whole.
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+
+    /// The column of the line (bytes, counted from 1) at which reading stopped, where known.
+    pub fn column(&self) -> Option<usize> {
+        self.column
+    }
+}
+
+impl fmt::Display for DecodeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if !self.path.is_empty() {
+            write!(f, "{}: ", self.path)?;
+        }
+        f.write_str(&self.message)?;
+        if let Some(column) = self.column {
+            write!(f, " (column {column})")?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for DecodeError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.source.as_ref().map(|e| e as _)
+    }
+}
