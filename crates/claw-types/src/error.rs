@@ -67,6 +67,28 @@ impl DecodeError {
     }
 }
 
+/// The line is not JSON, or is JSON of another shape; the column is the one that `serde_json` names.
+impl From<serde_json::Error> for DecodeError {
+    fn from(error: serde_json::Error) -> Self {
+        let kind = match error.classify() {
+            serde_json::error::Category::Data => DecodeErrorKind::Data,
+            _ => DecodeErrorKind::Syntax,
+        };
+        // serde_json ends its text with the position, which stands in `column`.
+        let text = error.to_string();
+        let message = text
+            .rsplit_once(" at line ")
+            .map_or(text.as_str(), |(text, _)| text);
+        Self {
+            kind,
+            path: String::new(),
+            column: (error.column() > 0).then(|| error.column()),
+            message: message.to_owned(),
+            source: Some(error),
+        }
+    }
+}
+
 impl fmt::Display for DecodeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if !self.path.is_empty() {
