@@ -14,7 +14,6 @@ pub struct DecodeError {
     path: String,
     column: Option<usize>,
     message: String,
-    source: Option<serde_json::Error>,
 }
 
 /// The ways in which a line can be wrong.
@@ -38,7 +37,6 @@ impl DecodeError {
             path: String::new(),
             column: Some(valid_up_to + 1),
             message: "the line is not UTF-8".to_owned(),
-            source: None,
         }
     }
 
@@ -48,7 +46,6 @@ impl DecodeError {
             path: String::new(),
             column: Some(1),
             message: "the line is JSON, but not an object".to_owned(),
-            source: None,
         }
     }
 
@@ -80,10 +77,18 @@ impl From<serde_json::Error> for DecodeError {
             kind: if error.is_data() { DecodeErrorKind::Data } else { DecodeErrorKind::Syntax },
             path: path.to_owned(),
             column: (error.column() > 0).then(|| error.column()),
-            message: message.to_owned(),
-            source: Some(error),
+            message: without_values(message),
         }
     }
+}
+
+/// serde quotes the text that it did not expect; an error that may be logged must not.
+fn without_values(message: &str) -> String {
+    let quoted = message.split_once("string \"").and_then(|(before, rest)| {
+        let (_, after) = rest.rsplit_once("\", expected")?;
+        Some(format!("{before}string, expected{after}"))
+    });
+    quoted.unwrap_or_else(|| message.to_owned())
 }
 
 impl fmt::Display for DecodeError {
@@ -99,8 +104,4 @@ impl fmt::Display for DecodeError {
     }
 }
 
-impl std::error::Error for DecodeError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        self.source.as_ref().map(|e| e as _)
-    }
-}
+impl std::error::Error for DecodeError {}
