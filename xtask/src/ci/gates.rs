@@ -1,5 +1,6 @@
 //! The gates themselves, cheap ones first.
 
+use std::error::Error;
 use std::path::Path;
 use std::process::Command;
 
@@ -168,11 +169,7 @@ fn libraries_on(target: &str, context: &Context) -> Result<Checked> {
 /// Checks and lints crates for a target that this machine need not be able to link for.
 fn lint_on(target: &str, packages: &[&str], context: &Context) -> Result<Checked> {
     if let Err(error) = add(target) {
-        return if context.allow_missing {
-            Ok(Checked::No(format!("{target} is not installed")))
-        } else {
-            Err(error)
-        };
+        return missing(error, context.allow_missing);
     }
     let mut clippy = cargo("clippy");
     clippy.args(["--target", target, "--all-features", "--lib"]);
@@ -183,6 +180,15 @@ fn lint_on(target: &str, packages: &[&str], context: &Context) -> Result<Checked
     Ok(Checked::Yes)
 }
 
+/// What comes of a target that cannot be added.
+fn missing(error: Box<dyn Error>, allowed: bool) -> Result<Checked> {
+    if allowed {
+        Ok(Checked::No(error.to_string()))
+    } else {
+        Err(error)
+    }
+}
+
 /// Adds the standard library of a target, unless it is there.
 fn add(target: &str) -> Result {
     let libdir = read(Command::new("rustc").args(["--print=target-libdir", "--target", target]))?;
@@ -191,3 +197,6 @@ fn add(target: &str) -> Result {
     }
     run(Command::new("rustup").args(["target", "add", target]))
 }
+
+#[cfg(test)]
+mod tests;
