@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::wire;
+
 /// Why a line could not be read as the type that was asked for.
 ///
 /// Says what is wrong and where: the path to the value inside the message, and the column of the
@@ -64,6 +66,23 @@ impl DecodeError {
     /// The column of the line (bytes, counted from 1) at which reading stopped, where known.
     pub fn column(&self) -> Option<usize> {
         self.column
+    }
+}
+
+/// Takes the path out of the text, where the types of this crate have put it.
+impl From<serde_json::Error> for DecodeError {
+    fn from(error: serde_json::Error) -> Self {
+        let text = error.to_string();
+        // The place stands at the end of the text, and is kept apart here.
+        let text = text.rsplit_once(" at line ").map_or(text.as_str(), |(text, _)| text);
+        let (path, message) = wire::split(text);
+        Self {
+            kind: if error.is_data() { DecodeErrorKind::Data } else { DecodeErrorKind::Syntax },
+            path: path.to_owned(),
+            column: (error.column() > 0).then(|| error.column()),
+            message: message.to_owned(),
+            source: Some(error),
+        }
     }
 }
 
