@@ -44,6 +44,15 @@ impl<T> Map<T> {
     }
 }
 
+impl<'a, T> IntoIterator for &'a Map<T> {
+    type Item = (&'a str, &'a T);
+    type IntoIter = std::iter::Map<std::slice::Iter<'a, (String, T)>, fn(&'a (String, T)) -> Self::Item>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.iter().map(|(key, value)| (key.as_str(), value))
+    }
+}
+
 impl<T> Default for Map<T> {
     fn default() -> Self {
         Self(Vec::new())

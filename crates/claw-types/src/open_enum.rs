@@ -37,6 +37,12 @@ macro_rules! open_enum {
             }
         }
 
+        impl AsRef<str> for $name {
+            fn as_ref(&self) -> &str {
+                self.as_str()
+            }
+        }
+
         impl From<&str> for $name {
             fn from(text: &str) -> Self {
                 Self($crate::open_enum::Value::new(Self::KNOWN, text))
