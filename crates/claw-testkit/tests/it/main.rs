@@ -1,0 +1,3 @@
+//! The testkit from outside.
+
+mod api;
