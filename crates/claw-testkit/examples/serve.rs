@@ -22,7 +22,13 @@ async fn main() -> Result<(), Box<dyn Error>> {
         api.gates().open(gate.trim());
     }
     for request in api.requests() {
-        writeln!(stdout(), "{} {} {}", request.method, request.path, request.body)?;
+        writeln!(
+            stdout(),
+            "{} {} {}",
+            request.method,
+            request.path,
+            request.body
+        )?;
     }
     Ok(())
 }

@@ -152,10 +152,10 @@ impl Block {
     /// The deltas, each a JSON object.
     pub(crate) fn deltas(&self) -> Vec<String> {
         match &self.content {
-            Content::Text { text } => words(text).map(|word| text_delta(&quoted(word))).collect(),
-            Content::EscapedText { deltas } => deltas
+            Content::Text { .. } | Content::EscapedText { .. } => self
+                .text_parts()
                 .iter()
-                .map(|delta| text_delta(&format!("\"{delta}\"")))
+                .map(|part| format!(r#"{{"type":"text_delta","text":"{part}"}}"#))
                 .collect(),
             Content::Thinking {
                 thinking,
@@ -181,12 +181,7 @@ impl Block {
     /// The whole block, JSON.
     pub(crate) fn whole(&self) -> String {
         match &self.content {
-            Content::Text { .. } | Content::EscapedText { .. } => {
-                format!(
-                    r#"{{"type":"text","text":{}}}"#,
-                    self.text_source().unwrap_or_default()
-                )
-            }
+            Content::Text { .. } | Content::EscapedText { .. } => text_block(&self.text_parts()),
             Content::Thinking {
                 thinking,
                 signature,
@@ -199,12 +194,18 @@ impl Block {
         }
     }
 
-    /// The source of the JSON string, quotes included, of a block that is text.
-    pub(crate) fn text_source(&self) -> Option<String> {
+    /// The deltas of a block that is text, each the source of a JSON string without its quotes;
+    /// empty for other blocks.
+    pub(crate) fn text_parts(&self) -> Vec<String> {
         match &self.content {
-            Content::Text { text } => Some(quoted(text)),
-            Content::EscapedText { deltas } => Some(format!("\"{}\"", deltas.concat())),
-            Content::Thinking { .. } | Content::ToolUse { .. } => None,
+            Content::Text { text } => words(text)
+                .map(|word| {
+                    let word = quoted(word);
+                    word[1..word.len() - 1].to_owned()
+                })
+                .collect(),
+            Content::EscapedText { deltas } => deltas.clone(),
+            Content::Thinking { .. } | Content::ToolUse { .. } => Vec::new(),
         }
     }
 
@@ -226,8 +227,9 @@ pub(crate) fn quoted(text: &str) -> String {
     Value::from(text).to_string()
 }
 
-fn text_delta(source: &str) -> String {
-    format!(r#"{{"type":"text_delta","text":{source}}}"#)
+/// A text block of these parts, JSON.
+pub(crate) fn text_block(parts: &[String]) -> String {
+    format!(r#"{{"type":"text","text":"{}"}}"#, parts.concat())
 }
 
 fn tool_use(id: Option<&str>, name: &str, input: &Value) -> String {

@@ -1,3 +1,6 @@
 //! The testkit from outside.
 
+mod agent;
 mod api;
+mod client;
+mod program;
