@@ -59,14 +59,17 @@ use crate::Gates;
 mod engine;
 mod line;
 mod message;
+mod output;
+mod permission;
 mod program;
+mod result;
 mod script;
 mod stdio;
 mod style;
 mod turn;
 
 pub use program::program;
-pub use script::{Expect, Failure, Permission, Repeat, Script, Step, ToolOutcome};
+pub use script::{ApiFailure, Expect, Failure, Permission, Repeat, Script, Step, ToolOutcome};
 pub use stdio::{Launch, stdio};
 pub use style::Style;
 

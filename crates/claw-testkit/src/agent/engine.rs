@@ -14,6 +14,7 @@ use tokio::{
 
 use super::{
     AgentError, Expect, Line, Script, Step, Style, line,
+    message::Call,
     turn::{Prompt, Turn},
 };
 use crate::{Gates, block::quoted};
@@ -43,19 +44,19 @@ impl<E: Into<AgentError>> From<E> for Stop {
 /// A scripted agent at work.
 pub(super) struct Engine<'a, W> {
     pub(super) script: &'a Script,
-    output: W,
+    pub(super) output: W,
     gates: &'a Gates,
     inbox: mpsc::UnboundedReceiver<Line>,
     deaf: &'a Notify,
     input_ended: bool,
-    style: Style,
+    pub(super) style: Style,
     pub(super) received: Vec<Value>,
     /// Prompts that wait for their turn.
     pub(super) queue: VecDeque<Prompt>,
     seen: HashSet<String>,
     /// What the step `Expect` waits for, then what it got.
     expecting: Option<Expect>,
-    expected: Option<Value>,
+    pub(super) expected: Option<Value>,
     /// The permission request that waits for an answer, then its answer.
     pub(super) asked: Option<String>,
     pub(super) answer: Option<Value>,
@@ -65,8 +66,8 @@ pub(super) struct Engine<'a, W> {
     pub(super) results: usize,
     /// Whether the last result was an error.
     pub(super) failed: bool,
-    uuids: usize,
-    milliseconds: usize,
+    pub(super) uuids: usize,
+    pub(super) milliseconds: usize,
 }
 
 impl<'a, W: AsyncWrite + Unpin> Engine<'a, W> {
@@ -155,6 +156,11 @@ impl<'a, W: AsyncWrite + Unpin> Engine<'a, W> {
             Step::Permission(permission) => self.permission(permission).await,
             Step::ToolResult(outcome) => self.tool_result(outcome).await,
             Step::Fail(failure) => self.fail(failure).await,
+            Step::ApiFailure(failure) => self.api_failure(failure).await,
+            Step::LoseResult => {
+                self.close("completed").await?;
+                Err(Stop::TurnOver)
+            }
             Step::Line(value) => self.custom(&value.to_string()).await,
             Step::Text(text) => self.custom(text).await,
             Step::Raw(text) => self.write_raw(text.as_bytes()).await,
@@ -356,9 +362,10 @@ impl<'a, W: AsyncWrite + Unpin> Engine<'a, W> {
                 (name == "asked").then(|| asked.clone())
             })
             .await?;
-            if let Some(turn) = &mut self.turn {
-                turn.rejected = true;
-            }
+            let turn = self.current()?;
+            turn.cancelled = true;
+            let denial = turn.call.as_ref().map(Call::denial).transpose()?;
+            turn.denials.extend(denial);
         }
         Ok(())
     }
@@ -386,110 +393,5 @@ impl<'a, W: AsyncWrite + Unpin> Engine<'a, W> {
         }
         self.queue.push_back(prompt);
         Ok(())
-    }
-
-    // Writing.
-
-    pub(super) async fn lifecycle(&mut self, prompt: &Prompt, state: &str) -> Result<(), Stop> {
-        let Some(uuid) = &prompt.uuid else {
-            return Ok(());
-        };
-        self.write(line::LIFECYCLE, |name| match name {
-            "command_uuid" => Some(quoted(uuid)),
-            "state" => Some(quoted(state)),
-            _ => None,
-        })
-        .await
-    }
-
-    pub(super) async fn state(&mut self, state: &str) -> Result<(), Stop> {
-        if !self.script.state_frames {
-            return Ok(());
-        }
-        self.write(line::STATE, |name| (name == "state").then(|| quoted(state)))
-            .await
-    }
-
-    async fn reply(&mut self, template: &str, value: Option<(&str, String)>) -> Result<(), Stop> {
-        let Some(request) = &self.expected else {
-            return Err(AgentError::Misplaced {
-                what: "a reply to a request that nobody expected",
-            }
-            .into());
-        };
-        let id = request["request_id"].to_string();
-        self.write(template, |name| match &value {
-            _ if name == "answered" => Some(id.clone()),
-            Some((key, value)) if *key == name => Some(value.clone()),
-            _ => None,
-        })
-        .await
-    }
-
-    async fn custom(&mut self, text: &str) -> Result<(), Stop> {
-        let request = self
-            .expected
-            .as_ref()
-            .map_or(Value::Null, |line| line["request_id"].clone());
-        let prompt = self
-            .turn
-            .as_ref()
-            .map_or("null".to_owned(), |turn| quoted(&turn.prompt.text));
-        self.write(text, |name| match name {
-            "request_id" => Some(request.to_string()),
-            "prompt" => Some(prompt.clone()),
-            _ => None,
-        })
-        .await?;
-        self.pause().await
-    }
-
-    /// Writes a line: the template, filled in with these values or else with the session's own.
-    pub(super) async fn write(
-        &mut self,
-        template: &str,
-        mut value: impl FnMut(&str) -> Option<String>,
-    ) -> Result<(), Stop> {
-        let filled = line::fill(template, |name| value(name).or_else(|| self.own(name)))?;
-        let mut text = self.style.write(&filled);
-        text.push('\n');
-        self.write_raw(text.as_bytes()).await
-    }
-
-    async fn write_raw(&mut self, bytes: &[u8]) -> Result<(), Stop> {
-        self.output.write_all(bytes).await?;
-        Ok(self.output.flush().await?)
-    }
-
-    /// The session's own values.
-    fn own(&mut self, name: &str) -> Option<String> {
-        Some(match name {
-            "uuid" => quoted(&self.uuid()),
-            "timestamp" => {
-                self.milliseconds += 1;
-                let (seconds, rest) = (self.milliseconds / 1000, self.milliseconds % 1000);
-                let (minutes, seconds) = (seconds / 60, seconds % 60);
-                format!(
-                    "\"2026-01-01T{:02}:{:02}:{seconds:02}.{rest:03}Z\"",
-                    minutes / 60 % 24,
-                    minutes % 60
-                )
-            }
-            "session_id" => quoted(&self.script.session_id),
-            "model" => quoted(&self.script.model),
-            "cwd" => quoted(&self.script.cwd),
-            "pid" => std::process::id().to_string(),
-            "prompt_uuid" => self
-                .turn
-                .as_ref()
-                .map_or("null".to_owned(), |turn| quoted(&turn.prompt_uuid)),
-            _ => return None,
-        })
-    }
-
-    /// A fresh uuid, the same in every run.
-    pub(super) fn uuid(&mut self) -> String {
-        self.uuids += 1;
-        format!("00000000-0000-4000-8000-{:012x}", self.uuids)
     }
 }

@@ -1,9 +1,10 @@
 //! A message of the model, streamed as `claude` passes it on.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use tokio::io::AsyncWrite;
 
 use super::{
+    AgentError,
     engine::{Engine, Stop},
     line,
 };
@@ -27,9 +28,21 @@ impl Call {
             "tool_use_id" => quoted(&self.id),
             "tool_name" => quoted(&self.name),
             "input" => self.input.to_string(),
+            "rule" => {
+                let mut rule = json!({"toolName": self.name});
+                if let Some(command) = self.input["command"].as_str() {
+                    rule["ruleContent"] = command.into();
+                }
+                rule.to_string()
+            }
             "description" => quoted(self.input["description"].as_str().unwrap_or_default()),
             _ => return None,
         })
+    }
+
+    /// The call as it stands in a result's `permission_denials`, JSON.
+    pub(super) fn denial(&self) -> Result<String, AgentError> {
+        line::fill(line::DENIAL, |name| self.value(name))
     }
 }
 
@@ -80,36 +93,42 @@ impl<W: AsyncWrite + Unpin> Engine<'_, W> {
             "model" => Some(model.clone()),
             _ => None,
         })?;
-        let mut template = line::with(line::EVENT, r#""ttft_ms":12"#);
+        let mut template = line::with(line::EVENT, r#""ttft_ms":12,"thinking_display":"updates""#);
         if !std::mem::replace(&mut self.current()?.named_in_event, true) {
             template = line::with(&template, line::OF_PROMPT);
+            template = line::with(&template, r#""owed_rows":[]"#);
         }
         self.event(&template, id, &start).await
     }
 
     async fn block(&mut self, id: &str, index: usize, block: &Block) -> Result<(), Stop> {
+        let thinks = matches!(block.content, Content::Thinking { .. });
+        let template = if thinks {
+            line::with(line::EVENT, line::OF_THINKING)
+        } else {
+            line::EVENT.to_owned()
+        };
         let opening = block.opening();
         let start = format!(
             r#"{{"type":"content_block_start","index":{index},"content_block":{opening}}}"#
         );
-        self.event(line::EVENT, id, &start).await?;
+        self.event(&template, id, &start).await?;
         self.current()?.streaming = Some((id.to_owned(), index, Vec::new()));
         let (deltas, parts) = (block.deltas(), block.text_parts());
-        let mut tokens = 0;
         for (number, delta) in deltas.iter().enumerate() {
             for gate in block.gates_before(number, deltas.len()) {
                 self.gate(gate).await?;
             }
             self.pause().await?;
-            if let Content::Thinking { .. } = block.content
-                && number + 1 < deltas.len()
-            {
-                tokens += 1;
-                self.thinking_tokens(tokens).await?;
+            // The last delta of a thinking block is its signature.
+            let is_signature = thinks && number + 1 == deltas.len();
+            if thinks && !is_signature {
+                self.thinking_tokens(number + 1).await?;
             }
             let event =
                 format!(r#"{{"type":"content_block_delta","index":{index},"delta":{delta}}}"#);
-            self.event(line::EVENT, id, &event).await?;
+            let template = if is_signature { line::EVENT } else { &template };
+            self.event(template, id, &event).await?;
             if let Some((_, _, sent)) = &mut self.current()?.streaming {
                 sent.extend(parts.get(number).cloned());
             }
@@ -118,7 +137,12 @@ impl<W: AsyncWrite + Unpin> Engine<'_, W> {
             self.gate(gate).await?;
         }
         self.current()?.streaming = None;
-        self.assistant(id, &block.whole(), "").await?;
+        let members = if thinks {
+            r#""thinking_duration_ms":1,"thinking_display":"updates""#
+        } else {
+            ""
+        };
+        self.assistant(id, &block.whole(), members).await?;
         match &block.content {
             Content::Text { .. } | Content::EscapedText { .. } => {
                 self.current()?.last_text = format!("\"{}\"", parts.concat());
@@ -201,8 +225,7 @@ impl<W: AsyncWrite + Unpin> Engine<'_, W> {
             return Ok(());
         };
         self.stop_block(&id, index).await?;
-        let delta = line::fill(line::MESSAGE_DELTA, |_| Some("null".to_owned()))?;
-        self.event(line::EVENT, &id, &delta).await?;
+        self.event(line::EVENT, &id, line::ABANDONED_DELTA).await?;
         let from = format!(
             r#""abandoned_blocks":{{"api_message_id":{},"from_block_index":{}}}"#,
             quoted(&id),

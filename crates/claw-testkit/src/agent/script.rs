@@ -77,6 +77,11 @@ pub enum Step {
     ToolResult(ToolOutcome),
     /// Ends the turn with an error result.
     Fail(Failure),
+    /// Ends the turn as a refusal of the API does: a message that says so, and a result whose
+    /// subtype is `success` while `is_error` is true.
+    ApiFailure(ApiFailure),
+    /// Ends the turn without any result.
+    LoseResult,
     /// Writes this JSON as a line. Strings that are a placeholder, such as `"$uuid"`, are filled in:
     /// `$uuid` (a fresh one), `$timestamp`, `$session_id`, `$model`, `$cwd`, `$request_id` (of the
     /// request expected last), `$prompt` and `$prompt_uuid` (of the turn), null where there is none.
@@ -157,6 +162,19 @@ pub struct Failure {
     /// The result's `errors`.
     #[serde(default)]
     pub errors: Vec<String>,
+}
+
+/// How the API refuses a turn.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[non_exhaustive]
+pub struct ApiFailure {
+    /// The HTTP status, such as 401.
+    pub status: u16,
+    /// The assistant line's `error`, such as `authentication_failed`.
+    pub error: String,
+    /// What the message says.
+    pub text: String,
 }
 
 /// Steps taken several times.
@@ -304,6 +322,15 @@ impl Step {
         Self::Fail(Failure {
             subtype: subtype.into(),
             errors: vec![error.into()],
+        })
+    }
+
+    /// Ends the turn as a refusal of the API does.
+    pub fn api_failure(status: u16, error: impl Into<String>, text: impl Into<String>) -> Self {
+        Self::ApiFailure(ApiFailure {
+            status,
+            error: error.into(),
+            text: text.into(),
         })
     }
 

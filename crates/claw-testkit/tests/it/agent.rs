@@ -239,6 +239,7 @@ async fn an_interrupt_takes_a_question_back() {
             "message_stop",
             "control_cancel_request",
             "answer r1",
+            "running",
             "user",
             "user",
             "result error_during_execution",
@@ -248,11 +249,11 @@ async fn an_interrupt_takes_a_question_back() {
     );
     assert_eq!(lines[1]["request_id"], ask["request_id"]);
     assert_eq!(
-        lines[3]["tool_result_meta"][0]["non_execution_kind"],
+        lines[4]["tool_result_meta"][0]["non_execution_kind"],
         "user-rejected"
     );
-    assert_eq!(lines[5]["terminal_reason"], "aborted_tools");
-    assert_eq!(lines[5]["permission_denials"].as_array().unwrap().len(), 1);
+    assert_eq!(lines[6]["terminal_reason"], "aborted_tools");
+    assert_eq!(lines[6]["permission_denials"].as_array().unwrap().len(), 1);
     client.writer.shutdown().await.unwrap();
     // The last result was an error.
     assert_eq!(running.await.unwrap().unwrap().code, 1);
@@ -489,6 +490,38 @@ async fn a_turn_can_fail() {
 }
 
 #[tokio::test]
+async fn the_api_can_refuse_a_turn() {
+    let refuse = Step::api_failure(401, "authentication_failed", "Invalid API key");
+    let (mut client, _, running) = start(Script::new([Step::Turn(vec![refuse])]));
+    client.prompt("p1").await;
+    let lines = client.until("idle").await;
+    let message = lines
+        .iter()
+        .find(|line| line["type"] == "assistant")
+        .unwrap();
+    assert_eq!(message["error"], "authentication_failed");
+    let end = lines.iter().find(|line| line["type"] == "result").unwrap();
+    assert_eq!(
+        (&end["subtype"], &end["is_error"]),
+        (&json!("success"), &json!(true))
+    );
+    assert_eq!(end["api_error_status"], 401);
+    assert_eq!(end["result"], "Invalid API key");
+    client.writer.shutdown().await.unwrap();
+    assert_eq!(running.await.unwrap().unwrap().code, 1);
+}
+
+#[tokio::test]
+async fn a_result_can_get_lost() {
+    let (mut client, _, _running) = start(Script::new([Step::Turns(vec![Step::LoseResult])]));
+    client.prompt("p1").await;
+    let lines = client.until("idle").await;
+    assert_eq!(kinds(&lines)[3..], ["init", "p1 completed", "idle"]);
+    client.prompt("p2").await;
+    client.until("p2 completed").await;
+}
+
+#[tokio::test]
 async fn without_partial_messages_there_are_no_stream_events() {
     let script = r#"{
         "partial_messages": false, "state_frames": false,
@@ -572,7 +605,8 @@ async fn deaf_is_deaf() {
     let (mut client, gates, _running) =
         start_with_buffer(Script::new([Step::Deaf, Step::gate("never")]), 64);
     gates.reached("never").await;
-    let write = client.writer.write_all(&[b' '; 64 * 1024]);
+    let spaces = vec![b' '; 64 * 1024];
+    let write = client.writer.write_all(&spaces);
     tokio::time::timeout(Duration::from_secs(1), write)
         .await
         .unwrap_err();

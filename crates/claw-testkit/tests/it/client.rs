@@ -16,7 +16,7 @@ use tokio::{
 };
 
 /// Longer than anything here takes; a test that waits for it has failed.
-pub(crate) const LONG: Duration = Duration::from_secs(60);
+pub(crate) const LONG: Duration = Duration::from_mins(1);
 
 pub(crate) struct Client<R, W> {
     pub(crate) reader: BufReader<R>,
