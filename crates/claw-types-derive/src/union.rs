@@ -16,12 +16,15 @@ struct Variant {
 /// What becomes of an object that no variant's tags fit.
 enum Fallback {
     Unknown(Ident),
-    Rest(Ident, Type),
+    Rest(Ident, Box<Type>),
 }
 
 pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
     let Data::Enum(data) = &input.data else {
-        return Err(Error::new_spanned(&input.ident, "WireUnion is for enums; use Wire"));
+        return Err(Error::new_spanned(
+            &input.ident,
+            "WireUnion is for enums; use Wire",
+        ));
     };
     let mut variants = Vec::new();
     let mut fallback = None;
@@ -38,7 +41,7 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
             special = Some(if meta.path.is_ident("unknown") {
                 Fallback::Unknown(ident.clone())
             } else if meta.path.is_ident("rest") {
-                Fallback::Rest(ident.clone(), field.ty.clone())
+                Fallback::Rest(ident.clone(), Box::new(field.ty.clone()))
             } else {
                 return Err(meta.error("expected unknown or rest"));
             });
@@ -58,7 +61,11 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
     let mut envelope = false;
     each_wire(&input.attrs, |meta| {
         envelope = meta.path.is_ident("envelope");
-        if envelope { Ok(()) } else { Err(meta.error("expected envelope")) }
+        if envelope {
+            Ok(())
+        } else {
+            Err(meta.error("expected envelope"))
+        }
     })?;
     let Some(fallback) = fallback else {
         return Err(Error::new_spanned(
@@ -116,7 +123,10 @@ fn expand(name: &Ident, docs: &str, variants: &[Variant], fallback: &Fallback) -
     let inners: Vec<_> = variants.iter().map(|v| &v.inner).collect();
     let read = variants.iter().enumerate().map(|(i, v)| {
         let (ident, inner, i) = (&v.ident, &v.inner, Literal::usize_suffixed(i));
-        let value = boxed(v, quote!(<#inner as crate::wire::Object<'de>>::from_map(map)?));
+        let value = boxed(
+            v,
+            quote!(<#inner as crate::wire::Object<'de>>::from_map(map, start)?),
+        );
         quote!(#i => Ok(Self::#ident(#value)))
     });
     let write = variants.iter().map(|v| {
@@ -146,7 +156,7 @@ fn expand(name: &Ident, docs: &str, variants: &[Variant], fallback: &Fallback) -
             ),
             Fallback::Rest(ident, ty) => (
                 quote!(<#ty as crate::wire::Union>::find(tag, sub).shift(#count)),
-                quote!(<#ty as crate::wire::Union>::read(variant - #count, map).map(Self::#ident)),
+                quote!(<#ty as crate::wire::Union>::read(variant - #count, map, start).map(Self::#ident)),
                 quote!(Self::#ident(<#ty as crate::wire::Union>::unknown(json))),
                 quote!(Self::#ident(value) => ::serde::Serialize::serialize(value, serializer)),
                 quote!(matches!(self, Self::#ident(rest) if rest.is_unknown())),
@@ -177,6 +187,7 @@ fn expand(name: &Ident, docs: &str, variants: &[Variant], fallback: &Fallback) -
             fn read<'de, A: ::serde::de::MapAccess<'de>>(
                 variant: usize,
                 map: A,
+                start: crate::wire::Start<'_>,
             ) -> Result<Self, A::Error> {
                 match variant {
                     #(#read,)*
@@ -231,5 +242,9 @@ fn expand(name: &Ident, docs: &str, variants: &[Variant], fallback: &Fallback) -
 }
 
 fn boxed(variant: &Variant, value: TokenStream) -> TokenStream {
-    if variant.boxed { quote!(Box::new(#value)) } else { value }
+    if variant.boxed {
+        quote!(Box::new(#value))
+    } else {
+        value
+    }
 }

@@ -11,7 +11,7 @@ mod union;
 pub(crate) use classify::{Found, Sub, Tags, assert_distinct, find};
 pub(crate) use line::{decode_line, parse};
 pub(crate) use object::{
-    Key, Keys, Object, ObjectVisitor, expect_tag, keep, next_key, null_pair, value,
+    Key, Keys, Object, ObjectVisitor, Start, expect_tag, hinted, keep, next_key, null_pair, value,
 };
 pub(crate) use path::{Indexed, prefix, split};
 pub(crate) use raw::owned_raw;
@@ -44,6 +44,9 @@ pub(crate) trait NotAnOption {
 impl<T> NotAnOption for Probe<T> {}
 
 impl<T> Probe<Option<T>> {
-    #[allow(dead_code, reason = "named only where a field is an alias of Option, which is refused")]
+    #[allow(
+        dead_code,
+        reason = "named only where a field is an alias of Option, which is refused"
+    )]
     pub(crate) const IS_OPTION: bool = true;
 }

@@ -5,9 +5,10 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use serde::de::value::{BorrowedStrDeserializer, StrDeserializer};
-use serde::de::{DeserializeSeed, Error, MapAccess, Visitor};
+use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, Visitor};
 
 use super::classify::{Found, Sub, Tags};
+use super::object::Start;
 use super::raw::{RawText, Text};
 use crate::Json;
 
@@ -26,7 +27,11 @@ pub(crate) trait Union: Sized {
     fn find(tag: &str, sub: Sub<'_>) -> Found;
 
     /// Reads a variant's struct.
-    fn read<'de, A: MapAccess<'de>>(variant: usize, map: A) -> Result<Self, A::Error>;
+    fn read<'de, A: MapAccess<'de>>(
+        variant: usize,
+        map: A,
+        start: Start<'_>,
+    ) -> Result<Self, A::Error>;
 
     /// Keeps what no variant takes.
     fn unknown(json: Json) -> Self;
@@ -82,13 +87,19 @@ impl<'de, U: Union> Visitor<'de> for UnionVisitor<U> {
                 odd_sub = sub.is_none();
             }
             seen.push(key, raw);
-            let Some(known) = tag.as_deref().filter(|_| is_tag || is_sub) else { continue };
+            let Some(known) = tag.as_deref().filter(|_| is_tag || is_sub) else {
+                continue;
+            };
             let known_sub = match &sub {
                 Some(sub) => Sub::Is(sub),
                 None if odd_sub => Sub::Missing,
                 None => Sub::Unread,
             };
             match U::find(known, known_sub) {
+                // The usual case: the first key decides, and nothing has to be read twice.
+                Found::Variant { index, .. } if seen.is_only() => {
+                    return U::read(index, map, Start::TAGS_READ);
+                }
                 Found::NeedsSub => {}
                 Found::Variant { index, .. } => return finish::<U, A>(Some(index), seen, map),
                 Found::Nothing => return finish::<U, A>(None, seen, map),
@@ -102,14 +113,55 @@ impl<'de, U: Union> Visitor<'de> for UnionVisitor<U> {
     }
 }
 
+/// Reads an object as one variant.
+pub(crate) struct ReadVariant<'a, U> {
+    variant: usize,
+    start: Start<'a>,
+    union: PhantomData<U>,
+}
+
+impl<'a, U> ReadVariant<'a, U> {
+    pub(crate) fn new(variant: usize, start: Start<'a>) -> Self {
+        Self {
+            variant,
+            start,
+            union: PhantomData,
+        }
+    }
+}
+
+impl<'de, U: Union> DeserializeSeed<'de> for ReadVariant<'_, U> {
+    type Value = U;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<U, D::Error> {
+        deserializer.deserialize_map(self)
+    }
+}
+
+impl<'de, U: Union> Visitor<'de> for ReadVariant<'_, U> {
+    type Value = U;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<U, A::Error> {
+        U::read(self.variant, map, self.start)
+    }
+}
+
 fn finish<'de, U: Union, A: MapAccess<'de>>(
     variant: Option<usize>,
     seen: Pairs<'de>,
     map: A,
 ) -> Result<U, A::Error> {
-    let mut chain = Chain { seen: seen.into_iter(), value: None, rest: map };
+    let mut chain = Chain {
+        seen: seen.into_iter(),
+        value: None,
+        rest: map,
+    };
     match variant {
-        Some(variant) => U::read(variant, chain),
+        Some(variant) => U::read(variant, chain, Start::default()),
         None => rebuild(&mut chain).map(U::unknown),
     }
 }
@@ -160,12 +212,18 @@ impl<'de> Pairs<'de> {
         }
     }
 
+    /// Whether there is one pair.
+    fn is_only(&self) -> bool {
+        self.more.is_empty()
+    }
+
     fn into_iter(self) -> PairsIter<'de> {
         self.first.into_iter().chain(self.more)
     }
 }
 
-type PairsIter<'de> = std::iter::Chain<std::option::IntoIter<Pair<'de>>, std::vec::IntoIter<Pair<'de>>>;
+type PairsIter<'de> =
+    std::iter::Chain<std::option::IntoIter<Pair<'de>>, std::vec::IntoIter<Pair<'de>>>;
 
 /// A map that starts with pairs read before.
 struct Chain<'de, A> {
