@@ -144,6 +144,7 @@ impl<'a, W: AsyncWrite + Unpin> Engine<'a, W> {
                 self.reply(line::ERROR, Some(("error", quoted(error))))
                     .await
             }
+            Step::Initialized => self.reply(line::INITIALIZED, None).await,
             Step::Turn(steps) => {
                 let prompt = self.next_prompt().await?;
                 self.turn(prompt, steps).await

@@ -64,6 +64,8 @@ pub enum Step {
     Reply(Value),
     /// Answers the control request that was expected last: an error with this text.
     ReplyError(String),
+    /// Answers the control request that was expected last as `initialize` is always answered.
+    Initialized,
     /// Waits for a prompt and answers it: opens a turn, takes these steps, ends the turn with
     /// its result.
     Turn(Vec<Step>),

@@ -447,6 +447,43 @@ async fn scripts_expect_reply_and_fill_in() {
 }
 
 #[tokio::test]
+async fn the_answer_to_initialize_can_be_late() {
+    let steps = [
+        Step::expect_request("initialize"),
+        Step::gate("late"),
+        Step::Initialized,
+    ];
+    let (mut client, gates, _running) = start(Script::new(steps));
+    client.request("r1", json!({"subtype": "initialize"})).await;
+    gates.reached("late").await;
+    // Others are answered meanwhile.
+    client.request("r2", json!({"subtype": "interrupt"})).await;
+    assert_eq!(kind(&client.next().await.unwrap()), "answer r2");
+    gates.open("late");
+    let answer = client.next().await.unwrap();
+    assert_eq!(answer["response"]["request_id"], "r1");
+    assert_eq!(answer["response"]["response"]["session_state"], "idle");
+}
+
+#[tokio::test]
+async fn the_agent_asks_whatever_it_is_told_to() {
+    let ask = json!({
+        "type": "control_request", "request_id": "ask-1",
+        "request": {"subtype": "hook_callback", "callback_id": "hook_0", "input": {}}
+    });
+    let answer = r#"{"expect": {"type": "control_response", "subtype": "success"}}"#;
+    let script = Script::new([
+        Step::Line(ask),
+        serde_json::from_str(answer).unwrap(),
+        Step::Exit(4),
+    ]);
+    let (mut client, _, running) = start(script);
+    let request = client.next().await.unwrap();
+    client.decide(&request, json!({})).await;
+    assert_eq!(running.await.unwrap().unwrap().code, 4);
+}
+
+#[tokio::test]
 async fn it_dies_in_the_middle_of_a_line() {
     let half = r#"{"type":"assistant","mess"#;
     let script = Script::new([Step::Turn(vec![
