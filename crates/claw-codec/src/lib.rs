@@ -1,1 +1,65 @@
-//! (being written)
+//! NDJSON framing for the Claude Code protocol: bytes ⇄ lines ⇄ typed frames.
+//!
+//! - [`LineCodec`] cuts bytes into [`LineItem`]s: a line with its number and exact bytes.
+//! - [`FrameCodec`] reads each line as a type, too: [`FrameItem`]s.
+//! - [`Lines`] and [`Frames`] give the same items from a [`BufRead`](std::io::BufRead), without a
+//!   runtime.
+//!
+//! ```
+//! use claw_codec::{LineItem, Lines};
+//!
+//! let input = b"{\"type\":\"keep_alive\"}\r\n\nhello\n";
+//! let items: Vec<LineItem> = Lines::new(&input[..]).collect::<Result<_, _>>()?;
+//! let LineItem::Line(last) = &items[1] else { unreachable!() };
+//! assert_eq!((last.number, &last.raw[..]), (3, &b"hello"[..]));
+//! # Ok::<(), std::io::Error>(())
+//! ```
+//!
+//! # What a line is
+//!
+//! Bytes up to `\n`; one `\r` before it belongs to the ending. The last line of a stream needs no
+//! ending (a `\r` at its very end is taken for half of one). Nothing else ends a line: not a lone `\r`, not NUL, not U+2028 or U+2029. A UTF-8 byte
+//! order mark at the start of the stream is dropped. A line that is empty, or holds nothing but
+//! spaces, tabs and carriage returns, gives no item, but counts in the numbering, which starts
+//! at 1.
+//!
+//! # Bad lines are items
+//!
+//! A line that cannot be read is [`Malformed`], one over the limit is [`TooLong`]: items, since
+//! [`FramedRead`](tokio_util::codec::FramedRead) ends a stream after an error. The lines after it
+//! still arrive. The only errors are those of the reader or writer itself.
+//!
+//! # Memory
+//!
+//! Lines share the buffer that they were read into (64 KiB), without a copy, so **a short line that
+//! is kept keeps its whole read buffer**: [`Line::detach`] and [`FrameItem::detach`] copy it out. A
+//! line longer than that has a buffer of its own, two or three times its length at most, which
+//! goes when the line goes; the codec holds on to none. Past the limit nothing grows: the codec keeps the
+//! first and the last 64 KiB, counts the rest, and gives the buffer back.
+#![forbid(unsafe_code)]
+
+mod encode;
+mod excerpt;
+mod frame;
+mod frame_codec;
+mod line;
+mod line_codec;
+mod skip;
+mod sync;
+
+pub use encode::{EncodeError, frame_line, to_line};
+pub use frame::{FrameItem, Malformed, decode_line, detach};
+pub use frame_codec::FrameCodec;
+pub use line::{Line, LineItem, TooLong};
+pub use line_codec::LineCodec;
+pub use sync::{Frames, Lines};
+
+/// The longest line that is taken, in bytes without its ending, where no other limit is set:
+/// 64 MiB. An image of 10 MB fits well, as base64 too.
+pub const DEFAULT_LIMIT: usize = 64 << 20;
+
+/// How much [`TooLong`] keeps of a line, in bytes: so much of its start, and as much of its end.
+pub const EXCERPT: usize = 64 << 10;
+
+/// The size of the buffer that short lines share.
+const READ_BUFFER: usize = 64 << 10;

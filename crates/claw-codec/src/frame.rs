@@ -1,0 +1,127 @@
+//! Lines, read as a type.
+
+use std::fmt;
+
+use bytes::Bytes;
+use claw_types::{DecodeError, Frame, FromLine};
+
+use crate::excerpt::excerpt;
+use crate::{Line, LineItem, TooLong};
+
+/// What [`FrameCodec`](crate::FrameCodec) and [`Frames`](crate::Frames) give: one item a line that
+/// is not blank.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum FrameItem<T> {
+    /// A line that was read, with what it says.
+    Frame(Frame<T, Bytes>),
+    /// A line that is no `T`: stray text, JSON that is cut short, a message that does not fit.
+    Malformed(Malformed),
+    /// A line over the limit, of which only the ends were kept.
+    TooLong(TooLong),
+}
+
+impl<T> FrameItem<T> {
+    /// The line's number in the stream, counted from 1.
+    pub fn number(&self) -> u64 {
+        match self {
+            Self::Frame(frame) => frame.number(),
+            Self::Malformed(bad) => bad.line,
+            Self::TooLong(long) => long.line,
+        }
+    }
+
+    /// The frame, if the line was read.
+    pub fn into_frame(self) -> Option<Frame<T, Bytes>> {
+        match self {
+            Self::Frame(frame) => Some(frame),
+            Self::Malformed(_) | Self::TooLong(_) => None,
+        }
+    }
+
+    /// The same item with its bytes in an allocation of their own, for keeping it long: an item
+    /// out of the codec keeps the buffer that it was read into, and that holds its neighbours too.
+    #[must_use]
+    pub fn detach(self) -> Self {
+        match self {
+            Self::Frame(frame) => Self::Frame(detach(frame)),
+            Self::Malformed(bad) => Self::Malformed(Malformed {
+                raw: Bytes::copy_from_slice(&bad.raw),
+                ..bad
+            }),
+            // Was copied when it was made.
+            Self::TooLong(long) => Self::TooLong(long),
+        }
+    }
+}
+
+/// A line item, read: see [`decode_line`].
+impl<T: FromLine> From<LineItem> for FrameItem<T> {
+    fn from(item: LineItem) -> Self {
+        match item {
+            LineItem::Line(line) => decode_line(line),
+            LineItem::TooLong(long) => Self::TooLong(long),
+        }
+    }
+}
+
+/// A line that could not be read, whole.
+#[derive(thiserror::Error)]
+#[error("line {line} is malformed")]
+#[non_exhaustive]
+pub struct Malformed {
+    /// Its number in the stream, counted from 1.
+    pub line: u64,
+    /// What is wrong with it.
+    #[source]
+    pub error: DecodeError,
+    /// All its bytes, without the line ending.
+    pub raw: Bytes,
+}
+
+impl Malformed {
+    /// Line `line` with the bytes `raw`, which could not be read because of `error`.
+    pub fn new(line: u64, error: DecodeError, raw: Bytes) -> Self {
+        Self { line, error, raw }
+    }
+
+    /// The line's start as text that can be shown: at most `max` bytes of it, with control
+    /// characters escaped and what is missing counted. It may hold secrets.
+    pub fn excerpt(&self, max: usize) -> String {
+        excerpt(&self.raw, self.raw.len() as u64, max)
+    }
+}
+
+/// Shows the length, not the bytes: they may hold secrets.
+impl fmt::Debug for Malformed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Malformed")
+            .field("line", &self.line)
+            .field("error", &self.error)
+            .field("length", &self.raw.len())
+            .finish_non_exhaustive()
+    }
+}
+
+/// Reads a line as `T`: the typed step of [`FrameCodec`](crate::FrameCodec), for those who look at
+/// the line first, or read it later, elsewhere or not at all.
+///
+/// Gives [`FrameItem::Frame`] or [`FrameItem::Malformed`], with the line's bytes moved, not copied.
+pub fn decode_line<T: FromLine>(line: Line) -> FrameItem<T> {
+    match T::from_line(&line.raw) {
+        Ok(value) => FrameItem::Frame(Frame::new(line.number, line.raw, value)),
+        Err(error) => FrameItem::Malformed(Malformed::new(line.number, error, line.raw)),
+    }
+}
+
+/// The same frame with its line in an allocation of its own ([`Line::detach`] says why). A frame
+/// that has forgotten its line is given back as it is.
+pub fn detach<T>(frame: Frame<T, Bytes>) -> Frame<T, Bytes> {
+    match frame.raw().map(Bytes::copy_from_slice) {
+        Some(raw) => Frame::new(frame.number(), raw, frame.into_value()),
+        None => frame,
+    }
+}
+
+#[cfg(test)]
+mod tests;

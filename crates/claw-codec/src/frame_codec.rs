@@ -1,0 +1,92 @@
+//! Bytes to typed frames.
+
+use std::io;
+use std::marker::PhantomData;
+
+use bytes::BytesMut;
+use claw_types::FromLine;
+use serde::Serialize;
+use tokio_util::codec::{Decoder, Encoder};
+
+use crate::encode::write_json;
+use crate::{EncodeError, FrameItem, LineCodec};
+
+/// Reads every line as a `T`, and writes any value as a line.
+///
+/// [`LineCodec`] with [`decode_line`](crate::decode_line) behind it, so all said there and at
+/// [the crate](crate) holds. Text on the stream that is no JSON (a debug line of some library) is
+/// an item, [`FrameItem::Malformed`], and the lines behind it arrive.
+pub struct FrameCodec<T> {
+    lines: LineCodec,
+    // A codec makes values of `T` and holds none: it is Send and Sync whatever `T` is.
+    reads: PhantomData<fn() -> T>,
+}
+
+impl<T> FrameCodec<T> {
+    /// A codec for the start of a stream, with [`DEFAULT_LIMIT`](crate::DEFAULT_LIMIT).
+    pub fn new() -> Self {
+        LineCodec::new().into()
+    }
+
+    /// Takes lines of up to `limit` bytes, the line ending not counted.
+    #[must_use]
+    pub fn with_limit(self, limit: usize) -> Self {
+        self.lines.with_limit(limit).into()
+    }
+}
+
+/// Goes on where the line codec is, and with its limit.
+impl<T> From<LineCodec> for FrameCodec<T> {
+    fn from(lines: LineCodec) -> Self {
+        Self {
+            lines,
+            reads: PhantomData,
+        }
+    }
+}
+
+impl<T> Default for FrameCodec<T> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<T> Clone for FrameCodec<T> {
+    fn clone(&self) -> Self {
+        self.lines.clone().into()
+    }
+}
+
+impl<T> std::fmt::Debug for FrameCodec<T> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("FrameCodec")
+            .field("lines", &self.lines)
+            .finish()
+    }
+}
+
+/// The error is never the codec's own: bad lines are items.
+impl<T: FromLine> Decoder for FrameCodec<T> {
+    type Item = FrameItem<T>;
+    type Error = io::Error;
+
+    fn decode(&mut self, src: &mut BytesMut) -> io::Result<Option<FrameItem<T>>> {
+        Ok(self.lines.decode(src)?.map(FrameItem::from))
+    }
+
+    fn decode_eof(&mut self, src: &mut BytesMut) -> io::Result<Option<FrameItem<T>>> {
+        Ok(self.lines.decode_eof(src)?.map(FrameItem::from))
+    }
+}
+
+/// Any value, as [`to_line`](crate::to_line) makes a line of it. (A frame is sent on by
+/// [`LineCodec`].)
+impl<T, M: Serialize> Encoder<M> for FrameCodec<T> {
+    type Error = EncodeError;
+
+    fn encode(&mut self, message: M, dst: &mut BytesMut) -> Result<(), EncodeError> {
+        write_json(&message, dst)?;
+        dst.extend_from_slice(b"\n");
+        Ok(())
+    }
+}

@@ -1,0 +1,191 @@
+//! Bytes to lines.
+
+use std::{io, mem};
+
+use bytes::{Buf as _, BytesMut};
+use memchr::memchr;
+use tokio_util::codec::Decoder;
+
+use crate::skip::Skip;
+use crate::{DEFAULT_LIMIT, Line, LineItem, READ_BUFFER};
+
+const BOM: &[u8] = b"\xEF\xBB\xBF";
+
+/// With less room than this, the read buffer is renewed: many tiny reads cost more.
+const SHORT_READ: usize = READ_BUFFER / 8;
+
+/// Cuts bytes into lines, for [`FramedRead`](tokio_util::codec::FramedRead); and writes what is
+/// already a line: `Bytes`, `&[u8]`, `&Frame`. What a line is, what becomes of bad ones and how
+/// memory is used stands at [the crate](crate).
+///
+/// Every byte is looked at once, however the input comes in pieces. Input may go on after an end
+/// of file (a file that grows): line numbers go on too.
+///
+/// ```
+/// use claw_codec::{LineCodec, LineItem};
+/// use futures::StreamExt as _;
+/// use tokio_util::codec::FramedRead;
+///
+/// # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
+/// let mut lines = FramedRead::new(&b"{\"a\":1}\n{\"b\":2}"[..], LineCodec::new());
+/// while let Some(item) = lines.next().await {
+///     match item? {
+///         LineItem::Line(line) => assert!(line.raw.starts_with(b"{")),
+///         LineItem::TooLong(long) => panic!("{long}"),
+///         _ => {}
+///     }
+/// }
+/// # Ok::<(), std::io::Error>(()) })?;
+/// # Ok::<(), std::io::Error>(())
+/// ```
+///
+/// # Cancel safety
+///
+/// `FramedRead::next` may be dropped at any time: what was read of a line stays in its buffer and
+/// here.
+#[derive(Debug, Clone)]
+pub struct LineCodec {
+    limit: usize,
+    /// Lines that are over, blank ones included.
+    count: u64,
+    /// How much of the buffer is known to hold no line ending.
+    scanned: usize,
+    /// The line over the limit that is going by.
+    skip: Option<Skip>,
+    /// The first three bytes have been looked at.
+    started: bool,
+}
+
+impl LineCodec {
+    /// A codec for the start of a stream, with [`DEFAULT_LIMIT`].
+    pub fn new() -> Self {
+        Self {
+            limit: DEFAULT_LIMIT,
+            count: 0,
+            scanned: 0,
+            skip: None,
+            started: false,
+        }
+    }
+
+    /// Takes lines of up to `limit` bytes, the line ending not counted.
+    #[must_use]
+    pub fn with_limit(self, limit: usize) -> Self {
+        Self { limit, ..self }
+    }
+
+    /// The longest line that is taken, in bytes, the line ending not counted.
+    pub fn limit(&self) -> usize {
+        self.limit
+    }
+
+    /// Drops the byte order mark. `false` while it cannot be told apart from its beginning.
+    fn start(&mut self, src: &mut BytesMut) -> bool {
+        if src.starts_with(BOM) {
+            src.advance(BOM.len());
+        } else if BOM.starts_with(src) {
+            return false;
+        }
+        self.started = true;
+        true
+    }
+
+    /// Ends the line that is the first `end` bytes of `src`, with `ending` bytes after it to drop.
+    fn finish(&mut self, src: &mut BytesMut, end: usize, ending: usize) -> Option<LineItem> {
+        self.scanned = 0;
+        self.started = true;
+        self.count += 1;
+        if let Some(mut skip) = self.skip.take() {
+            skip.push(&src[..end]);
+            src.advance(end + ending);
+            return Some(LineItem::TooLong(skip.finish(self.count, self.limit)));
+        }
+        let mut raw = cut(src, end, ending);
+        let content = raw.strip_suffix(b"\r").unwrap_or(&raw);
+        let length = content.len();
+        if length > self.limit {
+            let long = Skip::start(&raw).finish(self.count, self.limit);
+            return Some(LineItem::TooLong(long));
+        }
+        if content.iter().all(|byte| b" \t\r".contains(byte)) {
+            return None;
+        }
+        raw.truncate(length);
+        Some(LineItem::Line(Line::new(self.count, raw.freeze())))
+    }
+
+    /// All of `src` belongs to a line that goes on: makes room for more of it.
+    fn wait(&mut self, src: &mut BytesMut) {
+        if let Some(skip) = &mut self.skip {
+            skip.push(src);
+            src.clear();
+        } else if src.len() > self.limit.saturating_add(1) {
+            // Even if its last byte is half of a line ending, the line is too long.
+            self.skip = Some(Skip::start(src));
+            *src = BytesMut::with_capacity(READ_BUFFER);
+        }
+        self.scanned = src.len();
+        if src.capacity() - src.len() < SHORT_READ {
+            // Up to the usual size, or to the double: a long line is moved seldom.
+            src.reserve(src.len().max(READ_BUFFER.saturating_sub(src.len())));
+        }
+    }
+}
+
+/// Takes the first `end` bytes out of `src`, and drops `ending` bytes after them.
+///
+/// A line longer than the usual read buffer made it grow: it leaves with that buffer, and what
+/// stands behind it moves to a new one, so that neither short lines nor the codec hold on to it.
+/// Unless more stands behind it than it is long: then moving would cost more than reading did.
+fn cut(src: &mut BytesMut, end: usize, ending: usize) -> BytesMut {
+    let rest = src.len() - end - ending;
+    if end > READ_BUFFER && rest <= end {
+        let mut next = BytesMut::with_capacity(READ_BUFFER.max(rest));
+        next.extend_from_slice(&src[end + ending..]);
+        let mut line = mem::replace(src, next);
+        line.truncate(end);
+        line
+    } else {
+        let line = src.split_to(end);
+        src.advance(ending);
+        line
+    }
+}
+
+impl Default for LineCodec {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// The error is never the codec's own: bad lines are items.
+impl Decoder for LineCodec {
+    type Item = LineItem;
+    type Error = io::Error;
+
+    fn decode(&mut self, src: &mut BytesMut) -> io::Result<Option<LineItem>> {
+        if !self.started && !self.start(src) {
+            return Ok(None);
+        }
+        while let Some(at) = memchr(b'\n', &src[self.scanned..]) {
+            if let Some(item) = self.finish(src, self.scanned + at, 1) {
+                return Ok(Some(item));
+            }
+        }
+        self.wait(src);
+        Ok(None)
+    }
+
+    fn decode_eof(&mut self, src: &mut BytesMut) -> io::Result<Option<LineItem>> {
+        if let Some(item) = self.decode(src)? {
+            return Ok(Some(item));
+        }
+        if src.is_empty() && self.skip.is_none() {
+            return Ok(None);
+        }
+        Ok(self.finish(src, src.len(), 0))
+    }
+}
+
+#[cfg(test)]
+mod tests;

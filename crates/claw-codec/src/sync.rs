@@ -1,0 +1,142 @@
+//! The same items without a runtime.
+
+use std::fmt;
+use std::io::{self, BufRead};
+use std::iter::FusedIterator;
+use std::marker::PhantomData;
+
+use bytes::BytesMut;
+use claw_types::FromLine;
+use tokio_util::codec::Decoder as _;
+
+use crate::{FrameItem, LineCodec, LineItem, READ_BUFFER};
+
+/// The lines of a reader: the items of [`LineCodec`], synchronously.
+///
+/// The only errors are the reader's; after one, as after the end of the stream, there is nothing
+/// more. Reads that were interrupted by a signal are tried again.
+pub struct Lines<R> {
+    reader: R,
+    codec: LineCodec,
+    buffer: BytesMut,
+    state: State,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum State {
+    Reading,
+    /// The reader has no more, the buffer may.
+    Ending,
+    Done,
+}
+
+impl<R: BufRead> Lines<R> {
+    /// The lines of `reader`, with [`DEFAULT_LIMIT`](crate::DEFAULT_LIMIT).
+    pub fn new(reader: R) -> Self {
+        Self::with_codec(reader, LineCodec::new())
+    }
+
+    /// The lines of `reader` as `codec` cuts them: with its limit, and its numbers.
+    pub fn with_codec(reader: R, codec: LineCodec) -> Self {
+        let buffer = BytesMut::with_capacity(READ_BUFFER);
+        Self {
+            reader,
+            codec,
+            buffer,
+            state: State::Reading,
+        }
+    }
+
+    /// Reads once, as much as there is room for: the codec makes room. `false` at the end.
+    fn read(&mut self) -> io::Result<bool> {
+        let chunk = loop {
+            match self.reader.fill_buf() {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                read => break read?,
+            }
+        };
+        let room = self.buffer.capacity() - self.buffer.len();
+        let taken = chunk.len().min(room);
+        self.buffer.extend_from_slice(&chunk[..taken]);
+        self.reader.consume(taken);
+        Ok(taken > 0)
+    }
+
+    fn try_next(&mut self) -> io::Result<Option<LineItem>> {
+        while self.state == State::Reading {
+            if let Some(item) = self.codec.decode(&mut self.buffer)? {
+                return Ok(Some(item));
+            }
+            if !self.read()? {
+                self.state = State::Ending;
+            }
+        }
+        if self.state == State::Ending
+            && let Some(item) = self.codec.decode_eof(&mut self.buffer)?
+        {
+            return Ok(Some(item));
+        }
+        self.state = State::Done;
+        Ok(None)
+    }
+}
+
+impl<R: BufRead> Iterator for Lines<R> {
+    type Item = io::Result<LineItem>;
+
+    fn next(&mut self) -> Option<io::Result<LineItem>> {
+        let item = self.try_next();
+        if item.is_err() {
+            self.state = State::Done;
+        }
+        item.transpose()
+    }
+}
+
+impl<R: BufRead> FusedIterator for Lines<R> {}
+
+/// Does not show what has been read: it may hold secrets.
+impl<R: fmt::Debug> fmt::Debug for Lines<R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Lines")
+            .field("reader", &self.reader)
+            .field("codec", &self.codec)
+            .field("state", &self.state)
+            .finish_non_exhaustive()
+    }
+}
+
+/// The lines of a reader, read as `T`: the items of [`FrameCodec`](crate::FrameCodec),
+/// synchronously. Ends as [`Lines`] does.
+#[derive(Debug)]
+pub struct Frames<T, R> {
+    lines: Lines<R>,
+    reads: PhantomData<fn() -> T>,
+}
+
+impl<T: FromLine, R: BufRead> Frames<T, R> {
+    /// The frames of `reader`, with [`DEFAULT_LIMIT`](crate::DEFAULT_LIMIT).
+    pub fn new(reader: R) -> Self {
+        Lines::new(reader).into()
+    }
+}
+
+/// Reads the lines from here on as `T`.
+impl<T: FromLine, R: BufRead> From<Lines<R>> for Frames<T, R> {
+    fn from(lines: Lines<R>) -> Self {
+        Self {
+            lines,
+            reads: PhantomData,
+        }
+    }
+}
+
+impl<T: FromLine, R: BufRead> Iterator for Frames<T, R> {
+    type Item = io::Result<FrameItem<T>>;
+
+    fn next(&mut self) -> Option<io::Result<FrameItem<T>>> {
+        Some(self.lines.next()?.map(FrameItem::from))
+    }
+}
+
+impl<T: FromLine, R: BufRead> FusedIterator for Frames<T, R> {}

@@ -1,0 +1,14 @@
+//! The codec as its users see it: any input, in any pieces, both ways.
+
+#[cfg(test)]
+mod chunks;
+#[cfg(test)]
+mod encode;
+#[cfg(test)]
+mod fixtures;
+#[cfg(test)]
+mod long;
+#[cfg(test)]
+mod stream;
+#[cfg(test)]
+mod support;
