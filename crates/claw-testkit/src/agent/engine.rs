@@ -6,6 +6,7 @@ use std::{
     time::Duration,
 };
 
+use claw_types::StdinMessage;
 use serde_json::{Value, json};
 use tokio::{
     io::{AsyncWrite, AsyncWriteExt as _},
@@ -279,10 +280,7 @@ impl<'a, W: AsyncWrite + Unpin> Engine<'a, W> {
         if line.trim_ascii().is_empty() {
             return Ok(());
         }
-        let value: Value = serde_json::from_slice(&line).map_err(|source| AgentError::NotJson {
-            length: line.len(),
-            source,
-        })?;
+        let value = read(line.trim_ascii())?;
         self.received.push(value.clone());
         if self
             .expecting
@@ -395,4 +393,16 @@ impl<'a, W: AsyncWrite + Unpin> Engine<'a, W> {
         self.queue.push_back(prompt);
         Ok(())
     }
+}
+
+/// Reads an input line. Like `claude`, it puts up with half surrogate pairs.
+fn read(line: &[u8]) -> Result<Value, AgentError> {
+    serde_json::from_slice(line).or_else(|source| {
+        let repaired = claw_types::from_line::<StdinMessage>(line).ok();
+        let value = repaired.and_then(|message| serde_json::to_value(message).ok());
+        value.ok_or(AgentError::NotJson {
+            length: line.len(),
+            source,
+        })
+    })
 }

@@ -6,6 +6,7 @@ use claw_testkit::{
     Block,
     agent::{AgentError, Script, Step, Style},
 };
+use claw_types::{StdoutMessage, from_line};
 use serde_json::{Value, json};
 use tokio::{io::AsyncWriteExt as _, time::Instant};
 
@@ -323,6 +324,86 @@ async fn what_it_does_not_know_is_unsupported() {
 }
 
 #[tokio::test]
+async fn half_an_emoji_is_no_reason_to_give_up() {
+    let (mut client, _, running) = start(Script::says("Hi"));
+    let prompt = r#"{"type":"user","uuid":"p1","message":{"role":"user","content":"cut \ud83d"},"parent_tool_use_id":null,"session_id":""}"#;
+    client
+        .writer
+        .write_all(format!("{prompt}\n").as_bytes())
+        .await
+        .unwrap();
+    client.until("p1 completed").await;
+    client.writer.shutdown().await.unwrap();
+    let received = running.await.unwrap().unwrap().received;
+    assert_eq!(received[0]["message"]["content"], "cut \u{fffd}");
+}
+
+/// All that the agent can say of itself.
+async fn everything() -> Vec<Value> {
+    let bash = Block::tool_use("Bash", json!({"command": "true", "description": "Nothing"}));
+    let thinking = Block::thinking("So so.", "c2ln");
+    let asking = [
+        Step::message([thinking, Block::text("I ask."), bash]),
+        Step::permission([Step::tool_result("done")], []),
+        Step::message([Block::text("The end.").hold(1, "held")]),
+    ];
+    let refuse = Step::api_failure(401, "authentication_failed", "Invalid API key");
+    let script = Script::new([
+        Step::Turn(asking.to_vec()),
+        Step::Turn(asking.to_vec()),
+        Step::Turn(asking.to_vec()),
+        Step::Turn(vec![Step::fail("error_max_turns", "Too many")]),
+        Step::Turn(vec![refuse]),
+    ]);
+    let (mut client, gates, _running) = start(script);
+    client.request("r1", json!({"subtype": "initialize"})).await;
+    client.request("r2", json!({"subtype": "frobnicate"})).await;
+    // The first is allowed and then interrupted.
+    client.prompt("p1").await;
+    let mut lines = client.until("can_use_tool").await;
+    client
+        .decide(lines.last().unwrap(), json!({"behavior": "allow"}))
+        .await;
+    gates.reached("held").await;
+    client.request("r3", json!({"subtype": "interrupt"})).await;
+    lines.extend(client.until("idle").await);
+    gates.open("held");
+    // The second is denied, the third interrupted before the answer.
+    client.prompt("p2").await;
+    lines.extend(client.until("can_use_tool").await);
+    let denial = json!({"behavior": "deny", "message": "no"});
+    client.decide(lines.last().unwrap(), denial).await;
+    lines.extend(client.until("idle").await);
+    client.prompt("p3").await;
+    lines.extend(client.until("can_use_tool").await);
+    client
+        .request("r4", json!({"subtype": "interrupt", "cancel_queued": true}))
+        .await;
+    for prompt in ["p4", "p5"] {
+        lines.extend(client.until("idle").await);
+        client.prompt(prompt).await;
+    }
+    lines.extend(client.until("idle").await);
+    client
+        .request("r5", json!({"subtype": "end_session"}))
+        .await;
+    lines.extend(client.rest().await);
+    lines
+}
+
+#[tokio::test]
+async fn claw_types_knows_what_it_says() {
+    let lines = everything().await;
+    let results = lines.iter().filter(|line| line["type"] == "result").count();
+    assert_eq!(results, 5);
+    for line in lines {
+        let typed: StdoutMessage = from_line(line.to_string().as_bytes())
+            .unwrap_or_else(|error| panic!("{error}: {line}"));
+        assert_eq!(serde_json::to_value(&typed).unwrap(), line);
+    }
+}
+
+#[tokio::test]
 async fn prompts_queue_and_their_uuids_count_once() {
     let turn = Step::message([Block::text("Hi").hold(0, "go")]);
     let (mut client, gates, _running) = start(Script::new([Step::Turns(vec![turn])]));
@@ -587,7 +668,7 @@ async fn it_gives_up_on_what_claude_gives_up_on() {
     let (mut client, _, running) = start(demo());
     client.writer.write_all(b"{\"type\":\n").await.unwrap();
     let error = running.await.unwrap().unwrap_err();
-    assert!(matches!(error, AgentError::NotJson { length: 9, .. }) && error.is_bad_input());
+    assert!(matches!(error, AgentError::NotJson { length: 8, .. }) && error.is_bad_input());
 
     let (mut client, _, running) = start(demo());
     client
