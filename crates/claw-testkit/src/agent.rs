@@ -38,9 +38,9 @@
 //! As a program, for what needs a process: [`program`] builds `scripted-agent` and gives its path.
 //! It takes `--script FILE` (the script as JSON) or `--builtin NAME`, `--gates FOLDER`
 //! ([`Gates::in_folder`](crate::Gates::in_folder)) and `--pace-ms N`, and passes over all other
-//! arguments, so that it can be started exactly as `claude` is. Where the caller can't add arguments, the environment says the same:
-//! `CLAW_AGENT_SCRIPT`, `CLAW_AGENT_BUILTIN`, `CLAW_AGENT_GATES`, `CLAW_AGENT_PACE_MS`. Another
-//! program can be one, with [`stdio`].
+//! arguments, so that it can be started exactly as `claude` is. Where the caller can't add
+//! arguments, the environment says the same: `CLAW_AGENT_SCRIPT`, `CLAW_AGENT_BUILTIN`, `CLAW_AGENT_GATES`,
+//! `CLAW_AGENT_PACE_MS`. Another program can be one, with [`stdio`].
 
 use std::{io, path::PathBuf};
 

@@ -293,7 +293,8 @@ impl<'a, W: AsyncWrite + Unpin> Engine<'a, W> {
         match value["type"].as_str() {
             Some("control_request") => self.control(&value).await,
             Some("control_response") => {
-                if self.asked.as_deref() == value["response"]["request_id"].as_str() {
+                let id = value["response"]["request_id"].as_str();
+                if id.is_some() && id == self.asked.as_deref() {
                     self.answer = Some(value);
                 }
                 Ok(())

@@ -310,6 +310,9 @@ async fn what_it_does_not_know_is_unsupported() {
     let (mut client, _, _running) = start(demo());
     client.send(&json!({"type": "keep_alive"})).await;
     client.send(&json!([1, 2])).await;
+    client
+        .send(&json!({"type": "control_response", "response": {}}))
+        .await;
     client.writer.write_all(b"\r\n").await.unwrap();
     client.request("r1", json!({"subtype": "frobnicate"})).await;
     let answer = client.next().await.unwrap();
