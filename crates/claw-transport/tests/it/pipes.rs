@@ -114,7 +114,9 @@ async fn a_recorder_keeps_every_byte() {
     let recorder = Recorder::new(Sh(sh(script)), stdout.clone(), stdin.clone());
     let mut parts = recorder.open().await.unwrap().into_parts();
     let sent = format!("🎉{}", "z".repeat(300_000));
-    let Parts { incoming, outgoing, .. } = &mut parts;
+    let Parts {
+        incoming, outgoing, ..
+    } = &mut parts;
     let send = async {
         outgoing.send(sent.clone().into()).await.unwrap();
         outgoing.close().await.unwrap();

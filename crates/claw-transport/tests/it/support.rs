@@ -66,13 +66,20 @@ pub(crate) fn until(what: &str, mut reached: impl FnMut() -> bool) {
 
 /// The mark of the session that this process was started for.
 pub(crate) fn mark(process: &Process) -> String {
-    let environ = std::fs::read(format!("/proc/{}/environ", process.pid().unwrap())).unwrap();
-    let environ = String::from_utf8_lossy(&environ).into_owned();
-    let marks = environ
-        .split('\0')
-        .find_map(|pair| pair.strip_prefix("CLAW_SESSION="))
-        .unwrap();
-    marks.rsplit(':').next().unwrap().to_owned()
+    let path = format!("/proc/{}/environ", process.pid().unwrap());
+    let mut mark = None;
+    // It has no environment for a moment while it becomes another program.
+    until("the process has an environment", || {
+        let environ = String::from_utf8_lossy(&std::fs::read(&path).unwrap()).into_owned();
+        let marks = environ
+            .split('\0')
+            .find_map(|pair| pair.strip_prefix("CLAW_SESSION="));
+        mark = marks
+            .and_then(|marks| marks.rsplit(':').next())
+            .map(str::to_owned);
+        mark.is_some()
+    });
+    mark.unwrap()
 }
 
 /// The processes whose environment holds this text.
