@@ -1,2 +1,55 @@
-//! (being written)
-fn main() {}
+//! The project's own commands, one file a command: `cargo xtask <command>`.
+#![forbid(unsafe_code)]
+#![expect(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "a command line tool: printing is what it does"
+)]
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+mod ci;
+mod claude;
+mod fixtures;
+mod paths;
+mod run;
+mod schema;
+mod tidy;
+mod workspace;
+
+/// The project's own commands.
+#[derive(Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask")]
+enum Xtask {
+    /// Run every gate, in order, and print what each took.
+    Ci(ci::Args),
+    /// Install the pinned Claude Code CLI under target/ci and print its path.
+    Claude,
+    /// Work on the recordings in fixtures/.
+    #[command(subcommand)]
+    Fixtures(fixtures::Command),
+    /// Work on the JSON Schemas in schemas/.
+    #[command(subcommand)]
+    Schema(schema::Command),
+    /// Check the invariants that no compiler holds.
+    Tidy,
+}
+
+fn main() -> ExitCode {
+    let done = match Xtask::parse() {
+        Xtask::Ci(args) => ci::main(&args),
+        Xtask::Claude => claude::main(),
+        Xtask::Fixtures(command) => fixtures::main(&command),
+        Xtask::Schema(command) => schema::main(&command),
+        Xtask::Tidy => tidy::main(),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}

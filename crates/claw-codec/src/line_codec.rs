@@ -100,22 +100,16 @@ impl LineCodec {
             src.advance(end + ending);
             return Some(LineItem::TooLong(skip.finish(self.count, self.limit)));
         }
-        let content = &src[..end];
-        let content = content.strip_suffix(b"\r").unwrap_or(content);
+        let mut raw = cut(src, end, ending);
+        let content = raw.strip_suffix(b"\r").unwrap_or(&raw);
         let length = content.len();
         if length > self.limit {
-            let long = Skip::start(&src[..end]).finish(self.count, self.limit);
-            drop(cut(src, end, ending));
+            let long = Skip::start(&raw).finish(self.count, self.limit);
             return Some(LineItem::TooLong(long));
         }
-        if content
-            .iter()
-            .all(|byte| matches!(byte, b' ' | b'\t' | b'\r'))
-        {
-            src.advance(end + ending);
+        if content.iter().all(|byte| b" \t\r".contains(byte)) {
             return None;
         }
-        let mut raw = cut(src, end, ending);
         raw.truncate(length);
         Some(LineItem::Line(Line::new(self.count, raw.freeze())))
     }

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::wire;
+
 /// Why a line could not be read as the type that was asked for.
 ///
 /// Says what is wrong and where: the path to the value inside the message, and the column of the
@@ -12,7 +14,6 @@ pub struct DecodeError {
     path: String,
     column: Option<usize>,
     message: String,
-    source: Option<serde_json::Error>,
 }
 
 /// The ways in which a line can be wrong.
@@ -36,7 +37,6 @@ impl DecodeError {
             path: String::new(),
             column: Some(valid_up_to + 1),
             message: "the line is not UTF-8".to_owned(),
-            source: None,
         }
     }
 
@@ -46,7 +46,6 @@ impl DecodeError {
             path: String::new(),
             column: Some(1),
             message: "the line is JSON, but not an object".to_owned(),
-            source: None,
         }
     }
 
@@ -67,26 +66,29 @@ impl DecodeError {
     }
 }
 
-/// The line is not JSON, or is JSON of another shape; the column is the one that `serde_json` names.
+/// Takes the path out of the text, where the types of this crate have put it.
 impl From<serde_json::Error> for DecodeError {
     fn from(error: serde_json::Error) -> Self {
-        let kind = match error.classify() {
-            serde_json::error::Category::Data => DecodeErrorKind::Data,
-            _ => DecodeErrorKind::Syntax,
-        };
-        // serde_json ends its text with the position, which stands in `column`.
         let text = error.to_string();
-        let message = text
-            .rsplit_once(" at line ")
-            .map_or(text.as_str(), |(text, _)| text);
+        // The place stands at the end of the text, and is kept apart here.
+        let text = text.rsplit_once(" at line ").map_or(text.as_str(), |(text, _)| text);
+        let (path, message) = wire::split(text);
         Self {
-            kind,
-            path: String::new(),
+            kind: if error.is_data() { DecodeErrorKind::Data } else { DecodeErrorKind::Syntax },
+            path: path.to_owned(),
             column: (error.column() > 0).then(|| error.column()),
-            message: message.to_owned(),
-            source: Some(error),
+            message: without_values(message),
         }
     }
+}
+
+/// serde quotes the text that it did not expect; an error that may be logged must not.
+fn without_values(message: &str) -> String {
+    let quoted = message.split_once("string \"").and_then(|(before, rest)| {
+        let (_, after) = rest.rsplit_once("\", expected")?;
+        Some(format!("{before}string, expected{after}"))
+    });
+    quoted.unwrap_or_else(|| message.to_owned())
 }
 
 impl fmt::Display for DecodeError {
@@ -102,8 +104,4 @@ impl fmt::Display for DecodeError {
     }
 }
 
-impl std::error::Error for DecodeError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        self.source.as_ref().map(|e| e as _)
-    }
-}
+impl std::error::Error for DecodeError {}

@@ -1,19 +1,60 @@
 //! Every message of the Claude Code stream-json protocol, typed and lossless.
+//!
+//! The protocol is newline-delimited JSON over the stdin and stdout of a `claude` process. This
+//! crate says what can stand on a line, and nothing about who carries it: no I/O, no runtime, no
+//! clock.
+//!
+//! - [`StdoutMessage`] is what `claude` writes, [`StdinMessage`] what it reads; [`Message`] is the
+//!   conversation among them. Control frames are in [`control`], the Messages API's own objects in
+//!   [`api`], what a query is run with in [`options`].
+//! - [`from_line`] reads a line in one pass; serde works as usual on every type.
+//! - Nothing is lost: unknown kinds become `Unknown` with their JSON, unknown fields stay in
+//!   `extra`, unknown values of an enumeration stay what they are, and all are sent on unchanged.
+//! - Every type can be built: `new` takes what is required, a method named as the field sets the
+//!   rest.
+//!
+//! ```
+//! use claw_types::{Message, from_line};
+//!
+//! let line = br#"{"type":"assistant","message":{"id":"msg_1","type":"message","role":"assistant",
+//!     "model":"claude-opus-5-5","content":[{"type":"text","text":"Four."}],"stop_reason":null,
+//!     "stop_sequence":null,"usage":{"input_tokens":10,"output_tokens":2}},
+//!     "parent_tool_use_id":null,"uuid":"u-1","session_id":"s-1","brand_new":true}"#;
+//! let message: Message = from_line(line)?;
+//! assert_eq!(message.text(), "Four.");
+//! assert!(serde_json::to_string(&message)?.contains(r#""brand_new":true"#));
+//! # Ok::<_, Box<dyn std::error::Error>>(())
+//! ```
+#![forbid(unsafe_code)]
 
+pub mod api;
+pub mod control;
 mod error;
+mod extra;
 mod frame;
+mod id;
+mod json;
+mod line;
+mod map;
+pub mod message;
+mod number;
+mod open_enum;
 pub mod options;
+#[cfg(feature = "schema")]
+pub mod schema;
+mod tri;
+mod unknown;
+mod wire;
 
 pub use error::{DecodeError, DecodeErrorKind};
+pub use extra::Extra;
 pub use frame::Frame;
-
-/// A type that stands on a line of its own: reads itself from one, in one pass.
-pub trait FromLine: Sized {
-    /// Reads one line, without its line ending.
-    fn from_line(line: &[u8]) -> Result<Self, DecodeError>;
-}
-
-/// Reads one line (without its line ending) as `T`.
-pub fn from_line<T: FromLine>(line: &[u8]) -> Result<T, DecodeError> {
-    T::from_line(line)
-}
+pub use id::{ApiMessageId, MessageUuid, RequestId, SessionId, ToolUseId};
+pub use json::{Json, json_equal};
+pub use line::{FromLine, StdinMessage, StdoutMessage, from_line, to_line};
+pub use map::Map;
+pub use message::Message;
+pub use number::{Count, Number};
+pub use options::QueryOptions;
+pub use tri::Tri;
+pub use unknown::Unknown;

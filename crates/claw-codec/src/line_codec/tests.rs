@@ -144,7 +144,7 @@ fn no_byte_is_looked_at_twice() {
     src[2] = b'\n';
     src.put_slice(b"1");
     assert!(codec.decode(&mut src).unwrap().is_none());
-    src[6] = b'\n';
+    src[5] = b'\n';
     src.put_slice(b"}\n");
     let Some(LineItem::Line(line)) = codec.decode(&mut src).unwrap() else {
         panic!("no line")
@@ -206,6 +206,15 @@ fn a_long_line_has_a_buffer_of_its_own_and_leaves_a_small_one() {
         .try_into_mut()
         .expect("nothing else holds the long line's buffer");
     assert!(own.capacity() <= 30_000_000);
+}
+
+#[test]
+fn a_long_blank_line_leaves_a_small_buffer_too() {
+    let mut src = BytesMut::from(" ".repeat(10_000_000).as_bytes());
+    src.put_slice(b"\n{}\n");
+    let item = LineCodec::new().decode(&mut src).unwrap().unwrap();
+    assert_eq!(item.number(), 2);
+    assert!(src.capacity() <= READ_BUFFER);
 }
 
 #[test]

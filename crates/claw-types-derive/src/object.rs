@@ -1,0 +1,250 @@
+//! What a struct says about its object: tags, fields, modes.
+
+use proc_macro2::{Span, TokenStream};
+use quote::quote;
+use syn::{Data, DeriveInput, Error, Fields, Ident, LitStr, Result, Type};
+
+use crate::{object_de, object_new, object_schema, object_ser};
+
+/// A struct that derives `Wire`.
+pub(crate) struct Object {
+    pub(crate) name: Ident,
+    pub(crate) docs: String,
+    pub(crate) tags: Vec<(String, String)>,
+    pub(crate) fields: Vec<Field>,
+    pub(crate) extra: Option<Ident>,
+    pub(crate) no_new: bool,
+}
+
+/// A field that stands on the wire.
+pub(crate) struct Field {
+    pub(crate) ident: Ident,
+    pub(crate) key: String,
+    pub(crate) docs: String,
+    /// The type inside `Option` or `Tri`; the type itself where it is required.
+    pub(crate) inner: Type,
+    pub(crate) mode: Mode,
+    pub(crate) since: Option<String>,
+    pub(crate) secret: bool,
+}
+
+/// How a key may stand in the object.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Mode {
+    /// Always there, never null.
+    Required,
+    /// Absent when `None`.
+    Optional,
+    /// Always there, null when `None`.
+    Nullable,
+    /// Absent, null or there.
+    Tri,
+}
+
+pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
+    let object = Object::read(input)?;
+    let read = object_de::expand(&object);
+    let write = object_ser::expand(&object);
+    let build = object_new::expand(&object);
+    let schema = object_schema::expand(&object);
+    let envelope = envelope(&object);
+    let debug = object.fields.iter().any(|f| f.secret).then(|| debug(&object));
+    Ok(quote! { #read #write #build #schema #envelope #debug })
+}
+
+impl Object {
+    fn read(input: &DeriveInput) -> Result<Self> {
+        let Data::Struct(data) = &input.data else {
+            return Err(Error::new_spanned(&input.ident, "Wire is for structs; use WireUnion"));
+        };
+        let Fields::Named(named) = &data.fields else {
+            return Err(Error::new_spanned(&input.ident, "Wire needs named fields"));
+        };
+        if !input.generics.params.is_empty() {
+            return Err(Error::new_spanned(&input.generics, "Wire takes no generics"));
+        }
+        let mut object = Self {
+            name: input.ident.clone(),
+            docs: docs(&input.attrs),
+            tags: Vec::new(),
+            fields: Vec::new(),
+            extra: None,
+            no_new: false,
+        };
+        let mut camel = false;
+        each_wire(&input.attrs, |meta| {
+            if meta.path.is_ident("tag") {
+                meta.parse_nested_meta(|tag| {
+                    // `type` is a keyword, so the path is read by hand where it is one.
+                    let key = tag.path.require_ident()?.to_string();
+                    let value: LitStr = tag.value()?.parse()?;
+                    object.tags.push((key.trim_start_matches("r#").to_owned(), value.value()));
+                    Ok(())
+                })
+            } else if meta.path.is_ident("rename_all") {
+                let value: LitStr = meta.value()?.parse()?;
+                camel = value.value() == "camelCase";
+                if camel { Ok(()) } else { Err(meta.error("only camelCase is known")) }
+            } else if meta.path.is_ident("no_new") {
+                object.no_new = true;
+                Ok(())
+            } else {
+                Err(meta.error("expected tag(…), rename_all or no_new"))
+            }
+        })?;
+        for field in &named.named {
+            let Some(ident) = field.ident.clone() else { continue };
+            let (mut rename, mut nullable, mut extra, mut since, mut secret) =
+                (None, false, false, None, false);
+            each_wire(&field.attrs, |meta| {
+                if meta.path.is_ident("rename") {
+                    rename = Some(meta.value()?.parse::<LitStr>()?.value());
+                } else if meta.path.is_ident("since") {
+                    since = Some(meta.value()?.parse::<LitStr>()?.value());
+                } else if meta.path.is_ident("nullable") {
+                    nullable = true;
+                } else if meta.path.is_ident("secret") {
+                    secret = true;
+                } else if meta.path.is_ident("extra") {
+                    extra = true;
+                } else {
+                    return Err(meta.error("expected rename, nullable, since, secret or extra"));
+                }
+                Ok(())
+            })?;
+            if extra {
+                object.extra = Some(ident);
+                continue;
+            }
+            let (inner, mode) = match (generic(&field.ty, "Option"), generic(&field.ty, "Tri")) {
+                (Some(inner), _) if nullable => (inner, Mode::Nullable),
+                (Some(inner), _) => (inner, Mode::Optional),
+                (_, Some(inner)) => (inner, Mode::Tri),
+                _ => (field.ty.clone(), Mode::Required),
+            };
+            if nullable && mode != Mode::Nullable {
+                return Err(Error::new_spanned(&field.ty, "nullable needs a plain Option<…>"));
+            }
+            let plain = ident.to_string().trim_start_matches("r#").to_owned();
+            let key = rename.unwrap_or(if camel { camel_case(&plain) } else { plain });
+            let docs = docs(&field.attrs);
+            object.fields.push(Field { ident, key, docs, inner, mode, since, secret });
+        }
+        if object.extra.is_none() {
+            return Err(Error::new_spanned(
+                &object.name,
+                "a Wire struct keeps unknown fields: add `#[wire(extra)] pub extra: Extra`",
+            ));
+        }
+        Ok(object)
+    }
+
+    /// The field that keeps unknown keys.
+    pub(crate) fn extra(&self) -> &Ident {
+        // `read` refuses a struct without one.
+        self.extra.as_ref().unwrap_or(&self.name)
+    }
+}
+
+/// Calls `f` for each item of the `#[wire(…)]` attributes.
+pub(crate) fn each_wire(
+    attrs: &[syn::Attribute],
+    mut f: impl FnMut(syn::meta::ParseNestedMeta<'_>) -> Result<()>,
+) -> Result<()> {
+    for attr in attrs.iter().filter(|a| a.path().is_ident("wire")) {
+        attr.parse_nested_meta(&mut f)?;
+    }
+    Ok(())
+}
+
+/// The text of the doc comments, a line a line.
+pub(crate) fn docs(attrs: &[syn::Attribute]) -> String {
+    let mut lines = Vec::new();
+    for attr in attrs.iter().filter(|a| a.path().is_ident("doc")) {
+        if let syn::Meta::NameValue(meta) = &attr.meta
+            && let syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(text), .. }) = &meta.value
+        {
+            lines.push(text.value().trim().to_owned());
+        }
+    }
+    lines.join("\n").trim().to_owned()
+}
+
+/// `T` of `Name<T>`, where the type is written so.
+pub(crate) fn generic(ty: &Type, name: &str) -> Option<Type> {
+    let Type::Path(path) = ty else { return None };
+    let last = path.path.segments.last()?;
+    if last.ident != name {
+        return None;
+    }
+    let syn::PathArguments::AngleBracketed(args) = &last.arguments else { return None };
+    match args.args.first()? {
+        syn::GenericArgument::Type(inner) => Some(inner.clone()),
+        _ => None,
+    }
+}
+
+fn camel_case(snake: &str) -> String {
+    let mut out = String::with_capacity(snake.len());
+    let mut upper = false;
+    for c in snake.chars() {
+        if c == '_' {
+            upper = true;
+        } else if std::mem::take(&mut upper) {
+            out.extend(c.to_uppercase());
+        } else {
+            out.push(c);
+        }
+    }
+    out
+}
+
+/// The fields that most top-level messages share, offered by the union without a `match`.
+fn envelope(object: &Object) -> TokenStream {
+    if object.tags.first().is_none_or(|(key, _)| key != "type") {
+        return TokenStream::new();
+    }
+    let name = &object.name;
+    let methods = [
+        ("uuid", "MessageUuid"),
+        ("session_id", "SessionId"),
+        ("parent_tool_use_id", "ToolUseId"),
+    ]
+    .map(|(field, ty)| {
+        let method = Ident::new(field, Span::call_site());
+        let ty = Ident::new(ty, Span::call_site());
+        let body = match object.fields.iter().find(|f| f.key == field && f.ident == field) {
+            Some(f) if f.mode == Mode::Required => quote!(Some(&self.#method)),
+            Some(_) => quote!(self.#method.as_ref()),
+            None => quote!(None),
+        };
+        quote! { fn #method(&self) -> Option<&crate::#ty> { #body } }
+    });
+    quote! {
+        #[automatically_derived]
+        impl crate::wire::Envelope for #name { #(#methods)* }
+    }
+}
+
+/// A `Debug` that does not show secrets.
+fn debug(object: &Object) -> TokenStream {
+    let name = &object.name;
+    let title = name.to_string();
+    let fields = object.fields.iter().map(|f| {
+        let (ident, label) = (&f.ident, f.ident.to_string());
+        if f.secret {
+            quote!(.field(#label, &format_args!("(secret)")))
+        } else {
+            quote!(.field(#label, &self.#ident))
+        }
+    });
+    let extra = object.extra();
+    quote! {
+        #[automatically_derived]
+        impl ::std::fmt::Debug for #name {
+            fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+                f.debug_struct(#title) #(#fields)* .field("extra", &self.#extra).finish()
+            }
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! Decode and encode beside `serde_json::Value`: a table of ratios, a row a kind of message.
+//!
+//! `cargo bench -p claw-types --bench decode [-- FOLDER]`. Lines come from the recordings in
+//! `fixtures/`. Both sides run in one process in interleaved rounds, on the system's allocator;
+//! each figure is the median of a round's ratio. A kind's figure is the median over its lines, and
+//! the last row the geometric mean over kinds.
+#![allow(missing_docs, clippy::print_stdout, clippy::unwrap_used, reason = "a bench for people")]
+
+use std::collections::BTreeMap;
+use std::hint::black_box;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use claw_types::{Message, from_line};
+use serde_json::Value;
+
+const KINDS: [&str; 4] = ["assistant", "user", "result", "stream_event"];
+/// Longer lines are string copying, and are shown apart.
+const SHORT: usize = 8 * 1024;
+const ROUNDS: usize = 41;
+
+fn main() {
+    let folder = std::env::args().skip(1).find(|a| !a.starts_with("--")).map_or_else(
+        || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures"),
+        PathBuf::from,
+    );
+    let mut lines: BTreeMap<String, Vec<Vec<u8>>> = BTreeMap::new();
+    for file in ndjson(&folder) {
+        for line in std::fs::read(&file).unwrap().split(|b| *b == b'\n').filter(|l| !l.is_empty()) {
+            let value: Value = serde_json::from_slice(line).unwrap();
+            let mut kind = value["type"].as_str().unwrap_or("?").to_owned();
+            if kind == "system" {
+                kind = format!("system/{}", value["subtype"].as_str().unwrap_or("?"));
+            }
+            if line.len() <= SHORT {
+                lines.entry(kind).or_default().push(line.to_vec());
+            } else if KINDS.contains(&kind.as_str()) {
+                lines.entry(format!("{kind} (long)")).or_default().push(line.to_vec());
+            }
+        }
+    }
+    println!("{:<28}{:>6}{:>9}{:>11}{:>10}{:>10}", "kind", "lines", "bytes", "ns/line", "decode", "encode");
+    let mut means = (0.0, 0.0);
+    for (kind, lines) in &lines {
+        let known = KINDS.contains(&kind.as_str());
+        if !(known || kind == "system/init" || kind.ends_with("(long)")) {
+            continue;
+        }
+        let (ns, decode, encode) = measure(lines);
+        let bytes = lines.iter().map(Vec::len).sum::<usize>() / lines.len();
+        println!("{kind:<28}{:>6}{bytes:>9}{ns:>11.0}{decode:>9.2}x{encode:>9.2}x", lines.len());
+        if known {
+            means.0 += decode.ln();
+            means.1 += encode.ln();
+        }
+    }
+    let count = KINDS.iter().filter(|k| lines.contains_key(**k)).count();
+    assert_eq!(count, KINDS.len(), "{} has not all of {KINDS:?}", folder.display());
+    let mean = |sum: f64| (sum / KINDS.len() as f64).exp();
+    println!("{:<54}{:>9.2}x{:>9.2}x", "geometric mean of the four", mean(means.0), mean(means.1));
+}
+
+fn ndjson(folder: &Path) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            files.extend(ndjson(&path));
+        } else if path.file_name().is_some_and(|n| n == "stdout.ndjson")
+            || path.extension().is_some_and(|e| e == "ndjson") && !path.to_string_lossy().contains("stdin")
+        {
+            files.push(path);
+        }
+    }
+    files
+}
+
+/// Nanoseconds a line, and how many times as fast as `Value` (the median over the lines).
+fn measure(lines: &[Vec<u8>]) -> (f64, f64, f64) {
+    // Enough different lines for a median, few enough to be done in seconds.
+    let step = lines.len().div_ceil(60);
+    let mut decode = Vec::new();
+    let mut encode = Vec::new();
+    let mut ns = Vec::new();
+    for line in lines.iter().step_by(step) {
+        let times = u32::try_from((200_000 / line.len()).clamp(4, 200)).unwrap();
+        let message: Message = from_line(line).unwrap();
+        let value: Value = serde_json::from_slice(line).unwrap();
+        let (mut d, mut e, mut n) = (Vec::new(), Vec::new(), Vec::new());
+        for _ in 0..ROUNDS {
+            let ours = time(times, || black_box(from_line::<Message>(black_box(line)).unwrap()));
+            let theirs =
+                time(times, || black_box(serde_json::from_slice::<Value>(black_box(line)).unwrap()));
+            d.push(theirs.as_secs_f64() / ours.as_secs_f64());
+            n.push(ours.as_secs_f64() * 1e9 / f64::from(times));
+            let ours = time(times, || serde_json::to_vec(black_box(&message)).unwrap());
+            let theirs = time(times, || serde_json::to_vec(black_box(&value)).unwrap());
+            e.push(theirs.as_secs_f64() / ours.as_secs_f64());
+        }
+        decode.push(median(&mut d));
+        encode.push(median(&mut e));
+        ns.push(median(&mut n));
+    }
+    (median(&mut ns), median(&mut decode), median(&mut encode))
+}
+
+fn time<T>(times: u32, mut f: impl FnMut() -> T) -> Duration {
+    let start = Instant::now();
+    for _ in 0..times {
+        drop(f());
+    }
+    start.elapsed()
+}
+
+fn median(values: &mut [f64]) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values[values.len() / 2]
+}

@@ -1,0 +1,396 @@
+//! Content blocks: what an answer and a prompt are made of.
+
+use claw_types_derive::{Wire, WireUnion};
+
+use super::Source;
+use crate::{Extra, Json, ToolUseId, Tri, Unknown, wire};
+
+/// A piece of an answer or of a prompt.
+#[derive(WireUnion, Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum ContentBlock {
+    /// Text.
+    Text(TextBlock),
+    /// The model wants a tool used.
+    ToolUse(ToolUseBlock),
+    /// What a tool gave.
+    ToolResult(ToolResultBlock),
+    /// The model's reasoning.
+    Thinking(ThinkingBlock),
+    /// Reasoning that is kept from the reader.
+    RedactedThinking(RedactedThinkingBlock),
+    /// A picture.
+    Image(ImageBlock),
+    /// A document.
+    Document(DocumentBlock),
+    /// A passage that was searched for, to be cited.
+    SearchResult(SearchResultBlock),
+    /// A tool that runs at the API.
+    ServerToolUse(ServerToolUseBlock),
+    /// What a web search gave.
+    WebSearchToolResult(WebSearchToolResultBlock),
+    /// What fetching a page gave.
+    WebFetchToolResult(WebFetchToolResultBlock),
+    /// A tool of an MCP server that the API talks to.
+    McpToolUse(McpToolUseBlock),
+    /// What such a tool gave.
+    McpToolResult(McpToolResultBlock),
+    /// A file for the container.
+    ContainerUpload(ContainerUploadBlock),
+    /// A summary of what came before.
+    Compaction(CompactionBlock),
+    /// A kind that claw does not know.
+    #[wire(unknown)]
+    Unknown(Unknown),
+}
+
+/// Text.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[wire(tag(type = "text"))]
+#[non_exhaustive]
+pub struct TextBlock {
+    /// The text.
+    pub text: String,
+    /// What the text is taken from. Null on many answers.
+    pub citations: Tri<Vec<Json>>,
+    /// Where the API may cache up to.
+    pub cache_control: Option<Json>,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// The model wants a tool used.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[wire(tag(type = "tool_use"))]
+#[non_exhaustive]
+pub struct ToolUseBlock {
+    /// Names this use; its result carries the same.
+    pub id: ToolUseId,
+    /// The tool.
+    pub name: String,
+    /// What the tool is given; its shape is the tool's own.
+    pub input: Json,
+    /// Who called: the model itself, or code that it runs.
+    pub caller: Option<Json>,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// What a tool gave.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[wire(tag(type = "tool_result"))]
+#[non_exhaustive]
+pub struct ToolResultBlock {
+    /// The use that this answers.
+    pub tool_use_id: ToolUseId,
+    /// What it gave. Absent: nothing.
+    pub content: Option<Content>,
+    /// Whether it failed. Absent: it did not.
+    pub is_error: Option<bool>,
+    /// Where the API may cache up to.
+    pub cache_control: Option<Json>,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// The model's reasoning.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[wire(tag(type = "thinking"))]
+#[non_exhaustive]
+pub struct ThinkingBlock {
+    /// The reasoning; may be empty where it is not shown.
+    pub thinking: String,
+    /// The API's proof that the reasoning is its own.
+    pub signature: String,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// Reasoning that is kept from the reader.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[wire(tag(type = "redacted_thinking"))]
+#[non_exhaustive]
+pub struct RedactedThinkingBlock {
+    /// The reasoning, encrypted.
+    pub data: String,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// A picture.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[wire(tag(type = "image"))]
+#[non_exhaustive]
+pub struct ImageBlock {
+    /// Where its bytes are.
+    pub source: Source,
+    /// Where the API may cache up to.
+    pub cache_control: Option<Json>,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// A document.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[wire(tag(type = "document"))]
+#[non_exhaustive]
+pub struct DocumentBlock {
+    /// Where its bytes are.
+    pub source: Source,
+    /// Its title.
+    pub title: Option<String>,
+    /// What the model is told about it.
+    pub context: Option<String>,
+    /// Whether it may be cited.
+    pub citations: Option<Json>,
+    /// Where the API may cache up to.
+    pub cache_control: Option<Json>,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// A passage that was searched for, to be cited.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[wire(tag(type = "search_result"))]
+#[non_exhaustive]
+pub struct SearchResultBlock {
+    /// The passage.
+    pub content: Vec<ContentBlock>,
+    /// Where it is from.
+    pub source: String,
+    /// Its title.
+    pub title: String,
+    /// Whether it may be cited.
+    pub citations: Option<Json>,
+    /// Where the API may cache up to.
+    pub cache_control: Option<Json>,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// A tool that runs at the API.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[wire(tag(type = "server_tool_use"))]
+#[non_exhaustive]
+pub struct ServerToolUseBlock {
+    /// Names this use; its result carries the same.
+    pub id: ToolUseId,
+    /// The tool.
+    pub name: String,
+    /// What the tool is given.
+    pub input: Json,
+    /// Who called: the model itself, or code that it runs.
+    pub caller: Option<Json>,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// What a web search gave.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[wire(tag(type = "web_search_tool_result"))]
+#[non_exhaustive]
+pub struct WebSearchToolResultBlock {
+    /// The use that this answers.
+    pub tool_use_id: ToolUseId,
+    /// A list of results, or an error object.
+    pub content: Json,
+    /// Who called: the model itself, or code that it runs.
+    pub caller: Option<Json>,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// What fetching a page gave.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[wire(tag(type = "web_fetch_tool_result"))]
+#[non_exhaustive]
+pub struct WebFetchToolResultBlock {
+    /// The use that this answers.
+    pub tool_use_id: ToolUseId,
+    /// The page, or an error object.
+    pub content: Json,
+    /// Who called: the model itself, or code that it runs.
+    pub caller: Option<Json>,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// A tool of an MCP server that the API talks to.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[wire(tag(type = "mcp_tool_use"))]
+#[non_exhaustive]
+pub struct McpToolUseBlock {
+    /// Names this use; its result carries the same.
+    pub id: ToolUseId,
+    /// The tool.
+    pub name: String,
+    /// The server.
+    pub server_name: String,
+    /// What the tool is given.
+    pub input: Json,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// What a tool of an MCP server gave.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[wire(tag(type = "mcp_tool_result"))]
+#[non_exhaustive]
+pub struct McpToolResultBlock {
+    /// The use that this answers.
+    pub tool_use_id: ToolUseId,
+    /// What it gave.
+    pub content: Option<Content>,
+    /// Whether it failed.
+    pub is_error: Option<bool>,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// A file for the container.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[wire(tag(type = "container_upload"))]
+#[non_exhaustive]
+pub struct ContainerUploadBlock {
+    /// The file.
+    pub file_id: String,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// A summary of what came before, made by the API.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[wire(tag(type = "compaction"))]
+#[non_exhaustive]
+pub struct CompactionBlock {
+    /// The summary; null where it could not be made.
+    #[wire(nullable)]
+    pub content: Option<String>,
+    /// The summary, encrypted.
+    pub encrypted_content: Tri<String>,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// Content as the API takes it: plain text, or blocks.
+#[derive(Debug, Clone, PartialEq)]
+#[expect(clippy::exhaustive_enums, reason = "text or a list; anything else is malformed")]
+pub enum Content {
+    /// Plain text, which means one text block.
+    Text(String),
+    /// Blocks.
+    Blocks(Vec<ContentBlock>),
+}
+
+impl Content {
+    /// The text of all text blocks, put together.
+    pub fn text(&self) -> String {
+        match self {
+            Self::Text(text) => text.clone(),
+            Self::Blocks(blocks) => text_of(blocks),
+        }
+    }
+
+    /// The blocks; none where the content is plain text.
+    pub fn blocks(&self) -> &[ContentBlock] {
+        match self {
+            Self::Text(_) => &[],
+            Self::Blocks(blocks) => blocks,
+        }
+    }
+}
+
+/// The text of all text blocks, put together.
+pub(crate) fn text_of(blocks: &[ContentBlock]) -> String {
+    let texts = blocks.iter().filter_map(|block| match block {
+        ContentBlock::Text(block) => Some(block.text.as_str()),
+        _ => None,
+    });
+    texts.collect()
+}
+
+impl From<&str> for Content {
+    fn from(text: &str) -> Self {
+        Self::Text(text.to_owned())
+    }
+}
+
+impl From<String> for Content {
+    fn from(text: String) -> Self {
+        Self::Text(text)
+    }
+}
+
+impl From<Vec<ContentBlock>> for Content {
+    fn from(blocks: Vec<ContentBlock>) -> Self {
+        Self::Blocks(blocks)
+    }
+}
+
+impl serde::Serialize for Content {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Text(text) => serializer.serialize_str(text),
+            Self::Blocks(blocks) => blocks.serialize(serializer),
+        }
+    }
+}
+
+impl<'de> serde::Deserialize<'de> for Content {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(ContentVisitor)
+    }
+}
+
+struct ContentVisitor;
+
+impl<'de> serde::de::Visitor<'de> for ContentVisitor {
+    type Value = Content;
+
+    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("text or a list of content blocks")
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<Content, E> {
+        Ok(Content::Text(text.to_owned()))
+    }
+
+    fn visit_string<E>(self, text: String) -> Result<Content, E> {
+        Ok(Content::Text(text))
+    }
+
+    fn visit_seq<A: serde::de::SeqAccess<'de>>(self, seq: A) -> Result<Content, A::Error> {
+        let blocks = serde::de::value::SeqAccessDeserializer::new(seq);
+        let wire::Indexed(blocks) = serde::Deserialize::deserialize(blocks)?;
+        Ok(Content::Blocks(blocks))
+    }
+}
+
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for Content {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Content".into()
+    }
+    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        let blocks = generator.subschema_for::<Vec<ContentBlock>>();
+        schemars::json_schema!({
+            "description": "Content as the API takes it: plain text, or blocks.",
+            "anyOf": [{ "type": "string" }, blocks]
+        })
+    }
+}

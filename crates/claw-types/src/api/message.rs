@@ -1,0 +1,96 @@
+//! An answer of the model, and a prompt.
+
+use claw_types_derive::Wire;
+
+use super::content::{Content, ContentBlock};
+use super::usage::Usage;
+use crate::open_enum::open_enum;
+use crate::{ApiMessageId, Extra, Json, Tri};
+
+open_enum! {
+    /// Who speaks.
+    Role {
+        /// The person or program that asks.
+        User = "user",
+        /// The model.
+        Assistant = "assistant",
+    }
+}
+
+open_enum! {
+    /// Why the model stopped.
+    StopReason {
+        /// It was done.
+        EndTurn = "end_turn",
+        /// The answer reached its length limit.
+        MaxTokens = "max_tokens",
+        /// It wrote a stop sequence.
+        StopSequence = "stop_sequence",
+        /// It wants a tool used.
+        ToolUse = "tool_use",
+        /// A long turn was paused; it goes on when sent back.
+        PauseTurn = "pause_turn",
+        /// It summarised what came before.
+        Compaction = "compaction",
+        /// It declined.
+        Refusal = "refusal",
+        /// The context window is full.
+        ModelContextWindowExceeded = "model_context_window_exceeded",
+        /// A hook put the tool off.
+        ToolDeferred = "tool_deferred",
+    }
+}
+
+/// An answer of the model, whole or, inside `message_start`, at its beginning.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[wire(tag(type = "message"))]
+#[non_exhaustive]
+pub struct ApiMessage {
+    /// Names the answer. Several `assistant` lines, one a block, share it.
+    pub id: ApiMessageId,
+    /// Always `assistant`.
+    pub role: Role,
+    /// The model that answered; `<synthetic>` where the CLI wrote the text itself.
+    pub model: String,
+    /// What it says.
+    pub content: Vec<ContentBlock>,
+    /// Why it stopped; null while it is not known, as on nearly every `assistant` line.
+    #[wire(nullable)]
+    pub stop_reason: Option<StopReason>,
+    /// The stop sequence that it wrote, if it stopped for one.
+    #[wire(nullable)]
+    pub stop_sequence: Option<String>,
+    /// Details of a refusal.
+    pub stop_details: Tri<Json>,
+    /// Tokens. Not final on `assistant` lines: sum what `result` and `message_delta` say.
+    pub usage: Usage,
+    /// What the API took out of the context.
+    pub context_management: Tri<Json>,
+    /// The container of server-side code.
+    pub container: Tri<Json>,
+    /// The API's own notes.
+    pub diagnostics: Tri<Json>,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// What a user says, or a tool on the user's behalf.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct MessageParam {
+    /// `user`: `claude` ends at once on a user line with another role.
+    pub role: Role,
+    /// What is said.
+    pub content: Content,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+impl MessageParam {
+    /// What a user says: text, or blocks.
+    pub fn user(content: impl Into<Content>) -> Self {
+        Self::new(Role::User, content)
+    }
+}

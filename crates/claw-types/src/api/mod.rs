@@ -1,0 +1,27 @@
+//! The Messages API's own objects, as they stand inside the protocol's messages: answers, content
+//! blocks, stream events, usage.
+
+mod content;
+mod message;
+mod source;
+mod stream;
+mod usage;
+
+pub(crate) use content::text_of;
+pub use content::{
+    CompactionBlock, ContainerUploadBlock, Content, ContentBlock, DocumentBlock, ImageBlock,
+    McpToolResultBlock, McpToolUseBlock, RedactedThinkingBlock, SearchResultBlock,
+    ServerToolUseBlock, TextBlock, ThinkingBlock, ToolResultBlock, ToolUseBlock,
+    WebFetchToolResultBlock, WebSearchToolResultBlock,
+};
+pub use message::{ApiMessage, MessageParam, Role, StopReason};
+pub use source::{
+    Base64Source, ContentSource, FileSource, Source, TextSource, UrlSource,
+};
+pub use stream::{
+    CitationsDelta, CompactionDelta, ContentBlockDelta, ContentBlockDeltaEvent,
+    ContentBlockStartEvent, ContentBlockStopEvent, ErrorEvent, InputJsonDelta, MessageDelta,
+    MessageDeltaEvent, MessageStartEvent, MessageStopEvent, PingEvent, SignatureDelta, StreamEvent,
+    TextDelta, ThinkingDelta,
+};
+pub use usage::{CacheCreation, OutputTokensDetails, ServerToolUsage, Usage};

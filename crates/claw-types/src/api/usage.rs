@@ -1,0 +1,75 @@
+//! Tokens.
+
+use claw_types_derive::Wire;
+
+use crate::{Count, Extra, Json, Tri};
+
+/// Tokens of one answer, or of a turn. Inside `message_delta` only some keys are there.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Usage {
+    /// Tokens read, without those from the cache. Absent inside `message_delta`.
+    pub input_tokens: Tri<Count>,
+    /// Tokens written.
+    pub output_tokens: Count,
+    /// Tokens put into the cache.
+    pub cache_creation_input_tokens: Tri<Count>,
+    /// Tokens read from the cache.
+    pub cache_read_input_tokens: Tri<Count>,
+    /// Tokens put into the cache, by how long they stay.
+    pub cache_creation: Tri<CacheCreation>,
+    /// Tokens written, by what for.
+    pub output_tokens_details: Tri<OutputTokensDetails>,
+    /// Uses of tools that run at the API.
+    pub server_tool_use: Tri<ServerToolUsage>,
+    /// The service tier that answered, such as `standard`.
+    pub service_tier: Tri<String>,
+    /// Where it was answered.
+    pub inference_geo: Tri<String>,
+    /// Usage of each step, where an answer took several.
+    pub iterations: Tri<Json>,
+    /// How fast it was answered: `standard` or `fast`.
+    pub speed: Tri<String>,
+    /// Credit for an answer of a fallback model.
+    pub fallback_credit: Tri<Json>,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// Tokens put into the cache, by how long they stay.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct CacheCreation {
+    /// For one hour.
+    pub ephemeral_1h_input_tokens: Count,
+    /// For five minutes.
+    pub ephemeral_5m_input_tokens: Count,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// Tokens written, by what for.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct OutputTokensDetails {
+    /// For reasoning.
+    pub thinking_tokens: Count,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// Uses of tools that run at the API.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct ServerToolUsage {
+    /// Web searches.
+    pub web_search_requests: Count,
+    /// Pages fetched.
+    pub web_fetch_requests: Option<Count>,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}

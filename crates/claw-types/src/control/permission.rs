@@ -1,0 +1,278 @@
+//! `can_use_tool`: may this tool be used?
+
+use claw_types_derive::{Wire, WireUnion};
+
+use super::Request;
+use crate::open_enum::open_enum;
+use crate::options::PermissionMode;
+use crate::{Extra, Json, ToolUseId, Unknown};
+
+/// To the host: may this tool be used? Asked only with `--permission-prompt-tool=stdio`, and only
+/// where no rule, mode or hook has decided. There is no deadline.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[wire(tag(subtype = "can_use_tool"))]
+#[non_exhaustive]
+pub struct CanUseTool {
+    /// The tool.
+    pub tool_name: String,
+    /// What it would be given.
+    pub input: Json,
+    /// The use that is asked about.
+    pub tool_use_id: ToolUseId,
+    /// The tool's name for people.
+    pub display_name: Option<String>,
+    /// A title for the question.
+    pub title: Option<String>,
+    /// What the use is for, in the model's words.
+    pub description: Option<String>,
+    /// Changes that would make the question unnecessary. Granting one with the destination
+    /// `localSettings` writes a settings file.
+    pub permission_suggestions: Option<Vec<PermissionUpdate>>,
+    /// The path outside the allowed directories.
+    pub blocked_path: Option<String>,
+    /// Why it is asked, in words.
+    pub decision_reason: Option<String>,
+    /// Why it is asked: `rule`, `mode`, `hook`, `safetyCheck` ….
+    pub decision_reason_type: Option<String>,
+    /// Whether a classifier could have said yes.
+    pub classifier_approvable: Option<bool>,
+    /// Do not offer to always allow it.
+    pub suppress_always_allow_rule: Option<bool>,
+    /// Let the answer that a person gives without looking be no.
+    pub default_to_no: Option<bool>,
+    /// The rule that asks.
+    pub matched_ask_rule: Option<Json>,
+    /// The sub-agent that wants to use it.
+    pub agent_id: Option<String>,
+    /// A person must answer: the tool is a question (`AskUserQuestion`, `ExitPlanMode`).
+    pub requires_user_interaction: Option<bool>,
+    /// The MCP server whose tool it is.
+    pub mcp_server: Option<McpServerProvenance>,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+impl Request for CanUseTool {
+    type Response = PermissionResult;
+}
+
+/// An MCP server and who declared it.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct McpServerProvenance {
+    /// Its name.
+    pub name: String,
+    /// Who declared it.
+    pub source: String,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// The answer to `can_use_tool`.
+#[derive(WireUnion, Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum PermissionResult {
+    /// Yes.
+    Allow(Box<PermissionAllow>),
+    /// No.
+    Deny(Box<PermissionDeny>),
+    /// A form that claw does not know.
+    #[wire(unknown)]
+    Unknown(Unknown),
+}
+
+impl PermissionResult {
+    /// Yes, with the input as it is.
+    pub fn allow() -> Self {
+        PermissionAllow::new().into()
+    }
+
+    /// No. The model is told the reason and goes on.
+    pub fn deny(reason: impl Into<String>) -> Self {
+        PermissionDeny::new(reason).into()
+    }
+}
+
+/// Yes.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[wire(tag(behavior = "allow"), rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct PermissionAllow {
+    /// Another input. The model is not told. Older CLIs need it: claw-client puts the input that
+    /// was asked about where this is empty.
+    pub updated_input: Option<Json>,
+    /// Changes of the permissions. An invalid one voids them all, and the tool still runs.
+    pub updated_permissions: Option<Vec<PermissionUpdate>>,
+    /// The use that was asked about.
+    #[wire(rename = "toolUseID")]
+    pub tool_use_id: Option<ToolUseId>,
+    /// How it was decided, for the record.
+    pub decision_classification: Option<DecisionClassification>,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// No.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[wire(tag(behavior = "deny"), rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct PermissionDeny {
+    /// Why. The model reads it as the tool's result.
+    pub message: String,
+    /// Stops the turn as well.
+    pub interrupt: Option<bool>,
+    /// The use that was asked about.
+    #[wire(rename = "toolUseID")]
+    pub tool_use_id: Option<ToolUseId>,
+    /// How it was decided, for the record.
+    pub decision_classification: Option<DecisionClassification>,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+open_enum! {
+    /// How a permission was decided.
+    DecisionClassification {
+        /// A person said yes, this once.
+        UserTemporary = "user_temporary",
+        /// A person said yes, for good.
+        UserPermanent = "user_permanent",
+        /// A person said no.
+        UserReject = "user_reject",
+    }
+}
+
+open_enum! {
+    /// What a rule does.
+    PermissionBehavior {
+        /// Yes.
+        Allow = "allow",
+        /// No.
+        Deny = "deny",
+        /// Ask.
+        Ask = "ask",
+    }
+}
+
+open_enum! {
+    /// Where a change of the permissions is kept.
+    PermissionDestination {
+        /// In the user's settings file.
+        UserSettings = "userSettings",
+        /// In the project's settings file.
+        ProjectSettings = "projectSettings",
+        /// In the project's local settings file.
+        LocalSettings = "localSettings",
+        /// In this session alone.
+        Session = "session",
+        /// As if given on the command line.
+        CliArg = "cliArg",
+    }
+}
+
+/// A change of the permissions.
+#[derive(WireUnion, Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum PermissionUpdate {
+    /// More rules.
+    AddRules(AddRules),
+    /// Other rules.
+    ReplaceRules(ReplaceRules),
+    /// Fewer rules.
+    RemoveRules(RemoveRules),
+    /// Another mode.
+    SetMode(SetMode),
+    /// More directories.
+    AddDirectories(AddDirectories),
+    /// Fewer directories.
+    RemoveDirectories(RemoveDirectories),
+    /// A kind that claw does not know.
+    #[wire(unknown)]
+    Unknown(Unknown),
+}
+
+macro_rules! rule_changes {
+    ($($(#[doc = $doc:literal])+ $name:ident = $tag:literal;)+) => {$(
+        $(#[doc = $doc])+
+        #[derive(Wire, Debug, Clone, PartialEq)]
+        #[wire(tag(type = $tag))]
+        #[non_exhaustive]
+        pub struct $name {
+            /// The rules.
+            pub rules: Vec<PermissionRule>,
+            /// What they do.
+            pub behavior: PermissionBehavior,
+            /// Where the change is kept.
+            pub destination: PermissionDestination,
+            /// Fields that claw does not know.
+            #[wire(extra)]
+            pub extra: Extra,
+        }
+    )+};
+}
+
+rule_changes! {
+    /// Adds rules.
+    AddRules = "addRules";
+    /// Puts rules in the place of those that are there.
+    ReplaceRules = "replaceRules";
+    /// Takes rules away.
+    RemoveRules = "removeRules";
+}
+
+/// A rule: a tool, and what of it.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[wire(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct PermissionRule {
+    /// The tool.
+    pub tool_name: String,
+    /// Which uses of it; absent for all. Never null: that voids every update.
+    pub rule_content: Option<String>,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// Sets the permission mode.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[wire(tag(type = "setMode"))]
+#[non_exhaustive]
+pub struct SetMode {
+    /// The mode.
+    pub mode: PermissionMode,
+    /// Where the change is kept.
+    pub destination: PermissionDestination,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+macro_rules! directory_changes {
+    ($($(#[doc = $doc:literal])+ $name:ident = $tag:literal;)+) => {$(
+        $(#[doc = $doc])+
+        #[derive(Wire, Debug, Clone, PartialEq)]
+        #[wire(tag(type = $tag))]
+        #[non_exhaustive]
+        pub struct $name {
+            /// The directories.
+            pub directories: Vec<String>,
+            /// Where the change is kept.
+            pub destination: PermissionDestination,
+            /// Fields that claw does not know.
+            #[wire(extra)]
+            pub extra: Extra,
+        }
+    )+};
+}
+
+directory_changes! {
+    /// Adds directories that tools may use.
+    AddDirectories = "addDirectories";
+    /// Takes directories away.
+    RemoveDirectories = "removeDirectories";
+}

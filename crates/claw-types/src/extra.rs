@@ -1,0 +1,104 @@
+//! Fields that claw does not know.
+
+use std::collections::{HashMap, HashSet};
+use std::fmt;
+
+use crate::Json;
+
+/// The fields of an object that its type does not have, in the order in which they came.
+///
+/// They are sent on with the object. A `null` that stood on an optional field is kept here too,
+/// since an optional field that is `None` is not sent. Usually empty, and then one pointer wide.
+#[derive(Clone, Default)]
+pub struct Extra(Option<Box<Vec<(Box<str>, Json)>>>);
+
+impl Extra {
+    /// Whether there is nothing.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_none()
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.pairs().len()
+    }
+
+    /// The value of a key.
+    pub fn get(&self, key: &str) -> Option<&Json> {
+        self.pairs().iter().find(|(k, _)| **k == *key).map(|(_, value)| value)
+    }
+
+    /// Sets a key. A key that the type itself has is sent from here only while its field is empty.
+    pub fn insert(&mut self, key: impl Into<Box<str>>, value: Json) {
+        let key = key.into();
+        let pairs = self.0.get_or_insert_default();
+        match pairs.iter_mut().find(|(k, _)| *k == key) {
+            Some(pair) => pair.1 = value,
+            None => pairs.push((key, value)),
+        }
+    }
+
+    /// Takes a key out.
+    pub fn remove(&mut self, key: &str) -> Option<Json> {
+        let pairs = self.0.as_mut()?;
+        let at = pairs.iter().position(|(k, _)| **k == *key)?;
+        let (_, value) = pairs.remove(at);
+        if pairs.is_empty() {
+            self.0 = None;
+        }
+        Some(value)
+    }
+
+    /// Keys and values, in order.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &Json)> {
+        self.pairs().iter().map(|(key, value)| (&**key, value))
+    }
+
+    fn pairs(&self) -> &[(Box<str>, Json)] {
+        self.0.as_deref().map_or(&[], Vec::as_slice)
+    }
+
+    /// Of a key that stands twice, the last counts.
+    pub(crate) fn from_pairs(mut pairs: Vec<(Box<str>, Json)>) -> Self {
+        if pairs.is_empty() {
+            return Self(None);
+        }
+        if has_duplicates(&pairs) {
+            let mut last = HashMap::with_capacity(pairs.len());
+            for (at, (key, _)) in pairs.iter().enumerate() {
+                last.insert(key.clone(), at);
+            }
+            let mut at = 0;
+            pairs.retain(|(key, _)| {
+                at += 1;
+                last.get(key) == Some(&(at - 1))
+            });
+        }
+        Self(Some(Box::new(pairs)))
+    }
+}
+
+/// How many keys are looked at pair by pair; beyond it a set is cheaper, and a hostile line cannot
+/// make it quadratic.
+const FEW: usize = 16;
+
+fn has_duplicates(pairs: &[(Box<str>, Json)]) -> bool {
+    if pairs.len() <= FEW {
+        return (1..pairs.len()).any(|i| pairs[..i].iter().any(|(key, _)| *key == pairs[i].0));
+    }
+    let mut seen = HashSet::with_capacity(pairs.len());
+    !pairs.iter().all(|(key, _)| seen.insert(key))
+}
+
+/// In any order.
+impl PartialEq for Extra {
+    fn eq(&self, other: &Self) -> bool {
+        self.len() == other.len() && self.iter().all(|(key, value)| other.get(key) == Some(value))
+    }
+}
+
+impl fmt::Debug for Extra {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_map().entries(self.iter()).finish()
+    }
+}

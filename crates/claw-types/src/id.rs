@@ -1,0 +1,118 @@
+//! Names that the protocol gives to things. Text on the wire; a type each, so that a session is not
+//! taken for a message.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+macro_rules! ids {
+    ($($(#[doc = $doc:literal])+ $name:ident;)+) => {$(
+        $(#[doc = $doc])+
+        #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[serde(transparent)]
+        pub struct $name(Box<str>);
+
+        impl $name {
+            /// The text, as it stands on the wire.
+            pub fn as_str(&self) -> &str {
+                &self.0
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(&self.0)
+            }
+        }
+
+        impl fmt::Debug for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                fmt::Debug::fmt(&self.0, f)
+            }
+        }
+
+        impl AsRef<str> for $name {
+            fn as_ref(&self) -> &str {
+                &self.0
+            }
+        }
+
+        impl AsRef<std::ffi::OsStr> for $name {
+            fn as_ref(&self) -> &std::ffi::OsStr {
+                std::ffi::OsStr::new(&*self.0)
+            }
+        }
+
+        impl From<&str> for $name {
+            fn from(text: &str) -> Self {
+                Self(text.into())
+            }
+        }
+
+        impl From<String> for $name {
+            fn from(text: String) -> Self {
+                Self(text.into())
+            }
+        }
+
+        impl From<&$name> for $name {
+            fn from(id: &$name) -> Self {
+                id.clone()
+            }
+        }
+
+        impl PartialEq<str> for $name {
+            fn eq(&self, other: &str) -> bool {
+                *self.0 == *other
+            }
+        }
+
+        impl PartialEq<&str> for $name {
+            fn eq(&self, other: &&str) -> bool {
+                *self.0 == **other
+            }
+        }
+
+        #[cfg(feature = "schema")]
+        impl schemars::JsonSchema for $name {
+            fn schema_name() -> std::borrow::Cow<'static, str> {
+                stringify!($name).into()
+            }
+            fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+                crate::schema::text(concat!($($doc, "\n"),+))
+            }
+        }
+    )+};
+}
+
+ids! {
+    /// A session: one conversation, on disk under this name. Given by the CLI in `system/init`.
+    SessionId;
+    /// A use of a tool, named by the model (`toolu_…`).
+    ToolUseId;
+    /// A request: of a control frame (any text), or of the Messages API (`req_…`).
+    RequestId;
+    /// An answer of the model (`msg_…`). Shared by the `assistant` lines of one answer.
+    ApiMessageId;
+    /// A line of the conversation. The CLI echoes whatever a client set, byte for byte, so that it
+    /// is compared as text and need not be a UUID.
+    MessageUuid;
+}
+
+impl MessageUuid {
+    /// A fresh random one (version 4).
+    pub fn random() -> Self {
+        uuid::Uuid::new_v4().into()
+    }
+
+    /// The UUID, where it is one.
+    pub fn as_uuid(&self) -> Option<uuid::Uuid> {
+        uuid::Uuid::try_parse(&self.0).ok()
+    }
+}
+
+impl From<uuid::Uuid> for MessageUuid {
+    fn from(uuid: uuid::Uuid) -> Self {
+        Self(uuid.hyphenated().to_string().into())
+    }
+}

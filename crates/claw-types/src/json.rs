@@ -1,0 +1,147 @@
+//! Free-form JSON, kept as it stands.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::value::RawValue;
+
+use crate::wire;
+
+mod equal;
+
+pub use equal::json_equal;
+
+/// A JSON value whose shape the protocol does not fix: a tool's input, a tool's structured result,
+/// an unknown field.
+///
+/// Holds the value's own text, so that nothing is lost that a number type or a nesting limit would
+/// lose, and nothing is spent on a value that nobody reads. Read it with [`get`](Self::get) or
+/// [`to_value`](Self::to_value); compare it by value with `==`.
+///
+/// Reads from every serde source. `#[serde(flatten)] field: Json` is not supported: flattening
+/// takes an object apart, and this type keeps one whole.
+#[derive(Clone)]
+pub struct Json(Box<RawValue>);
+
+impl Json {
+    /// `null`.
+    pub fn null() -> Self {
+        Self(RawValue::NULL.to_owned())
+    }
+
+    /// `{}`.
+    pub fn empty_object() -> Self {
+        Self::new(&serde_json::Map::new()).unwrap_or_else(|_| Self::null())
+    }
+
+    /// Any value as JSON.
+    ///
+    /// # Errors
+    /// Where the value has no JSON form (a map whose keys are no text).
+    pub fn new<T: Serialize + ?Sized>(value: &T) -> Result<Self, serde_json::Error> {
+        serde_json::value::to_raw_value(value).map(Self)
+    }
+
+    /// Takes JSON text. Line breaks between tokens are taken out, so that the value stays on one
+    /// line when it is sent.
+    ///
+    /// # Errors
+    /// Where the text is not JSON.
+    pub fn from_text(text: String) -> Result<Self, serde_json::Error> {
+        let raw = RawValue::from_string(text)?;
+        Ok(Self(one_line(raw)))
+    }
+
+    /// The value's text.
+    pub fn as_str(&self) -> &str {
+        self.0.get()
+    }
+
+    /// Reads the value as a `T`.
+    ///
+    /// # Errors
+    /// Where it is no `T`.
+    pub fn get<T: DeserializeOwned>(&self) -> Result<T, serde_json::Error> {
+        serde_json::from_str(self.as_str())
+    }
+
+    /// The value as a tree.
+    ///
+    /// # Errors
+    /// Where the tree cannot hold it: nested deeper than `serde_json` goes (128), a lone surrogate.
+    pub fn to_value(&self) -> Result<serde_json::Value, serde_json::Error> {
+        self.get()
+    }
+
+    /// The value of one key, if this is an object that has it. The last one, where it stands twice.
+    pub fn field(&self, key: &str) -> Option<Self> {
+        struct Find<'a>(&'a str);
+        impl<'de> serde::de::Visitor<'de> for Find<'_> {
+            type Value = Option<Json>;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+            fn visit_map<A: serde::de::MapAccess<'de>>(
+                self,
+                mut map: A,
+            ) -> Result<Self::Value, A::Error> {
+                let mut found = None;
+                while let Some(key) = map.next_key::<Cow<'de, str>>()? {
+                    if key == self.0 {
+                        found = Some(map.next_value()?);
+                    } else {
+                        map.next_value::<serde::de::IgnoredAny>()?;
+                    }
+                }
+                Ok(found)
+            }
+        }
+        let mut deserializer = serde_json::Deserializer::from_str(self.as_str());
+        Deserializer::deserialize_map(&mut deserializer, Find(key)).ok().flatten()
+    }
+}
+
+/// The same value on one line.
+fn one_line(raw: Box<RawValue>) -> Box<RawValue> {
+    let text = raw.get();
+    if memchr::memchr2(b'\n', b'\r', text.as_bytes()).is_none() {
+        return raw;
+    }
+    // Inside a string a line break is always escaped: these stand between tokens.
+    let text = text.replace(['\n', '\r'], " ");
+    RawValue::from_string(text).unwrap_or(raw)
+}
+
+impl<'de> Deserialize<'de> for Json {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        wire::owned_raw(deserializer).map(|raw| Self(one_line(raw)))
+    }
+}
+
+impl Serialize for Json {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.0.serialize(serializer)
+    }
+}
+
+/// By value: the order of keys and the spelling of strings do not count, `0` and `0.0` differ.
+impl PartialEq for Json {
+    fn eq(&self, other: &Self) -> bool {
+        json_equal(self.as_str(), other.as_str())
+    }
+}
+
+impl fmt::Debug for Json {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl From<serde_json::Value> for Json {
+    fn from(value: serde_json::Value) -> Self {
+        // A tree always has a text.
+        Self::new(&value).unwrap_or_else(|_| Self::null())
+    }
+}

@@ -1,0 +1,96 @@
+//! What can stand on a line, in each direction.
+
+use claw_types_derive::WireUnion;
+use serde::Serialize;
+
+use crate::control::{ControlCancelRequest, ControlRequest, ControlResponse, KeepAlive};
+use crate::message::{Message, UserMessage};
+use crate::{DecodeError, Json, Unknown, wire};
+
+/// A line that `claude` writes.
+#[derive(WireUnion, Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum StdoutMessage {
+    /// A question to the host.
+    ControlRequest(Box<ControlRequest>),
+    /// The answer to a question of the host's.
+    ControlResponse(Box<ControlResponse>),
+    /// `claude` no longer waits for an answer.
+    ControlCancelRequest(Box<ControlCancelRequest>),
+    /// A sign of life.
+    KeepAlive(Box<KeepAlive>),
+    /// All else: the conversation and what goes with it.
+    #[wire(rest)]
+    Message(Message),
+}
+
+/// A line that `claude` reads.
+///
+/// `claude` ends at once on a line that is not JSON, and on a `user` line whose role is not `user`:
+/// write whole lines of these types and neither can happen.
+#[derive(WireUnion, Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum StdinMessage {
+    /// A prompt, or another turn of the user's.
+    User(Box<UserMessage>),
+    /// A question to `claude`.
+    ControlRequest(Box<ControlRequest>),
+    /// The answer to a question of `claude`'s.
+    ControlResponse(Box<ControlResponse>),
+    /// The host no longer waits for an answer.
+    ControlCancelRequest(Box<ControlCancelRequest>),
+    /// A sign of life. Needs no answer.
+    KeepAlive(Box<KeepAlive>),
+    /// A kind that claw does not know.
+    #[wire(unknown)]
+    Unknown(Unknown),
+}
+
+/// A type that can stand on a line of its own.
+pub trait FromLine: Sized {
+    /// Reads one line, without its line ending.
+    ///
+    /// # Errors
+    /// Where the line is not UTF-8, not JSON, not an object, or of a known kind that does not fit.
+    /// A kind that is not known is no error.
+    fn from_line(line: &[u8]) -> Result<Self, DecodeError>;
+}
+
+/// Reads one line (without its line ending) in one pass.
+///
+/// Gives the same values as `serde_json::from_slice`, faster, and repairs what JSON allows and
+/// Rust's text does not: an escaped half of a surrogate pair is read as U+FFFD.
+///
+/// # Errors
+/// See [`FromLine::from_line`].
+pub fn from_line<T: FromLine>(line: &[u8]) -> Result<T, DecodeError> {
+    T::from_line(line)
+}
+
+/// Writes a value as one line, its line feed included.
+///
+/// # Errors
+/// Where the value has no JSON form. The types of this crate always have one.
+pub fn to_line<T: Serialize + ?Sized>(value: &T) -> Result<Vec<u8>, serde_json::Error> {
+    let mut line = Vec::with_capacity(256);
+    serde_json::to_writer(&mut line, value)?;
+    line.push(b'\n');
+    Ok(line)
+}
+
+macro_rules! from_line {
+    ($($union:ty),+) => {$(
+        impl FromLine for $union {
+            fn from_line(line: &[u8]) -> Result<Self, DecodeError> {
+                wire::decode_line(line)
+            }
+        }
+    )+};
+}
+from_line!(Message, StdoutMessage, StdinMessage);
+
+impl FromLine for Json {
+    fn from_line(line: &[u8]) -> Result<Self, DecodeError> {
+        wire::parse(line)
+    }
+}

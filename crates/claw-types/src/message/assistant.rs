@@ -1,0 +1,100 @@
+//! `assistant`: one completed block of an answer.
+
+use claw_types_derive::Wire;
+
+use crate::api::ApiMessage;
+use crate::open_enum::open_enum;
+use crate::{Count, Extra, Json, MessageUuid, Number, RequestId, SessionId, ToolUseId};
+
+open_enum! {
+    /// Why the API gave no answer.
+    AssistantMessageError {
+        /// The key or token was refused.
+        AuthenticationFailed = "authentication_failed",
+        /// The organisation does not allow this kind of login.
+        OauthOrgNotAllowed = "oauth_org_not_allowed",
+        /// The account is on hold.
+        AccountOnHold = "account_on_hold",
+        /// The account must be verified first.
+        VerificationRequired = "verification_required",
+        /// Payment.
+        BillingError = "billing_error",
+        /// Too many requests.
+        RateLimit = "rate_limit",
+        /// The API is overloaded.
+        Overloaded = "overloaded",
+        /// The API refused the request's form.
+        InvalidRequest = "invalid_request",
+        /// There is no such model.
+        ModelNotFound = "model_not_found",
+        /// The API failed.
+        ServerError = "server_error",
+        /// Something else.
+        Unknown = "unknown",
+        /// The answer would have been too long.
+        MaxOutputTokens = "max_output_tokens",
+        /// The cloud provider refused the credentials.
+        CloudCredentialError = "cloud_credential_error",
+    }
+}
+
+/// One completed content block of an answer, in the shape of a whole answer.
+///
+/// Sent once a block, before that block's `content_block_stop`; the lines of one answer share
+/// `message.id`. Also sent, with `error` set and a text of the CLI's own, where the API fails.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[wire(tag(type = "assistant"))]
+#[non_exhaustive]
+pub struct AssistantMessage {
+    /// The answer, with this block as its content.
+    pub message: ApiMessage,
+    /// The tool use whose sub-agent speaks; null for the main conversation.
+    #[wire(nullable)]
+    pub parent_tool_use_id: Option<ToolUseId>,
+    /// Names this line.
+    pub uuid: MessageUuid,
+    /// The session.
+    pub session_id: SessionId,
+    /// Why the API gave no answer; the text is then the CLI's.
+    pub error: Option<AssistantMessageError>,
+    /// The API request that this answers.
+    pub request_id: Option<RequestId>,
+    /// When, as ISO 8601.
+    #[wire(since = "2.1.329")]
+    pub timestamp: Option<String>,
+    /// The last prompt that this answers. On the first line of an answer.
+    #[wire(since = "2.1.329")]
+    pub user_message_uuid: Option<MessageUuid>,
+    /// All prompts that this answers, at most 64.
+    #[wire(since = "2.1.329")]
+    pub user_message_uuids: Option<Vec<MessageUuid>>,
+    /// Why the turn was taken up again.
+    pub resume_reason: Option<String>,
+    /// The answer goes on from reasoning that was cut off.
+    pub resumed_from_incomplete_thinking: Option<bool>,
+    /// Lines that this one replaces.
+    pub supersedes: Option<Vec<MessageUuid>>,
+    /// The answer was cut off.
+    pub aborted: Option<bool>,
+    /// The sub-agent that speaks.
+    pub agent_id: Option<String>,
+    /// Its kind.
+    pub subagent_type: Option<String>,
+    /// What it was asked to do, in short.
+    pub task_description: Option<String>,
+    /// What fills the context window.
+    pub context_usage: Option<Json>,
+    /// What was used, in detail.
+    pub usage_report: Option<Json>,
+    /// How long the model reasoned, in milliseconds.
+    pub thinking_duration_ms: Option<Count>,
+    /// How reasoning is shown.
+    pub thinking_display: Option<String>,
+    /// Whether the text is the CLI's account of an API failure.
+    pub is_api_error_message: Option<bool>,
+    /// The HTTP status of the API failure.
+    pub api_error_status: Option<Number>,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}

@@ -1,0 +1,159 @@
+//! `system` / `init`: a turn begins.
+
+use claw_types_derive::Wire;
+
+use crate::open_enum::open_enum;
+use crate::options::PermissionMode;
+use crate::{Extra, Json, MessageUuid, SessionId, Tri};
+
+open_enum! {
+    /// Where the API key comes from.
+    ApiKeySource {
+        /// The variable of that name.
+        Environment = "ANTHROPIC_API_KEY",
+        /// A helper program.
+        Helper = "apiKeyHelper",
+        /// A login.
+        Login = "/login managed key",
+        /// There is none.
+        None = "none",
+        /// The user's settings.
+        User = "user",
+        /// The project's settings.
+        Project = "project",
+        /// The organisation.
+        Org = "org",
+        /// For this session alone.
+        Temporary = "temporary",
+        /// A login with OAuth.
+        Oauth = "oauth",
+    }
+}
+
+open_enum! {
+    /// Whether answers are fast.
+    FastModeState {
+        /// They are not.
+        Off = "off",
+        /// Not for a while.
+        Cooldown = "cooldown",
+        /// They are.
+        On = "on",
+    }
+}
+
+/// A turn begins: what it is run with.
+///
+/// Sent once a turn, after the prompt was written; never before one.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[wire(tag(type = "system", subtype = "init"))]
+#[non_exhaustive]
+pub struct SystemInit {
+    /// The working directory, its links resolved.
+    pub cwd: String,
+    /// The session.
+    pub session_id: SessionId,
+    /// Tools that the model may use. The agent tool is called `Task` here.
+    pub tools: Vec<String>,
+    /// MCP servers and whether they are connected.
+    pub mcp_servers: Vec<McpServerInfo>,
+    /// The model.
+    pub model: String,
+    /// What is asked for and what is not.
+    #[wire(rename = "permissionMode")]
+    pub permission_mode: PermissionMode,
+    /// Slash commands, without the slash.
+    pub slash_commands: Vec<String>,
+    /// Where the API key comes from.
+    #[wire(rename = "apiKeySource")]
+    pub api_key_source: ApiKeySource,
+    /// The CLI's version.
+    pub claude_code_version: String,
+    /// The output style.
+    pub output_style: String,
+    /// Skills.
+    pub skills: Vec<String>,
+    /// Plugins.
+    pub plugins: Vec<PluginInfo>,
+    /// Names this line.
+    pub uuid: MessageUuid,
+    /// Sub-agents.
+    pub agents: Option<Vec<String>>,
+    /// Beta features in use.
+    pub betas: Option<Vec<String>>,
+    /// Slash commands that need a terminal.
+    #[wire(since = "2.1.329")]
+    pub terminal_slash_commands: Option<Vec<String>>,
+    /// Plugins that failed.
+    pub plugin_errors: Option<Json>,
+    /// What this CLI can do, by name.
+    #[wire(since = "2.1.329")]
+    pub capabilities: Option<Vec<String>>,
+    /// How hard the model thinks.
+    pub effort: Tri<String>,
+    /// How much is shown: `default` or `focus`.
+    pub view_mode: Option<String>,
+    /// Whether answers are fast.
+    pub fast_mode_state: Option<FastModeState>,
+    /// Why they are not.
+    pub fast_mode_disabled_reason: Option<String>,
+    /// Prompts that this turn answers.
+    #[wire(since = "2.1.329")]
+    pub user_message_uuids: Option<Vec<MessageUuid>>,
+    /// Where memory is kept.
+    pub memory_paths: Option<Json>,
+    /// The working directory that the CLI was started in.
+    pub original_cwd: Option<String>,
+    /// Directories that tools may also use.
+    pub additional_directories: Option<Vec<String>>,
+    /// Whether usage statistics are off.
+    pub analytics_disabled: Option<bool>,
+    /// Whether feedback is off.
+    pub product_feedback_disabled: Option<bool>,
+    /// Whether Anthropic's own API answers.
+    pub served_by_anthropic: Option<bool>,
+    /// A socket on which the CLI takes messages.
+    pub messaging_socket_path: Option<String>,
+    /// Whether effort can change from turn to turn.
+    pub per_turn_effort_active: Option<bool>,
+    /// Whether more thinking can be asked for in the prompt.
+    pub ultrathink_available: Option<bool>,
+    /// Whether asking for it in the prompt has an effect.
+    pub ultrathink_typed_raises: Option<bool>,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// An MCP server.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct McpServerInfo {
+    /// Its name.
+    pub name: String,
+    /// Whether it is connected: `connected`, `failed`, `needs-auth`, `pending`, `disabled` ….
+    pub status: String,
+    /// Who declared it.
+    #[wire(since = "2.1.329")]
+    pub source: Option<String>,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// A plugin.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct PluginInfo {
+    /// Its name.
+    pub name: String,
+    /// Where it is; `builtin` for one of the CLI's own.
+    pub path: String,
+    /// Its version.
+    pub version: Option<String>,
+    /// Where it was got.
+    pub source: Option<String>,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}

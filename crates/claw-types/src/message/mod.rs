@@ -1,0 +1,83 @@
+//! The conversation: what `claude` says while it works, a struct and a variant a kind.
+
+mod assistant;
+mod init;
+mod result;
+mod stream_event;
+mod user;
+
+pub use assistant::{AssistantMessage, AssistantMessageError};
+pub use init::{ApiKeySource, FastModeState, McpServerInfo, PluginInfo, SystemInit};
+pub use result::{
+    ModelUsage, PermissionDenial, ResultError, ResultErrorSubtype, ResultSuccess, TerminalReason,
+};
+pub use stream_event::StreamEventMessage;
+pub use user::{Priority, UserMessage};
+
+use claw_types_derive::WireUnion;
+
+use crate::api::{ContentBlock, ToolResultBlock, ToolUseBlock};
+use crate::Unknown;
+
+/// A message of the conversation.
+#[derive(WireUnion, Debug, Clone, PartialEq)]
+#[wire(envelope)]
+#[non_exhaustive]
+pub enum Message {
+    /// An event of an answer that is being written. Only with partial messages asked for.
+    StreamEvent(Box<StreamEventMessage>),
+    /// One completed block of an answer.
+    Assistant(Box<AssistantMessage>),
+    /// What the user said, or a tool on the user's behalf.
+    User(Box<UserMessage>),
+    /// The turn is over.
+    ResultSuccess(Box<ResultSuccess>),
+    /// The turn is over, and went wrong.
+    ResultError(Box<ResultError>),
+    /// A turn begins.
+    SystemInit(Box<SystemInit>),
+    /// A kind that claw does not know.
+    #[wire(unknown)]
+    Unknown(Unknown),
+}
+
+impl Message {
+    /// The blocks of an assistant's or a user's message; none for other kinds and for plain text.
+    pub fn blocks(&self) -> &[ContentBlock] {
+        match self {
+            Self::Assistant(message) => &message.message.content,
+            Self::User(message) => message.message.content.blocks(),
+            _ => &[],
+        }
+    }
+
+    /// The text of an assistant's or a user's message, its text blocks put together. Empty for
+    /// other kinds.
+    pub fn text(&self) -> String {
+        match self {
+            Self::User(message) => message.message.content.text(),
+            _ => crate::api::text_of(self.blocks()),
+        }
+    }
+
+    /// The tools that this message wants used.
+    pub fn tool_uses(&self) -> impl Iterator<Item = &ToolUseBlock> {
+        self.blocks().iter().filter_map(|block| match block {
+            ContentBlock::ToolUse(block) => Some(block),
+            _ => None,
+        })
+    }
+
+    /// What tools gave, in this message.
+    pub fn tool_results(&self) -> impl Iterator<Item = &ToolResultBlock> {
+        self.blocks().iter().filter_map(|block| match block {
+            ContentBlock::ToolResult(block) => Some(block),
+            _ => None,
+        })
+    }
+
+    /// Whether the message ends a turn.
+    pub fn is_result(&self) -> bool {
+        matches!(self, Self::ResultSuccess(_) | Self::ResultError(_))
+    }
+}

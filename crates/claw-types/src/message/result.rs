@@ -1,0 +1,288 @@
+//! `result`: the turn is over.
+
+use claw_types_derive::Wire;
+
+use super::init::FastModeState;
+use crate::api::{StopReason, Usage};
+use crate::open_enum::open_enum;
+use crate::{Count, Extra, Json, Map, MessageUuid, Number, SessionId, ToolUseId, Tri};
+
+open_enum! {
+    /// How a turn went wrong.
+    ResultErrorSubtype {
+        /// In the middle: an interrupt, a failure.
+        ErrorDuringExecution = "error_during_execution",
+        /// It reached its number of turns.
+        ErrorMaxTurns = "error_max_turns",
+        /// It reached its budget.
+        ErrorMaxBudgetUsd = "error_max_budget_usd",
+        /// The model never gave output of the form that was asked for.
+        ErrorMaxStructuredOutputRetries = "error_max_structured_output_retries",
+    }
+}
+
+open_enum! {
+    /// Why a turn ended.
+    TerminalReason {
+        /// The model was done.
+        Completed = "completed",
+        /// It reached its number of turns.
+        MaxTurns = "max_turns",
+        /// Interrupted while the model wrote.
+        AbortedStreaming = "aborted_streaming",
+        /// Interrupted while a tool ran.
+        AbortedTools = "aborted_tools",
+        /// The API failed.
+        ApiError = "api_error",
+        /// The model failed.
+        ModelError = "model_error",
+        /// A picture could not be used.
+        ImageError = "image_error",
+        /// The prompt does not fit.
+        PromptTooLong = "prompt_too_long",
+        /// A limit forbids to go on.
+        BlockingLimit = "blocking_limit",
+        /// The context filled up again too fast.
+        RapidRefillBreaker = "rapid_refill_breaker",
+        /// The model kept writing tool uses that cannot be read.
+        MalformedToolUseExhausted = "malformed_tool_use_exhausted",
+        /// A stop hook forbade to go on.
+        StopHookPrevented = "stop_hook_prevented",
+        /// A hook ended it.
+        HookStopped = "hook_stopped",
+        /// A hook put the tool off.
+        ToolDeferred = "tool_deferred",
+        /// The deferred tool is not there.
+        ToolDeferredUnavailable = "tool_deferred_unavailable",
+        /// It goes on in the background.
+        BackgroundRequested = "background_requested",
+        /// The budget is used up.
+        BudgetExhausted = "budget_exhausted",
+        /// The model never gave output of the form that was asked for.
+        StructuredOutputRetryExhausted = "structured_output_retry_exhausted",
+        /// The turn could not be set up.
+        TurnSetupFailed = "turn_setup_failed",
+    }
+}
+
+/// The turn is over and has an answer.
+///
+/// Look at `is_error` too: an API failure ends a turn with the subtype `success` and `is_error`.
+/// A session may go on after it: background work starts turns of its own.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[wire(tag(type = "result", subtype = "success"))]
+#[non_exhaustive]
+pub struct ResultSuccess {
+    /// How long the turn took, in milliseconds.
+    pub duration_ms: Number,
+    /// How long the API took, in milliseconds.
+    pub duration_api_ms: Number,
+    /// Whether the answer is an account of a failure.
+    pub is_error: bool,
+    /// Answers of the model in this turn.
+    pub num_turns: Count,
+    /// The answer's text.
+    pub result: String,
+    /// Why the model stopped.
+    #[wire(nullable)]
+    pub stop_reason: Option<StopReason>,
+    /// Cost of the session so far, in US dollars.
+    pub total_cost_usd: Number,
+    /// Tokens of this turn.
+    pub usage: Usage,
+    /// Tokens and cost of the session so far, a model each.
+    #[wire(rename = "modelUsage")]
+    pub model_usage: Map<ModelUsage>,
+    /// Tools that were refused.
+    pub permission_denials: Vec<PermissionDenial>,
+    /// Names this line.
+    pub uuid: MessageUuid,
+    /// The session.
+    pub session_id: SessionId,
+    /// HTTP status of an API failure.
+    pub api_error_status: Tri<Number>,
+    /// Output of the form that was asked for. May be missing although it was asked for.
+    pub structured_output: Option<Json>,
+    /// The tool use that a hook put off.
+    pub deferred_tool_use: Option<Json>,
+    /// Why the turn ended.
+    pub terminal_reason: Option<TerminalReason>,
+    /// The last prompt that this answers.
+    #[wire(since = "2.1.329")]
+    pub user_message_uuid: Option<MessageUuid>,
+    /// All prompts that this answers, at most 64.
+    #[wire(since = "2.1.329")]
+    pub user_message_uuids: Option<Vec<MessageUuid>>,
+    /// Prompts that still wait.
+    #[wire(since = "2.1.329")]
+    pub queued_turn_count: Option<Count>,
+    /// Numbers the results of a process from 0.
+    #[wire(since = "2.1.329")]
+    pub result_index: Option<Count>,
+    /// Why the turn was taken up again.
+    pub resume_reason: Option<String>,
+    /// The slash command that ran here, without the model.
+    pub local_command: Option<String>,
+    /// Where the prompt came from.
+    pub origin: Option<Json>,
+    /// Whether answers are fast.
+    pub fast_mode_state: Option<FastModeState>,
+    /// Why they are not.
+    pub fast_mode_disabled_reason: Option<String>,
+    /// When the login runs out.
+    pub credential_expires_at: Option<String>,
+    /// Tokens and cost since the result before, a model each.
+    pub model_usage_since_last_result: Option<Map<ModelUsage>>,
+    /// What sub-agents did.
+    pub subagent_stats: Option<Json>,
+    /// How often safety stopped the model.
+    pub safety_stops: Option<Count>,
+    /// From the prompt to the first token, in milliseconds.
+    pub ttft_ms: Option<Number>,
+    /// From the prompt to the first token sent on, in milliseconds.
+    pub ttft_stream_ms: Option<Number>,
+    /// From the prompt to the API request, in milliseconds.
+    pub time_to_request_ms: Option<Number>,
+    /// From the prompt to the first content, in milliseconds.
+    pub first_content_frame_ms: Option<Number>,
+    /// When the API request was sent, in milliseconds since 1970.
+    pub request_sent_wall_ms: Option<Number>,
+    /// Tokens of the first request.
+    pub first_request_input_tokens: Option<Count>,
+    /// Tokens of the first request that came from the cache.
+    pub first_request_cache_read_input_tokens: Option<Count>,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// The turn is over and has no answer: an interrupt, a limit, a failure.
+///
+/// Takes every result that is not a success, so that a kind of error that claw does not know still
+/// ends its turn.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[wire(tag(type = "result"))]
+#[non_exhaustive]
+pub struct ResultError {
+    /// How it went wrong.
+    pub subtype: ResultErrorSubtype,
+    /// How long the turn took, in milliseconds.
+    pub duration_ms: Number,
+    /// How long the API took, in milliseconds.
+    pub duration_api_ms: Number,
+    /// Whether it counts as an error.
+    pub is_error: bool,
+    /// Answers of the model in this turn.
+    pub num_turns: Count,
+    /// Why the model stopped.
+    #[wire(nullable)]
+    pub stop_reason: Option<StopReason>,
+    /// Cost of the session so far, in US dollars.
+    pub total_cost_usd: Number,
+    /// Tokens of this turn.
+    pub usage: Usage,
+    /// Tokens and cost of the session so far, a model each.
+    #[wire(rename = "modelUsage")]
+    pub model_usage: Map<ModelUsage>,
+    /// Tools that were refused.
+    pub permission_denials: Vec<PermissionDenial>,
+    /// What went wrong, in words.
+    pub errors: Vec<String>,
+    /// Names this line.
+    pub uuid: MessageUuid,
+    /// The session.
+    pub session_id: SessionId,
+    /// Why the turn ended.
+    pub terminal_reason: Option<TerminalReason>,
+    /// The last prompt that this answers.
+    #[wire(since = "2.1.329")]
+    pub user_message_uuid: Option<MessageUuid>,
+    /// All prompts that this answers, at most 64.
+    #[wire(since = "2.1.329")]
+    pub user_message_uuids: Option<Vec<MessageUuid>>,
+    /// Prompts that still wait.
+    #[wire(since = "2.1.329")]
+    pub queued_turn_count: Option<Count>,
+    /// Numbers the results of a process from 0.
+    #[wire(since = "2.1.329")]
+    pub result_index: Option<Count>,
+    /// Why the turn was taken up again.
+    pub resume_reason: Option<String>,
+    /// Why the session could not start.
+    pub startup_failure_reason: Option<String>,
+    /// The settings file that cannot be read.
+    pub invalid_config_file: Option<Json>,
+    /// Where the prompt came from.
+    pub origin: Option<Json>,
+    /// Whether answers are fast.
+    pub fast_mode_state: Option<FastModeState>,
+    /// Why they are not.
+    pub fast_mode_disabled_reason: Option<String>,
+    /// When the login runs out.
+    pub credential_expires_at: Option<String>,
+    /// Tokens and cost since the result before, a model each.
+    pub model_usage_since_last_result: Option<Map<ModelUsage>>,
+    /// What sub-agents did.
+    pub subagent_stats: Option<Json>,
+    /// How often safety stopped the model.
+    pub safety_stops: Option<Count>,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// Tokens and cost of one model.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[wire(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct ModelUsage {
+    /// Tokens read, without those from the cache.
+    pub input_tokens: Count,
+    /// Tokens written.
+    pub output_tokens: Count,
+    /// Tokens read from the cache.
+    pub cache_read_input_tokens: Count,
+    /// Tokens put into the cache.
+    pub cache_creation_input_tokens: Count,
+    /// Web searches.
+    pub web_search_requests: Count,
+    /// Cost in US dollars.
+    #[wire(rename = "costUSD")]
+    pub cost_usd: Number,
+    /// Tokens that fit into the model's context.
+    pub context_window: Count,
+    /// Tokens that the model can write in one answer.
+    pub max_output_tokens: Option<Count>,
+    /// Tokens written for reasoning.
+    pub thinking_tokens: Option<Count>,
+    /// Tokens put into the cache for five minutes.
+    #[wire(rename = "cacheCreationEphemeral5mInputTokens")]
+    pub cache_creation_ephemeral_5m_input_tokens: Option<Count>,
+    /// Tokens put into the cache for one hour.
+    #[wire(rename = "cacheCreationEphemeral1hInputTokens")]
+    pub cache_creation_ephemeral_1h_input_tokens: Option<Count>,
+    /// The model's name without its alias.
+    pub canonical_model: Option<String>,
+    /// Who runs the model.
+    pub provider: Option<String>,
+    /// Where the price comes from: `list`, `managed` or `unknown`.
+    pub cost_basis: Option<String>,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// A tool that was refused.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct PermissionDenial {
+    /// The tool.
+    pub tool_name: String,
+    /// Its use.
+    pub tool_use_id: ToolUseId,
+    /// What it would have been given.
+    pub tool_input: Json,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}

@@ -1,0 +1,57 @@
+//! `stream_event`: an answer while it grows.
+
+use claw_types_derive::Wire;
+
+use crate::api::{ContentBlockDelta, StreamEvent};
+use crate::{ApiMessageId, Extra, Json, MessageUuid, Number, SessionId, ToolUseId};
+
+/// An event of an answer that is being written.
+///
+/// Sent only where partial messages were asked for, and never for sub-agents.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[wire(tag(type = "stream_event"))]
+#[non_exhaustive]
+pub struct StreamEventMessage {
+    /// The event.
+    pub event: StreamEvent,
+    /// Null: sub-agents send none.
+    #[wire(nullable)]
+    pub parent_tool_use_id: Option<ToolUseId>,
+    /// Names this line.
+    pub uuid: MessageUuid,
+    /// The session.
+    pub session_id: SessionId,
+    /// The answer that grows.
+    #[wire(since = "2.1.329")]
+    pub api_message_id: Option<ApiMessageId>,
+    /// From the prompt to the first token, in milliseconds. On the first event of an answer.
+    pub ttft_ms: Option<Number>,
+    /// How reasoning is shown.
+    pub thinking_display: Option<String>,
+    /// The last prompt that this answers. On the first event of an answer.
+    #[wire(since = "2.1.329")]
+    pub user_message_uuid: Option<MessageUuid>,
+    /// All prompts that this answers, at most 64.
+    #[wire(since = "2.1.329")]
+    pub user_message_uuids: Option<Vec<MessageUuid>>,
+    /// Why the turn was taken up again.
+    pub resume_reason: Option<String>,
+    /// Lines that are still to come for what was shown before.
+    pub owed_rows: Option<Json>,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+impl StreamEventMessage {
+    /// The text that this event adds to the answer, if it adds any.
+    pub fn text_delta(&self) -> Option<&str> {
+        match &self.event {
+            StreamEvent::ContentBlockDelta(event) => match &event.delta {
+                ContentBlockDelta::Text(delta) => Some(&delta.text),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+}

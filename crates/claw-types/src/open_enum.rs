@@ -1,0 +1,161 @@
+//! Enumerations that the CLI may grow at any time.
+
+/// Declares an open enumeration: named values as associated constants, which work as `match`
+/// patterns, and any other text as well. 16 bytes wide; a known value allocates nothing.
+macro_rules! open_enum {
+    (
+        $(#[doc = $doc:literal])+
+        $name:ident {
+            $($(#[doc = $value_doc:literal])+ $constant:ident = $text:literal,)+
+        }
+    ) => {
+        $(#[doc = $doc])+
+        ///
+        /// Open: any text is read, kept and sent on. Compare with the constants, or `match` on them.
+        #[derive(Clone, PartialEq, Eq, Hash)]
+        pub struct $name($crate::open_enum::Value);
+
+        #[expect(non_upper_case_globals, reason = "constants stand for variants, in patterns too")]
+        impl $name {
+            $(
+                $(#[doc = $value_doc])+
+                pub const $constant: Self =
+                    Self($crate::open_enum::Value::Known($crate::open_enum::place(Self::KNOWN, $text)));
+            )+
+
+            /// The values that claw knows.
+            pub const KNOWN: &'static [&'static str] = &[$($text),+];
+
+            /// The value, as it stands on the wire.
+            pub fn as_str(&self) -> &str {
+                self.0.text(Self::KNOWN)
+            }
+
+            /// Whether claw knows the value.
+            pub fn is_known(&self) -> bool {
+                matches!(self.0, $crate::open_enum::Value::Known(_))
+            }
+        }
+
+        impl AsRef<str> for $name {
+            fn as_ref(&self) -> &str {
+                self.as_str()
+            }
+        }
+
+        impl From<&str> for $name {
+            fn from(text: &str) -> Self {
+                Self($crate::open_enum::Value::new(Self::KNOWN, text))
+            }
+        }
+
+        impl From<String> for $name {
+            fn from(text: String) -> Self {
+                text.as_str().into()
+            }
+        }
+
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str(self.as_str())
+            }
+        }
+
+        impl std::fmt::Debug for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                std::fmt::Debug::fmt(self.as_str(), f)
+            }
+        }
+
+        impl serde::Serialize for $name {
+            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.serialize_str(self.as_str())
+            }
+        }
+
+        impl<'de> serde::Deserialize<'de> for $name {
+            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                deserializer.deserialize_str($crate::open_enum::ValueVisitor(Self::KNOWN)).map(Self)
+            }
+        }
+
+        #[cfg(feature = "schema")]
+        impl schemars::JsonSchema for $name {
+            fn schema_name() -> std::borrow::Cow<'static, str> {
+                stringify!($name).into()
+            }
+            fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+                $crate::schema::open_enum(
+                    concat!($($doc, "\n"),+),
+                    &[$(($text, concat!($($value_doc, "\n"),+))),+],
+                )
+            }
+        }
+    };
+}
+pub(crate) use open_enum;
+
+/// A known value's place, or another's text.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub(crate) enum Value {
+    Known(u16),
+    Other(Box<str>),
+}
+
+impl Value {
+    pub(crate) fn new(known: &'static [&'static str], text: &str) -> Self {
+        match known.iter().position(|k| *k == text).and_then(|at| u16::try_from(at).ok()) {
+            Some(at) => Self::Known(at),
+            None => Self::Other(text.into()),
+        }
+    }
+
+    pub(crate) fn text<'a>(&'a self, known: &'static [&'static str]) -> &'a str {
+        match self {
+            Self::Known(at) => known[usize::from(*at)],
+            Self::Other(text) => text,
+        }
+    }
+}
+
+/// The place of `text` among the known values; fails the build where it is not there.
+pub(crate) const fn place(known: &[&str], text: &str) -> u16 {
+    let mut at: u16 = 0;
+    while (at as usize) < known.len() {
+        if same(known[at as usize], text) {
+            return at;
+        }
+        at += 1;
+    }
+    panic!("not a known value")
+}
+
+/// `==` for texts, at compile time.
+pub(crate) const fn same(a: &str, b: &str) -> bool {
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    if a.len() != b.len() {
+        return false;
+    }
+    let mut i = 0;
+    while i < a.len() {
+        if a[i] != b[i] {
+            return false;
+        }
+        i += 1;
+    }
+    true
+}
+
+pub(crate) struct ValueVisitor(pub(crate) &'static [&'static str]);
+
+impl serde::de::Visitor<'_> for ValueVisitor {
+    type Value = Value;
+
+    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("text")
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<Value, E> {
+        Ok(Value::new(self.0, text))
+    }
+}

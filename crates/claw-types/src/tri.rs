@@ -1,0 +1,48 @@
+//! A key that may be absent, null or there, and means something else each time.
+
+/// A value that an object may lack, hold as `null`, or hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[expect(clippy::exhaustive_enums, reason = "there is no fourth way")]
+pub enum Tri<T> {
+    /// The key is not there.
+    #[default]
+    Absent,
+    /// The key is there and says `null`.
+    Null,
+    /// The key is there.
+    Value(T),
+}
+
+impl<T> Tri<T> {
+    /// Whether the key is not there.
+    pub fn is_absent(&self) -> bool {
+        matches!(self, Self::Absent)
+    }
+
+    /// The value, if there is one.
+    pub fn value(&self) -> Option<&T> {
+        match self {
+            Self::Value(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn from_nullable(value: Option<T>) -> Self {
+        value.map_or(Self::Null, Self::Value)
+    }
+
+    /// What to write; `None` for nothing at all.
+    pub(crate) fn as_nullable(&self) -> Option<Option<&T>> {
+        match self {
+            Self::Absent => None,
+            Self::Null => Some(None),
+            Self::Value(value) => Some(Some(value)),
+        }
+    }
+}
+
+impl<T> From<T> for Tri<T> {
+    fn from(value: T) -> Self {
+        Self::Value(value)
+    }
+}

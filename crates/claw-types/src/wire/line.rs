@@ -1,0 +1,169 @@
+//! Reading a line: the fast path, with the tag as a hint.
+
+use std::borrow::Cow;
+use std::sync::LazyLock;
+
+use memchr::memmem::Finder;
+use serde::Deserialize;
+use serde::de::{Error as _, MapAccess, Visitor};
+
+use super::classify::{Found, Sub};
+use super::raw::{RawText, Text};
+use super::surrogate;
+use super::union::Union;
+use crate::{DecodeError, Json};
+
+/// Reads one line as a `U`.
+///
+/// The tag is looked for as text first. A wrong guess (a tool's input may hold
+/// `"type":"result"`, a stand-in may write spaces) costs time and nothing else: the struct checks
+/// its own tags, and where it does not fit the line is read again, by its keys.
+pub(crate) fn decode_line<U: Union>(line: &[u8]) -> Result<U, DecodeError> {
+    let text =
+        std::str::from_utf8(line).map_err(|error| DecodeError::not_utf8(error.valid_up_to()))?;
+    if let Some(variant) = guess::<U>(text)
+        && let Ok(message) = read_str::<U>(variant, text)
+    {
+        return Ok(message);
+    }
+    match by_keys::<U>(text) {
+        Err(error) if text.contains("\\ud") || text.contains("\\uD") => {
+            match surrogate::repair(text) {
+                Cow::Owned(repaired) => by_keys::<U>(&repaired).map_err(|_| error),
+                Cow::Borrowed(_) => Err(error),
+            }
+        }
+        result => result,
+    }
+}
+
+/// Reads one line as a `T` that is no union.
+pub(crate) fn parse<'de, T: Deserialize<'de>>(line: &'de [u8]) -> Result<T, DecodeError> {
+    let text =
+        std::str::from_utf8(line).map_err(|error| DecodeError::not_utf8(error.valid_up_to()))?;
+    serde_json::from_str(text).map_err(DecodeError::from)
+}
+
+/// What the text says the variant is: the last tag that the table knows. (The CLI writes `type`
+/// near the end of a result, and at the front of nearly everything else.)
+fn guess<U: Union>(text: &str) -> Option<usize> {
+    static TYPE: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("\"type\":\""));
+    static SUBTYPE: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("\"subtype\":\""));
+
+    let (key, sub_key) = match U::KEY {
+        "type" => (&*TYPE, &*SUBTYPE),
+        _ => return None,
+    };
+    let (found, tag) = values(key, text)
+        .filter_map(|tag| Some((U::find(tag, Sub::Unread), tag)))
+        .filter(|(found, _)| *found != Found::Nothing)
+        .last()?;
+    match found {
+        Found::Variant { index, .. } => Some(index),
+        Found::NeedsSub => values(sub_key, text)
+            .filter_map(|sub| match U::find(tag, Sub::Is(sub)) {
+                Found::Variant { index, exact: true } => Some(index),
+                _ => None,
+            })
+            .last(),
+        Found::Nothing => None,
+    }
+}
+
+/// The plain texts that stand behind a key.
+fn values<'a>(key: &'a Finder<'static>, text: &'a str) -> impl Iterator<Item = &'a str> {
+    let length = key.needle().len();
+    key.find_iter(text.as_bytes()).filter_map(move |at| {
+        let rest = &text[at + length..];
+        // Longer than any tag: not one.
+        let end = rest.as_bytes().iter().take(64).position(|b| *b == b'"')?;
+        Some(&rest[..end])
+    })
+}
+
+fn read_str<U: Union>(variant: usize, text: &str) -> Result<U, serde_json::Error> {
+    struct Read<U>(usize, std::marker::PhantomData<U>);
+    impl<'de, U: Union> Visitor<'de> for Read<U> {
+        type Value = U;
+        fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+            f.write_str("an object")
+        }
+        fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<U, A::Error> {
+            U::read(self.0, map)
+        }
+    }
+    let mut deserializer = serde_json::Deserializer::from_str(text);
+    let message = serde::Deserializer::deserialize_map(
+        &mut deserializer,
+        Read::<U>(variant, std::marker::PhantomData),
+    )?;
+    deserializer.end()?;
+    Ok(message)
+}
+
+/// Reads the keys of the outermost object, then the struct that they name.
+fn by_keys<U: Union>(text: &str) -> Result<U, DecodeError> {
+    let tags: TopTags<'_> = match serde_json::from_str::<Scan<'_, U>>(text) {
+        Ok(scan) => scan.tags,
+        Err(error) => {
+            return Err(match first_byte(text) {
+                Some(b'{') | None => error.into(),
+                Some(_) if serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok() => {
+                    DecodeError::not_an_object()
+                }
+                Some(_) => error.into(),
+            });
+        }
+    };
+    let sub = tags.sub.as_deref().map_or(Sub::Missing, Sub::Is);
+    match tags.tag.as_deref().map(|tag| U::find(tag, sub)) {
+        Some(Found::Variant { index, .. }) => read_str(index, text).map_err(DecodeError::from),
+        _ => Json::from_text(text.to_owned()).map(U::unknown).map_err(DecodeError::from),
+    }
+}
+
+fn first_byte(text: &str) -> Option<u8> {
+    text.bytes().find(|b| !b.is_ascii_whitespace())
+}
+
+struct TopTags<'de> {
+    tag: Option<Cow<'de, str>>,
+    sub: Option<Cow<'de, str>>,
+}
+
+struct Scan<'de, U> {
+    tags: TopTags<'de>,
+    union: std::marker::PhantomData<U>,
+}
+
+impl<'de, U: Union> Deserialize<'de> for Scan<'de, U> {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct ScanVisitor<U>(std::marker::PhantomData<U>);
+        impl<'de, U: Union> Visitor<'de> for ScanVisitor<U> {
+            type Value = TopTags<'de>;
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("an object")
+            }
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<TopTags<'de>, A::Error> {
+                let mut tags = TopTags { tag: None, sub: None };
+                while let Some(Text(key)) = map.next_key()? {
+                    let RawText(raw) = map.next_value()?;
+                    if key == U::KEY {
+                        tags.tag = text_of(&raw).map_err(A::Error::custom)?;
+                    } else if key == U::SUB_KEY {
+                        tags.sub = text_of(&raw).map_err(A::Error::custom)?;
+                    }
+                }
+                Ok(tags)
+            }
+        }
+        deserializer
+            .deserialize_map(ScanVisitor::<U>(std::marker::PhantomData))
+            .map(|tags| Self { tags, union: std::marker::PhantomData })
+    }
+}
+
+/// The text of a JSON string; `None` for any other value.
+fn text_of(raw: &str) -> Result<Option<Cow<'static, str>>, serde_json::Error> {
+    if raw.starts_with('"') { serde_json::from_str(raw).map(Some) } else { Ok(None) }
+}

@@ -1,0 +1,49 @@
+//! What the derives stand on: reading objects and unions in one pass, from any serde source.
+
+mod classify;
+mod line;
+mod object;
+mod path;
+mod raw;
+mod surrogate;
+mod union;
+
+pub(crate) use classify::{Found, Sub, Tags, assert_distinct, find};
+pub(crate) use line::{decode_line, parse};
+pub(crate) use object::{
+    Key, Keys, Object, ObjectVisitor, expect_tag, keep, next_key, null_pair, value,
+};
+pub(crate) use path::{Indexed, prefix, split};
+pub(crate) use raw::owned_raw;
+pub(crate) use union::{Union, UnionVisitor, rebuild};
+
+use std::marker::PhantomData;
+
+use crate::{MessageUuid, SessionId, ToolUseId};
+
+/// The constant keys of a struct, in the order in which they decide.
+pub(crate) trait Tagged {
+    const TAGS: Tags;
+}
+
+/// The fields that most top-level messages share.
+pub(crate) trait Envelope {
+    fn uuid(&self) -> Option<&MessageUuid>;
+    fn session_id(&self) -> Option<&SessionId>;
+    fn parent_tool_use_id(&self) -> Option<&ToolUseId>;
+}
+
+/// Tells an `Option` from anything else at compile time: the inherent constant of the one is found
+/// before the trait's.
+pub(crate) struct Probe<T>(PhantomData<T>);
+
+pub(crate) trait NotAnOption {
+    const IS_OPTION: bool = false;
+}
+
+impl<T> NotAnOption for Probe<T> {}
+
+impl<T> Probe<Option<T>> {
+    #[allow(dead_code, reason = "named only where a field is an alias of Option, which is refused")]
+    pub(crate) const IS_OPTION: bool = true;
+}

@@ -1,0 +1,202 @@
+//! The gates themselves, cheap ones first.
+
+use std::error::Error;
+use std::path::Path;
+use std::process::Command;
+
+use super::{Checked, Context, Gate};
+use crate::run::{Result, cargo, read, run};
+use crate::{claude, fixtures, schema, tidy};
+
+pub(super) const GATES: [Gate; 13] = [
+    Gate {
+        name: "rustfmt",
+        run: rustfmt,
+    },
+    Gate {
+        name: "tidy",
+        run: tidy,
+    },
+    Gate {
+        name: "fixtures",
+        run: fixtures,
+    },
+    Gate {
+        name: "clippy",
+        run: clippy,
+    },
+    Gate {
+        name: "docs",
+        run: docs,
+    },
+    Gate {
+        name: "schemas",
+        run: schemas,
+    },
+    Gate {
+        name: "claude",
+        run: claude,
+    },
+    Gate {
+        name: "tests",
+        run: tests,
+    },
+    Gate {
+        name: "benches",
+        run: benches,
+    },
+    Gate {
+        name: "features",
+        run: features,
+    },
+    Gate {
+        name: "windows",
+        run: windows,
+    },
+    Gate {
+        name: "macos",
+        run: macos,
+    },
+    Gate {
+        name: "wasm",
+        run: wasm,
+    },
+];
+
+fn rustfmt(_: &Context) -> Result<Checked> {
+    run(cargo("fmt").args(["--all", "--check"]))?;
+    Ok(Checked::Yes)
+}
+
+fn tidy(context: &Context) -> Result<Checked> {
+    tidy::check(&context.workspace)?;
+    Ok(Checked::Yes)
+}
+
+fn fixtures(context: &Context) -> Result<Checked> {
+    fixtures::check(&context.workspace)?;
+    Ok(Checked::Yes)
+}
+
+fn clippy(_: &Context) -> Result<Checked> {
+    run(cargo("clippy").args([
+        "--workspace",
+        "--all-targets",
+        "--all-features",
+        "--",
+        "-Dwarnings",
+    ]))?;
+    Ok(Checked::Yes)
+}
+
+fn docs(_: &Context) -> Result<Checked> {
+    let mut doc = cargo("doc");
+    doc.env("RUSTDOCFLAGS", "-Dwarnings");
+    run(doc.args(["--workspace", "--all-features", "--no-deps"]))?;
+    Ok(Checked::Yes)
+}
+
+/// The drift check is an ordinary test too; here it says so in a line of its own.
+fn schemas(context: &Context) -> Result<Checked> {
+    schema::check(&context.workspace)?;
+    Ok(Checked::Yes)
+}
+
+fn claude(context: &Context) -> Result<Checked> {
+    println!("{}", claude::install(&context.workspace)?.display());
+    Ok(Checked::Yes)
+}
+
+/// Everything, doc tests included. Without the CLI, those that need it fail and say so, while the
+/// others still run.
+fn tests(context: &Context) -> Result<Checked> {
+    let mut test = cargo("test");
+    if let Ok(path) = claude::install(&context.workspace) {
+        test.env(claude::VARIABLE, path);
+    }
+    run(test.args(["--workspace", "--all-features", "--no-fail-fast"]))?;
+    Ok(Checked::Yes)
+}
+
+/// They link, that is all: numbers are for quiet machines.
+fn benches(_: &Context) -> Result<Checked> {
+    run(cargo("build").args(["--workspace", "--all-features", "--benches"]))?;
+    Ok(Checked::Yes)
+}
+
+/// Each library crate alone, so that none lives on what another one enables: with no feature, then
+/// with each of its features.
+fn features(context: &Context) -> Result<Checked> {
+    for package in context.workspace.libraries() {
+        let features = package
+            .features
+            .keys()
+            .filter(|name| *name != "default")
+            .map(String::as_str);
+        for feature in std::iter::once("").chain(features) {
+            let mut check = cargo("check");
+            check.args(["--no-default-features", "--package", &package.name]);
+            if !feature.is_empty() {
+                check.args(["--features", feature]);
+            }
+            run(&mut check)?;
+        }
+    }
+    Ok(Checked::Yes)
+}
+
+fn windows(context: &Context) -> Result<Checked> {
+    libraries_on("x86_64-pc-windows-gnu", context)
+}
+
+fn macos(context: &Context) -> Result<Checked> {
+    libraries_on("aarch64-apple-darwin", context)
+}
+
+fn wasm(context: &Context) -> Result<Checked> {
+    lint_on("wasm32-unknown-unknown", &["claw-types"], context)
+}
+
+fn libraries_on(target: &str, context: &Context) -> Result<Checked> {
+    let names: Vec<_> = context
+        .workspace
+        .libraries()
+        .map(|package| &*package.name)
+        .collect();
+    lint_on(target, &names, context)
+}
+
+/// Checks and lints crates for a target that this machine need not be able to link for.
+fn lint_on(target: &str, packages: &[&str], context: &Context) -> Result<Checked> {
+    if let Err(error) = add(target) {
+        return missing(error, context.allow_missing);
+    }
+    let mut clippy = cargo("clippy");
+    clippy.args(["--target", target, "--all-features", "--lib"]);
+    for package in packages {
+        clippy.args(["--package", package]);
+    }
+    run(clippy.args(["--", "-Dwarnings"]))?;
+    Ok(Checked::Yes)
+}
+
+/// What comes of a target that cannot be added.
+fn missing(error: Box<dyn Error>, allowed: bool) -> Result<Checked> {
+    if allowed {
+        Ok(Checked::No(error.to_string()))
+    } else {
+        Err(error)
+    }
+}
+
+/// Adds the standard library of a target, unless it is there.
+fn add(target: &str) -> Result {
+    let libdir = read(Command::new("rustc").args(["--print=target-libdir", "--target", target]))?;
+    if Path::new(libdir.trim()).is_dir() {
+        return Ok(());
+    }
+    run(Command::new("rustup").args(["target", "add", target]))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,75 @@
+use super::*;
+
+fn record(name: &'static str, minutes: u64, outcome: Outcome) -> Record {
+    Record {
+        name,
+        took: Duration::from_secs(minutes * 60),
+        outcome,
+    }
+}
+
+#[test]
+fn the_table_has_a_line_a_gate_and_a_total() {
+    let table = table(&[
+        record("one", 12, Outcome::Passed),
+        record("two", 3, Outcome::NotChecked("no such target".to_owned())),
+        record("three", 0, Outcome::Failed),
+    ]);
+    assert_eq!(
+        table,
+        "gate         minutes\n\
+         one             12.0  passed\n\
+         two              3.0  NOT CHECKED: no such target\n\
+         three            0.0  FAILED\n\
+         total           15.0\n"
+    );
+}
+
+#[test]
+fn one_failed_gate_fails_the_run() {
+    let records = [
+        record("one", 1, Outcome::Failed),
+        record("two", 1, Outcome::Passed),
+    ];
+    assert_eq!(verdict(&records).unwrap_err().to_string(), "failed: one");
+}
+
+#[test]
+fn what_was_not_checked_on_request_does_not_fail() {
+    assert!(verdict(&[record("one", 1, Outcome::NotChecked("x".to_owned()))]).is_ok());
+}
+
+#[test]
+fn the_budget_holds_for_all_gates_together() {
+    let run = |minutes| {
+        verdict(&[
+            record("a", minutes, Outcome::Passed),
+            record("b", 40, Outcome::Passed),
+        ])
+    };
+    assert!(run(39).is_ok());
+    assert!(run(40).is_err());
+}
+
+#[test]
+fn a_gate_says_how_it_went() {
+    let context = Context {
+        workspace: Workspace::read().unwrap(),
+        allow_missing: false,
+    };
+    let outcome = |run| super::run(&Gate { name: "x", run }, &context).outcome;
+    assert_eq!(outcome(|_| Ok(Checked::Yes)), Outcome::Passed);
+    assert_eq!(
+        outcome(|_| Ok(Checked::No("n".to_owned()))),
+        Outcome::NotChecked("n".to_owned())
+    );
+    assert_eq!(outcome(|_| Err("e".into())), Outcome::Failed);
+}
+
+#[test]
+fn gates_have_names_of_their_own() {
+    let mut names = gates::GATES.map(|gate| gate.name).to_vec();
+    names.sort_unstable();
+    names.dedup();
+    assert_eq!(names.len(), gates::GATES.len());
+}

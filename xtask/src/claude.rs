@@ -1,0 +1,88 @@
+//! `cargo xtask claude`: the pinned Claude Code CLI, for the tests that talk to the real one.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::{env, fs};
+
+use crate::run::{Result, run};
+use crate::workspace::Workspace;
+
+/// The CLI that tests run and fixtures are recorded with.
+pub(crate) const VERSION: &str = "2.1.329";
+
+/// The environment variable in which tests find its path.
+pub(crate) const VARIABLE: &str = "CLAW_TEST_CLAUDE";
+
+/// Installs it, prints its path.
+pub(crate) fn main() -> Result {
+    println!("{}", install(&Workspace::read()?)?.display());
+    Ok(())
+}
+
+/// Returns the path of the pinned CLI, installed from npm if it is not there yet.
+///
+/// # Errors
+/// When npm is missing or fails, or when what it installed is not the pinned version.
+pub(crate) fn install(workspace: &Workspace) -> Result<PathBuf> {
+    let prefix = workspace.ci_directory().join("npm");
+    if let Some(found) = installed(&prefix) {
+        return Ok(found);
+    }
+    fs::create_dir_all(&prefix)?;
+    // No scripts: the package of this platform holds the executable ready to run.
+    let mut npm = Command::new(if cfg!(windows) { "npm.cmd" } else { "npm" });
+    npm.args([
+        "install",
+        "--no-audit",
+        "--no-fund",
+        "--ignore-scripts",
+        "--loglevel=error",
+    ])
+    .arg("--prefix")
+    .arg(&prefix)
+    .arg(format!("@anthropic-ai/claude-code@{VERSION}"));
+    // stdout of `cargo xtask claude` is one path and nothing else.
+    npm.stdout(std::io::stderr());
+    run(&mut npm).map_err(|error| format!("{error} (npm comes with Node.js 20 or newer)"))?;
+    installed(&prefix).ok_or_else(|| {
+        format!(
+            "npm succeeded, but no claude {VERSION} for this platform is in {}",
+            prefix.display()
+        )
+        .into()
+    })
+}
+
+/// The executable of the pinned version among the platform packages below `prefix`.
+fn installed(prefix: &Path) -> Option<PathBuf> {
+    let packages = fs::read_dir(prefix.join("node_modules/@anthropic-ai")).ok()?;
+    packages
+        .flatten()
+        .filter(|package| {
+            package
+                .file_name()
+                .to_string_lossy()
+                .starts_with("claude-code-")
+        })
+        .map(|package| {
+            package
+                .path()
+                .join(format!("claude{}", env::consts::EXE_SUFFIX))
+        })
+        .filter(|executable| executable.is_file())
+        .find(|executable| version(executable, prefix).as_deref() == Some(VERSION))
+}
+
+/// What `claude --version` says, run in a home of its own; None if it does not run here.
+fn version(executable: &Path, home: &Path) -> Option<String> {
+    let output = Command::new(executable)
+        .arg("--version")
+        .env("HOME", home)
+        .env("DISABLE_AUTOUPDATER", "1")
+        .env("DISABLE_TELEMETRY", "1")
+        .env("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1")
+        .output()
+        .ok()?;
+    let text = String::from_utf8(output.stdout).ok()?;
+    text.split_whitespace().next().map(str::to_owned)
+}

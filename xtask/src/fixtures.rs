@@ -1,0 +1,83 @@
+//! `cargo xtask fixtures`: the recordings in fixtures/, one folder a scenario.
+
+use std::io::{Read as _, Write as _};
+use std::path::{Path, PathBuf};
+use std::{fs, io};
+
+use crate::run::Result;
+use crate::workspace::{Workspace, slashes};
+
+mod check;
+mod clean;
+mod manifest;
+
+/// What to do with the recordings.
+#[derive(clap::Subcommand)]
+pub(crate) enum Command {
+    /// Check that every recording is whole, true to its manifest and free of anybody's data.
+    Check,
+    /// Clean NDJSON, from stdin to stdout, of what belongs to one machine.
+    Clean {
+        /// The home folder that the CLI had.
+        #[arg(long)]
+        home: PathBuf,
+        /// The folder that it ran in.
+        #[arg(long)]
+        project: PathBuf,
+    },
+}
+
+pub(crate) fn main(command: &Command) -> Result {
+    match command {
+        Command::Check => check(&Workspace::read()?),
+        Command::Clean { home, project } => {
+            let mut ndjson = Vec::new();
+            io::stdin().read_to_end(&mut ndjson)?;
+            io::stdout().write_all(&clean::clean(&ndjson, &clean::Names::new(home, project)))?;
+            Ok(())
+        }
+    }
+}
+
+/// Checks every scenario, and prints what is wrong.
+///
+/// # Errors
+/// When something is wrong, or there is nothing to check.
+pub(crate) fn check(workspace: &Workspace) -> Result {
+    let scenarios = scenarios(&workspace.root.join("fixtures"))?;
+    if scenarios.is_empty() {
+        return Err("there are no recordings in fixtures/".into());
+    }
+    let mut wrong = 0;
+    for folder in &scenarios {
+        for problem in check::problems(folder)? {
+            wrong += 1;
+            println!(
+                "error: {}: {problem}",
+                slashes(folder.strip_prefix(&workspace.root)?)
+            );
+        }
+    }
+    println!("{} recordings", scenarios.len());
+    if wrong == 0 {
+        Ok(())
+    } else {
+        Err(format!("{wrong} to mend").into())
+    }
+}
+
+/// The folders of the scenarios, in order.
+fn scenarios(fixtures: &Path) -> io::Result<Vec<PathBuf>> {
+    if !fixtures.is_dir() {
+        return Ok(Vec::new());
+    }
+    let mut folders = Vec::new();
+    for entry in fs::read_dir(fixtures)? {
+        let path = entry?.path();
+        if path.is_dir() {
+            folders.push(path);
+        }
+    }
+    folders.sort();
+    Ok(folders)
+}

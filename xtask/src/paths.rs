@@ -1,0 +1,89 @@
+//! What betrays the machine or the person that a text comes from.
+//!
+//! Texts of this project use two fixed names instead of real folders: `/home/user` and
+//! `/work/project`. Those of somebody's own are found here.
+
+/// Folders that are somebody's own, each with the one name below it that is nobody's.
+const OWN: [(&str, Option<&str>); 4] = [
+    ("/root", None),
+    ("/home/", Some("user")),
+    ("/Users/", Some("user")),
+    ("/work/", Some("project")),
+];
+
+/// Folders for passing things. Fine in the code of a test, nowhere else.
+const PASSING: [&str; 2] = ["/tmp/", "/var/folders/"];
+
+/// The first path in a text that names a folder of one person or machine.
+pub(crate) fn machine_path(text: &str) -> Option<&str> {
+    OWN.iter()
+        .flat_map(|&(folder, fixed)| {
+            starts(text, folder).filter_map(move |start| {
+                let path = path_at(&text[start..]);
+                let below = path[folder.len()..].split('/').next().unwrap_or_default();
+                let own = match fixed {
+                    // A bare `/home/` names nobody.
+                    Some(fixed) => !below.is_empty() && below != fixed,
+                    None => path.len() == folder.len() || path[folder.len()..].starts_with('/'),
+                };
+                own.then_some((start, path))
+            })
+        })
+        .min()
+        .map(|(_, path)| path)
+}
+
+/// The first path in a text that lies in a folder for temporary files.
+pub(crate) fn temporary_path(text: &str) -> Option<&str> {
+    PASSING
+        .iter()
+        .flat_map(|folder| starts(text, folder).map(|start| path_at(&text[start..])))
+        .find(|path| !PASSING.contains(path))
+}
+
+/// The first thing in a text that looks like an API key.
+pub(crate) fn key(text: &str) -> Option<&str> {
+    starts(text, "sk-")
+        .map(|start| {
+            word_at(&text[start..], |c| {
+                c.is_ascii_alphanumeric() || "-_".contains(c)
+            })
+        })
+        .find(|key| key.len() > "sk-".len())
+}
+
+/// The first e-mail address in a text, but for those of the domains set aside for examples.
+pub(crate) fn email(text: &str) -> Option<&str> {
+    let local = |c: char| c.is_ascii_alphanumeric() || "._%+-".contains(c);
+    let domain = |c: char| c.is_ascii_alphanumeric() || ".-".contains(c);
+    text.match_indices('@').find_map(|(at, _)| {
+        let before = text[..at].chars().rev().take_while(|&c| local(c)).count();
+        let host = word_at(&text[at + 1..], domain).trim_end_matches('.');
+        let (_, top) = host.rsplit_once('.')?;
+        let real = before > 0
+            && top.len() >= 2
+            && top.chars().all(|c| c.is_ascii_alphabetic())
+            && !["example.com", "example.org", "example.net"].contains(&host);
+        real.then(|| &text[at - before..at + 1 + host.len()])
+    })
+}
+
+/// Where `needle` begins a word or a path of its own.
+pub(crate) fn starts<'a>(text: &'a str, needle: &'a str) -> impl Iterator<Item = usize> + 'a {
+    text.match_indices(needle)
+        .map(|(start, _)| start)
+        .filter(|&start| {
+            !text[..start].ends_with(|c: char| c.is_alphanumeric() || "._-~$})/".contains(c))
+        })
+}
+
+fn path_at(text: &str) -> &str {
+    word_at(text, |c| c.is_alphanumeric() || "/._-~+@".contains(c))
+}
+
+fn word_at(text: &str, belongs: impl Fn(char) -> bool) -> &str {
+    &text[..text.find(|c| !belongs(c)).unwrap_or(text.len())]
+}
+
+#[cfg(test)]
+mod tests;

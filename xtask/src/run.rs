@@ -1,0 +1,74 @@
+//! Running other programs.
+
+use std::env;
+use std::ffi::OsString;
+use std::process::{Command, Stdio};
+
+/// What every command here returns: an error is a text for the person at the terminal.
+pub(crate) type Result<T = ()> = std::result::Result<T, Box<dyn std::error::Error>>;
+
+/// The cargo that runs us, started on a subcommand.
+pub(crate) fn cargo(subcommand: &str) -> Command {
+    let program = env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo"));
+    let mut command = Command::new(program);
+    command.arg(subcommand);
+    command
+}
+
+/// Runs a command with our own stdout and stderr, and says so on stderr.
+///
+/// # Errors
+/// When it cannot be started or does not succeed.
+pub(crate) fn run(command: &mut Command) -> Result {
+    eprintln!("$ {}", spelled(command));
+    let status = command
+        .stdin(Stdio::null())
+        .status()
+        .map_err(|error| format!("`{}` did not start: {error}", spelled(command)))?;
+    if status.success() {
+        Ok(())
+    } else {
+        Err(format!("`{}` ended with {status}", spelled(command)).into())
+    }
+}
+
+/// Runs a command and returns its stdout; its stderr is shown.
+///
+/// # Errors
+/// When it cannot be started, does not succeed, or writes no UTF-8.
+pub(crate) fn read(command: &mut Command) -> Result<String> {
+    let output = command
+        .stdin(Stdio::null())
+        .stderr(Stdio::inherit())
+        .output()
+        .map_err(|error| format!("`{}` did not start: {error}", spelled(command)))?;
+    if output.status.success() {
+        Ok(String::from_utf8(output.stdout)?)
+    } else {
+        Err(format!("`{}` ended with {}", spelled(command), output.status).into())
+    }
+}
+
+/// The command as a person would type it, with the variables that were set for it.
+fn spelled(command: &Command) -> String {
+    let mut words = Vec::new();
+    for (name, value) in command.get_envs() {
+        if let Some(value) = value {
+            words.push(format!(
+                "{}={:?}",
+                name.display(),
+                value.display().to_string()
+            ));
+        }
+    }
+    let program = std::path::Path::new(command.get_program());
+    words.push(
+        program
+            .file_name()
+            .unwrap_or(program.as_os_str())
+            .display()
+            .to_string(),
+    );
+    words.extend(command.get_args().map(|arg| arg.display().to_string()));
+    words.join(" ")
+}

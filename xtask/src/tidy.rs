@@ -1,0 +1,125 @@
+//! `cargo xtask tidy`: the invariants that no compiler holds. Each is a test as well.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::PathBuf;
+
+use crate::run::Result;
+use crate::workspace::{Workspace, has_extension, slashes};
+
+mod layers;
+mod links;
+mod size;
+mod words;
+
+/// The project as the rules see it.
+struct Project<'a> {
+    workspace: &'a Workspace,
+    /// The text of every file that is text, by its path from the root.
+    texts: BTreeMap<String, String>,
+    /// The path of every file, text or not.
+    files: Vec<PathBuf>,
+}
+
+/// Something that is not as it should be.
+#[derive(Debug, PartialEq)]
+enum Finding {
+    /// Has to be mended now.
+    Error(String),
+    /// Wants looking at.
+    Warning(String),
+}
+
+/// One invariant: a name, and what breaks it.
+type Rule = (&'static str, fn(&Project<'_>) -> Result<Vec<Finding>>);
+
+const RULES: [Rule; 9] = [
+    ("dependencies point down", |project| {
+        Ok(layers::arrows(project))
+    }),
+    ("claw-types stays small", layers::types_dependencies),
+    ("claw-types knows no runtime", layers::types_without_runtime),
+    ("default members", |project| {
+        Ok(layers::default_members(project))
+    }),
+    ("no unsafe code", layers::unsafe_code),
+    ("file length", |project| Ok(size::check(project))),
+    ("words that do not belong", |project| {
+        Ok(words::check(project))
+    }),
+    ("links resolve", |project| Ok(links::check(project))),
+    ("the README starts with what one types", |project| {
+        Ok(readme(project))
+    }),
+];
+
+pub(crate) fn main() -> Result {
+    check(&Workspace::read()?)
+}
+
+/// Runs every rule and prints what it found.
+///
+/// # Errors
+/// When something has to be mended.
+pub(crate) fn check(workspace: &Workspace) -> Result {
+    let project = Project::read(workspace)?;
+    let mut errors = 0;
+    for (name, rule) in RULES {
+        for finding in rule(&project)? {
+            match finding {
+                Finding::Error(text) => {
+                    errors += 1;
+                    println!("error: {name}: {text}");
+                }
+                Finding::Warning(text) => println!("warning: {name}: {text}"),
+            }
+        }
+    }
+    if errors == 0 {
+        Ok(())
+    } else {
+        Err(format!("{errors} to mend").into())
+    }
+}
+
+impl<'a> Project<'a> {
+    fn read(workspace: &'a Workspace) -> Result<Self> {
+        let files = workspace.files()?;
+        let mut texts = BTreeMap::new();
+        for file in &files {
+            if let Ok(text) = String::from_utf8(fs::read(workspace.root.join(file))?) {
+                texts.insert(slashes(file), text);
+            }
+        }
+        Ok(Self {
+            workspace,
+            texts,
+            files,
+        })
+    }
+
+    /// The Rust files with their texts.
+    fn rust(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.texts
+            .iter()
+            .filter(|(path, _)| has_extension(path, "rs"))
+            .map(|(path, text)| (path.as_str(), text.as_str()))
+    }
+}
+
+fn errors(texts: impl IntoIterator<Item = String>) -> Vec<Finding> {
+    texts.into_iter().map(Finding::Error).collect()
+}
+
+/// Whoever opens the project sees at once how to run it and how to check it.
+fn readme(project: &Project<'_>) -> Vec<Finding> {
+    let text = project.texts.get("README.md").map_or("", String::as_str);
+    let start: String = text.split_inclusive('\n').take(30).collect();
+    let missing = ["cargo run -- demo", "cargo xtask ci"]
+        .into_iter()
+        .filter(|c| !start.contains(c));
+    errors(missing.map(|c| format!("`{c}` is not in the first 30 lines of README.md")))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,212 @@
+//! Which crate may know which.
+
+use std::fs;
+
+use super::{Finding, Project, errors};
+use crate::run::{Result, cargo, read};
+use crate::workspace::{Package, Workspace};
+
+/// The arrows of docs/architecture.md: a crate and those below it that it may depend on.
+const ARROWS: [(&str, &[&str]); 9] = [
+    ("claw-types-derive", &[]),
+    ("claw-types", &["claw-types-derive"]),
+    ("claw-codec", &["claw-types"]),
+    ("claw-transport", &["claw-types", "claw-codec"]),
+    (
+        "claw-client",
+        &["claw-types", "claw-codec", "claw-transport"],
+    ),
+    ("claw-view", &["claw-types"]),
+    ("claw-testkit", &["claw-types", "claw-codec"]),
+    (
+        "claw-cli",
+        &["claw-types", "claw-client", "claw-testkit", "claw-view"],
+    ),
+    (
+        "xtask",
+        &[
+            "claw-types",
+            "claw-codec",
+            "claw-transport",
+            "claw-client",
+            "claw-testkit",
+            "claw-view",
+        ],
+    ),
+];
+
+/// What the tests of any crate may use besides.
+const FOR_TESTS: &str = "claw-testkit";
+
+/// All that claw-types may depend on, and whether only behind a feature.
+const TYPES_MAY_USE: [(&str, bool); 6] = [
+    ("claw-types-derive", false),
+    ("serde", false),
+    ("serde_json", false),
+    ("uuid", false),
+    ("memchr", false),
+    ("schemars", true),
+];
+
+/// Crates that are for working on claw, not for running it.
+const NOT_DEFAULT: [&str; 2] = ["claw-testkit", "xtask"];
+
+/// The one crate that may hold `unsafe`, in one place.
+const MAY_BE_UNSAFE: &str = "claw-transport";
+
+/// Every crate has a row in the table and depends on nothing that the row does not name.
+pub(super) fn arrows(project: &Project<'_>) -> Vec<Finding> {
+    errors(wrong_arrows(&project.workspace.packages))
+}
+
+fn wrong_arrows(packages: &[Package]) -> Vec<String> {
+    let ours = |name: &str| packages.iter().any(|package| package.name == name);
+    let mut wrong = Vec::new();
+    for package in packages {
+        let Some((_, below)) = ARROWS.iter().find(|(name, _)| *name == package.name) else {
+            wrong.push(format!(
+                "{} has no row in the table of layers",
+                package.name
+            ));
+            continue;
+        };
+        for dependency in package
+            .dependencies
+            .iter()
+            .filter(|dependency| ours(&dependency.name))
+        {
+            let test = dependency.kind.as_deref() == Some("dev") && dependency.name == FOR_TESTS;
+            if !test && !below.contains(&&*dependency.name) {
+                wrong.push(format!(
+                    "{} may not depend on {}",
+                    package.name, dependency.name
+                ));
+            }
+        }
+    }
+    wrong
+}
+
+/// claw-types depends on five small crates, and on schemars only behind a feature.
+pub(super) fn types_dependencies(project: &Project<'_>) -> Result<Vec<Finding>> {
+    let types = package(project.workspace, "claw-types")?;
+    Ok(errors(too_much_for_types(types)))
+}
+
+fn too_much_for_types(types: &Package) -> Vec<String> {
+    types
+        .dependencies
+        .iter()
+        .filter(|dependency| dependency.kind.as_deref() != Some("dev"))
+        .filter_map(|dependency| {
+            match TYPES_MAY_USE
+                .iter()
+                .find(|(name, _)| *name == dependency.name)
+            {
+                None => Some(format!("it depends on {}", dependency.name)),
+                Some((_, true)) if !dependency.optional => {
+                    Some(format!("{} is not optional", dependency.name))
+                }
+                Some(_) => None,
+            }
+        })
+        .collect()
+}
+
+/// Nor does what claw-types depends on bring in an async runtime.
+pub(super) fn types_without_runtime(project: &Project<'_>) -> Result<Vec<Finding>> {
+    let mut tree = cargo("tree");
+    tree.current_dir(&project.workspace.root);
+    tree.args([
+        "--package=claw-types",
+        "--all-features",
+        "--edges=normal,build",
+    ]);
+    let tree = read(tree.args(["--prefix=none", "--format={p}"]))?;
+    Ok(errors(
+        runtimes(&tree)
+            .into_iter()
+            .map(|name| format!("it brings in {name}")),
+    ))
+}
+
+fn runtimes(tree: &str) -> Vec<&str> {
+    tree.lines()
+        .filter_map(|line| line.split_whitespace().next())
+        .filter(|name| ["tokio", "async-std", "smol", "mio"].contains(name))
+        .collect()
+}
+
+/// A cargo command at the root works on every crate but the tools.
+pub(super) fn default_members(project: &Project<'_>) -> Vec<Finding> {
+    let is_default = |package: &Package| {
+        project
+            .workspace
+            .default_members()
+            .any(|p| p.id == package.id)
+    };
+    errors(project.workspace.packages.iter().filter_map(|package| {
+        match (is_default(package), NOT_DEFAULT.contains(&&*package.name)) {
+            (true, true) => Some(format!("{} should not be one", package.name)),
+            (false, false) => Some(format!("{} should be one", package.name)),
+            _ => None,
+        }
+    }))
+}
+
+/// Every crate forbids unsafe code; in claw-transport, where the workspace denies it, one place
+/// lifts that.
+pub(super) fn unsafe_code(project: &Project<'_>) -> Result<Vec<Finding>> {
+    let mut wrong = Vec::new();
+    for package in &project.workspace.packages {
+        if package.name == MAY_BE_UNSAFE {
+            continue;
+        }
+        for target in &package.targets {
+            let root = target.is_library() || target.kind.iter().any(|kind| kind == "bin");
+            if root && !forbids_unsafe(&fs::read_to_string(&target.src_path)?) {
+                wrong.push(format!(
+                    "{} has no `#![forbid(unsafe_code)]`",
+                    target
+                        .src_path
+                        .strip_prefix(&project.workspace.root)?
+                        .display()
+                ));
+            }
+        }
+    }
+    let source = format!("crates/{MAY_BE_UNSAFE}/");
+    let lifted: usize = project
+        .rust()
+        .filter(|(path, _)| path.starts_with(&source))
+        .map(|(_, text)| lifts_unsafe(text))
+        .sum();
+    if lifted > 1 {
+        wrong.push(format!(
+            "{MAY_BE_UNSAFE} lifts the lint in {lifted} places, one is audited"
+        ));
+    }
+    Ok(errors(wrong))
+}
+
+fn forbids_unsafe(text: &str) -> bool {
+    text.lines()
+        .any(|line| line.trim() == "#![forbid(unsafe_code)]")
+}
+
+/// How often `expect` or `allow` names the lint.
+fn lifts_unsafe(text: &str) -> usize {
+    let text: String = text.split_whitespace().collect();
+    text.matches("expect(unsafe_code").count() + text.matches("allow(unsafe_code").count()
+}
+
+fn package<'a>(workspace: &'a Workspace, name: &str) -> Result<&'a Package> {
+    let found = workspace
+        .packages
+        .iter()
+        .find(|package| package.name == name);
+    found.ok_or_else(|| format!("there is no crate {name}").into())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,51 @@
+use super::*;
+
+/// The project keeps a rule: one test a rule, so that a broken one is named.
+fn holds(name: &str) {
+    let (_, rule) = RULES.iter().find(|(rule, _)| *rule == name).unwrap();
+    let workspace = Workspace::read().unwrap();
+    let mut findings = rule(&Project::read(&workspace).unwrap()).unwrap();
+    findings.retain(|finding| matches!(finding, Finding::Error(_)));
+    assert_eq!(findings, [], "{name}");
+}
+
+macro_rules! rules {
+    ($($test:ident: $name:literal),+ $(,)?) => {
+        $(#[test] fn $test() { holds($name); })+
+
+        #[test]
+        fn every_rule_is_a_test() {
+            assert_eq!(RULES.map(|(name, _)| name), [$($name),+]);
+        }
+    };
+}
+
+rules! {
+    dependencies_point_down: "dependencies point down",
+    claw_types_stays_small: "claw-types stays small",
+    claw_types_knows_no_runtime: "claw-types knows no runtime",
+    default_members: "default members",
+    no_unsafe_code: "no unsafe code",
+    file_length: "file length",
+    words_that_do_not_belong: "words that do not belong",
+    links_resolve: "links resolve",
+    readme_starts_with_commands: "the README starts with what one types",
+}
+
+#[test]
+fn a_readme_that_hides_the_commands_is_found() {
+    let workspace = Workspace::read().unwrap();
+    let found = |text: String| {
+        let texts = BTreeMap::from([("README.md".to_owned(), text)]);
+        readme(&Project {
+            workspace: &workspace,
+            texts,
+            files: Vec::new(),
+        })
+        .len()
+    };
+    let commands = "cargo run -- demo\ncargo xtask ci\n";
+    assert_eq!(found("\n".repeat(28) + commands), 0);
+    assert_eq!(found("\n".repeat(29) + commands), 1);
+    assert_eq!(found(String::new()), 2);
+}
