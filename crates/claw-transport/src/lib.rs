@@ -1,1 +1,61 @@
-//! (being written)
+//! Starts, carries and supervises a `claude` process.
+//!
+//! A [`Transport`] opens into [`Pipes`]: bytes in, bytes out, and the [`Process`]; these make
+//! [`Parts`], which carry lines. [`Subprocess`] runs the CLI as [`QueryOptions`] say,
+//! [`Io`] takes any reader and writer, [`Recorder`] writes down what passes through another
+//! transport.
+//!
+//! ```no_run
+//! use claw_transport::{Shutdown, Subprocess, Transport};
+//! use claw_types::options::QueryOptions;
+//! use futures::TryStreamExt;
+//!
+//! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+//! let mut parts = Subprocess::new(&QueryOptions::default()).open().await?.into_parts();
+//! parts.outgoing.send(r#"{"type":"keep_alive"}"#.into()).await?;
+//! parts.outgoing.close().await?;
+//! while let Some(_line) = parts.incoming.try_next().await? {}
+//! let exit = parts.process.shutdown(Shutdown::default()).await?;
+//! assert!(exit.is_success());
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # Nothing is left behind
+//!
+//! A process belongs to its [`Process`] handles. Whatever happens to them — dropped inside or
+//! outside of a runtime, in the middle of a start — one thread of the host ends the process and
+//! what it started, and reaps it. On Linux the death of the host ends it too.
+//!
+//! [`QueryOptions`]: claw_types::options::QueryOptions
+
+mod argv;
+mod command;
+mod discovery;
+mod environment;
+mod error;
+mod exit;
+mod io_transport;
+mod launcher;
+mod mask;
+mod parts;
+mod pipes;
+mod process;
+mod recorder;
+mod stderr;
+mod subprocess;
+mod supervisor;
+
+pub use argv::argv;
+pub use command::CommandSpec;
+pub use discovery::discover;
+pub use environment::environment;
+pub use error::TransportError;
+pub use exit::{Exit, Shutdown};
+pub use io_transport::Io;
+pub use launcher::{Launcher, Launching, Local, Prefix};
+pub use parts::{Incoming, Outgoing, Parts};
+pub use pipes::{Pipes, Transport};
+pub use process::Process;
+pub use recorder::Recorder;
+pub use subprocess::Subprocess;

@@ -1,0 +1,163 @@
+//! What to run: data, which a launcher turns into a process.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::TransportError;
+use crate::stderr::Callback;
+
+/// A program with its arguments, environment and working directory, and how it is looked after.
+///
+/// Made by [`Subprocess::command`](crate::Subprocess::command); a [`Launcher`](crate::Launcher)
+/// turns it into a running process.
+#[derive(Clone)]
+#[non_exhaustive]
+pub struct CommandSpec {
+    /// The program: a path, or a bare name that the system looks up in PATH.
+    pub program: PathBuf,
+    /// Its arguments, without its own name.
+    pub args: Vec<OsString>,
+    /// What differs from the host's environment: a value sets a variable, `None` removes it.
+    pub env: BTreeMap<OsString, Option<OsString>>,
+    /// The working directory; `None` is the host's.
+    pub cwd: Option<PathBuf>,
+    /// Leave what the process started alone when it is killed or crashes.
+    pub leave_orphans: bool,
+    pub(crate) on_stderr: Option<Callback>,
+}
+
+impl CommandSpec {
+    /// A command that runs `program` without arguments, in the host's environment and directory.
+    pub fn new(program: impl Into<PathBuf>) -> Self {
+        Self {
+            program: program.into(),
+            args: Vec::new(),
+            env: BTreeMap::new(),
+            cwd: None,
+            leave_orphans: false,
+            on_stderr: None,
+        }
+    }
+
+    /// Adds an argument.
+    #[must_use]
+    pub fn arg(mut self, arg: impl Into<OsString>) -> Self {
+        self.args.push(arg.into());
+        self
+    }
+
+    /// Adds arguments.
+    #[must_use]
+    pub fn args(mut self, args: impl IntoIterator<Item = impl Into<OsString>>) -> Self {
+        self.args.extend(args.into_iter().map(Into::into));
+        self
+    }
+
+    /// Sets a variable of the environment.
+    #[must_use]
+    pub fn env(mut self, name: impl Into<OsString>, value: impl Into<OsString>) -> Self {
+        self.env.insert(name.into(), Some(value.into()));
+        self
+    }
+
+    /// Sets the working directory.
+    #[must_use]
+    pub fn cwd(mut self, cwd: impl Into<PathBuf>) -> Self {
+        self.cwd = Some(cwd.into());
+        self
+    }
+
+    /// Sets whether what the process started is left alone when it is killed or crashes. The
+    /// default is that nothing is left.
+    #[must_use]
+    pub fn leave_orphans(mut self, leave: bool) -> Self {
+        self.leave_orphans = leave;
+        self
+    }
+
+    /// Has each line of stderr given to `callback`: without its line ending, secrets masked, cut
+    /// after 64 KiB. Lines come in order, on a thread that all sessions share; a callback that
+    /// blocks delays other callbacks and nothing else, and one that falls 4,096 lines behind loses
+    /// lines. A panic in it is logged and contained.
+    #[must_use]
+    pub fn on_stderr(mut self, callback: impl Fn(&str) + Send + Sync + 'static) -> Self {
+        self.on_stderr = Some(Arc::new(callback));
+        self
+    }
+
+    /// The command for the standard library, without its pipes.
+    pub(crate) fn to_std(&self) -> std::process::Command {
+        let mut command = std::process::Command::new(&self.program);
+        command.args(&self.args);
+        for (name, value) in &self.env {
+            match value {
+                Some(value) => command.env(name, value),
+                None => command.env_remove(name),
+            };
+        }
+        if let Some(cwd) = &self.cwd {
+            command.current_dir(cwd);
+        }
+        command
+    }
+
+    /// The value that the process will see for a variable.
+    pub(crate) fn variable(&self, name: &str) -> Option<OsString> {
+        match self.env.get(std::ffi::OsStr::new(name)) {
+            Some(value) => value.clone(),
+            None => std::env::var_os(name),
+        }
+    }
+
+    /// Which of the things that the system calls "not found" it was.
+    pub(crate) fn launch_error(&self, source: io::Error) -> TransportError {
+        if let Some(cwd) = self.cwd.as_deref().filter(|cwd| !cwd.is_dir()) {
+            return TransportError::CwdMissing {
+                path: cwd.to_owned(),
+            };
+        }
+        let path = self.program.clone();
+        let reason = match source.kind() {
+            io::ErrorKind::NotFound if !is_there(&path) => {
+                return TransportError::NotFound {
+                    looked_in: vec![path],
+                };
+            }
+            io::ErrorKind::NotFound => {
+                "the interpreter or the loader that it names is missing (a script's first line, \
+                 or a program made for another C library)"
+            }
+            io::ErrorKind::PermissionDenied => "it is not executable, or not for this user",
+            io::ErrorKind::ArgumentListTooLong => "the command line or environment is too long",
+            io::ErrorKind::ExecutableFileBusy => "it is still being written",
+            _ => "it is no program for this system",
+        };
+        TransportError::NotLaunchable {
+            path,
+            reason,
+            source,
+        }
+    }
+}
+
+/// Whether a program is on this machine. A bare name that could not be run is not.
+fn is_there(program: &Path) -> bool {
+    program.components().count() > 1 && program.exists()
+}
+
+impl fmt::Debug for CommandSpec {
+    /// Names the variables, never their values.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("CommandSpec")
+            .field("program", &self.program)
+            .field("args", &self.args)
+            .field("env", &self.env.keys())
+            .field("cwd", &self.cwd)
+            .field("leave_orphans", &self.leave_orphans)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,123 @@
+//! Finds the CLI.
+
+use std::env::consts::EXE_SUFFIX;
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+
+use claw_types::options::QueryOptions;
+
+use crate::TransportError;
+
+/// Where a CLI may be named for all programs that use claw.
+pub(crate) const PATH_VARIABLE: &str = "CLAW_CLAUDE_PATH";
+
+/// Finds the CLI: `path_to_claude_code_executable` of the options, the variable
+/// `CLAW_CLAUDE_PATH`, the `PATH` (that of the options' `env`, if it has one), the places where
+/// installers put it. A path that is named is not searched any further; a bare name is looked up
+/// in the `PATH`.
+///
+/// # Errors
+///
+/// [`NotFound`](TransportError::NotFound) with all places that were looked at;
+/// [`BatchFile`](TransportError::BatchFile) on Windows, if the path names one.
+pub fn discover(options: &QueryOptions) -> Result<PathBuf, TransportError> {
+    let variable = |name: &str| match options.env.as_ref().and_then(|env| env.get(name)) {
+        Some(value) => value.as_ref().map(OsString::from),
+        None => std::env::var_os(name),
+    };
+    let named = match &options.path_to_claude_code_executable {
+        Some(path) => Some(path.clone()),
+        None => variable(PATH_VARIABLE)
+            .filter(|path| !path.is_empty())
+            .map(PathBuf::from),
+    };
+    find(
+        named.as_deref(),
+        variable("PATH").as_deref(),
+        std::env::home_dir().as_deref(),
+    )
+}
+
+fn find(
+    named: Option<&Path>,
+    search: Option<&OsStr>,
+    home: Option<&Path>,
+) -> Result<PathBuf, TransportError> {
+    let mut looked_in = Vec::new();
+    let found = match named {
+        Some(path) if path.components().count() > 1 || path.is_absolute() => {
+            // Relative to the host's directory, not to the one that the CLI will run in.
+            let path = std::path::absolute(path)?;
+            refuse_batch_file(&path)?;
+            looked_in.push(path.clone());
+            path.is_file().then_some(path)
+        }
+        Some(name) => in_search_path(name.as_os_str(), search, &mut looked_in),
+        None => {
+            let name = format!("claude{EXE_SUFFIX}");
+            in_search_path(name.as_ref(), search, &mut looked_in).or_else(|| {
+                let mut places = known_places(home, &name).into_iter();
+                places.find(|place| {
+                    looked_in.push(place.clone());
+                    which::which(place).is_ok()
+                })
+            })
+        }
+    };
+    let found = found.ok_or(TransportError::NotFound { looked_in })?;
+    refuse_batch_file(&found)?;
+    Ok(found)
+}
+
+/// Looks a program up in the absolute folders of a search path: what a relative one means depends
+/// on the directory, and in a directory of somebody else's may lie anything.
+fn in_search_path(
+    name: &OsStr,
+    search: Option<&OsStr>,
+    looked_in: &mut Vec<PathBuf>,
+) -> Option<PathBuf> {
+    let folders = std::env::split_paths(search?).filter(|folder| folder.is_absolute());
+    let mut candidates = folders.map(|folder| folder.join(name));
+    candidates.find(|candidate| {
+        looked_in.push(candidate.clone());
+        which::which(candidate).is_ok()
+    })
+}
+
+fn known_places(home: Option<&Path>, name: &str) -> Vec<PathBuf> {
+    let at_home = |folder: &str| Some(home?.join(folder).join(name));
+    let places = if cfg!(windows) {
+        vec![at_home(".local/bin")]
+    } else {
+        vec![
+            at_home(".npm-global/bin"),
+            Some(Path::new("/usr/local/bin").join(name)),
+            at_home(".local/bin"),
+            at_home("node_modules/.bin"),
+            at_home(".yarn/bin"),
+            at_home(".claude/local"),
+        ]
+    };
+    places.into_iter().flatten().collect()
+}
+
+/// Windows runs a batch file, and what looks like one, through a shell that reads arguments in a
+/// way of its own.
+fn refuse_batch_file(path: &Path) -> Result<(), TransportError> {
+    if cfg!(windows) && names_batch_file(&path.to_string_lossy()) {
+        return Err(TransportError::BatchFile {
+            path: path.to_owned(),
+        });
+    }
+    Ok(())
+}
+
+fn names_batch_file(path: &str) -> bool {
+    path.split(['/', '\\', ':']).any(|part| {
+        let part = part.trim_end_matches(['.', ' ']).to_ascii_lowercase();
+        [".bat", ".cmd"].iter().any(|end| part.ends_with(end))
+    })
+}
+
+#[cfg(test)]
+mod tests;

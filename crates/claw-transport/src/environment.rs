@@ -1,0 +1,57 @@
+//! The environment of the CLI, as far as it differs from the host's.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+
+use claw_types::options::QueryOptions;
+
+/// What claw does with a variable that the options do not name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Default {
+    /// The CLI does not get the host's.
+    Remove,
+    /// The CLI gets this, unless the host has it set.
+    Set(&'static str),
+}
+
+/// Every variable that claw touches by itself.
+pub(crate) const DEFAULTS: [(&str, Default); 5] = [
+    // Set in what a CLI runs; a CLI that sees it takes itself for nested.
+    ("CLAUDECODE", Default::Remove),
+    // Names the program that started the CLI. Absent means "an SDK", which is what we are; one that
+    // was inherited from an interactive CLI would file our sessions among the interactive ones.
+    ("CLAUDE_CODE_ENTRYPOINT", Default::Remove),
+    // Meant for the host's own runtime.
+    ("NODE_OPTIONS", Default::Remove),
+    ("DEBUG", Default::Remove),
+    // Has the CLI say when it is idle, without which the end of a run can only be guessed.
+    ("CLAUDE_CODE_SDK_READS_SESSION_STATE", Default::Set("1")),
+];
+
+/// What differs from the host's environment: a value sets a variable, `None` removes it.
+///
+/// Claw's own defaults, over them what is implied by other options, over all `options.env`.
+pub fn environment(options: &QueryOptions) -> BTreeMap<OsString, Option<OsString>> {
+    over(options, |name| std::env::var_os(name).is_some())
+}
+
+fn over(
+    options: &QueryOptions,
+    host_has: impl Fn(&str) -> bool,
+) -> BTreeMap<OsString, Option<OsString>> {
+    let mut env = BTreeMap::new();
+    for (name, default) in DEFAULTS {
+        match default {
+            Default::Remove => env.insert(name.into(), None),
+            Default::Set(_) if host_has(name) => None,
+            Default::Set(value) => env.insert(name.into(), Some(value.into())),
+        };
+    }
+    for (name, value) in options.env.iter().flatten() {
+        env.insert(name.into(), value.as_ref().map(Into::into));
+    }
+    env
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,50 @@
+use super::*;
+
+fn env(pairs: &[(&str, Option<&str>)], host_has: bool) -> BTreeMap<OsString, Option<OsString>> {
+    let pairs = pairs
+        .iter()
+        .map(|(n, v)| ((*n).to_owned(), v.map(str::to_owned)));
+    let mut options = QueryOptions::default();
+    options.env = Some(pairs.collect());
+    over(&options, |_| host_has)
+}
+
+#[test]
+fn defaults_are_applied() {
+    let env = env(&[], false);
+    for name in [
+        "CLAUDECODE",
+        "CLAUDE_CODE_ENTRYPOINT",
+        "NODE_OPTIONS",
+        "DEBUG",
+    ] {
+        assert_eq!(env[&OsString::from(name)], None, "{name}");
+    }
+    let state = OsString::from("CLAUDE_CODE_SDK_READS_SESSION_STATE");
+    assert_eq!(env[&state], Some("1".into()));
+}
+
+#[test]
+fn what_the_host_has_set_stays() {
+    assert!(!env(&[], true).contains_key(&OsString::from("CLAUDE_CODE_SDK_READS_SESSION_STATE")));
+}
+
+#[test]
+fn the_options_win() {
+    let env = env(
+        &[
+            ("CLAUDECODE", Some("1")),
+            ("CLAUDE_CODE_SDK_READS_SESSION_STATE", None),
+            ("PATH", None),
+            ("MINE", Some("x")),
+        ],
+        false,
+    );
+    assert_eq!(env[&OsString::from("CLAUDECODE")], Some("1".into()));
+    assert_eq!(
+        env[&OsString::from("CLAUDE_CODE_SDK_READS_SESSION_STATE")],
+        None
+    );
+    assert_eq!(env[&OsString::from("PATH")], None);
+    assert_eq!(env[&OsString::from("MINE")], Some("x".into()));
+}

@@ -1,0 +1,124 @@
+//! What can go wrong between us and a CLI process.
+
+use std::io;
+use std::path::PathBuf;
+
+use crate::Exit;
+
+/// Why a CLI could not be started, or why its connection ended.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum TransportError {
+    /// The working directory does not exist, or is no directory.
+    #[error("the working directory {} does not exist", path.display())]
+    CwdMissing {
+        /// The directory that was asked for.
+        path: PathBuf,
+    },
+    /// No `claude` was found.
+    #[error(
+        "claude was not found; looked at: {}. Install it with `npm install -g \
+         @anthropic-ai/claude-code`, or name its path in `path_to_claude_code_executable` or \
+         CLAW_CLAUDE_PATH",
+        list(looked_in)
+    )]
+    NotFound {
+        /// Every place that was looked at, in order.
+        looked_in: Vec<PathBuf>,
+    },
+    /// The file is there, but the system cannot run it.
+    #[error("{} exists, but could not be started: {reason}", path.display())]
+    NotLaunchable {
+        /// The file.
+        path: PathBuf,
+        /// What this most likely means.
+        reason: &'static str,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// Windows would hand a batch file and its arguments to a shell; such a file is not started.
+    #[error("{} is a batch file, which is not started: name claude.exe itself", path.display())]
+    BatchFile {
+        /// The file.
+        path: PathBuf,
+    },
+    /// An option, or two together, that the CLI would refuse or misread.
+    #[error("option {option}: {reason}")]
+    InvalidOption {
+        /// The field of the options.
+        option: &'static str,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// The CLI is older than the oldest one that claw supports.
+    #[error("claude {found} is too old; {needed} or newer is needed")]
+    CliTooOld {
+        /// The version that the CLI gave.
+        found: String,
+        /// The oldest version that is supported.
+        needed: String,
+    },
+    /// The process ended.
+    #[error("claude ended: {exit}{}", quote(stderr))]
+    Exited {
+        /// How it ended.
+        exit: Exit,
+        /// The end of what it wrote to stderr, secrets masked.
+        stderr: String,
+    },
+    /// The process is still there after SIGKILL and the last wait. It is reaped when it ends.
+    #[error("process {pid} did not end, not even on SIGKILL")]
+    Stuck {
+        /// The process.
+        pid: u32,
+    },
+    /// A pipe, a file or a thread failed.
+    #[error("{0}")]
+    Io(#[from] io::Error),
+}
+
+impl TransportError {
+    /// Whether there is no CLI to start (as against one that fails).
+    pub fn is_not_found(&self) -> bool {
+        matches!(self, Self::NotFound { .. })
+    }
+
+    /// Whether nothing was started: trying again without a change is of no use.
+    pub fn is_launch_failure(&self) -> bool {
+        matches!(
+            self,
+            Self::CwdMissing { .. }
+                | Self::NotFound { .. }
+                | Self::NotLaunchable { .. }
+                | Self::BatchFile { .. }
+                | Self::InvalidOption { .. }
+        )
+    }
+
+    /// Whether a process ran, and ended.
+    pub fn is_exited(&self) -> bool {
+        matches!(self, Self::Exited { .. })
+    }
+
+    pub(crate) fn invalid(option: &'static str, reason: impl Into<String>) -> Self {
+        Self::InvalidOption {
+            option,
+            reason: reason.into(),
+        }
+    }
+}
+
+fn list(paths: &[PathBuf]) -> String {
+    let shown: Vec<_> = paths
+        .iter()
+        .map(|path| path.display().to_string())
+        .collect();
+    shown.join(", ")
+}
+
+fn quote(stderr: &str) -> String {
+    match stderr.trim() {
+        "" => String::new(),
+        text => format!("; stderr: {text}"),
+    }
+}

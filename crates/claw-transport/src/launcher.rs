@@ -1,0 +1,154 @@
+//! Turns a command into a running process.
+
+use std::ffi::{OsStr, OsString};
+use std::fmt;
+use std::future::Future;
+use std::path::PathBuf;
+use std::pin::Pin;
+
+use crate::environment::{DEFAULTS, Default as Variable};
+use crate::supervisor::Supervisor;
+use crate::{CommandSpec, Pipes, TransportError};
+
+/// The future of [`Launcher::launch`].
+pub type Launching = Pin<Box<dyn Future<Output = Result<Pipes, TransportError>> + Send>>;
+
+/// Where and how a command is run. The default is [`Local`].
+pub trait Launcher: fmt::Debug + Send + Sync {
+    /// Runs the command.
+    fn launch(&self, command: CommandSpec) -> Launching;
+
+    /// Whether the command's files are those of this machine, so that the program can be looked
+    /// for. If not, it is `path_to_claude_code_executable` or plainly `claude`.
+    fn is_local(&self) -> bool {
+        false
+    }
+}
+
+/// Runs the command as a child of this process.
+#[derive(Debug, Clone, Copy, Default)]
+#[non_exhaustive]
+pub struct Local;
+
+impl Local {
+    /// The launcher of this machine.
+    pub fn new() -> Self {
+        Self
+    }
+}
+
+impl Launcher for Local {
+    fn launch(&self, command: CommandSpec) -> Launching {
+        Box::pin(async move {
+            let spawned = Supervisor::spawn(command).await?;
+            let stdin = tokio::process::ChildStdin::from_std(spawned.stdin)?;
+            let stdout = tokio::process::ChildStdout::from_std(spawned.stdout)?;
+            Ok(Pipes::new(stdout, stdin, spawned.process))
+        })
+    }
+
+    fn is_local(&self) -> bool {
+        true
+    }
+}
+
+/// Runs the command through another program: `ssh host`, `docker exec -i box`.
+///
+/// The working directory is entered on the far side, and claw's own defaults for the environment
+/// are set there; both take a POSIX `sh` and `env`. Variables of the options reach only the prefix
+/// program itself: on its command line anybody could read them. Hand them on by its own means
+/// (`docker exec --env NAME`, ssh's `SendEnv`).
+///
+/// Of processes, what is supervised is the prefix program. What becomes of the CLI when that is
+/// ended is up to it: the far end of its stdin closes, at the least.
+#[derive(Debug, Clone)]
+pub struct Prefix {
+    words: Vec<OsString>,
+    quoted: bool,
+}
+
+impl Prefix {
+    /// A program that runs the words that follow as they are, such as `docker exec -i box`.
+    pub fn exec(words: impl IntoIterator<Item = impl Into<OsString>>) -> Self {
+        Self {
+            words: words.into_iter().map(Into::into).collect(),
+            quoted: false,
+        }
+    }
+
+    /// A program that hands the words that follow to a POSIX shell, such as `ssh host`. They are
+    /// quoted for it.
+    pub fn shell(words: impl IntoIterator<Item = impl Into<OsString>>) -> Self {
+        Self {
+            quoted: true,
+            ..Self::exec(words)
+        }
+    }
+
+    /// The command that starts the prefix program.
+    fn wrap(&self, command: CommandSpec) -> Result<CommandSpec, TransportError> {
+        let CommandSpec {
+            program,
+            args,
+            env,
+            cwd,
+            ..
+        } = &command;
+        let mut far: Vec<OsString> = Vec::new();
+        if let Some(cwd) = cwd {
+            far.extend(["sh", "-c", "cd -- \"$0\" && exec \"$@\""].map(OsString::from));
+            far.push(cwd.into());
+        }
+        far.push("env".into());
+        for (name, default) in DEFAULTS {
+            let value = match (env.get(OsStr::new(name)), default) {
+                (Some(value), _) => value.clone(),
+                (None, Variable::Set(value)) => Some(value.into()),
+                (None, Variable::Remove) => None,
+            };
+            match value {
+                Some(value) => {
+                    let mut pair = OsString::from(format!("{name}="));
+                    pair.push(value);
+                    far.push(pair);
+                }
+                None => far.extend(["-u", name].map(OsString::from)),
+            }
+        }
+        far.push(program.into());
+        far.extend(args.iter().cloned());
+
+        let Some((prefix, words)) = self.words.split_first() else {
+            return Err(TransportError::invalid("launcher", "the prefix is empty"));
+        };
+        let mut args = words.to_vec();
+        args.extend(
+            far.into_iter()
+                .map(|word| if self.quoted { quote(&word) } else { word }),
+        );
+        Ok(CommandSpec {
+            program: PathBuf::from(prefix),
+            args,
+            cwd: None,
+            ..command
+        })
+    }
+}
+
+impl Launcher for Prefix {
+    fn launch(&self, command: CommandSpec) -> Launching {
+        match self.wrap(command) {
+            Ok(command) => Local.launch(command),
+            Err(error) => Box::pin(std::future::ready(Err(error))),
+        }
+    }
+}
+
+/// One word for a POSIX shell. (Text that is not Unicode loses what is not.)
+fn quote(word: &OsStr) -> OsString {
+    let word = word.to_string_lossy();
+    format!("'{}'", word.replace('\'', r"'\''")).into()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,77 @@
+use super::*;
+
+fn words(command: &CommandSpec) -> Vec<&str> {
+    let args = command.args.iter().map(|arg| arg.to_str().unwrap());
+    std::iter::once(command.program.to_str().unwrap())
+        .chain(args)
+        .collect()
+}
+
+const ENV: [&str; 10] = [
+    "env",
+    "-u",
+    "CLAUDECODE",
+    "-u",
+    "CLAUDE_CODE_ENTRYPOINT",
+    "-u",
+    "NODE_OPTIONS",
+    "-u",
+    "DEBUG",
+    "CLAUDE_CODE_SDK_READS_SESSION_STATE=1",
+];
+
+#[test]
+fn a_prefix_stands_before_the_command() {
+    let command = CommandSpec::new("claude").arg("--verbose");
+    let wrapped = Prefix::exec(["docker", "exec", "-i", "box"])
+        .wrap(command)
+        .unwrap();
+    let expected = [
+        &["docker", "exec", "-i", "box"][..],
+        &ENV,
+        &["claude", "--verbose"],
+    ]
+    .concat();
+    assert_eq!(words(&wrapped), expected);
+}
+
+#[test]
+fn the_directory_is_entered_on_the_far_side() {
+    let command = CommandSpec::new("claude").cwd("/far/away");
+    let wrapped = Prefix::exec(["box"]).wrap(command).unwrap();
+    assert_eq!(wrapped.cwd, None);
+    assert_eq!(
+        words(&wrapped)[1..5],
+        ["sh", "-c", "cd -- \"$0\" && exec \"$@\"", "/far/away"]
+    );
+}
+
+#[test]
+fn a_shell_gets_each_word_quoted() {
+    let command = CommandSpec::new("claude").arg("--model=it's $HOME");
+    let wrapped = Prefix::shell(["ssh", "host"]).wrap(command).unwrap();
+    assert_eq!(words(&wrapped)[..3], ["ssh", "host", "'env'"]);
+    assert_eq!(words(&wrapped).last(), Some(&r"'--model=it'\''s $HOME'"));
+}
+
+#[test]
+fn values_of_the_environment_stay_off_the_command_line() {
+    let command = CommandSpec::new("claude").env("ANTHROPIC_API_KEY", "secret");
+    let wrapped = Prefix::exec(["box"]).wrap(command).unwrap();
+    assert!(!words(&wrapped).join(" ").contains("secret"));
+    assert!(wrapped.env.contains_key(OsStr::new("ANTHROPIC_API_KEY")));
+}
+
+#[test]
+fn an_empty_prefix_is_refused() {
+    let error = Prefix::exec([""; 0])
+        .wrap(CommandSpec::new("claude"))
+        .unwrap_err();
+    assert!(matches!(
+        error,
+        TransportError::InvalidOption {
+            option: "launcher",
+            ..
+        }
+    ));
+}

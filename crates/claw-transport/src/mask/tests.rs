@@ -1,0 +1,54 @@
+use super::*;
+
+fn mask(pairs: &[(&str, &str)]) -> Mask {
+    Mask::of_variables(pairs.iter().map(|(n, v)| (n.into(), v.into())))
+}
+
+#[test]
+fn values_of_secret_variables_are_masked() {
+    let mask = mask(&[("GITHUB_TOKEN", "ghp_12345678"), ("PLAIN", "plain-value")]);
+    assert_eq!(
+        mask.apply("got ghp_12345678 and plain-value"),
+        "got *** and plain-value"
+    );
+}
+
+#[test]
+fn short_values_stay() {
+    assert_eq!(
+        mask(&[("MAX_TOKENS", "32000")]).apply("limit 32000"),
+        "limit 32000"
+    );
+}
+
+#[test]
+fn each_line_of_a_long_secret_is_masked() {
+    let mask = mask(&[("PRIVATE_KEY", "-----BEGIN-----\nabcdefghijkl\n")]);
+    assert_eq!(mask.apply("key abcdefghijkl"), "key ***");
+}
+
+#[test]
+fn a_secret_that_contains_another_goes_whole() {
+    let mask = mask(&[("A_KEY", "abcdefgh"), ("B_KEY", "abcdefgh-more")]);
+    assert_eq!(mask.apply("x abcdefgh-more y"), "x *** y");
+}
+
+#[test]
+fn api_keys_and_headers_are_masked_without_being_known() {
+    let mask = Mask::default();
+    assert_eq!(
+        mask.apply("key sk-ant-api03-AbC_9, next"),
+        "key sk-ant-***, next"
+    );
+    assert_eq!(
+        mask.apply("Authorization: Bearer a.b-c\nrest"),
+        "Authorization: Bearer ***\nrest"
+    );
+    assert_eq!(mask.apply("X-Api-Key: abc"), "X-Api-Key: ***");
+}
+
+#[test]
+fn other_text_stays() {
+    let text = "Grüße: bearer, basically nothing 🎉";
+    assert_eq!(Mask::default().apply(text), text);
+}

@@ -1,0 +1,198 @@
+//! The handle of a running CLI.
+
+use std::fmt;
+use std::future::Future;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use tokio::sync::watch;
+
+use crate::stderr::Stderr;
+use crate::supervisor::{Order, Supervisor};
+use crate::{Exit, Shutdown, TransportError};
+
+/// A running process, or the place where one would be.
+///
+/// Cheap to clone. A transport that has no process on this machine ([`Io`](crate::Io)) gives a
+/// handle too: it ends when it is told to, with an unknown status.
+///
+/// # Drop
+///
+/// The process belongs to the handles. When the last one is dropped, the process is ended as by
+/// `shutdown(Shutdown::now())`, by a thread that needs no runtime: dropping is safe anywhere. A
+/// future from [`exited`](Self::exited) is no handle.
+#[derive(Clone)]
+pub struct Process {
+    owner: Arc<Owner>,
+}
+
+/// What the handles share with the supervisor.
+pub(crate) struct Shared {
+    pub(crate) pid: Option<u32>,
+    pub(crate) state: watch::Sender<State>,
+    pub(crate) stderr: Mutex<Stderr>,
+}
+
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum State {
+    Running,
+    /// Not even SIGKILL ended it in time. It may still be reaped.
+    Stuck,
+    Exited(Exit),
+}
+
+/// Drops with the last handle.
+struct Owner {
+    shared: Arc<Shared>,
+    supervised: Option<(Arc<Supervisor>, u64)>,
+}
+
+impl Shared {
+    pub(crate) fn new(pid: Option<u32>, stderr: Stderr) -> Arc<Self> {
+        let (state, _) = watch::channel(State::Running);
+        Arc::new(Self {
+            pid,
+            state,
+            stderr: Mutex::new(stderr),
+        })
+    }
+
+    pub(crate) fn with_stderr<T>(&self, use_it: impl FnOnce(&mut Stderr) -> T) -> T {
+        use_it(&mut self.stderr.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+impl Process {
+    pub(crate) fn supervised(shared: Arc<Shared>, supervisor: Arc<Supervisor>, id: u64) -> Self {
+        Self {
+            owner: Arc::new(Owner {
+                shared,
+                supervised: Some((supervisor, id)),
+            }),
+        }
+    }
+
+    /// A handle without a process on this machine, for transports over something else. It "ends"
+    /// when it is told to.
+    pub fn detached() -> Self {
+        let shared = Shared::new(None, Stderr::default());
+        Self {
+            owner: Arc::new(Owner {
+                shared,
+                supervised: None,
+            }),
+        }
+    }
+
+    /// The process id. `None` where there is no process on this machine.
+    pub fn pid(&self) -> Option<u32> {
+        self.owner.shared.pid
+    }
+
+    /// How the process ended, if it has.
+    pub fn exit(&self) -> Option<Exit> {
+        match *self.owner.shared.state.borrow() {
+            State::Exited(exit) => Some(exit),
+            _ => None,
+        }
+    }
+
+    /// Waits until the process has ended and was reaped. Any number may wait. The future borrows
+    /// nothing and keeps no process alive.
+    ///
+    /// That says nothing about the pipes: what the process wrote may still stand in them, and
+    /// what it started may hold them open.
+    ///
+    /// # Cancel safety
+    ///
+    /// Cancel safe.
+    pub fn exited(&self) -> impl Future<Output = Exit> + Send + 'static + use<> {
+        let shared = self.owner.shared.clone();
+        async move {
+            match wait(&shared, |state| matches!(state, State::Exited(_))).await {
+                State::Exited(exit) => exit,
+                _ => Exit::new(None, false),
+            }
+        }
+    }
+
+    /// Asks the process to end (SIGTERM), and does not wait. On Windows this is
+    /// [`kill`](Self::kill).
+    pub fn terminate(&self) {
+        self.owner.order(Order::Terminate);
+    }
+
+    /// Ends the process and all that it started (SIGKILL), and does not wait.
+    pub fn kill(&self) {
+        self.owner.order(Order::Kill);
+    }
+
+    /// Waits for the process to end by itself, and makes it end by the steps of `ladder` if it
+    /// does not. The caller has already asked it to (with `end_session`, or by closing its stdin).
+    ///
+    /// If several shut down at once, the earliest next step counts.
+    ///
+    /// # Errors
+    ///
+    /// [`TransportError::Stuck`] if not even SIGKILL ended it in time.
+    ///
+    /// # Cancel safety
+    ///
+    /// Cancel safe. Once polled, the steps are taken even if nobody waits any more.
+    pub async fn shutdown(&self, ladder: Shutdown) -> Result<Exit, TransportError> {
+        self.owner.order(Order::End(ladder));
+        match wait(&self.owner.shared, |state| !matches!(state, State::Running)).await {
+            State::Exited(exit) => Ok(exit),
+            _ => Err(TransportError::Stuck {
+                pid: self.pid().unwrap_or_default(),
+            }),
+        }
+    }
+
+    /// The last 64 KiB of what the process wrote to stderr, from a line's start on, secrets
+    /// masked. All that the process itself wrote is in it once the process has ended.
+    pub fn stderr_tail(&self) -> String {
+        self.owner.shared.with_stderr(|stderr| stderr.tail())
+    }
+
+    /// The error that says that the process ended in this way, and quotes its stderr.
+    pub fn exit_error(&self, exit: Exit) -> TransportError {
+        TransportError::Exited {
+            exit,
+            stderr: self.stderr_tail(),
+        }
+    }
+}
+
+async fn wait(shared: &Shared, done: impl FnMut(&State) -> bool) -> State {
+    let mut receiver = shared.state.subscribe();
+    // An error would mean that the sender is gone; `shared` holds it.
+    let state = receiver.wait_for(done).await.map(|state| *state);
+    state.unwrap_or(State::Stuck)
+}
+
+impl Owner {
+    fn order(&self, order: Order) {
+        match &self.supervised {
+            Some((supervisor, id)) => supervisor.order(*id, order),
+            None => {
+                let end = State::Exited(Exit::new(None, false));
+                self.shared.state.send_replace(end);
+            }
+        }
+    }
+}
+
+impl Drop for Owner {
+    fn drop(&mut self) {
+        self.order(Order::Dropped);
+    }
+}
+
+impl fmt::Debug for Process {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Process")
+            .field("pid", &self.pid())
+            .field("exit", &self.exit())
+            .finish()
+    }
+}

@@ -1,0 +1,171 @@
+//! What a process writes to stderr: a bounded tail, and lines for a callback.
+
+use std::collections::VecDeque;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, LazyLock, mpsc};
+
+use crate::mask::Mask;
+
+/// How much of stderr is kept, and how long a line for the callback may be.
+const TAIL: usize = 64 * 1024;
+/// How many lines may wait for a callback that does not keep up. More are dropped.
+const WAITING: usize = 4096;
+
+/// What is called with each line of stderr.
+pub(crate) type Callback = Arc<dyn Fn(&str) + Send + Sync>;
+
+/// Takes the bytes of one process's stderr as they come.
+#[derive(Default)]
+pub(crate) struct Stderr {
+    tail: VecDeque<u8>,
+    cut: bool,
+    mask: Mask,
+    lines: Option<Lines>,
+}
+
+impl Stderr {
+    pub(crate) fn new(mask: Mask, callback: Option<Callback>) -> Self {
+        Self {
+            tail: VecDeque::new(),
+            cut: false,
+            mask,
+            lines: callback.map(Lines::new),
+        }
+    }
+
+    pub(crate) fn push(&mut self, bytes: &[u8]) {
+        self.tail.extend(bytes);
+        let over = self.tail.len().saturating_sub(TAIL);
+        if over > 0 {
+            self.tail.drain(..over);
+            self.cut = true;
+        }
+        if let Some(lines) = &mut self.lines {
+            lines.push(bytes, &self.mask);
+        }
+    }
+
+    /// The stream ended: a last line without its newline is a line.
+    pub(crate) fn end(&mut self) {
+        if let Some(mut lines) = self.lines.take() {
+            lines.flush(&self.mask);
+        }
+    }
+
+    /// The end of what was written, from a line's start on, secrets masked.
+    pub(crate) fn tail(&self) -> String {
+        let (a, b) = self.tail.as_slices();
+        let mut bytes = [a, b].concat();
+        if self.cut {
+            // Half a word could be half a secret, which no mask would know.
+            let start = bytes
+                .iter()
+                .position(|b| *b == b'\n')
+                .or_else(|| bytes.iter().position(u8::is_ascii_whitespace));
+            bytes.drain(..start.map_or(0, |at| at + 1));
+        }
+        self.mask.apply(&String::from_utf8_lossy(&bytes))
+    }
+}
+
+/// Cuts the stream into lines and hands them to the thread that calls back.
+struct Lines {
+    partial: Vec<u8>,
+    overlong: bool,
+    callback: Callback,
+    waiting: Arc<AtomicUsize>,
+}
+
+impl Lines {
+    fn new(callback: Callback) -> Self {
+        Self {
+            partial: Vec::new(),
+            overlong: false,
+            callback,
+            waiting: Arc::default(),
+        }
+    }
+
+    fn push(&mut self, bytes: &[u8], mask: &Mask) {
+        for part in bytes.split_inclusive(|b| *b == b'\n') {
+            let (text, ended) = match part.split_last() {
+                Some((b'\n', text)) => (text, true),
+                _ => (part, false),
+            };
+            if !self.overlong {
+                let room = TAIL - self.partial.len();
+                self.partial
+                    .extend_from_slice(&text[..text.len().min(room)]);
+                if text.len() > room {
+                    self.flush(mask);
+                    self.overlong = true;
+                }
+            }
+            if ended && !std::mem::take(&mut self.overlong) {
+                self.send(mask);
+            }
+        }
+    }
+
+    fn flush(&mut self, mask: &Mask) {
+        if !self.partial.is_empty() {
+            self.send(mask);
+        }
+    }
+
+    fn send(&mut self, mask: &Mask) {
+        let bytes = std::mem::take(&mut self.partial);
+        if self.waiting.load(Ordering::Relaxed) >= WAITING {
+            return;
+        }
+        let text = String::from_utf8_lossy(&bytes);
+        let line = mask.apply(text.strip_suffix('\r').unwrap_or(&text));
+        self.waiting.fetch_add(1, Ordering::Relaxed);
+        deliver(Delivery {
+            line,
+            callback: self.callback.clone(),
+            waiting: self.waiting.clone(),
+        });
+    }
+}
+
+struct Delivery {
+    line: String,
+    callback: Callback,
+    waiting: Arc<AtomicUsize>,
+}
+
+/// Callbacks run on a thread of their own: one that blocks must not keep the supervisor from its
+/// work. It is started with the first line of the first callback.
+fn deliver(delivery: Delivery) {
+    static THREAD: LazyLock<Option<mpsc::Sender<Delivery>>> = LazyLock::new(|| {
+        let (sender, receiver) = mpsc::channel();
+        let thread = std::thread::Builder::new().name("claw-stderr".into());
+        thread
+            .spawn(move || call_back(receiver))
+            .ok()
+            .map(|_| sender)
+    });
+    if let Some(thread) = &*THREAD {
+        // The thread ends never: it holds the one receiver, and catches what a callback throws.
+        let _ = thread.send(delivery);
+    }
+}
+
+fn call_back(deliveries: mpsc::Receiver<Delivery>) {
+    for Delivery {
+        line,
+        callback,
+        waiting,
+    } in deliveries
+    {
+        waiting.fetch_sub(1, Ordering::Relaxed);
+        if catch_unwind(AssertUnwindSafe(|| callback(&line))).is_err() {
+            tracing::warn!("a stderr callback panicked");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,77 @@
+use std::time::Duration;
+
+use super::*;
+
+fn collect() -> (Callback, mpsc::Receiver<String>) {
+    let (sender, receiver) = mpsc::channel();
+    (
+        Arc::new(move |line: &str| drop(sender.send(line.to_owned()))),
+        receiver,
+    )
+}
+
+fn next(lines: &mpsc::Receiver<String>) -> String {
+    lines.recv_timeout(Duration::from_secs(10)).unwrap()
+}
+
+#[test]
+fn the_tail_is_bounded_and_starts_with_a_whole_line() {
+    let mut stderr = Stderr::new(Mask::default(), None);
+    for n in 0..20_000 {
+        stderr.push(format!("line {n}\n").as_bytes());
+    }
+    let tail = stderr.tail();
+    assert!(
+        tail.len() <= TAIL && tail.len() > TAIL - 64,
+        "{}",
+        tail.len()
+    );
+    assert!(tail.starts_with("line ") && tail.ends_with("line 19999\n"));
+}
+
+#[test]
+fn lines_are_cut_at_newlines_whatever_the_chunks() {
+    let (callback, lines) = collect();
+    let mut stderr = Stderr::new(Mask::default(), Some(callback));
+    for chunk in ["on", "e\r\ntwo\n", "", "thr", "ee"] {
+        stderr.push(chunk.as_bytes());
+    }
+    stderr.end();
+    assert_eq!(
+        [next(&lines), next(&lines), next(&lines)],
+        ["one", "two", "three"]
+    );
+}
+
+#[test]
+fn an_endless_line_is_cut_once_and_the_next_one_arrives() {
+    let (callback, lines) = collect();
+    let mut stderr = Stderr::new(Mask::default(), Some(callback));
+    for _ in 0..300 {
+        stderr.push(&[b'x'; 1000]);
+    }
+    stderr.push(b"\nnext\n");
+    assert_eq!(next(&lines), "x".repeat(TAIL));
+    assert_eq!(next(&lines), "next");
+}
+
+#[test]
+fn a_callback_that_panics_does_not_stop_the_others() {
+    let mut panics = Stderr::new(
+        Mask::default(),
+        Some(Arc::new(|_: &str| panic!("on purpose"))),
+    );
+    panics.push(b"boom\n");
+    let (callback, lines) = collect();
+    Stderr::new(Mask::default(), Some(callback)).push(b"fine\n");
+    assert_eq!(next(&lines), "fine");
+}
+
+#[test]
+fn secrets_reach_neither_tail_nor_callback() {
+    let (callback, lines) = collect();
+    let mut stderr = Stderr::new(Mask::default(), Some(callback));
+    stderr.push(b"key sk-ant-api03-abcdef\n");
+    assert_eq!(stderr.tail(), "key sk-ant-***\n");
+    assert_eq!(next(&lines), "key sk-ant-***");
+}

@@ -1,0 +1,118 @@
+//! The CLI as these options want it.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use claw_types::options::QueryOptions;
+
+use crate::stderr::Callback;
+use crate::{
+    CommandSpec, Launcher, Local, Pipes, Transport, TransportError, argv, discover, environment,
+};
+
+/// Runs the CLI as a subprocess: found, given its arguments, environment and directory, launched.
+///
+/// ```no_run
+/// # async fn example() -> Result<(), claw_transport::TransportError> {
+/// use claw_transport::{Subprocess, Transport};
+/// use claw_types::options::QueryOptions;
+///
+/// let mut options = QueryOptions::default();
+/// options.model = Some("opus".into());
+/// let claude = Subprocess::new(&options).on_stderr(|line| eprintln!("claude: {line}"));
+/// let parts = claude.open().await?.into_parts();
+/// # Ok(())
+/// # }
+/// ```
+#[must_use]
+pub struct Subprocess {
+    options: QueryOptions,
+    permission_prompts: bool,
+    leave_orphans: bool,
+    on_stderr: Option<Callback>,
+    launcher: Arc<dyn Launcher>,
+}
+
+impl Subprocess {
+    /// A CLI with these options, on this machine.
+    pub fn new(options: &QueryOptions) -> Self {
+        Self {
+            options: options.clone(),
+            permission_prompts: false,
+            leave_orphans: false,
+            on_stderr: None,
+            launcher: Arc::new(Local),
+        }
+    }
+
+    /// Sets whether somebody answers permission questions on stdin. The default is no: then the
+    /// CLI denies what it would have to ask for.
+    pub fn permission_prompts(mut self, answered: bool) -> Self {
+        self.permission_prompts = answered;
+        self
+    }
+
+    /// Has each line of stderr given to `callback`, as [`CommandSpec::on_stderr`] says.
+    pub fn on_stderr(mut self, callback: impl Fn(&str) + Send + Sync + 'static) -> Self {
+        self.on_stderr = Some(Arc::new(callback));
+        self
+    }
+
+    /// Sets whether what the CLI started is left alone when it is killed or crashes. The default
+    /// is that nothing is left.
+    pub fn leave_orphans(mut self, leave: bool) -> Self {
+        self.leave_orphans = leave;
+        self
+    }
+
+    /// Sets where and how the CLI is run.
+    pub fn launcher(mut self, launcher: impl Launcher + 'static) -> Self {
+        self.launcher = Arc::new(launcher);
+        self
+    }
+
+    /// The command that would be run. Looks for the CLI, starts nothing.
+    ///
+    /// # Errors
+    ///
+    /// As [`discover`] and [`argv`] say.
+    pub fn command(&self) -> Result<CommandSpec, TransportError> {
+        let args = argv(&self.options, self.permission_prompts)?;
+        let program = if self.launcher.is_local() {
+            discover(&self.options)?
+        } else {
+            let named = self.options.path_to_claude_code_executable.clone();
+            named.unwrap_or_else(|| PathBuf::from("claude"))
+        };
+        let mut command = CommandSpec::new(program)
+            .args(args)
+            .leave_orphans(self.leave_orphans);
+        command.env = environment(&self.options);
+        command.cwd.clone_from(&self.options.cwd);
+        command.on_stderr.clone_from(&self.on_stderr);
+        Ok(command)
+    }
+}
+
+impl Transport for Subprocess {
+    /// Starts the CLI. Needs a tokio runtime with I/O.
+    ///
+    /// # Errors
+    ///
+    /// A launch failure as [`TransportError::is_launch_failure`] knows them, or
+    /// [`Io`](TransportError::Io) where the system is out of something.
+    async fn open(self) -> Result<Pipes, TransportError> {
+        self.launcher.launch(self.command()?).await
+    }
+}
+
+impl fmt::Debug for Subprocess {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Subprocess")
+            .field("launcher", &self.launcher)
+            .field("permission_prompts", &self.permission_prompts)
+            .field("leave_orphans", &self.leave_orphans)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,370 @@
+//! The one thread of a host process that starts, watches, ends and reaps its CLIs.
+//!
+//! It is started with the first process and never ends. It must be one and the same thread,
+//! because Linux binds a "signal me when my parent dies" to the thread that forked; it must be a
+//! thread and no task, because sessions are also dropped where no runtime runs.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::sync::mpsc::{self, Receiver, Sender};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use tokio::sync::oneshot;
+
+use crate::mask::Mask;
+use crate::process::{Shared, State};
+use crate::stderr::Stderr;
+use crate::{CommandSpec, Process, Shutdown, TransportError};
+
+#[cfg_attr(unix, path = "supervisor/unix.rs")]
+#[cfg_attr(windows, path = "supervisor/windows.rs")]
+mod sys;
+
+/// The variable that marks a CLI and all that it starts: ids of launches, outermost first.
+pub(crate) const SESSION_VARIABLE: &str = "CLAW_SESSION";
+/// An executable that is still being written is tried again, this often and after this pause,
+/// which doubles.
+const BUSY_RETRIES: u32 = 6;
+const BUSY_PAUSE: Duration = Duration::from_millis(10);
+
+/// The way to the thread.
+pub(crate) struct Supervisor {
+    commands: Sender<Command>,
+    bell: sys::Bell,
+    host: u32,
+}
+
+/// A process with its two pipes. If nobody takes it, the process is ended.
+pub(crate) struct Spawned {
+    pub(crate) process: Process,
+    pub(crate) stdin: std::process::ChildStdin,
+    pub(crate) stdout: std::process::ChildStdout,
+}
+
+/// What the handles of a process ask for.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Order {
+    Terminate,
+    Kill,
+    End(Shutdown),
+    /// The last handle is gone.
+    Dropped,
+}
+
+enum Command {
+    Spawn(Box<Launch>),
+    Order(u64, Order),
+}
+
+struct Launch {
+    spec: CommandSpec,
+    reply: oneshot::Sender<Result<Spawned, TransportError>>,
+    tries: u32,
+    at: Option<Instant>,
+}
+
+impl Supervisor {
+    /// The supervisor of this host process, started if it is not there yet.
+    fn get() -> io::Result<Arc<Self>> {
+        static SUPERVISOR: Mutex<Option<Arc<Supervisor>>> = Mutex::new(None);
+        let mut slot = SUPERVISOR.lock().unwrap_or_else(PoisonError::into_inner);
+        // A fork of the host has a copy of this, but not of the thread.
+        if let Some(running) = slot.as_ref().filter(|it| it.host == std::process::id()) {
+            return Ok(running.clone());
+        }
+        let (commands, receiver) = mpsc::channel();
+        let (bell, waiter) = sys::bell()?;
+        let started = Arc::new(Self {
+            commands,
+            bell,
+            host: std::process::id(),
+        });
+        let weak = started.clone();
+        std::thread::Builder::new()
+            .name("claw-supervisor".into())
+            .spawn(move || Thread::new(weak, receiver, waiter).run())?;
+        *slot = Some(started.clone());
+        Ok(started)
+    }
+
+    /// Starts a process.
+    ///
+    /// # Cancel safety
+    ///
+    /// If the future is dropped, a process that was or is being started is ended.
+    pub(crate) async fn spawn(spec: CommandSpec) -> Result<Spawned, TransportError> {
+        let supervisor = Self::get()?;
+        let (reply, answer) = oneshot::channel();
+        supervisor.send(Command::Spawn(Box::new(Launch {
+            spec,
+            reply,
+            tries: 0,
+            at: None,
+        })));
+        answer
+            .await
+            .unwrap_or_else(|_| Err(io::Error::other("the supervisor is gone").into()))
+    }
+
+    pub(crate) fn order(&self, id: u64, order: Order) {
+        // In a fork of the host, nothing belongs to us.
+        if self.host == std::process::id() {
+            self.send(Command::Order(id, order));
+        }
+    }
+
+    fn send(&self, command: Command) {
+        if self.commands.send(command).is_ok() {
+            self.bell.ring();
+        }
+    }
+}
+
+/// What the thread knows.
+struct Thread {
+    supervisor: Arc<Supervisor>,
+    receiver: Receiver<Command>,
+    waiter: sys::Waiter,
+    sessions: BTreeMap<u64, Session>,
+    last_id: u64,
+    /// Launches that are to be tried again.
+    busy: Vec<Launch>,
+    sweep: sys::Sweep,
+}
+
+/// One process.
+struct Session {
+    child: sys::Child,
+    shared: Arc<Shared>,
+    mark: String,
+    leave_orphans: bool,
+    /// A signal was sent to it.
+    forced: bool,
+    /// Its handles are gone.
+    dropped: bool,
+    ladder: Option<Ladder>,
+}
+
+/// The next step of a shutdown, and when it is due.
+struct Ladder {
+    next: Step,
+    at: Instant,
+    times: Shutdown,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Step {
+    Terminate,
+    Kill,
+    GiveUp,
+}
+
+impl Thread {
+    fn new(supervisor: Arc<Supervisor>, receiver: Receiver<Command>, waiter: sys::Waiter) -> Self {
+        Self {
+            supervisor,
+            receiver,
+            waiter,
+            sessions: BTreeMap::new(),
+            last_id: 0,
+            busy: Vec::new(),
+            sweep: sys::Sweep::default(),
+        }
+    }
+
+    fn run(mut self) {
+        loop {
+            while let Ok(command) = self.receiver.try_recv() {
+                match command {
+                    Command::Spawn(launch) => self.launch(*launch),
+                    Command::Order(id, order) => self.order(id, order),
+                }
+            }
+            let now = Instant::now();
+            let (due, later) = std::mem::take(&mut self.busy)
+                .into_iter()
+                .partition(|launch| launch.at.is_none_or(|at| at <= now));
+            self.busy = later;
+            Vec::into_iter(due).for_each(|launch| self.launch(launch));
+            for session in self.sessions.values_mut() {
+                session.climb(now, &mut self.sweep);
+            }
+
+            let timeout = self
+                .deadline()
+                .map(|at| at.saturating_duration_since(Instant::now()));
+            let children = self
+                .sessions
+                .iter()
+                .map(|(id, session)| (*id, &session.child));
+            let ready = self.waiter.wait(children, timeout);
+            self.attend(&ready);
+        }
+    }
+
+    fn deadline(&self) -> Option<Instant> {
+        let ladders = self
+            .sessions
+            .values()
+            .filter_map(|session| Some(session.ladder.as_ref()?.at));
+        let launches = self.busy.iter().filter_map(|launch| launch.at);
+        ladders.chain(launches).chain(self.sweep.due()).min()
+    }
+
+    fn launch(&mut self, mut launch: Launch) {
+        if launch.reply.is_closed() {
+            return;
+        }
+        let mark = uuid::Uuid::new_v4().simple().to_string();
+        let mut marks = launch.spec.variable(SESSION_VARIABLE).unwrap_or_default();
+        if !marks.is_empty() {
+            marks.push(":");
+        }
+        marks.push(&mark);
+        let mut command = launch.spec.to_std();
+        command.env(SESSION_VARIABLE, marks);
+
+        let mask = Mask::of_environment(&launch.spec.env);
+        let stderr = Stderr::new(mask, launch.spec.on_stderr.clone());
+        let bell = &self.supervisor.bell;
+        let (child, shared, stdin, stdout) = match sys::Child::spawn(command, bell, stderr) {
+            Ok(spawned) => spawned,
+            Err(error)
+                if error.kind() == io::ErrorKind::ExecutableFileBusy
+                    && launch.tries < BUSY_RETRIES =>
+            {
+                launch.at = Some(Instant::now() + BUSY_PAUSE * 2_u32.pow(launch.tries));
+                launch.tries += 1;
+                return self.busy.push(launch);
+            }
+            Err(error) => {
+                let error = launch.spec.launch_error(error);
+                let _ = launch.reply.send(Err(error));
+                return;
+            }
+        };
+        self.last_id += 1;
+        let id = self.last_id;
+        let process = Process::supervised(shared.clone(), self.supervisor.clone(), id);
+        let session = Session {
+            child,
+            shared,
+            mark,
+            leave_orphans: launch.spec.leave_orphans,
+            forced: false,
+            dropped: false,
+            ladder: None,
+        };
+        self.sessions.insert(id, session);
+        // If nobody waits any more, this drops the handle, and the session is ended.
+        let _ = launch.reply.send(Ok(Spawned {
+            process,
+            stdin,
+            stdout,
+        }));
+    }
+
+    fn order(&mut self, id: u64, order: Order) {
+        let Some(session) = self.sessions.get_mut(&id) else {
+            return;
+        };
+        match order {
+            Order::Terminate => session.terminate(),
+            Order::Kill => session.begin(Step::Kill, Shutdown::now(), Duration::ZERO),
+            Order::End(times) => session.begin(Step::Terminate, times, times.grace),
+            Order::Dropped => {
+                session.dropped = true;
+                session.begin(Step::Terminate, Shutdown::now(), Duration::ZERO);
+            }
+        }
+        if session.is_over() {
+            self.sessions.remove(&id);
+        }
+    }
+
+    /// Reads stderr and the exits of those that have something to say.
+    fn attend(&mut self, ready: &[u64]) {
+        let mut ended = Vec::new();
+        for id in ready {
+            let Some(session) = self.sessions.get_mut(id) else {
+                continue;
+            };
+            if let Some(exit) = session.child.reap(session.forced, session.leave_orphans) {
+                if !exit.is_clean() && !session.leave_orphans {
+                    self.sweep.add(session.mark.clone());
+                }
+                ended.push((*id, exit));
+            }
+            // After the exit, so that all that the process wrote is in the tail.
+            session.child.drain_stderr(&session.shared);
+        }
+        // One look through the system for all that ended meanwhile, and before anybody hears of
+        // an end: who waits for it may rely on it that nothing is left.
+        self.sweep.run(Instant::now());
+        for (id, exit) in ended {
+            if let Some(session) = self.sessions.get_mut(&id) {
+                session.ladder = None;
+                session.shared.state.send_replace(State::Exited(exit));
+            }
+        }
+        self.sessions.retain(|_, session| !session.is_over());
+    }
+}
+
+impl Session {
+    /// Takes up a shutdown, unless one is further on, or sooner.
+    fn begin(&mut self, next: Step, times: Shutdown, wait: Duration) {
+        let at = Instant::now() + wait;
+        let keep = self
+            .ladder
+            .as_ref()
+            .is_some_and(|now| now.next > next || (now.next == next && now.at <= at));
+        if !keep && !self.child.is_reaped() {
+            self.ladder = Some(Ladder { next, at, times });
+        }
+    }
+
+    /// Takes the steps that are due.
+    fn climb(&mut self, now: Instant, sweep: &mut sys::Sweep) {
+        while let Some(Ladder { next, at, times }) = self.ladder.take() {
+            if at > now {
+                self.ladder = Some(Ladder { next, at, times });
+                return;
+            }
+            let (next, wait) = match next {
+                Step::Terminate => {
+                    self.terminate();
+                    (Step::Kill, times.terminate)
+                }
+                Step::Kill => {
+                    self.forced = true;
+                    self.child.kill(self.leave_orphans, sweep);
+                    (Step::GiveUp, times.kill)
+                }
+                Step::GiveUp => {
+                    self.shared.state.send_replace(State::Stuck);
+                    return;
+                }
+            };
+            self.ladder = Some(Ladder {
+                next,
+                at: now + wait,
+                times,
+            });
+        }
+    }
+
+    fn terminate(&mut self) {
+        if !self.child.is_reaped() {
+            self.forced = true;
+            self.child.terminate();
+        }
+    }
+
+    /// Whether there is nothing left to do: the process is reaped, and its stderr has ended or is
+    /// of no use to anybody. (A daemon may hold it open; as long as there is a handle it is read.)
+    fn is_over(&self) -> bool {
+        self.child.is_reaped() && (self.dropped || self.child.stderr_ended())
+    }
+}

@@ -1,0 +1,237 @@
+//! What Linux has: a signal when the parent dies, process descriptors, `/proc`.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::os::fd::OwnedFd;
+use std::os::unix::process::CommandExt;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use rustix::io::Errno;
+use rustix::process::{
+    Pid, PidfdFlags, Signal, WaitOptions, getpid, getppid, kill_process, kill_process_group,
+    pidfd_open, pidfd_send_signal, set_parent_process_death_signal, waitpid,
+};
+
+use crate::supervisor::SESSION_VARIABLE;
+
+/// How often a search is repeated until it finds nothing new, and the pause between two sweeps.
+const ROUNDS: u32 = 50;
+const PAUSE: Duration = Duration::from_millis(20);
+
+/// Has the process get SIGTERM when the host dies, however it dies.
+#[expect(
+    unsafe_code,
+    reason = "the one `pre_exec`: Linux offers no other way to say this"
+)]
+pub(super) fn bind_to_host(command: &mut Command) {
+    let host = getpid();
+    let before_exec = move || {
+        set_parent_process_death_signal(Some(Signal::TERM))?;
+        // The host may have died before that. (No parent: it is outside of our pid namespace.)
+        match getppid() {
+            Some(parent) if parent != host => {
+                Err(io::Error::from_raw_os_error(Errno::SRCH.raw_os_error()))
+            }
+            _ => Ok(()),
+        }
+    };
+    // SAFETY: what runs between fork and exec must be async-signal-safe. These are two bare system
+    // calls and comparisons of integers; nothing allocates, locks or panics.
+    unsafe { command.pre_exec(before_exec) };
+}
+
+/// A descriptor that becomes readable when the process ends. Old kernels and some sandboxes have
+/// none.
+pub(super) fn exit_descriptor(pid: Pid) -> Option<OwnedFd> {
+    pidfd_open(pid, PidfdFlags::empty()).ok()
+}
+
+/// A process, told apart from a later one with the same number by its start time.
+#[derive(Debug, Clone, Copy)]
+struct Entry {
+    pid: Pid,
+    parent: i32,
+    start: u64,
+    zombie: bool,
+}
+
+impl Entry {
+    fn read(pid: Pid) -> Option<Self> {
+        let stat = std::fs::read(format!("/proc/{pid}/stat")).ok()?;
+        Self::parse(pid, &String::from_utf8_lossy(&stat))
+    }
+
+    /// Reads the line of `/proc/<pid>/stat`. The name may hold anything, so that the fields are
+    /// counted from its last parenthesis.
+    fn parse(pid: Pid, stat: &str) -> Option<Self> {
+        let fields: Vec<&str> = stat
+            .get(stat.rfind(')')? + 1..)?
+            .split_ascii_whitespace()
+            .collect();
+        Some(Self {
+            pid,
+            parent: fields.get(1)?.parse().ok()?,
+            start: fields.get(19)?.parse().ok()?,
+            zombie: matches!(fields.first(), Some(&("Z" | "X"))),
+        })
+    }
+
+    /// The same process as it is now.
+    fn again(&self) -> Option<Self> {
+        Self::read(self.pid).filter(|now| now.start == self.start)
+    }
+
+    /// Signals this very process, never one that has got its number since.
+    fn signal(&self, signal: Signal) {
+        let pinned = match pidfd_open(self.pid, PidfdFlags::empty()) {
+            Ok(fd) => Some(fd),
+            Err(Errno::SRCH) => return,
+            Err(_) => None,
+        };
+        if self.again().is_none() || self.pid == getpid() || self.pid == Pid::INIT {
+            return;
+        }
+        let _ = match pinned {
+            Some(fd) => pidfd_send_signal(fd, signal),
+            None => kill_process(self.pid, signal),
+        };
+    }
+
+    /// Whether its environment carries one of the marks.
+    fn carries(&self, marks: &[String]) -> bool {
+        let environ = std::fs::read(format!("/proc/{}/environ", self.pid)).unwrap_or_default();
+        carries(&environ, marks)
+    }
+}
+
+fn carries(environ: &[u8], marks: &[String]) -> bool {
+    environ
+        .split(|b| *b == 0)
+        .filter_map(|pair| {
+            pair.strip_prefix(SESSION_VARIABLE.as_bytes())?
+                .strip_prefix(b"=")
+        })
+        .flat_map(|value| value.split(|b| *b == b':'))
+        .any(|id| marks.iter().any(|mark| mark.as_bytes() == id))
+}
+
+fn processes() -> Vec<Entry> {
+    let Ok(folder) = std::fs::read_dir("/proc") else {
+        return Vec::new();
+    };
+    folder
+        .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok())
+        .filter_map(Pid::from_raw)
+        .filter_map(Entry::read)
+        .collect()
+}
+
+/// The children of `root`, their children, and so on.
+fn descendants(all: &[Entry], root: Pid) -> Vec<Entry> {
+    let mut children: BTreeMap<i32, Vec<Entry>> = BTreeMap::new();
+    for entry in all {
+        children.entry(entry.parent).or_default().push(*entry);
+    }
+    let mut found = Vec::new();
+    let mut parents = vec![root.as_raw_pid()];
+    while let Some(parent) = parents.pop() {
+        // Removed, so that not even a circle in a torn picture goes on for ever.
+        for child in children.remove(&parent).unwrap_or_default() {
+            parents.push(child.pid.as_raw_pid());
+            found.push(child);
+        }
+    }
+    found
+}
+
+/// Ends what killed and crashed CLIs have left.
+#[derive(Default)]
+pub(in crate::supervisor) struct Sweep {
+    marks: Vec<String>,
+    /// Killed, and not yet seen to be gone.
+    killed: Vec<Entry>,
+    due: Option<Instant>,
+    rounds: u32,
+    /// The last round found nothing.
+    quiet: bool,
+}
+
+impl Sweep {
+    /// Has all processes ended that carry this mark.
+    pub(in crate::supervisor) fn add(&mut self, mark: String) {
+        self.marks.push(mark);
+        self.due = Some(Instant::now());
+        self.rounds = 0;
+        self.quiet = false;
+    }
+
+    pub(in crate::supervisor) fn due(&self) -> Option<Instant> {
+        self.due
+    }
+
+    /// Looks through the system once, for all marks, if that is due.
+    pub(in crate::supervisor) fn run(&mut self, now: Instant) {
+        if self.due.is_none_or(|due| due > now) {
+            return;
+        }
+        let found: Vec<Entry> = processes()
+            .into_iter()
+            .filter(|entry| entry.carries(&self.marks))
+            .collect();
+        found.iter().for_each(|entry| entry.signal(Signal::KILL));
+        let quiet = found.is_empty();
+        self.killed.extend(found);
+        self.killed.retain(|entry| !is_gone(entry));
+        self.rounds += 1;
+        // Twice nothing, that is: one may fork while we look, and one that is just being replaced
+        // by another program has no environment for a moment.
+        let done = quiet && self.quiet && self.killed.is_empty();
+        self.quiet = quiet;
+        if !done && self.rounds < ROUNDS {
+            self.due = Some(now + PAUSE);
+            return;
+        }
+        if !done {
+            tracing::warn!("processes of an ended session resist being killed");
+        }
+        *self = Self::default();
+    }
+
+    /// Ends the descendants of a process of ours. It and they are stopped first, so that none can
+    /// fork while we look; what has cut itself loose is found by its mark later.
+    pub(super) fn kill_descendants(&mut self, root: Pid) {
+        let _ = kill_process_group(root, Signal::STOP);
+        let _ = kill_process(root, Signal::STOP);
+        let mut found: BTreeMap<i32, Entry> = BTreeMap::new();
+        for _ in 0..ROUNDS {
+            let mut new = descendants(&processes(), root);
+            new.retain(|entry| !found.contains_key(&entry.pid.as_raw_pid()));
+            if new.is_empty() {
+                break;
+            }
+            for entry in new {
+                entry.signal(Signal::STOP);
+                found.insert(entry.pid.as_raw_pid(), entry);
+            }
+        }
+        found.values().for_each(|entry| entry.signal(Signal::KILL));
+        self.killed.extend(found.into_values());
+    }
+}
+
+/// Whether a killed process is gone. A host that adopts orphans (as the first process of a
+/// container does) must also reap them.
+fn is_gone(entry: &Entry) -> bool {
+    let Some(now) = entry.again() else {
+        return true;
+    };
+    if now.zombie && now.parent == getpid().as_raw_pid() {
+        return waitpid(Some(now.pid), WaitOptions::NOHANG).is_ok();
+    }
+    now.zombie
+}
+
+#[cfg(test)]
+#[path = "linux_tests.rs"]
+mod tests;

@@ -1,0 +1,292 @@
+//! Processes on Unix: their own group, non-blocking stderr, one `poll` for all.
+
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::os::fd::OwnedFd;
+use std::os::unix::net::UnixStream;
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::{ChildStderr, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::process::{
+    Pid, Signal, WaitId, WaitIdOptions, kill_process, kill_process_group, waitid,
+};
+
+use crate::Exit;
+use crate::process::Shared;
+use crate::stderr::Stderr;
+
+#[cfg_attr(any(target_os = "linux", target_os = "android"), path = "linux.rs")]
+#[cfg_attr(
+    not(any(target_os = "linux", target_os = "android")),
+    path = "other_unix.rs"
+)]
+mod platform;
+
+pub(super) use platform::Sweep;
+
+/// How much of stderr is read before the others have their turn. No pipe holds more by default, so
+/// that one turn after the exit takes all that the process wrote.
+const STDERR_TURN: usize = 1024 * 1024;
+
+/// Wakes the supervisor.
+#[derive(Clone)]
+pub(super) struct Bell(Arc<UnixStream>);
+
+/// Where the supervisor sleeps.
+pub(super) struct Waiter(UnixStream);
+
+pub(super) fn bell() -> io::Result<(Bell, Waiter)> {
+    let (bell, waiter) = UnixStream::pair()?;
+    bell.set_nonblocking(true)?;
+    waiter.set_nonblocking(true)?;
+    Ok((Bell(Arc::new(bell)), Waiter(waiter)))
+}
+
+impl Bell {
+    pub(super) fn ring(&self) {
+        // A full buffer means that the bell rings already.
+        let _ = (&*self.0).write(&[0]);
+    }
+}
+
+impl Waiter {
+    /// Sleeps until the bell rings, a child has ended or written to stderr, or the time is over;
+    /// gives the children that may want attention.
+    pub(super) fn wait<'a>(
+        &mut self,
+        children: impl Iterator<Item = (u64, &'a Child)>,
+        timeout: Option<Duration>,
+    ) -> Vec<u64> {
+        let children: Vec<_> = children.collect();
+        let mut fds = vec![PollFd::new(&self.0, PollFlags::IN)];
+        let mut ids = Vec::new();
+        for (id, child) in &children {
+            if let Watch::Descriptor(fd) = &child.watch {
+                fds.push(PollFd::new(fd, PollFlags::IN));
+                ids.push(*id);
+            }
+            if let Some(stderr) = &child.stderr {
+                fds.push(PollFd::new(stderr, PollFlags::IN));
+                ids.push(*id);
+            }
+        }
+        let timeout = timeout.and_then(|time| Timespec::try_from(time).ok());
+        let polled = poll(&mut fds, timeout.as_ref());
+        let rang = !fds[0].revents().is_empty();
+        let mut ready: Vec<u64> = fds[1..]
+            .iter()
+            .zip(ids)
+            .filter_map(|(fd, id)| (!fd.revents().is_empty()).then_some(id))
+            .collect();
+        drop(fds);
+        if rang {
+            while matches!(self.0.read(&mut [0; 64]), Ok(1..)) {}
+        }
+        ready.extend(
+            children
+                .iter()
+                .filter_map(|(id, child)| match &child.watch {
+                    Watch::Thread(ended) if ended.load(Ordering::Acquire) => Some(*id),
+                    _ => None,
+                }),
+        );
+        match polled {
+            Ok(_) | Err(rustix::io::Errno::INTR) => {}
+            Err(_) => {
+                // Out of memory, most likely. Look at all of them, but not without a pause.
+                std::thread::sleep(Duration::from_millis(20));
+                ready = children.iter().map(|(id, _)| *id).collect();
+            }
+        }
+        ready.dedup();
+        ready
+    }
+}
+
+/// One process, from its start until it is reaped.
+pub(super) struct Child {
+    child: std::process::Child,
+    pid: Pid,
+    watch: Watch,
+    stderr: Option<ChildStderr>,
+}
+
+/// How we learn that it has ended.
+enum Watch {
+    /// A descriptor that becomes readable.
+    Descriptor(OwnedFd),
+    /// A thread that waits, sets this, and rings the bell.
+    Thread(Arc<AtomicBool>),
+    /// We know it: it is reaped, and its number may be another's.
+    Reaped,
+}
+
+impl Child {
+    pub(super) fn spawn(
+        mut command: Command,
+        bell: &Bell,
+        stderr: Stderr,
+    ) -> io::Result<(Self, Arc<Shared>, ChildStdin, ChildStdout)> {
+        refuse_plain_file(&command)?;
+        command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        command.process_group(0);
+        platform::bind_to_host(&mut command);
+        let mut child = command.spawn()?;
+        let shared = Shared::new(Some(child.id()), stderr);
+        let pid = Pid::from_child(&child);
+        let watch = match platform::exit_descriptor(pid) {
+            Some(fd) => Watch::Descriptor(fd),
+            None => Watch::Thread(watch_by_thread(pid, bell.clone())),
+        };
+        let stderr = child.stderr.take();
+        let (stdin, stdout) = (child.stdin.take(), child.stdout.take());
+        let mut child = Self {
+            child,
+            pid,
+            watch,
+            stderr,
+        };
+        let blocking = child
+            .stderr
+            .as_ref()
+            .map(|fd| rustix::io::ioctl_fionbio(fd, true));
+        match (stdin, stdout, blocking) {
+            (Some(stdin), Some(stdout), Some(Ok(()))) => Ok((child, shared, stdin, stdout)),
+            _ => {
+                let _ = child.child.kill();
+                let _ = child.child.wait();
+                Err(io::Error::other(
+                    "a pipe of the new process could not be set up",
+                ))
+            }
+        }
+    }
+
+    pub(super) fn is_reaped(&self) -> bool {
+        matches!(self.watch, Watch::Reaped)
+    }
+
+    pub(super) fn stderr_ended(&self) -> bool {
+        self.stderr.is_none()
+    }
+
+    /// Sends SIGTERM to the process itself: it ends its own children then.
+    pub(super) fn terminate(&self) {
+        if !self.is_reaped() {
+            let _ = kill_process(self.pid, Signal::TERM);
+        }
+    }
+
+    /// Ends the process and, unless they are to be left, all its descendants.
+    pub(super) fn kill(&self, leave_orphans: bool, sweep: &mut Sweep) {
+        if self.is_reaped() {
+            return;
+        }
+        if !leave_orphans {
+            sweep.kill_descendants(self.pid);
+            let _ = kill_process_group(self.pid, Signal::KILL);
+        }
+        let _ = kill_process(self.pid, Signal::KILL);
+    }
+
+    /// Reaps the process if it has ended.
+    pub(super) fn reap(&mut self, forced: bool, leave_orphans: bool) -> Option<Exit> {
+        if self.is_reaped() {
+            return None;
+        }
+        // A look first: until it is reaped its group's number is nobody else's.
+        let look = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        match waitid(WaitId::Pid(self.pid), look) {
+            Ok(None) | Err(rustix::io::Errno::INTR) => return None,
+            Ok(Some(status)) => {
+                let clean = !forced && status.exit_status().is_some_and(|code| code < 128);
+                if !clean && !leave_orphans {
+                    let _ = kill_process_group(self.pid, Signal::KILL);
+                }
+            }
+            // The host ignores SIGCHLD, or waits for any child: its status is lost.
+            Err(_) => {}
+        }
+        let status = self.child.try_wait().ok().flatten();
+        self.watch = Watch::Reaped;
+        Some(Exit::new(status, forced))
+    }
+
+    /// Takes what stands in the stderr pipe.
+    pub(super) fn drain_stderr(&mut self, shared: &Shared) {
+        let Some(pipe) = &mut self.stderr else { return };
+        let mut buffer = [0; 16 * 1024];
+        let mut left = STDERR_TURN;
+        while left > 0 {
+            match pipe.read(&mut buffer) {
+                Ok(length @ 1..) => {
+                    shared.with_stderr(|stderr| stderr.push(&buffer[..length]));
+                    left = left.saturating_sub(length);
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => return,
+                Ok(0) | Err(_) => {
+                    shared.with_stderr(Stderr::end);
+                    self.stderr = None;
+                    return;
+                }
+            }
+        }
+    }
+}
+
+/// Refuses what the system cannot run, because the C library would have a shell try it, which then
+/// complains about its first line.
+fn refuse_plain_file(command: &Command) -> io::Result<()> {
+    const PROGRAMS: [&[u8]; 7] = [
+        b"#!",
+        b"\x7fELF",
+        b"MZ", // for hosts that run Windows programs
+        b"\xcf\xfa\xed\xfe",
+        b"\xce\xfa\xed\xfe",
+        b"\xca\xfe\xba\xbe",
+        b"\xca\xfe\xba\xbf",
+    ];
+    let path = Path::new(command.get_program());
+    if path.components().count() < 2 || !path.is_file() {
+        return Ok(());
+    }
+    let mut start = Vec::new();
+    // One that may be run but not read is none of our business.
+    let Ok(file) = File::open(path) else {
+        return Ok(());
+    };
+    file.take(4).read_to_end(&mut start)?;
+    if PROGRAMS.iter().any(|magic| start.starts_with(magic)) {
+        return Ok(());
+    }
+    Err(rustix::io::Errno::NOEXEC.into())
+}
+
+/// Where no descriptor tells of an exit: a thread that waits without reaping.
+fn watch_by_thread(pid: Pid, bell: Bell) -> Arc<AtomicBool> {
+    let ended = Arc::new(AtomicBool::new(false));
+    let told = ended.clone();
+    let wait = move || {
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
+        while let Err(rustix::io::Errno::INTR) = waitid(WaitId::Pid(pid), options) {}
+        told.store(true, Ordering::Release);
+        bell.ring();
+    };
+    let thread = std::thread::Builder::new()
+        .name("claw-wait".into())
+        .spawn(wait);
+    if thread.is_err() {
+        // Then every wake-up looks.
+        ended.store(true, Ordering::Release);
+    }
+    ended
+}

@@ -1,0 +1,207 @@
+//! Processes on Windows: a job object each, which holds all that the process starts.
+
+use std::io::{self, Read};
+use std::os::windows::process::CommandExt;
+use std::process::{ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::time::{Duration, Instant};
+
+use process_wrap::std::{ChildWrapper, CommandWrap, CommandWrapper, JobObject};
+
+use crate::Exit;
+use crate::process::Shared;
+use crate::stderr::Stderr;
+
+/// How often the processes are looked at: only unsafe code could wait for all of them at once.
+const LOOK: Duration = Duration::from_millis(20);
+/// How long after an exit the end of stderr is waited for.
+const STDERR_END: Duration = Duration::from_millis(200);
+
+/// Wakes the supervisor.
+#[derive(Clone)]
+pub(super) struct Bell(SyncSender<()>);
+
+/// Where the supervisor sleeps.
+pub(super) struct Waiter(Receiver<()>);
+
+#[expect(clippy::unnecessary_wraps, reason = "as on Unix")]
+pub(super) fn bell() -> io::Result<(Bell, Waiter)> {
+    let (bell, waiter) = sync_channel(1);
+    Ok((Bell(bell), Waiter(waiter)))
+}
+
+impl Bell {
+    pub(super) fn ring(&self) {
+        // A full channel means that the bell rings already.
+        let _ = self.0.try_send(());
+    }
+}
+
+impl Waiter {
+    /// Sleeps until the bell rings or the time is over, not for long while there are children;
+    /// gives the children that may want attention.
+    pub(super) fn wait<'a>(
+        &mut self,
+        children: impl Iterator<Item = (u64, &'a Child)>,
+        timeout: Option<Duration>,
+    ) -> Vec<u64> {
+        let ids: Vec<u64> = children.map(|(id, _)| id).collect();
+        let look = (!ids.is_empty()).then_some(LOOK);
+        match timeout.into_iter().chain(look).min() {
+            Some(timeout) => drop(self.0.recv_timeout(timeout)),
+            None => drop(self.0.recv()),
+        }
+        ids
+    }
+}
+
+/// One process with its job, from its start until its end is known.
+pub(super) struct Child {
+    child: Box<dyn ChildWrapper>,
+    ended: Option<(Option<ExitStatus>, Instant)>,
+    reaped: bool,
+    stderr_ended: Arc<AtomicBool>,
+}
+
+/// Keeps a console window from opening.
+#[derive(Debug)]
+struct NoWindow;
+
+impl CommandWrapper for NoWindow {
+    fn pre_spawn(&mut self, command: &mut Command, _: &CommandWrap) -> io::Result<()> {
+        const CREATE_SUSPENDED: u32 = 0x0000_0004;
+        const CREATE_NO_WINDOW: u32 = 0x0800_0000;
+        // Setting flags replaces those of the job object, which wants its process suspended until
+        // it is in the job.
+        command.creation_flags(CREATE_SUSPENDED | CREATE_NO_WINDOW);
+        Ok(())
+    }
+}
+
+impl Child {
+    pub(super) fn spawn(
+        mut command: Command,
+        bell: &Bell,
+        stderr: Stderr,
+    ) -> io::Result<(Self, Arc<Shared>, ChildStdin, ChildStdout)> {
+        command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        let mut child = CommandWrap::from(command)
+            .wrap(JobObject)
+            .wrap(NoWindow)
+            .spawn()?;
+        let shared = Shared::new(Some(child.id()), stderr);
+        let pipes = (
+            child.stdin().take(),
+            child.stdout().take(),
+            child.stderr().take(),
+        );
+        let (Some(stdin), Some(stdout), Some(stderr)) = pipes else {
+            let _ = child.start_kill();
+            return Err(io::Error::other("the new process has no pipes"));
+        };
+        let stderr_ended = Arc::new(AtomicBool::new(false));
+        let child = Self {
+            child,
+            ended: None,
+            reaped: false,
+            stderr_ended: stderr_ended.clone(),
+        };
+        let (drained, bell) = (shared.clone(), bell.clone());
+        let drain = move || {
+            drain(stderr, &drained);
+            stderr_ended.store(true, Ordering::Release);
+            bell.ring();
+        };
+        std::thread::Builder::new()
+            .name("claw-drain".into())
+            .spawn(drain)?;
+        Ok((child, shared, stdin, stdout))
+    }
+
+    pub(super) fn is_reaped(&self) -> bool {
+        self.reaped
+    }
+
+    pub(super) fn stderr_ended(&self) -> bool {
+        self.stderr_ended.load(Ordering::Acquire)
+    }
+
+    /// There is no SIGTERM: the whole job is terminated.
+    pub(super) fn terminate(&mut self) {
+        if self.ended.is_none() {
+            let _ = self.child.start_kill();
+        }
+    }
+
+    /// Terminates the process, and with it all of its job.
+    pub(super) fn kill(&mut self, _leave_orphans: bool, _sweep: &mut Sweep) {
+        self.terminate();
+    }
+
+    /// Gives the end of the process, once.
+    pub(super) fn reap(&mut self, forced: bool, leave_orphans: bool) -> Option<Exit> {
+        if self.reaped {
+            return None;
+        }
+        if self.ended.is_none() {
+            let status = match self.child.try_wait() {
+                Ok(None) => return None,
+                Ok(Some(status)) => Some(status),
+                Err(_) => None,
+            };
+            self.ended = Some((status, Instant::now()));
+        }
+        let (status, at) = self.ended?;
+        if !self.stderr_ended() && at.elapsed() < STDERR_END {
+            return None;
+        }
+        let exit = Exit::new(status, forced);
+        if !exit.is_clean() && !leave_orphans {
+            let _ = self.child.start_kill();
+        }
+        self.reaped = true;
+        Some(exit)
+    }
+
+    /// A thread does that here.
+    #[expect(clippy::unused_self, reason = "as on Unix")]
+    pub(super) fn drain_stderr(&mut self, _shared: &Shared) {}
+}
+
+fn drain(mut pipe: ChildStderr, shared: &Shared) {
+    let mut buffer = [0; 16 * 1024];
+    loop {
+        match pipe.read(&mut buffer) {
+            Ok(length @ 1..) => shared.with_stderr(|stderr| stderr.push(&buffer[..length])),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Ok(0) | Err(_) => break,
+        }
+    }
+    shared.with_stderr(Stderr::end);
+}
+
+/// Nothing to look through: the job holds them all.
+#[derive(Default)]
+pub(super) struct Sweep;
+
+impl Sweep {
+    #[expect(
+        clippy::unused_self,
+        clippy::needless_pass_by_value,
+        reason = "as on Linux"
+    )]
+    pub(super) fn add(&mut self, _mark: String) {}
+
+    #[expect(clippy::unused_self, reason = "as on Linux")]
+    pub(super) fn due(&self) -> Option<Instant> {
+        None
+    }
+
+    #[expect(clippy::unused_self, reason = "as on Linux")]
+    pub(super) fn run(&mut self, _now: Instant) {}
+}
