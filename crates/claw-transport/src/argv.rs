@@ -28,6 +28,7 @@ pub fn argv(
     argv.flag("input-format", Some("stream-json"));
 
     argv.flag("model", options.model.as_ref());
+    argv.flag("fallback-model", options.fallback_model.as_ref());
     argv.permission_mode(options)?;
     if permission_prompts {
         argv.flag("permission-prompt-tool", Some("stdio"));
@@ -35,7 +36,7 @@ pub fn argv(
     argv.list("tools", options.tools.as_ref());
     argv.filled_list("allowedTools", options.allowed_tools.as_ref());
     argv.filled_list("disallowedTools", options.disallowed_tools.as_ref());
-    argv.number("max-turns", options.max_turns.filter(|turns| *turns > 0));
+    argv.number("max-turns", options.max_turns.filter(|turns| turns.get() > 0));
     argv.number("max-budget-usd", options.max_budget_usd);
     argv.switch("include-partial-messages", options.include_partial_messages);
     argv.list("setting-sources", options.setting_sources.as_ref());
@@ -44,7 +45,10 @@ pub fn argv(
     }
     argv.switch("continue", options.continue_session);
     argv.flag("resume", options.resume.as_ref());
+    argv.switch("fork-session", options.fork_session);
     argv.flag("session-id", options.session_id.as_ref());
+    argv.flag("settings", options.settings.as_ref());
+    argv.flag("json-schema", options.output_schema.as_ref().map(|schema| schema.as_str()));
     for (name, value) in options.extra_args.iter().flatten() {
         argv.extra(name, value.as_deref())?;
     }
@@ -76,12 +80,13 @@ impl Argv {
     }
 
     /// A list in which "none" is a value of its own.
-    fn list(&mut self, name: &str, values: Option<&Vec<String>>) {
-        self.flag(name, values.map(|values| values.join(",")));
+    fn list<T: AsRef<str>>(&mut self, name: &str, values: Option<&Vec<T>>) {
+        let texts = values.map(|values| values.iter().map(AsRef::as_ref).collect::<Vec<_>>());
+        self.flag(name, texts.map(|texts| texts.join(",")));
     }
 
     /// A list in which "none" is the same as no list.
-    fn filled_list(&mut self, name: &str, values: Option<&Vec<String>>) {
+    fn filled_list<T: AsRef<str>>(&mut self, name: &str, values: Option<&Vec<T>>) {
         self.list(name, values.filter(|values| !values.is_empty()));
     }
 
