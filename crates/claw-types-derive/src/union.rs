@@ -143,7 +143,7 @@ fn expand(name: &Ident, docs: &str, variants: &[Variant], fallback: &Fallback) -
             }
         }
     });
-    let (find_rest, read_rest, unknown, write_rest, is_unknown, from_rest, schema_rest) =
+    let (find_rest, read_rest, unknown, write_rest, is_unknown, from_rest, schema_rest, sub_key) =
         match fallback {
             Fallback::Unknown(ident) => (
                 quote!(crate::wire::Found::Nothing),
@@ -152,6 +152,7 @@ fn expand(name: &Ident, docs: &str, variants: &[Variant], fallback: &Fallback) -
                 quote!(Self::#ident(value) => ::serde::Serialize::serialize(value, serializer)),
                 quote!(matches!(self, Self::#ident(_))),
                 TokenStream::new(),
+                quote!(),
                 quote!(),
             ),
             Fallback::Rest(ident, ty) => (
@@ -167,6 +168,7 @@ fn expand(name: &Ident, docs: &str, variants: &[Variant], fallback: &Fallback) -
                     }
                 },
                 quote!(union.rest::<#ty>(generator);),
+                quote!(const SUB_KEY: &'static str = <#ty as crate::wire::Union>::SUB_KEY;),
             ),
         };
     quote! {
@@ -176,6 +178,7 @@ fn expand(name: &Ident, docs: &str, variants: &[Variant], fallback: &Fallback) -
         impl crate::wire::Union for #name {
             const TABLE: &'static [crate::wire::Tags] =
                 &[#(<#inners as crate::wire::Tagged>::TAGS),*];
+            #sub_key
 
             fn find(tag: &str, sub: crate::wire::Sub<'_>) -> crate::wire::Found {
                 match crate::wire::find(Self::TABLE, tag, sub) {
