@@ -26,7 +26,6 @@ pub(crate) struct Field {
     pub(crate) mode: Mode,
     pub(crate) since: Option<String>,
     pub(crate) secret: bool,
-    pub(crate) hint: bool,
 }
 
 /// How a key may stand in the object.
@@ -113,8 +112,8 @@ impl Object {
             let Some(ident) = field.ident.clone() else {
                 continue;
             };
-            let (mut rename, mut nullable, mut extra, mut since, mut secret, mut hint) =
-                (None, false, false, None, false, false);
+            let (mut rename, mut nullable, mut extra, mut since, mut secret) =
+                (None, false, false, None, false);
             each_wire(&field.attrs, |meta| {
                 if meta.path.is_ident("rename") {
                     rename = Some(meta.value()?.parse::<LitStr>()?.value());
@@ -124,14 +123,10 @@ impl Object {
                     nullable = true;
                 } else if meta.path.is_ident("secret") {
                     secret = true;
-                } else if meta.path.is_ident("hint") {
-                    hint = true;
                 } else if meta.path.is_ident("extra") {
                     extra = true;
                 } else {
-                    return Err(
-                        meta.error("expected rename, nullable, since, secret, hint or extra")
-                    );
+                    return Err(meta.error("expected rename, nullable, since, secret or extra"));
                 }
                 Ok(())
             })?;
@@ -162,7 +157,6 @@ impl Object {
                 mode,
                 since,
                 secret,
-                hint,
             });
         }
         if object.extra.is_none() {

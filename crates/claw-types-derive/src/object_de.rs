@@ -31,7 +31,7 @@ pub(crate) fn expand(object: &Object) -> TokenStream {
     });
     let tag_locals = (0..tag_count).map(|i| {
         let seen = format_ident!("tag_{}", i);
-        quote!(let mut #seen = start.tags_read();)
+        quote!(let mut #seen = tags_read;)
     });
     let tag_arms = object.tags.iter().enumerate().map(|(i, (key, value))| {
         let (seen, index) = (format_ident!("tag_{}", i), index(i));
@@ -47,9 +47,6 @@ pub(crate) fn expand(object: &Object) -> TokenStream {
         let inner = &f.inner;
         let (read, unwrap) = reader(inner);
         let body = match f.mode {
-            Mode::Required if f.hint => quote! {
-                #local = Some(crate::wire::hinted::<#inner, _>(&mut map, #key, start)?);
-            },
             Mode::Required => quote! {
                 #local = Some(crate::wire::value::<#read, _>(&mut map, #key)? #unwrap);
             },
@@ -138,7 +135,7 @@ pub(crate) fn expand(object: &Object) -> TokenStream {
             const EXPECTING: &'static str = #title;
             fn from_map<A: ::serde::de::MapAccess<'de>>(
                 mut map: A,
-                start: crate::wire::Start<'_>,
+                tags_read: bool,
             ) -> Result<Self, A::Error> {
                 #(#tag_locals)*
                 #(#locals)*

@@ -125,7 +125,7 @@ fn expand(name: &Ident, docs: &str, variants: &[Variant], fallback: &Fallback) -
         let (ident, inner, i) = (&v.ident, &v.inner, Literal::usize_suffixed(i));
         let value = boxed(
             v,
-            quote!(<#inner as crate::wire::Object<'de>>::from_map(map, start)?),
+            quote!(<#inner as crate::wire::Object<'de>>::from_map(map, tags_read)?),
         );
         quote!(#i => Ok(Self::#ident(#value)))
     });
@@ -157,7 +157,7 @@ fn expand(name: &Ident, docs: &str, variants: &[Variant], fallback: &Fallback) -
             ),
             Fallback::Rest(ident, ty) => (
                 quote!(<#ty as crate::wire::Union>::find(tag, sub).shift(#count)),
-                quote!(<#ty as crate::wire::Union>::read(variant - #count, map, start).map(Self::#ident)),
+                quote!(<#ty as crate::wire::Union>::read(variant - #count, map, tags_read).map(Self::#ident)),
                 quote!(Self::#ident(<#ty as crate::wire::Union>::unknown(json))),
                 quote!(Self::#ident(value) => ::serde::Serialize::serialize(value, serializer)),
                 quote!(matches!(self, Self::#ident(rest) if rest.is_unknown())),
@@ -190,7 +190,7 @@ fn expand(name: &Ident, docs: &str, variants: &[Variant], fallback: &Fallback) -
             fn read<'de, A: ::serde::de::MapAccess<'de>>(
                 variant: usize,
                 map: A,
-                start: crate::wire::Start<'_>,
+                tags_read: bool,
             ) -> Result<Self, A::Error> {
                 match variant {
                     #(#read,)*

@@ -13,7 +13,6 @@ use crate::{ApiMessageId, Extra, Json, MessageUuid, Number, SessionId, ToolUseId
 #[non_exhaustive]
 pub struct StreamEventMessage {
     /// The event.
-    #[wire(hint)]
     pub event: StreamEvent,
     /// Null: sub-agents send none.
     #[wire(nullable)]

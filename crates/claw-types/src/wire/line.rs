@@ -1,17 +1,18 @@
 //! Reading a line: the fast path, with the tag as a hint.
 
 use std::borrow::Cow;
+use std::fmt;
+use std::marker::PhantomData;
 use std::sync::LazyLock;
 
 use memchr::memmem::Finder;
-use serde::Deserialize;
-use serde::de::{DeserializeSeed, Error as _, MapAccess, Visitor};
+use serde::de::{Error as _, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer};
 
 use super::classify::{Found, Sub};
-use super::object::{Hint, Start};
 use super::raw::{RawText, Text};
 use super::surrogate;
-use super::union::{ReadVariant, Union};
+use super::union::Union;
 use crate::{DecodeError, Json};
 
 /// Reads one line as a `U`.
@@ -23,7 +24,7 @@ pub(crate) fn decode_line<U: Union>(line: &[u8]) -> Result<U, DecodeError> {
     let text =
         std::str::from_utf8(line).map_err(|error| DecodeError::not_utf8(error.valid_up_to()))?;
     if let Some(variant) = guess_line::<U>(text)
-        && let Ok(message) = read_str::<U>(variant, text, Hint(text))
+        && let Ok(message) = read_str::<U>(variant, text)
     {
         return Ok(message);
     }
@@ -74,15 +75,6 @@ fn guess_line<U: Union>(text: &str) -> Option<usize> {
     }
 }
 
-/// What the text says a union inside it is: the last tag that its table knows.
-pub(crate) fn guess<U: Union>(Hint(text): Hint<'_>) -> Option<usize> {
-    let known = |tag| match U::find(tag, Sub::Unread) {
-        Found::Variant { index, .. } => Some(index),
-        _ => None,
-    };
-    values(&TYPE, text).filter_map(known).last()
-}
-
 /// The plain texts that stand behind a key.
 fn values<'a>(key: &'static Finder<'static>, text: &'a str) -> impl Iterator<Item = &'a str> {
     let length = key.needle().len();
@@ -96,10 +88,20 @@ fn plain(text: &str) -> Option<&str> {
     memchr::memchr(b'"', near).map(|end| &text[..end])
 }
 
-fn read_str<U: Union>(variant: usize, text: &str, hint: Hint<'_>) -> Result<U, serde_json::Error> {
+fn read_str<U: Union>(variant: usize, text: &str) -> Result<U, serde_json::Error> {
+    struct Read<U>(usize, PhantomData<U>);
+    impl<'de, U: Union> Visitor<'de> for Read<U> {
+        type Value = U;
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("an object")
+        }
+        fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<U, A::Error> {
+            U::read(self.0, map, false)
+        }
+    }
     let mut deserializer = serde_json::Deserializer::from_str(text);
     let message =
-        ReadVariant::<U>::new(variant, Start::with(hint)).deserialize(&mut deserializer)?;
+        Deserializer::deserialize_map(&mut deserializer, Read::<U>(variant, PhantomData))?;
     deserializer.end()?;
     Ok(message)
 }
@@ -120,9 +122,7 @@ fn by_keys<U: Union>(text: &str) -> Result<U, DecodeError> {
     };
     let sub = tags.sub.as_deref().map_or(Sub::Missing, Sub::Is);
     match tags.tag.as_deref().map(|tag| U::find(tag, sub)) {
-        Some(Found::Variant { index, .. }) => {
-            read_str(index, text, Hint::default()).map_err(DecodeError::from)
-        }
+        Some(Found::Variant { index, .. }) => read_str(index, text).map_err(DecodeError::from),
         _ => Json::from_text(text.to_owned())
             .map(U::unknown)
             .map_err(DecodeError::from),
@@ -140,15 +140,15 @@ struct TopTags<'de> {
 
 struct Scan<'de, U> {
     tags: TopTags<'de>,
-    union: std::marker::PhantomData<U>,
+    union: PhantomData<U>,
 }
 
 impl<'de, U: Union> Deserialize<'de> for Scan<'de, U> {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct ScanVisitor<U>(std::marker::PhantomData<U>);
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct ScanVisitor<U>(PhantomData<U>);
         impl<'de, U: Union> Visitor<'de> for ScanVisitor<U> {
             type Value = TopTags<'de>;
-            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("an object")
             }
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<TopTags<'de>, A::Error> {
@@ -168,10 +168,10 @@ impl<'de, U: Union> Deserialize<'de> for Scan<'de, U> {
             }
         }
         deserializer
-            .deserialize_map(ScanVisitor::<U>(std::marker::PhantomData))
+            .deserialize_map(ScanVisitor::<U>(PhantomData))
             .map(|tags| Self {
                 tags,
-                union: std::marker::PhantomData,
+                union: PhantomData,
             })
     }
 }

@@ -1,5 +1,6 @@
 //! What the derives stand on: reading objects and unions in one pass, from any serde source.
 
+mod chain;
 mod classify;
 mod line;
 mod object;
@@ -8,14 +9,15 @@ mod raw;
 mod surrogate;
 mod union;
 
+pub(crate) use chain::rebuild;
 pub(crate) use classify::{Found, Sub, Tags, assert_distinct, find};
 pub(crate) use line::{decode_line, parse};
 pub(crate) use object::{
-    Key, Keys, Object, ObjectVisitor, Start, expect_tag, hinted, keep, next_key, null_pair, value,
+    Key, Keys, Object, ObjectVisitor, expect_tag, keep, next_key, null_pair, value,
 };
 pub(crate) use path::{Indexed, prefix, split};
 pub(crate) use raw::owned_raw;
-pub(crate) use union::{Union, UnionVisitor, rebuild};
+pub(crate) use union::{Union, UnionVisitor};
 
 use std::marker::PhantomData;
 

@@ -5,9 +5,7 @@ use std::marker::PhantomData;
 
 use serde::de::{Deserialize, DeserializeSeed, MapAccess, Unexpected, Visitor};
 
-use super::line::guess;
 use super::path::prefix;
-use super::union::{ReadVariant, Union};
 use crate::Json;
 
 /// Where a key stands among a struct's tags and fields.
@@ -20,40 +18,9 @@ pub(crate) trait Object<'de>: Sized + Keys {
     /// What an error says was expected.
     const EXPECTING: &'static str;
 
-    fn from_map<A: MapAccess<'de>>(map: A, start: Start<'_>) -> Result<Self, A::Error>;
+    /// Reads the rest of a map; `tags_read` where the struct's tags were read, and are its own.
+    fn from_map<A: MapAccess<'de>>(map: A, tags_read: bool) -> Result<Self, A::Error>;
 }
-
-/// What is known when an object is begun.
-#[derive(Clone, Copy, Default)]
-pub(crate) struct Start<'a> {
-    tags_read: bool,
-    hint: Hint<'a>,
-}
-
-impl<'a> Start<'a> {
-    /// The tags were read and found to be the struct's own.
-    pub(crate) const TAGS_READ: Self = Self {
-        tags_read: true,
-        hint: Hint(""),
-    };
-
-    /// The line has been looked through.
-    pub(crate) fn with(hint: Hint<'a>) -> Self {
-        Self {
-            tags_read: false,
-            hint,
-        }
-    }
-
-    pub(crate) fn tags_read(self) -> bool {
-        self.tags_read
-    }
-}
-
-/// The whole line, to be looked through for what a union may be, never for what it is. Empty where
-/// the line is not at hand, and where a guess was wrong before.
-#[derive(Clone, Copy, Default)]
-pub(crate) struct Hint<'a>(pub(crate) &'a str);
 
 /// The visitor of every `Wire` struct.
 pub(crate) struct ObjectVisitor<T>(PhantomData<T>);
@@ -72,7 +39,7 @@ impl<'de, T: Object<'de>> Visitor<'de> for ObjectVisitor<T> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<T, A::Error> {
-        T::from_map(map, Start::default())
+        T::from_map(map, false)
     }
 }
 
@@ -120,20 +87,6 @@ pub(crate) fn value<'de, T: Deserialize<'de>, A: MapAccess<'de>>(
     key: &'static str,
 ) -> Result<T, A::Error> {
     map.next_value().map_err(|error| prefix(key, &error))
-}
-
-/// The value of a known key that is a union with its tag mostly last: the variant is guessed, and
-/// a wrong guess fails, on which the line is read again without.
-pub(crate) fn hinted<'de, U: Union + Deserialize<'de>, A: MapAccess<'de>>(
-    map: &mut A,
-    key: &'static str,
-    start: Start<'_>,
-) -> Result<U, A::Error> {
-    match guess::<U>(start.hint) {
-        Some(variant) => map.next_value_seed(ReadVariant::new(variant, Start::default())),
-        None => map.next_value(),
-    }
-    .map_err(|error| prefix(key, &error))
 }
 
 /// Keeps a key that the struct does not know, with its value as it stands.
