@@ -16,42 +16,40 @@
 //!     Step::Exit(3),
 //! ]);
 //! let gates = Gates::new();
-//! let (ours, theirs) = tokio::io::duplex(64 * 1024);
-//! let (reader, writer) = tokio::io::split(theirs);
-//! let (ours, mut prompt) = tokio::io::split(ours);
-//! let client = async {
-//!     prompt.write_all(b"{\"type\":\"user\",\"message\":{\"role\":\"user\",\"content\":\"Hi\"}}\n").await?;
-//!     gates.reached("half").await;
-//!     gates.open("half");
-//!     let mut lines = BufReader::new(ours).lines();
-//!     let mut last = String::new();
-//!     while let Some(line) = lines.next_line().await? {
-//!         last = line;
-//!     }
-//!     Ok::<_, std::io::Error>(last)
-//! };
-//! let (outcome, last) = tokio::join!(agent::run(&script, reader, writer, &gates), client);
-//! assert_eq!(outcome?.code, 3);
-//! assert_eq!(last?, "{\"type\":\"resu");
+//! let (pipe, agent) = agent::spawn(script, gates.clone());
+//! let (reader, mut writer) = tokio::io::split(pipe);
+//! writer
+//!     .write_all(b"{\"type\":\"user\",\"message\":{\"role\":\"user\",\"content\":\"Hi\"}}\n")
+//!     .await?;
+//! gates.reached("half").await;
+//! gates.open("half");
+//! let mut lines = BufReader::new(reader).lines();
+//! let mut last = String::new();
+//! while let Some(line) = lines.next_line().await? {
+//!     last = line;
+//! }
+//! assert_eq!(agent.await??.code, 3);
+//! assert_eq!(last, "{\"type\":\"resu");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! # })?;
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
 //! As a program, for what needs a process: [`program`] builds `scripted-agent` and gives its path.
-//! It takes `--script=FILE` (the script as JSON) or `--builtin=NAME`, `--gates=FOLDER`
-//! ([`Gates::in_folder`](crate::Gates::in_folder)) and `--pace-ms=N`, and passes over all other arguments, so that it can be started
-//! exactly as `claude` is. Where the caller can't add arguments, the environment says the same:
-//! `CLAW_AGENT_SCRIPT`, `CLAW_AGENT_BUILTIN`, `CLAW_AGENT_GATES`, `CLAW_AGENT_PACE_MS`. Another program can be one,
-//! with [`stdio`].
+//! It takes `--script FILE` (the script as JSON) or `--builtin NAME`, `--gates FOLDER`
+//! ([`Gates::in_folder`](crate::Gates::in_folder)) and `--pace-ms N`, and passes over all other
+//! arguments, so that it can be started exactly as `claude` is. Where the caller can't add
+//! arguments, the environment says the same: `CLAW_AGENT_SCRIPT`, `CLAW_AGENT_BUILTIN`, `CLAW_AGENT_GATES`,
+//! `CLAW_AGENT_PACE_MS`. Another program can be one, with [`stdio`].
 
 use std::{io, path::PathBuf};
 
 use serde_json::Value;
 use thiserror::Error;
 use tokio::{
-    io::{AsyncBufReadExt as _, AsyncRead, AsyncWrite, BufReader},
+    io::{AsyncBufReadExt as _, AsyncRead, AsyncWrite, BufReader, DuplexStream},
     sync::{Notify, mpsc},
+    task::JoinHandle,
 };
 
 use crate::Gates;
@@ -143,6 +141,28 @@ impl AgentError {
     pub fn is_bad_input(&self) -> bool {
         matches!(self, Self::NotJson { .. } | Self::NotFromUser)
     }
+}
+
+/// What a pipe of the operating system holds, on Linux.
+const PIPE: usize = 64 * 1024;
+
+/// Starts an agent as a task of the current tokio runtime, and gives the other end of its pipe.
+///
+/// # Panics
+/// Outside a tokio runtime.
+///
+/// # Drop
+/// Dropping the pipe is the end of the agent's input, and breaks what it writes from then on.
+pub fn spawn(
+    script: Script,
+    gates: Gates,
+) -> (DuplexStream, JoinHandle<Result<Outcome, AgentError>>) {
+    let (ours, theirs) = tokio::io::duplex(PIPE);
+    let running = tokio::spawn(async move {
+        let (reader, writer) = tokio::io::split(theirs);
+        run(&script, reader, writer, &gates).await
+    });
+    (ours, running)
 }
 
 /// Plays a script over a reader (the agent's input) and a writer (its output), to its end.

@@ -36,7 +36,10 @@ pub fn argv(
     argv.list("tools", options.tools.as_ref());
     argv.filled_list("allowedTools", options.allowed_tools.as_ref());
     argv.filled_list("disallowedTools", options.disallowed_tools.as_ref());
-    argv.number("max-turns", options.max_turns.filter(|turns| turns.get() > 0));
+    argv.number(
+        "max-turns",
+        options.max_turns.filter(|turns| turns.get() > 0),
+    );
     argv.number("max-budget-usd", options.max_budget_usd);
     argv.switch("include-partial-messages", options.include_partial_messages);
     argv.list("setting-sources", options.setting_sources.as_ref());
@@ -48,7 +51,10 @@ pub fn argv(
     argv.switch("fork-session", options.fork_session);
     argv.flag("session-id", options.session_id.as_ref());
     argv.flag("settings", options.settings.as_ref());
-    argv.flag("json-schema", options.output_schema.as_ref().map(|schema| schema.as_str()));
+    argv.flag(
+        "json-schema",
+        options.output_schema.as_ref().map(|schema| schema.as_str()),
+    );
     for (name, value) in options.extra_args.iter().flatten() {
         argv.extra(name, value.as_deref())?;
     }

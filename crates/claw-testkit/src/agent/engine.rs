@@ -6,6 +6,7 @@ use std::{
     time::Duration,
 };
 
+use claw_types::StdinMessage;
 use serde_json::{Value, json};
 use tokio::{
     io::{AsyncWrite, AsyncWriteExt as _},
@@ -144,6 +145,7 @@ impl<'a, W: AsyncWrite + Unpin> Engine<'a, W> {
                 self.reply(line::ERROR, Some(("error", quoted(error))))
                     .await
             }
+            Step::Initialized => self.reply(line::INITIALIZED, None).await,
             Step::Turn(steps) => {
                 let prompt = self.next_prompt().await?;
                 self.turn(prompt, steps).await
@@ -278,10 +280,7 @@ impl<'a, W: AsyncWrite + Unpin> Engine<'a, W> {
         if line.trim_ascii().is_empty() {
             return Ok(());
         }
-        let value: Value = serde_json::from_slice(&line).map_err(|source| AgentError::NotJson {
-            length: line.len(),
-            source,
-        })?;
+        let value = read(line.trim_ascii())?;
         self.received.push(value.clone());
         if self
             .expecting
@@ -294,7 +293,8 @@ impl<'a, W: AsyncWrite + Unpin> Engine<'a, W> {
         match value["type"].as_str() {
             Some("control_request") => self.control(&value).await,
             Some("control_response") => {
-                if self.asked.as_deref() == value["response"]["request_id"].as_str() {
+                let id = value["response"]["request_id"].as_str();
+                if id.is_some() && id == self.asked.as_deref() {
                     self.answer = Some(value);
                 }
                 Ok(())
@@ -394,4 +394,16 @@ impl<'a, W: AsyncWrite + Unpin> Engine<'a, W> {
         self.queue.push_back(prompt);
         Ok(())
     }
+}
+
+/// Reads an input line. Like `claude`, it puts up with half surrogate pairs.
+fn read(line: &[u8]) -> Result<Value, AgentError> {
+    serde_json::from_slice(line).or_else(|source| {
+        let repaired = claw_types::from_line::<StdinMessage>(line).ok();
+        let value = repaired.and_then(|message| serde_json::to_value(message).ok());
+        value.ok_or(AgentError::NotJson {
+            length: line.len(),
+            source,
+        })
+    })
 }

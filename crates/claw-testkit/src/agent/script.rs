@@ -56,14 +56,16 @@ pub struct Script {
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Step {
-    /// Waits for a line of this kind, and does not answer it; lines that come before it are
-    /// handled as always.
+    /// Waits for a line of this kind, and does not answer it; lines that come before it, or
+    /// came before this step, are handled as always.
     Expect(Expect),
     /// Answers the control request that was expected last: success, with this as its `response`
     /// (none if null).
     Reply(Value),
     /// Answers the control request that was expected last: an error with this text.
     ReplyError(String),
+    /// Answers the control request that was expected last as `initialize` is always answered.
+    Initialized,
     /// Waits for a prompt and answers it: opens a turn, takes these steps, ends the turn with
     /// its result.
     Turn(Vec<Step>),
@@ -198,7 +200,7 @@ impl Default for Script {
             state_frames: true,
             session_id: "5e551011-0000-4000-8000-000000000000".to_owned(),
             model: "claude-scripted-1".to_owned(),
-            cwd: "/work".to_owned(),
+            cwd: "/work/project".to_owned(),
             ignore_sigterm: false,
         }
     }

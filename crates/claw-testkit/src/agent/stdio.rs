@@ -27,6 +27,14 @@ pub struct Launch {
 }
 
 impl Launch {
+    /// Plays this script, without gates from outside.
+    pub fn new(script: Script) -> Self {
+        Self {
+            script,
+            gates: Gates::new(),
+        }
+    }
+
     /// Reads it from arguments (without the program's own name) and environment, as the
     /// [module's page](super) tells. Arguments go before the environment; without a script it is `echo`.
     ///
@@ -37,13 +45,10 @@ impl Launch {
         environment: impl Fn(&str) -> Option<OsString>,
     ) -> Result<Self, AgentError> {
         let args: Vec<OsString> = args.into_iter().collect();
-        let setting = |flag: &str, variable: &str| {
-            args.iter()
-                .find_map(|arg| value_of(arg, flag))
-                .or_else(|| environment(variable))
-        };
-        let file = setting("--script=", "CLAW_AGENT_SCRIPT").map(PathBuf::from);
-        let builtin = setting("--builtin=", "CLAW_AGENT_BUILTIN");
+        let setting =
+            |flag: &str, variable: &str| value_of(&args, flag).or_else(|| environment(variable));
+        let file = setting("--script", "CLAW_AGENT_SCRIPT").map(PathBuf::from);
+        let builtin = setting("--builtin", "CLAW_AGENT_BUILTIN");
         let mut script = match (file, builtin) {
             (Some(path), _) => read(path)?,
             (None, name) => {
@@ -51,12 +56,12 @@ impl Launch {
                 Script::builtin(&name).ok_or(AgentError::NoSuchScript { name })?
             }
         };
-        if let Some(pace) = setting("--pace-ms=", "CLAW_AGENT_PACE_MS")
+        if let Some(pace) = setting("--pace-ms", "CLAW_AGENT_PACE_MS")
             .and_then(|pace| pace.to_string_lossy().parse().ok())
         {
             script.pace_ms = pace;
         }
-        let gates = setting("--gates=", "CLAW_AGENT_GATES").map(Gates::in_folder);
+        let gates = setting("--gates", "CLAW_AGENT_GATES").map(Gates::in_folder);
         Ok(Self {
             script,
             gates: gates.unwrap_or_default(),
@@ -64,8 +69,16 @@ impl Launch {
     }
 }
 
-fn value_of(arg: &OsString, flag: &str) -> Option<OsString> {
-    arg.to_str()?.strip_prefix(flag).map(OsString::from)
+/// The value of `--flag=value` or `--flag value`.
+fn value_of(args: &[OsString], flag: &str) -> Option<OsString> {
+    args.iter().enumerate().find_map(|(index, arg)| {
+        let rest = arg.to_str()?.strip_prefix(flag)?;
+        match rest.strip_prefix('=') {
+            Some(value) => Some(value.into()),
+            None if rest.is_empty() => args.get(index + 1).cloned(),
+            None => None,
+        }
+    })
 }
 
 fn read(path: PathBuf) -> Result<Script, AgentError> {
@@ -85,6 +98,8 @@ fn read(path: PathBuf) -> Result<Script, AgentError> {
 /// Not safe: see [`run`].
 pub async fn stdio(launch: &Launch) -> i32 {
     let Launch { script, gates } = launch;
+    // Before the first step: whoever sees the agent do something may send it a signal.
+    let terminated = terminated(script.ignore_sigterm);
     let playing = run(
         script,
         tokio::io::stdin(),
@@ -93,7 +108,7 @@ pub async fn stdio(launch: &Launch) -> i32 {
     );
     let outcome = tokio::select! {
         outcome = playing => outcome,
-        () = terminated(script.ignore_sigterm) => return 143,
+        () = terminated => return 143,
     };
     match outcome {
         Ok(outcome) => outcome.code,
@@ -116,25 +131,28 @@ fn complain(error: &AgentError) {
     let _ = io::Write::write_all(&mut io::stderr(), format!("{text}\n").as_bytes());
 }
 
-/// Ends when the process is asked to terminate; never, if that is to be ignored.
+/// Handles SIGTERM from now on; ends when it comes, or never, if it is to be ignored.
 #[cfg(unix)]
-async fn terminated(ignored: bool) {
+fn terminated(ignored: bool) -> impl Future<Output = ()> {
     use tokio::signal::unix::{SignalKind, signal};
     // Where no handler can be set the signal keeps its default, which ends the process.
-    if let Ok(mut signals) = signal(SignalKind::terminate()) {
-        loop {
-            signals.recv().await;
-            if !ignored {
-                return;
+    let signals = signal(SignalKind::terminate());
+    async move {
+        if let Ok(mut signals) = signals {
+            loop {
+                signals.recv().await;
+                if !ignored {
+                    return;
+                }
             }
         }
+        std::future::pending::<()>().await;
     }
-    std::future::pending::<()>().await;
 }
 
 #[cfg(not(unix))]
-async fn terminated(_ignored: bool) {
-    std::future::pending::<()>().await;
+fn terminated(_ignored: bool) -> impl Future<Output = ()> {
+    std::future::pending()
 }
 
 /// Standard output that can really be closed.

@@ -23,7 +23,7 @@ pub(super) fn stream(blocks: &[Block], model: &str, ids: &Ids) -> Vec<Chunk> {
     out.event(
         "message_start",
         &format!(
-            r#""message":{{"id":{},"type":"message","role":"assistant","model":{},"content":[],"stop_reason":null,"stop_sequence":null,"usage":{{"input_tokens":10,"cache_creation_input_tokens":0,"cache_read_input_tokens":0,"output_tokens":1}}}}"#,
+            r#""message":{{"id":{},"type":"message","role":"assistant","model":{},"content":[],"stop_reason":null,"stop_sequence":null,"usage":{{"input_tokens":10,"cache_creation_input_tokens":0,"cache_read_input_tokens":0,"cache_creation":{{"ephemeral_5m_input_tokens":0,"ephemeral_1h_input_tokens":0}},"output_tokens":1,"service_tier":"standard","inference_geo":"not_available"}}}}"#,
             quoted(&ids.message()),
             quoted(model)
         ),
@@ -51,7 +51,7 @@ pub(super) fn stream(blocks: &[Block], model: &str, ids: &Ids) -> Vec<Chunk> {
     out.event(
         "message_delta",
         &format!(
-            r#""delta":{{"stop_reason":"{stop_reason}","stop_sequence":null}},"usage":{{"output_tokens":12}}"#
+            r#""delta":{{"stop_reason":"{stop_reason}","stop_sequence":null}},"usage":{{"input_tokens":10,"cache_creation_input_tokens":0,"cache_read_input_tokens":0,"output_tokens":12}}"#
         ),
     );
     out.event("message_stop", "");

@@ -1,4 +1,5 @@
 //! A process that looks like `claude` and says what a script says; see `claw_testkit::agent`.
+#![forbid(unsafe_code)]
 
 use claw_testkit::agent::{Launch, stdio};
 

@@ -6,6 +6,7 @@ use claw_testkit::{
     Block,
     agent::{AgentError, Script, Step, Style},
 };
+use claw_types::{StdoutMessage, from_line};
 use serde_json::{Value, json};
 use tokio::{io::AsyncWriteExt as _, time::Instant};
 
@@ -309,6 +310,9 @@ async fn what_it_does_not_know_is_unsupported() {
     let (mut client, _, _running) = start(demo());
     client.send(&json!({"type": "keep_alive"})).await;
     client.send(&json!([1, 2])).await;
+    client
+        .send(&json!({"type": "control_response", "response": {}}))
+        .await;
     client.writer.write_all(b"\r\n").await.unwrap();
     client.request("r1", json!({"subtype": "frobnicate"})).await;
     let answer = client.next().await.unwrap();
@@ -320,6 +324,86 @@ async fn what_it_does_not_know_is_unsupported() {
     );
     client.request("r2", json!({"subtype": "interrupt"})).await;
     assert_eq!(kind(&client.next().await.unwrap()), "answer r2");
+}
+
+#[tokio::test]
+async fn half_an_emoji_is_no_reason_to_give_up() {
+    let (mut client, _, running) = start(Script::says("Hi"));
+    let prompt = r#"{"type":"user","uuid":"p1","message":{"role":"user","content":"cut \ud83d"},"parent_tool_use_id":null,"session_id":""}"#;
+    client
+        .writer
+        .write_all(format!("{prompt}\n").as_bytes())
+        .await
+        .unwrap();
+    client.until("p1 completed").await;
+    client.writer.shutdown().await.unwrap();
+    let received = running.await.unwrap().unwrap().received;
+    assert_eq!(received[0]["message"]["content"], "cut \u{fffd}");
+}
+
+/// All that the agent can say of itself.
+async fn everything() -> Vec<Value> {
+    let bash = Block::tool_use("Bash", json!({"command": "true", "description": "Nothing"}));
+    let thinking = Block::thinking("So so.", "c2ln");
+    let asking = [
+        Step::message([thinking, Block::text("I ask."), bash]),
+        Step::permission([Step::tool_result("done")], []),
+        Step::message([Block::text("The end.").hold(1, "held")]),
+    ];
+    let refuse = Step::api_failure(401, "authentication_failed", "Invalid API key");
+    let script = Script::new([
+        Step::Turn(asking.to_vec()),
+        Step::Turn(asking.to_vec()),
+        Step::Turn(asking.to_vec()),
+        Step::Turn(vec![Step::fail("error_max_turns", "Too many")]),
+        Step::Turn(vec![refuse]),
+    ]);
+    let (mut client, gates, _running) = start(script);
+    client.request("r1", json!({"subtype": "initialize"})).await;
+    client.request("r2", json!({"subtype": "frobnicate"})).await;
+    // The first is allowed and then interrupted.
+    client.prompt("p1").await;
+    let mut lines = client.until("can_use_tool").await;
+    client
+        .decide(lines.last().unwrap(), json!({"behavior": "allow"}))
+        .await;
+    gates.reached("held").await;
+    client.request("r3", json!({"subtype": "interrupt"})).await;
+    lines.extend(client.until("idle").await);
+    gates.open("held");
+    // The second is denied, the third interrupted before the answer.
+    client.prompt("p2").await;
+    lines.extend(client.until("can_use_tool").await);
+    let denial = json!({"behavior": "deny", "message": "no"});
+    client.decide(lines.last().unwrap(), denial).await;
+    lines.extend(client.until("idle").await);
+    client.prompt("p3").await;
+    lines.extend(client.until("can_use_tool").await);
+    client
+        .request("r4", json!({"subtype": "interrupt", "cancel_queued": true}))
+        .await;
+    for prompt in ["p4", "p5"] {
+        lines.extend(client.until("idle").await);
+        client.prompt(prompt).await;
+    }
+    lines.extend(client.until("idle").await);
+    client
+        .request("r5", json!({"subtype": "end_session"}))
+        .await;
+    lines.extend(client.rest().await);
+    lines
+}
+
+#[tokio::test]
+async fn claw_types_knows_what_it_says() {
+    let lines = everything().await;
+    let results = lines.iter().filter(|line| line["type"] == "result").count();
+    assert_eq!(results, 5);
+    for line in lines {
+        let typed: StdoutMessage = from_line(line.to_string().as_bytes())
+            .unwrap_or_else(|error| panic!("{error}: {line}"));
+        assert_eq!(serde_json::to_value(&typed).unwrap(), line);
+    }
 }
 
 #[tokio::test]
@@ -447,6 +531,43 @@ async fn scripts_expect_reply_and_fill_in() {
 }
 
 #[tokio::test]
+async fn the_answer_to_initialize_can_be_late() {
+    let steps = [
+        Step::expect_request("initialize"),
+        Step::gate("late"),
+        Step::Initialized,
+    ];
+    let (mut client, gates, _running) = start(Script::new(steps));
+    client.request("r1", json!({"subtype": "initialize"})).await;
+    gates.reached("late").await;
+    // Others are answered meanwhile.
+    client.request("r2", json!({"subtype": "interrupt"})).await;
+    assert_eq!(kind(&client.next().await.unwrap()), "answer r2");
+    gates.open("late");
+    let answer = client.next().await.unwrap();
+    assert_eq!(answer["response"]["request_id"], "r1");
+    assert_eq!(answer["response"]["response"]["session_state"], "idle");
+}
+
+#[tokio::test]
+async fn the_agent_asks_whatever_it_is_told_to() {
+    let ask = json!({
+        "type": "control_request", "request_id": "ask-1",
+        "request": {"subtype": "hook_callback", "callback_id": "hook_0", "input": {}}
+    });
+    let answer = r#"{"expect": {"type": "control_response", "subtype": "success"}}"#;
+    let script = Script::new([
+        Step::Line(ask),
+        serde_json::from_str(answer).unwrap(),
+        Step::Exit(4),
+    ]);
+    let (mut client, _, running) = start(script);
+    let request = client.next().await.unwrap();
+    client.decide(&request, json!({})).await;
+    assert_eq!(running.await.unwrap().unwrap().code, 4);
+}
+
+#[tokio::test]
 async fn it_dies_in_the_middle_of_a_line() {
     let half = r#"{"type":"assistant","mess"#;
     let script = Script::new([Step::Turn(vec![
@@ -550,7 +671,7 @@ async fn it_gives_up_on_what_claude_gives_up_on() {
     let (mut client, _, running) = start(demo());
     client.writer.write_all(b"{\"type\":\n").await.unwrap();
     let error = running.await.unwrap().unwrap_err();
-    assert!(matches!(error, AgentError::NotJson { length: 9, .. }) && error.is_bad_input());
+    assert!(matches!(error, AgentError::NotJson { length: 8, .. }) && error.is_bad_input());
 
     let (mut client, _, running) = start(demo());
     client

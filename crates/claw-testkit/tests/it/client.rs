@@ -28,9 +28,12 @@ pub(crate) type Running = JoinHandle<Result<Outcome, AgentError>>;
 
 /// Starts an agent on a task of its own.
 pub(crate) fn start(script: Script) -> (Piped, Gates, Running) {
-    start_with_buffer(script, 1024 * 1024)
+    let gates = Gates::new();
+    let (pipe, running) = agent::spawn(script, gates.clone());
+    (Client::over(pipe), gates, running)
 }
 
+/// The same with a pipe of so many bytes.
 pub(crate) fn start_with_buffer(script: Script, buffer: usize) -> (Piped, Gates, Running) {
     let gates = Gates::new();
     let (ours, theirs) = tokio::io::duplex(buffer);
@@ -41,15 +44,17 @@ pub(crate) fn start_with_buffer(script: Script, buffer: usize) -> (Piped, Gates,
             agent::run(&script, reader, writer, &gates).await
         }
     });
-    let (reader, writer) = tokio::io::split(ours);
-    (
-        Client {
+    (Client::over(ours), gates, running)
+}
+
+impl Piped {
+    fn over(pipe: DuplexStream) -> Self {
+        let (reader, writer) = tokio::io::split(pipe);
+        Self {
             reader: BufReader::new(reader),
             writer,
-        },
-        gates,
-        running,
-    )
+        }
+    }
 }
 
 impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> Client<R, W> {

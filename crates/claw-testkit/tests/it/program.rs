@@ -95,17 +95,10 @@ async fn it_holds_at_gates_that_are_files() {
 
 #[tokio::test]
 async fn the_end_of_input_ends_it() {
-    let Running {
-        mut child, client, ..
-    } = start(&Script::demo());
-    drop(client);
-    assert!(
-        timeout(LONG, child.wait())
-            .await
-            .unwrap()
-            .unwrap()
-            .success()
-    );
+    let mut agent = start(&Script::demo());
+    drop(agent.client);
+    let status = timeout(LONG, agent.child.wait()).await.unwrap().unwrap();
+    assert!(status.success(), "{status}");
 }
 
 #[tokio::test]

@@ -153,6 +153,8 @@ pub(in crate::supervisor) struct Sweep {
     killed: Vec<Entry>,
     due: Option<Instant>,
     rounds: u32,
+    /// The last round found nothing.
+    quiet: bool,
 }
 
 impl Sweep {
@@ -161,6 +163,7 @@ impl Sweep {
         self.marks.push(mark);
         self.due = Some(Instant::now());
         self.rounds = 0;
+        self.quiet = false;
     }
 
     pub(in crate::supervisor) fn due(&self) -> Option<Instant> {
@@ -177,19 +180,22 @@ impl Sweep {
             .filter(|entry| entry.carries(&self.marks))
             .collect();
         found.iter().for_each(|entry| entry.signal(Signal::KILL));
-        let more = !found.is_empty();
+        let quiet = found.is_empty();
         self.killed.extend(found);
         self.killed.retain(|entry| !is_gone(entry));
         self.rounds += 1;
-        // Again until nothing is left: one may have forked while we looked.
-        if (more || !self.killed.is_empty()) && self.rounds < ROUNDS {
+        // Twice nothing, that is: one may fork while we look, and one that is just being replaced
+        // by another program has no environment for a moment.
+        let done = quiet && self.quiet && self.killed.is_empty();
+        self.quiet = quiet;
+        if !done && self.rounds < ROUNDS {
             self.due = Some(now + PAUSE);
-        } else {
-            if more {
-                tracing::warn!("processes of an ended session resist being killed");
-            }
-            *self = Self::default();
+            return;
         }
+        if !done {
+            tracing::warn!("processes of an ended session resist being killed");
+        }
+        *self = Self::default();
     }
 
     /// Ends the descendants of a process of ours. It and they are stopped first, so that none can

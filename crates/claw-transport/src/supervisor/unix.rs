@@ -1,9 +1,11 @@
 //! Processes on Unix: their own group, non-blocking stderr, one `poll` for all.
 
+use std::fs::File;
 use std::io::{self, Read, Write};
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt;
+use std::path::Path;
 use std::process::{ChildStderr, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -130,6 +132,7 @@ impl Child {
         bell: &Bell,
         stderr: Stderr,
     ) -> io::Result<(Self, Arc<Shared>, ChildStdin, ChildStdout)> {
+        refuse_plain_file(&command)?;
         command
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -238,6 +241,34 @@ impl Child {
             }
         }
     }
+}
+
+/// Refuses what the system cannot run, because the C library would have a shell try it, which then
+/// complains about its first line.
+fn refuse_plain_file(command: &Command) -> io::Result<()> {
+    const PROGRAMS: [&[u8]; 7] = [
+        b"#!",
+        b"\x7fELF",
+        b"MZ", // for hosts that run Windows programs
+        b"\xcf\xfa\xed\xfe",
+        b"\xce\xfa\xed\xfe",
+        b"\xca\xfe\xba\xbe",
+        b"\xca\xfe\xba\xbf",
+    ];
+    let path = Path::new(command.get_program());
+    if path.components().count() < 2 || !path.is_file() {
+        return Ok(());
+    }
+    let mut start = Vec::new();
+    // One that may be run but not read is none of our business.
+    let Ok(file) = File::open(path) else {
+        return Ok(());
+    };
+    file.take(4).read_to_end(&mut start)?;
+    if PROGRAMS.iter().any(|magic| start.starts_with(magic)) {
+        return Ok(());
+    }
+    Err(rustix::io::Errno::NOEXEC.into())
 }
 
 /// Where no descriptor tells of an exit: a thread that waits without reaping.

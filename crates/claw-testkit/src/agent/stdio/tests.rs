@@ -55,7 +55,7 @@ fn a_script_that_is_not_there_is_named() {
         Err(AgentError::NoSuchScript { name }) if name == "nope"
     ));
     assert!(matches!(
-        launch(&["--script=/does/not/exist"], &[]),
+        launch(&["--script", "/does/not/exist"], &[]),
         Err(AgentError::Script { path, .. }) if path.ends_with("exist")
     ));
 }

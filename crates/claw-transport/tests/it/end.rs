@@ -1,0 +1,247 @@
+use std::time::{Duration, Instant};
+
+use claw_transport::{Parts, Process, Shutdown, Transport};
+
+use crate::support::{
+    Sh, carriers, end, is_alive, is_inside, line, lines, mark, run, sh, soon, this_test_alone,
+    until, until_none_carries,
+};
+
+/// Ignores SIGTERM, and so do its descendants: a child in a session of its own, and one that has
+/// cut itself loose.
+const STUBBORN: &str = r#"
+    trap '' TERM
+    setsid sh -c 'echo child; sleep 1000' &
+    (setsid sh -c 'echo orphan; sleep 1000' &)
+    echo ready
+    while :; do sleep 1000; done
+"#;
+
+/// Leaves a process in a session of its own, holding none of the pipes, and gives its number.
+const LEAVE_ONE: &str = "setsid sleep 1000 <&- >/dev/null 2>&1 & echo $!;";
+
+async fn stubborn() -> (Parts, String) {
+    let mut parts = run(STUBBORN).await;
+    assert_eq!(lines(&mut parts, 3).await, ["child", "orphan", "ready"]);
+    let mark = mark(&parts.process);
+    until("all of them are there", || carriers(&mark).len() >= 4);
+    (parts, mark)
+}
+
+#[tokio::test]
+async fn a_session_dropped_in_a_runtime_is_ended() {
+    let mut parts = run("echo ready; exec sleep 1000").await;
+    line(&mut parts).await;
+    let (mark, exited) = (mark(&parts.process), parts.process.exited());
+    drop(parts);
+    let exit = soon(exited).await;
+    assert!(exit.is_forced() && !exit.is_clean());
+    assert_eq!(exit.signal(), Some(15));
+    until_none_carries(&mark);
+}
+
+#[test]
+fn a_session_dropped_outside_of_a_runtime_is_ended() {
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let parts = runtime.block_on(run("exec sleep 1000"));
+    let mark = mark(&parts.process);
+    drop(runtime);
+    drop(parts);
+    until_none_carries(&mark);
+}
+
+#[test]
+fn a_session_whose_runtime_goes_away_is_ended() {
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let (sender, receiver) = std::sync::mpsc::channel();
+    runtime.spawn(async move {
+        let parts = run("exec sleep 1000").await;
+        sender.send(mark(&parts.process)).unwrap();
+        parts.process.exited().await;
+    });
+    let mark = receiver.recv().unwrap();
+    drop(runtime);
+    until_none_carries(&mark);
+}
+
+#[test]
+fn a_session_outlives_the_thread_that_started_it() {
+    let start = || {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .unwrap();
+        runtime.block_on(run("exec sleep 1000")).process
+    };
+    let process = std::thread::spawn(start).join().unwrap();
+    let exit = futures::executor::block_on(process.shutdown(Shutdown::now())).unwrap();
+    // Had it got a signal when its thread ended, it would be gone unforced.
+    assert!(exit.is_forced());
+    assert_eq!(exit.signal(), Some(15));
+}
+
+#[tokio::test]
+async fn the_last_handle_counts() {
+    let parts = run("cat").await;
+    let other = parts.process.clone();
+    drop(parts.process);
+    assert_eq!(other.exit(), None);
+    let exited = other.exited();
+    drop(other);
+    assert!(soon(exited).await.is_forced());
+}
+
+#[tokio::test]
+async fn a_shutdown_of_one_that_ignores_sigterm_leaves_nothing() {
+    let (parts, mark) = stubborn().await;
+    let start = Instant::now();
+    let ladder = Shutdown::default()
+        .grace(Duration::from_millis(50))
+        .terminate(Duration::from_millis(100));
+    let exit = soon(parts.process.shutdown(ladder)).await.unwrap();
+    assert!(start.elapsed() >= Duration::from_millis(150));
+    assert_eq!(exit.signal(), Some(9));
+    until_none_carries(&mark);
+}
+
+#[tokio::test]
+async fn a_dropped_one_that_ignores_sigterm_leaves_nothing() {
+    let (parts, mark) = stubborn().await;
+    drop(parts);
+    until_none_carries(&mark);
+}
+
+#[tokio::test]
+async fn kill_leaves_nothing() {
+    let (parts, mark) = stubborn().await;
+    parts.process.kill();
+    assert_eq!(soon(parts.process.exited()).await.signal(), Some(9));
+    until_none_carries(&mark);
+}
+
+#[tokio::test]
+async fn a_shutdown_goes_on_when_nobody_waits() {
+    let parts = run("exec sleep 1000").await;
+    let ladder = Shutdown::default().grace(Duration::from_millis(20));
+    assert!(futures::poll!(std::pin::pin!(parts.process.shutdown(ladder))).is_pending());
+    assert_eq!(soon(parts.process.exited()).await.signal(), Some(15));
+}
+
+#[tokio::test]
+async fn the_sooner_of_two_shutdowns_counts() {
+    let parts = run("exec sleep 1000").await;
+    let patient = parts
+        .process
+        .shutdown(Shutdown::default().grace(Duration::from_secs(1000)));
+    let (first, second) = soon(futures::future::join(
+        patient,
+        parts.process.shutdown(Shutdown::now()),
+    ))
+    .await;
+    assert_eq!(first.unwrap(), second.unwrap());
+}
+
+#[tokio::test]
+async fn what_one_that_obeys_sigterm_leaves_is_ended() {
+    let mut parts = run(&format!("{LEAVE_ONE} exec sleep 1000")).await;
+    let left: u32 = line(&mut parts).await.parse().unwrap();
+    parts.process.terminate();
+    assert_eq!(soon(parts.process.exited()).await.signal(), Some(15));
+    until("the orphan is gone", || !is_alive(left));
+}
+
+#[tokio::test]
+async fn what_a_crash_leaves_is_ended() {
+    for end in ["kill -9 $$", "exit 134"] {
+        let mut parts = run(&format!("{LEAVE_ONE} {end}")).await;
+        let left: u32 = line(&mut parts).await.parse().unwrap();
+        let exit = soon(parts.process.exited()).await;
+        assert!(!exit.is_clean() && !exit.is_forced(), "{exit}");
+        until("the orphan is gone", || !is_alive(left));
+    }
+}
+
+#[tokio::test]
+async fn orphans_are_left_if_that_is_wanted() {
+    let command = sh(&format!("{LEAVE_ONE} kill -9 $$")).leave_orphans(true);
+    let mut parts = Sh(command).open().await.unwrap().into_parts();
+    let left: u32 = line(&mut parts).await.parse().unwrap();
+    assert!(!soon(parts.process.exited()).await.is_clean());
+    sweep_of_another_session().await;
+    assert!(is_alive(left));
+    end(left);
+}
+
+#[tokio::test]
+async fn a_clean_exit_leaves_a_daemon_alone() {
+    for code in ["0", "1"] {
+        let mut parts = run(&format!("{LEAVE_ONE} exit {code}")).await;
+        let daemon: u32 = line(&mut parts).await.parse().unwrap();
+        assert!(
+            soon(parts.process.shutdown(Shutdown::default()))
+                .await
+                .unwrap()
+                .is_clean()
+        );
+        drop(parts);
+        sweep_of_another_session().await;
+        assert!(is_alive(daemon));
+        end(daemon);
+    }
+}
+
+/// Has the supervisor look through the system after all that was asked of it before.
+async fn sweep_of_another_session() {
+    let mut parts = run(&format!("{LEAVE_ONE} kill -9 $$")).await;
+    let left: u32 = line(&mut parts).await.parse().unwrap();
+    until("the other session's orphan is gone", || !is_alive(left));
+}
+
+#[tokio::test]
+async fn any_number_may_wait_for_the_exit() {
+    let mut parts = run("read line; exit 7").await;
+    let waiting: Vec<_> = (0..3)
+        .map(|_| tokio::spawn(parts.process.exited()))
+        .collect();
+    parts.outgoing.send("go".into()).await.unwrap();
+    for waiter in waiting {
+        assert_eq!(soon(waiter).await.unwrap().code(), Some(7));
+    }
+    assert_eq!(soon(parts.process.exited()).await.code(), Some(7));
+}
+
+#[tokio::test]
+async fn a_detached_process_ends_when_it_is_told() {
+    let process = Process::detached();
+    let mut exited = std::pin::pin!(process.exited());
+    assert!(futures::poll!(&mut exited).is_pending());
+    let exit = soon(process.shutdown(Shutdown::default())).await.unwrap();
+    assert_eq!((soon(exited).await, exit.status()), (exit, None));
+}
+
+#[test]
+fn sessions_take_four_descriptors_and_give_them_back() {
+    const NAME: &str = "end::sessions_take_four_descriptors_and_give_them_back";
+    if !is_inside(NAME) {
+        let output = this_test_alone(NAME).output().unwrap();
+        assert!(
+            output.status.success(),
+            "{}",
+            String::from_utf8_lossy(&output.stdout)
+        );
+        return;
+    }
+    let open = || std::fs::read_dir("/proc/self/fd").unwrap().count();
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    // The first starts what stays: the supervisor's bell, the runtime's own.
+    runtime.block_on(async { soon(run("true").await.process.exited()).await });
+    until("the first is closed", || open() == open());
+    let before = open();
+    let mut sessions = Vec::new();
+    for _ in 0..20 {
+        sessions.push(runtime.block_on(run("exec sleep 1000")));
+    }
+    assert_eq!(open(), before + 20 * 4);
+    drop(sessions);
+    until("all are closed", || open() == before);
+}

@@ -1,0 +1,77 @@
+use std::collections::BTreeMap;
+
+use claw_transport::{Prefix, Subprocess, Transport};
+use claw_types::options::QueryOptions;
+
+use crate::support::{line, program, soon};
+
+/// Says how it was started.
+const TELL: &str = r#"#!/bin/sh
+echo "args:$(printf ' %s' "$@")"
+echo "cwd: $(pwd)"
+echo "env: ${CLAUDECODE-none} ${CLAUDE_CODE_SDK_READS_SESSION_STATE-none} ${MINE-none}"
+"#;
+
+const ARGS: &str = "args: --output-format=stream-json --verbose --input-format=stream-json";
+
+fn options(path: &std::path::Path, cwd: &std::path::Path) -> QueryOptions {
+    let mut options = QueryOptions::default();
+    options.path_to_claude_code_executable = Some(path.to_owned());
+    options.cwd = Some(cwd.to_owned());
+    options.env = Some(BTreeMap::from([(
+        "MINE".to_owned(),
+        Some("it's \"mine\"".to_owned()),
+    )]));
+    options.model = Some("o $HOME".into());
+    options
+}
+
+#[tokio::test]
+async fn a_subprocess_is_started_as_the_options_say() {
+    let folder = tempfile::tempdir().unwrap();
+    let claude = program(folder.path(), "claude", TELL);
+    let claude = Subprocess::new(&options(&claude, folder.path())).permission_prompts(true);
+    let mut parts = claude.open().await.unwrap().into_parts();
+    let expected = format!("{ARGS} --model=o $HOME --permission-prompt-tool=stdio");
+    assert_eq!(line(&mut parts).await, expected);
+    assert_eq!(
+        line(&mut parts).await,
+        format!("cwd: {}", folder.path().display())
+    );
+    assert_eq!(line(&mut parts).await, "env: none 1 it's \"mine\"");
+    assert!(soon(parts.process.exited()).await.is_success());
+}
+
+#[tokio::test]
+async fn a_prefix_that_hands_on_words_runs_the_cli() {
+    let folder = tempfile::tempdir().unwrap();
+    let claude = program(folder.path(), "claude", TELL);
+    let launcher = Prefix::exec(["nice", "-n", "1"]);
+    let claude = Subprocess::new(&options(&claude, folder.path())).launcher(launcher);
+    let mut parts = claude.open().await.unwrap().into_parts();
+    assert_eq!(line(&mut parts).await, format!("{ARGS} --model=o $HOME"));
+    assert_eq!(
+        line(&mut parts).await,
+        format!("cwd: {}", folder.path().display())
+    );
+}
+
+#[tokio::test]
+async fn a_prefix_that_hands_on_a_shell_line_runs_the_cli() {
+    let folder = tempfile::tempdir().unwrap();
+    let claude = program(folder.path(), "claude it's", TELL);
+    // What ssh does: the words after the host make one line for a shell.
+    let ssh = program(
+        folder.path(),
+        "ssh",
+        "#!/bin/sh\nshift\nexec sh -c \"$*\"\n",
+    );
+    let launcher = Prefix::shell([ssh.as_os_str(), "host".as_ref()]);
+    let claude = Subprocess::new(&options(&claude, folder.path())).launcher(launcher);
+    let mut parts = claude.open().await.unwrap().into_parts();
+    assert_eq!(line(&mut parts).await, format!("{ARGS} --model=o $HOME"));
+    assert_eq!(
+        line(&mut parts).await,
+        format!("cwd: {}", folder.path().display())
+    );
+}

@@ -1,0 +1,168 @@
+use std::io::Write;
+use std::sync::{Arc, Mutex};
+
+use bytes::Bytes;
+use claw_codec::LineItem;
+use claw_transport::{Io, Parts, Recorder, Shutdown, Transport};
+use futures::{StreamExt, TryStreamExt};
+use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream};
+
+use crate::support::{Sh, line, run, sh, soon};
+
+async fn over(near: DuplexStream) -> Parts {
+    let (reader, writer) = tokio::io::split(near);
+    Io::new(reader, writer).open().await.unwrap().into_parts()
+}
+
+#[tokio::test]
+async fn both_pipes_full_do_not_block_each_other() {
+    // It reads nothing before it has written four megabytes, and then all; so do we.
+    let mut parts = run("head -c 4000000 /dev/zero | tr '\\0' x; echo; wc -c").await;
+    let Parts {
+        incoming, outgoing, ..
+    } = &mut parts;
+    let send = async {
+        outgoing
+            .send(Bytes::from(vec![b'y'; 3_999_999]))
+            .await
+            .unwrap();
+        outgoing.close().await.unwrap();
+    };
+    let ((), lines) = soon(futures::future::join(
+        send,
+        incoming.try_collect::<Vec<_>>(),
+    ))
+    .await;
+    let lengths: Vec<_> = lines
+        .unwrap()
+        .iter()
+        .map(|item| match item {
+            LineItem::Line(line) => line.raw.len(),
+            other => panic!("{other:?}"),
+        })
+        .collect();
+    assert_eq!(lengths, [4_000_000, 7]);
+}
+
+#[tokio::test]
+async fn a_cancelled_line_is_neither_cut_nor_repeated() {
+    let (near, mut far) = tokio::io::duplex(16);
+    let mut parts = over(near).await;
+    let long = "x".repeat(100);
+    assert!(futures::poll!(std::pin::pin!(parts.outgoing.send(long.clone().into()))).is_pending());
+    // What is sent next waits for its rest.
+    let mut read = String::new();
+    let send = async {
+        parts.outgoing.send("next".into()).await.unwrap();
+        parts.outgoing.close().await.unwrap();
+        drop(parts);
+    };
+    soon(futures::future::join(send, far.read_to_string(&mut read)))
+        .await
+        .1
+        .unwrap();
+    assert_eq!(read, format!("{long}\nnext\n"));
+}
+
+#[tokio::test]
+async fn what_is_not_one_line_is_refused_and_nothing_sent() {
+    let (near, mut far) = tokio::io::duplex(64);
+    let mut parts = over(near).await;
+    let error = parts.outgoing.send("one\ntwo".into()).await.unwrap_err();
+    assert_eq!(error.kind(), std::io::ErrorKind::InvalidInput);
+    parts.outgoing.close().await.unwrap();
+    parts.outgoing.close().await.unwrap();
+    let error = parts.outgoing.send("late".into()).await.unwrap_err();
+    assert_eq!(error.kind(), std::io::ErrorKind::BrokenPipe);
+    drop(parts);
+    let mut read = Vec::new();
+    soon(far.read_to_end(&mut read)).await.unwrap();
+    assert!(read.is_empty());
+}
+
+#[tokio::test]
+async fn lines_go_over_any_reader_and_writer() {
+    let (near, mut far) = tokio::io::duplex(64);
+    let mut parts = over(near).await;
+    far.write_all(b"{}\r\nlast").await.unwrap();
+    far.shutdown().await.unwrap();
+    assert_eq!(line(&mut parts).await, "{}");
+    assert_eq!(line(&mut parts).await, "last");
+    assert!(soon(parts.incoming.next()).await.is_none());
+    assert_eq!(parts.process.exit(), None);
+}
+
+/// Memory that can be looked at afterwards.
+#[derive(Clone, Default)]
+struct Copy(Arc<Mutex<Vec<u8>>>);
+
+impl Write for Copy {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        Write::write(&mut *self.0.lock().unwrap(), bytes)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+#[tokio::test]
+async fn a_recorder_keeps_every_byte() {
+    let (stdout, stdin) = (Copy::default(), Copy::default());
+    // Line endings of all sorts, no text at all, a cut last line.
+    let script = r"printf 'a\r\n\n\377\376\0\nb'; cat";
+    let recorder = Recorder::new(Sh(sh(script)), stdout.clone(), stdin.clone());
+    let mut parts = recorder.open().await.unwrap().into_parts();
+    let sent = format!("🎉{}", "z".repeat(300_000));
+    let Parts {
+        incoming, outgoing, ..
+    } = &mut parts;
+    let send = async {
+        outgoing.send(sent.clone().into()).await.unwrap();
+        outgoing.close().await.unwrap();
+    };
+    let read = incoming.try_for_each(|_| std::future::ready(Ok(())));
+    soon(futures::future::join(send, read)).await.1.unwrap();
+    let sent = format!("{sent}\n").into_bytes();
+    assert!(*stdin.0.lock().unwrap() == sent);
+    assert!(*stdout.0.lock().unwrap() == [b"a\r\n\n\xff\xfe\0\nb", &sent[..]].concat());
+}
+
+#[tokio::test]
+async fn a_recorder_writes_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let [stdout, stdin] = ["stdout.ndjson", "stdin.ndjson"].map(|name| folder.path().join(name));
+    let recorder = Recorder::create(Sh(sh("cat")), &stdout, &stdin).unwrap();
+    let mut parts = recorder.open().await.unwrap().into_parts();
+    parts.outgoing.send("{}".into()).await.unwrap();
+    assert_eq!(line(&mut parts).await, "{}");
+    parts.outgoing.close().await.unwrap();
+    soon(parts.process.shutdown(Shutdown::default()))
+        .await
+        .unwrap();
+    assert_eq!(std::fs::read(stdout).unwrap(), b"{}\n");
+    assert_eq!(std::fs::read(stdin).unwrap(), b"{}\n");
+}
+
+/// Takes nothing.
+struct Full;
+
+impl Write for Full {
+    fn write(&mut self, _: &[u8]) -> std::io::Result<usize> {
+        Err(std::io::ErrorKind::StorageFull.into())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+#[tokio::test]
+async fn a_recording_has_no_silent_holes() {
+    let recorder = Recorder::new(Sh(sh("echo x; cat")), Full, Full);
+    let mut parts = recorder.open().await.unwrap().into_parts();
+    let sent = parts.outgoing.send("{}".into()).await.unwrap_err();
+    assert_eq!(sent.kind(), std::io::ErrorKind::StorageFull);
+    let read = soon(parts.incoming.next()).await.unwrap().unwrap_err();
+    assert_eq!(read.kind(), std::io::ErrorKind::StorageFull);
+}

@@ -1,0 +1,136 @@
+use std::fs::OpenOptions;
+use std::future::poll_fn;
+use std::pin::pin;
+use std::task::Poll;
+
+use claw_transport::{CommandSpec, Launcher, Local, Shutdown, Transport, TransportError};
+use futures::{StreamExt, poll};
+
+use crate::support::{Sh, carriers, line, program, run, sh, soon, until, until_none_carries};
+
+async fn fails(command: CommandSpec) -> TransportError {
+    Local::new().launch(command).await.expect_err("it started")
+}
+
+#[tokio::test]
+async fn lines_go_there_and_back() {
+    let mut parts = run("cat").await;
+    parts.outgoing.send("one".into()).await.unwrap();
+    parts.outgoing.send("zwei – 🎉".into()).await.unwrap();
+    assert_eq!(line(&mut parts).await, "one");
+    assert_eq!(line(&mut parts).await, "zwei – 🎉");
+    parts.outgoing.close().await.unwrap();
+    assert!(soon(parts.incoming.next()).await.is_none());
+    let exit = soon(parts.process.shutdown(Shutdown::default()))
+        .await
+        .unwrap();
+    assert!(exit.is_success() && exit.is_clean() && !exit.is_forced());
+    assert_eq!(parts.process.exit(), Some(exit));
+}
+
+#[tokio::test]
+async fn a_missing_directory_is_named() {
+    let error = fails(sh("true").cwd("/no/such/folder")).await;
+    assert!(matches!(&error, TransportError::CwdMissing { path } if path.ends_with("folder")));
+    assert!(error.is_launch_failure() && !error.is_not_found());
+}
+
+#[tokio::test]
+async fn a_missing_program_is_named() {
+    for program in ["/no/such/claude", "no-such-claude"] {
+        let error = fails(CommandSpec::new(program)).await;
+        assert!(
+            error.is_not_found() && error.to_string().contains(program),
+            "{error}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_program_that_cannot_run_is_another_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let plain = folder.path().join("plain");
+    std::fs::write(&plain, "#!/bin/sh\n").unwrap();
+    let files = [
+        (
+            program(folder.path(), "loader", "#!/no/such/interpreter\n"),
+            "interpreter",
+        ),
+        (
+            program(folder.path(), "garbage", "\u{1}\u{2}\u{3}\u{4}"),
+            "no program",
+        ),
+        (program(folder.path(), "text", "true\n"), "no program"),
+        (program(folder.path(), "empty", ""), "no program"),
+        (plain, "not executable"),
+    ];
+    for (file, reason) in files {
+        let error = fails(CommandSpec::new(&file)).await;
+        assert!(matches!(&error, TransportError::NotLaunchable { path, .. } if *path == file));
+        assert!(error.to_string().contains(reason), "{error}");
+        assert!(std::error::Error::source(&error).is_some());
+    }
+}
+
+#[tokio::test]
+async fn an_executable_that_is_being_written_is_tried_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = program(folder.path(), "claude", "#!/bin/sh\necho started\n");
+    let writer = OpenOptions::new().append(true).open(&file).unwrap();
+    let mut launching = pin!(Sh(CommandSpec::new(&file)).open());
+    // Long enough for the first try, which fails.
+    let first = tokio::time::timeout(std::time::Duration::from_millis(50), &mut launching).await;
+    assert!(first.is_err(), "it started while it was open for writing");
+    drop(writer);
+    let mut parts = soon(launching).await.unwrap().into_parts();
+    assert_eq!(line(&mut parts).await, "started");
+}
+
+#[tokio::test]
+async fn an_executable_that_stays_busy_is_an_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = program(folder.path(), "claude", "#!/bin/sh\n");
+    let _writer = OpenOptions::new().append(true).open(&file).unwrap();
+    let error = soon(fails(CommandSpec::new(&file))).await;
+    assert!(error.to_string().contains("being written"), "{error}");
+}
+
+#[tokio::test]
+async fn outer_sessions_keep_their_marks() {
+    let mut parts = Sh(sh("echo $CLAW_SESSION").env("CLAW_SESSION", "outer"))
+        .open()
+        .await
+        .unwrap()
+        .into_parts();
+    let marks = line(&mut parts).await;
+    let (outer, own) = marks.split_once(':').unwrap();
+    assert_eq!((outer, own.len()), ("outer", 32));
+}
+
+#[test]
+fn a_start_that_nobody_waits_for_leaves_nothing() {
+    let token = format!("start-dropped-{}", std::process::id());
+    let command = sh("exec sleep 1000").env("TOKEN", &token);
+    let mut launching = Local::new().launch(command);
+    futures::executor::block_on(poll_fn(|cx| {
+        assert!(launching.as_mut().poll(cx).is_pending());
+        Poll::Ready(())
+    }));
+    // It is there, and its start has not been taken note of.
+    until("the process is there", || !carriers(&token).is_empty());
+    drop(launching);
+    until_none_carries(&token);
+}
+
+#[tokio::test]
+async fn a_start_that_is_dropped_at_once_leaves_nothing() {
+    let token = format!("start-at-once-{}", std::process::id());
+    for _ in 0..20 {
+        let mut launching = Local::new().launch(sh("exec sleep 1000").env("TOKEN", &token));
+        assert!(poll!(&mut launching).is_pending());
+    }
+    // The supervisor takes one command after another: this one comes last.
+    let parts = run("true").await;
+    soon(parts.process.exited()).await;
+    until_none_carries(&token);
+}
