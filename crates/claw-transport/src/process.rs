@@ -172,12 +172,12 @@ async fn wait(shared: &Shared, done: impl FnMut(&State) -> bool) -> State {
 
 impl Owner {
     fn order(&self, order: Order) {
-        match &self.supervised {
-            Some((supervisor, id)) => supervisor.order(*id, order),
-            None => {
-                let end = State::Exited(Exit::new(None, false));
-                self.shared.state.send_replace(end);
-            }
+        if let Some((supervisor, id)) = &self.supervised {
+            supervisor.order(*id, order);
+        } else {
+            self.shared
+                .state
+                .send_replace(State::Exited(Exit::new(None, false)));
         }
     }
 }

@@ -9,13 +9,13 @@ use crate::support::{
 
 /// Ignores SIGTERM, and so do its descendants: a child in a session of its own, and one that has
 /// cut itself loose.
-const STUBBORN: &str = r#"
+const STUBBORN: &str = r"
     trap '' TERM
     setsid sh -c 'echo child; sleep 1000' &
     (setsid sh -c 'echo orphan; sleep 1000' &)
     echo ready
     while :; do sleep 1000; done
-"#;
+";
 
 /// Leaves a process in a session of its own, holding none of the pipes, and gives its number.
 const LEAVE_ONE: &str = "setsid sleep 1000 <&- >/dev/null 2>&1 & echo $!;";
