@@ -129,7 +129,8 @@ impl Process {
     /// Waits for the process to end by itself, and makes it end by the steps of `ladder` if it
     /// does not. The caller has already asked it to (with `end_session`, or by closing its stdin).
     ///
-    /// If several shut down at once, the earliest next step counts.
+    /// Keep reading the incoming lines meanwhile: a CLI that is told to end waits some seconds for
+    /// somebody to take its last ones. If several shut down at once, the earliest next step counts.
     ///
     /// # Errors
     ///

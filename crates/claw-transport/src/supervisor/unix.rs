@@ -288,3 +288,7 @@ fn watch_by_thread(pid: Pid, bell: Bell) -> Arc<AtomicBool> {
     }
     ended
 }
+
+#[cfg(test)]
+#[path = "unix_tests.rs"]
+mod tests;
