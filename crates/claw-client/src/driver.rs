@@ -341,13 +341,16 @@ impl Ending {
         (self.eof && self.exit.is_some()) || self.stuck.is_some()
     }
 
-    /// Nothing more can be read: the process has to end too.
+    /// Nothing more can be read. Says more than that nothing can be written any more.
     fn end_of_output(&mut self, error: &io::Error) {
         self.eof = true;
+        if let Some(End::Io { .. }) = self.reason {
+            self.reason = None;
+        }
         self.broken(error);
     }
 
-    /// A pipe is gone. The process's own end says more, if that is why.
+    /// A pipe is gone, so the process has to end. Its own end says more, if that is why.
     fn broken(&mut self, error: &io::Error) {
         self.reason.get_or_insert_with(|| End::io(error));
         if self.exit.is_none() && !self.asked {

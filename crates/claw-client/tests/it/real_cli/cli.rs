@@ -6,25 +6,41 @@ use claw_client::types::{Map, QueryOptions};
 use claw_testkit::api::Api;
 use tempfile::TempDir;
 
-/// A home and a working directory for one CLI, which go when the test does.
+/// A home and a working directory for one CLI.
 pub(super) struct Cli {
-    folder: TempDir,
+    path: PathBuf,
+    /// Goes when the test does.
+    _folder: Option<TempDir>,
     env: Vec<(&'static str, String)>,
 }
 
 impl Cli {
     pub(super) fn new(api: &Api) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        std::fs::create_dir(folder.path().join("home")).unwrap();
-        std::fs::create_dir(folder.path().join("work")).unwrap();
+        let cli = Self::in_folder(api, folder.path());
         Self {
-            folder,
+            _folder: Some(folder),
+            ..cli
+        }
+    }
+
+    /// In a folder that somebody else looks after.
+    pub(super) fn in_folder(api: &Api, folder: &Path) -> Self {
+        std::fs::create_dir_all(folder.join("home")).unwrap();
+        std::fs::create_dir_all(folder.join("work")).unwrap();
+        Self {
+            path: folder.to_owned(),
+            _folder: None,
             env: api.env(),
         }
     }
 
-    pub(super) fn work(&self) -> PathBuf {
-        self.folder.path().join("work")
+    pub(super) fn folder(&self) -> &Path {
+        &self.path
+    }
+
+    pub(super) fn home(&self) -> PathBuf {
+        self.path.join("home")
     }
 
     /// Options that run it there, and have it talk to the scripted API alone.
@@ -33,11 +49,10 @@ impl Cli {
         for (name, value) in &self.env {
             env.insert(*name, Some(value.clone()));
         }
-        let home = self.folder.path().join("home").display().to_string();
-        env.insert("HOME", Some(home));
+        env.insert("HOME", Some(self.home().display().to_string()));
         QueryOptions::default()
             .env(env)
-            .cwd(self.work())
+            .cwd(self.path.join("work"))
             .path_to_claude_code_executable(executable())
             .include_partial_messages(true)
     }

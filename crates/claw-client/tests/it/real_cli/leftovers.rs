@@ -1,0 +1,197 @@
+//! What a session leaves behind: nothing, by what `/proc` says.
+
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use claw_client::types::control::PermissionResult;
+use claw_client::{Query, Session};
+use claw_testkit::Block;
+use claw_testkit::api::{Answer, Api, Rule, Scenario, scenarios};
+use futures::StreamExt;
+use serde_json::json;
+
+use super::cli::Cli;
+use crate::agent::soon;
+
+/// Processes that have this text in their environment.
+fn marked(mark: &str) -> Vec<u32> {
+    let entries = std::fs::read_dir("/proc").unwrap().flatten();
+    let pids = entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+    let has_it = |pid: &u32| {
+        let environ = std::fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
+        environ
+            .split(|byte| *byte == 0)
+            .any(|variable| variable == mark.as_bytes())
+    };
+    pids.filter(has_it).collect()
+}
+
+/// A variable of the environment that only one test's processes have.
+fn mark(cli: &Cli) -> String {
+    format!("HOME={}", cli.home().display())
+}
+
+fn wait_until(what: &str, mut done: impl FnMut() -> bool) {
+    let begun = Instant::now();
+    while !done() {
+        assert!(
+            begun.elapsed() < Duration::from_secs(20),
+            "{what} takes too long"
+        );
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+fn none_left(cli: &Cli) {
+    let mark = mark(cli);
+    wait_until("the end of all processes", || marked(&mark).is_empty());
+}
+
+/// A conversation that runs this command, in the background or not, and then says something.
+fn shell(file: &Path, background: bool) -> Scenario {
+    let command = format!("echo > {}; sleep 1000", file.display());
+    let input = json!({"command": command, "description": "d", "run_in_background": background});
+    let run = Answer::message([Block::tool_use("Bash", input)]);
+    let text = Answer::message([Block::text("Running.")]);
+    Scenario::new(
+        "shell",
+        [Rule::new(text).on_tool_result(""), Rule::new(run)],
+    )
+}
+
+async fn start(cli: &Cli) -> Query {
+    let builder =
+        Session::builder(cli.options()).can_use_tool(|_| async { PermissionResult::allow() });
+    soon(builder.query("Go")).await.unwrap()
+}
+
+#[tokio::test]
+async fn dropped_before_the_handshake() {
+    let api = Api::start(scenarios::text()).await.unwrap();
+    let cli = Cli::new(&api);
+    let messages = start(&cli).await;
+    assert!(!marked(&mark(&cli)).is_empty());
+    drop(messages);
+    none_left(&cli);
+}
+
+#[tokio::test]
+async fn dropped_in_mid_text() {
+    let api = Api::start(scenarios::slow()).await.unwrap();
+    let cli = Cli::new(&api);
+    let messages = start(&cli).await;
+    api.gates().open("first");
+    soon(api.gates().reached("half")).await;
+    drop(messages);
+    none_left(&cli);
+}
+
+#[tokio::test]
+async fn dropped_while_shells_run() {
+    for background in [false, true] {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("runs");
+        let api = Api::start(shell(&file, background)).await.unwrap();
+        let cli = Cli::new(&api);
+        let mut messages = start(&cli).await;
+        // Somebody has to read, or nothing is asked: the driver does.
+        let running = async {
+            while !file.exists() {
+                tokio::time::sleep(Duration::from_millis(10)).await;
+            }
+        };
+        soon(running).await;
+        if background {
+            while let Some(message) = soon(messages.next()).await {
+                if message.unwrap().is_result() {
+                    break;
+                }
+            }
+        }
+        // The CLI, and at least the shell.
+        assert!(marked(&mark(&cli)).len() > 1);
+        drop(messages);
+        none_left(&cli);
+    }
+}
+
+#[tokio::test]
+async fn closed_while_a_background_shell_runs() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("runs");
+    let api = Api::start(shell(&file, true)).await.unwrap();
+    let cli = Cli::new(&api);
+    let builder =
+        Session::builder(cli.options()).can_use_tool(|_| async { PermissionResult::allow() });
+    let session = soon(builder.connect()).await.unwrap();
+    soon(session.send("Go").await.unwrap().result())
+        .await
+        .unwrap();
+    wait_until("the shell", || file.exists());
+    let exit = soon(session.close()).await.unwrap();
+    // By itself: no signal was needed.
+    assert!(exit.is_success() && !exit.is_forced(), "{exit}");
+    none_left(&cli);
+}
+
+#[test]
+fn dropped_outside_of_a_runtime() {
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let (api, cli, messages) = runtime.block_on(async {
+        let api = Api::start(scenarios::slow()).await.unwrap();
+        let cli = Cli::new(&api);
+        let messages = start(&cli).await;
+        api.gates().open("first");
+        soon(api.gates().reached("half")).await;
+        (api, cli, messages)
+    });
+    drop(runtime);
+    drop(messages);
+    none_left(&cli);
+    drop(api);
+}
+
+/// What the host of [`a_killed_host`] does until it is killed.
+async fn be_a_host(folder: &Path) {
+    let file = folder.join("runs");
+    let api = Api::start(shell(&file, true)).await.unwrap();
+    let cli = Cli::in_folder(&api, folder);
+    let _messages = start(&cli).await;
+    while !file.exists() {
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    println!("\nruns");
+    std::future::pending::<()>().await;
+}
+
+/// Runs itself once more as the host, in a process that can be killed.
+#[tokio::test]
+async fn a_killed_host() {
+    const FOLDER: &str = "CLAW_TEST_HOST_FOLDER";
+    if let Some(folder) = std::env::var_os(FOLDER) {
+        return be_a_host(Path::new(&folder)).await;
+    }
+    let api = Api::start(scenarios::text()).await.unwrap();
+    let cli = Cli::new(&api);
+    let mut host = Command::new(std::env::current_exe().unwrap())
+        .args([
+            "--exact",
+            "--nocapture",
+            "real_cli::leftovers::a_killed_host",
+        ])
+        .env(FOLDER, cli.folder())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(host.stdout.take().unwrap()).lines();
+    assert!(
+        lines.any(|line| line.unwrap() == "runs"),
+        "the host said nothing"
+    );
+    assert!(marked(&mark(&cli)).len() > 1);
+    host.kill().unwrap();
+    host.wait().unwrap();
+    none_left(&cli);
+}

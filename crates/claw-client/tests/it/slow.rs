@@ -1,0 +1,63 @@
+//! Slow readers.
+
+use claw_client::Error;
+use claw_client::types::Json;
+use claw_client::types::control::{ControlRequestBody, Request};
+use claw_testkit::Block;
+use claw_testkit::agent::{Script, Step};
+use futures::StreamExt;
+
+use crate::agent::{builder, connect_as, soon};
+
+/// Much more than the session may hold.
+fn flood() -> Script {
+    let line = Step::message([Block::text("x".repeat(8000))]);
+    Script::new([Step::Turn(vec![Step::repeat(200, [line])])])
+}
+
+/// A request that the agent does not know, and that disturbs nothing.
+struct Nothing;
+
+impl From<Nothing> for ControlRequestBody {
+    fn from(_: Nothing) -> Self {
+        serde_json::from_str(r#"{"subtype":"nothing"}"#).unwrap()
+    }
+}
+
+impl Request for Nothing {
+    type Response = Option<Json>;
+}
+
+const BOUND: usize = 256 * 1024;
+
+#[tokio::test]
+async fn nothing_is_lost_when_the_reader_comes_back() {
+    let (session, _agent) = connect_as(builder().buffer(BOUND), flood()).await;
+    let mut turn = session.send("Go").await.unwrap();
+    // Let it fill up: a request that fails proves that it is full.
+    let error = soon(async {
+        loop {
+            let error = session.request(Nothing).await.unwrap_err();
+            if !matches!(error, Error::Control { .. }) {
+                return error;
+            }
+        }
+    })
+    .await;
+    assert!(matches!(error, Error::Backlogged), "{error}");
+    let mut texts = 0;
+    while let Some(message) = soon(turn.next()).await {
+        texts += usize::from(message.unwrap().text().len() == 8000);
+    }
+    assert_eq!(texts, 200);
+}
+
+#[tokio::test]
+async fn a_result_needs_no_room() {
+    let (session, _agent) = connect_as(builder().buffer(BOUND), flood()).await;
+    let turn = session.send("Go").await.unwrap();
+    assert!(!soon(turn.result()).await.unwrap().is_error());
+    // A turn that nobody has holds nothing.
+    drop(session.send("Again").await.unwrap());
+    soon(session.interrupt()).await.unwrap();
+}
