@@ -1,1 +1,306 @@
+use claw_codec::Line;
+use claw_types::control::Interrupt;
+use serde_json::{Value, json};
 
+use super::*;
+
+/// An engine and what it wants done.
+struct Bench {
+    engine: Engine,
+    number: u64,
+}
+
+const SECOND: Duration = Duration::from_secs(1);
+
+impl Bench {
+    fn new() -> Self {
+        Self {
+            engine: Engine::new(Limits::default(), true),
+            number: 0,
+        }
+    }
+
+    fn line(&mut self, line: &Value) -> Vec<Output> {
+        self.line_at(Duration::ZERO, line)
+    }
+
+    fn line_at(&mut self, now: Now, line: &Value) -> Vec<Output> {
+        self.number += 1;
+        let raw = Bytes::from(line.to_string());
+        self.engine
+            .line(now, LineItem::Line(Line::new(self.number, raw)));
+        self.outputs()
+    }
+
+    fn outputs(&mut self) -> Vec<Output> {
+        std::iter::from_fn(|| self.engine.output()).collect()
+    }
+
+    fn prompt(&mut self, turn: u64, uuid: &str) {
+        self.engine
+            .prompt(TurnId(turn), uuid, Bytes::from_static(b"{}"));
+        assert!(matches!(self.outputs()[..], [Output::Write(_)]));
+    }
+
+    /// The turns that a line goes to.
+    fn turn_of(&mut self, line: &Value) -> Option<TurnId> {
+        match &self.line(line)[..] {
+            [Output::Line { turn, .. }] => *turn,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    fn ended(&mut self, prompts: &Value) -> Vec<u64> {
+        let outputs = self.line(&json!({"type": "result", "user_message_uuids": prompts}));
+        let ended = outputs.iter().find_map(|output| match output {
+            Output::Result { turns, .. } => Some(turns.iter().map(|turn| turn.0).collect()),
+            _ => None,
+        });
+        ended.unwrap()
+    }
+}
+
+fn state(state: &str) -> Value {
+    json!({"type": "system", "subtype": "session_state_changed", "state": state,
+        "sdk_host_only": true})
+}
+
+fn lifecycle(prompt: &str, state: &str) -> Value {
+    json!({"type": "command_lifecycle", "command_uuid": prompt, "state": state})
+}
+
+fn init(prompts: &Value) -> Value {
+    json!({"type": "system", "subtype": "init", "user_message_uuids": prompts})
+}
+
+fn said() -> Value {
+    json!({"type": "assistant", "message": {}})
+}
+
+fn written(output: &Output) -> Value {
+    match output {
+        Output::Write(line) => serde_json::from_slice(line).unwrap(),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn the_handshake_is_the_first_line_and_nothing_waits_for_it() {
+    let mut bench = Bench::new();
+    bench.engine.initialize(Duration::ZERO, Initialize::new());
+    bench
+        .engine
+        .prompt(TurnId(0), "p", Bytes::from_static(b"{\"p\":1}"));
+    let outputs = bench.outputs();
+    assert_eq!(written(&outputs[0])["request"]["subtype"], "initialize");
+    assert_eq!(written(&outputs[1]), json!({"p": 1}));
+}
+
+#[test]
+fn the_same_input_gives_the_same_output() {
+    let run = || {
+        let mut bench = Bench::new();
+        bench.engine.initialize(Duration::ZERO, Initialize::new());
+        for call in 1..20 {
+            bench
+                .engine
+                .call(SECOND, CallId(call), Interrupt::new().into());
+        }
+        let outputs = bench.outputs();
+        outputs.iter().map(written).collect::<Vec<_>>()
+    };
+    assert_eq!(run(), run());
+}
+
+#[test]
+fn background_runs_belong_to_nobody() {
+    let mut bench = Bench::new();
+    bench.prompt(1, "a");
+    assert_eq!(bench.turn_of(&init(&json!(["a"]))), Some(TurnId(1)));
+    assert_eq!(bench.ended(&json!(["a"])), [1]);
+    // It runs; a prompt comes meanwhile, and waits.
+    assert_eq!(bench.turn_of(&init(&json!(null))), None);
+    bench.prompt(2, "b");
+    assert_eq!(bench.turn_of(&said()), None);
+    assert_eq!(bench.turn_of(&lifecycle("b", "queued")), Some(TurnId(2)));
+    assert_eq!(bench.turn_of(&said()), None);
+    assert!(bench.ended(&json!(null)).is_empty());
+    assert_eq!(bench.turn_of(&lifecycle("b", "started")), Some(TurnId(2)));
+    assert_eq!(bench.turn_of(&said()), Some(TurnId(2)));
+    assert_eq!(bench.ended(&json!(["b"])), [2]);
+}
+
+#[test]
+fn a_prompt_folded_into_a_running_turn_ends_with_it() {
+    let mut bench = Bench::new();
+    bench.prompt(1, "a");
+    bench.line(&init(&json!(["a"])));
+    bench.prompt(2, "b");
+    bench.line(&lifecycle("b", "started"));
+    assert_eq!(bench.turn_of(&said()), Some(TurnId(1)));
+    assert_eq!(bench.ended(&json!(["a", "b"])), [1, 2]);
+}
+
+#[test]
+fn results_out_of_order_find_their_prompts() {
+    let mut bench = Bench::new();
+    for (turn, uuid) in [(1, "a"), (2, "b"), (3, "c")] {
+        bench.prompt(turn, uuid);
+    }
+    assert_eq!(bench.ended(&json!(["b"])), [2]);
+    assert!(bench.ended(&json!(["b"])).is_empty());
+    assert!(bench.ended(&json!(["of another host"])).is_empty());
+    assert_eq!(bench.ended(&json!(["c"])), [3]);
+    assert_eq!(bench.ended(&json!(["a"])), [1]);
+}
+
+#[test]
+fn without_names_turns_end_in_order() {
+    let mut bench = Bench::new();
+    bench.prompt(1, "a");
+    bench.prompt(2, "b");
+    assert_eq!(bench.turn_of(&init(&json!(null))), Some(TurnId(1)));
+    assert_eq!(bench.ended(&json!(null)), [1]);
+    assert_eq!(bench.turn_of(&said()), Some(TurnId(2)));
+    assert_eq!(bench.ended(&json!(null)), [2]);
+    assert!(bench.ended(&json!(null)).is_empty());
+}
+
+fn ends(outputs: &[Output]) -> usize {
+    outputs
+        .iter()
+        .filter(|output| matches!(output, Output::RunEnded))
+        .count()
+}
+
+#[test]
+fn a_run_ends_at_rest_or_with_its_result() {
+    let result = json!({"type": "result"});
+    let mut bench = Bench::new();
+    bench.prompt(1, "a");
+    assert_eq!(ends(&bench.line(&result)), 1);
+
+    let mut bench = Bench::new();
+    bench.prompt(1, "a");
+    // It rested before anything happened.
+    assert_eq!(ends(&bench.line(&state("idle"))), 0);
+    assert_eq!(ends(&bench.line(&state("running"))), 0);
+    assert_eq!(ends(&bench.line(&result)), 0);
+    assert_eq!(ends(&bench.line(&state("requires_action"))), 0);
+    assert_eq!(ends(&bench.line(&state("idle"))), 1);
+    assert_eq!(ends(&bench.line(&state("idle"))), 0);
+    // A prompt that still waits keeps it going.
+    bench.prompt(2, "b");
+    bench.prompt(3, "c");
+    bench.line(&state("running"));
+    bench.line(&result);
+    assert_eq!(ends(&bench.line(&state("idle"))), 0);
+    bench.line(&result);
+    assert_eq!(ends(&bench.outputs()), 0);
+}
+
+#[test]
+fn a_cli_that_never_rests_is_quiet_at_last() {
+    let mut bench = Bench::new();
+    bench.prompt(1, "a");
+    bench.line(&state("running"));
+    bench.line_at(SECOND, &json!({"type": "result"}));
+    assert_eq!(
+        bench.engine.deadline(),
+        Some(SECOND + Limits::default().quiet)
+    );
+    bench.line_at(SECOND * 2, &said());
+    let deadline = bench.engine.deadline().unwrap();
+    bench.engine.tick(deadline - SECOND);
+    assert_eq!(ends(&bench.outputs()), 0);
+    bench.engine.tick(deadline);
+    assert_eq!(ends(&bench.outputs()), 1);
+    assert_eq!(bench.engine.deadline(), None);
+}
+
+#[test]
+fn turns_without_a_result_are_lost_at_rest() {
+    let lost = |outputs: &[Output]| -> Vec<u64> {
+        let lost = outputs.iter().filter_map(|output| match output {
+            Output::Lost(turn) => Some(turn.0),
+            _ => None,
+        });
+        lost.collect()
+    };
+    let mut bench = Bench::new();
+    for (turn, uuid) in [(1, "a"), (2, "b"), (3, "c")] {
+        bench.prompt(turn, uuid);
+        bench.line(&lifecycle(uuid, "queued"));
+    }
+    bench.line(&lifecycle("a", "started"));
+    bench.line(&lifecycle("b", "cancelled"));
+    // The first was running, the second is cancelled, the third still waits.
+    assert_eq!(lost(&bench.line(&state("idle"))), [1, 2]);
+    assert_eq!(bench.ended(&json!(["c"])), [3]);
+}
+
+#[test]
+fn backlogged_calls_fail_and_the_session_goes_on() {
+    let mut bench = Bench::new();
+    bench
+        .engine
+        .call(SECOND, CallId(1), Interrupt::new().into());
+    bench.outputs();
+    assert!(bench.engine.is_waiting());
+    bench.engine.backlogged();
+    let outputs = bench.outputs();
+    assert!(matches!(
+        &outputs[..],
+        [Output::Answered {
+            call: CallId(1),
+            answer: Err(CallError::Backlogged)
+        }]
+    ));
+    assert!(!bench.engine.is_waiting());
+    assert_eq!(bench.turn_of(&said()), None);
+}
+
+#[test]
+fn after_the_end_nothing_is_taken() {
+    let mut bench = Bench::new();
+    bench
+        .engine
+        .call(SECOND, CallId(1), Interrupt::new().into());
+    bench.engine.end();
+    bench.engine.end();
+    bench
+        .engine
+        .call(SECOND, CallId(2), Interrupt::new().into());
+    let outputs = bench.outputs();
+    let failed = |output: &Output| {
+        matches!(
+            output,
+            Output::Answered {
+                answer: Err(CallError::Ended),
+                ..
+            }
+        )
+    };
+    assert_eq!(outputs.iter().filter(|output| failed(output)).count(), 2);
+    assert!(bench.line(&said()).is_empty());
+}
+
+#[test]
+fn what_cannot_be_read_of_an_answer_fails_its_call() {
+    let mut bench = Bench::new();
+    bench
+        .engine
+        .call(SECOND, CallId(1), Interrupt::new().into());
+    bench.outputs();
+    let answer = json!({"type": "control_response",
+        "response": {"subtype": "maybe", "request_id": "claw-1"}});
+    let outputs = bench.line(&answer);
+    assert!(matches!(
+        &outputs[..],
+        [Output::Answered {
+            call: CallId(1),
+            answer: Err(CallError::Unreadable { .. })
+        }]
+    ));
+    assert!(bench.line(&answer).is_empty());
+}
