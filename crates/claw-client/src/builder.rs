@@ -25,12 +25,14 @@ use crate::{Error, Prompt, Query, Session};
 /// How much may wait for readers, in bytes, where nothing else is set.
 const BUFFER: usize = 128 << 20;
 
+type StderrFn = Arc<dyn Fn(&str) + Send + Sync>;
+
 /// Sets a session up: [`Session::builder`].
 #[must_use = "a session begins with `connect` or `query`"]
 pub struct SessionBuilder {
     options: QueryOptions,
     can_use_tool: Option<CanUseToolFn>,
-    stderr: Option<Arc<dyn Fn(&str) + Send + Sync>>,
+    stderr: Option<StderrFn>,
     limits: Limits,
     buffer: usize,
 }
@@ -189,7 +191,8 @@ impl SessionBuilder {
         let one_run = prompt.is_some();
         if let Some(prompt) = prompt {
             // Its lines go to the stream of all.
-            drop(session.prompt(prompt)?);
+            let (uuid, line) = prompt.into_line()?;
+            drop(session.prompt(uuid, line)?);
         }
         let driver = Driver {
             engine,

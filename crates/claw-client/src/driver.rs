@@ -104,9 +104,9 @@ impl Driver {
     ) {
         let _last_word = LastWord(self.inbox.clone());
         let inbox = self.inbox.clone();
-        let (lines, writes) = mpsc::unbounded_channel();
+        let (lines, to_write) = mpsc::unbounded_channel();
         self.lines = Some(lines);
-        let mut writer = pin!(write(outgoing, writes).fuse());
+        let mut writer = pin!(write(outgoing, to_write).fuse());
         let mut exited = pin!(exited.fuse());
         let mut ladder: Fuse<BoxFuture<'static, Closed>> = Fuse::terminated();
 

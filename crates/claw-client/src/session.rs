@@ -4,10 +4,11 @@ use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
+use bytes::Bytes;
 use claw_transport::{Exit, Process, Shutdown};
 use claw_types::control::{InitializeResponse, Interrupt, InterruptResponse, Request};
 use claw_types::{Json, QueryOptions};
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot};
 use tracing::Instrument;
 
 use crate::driver::Command;
@@ -52,11 +53,28 @@ pub struct Session {
     pub(crate) shared: Arc<Shared>,
 }
 
+/// How many bytes of prompts may be on their way to the CLI. One longer than that goes alone.
+const OUTBOX: u32 = 8 << 20;
+
+/// A prompt's line on its way.
+struct Sent {
+    line: Bytes,
+    _room: OwnedSemaphorePermit,
+}
+
+impl AsRef<[u8]> for Sent {
+    fn as_ref(&self) -> &[u8] {
+        &self.line
+    }
+}
+
 /// What the handles of a session share.
 pub(crate) struct Shared {
     pub(crate) process: Process,
     commands: mpsc::UnboundedSender<Command>,
     pub(crate) inbox: Arc<Inbox>,
+    /// How many bytes of prompts may be on their way.
+    outbox: Arc<Semaphore>,
     turns: AtomicU64,
     info: OnceLock<InitializeResponse>,
 }
@@ -71,6 +89,7 @@ impl Shared {
             process,
             commands,
             inbox,
+            outbox: Arc::new(Semaphore::new(OUTBOX as usize)),
             turns: AtomicU64::new(0),
             info: OnceLock::new(),
         }
@@ -115,13 +134,19 @@ impl Session {
     ///
     /// # Cancel safety
     ///
-    /// The prompt is on its way with the first poll.
+    /// Cancel safe. It waits while prompts of more than 8 MiB are on their way to a CLI that does
+    /// not take them; dropped then, nothing is sent.
     pub async fn send(&self, prompt: impl Into<Prompt>) -> Result<Turn, Error> {
-        self.prompt(prompt.into())
+        let (uuid, line) = prompt.into().into_line()?;
+        let size = u32::try_from(line.len()).unwrap_or(u32::MAX).min(OUTBOX);
+        let Ok(room) = self.shared.outbox.clone().acquire_many_owned(size).await else {
+            return Err(self.shared.ended());
+        };
+        // The room is free again when the line is written, or dropped.
+        self.prompt(uuid, Bytes::from_owner(Sent { line, _room: room }))
     }
 
-    pub(crate) fn prompt(&self, prompt: Prompt) -> Result<Turn, Error> {
-        let (uuid, line) = prompt.into_line()?;
+    pub(crate) fn prompt(&self, uuid: String, line: Bytes) -> Result<Turn, Error> {
         let turn = TurnId(self.shared.turns.fetch_add(1, Ordering::Relaxed));
         let lines = self
             .shared

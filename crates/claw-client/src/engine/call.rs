@@ -88,10 +88,10 @@ impl Calls {
     /// repeated answers, and those to nobody, are nothing.
     pub(super) fn answer(
         &mut self,
-        id: Option<RequestId>,
+        id: Option<&RequestId>,
         item: LineItem,
     ) -> Option<(Output, Vec<ControlRequest>)> {
-        let Some(call) = id.as_ref().and_then(|id| self.waiting.remove(id)) else {
+        let Some(call) = id.and_then(|id| self.waiting.remove(id)) else {
             tracing::debug!(line = item.number(), "an answer that nobody waits for");
             return None;
         };

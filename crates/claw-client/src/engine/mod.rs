@@ -55,9 +55,9 @@ pub(crate) struct Limits {
 impl Default for Limits {
     fn default() -> Self {
         Self {
-            initialize: Duration::from_secs(60),
-            request: Duration::from_secs(60),
-            quiet: Duration::from_secs(600),
+            initialize: Duration::from_mins(1),
+            request: Duration::from_mins(1),
+            quiet: Duration::from_mins(10),
         }
     }
 }
@@ -167,7 +167,7 @@ impl Engine {
             Route::Plain => self.deliver(item),
             Route::Hidden | Route::KeepAlive => {}
             Route::Request { id } => self.output.extend(self.questions.ask(id, item)),
-            Route::Response { id } => self.answer(id, item),
+            Route::Response { id } => self.answer(id.as_ref(), item),
             Route::Cancel(id) => self
                 .output
                 .extend(id.and_then(|id| self.questions.cancel(&id))),
@@ -245,7 +245,7 @@ impl Engine {
         self.output.push_back(Output::Line { turn, item });
     }
 
-    fn answer(&mut self, id: Option<RequestId>, item: LineItem) {
+    fn answer(&mut self, id: Option<&RequestId>, item: LineItem) {
         let Some((answered, waiting)) = self.calls.answer(id, item) else {
             return;
         };

@@ -171,19 +171,19 @@ impl World {
                 }
             }
             Event::Init(pick, named) => {
-                let names: Vec<_> = self
+                let prompts: Vec<_> = self
                     .prompt(pick)
                     .filter(|_| named)
                     .cloned()
                     .into_iter()
                     .collect();
                 let line =
-                    json!({"type": "system", "subtype": "init", "user_message_uuids": names});
+                    json!({"type": "system", "subtype": "init", "user_message_uuids": prompts});
                 self.sent_messages += 1;
                 self.line(engine, &line);
             }
             Event::Result(pick, named) => {
-                let names: Vec<_> = self
+                let prompts: Vec<_> = self
                     .prompt(pick)
                     .filter(|_| named)
                     .cloned()
@@ -192,7 +192,7 @@ impl World {
                 self.sent_messages += 1;
                 self.line(
                     engine,
-                    &json!({"user_message_uuids": names, "type": "result"}),
+                    &json!({"user_message_uuids": prompts, "type": "result"}),
                 );
             }
             Event::Lifecycle(pick, state) => {

@@ -1,6 +1,4 @@
 use claw_codec::Line;
-use futures::FutureExt;
-use futures::future::poll_fn;
 
 use super::*;
 
@@ -9,14 +7,17 @@ fn line(number: u64) -> LineItem {
     LineItem::Line(Line::new(number, raw))
 }
 
-/// The number of the next line, if there is one now.
-fn next(reader: &mut Reader) -> Option<Option<Result<u64, Error>>> {
-    let frame = poll_fn(|cx| reader.poll_frame(cx)).now_or_never();
+/// What the next line is, now.
+fn next(reader: &mut Reader) -> Poll<Option<Result<u64, Error>>> {
+    let frame = reader.poll_frame(&mut Context::from_waker(Waker::noop()));
     frame.map(|frame| frame.map(|frame| frame.map(|frame| frame.number())))
 }
 
 fn number(reader: &mut Reader) -> u64 {
-    next(reader).unwrap().unwrap().unwrap()
+    match next(reader) {
+        Poll::Ready(Some(Ok(number))) => number,
+        other => panic!("{other:?}"),
+    }
 }
 
 #[test]
@@ -29,7 +30,7 @@ fn a_line_is_delivered_once() {
     inbox.line(Some(second), line(2));
     inbox.line(None, line(3));
     assert_eq!((number(&mut one), number(&mut two)), (1, 2));
-    assert!(next(&mut one).is_none());
+    assert!(next(&mut one).is_pending());
     assert_eq!(inbox.skipped(), 1);
     let mut all = inbox.open(Stream::All).unwrap();
     assert!(inbox.open(Stream::All).is_none());
@@ -37,8 +38,8 @@ fn a_line_is_delivered_once() {
     inbox.result(&[first], &line(5));
     assert_eq!((number(&mut all), number(&mut all)), (4, 5));
     assert_eq!(number(&mut one), 5);
-    assert!(next(&mut one).unwrap().is_none());
-    assert!(next(&mut all).is_none());
+    assert!(matches!(next(&mut one), Poll::Ready(None)));
+    assert!(next(&mut all).is_pending());
 }
 
 #[test]
@@ -80,12 +81,15 @@ fn the_end_comes_behind_what_waits() {
         false,
     );
     assert_eq!(number(&mut all), 1);
-    assert!(next(&mut all).unwrap().is_none());
-    assert!(next(&mut turn).unwrap().unwrap().unwrap_err().is_closed());
-    assert!(next(&mut turn).unwrap().is_none());
+    assert!(matches!(next(&mut all), Poll::Ready(None)));
+    assert!(matches!(
+        next(&mut turn),
+        Poll::Ready(Some(Err(Error::Closed)))
+    ));
+    assert!(matches!(next(&mut turn), Poll::Ready(None)));
     // One that is opened too late ends as well.
     let mut late = inbox.open(Stream::Turn(TurnId(2))).unwrap();
-    assert!(next(&mut late).unwrap().unwrap().is_err());
+    assert!(matches!(next(&mut late), Poll::Ready(Some(Err(_)))));
 }
 
 #[test]
@@ -93,6 +97,6 @@ fn an_end_that_is_none_is_an_error_for_all() {
     let inbox = Arc::new(Inbox::default());
     let mut all = inbox.open(Stream::All).unwrap();
     inbox.end(End::Closed, false);
-    assert!(next(&mut all).unwrap().unwrap().is_err());
-    assert!(next(&mut all).unwrap().is_none());
+    assert!(matches!(next(&mut all), Poll::Ready(Some(Err(_)))));
+    assert!(matches!(next(&mut all), Poll::Ready(None)));
 }

@@ -1,4 +1,9 @@
 //! Sessions and queries, against the scripted agent and against the real CLI.
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "helpers of tests fail like tests"
+)]
 
 mod agent;
 mod ends;

@@ -117,12 +117,12 @@ async fn a_question_that_is_taken_back_gets_no_answer() {
         Step::Line(json!({"type": "control_cancel_request", "request_id": "q1"})),
         Step::Line(question("q2")),
     ]);
-    let (began, mut begun) = mpsc::unbounded_channel();
+    let (starts, mut started) = mpsc::unbounded_channel();
     let (drops, mut dropped) = mpsc::unbounded_channel();
     let builder = builder().can_use_tool(move |ask| {
-        let (began, dropped) = (began.clone(), Dropped(drops.clone()));
+        let (starts, dropped) = (starts.clone(), Dropped(drops.clone()));
         async move {
-            began.send(ask.request_id.to_string()).unwrap();
+            starts.send(ask.request_id.to_string()).unwrap();
             if ask.request_id == "q1" {
                 std::future::pending::<()>().await;
             }
@@ -131,10 +131,10 @@ async fn a_question_that_is_taken_back_gets_no_answer() {
         }
     });
     let (session, agent) = connect_as(builder, script).await;
-    assert_eq!(soon(begun.recv()).await.unwrap(), "q1");
+    assert_eq!(soon(started.recv()).await.unwrap(), "q1");
     agent.gates.open("asked");
     soon(dropped.recv()).await.unwrap();
-    assert_eq!(soon(begun.recv()).await.unwrap(), "q2");
+    assert_eq!(soon(started.recv()).await.unwrap(), "q2");
     soon(dropped.recv()).await.unwrap();
     // The answer to q2 is behind its callback's end: anything that is answered comes after it.
     soon(session.interrupt()).await.unwrap();

@@ -10,8 +10,8 @@ fn of(text: &str) -> Route {
     route(&line(text), false)
 }
 
-fn id(text: &str) -> Option<RequestId> {
-    Some(text.into())
+fn id(text: &str) -> RequestId {
+    text.into()
 }
 
 #[test]
@@ -23,17 +23,17 @@ fn control_lines_however_they_are_written() {
         r#"{"type":"user","type":"control_request","request_id":"r"}"#,
         r#"{"type":"control_request","request_id":"r","cut"#,
     ] {
-        assert_eq!(of(text), Route::Request { id: id("r") }, "{text}");
+        assert_eq!(of(text), Route::Request { id: Some(id("r")) }, "{text}");
     }
     for text in [
         r#"{"type":"control_response","response":{"subtype":"success","request_id":"r"}}"#,
         r#"{"response":{"response":{"request_id":"no"},"request_id":"r"},"type":"control_response"}"#,
         r#"{"type":"control_response","response":{"request_id":"r","response":{"cut"#,
     ] {
-        assert_eq!(of(text), Route::Response { id: id("r") }, "{text}");
+        assert_eq!(of(text), Route::Response { id: Some(id("r")) }, "{text}");
     }
     let cancel = r#"{"type":"control_cancel_request","request_id":"r"}"#;
-    assert_eq!(of(cancel), Route::Cancel(id("r")));
+    assert_eq!(of(cancel), Route::Cancel(Some(id("r"))));
     assert_eq!(
         of(r#"{"type":"keep_alive","startup_mark":"x"}"#),
         Route::KeepAlive
@@ -129,12 +129,12 @@ fn lines_that_are_too_long_are_known_by_their_ends() {
         r#"{"type":"control_response","response":{"request_id":"r","x":""#,
         "}}",
     );
-    assert_eq!(route(&answer, false), Route::Response { id: id("r") });
+    assert_eq!(route(&answer, false), Route::Response { id: Some(id("r")) });
     let request = long(
         r#"{"type":"control_request","request_id":"r","request":{"input":""#,
         "}}",
     );
-    assert_eq!(route(&request, false), Route::Request { id: id("r") });
+    assert_eq!(route(&request, false), Route::Request { id: Some(id("r")) });
     let message = long(
         r#"{"type":"assistant","message":{"text":""#,
         r#""type":"result"}}"#,
