@@ -38,10 +38,6 @@ impl Calls {
         CallId(self.made)
     }
 
-    pub(crate) fn any(&self) -> bool {
-        !self.waiting.is_empty()
-    }
-
     pub(crate) fn answer(&mut self, call: CallId, answer: Answer) {
         if let Some(waiting) = self.waiting.remove(&call) {
             // Whoever asked may be gone.

@@ -211,14 +211,16 @@ impl Driver {
 
     /// Does what the engine says.
     fn flush(&mut self) {
-        loop {
-            while let Some(output) = self.engine.output() {
-                self.output(output);
-            }
-            if !self.calls.any() || self.ending.exit.is_some() || self.inbox.bytes() < self.bound {
-                return;
-            }
+        self.outputs();
+        if self.inbox.bytes() >= self.bound && self.ending.exit.is_none() {
             self.engine.backlogged();
+            self.outputs();
+        }
+    }
+
+    fn outputs(&mut self) {
+        while let Some(output) = self.engine.output() {
+            self.output(output);
         }
     }
 

@@ -174,15 +174,26 @@ impl Calls {
         late.collect()
     }
 
-    /// All fail for the same reason.
-    pub(super) fn fail(&mut self, why: &CallError) -> Vec<Output> {
+    /// All fail, but the handshake: it has no reader of its own, and without it there is no session.
+    pub(super) fn backlogged(&mut self) -> Vec<Output> {
+        let calls = self.waiting.extract_if(|_, call| call.id != INITIALIZE);
+        calls
+            .map(|(_, call)| failed(&call, CallError::Backlogged))
+            .collect()
+    }
+
+    pub(super) fn end(&mut self) -> Vec<Output> {
         let calls = self.waiting.drain();
         calls
-            .map(|(_, call)| Output::Answered {
-                call: call.id,
-                answer: Err(why.clone()),
-            })
+            .map(|(_, call)| failed(&call, CallError::Ended))
             .collect()
+    }
+}
+
+fn failed(call: &Call, why: CallError) -> Output {
+    Output::Answered {
+        call: call.id,
+        answer: Err(why),
     }
 }
 

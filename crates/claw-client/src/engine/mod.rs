@@ -229,13 +229,13 @@ impl Engine {
 
     /// There is no room for more lines, so that no answer can be read: all who wait for one fail.
     pub(crate) fn backlogged(&mut self) {
-        self.output.extend(self.calls.fail(&CallError::Backlogged));
+        self.output.extend(self.calls.backlogged());
     }
 
     /// Nothing more will be read. What waits fails; what turns are open get no result.
     pub(crate) fn end(&mut self) {
         if !std::mem::replace(&mut self.ended, true) {
-            self.output.extend(self.calls.fail(&CallError::Ended));
+            self.output.extend(self.calls.end());
             self.output.extend(self.questions.drop_all());
         }
     }

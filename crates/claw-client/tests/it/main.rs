@@ -9,6 +9,7 @@ mod agent;
 mod ends;
 mod lines;
 mod permissions;
+mod process;
 mod real_cli;
 mod requests;
 mod slow;

@@ -6,6 +6,7 @@ use claw_client::Error;
 use claw_client::types::control::EndSession;
 use claw_testkit::Block;
 use claw_testkit::agent::{Script, Step};
+use futures::TryStreamExt;
 use serde_json::{Value, json};
 
 use crate::agent::{answers, builder, connect, connect_as, soon};
@@ -194,4 +195,20 @@ async fn an_answer_needs_no_reader() {
     let turn = session.send("Go").await.unwrap();
     soon(session.interrupt()).await.unwrap();
     drop(turn);
+}
+
+#[tokio::test]
+async fn a_handshake_that_is_refused_ends_the_session() {
+    let script = || {
+        Script::new([
+            Step::expect_request("initialize"),
+            Step::ReplyError("no such agent".into()),
+        ])
+    };
+    let (pipe, _agent) = crate::agent::Agent::start(script());
+    let error = soon(builder().connect_with(pipe)).await.unwrap_err();
+    assert!(matches!(error, Error::Control { .. }), "{error}");
+    let (messages, _agent) = crate::agent::query(script()).await;
+    let error = soon(messages.try_collect::<Vec<_>>()).await.unwrap_err();
+    assert!(error.to_string().contains("no such agent"), "{error}");
 }
