@@ -133,6 +133,8 @@ pub(crate) fn expand(object: &Object) -> TokenStream {
         #[automatically_derived]
         impl<'de> crate::wire::Object<'de> for #name {
             const EXPECTING: &'static str = #title;
+            // Inlined into its union, it would put the locals of all variants on one stack frame.
+            #[inline(never)]
             fn from_map<A: ::serde::de::MapAccess<'de>>(
                 mut map: A,
                 tags_read: bool,

@@ -181,7 +181,7 @@ fn expand(name: &Ident, docs: &str, variants: &[Variant], fallback: &Fallback) -
             #sub_key
 
             fn find(tag: &str, sub: crate::wire::Sub<'_>) -> crate::wire::Found {
-                match crate::wire::find(Self::TABLE, tag, sub) {
+                match crate::wire::find(Self::TABLE, crate::wire::sub_key(Self::TABLE), tag, sub) {
                     crate::wire::Found::Nothing => #find_rest,
                     found => found,
                 }

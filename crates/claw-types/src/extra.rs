@@ -64,10 +64,16 @@ impl Extra {
     }
 
     /// Of a key that stands twice, the last counts.
-    pub(crate) fn from_pairs(mut pairs: Pairs) -> Self {
+    #[inline]
+    pub(crate) fn from_pairs(pairs: Pairs) -> Self {
         if pairs.is_empty() {
-            return Self(None);
+            Self(None)
+        } else {
+            Self::kept(pairs)
         }
+    }
+
+    fn kept(mut pairs: Pairs) -> Self {
         if has_duplicates(&pairs) {
             let mut last = HashMap::with_capacity(pairs.len());
             for (at, (key, _)) in pairs.iter().enumerate() {

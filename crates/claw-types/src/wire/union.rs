@@ -38,7 +38,8 @@ pub(crate) trait Union: Sized {
     fn unknown(json: Json) -> Self;
 }
 
-const fn sub_key(table: &[Tags]) -> &'static str {
+/// The second tag's key, in a table where a variant has two.
+pub(crate) const fn sub_key(table: &[Tags]) -> &'static str {
     let mut i = 0;
     while i < table.len() {
         if table[i].len() > 1 {
