@@ -169,6 +169,13 @@ fn expand(name: &Ident, docs: &str, variants: &[Variant], fallback: &Fallback) -
                 quote!(union.rest::<#ty>(generator);),
             ),
         };
+    // A table without a second tag asks for the other union's: its variants are reached through here.
+    let sub_key = match fallback {
+        Fallback::Unknown(_) => TokenStream::new(),
+        Fallback::Rest(_, ty) => quote! {
+            const SUB_KEY: &'static str = <#ty as crate::wire::Union>::SUB_KEY;
+        },
+    };
     quote! {
         const _: () = crate::wire::assert_distinct(&[#(<#inners as crate::wire::Tagged>::TAGS),*]);
 
@@ -176,6 +183,7 @@ fn expand(name: &Ident, docs: &str, variants: &[Variant], fallback: &Fallback) -
         impl crate::wire::Union for #name {
             const TABLE: &'static [crate::wire::Tags] =
                 &[#(<#inners as crate::wire::Tagged>::TAGS),*];
+            #sub_key
 
             fn find(tag: &str, sub: crate::wire::Sub<'_>) -> crate::wire::Found {
                 match crate::wire::find(Self::TABLE, tag, sub) {
