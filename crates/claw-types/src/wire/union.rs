@@ -68,48 +68,78 @@ impl<'de, U: Union> Visitor<'de> for UnionVisitor<U> {
     /// by the struct.
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<U, A::Error> {
         let mut seen = Pairs::default();
-        let mut tag: Option<Cow<'de, str>> = None;
-        let mut sub: Option<Cow<'de, str>> = None;
-        let mut odd_sub = false;
+        let mut deciding = Deciding::<U>::default();
         while let Some(Text(key)) = map.next_key()? {
             let RawText(raw) = map.next_value()?;
-            let is_tag = key == U::KEY;
-            let is_sub = !is_tag && !U::SUB_KEY.is_empty() && key == U::SUB_KEY;
-            if is_tag {
-                let Some(text) = unquote(&raw) else {
-                    // A tag that is no text names no variant.
-                    seen.push(key, raw);
-                    return finish::<U, A>(None, seen, map);
-                };
-                tag = Some(text);
-            } else if is_sub {
-                sub = unquote(&raw);
-                odd_sub = sub.is_none();
-            }
+            let decided = deciding.see(&key, &raw);
             seen.push(key, raw);
-            let Some(known) = tag.as_deref().filter(|_| is_tag || is_sub) else {
-                continue;
-            };
-            let known_sub = match &sub {
-                Some(sub) => Sub::Is(sub),
-                None if odd_sub => Sub::Missing,
-                None => Sub::Unread,
-            };
-            match U::find(known, known_sub) {
+            match decided {
+                None => {}
                 // The usual case: the first key decides, and nothing has to be read twice.
-                Found::Variant { index, .. } if seen.is_only() => {
+                Some(Some(index)) if seen.is_only() => {
                     return U::read(index, map, Start::TAGS_READ);
                 }
-                Found::NeedsSub => {}
-                Found::Variant { index, .. } => return finish::<U, A>(Some(index), seen, map),
-                Found::Nothing => return finish::<U, A>(None, seen, map),
+                Some(variant) => return finish::<U, A>(variant, seen, map),
             }
         }
-        let variant = match tag.as_deref().map(|tag| U::find(tag, Sub::Missing)) {
-            Some(Found::Variant { index, .. }) => Some(index),
-            _ => None,
+        finish::<U, A>(deciding.end(), seen, map)
+    }
+}
+
+/// Finds the variant while the keys go by. What decides first holds: another tag after it is the
+/// struct's to refuse.
+pub(crate) struct Deciding<'de, U> {
+    tag: Option<Cow<'de, str>>,
+    sub: Option<Cow<'de, str>>,
+    odd_sub: bool,
+    union: PhantomData<U>,
+}
+
+impl<U> Default for Deciding<'_, U> {
+    fn default() -> Self {
+        Self {
+            tag: None,
+            sub: None,
+            odd_sub: false,
+            union: PhantomData,
+        }
+    }
+}
+
+impl<'de, U: Union> Deciding<'de, U> {
+    /// Takes a key and its value's text; the variant (`None` for none) once it is sure.
+    #[expect(clippy::option_option, reason = "one for sure, one for the variant")]
+    pub(crate) fn see(&mut self, key: &str, raw: &Cow<'de, str>) -> Option<Option<usize>> {
+        if key == U::KEY {
+            match unquote(raw) {
+                Some(tag) => self.tag = Some(tag),
+                // A tag that is no text names no variant.
+                None => return Some(None),
+            }
+        } else if !U::SUB_KEY.is_empty() && key == U::SUB_KEY {
+            self.sub = unquote(raw);
+            self.odd_sub = self.sub.is_none();
+        } else {
+            return None;
+        }
+        let sub = match &self.sub {
+            Some(sub) => Sub::Is(sub),
+            None if self.odd_sub => Sub::Missing,
+            None => Sub::Unread,
         };
-        finish::<U, A>(variant, seen, map)
+        match U::find(self.tag.as_deref()?, sub) {
+            Found::NeedsSub => None,
+            Found::Variant { index, .. } => Some(Some(index)),
+            Found::Nothing => Some(None),
+        }
+    }
+
+    /// The variant of an object that was read to its end, undecided.
+    pub(crate) fn end(self) -> Option<usize> {
+        match U::find(self.tag.as_deref()?, Sub::Missing) {
+            Found::Variant { index, .. } => Some(index),
+            _ => None,
+        }
     }
 }
 
