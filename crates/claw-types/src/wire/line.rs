@@ -31,7 +31,8 @@ pub(crate) fn decode_line<U: Union>(line: &[u8]) -> Result<U, DecodeError> {
     match by_keys::<U>(text) {
         Err(error) if text.contains("\\ud") || text.contains("\\uD") => {
             match surrogate::repair(text) {
-                Cow::Owned(repaired) => by_keys::<U>(&repaired).map_err(|_| error),
+                // Columns stay true, and what is wrong with the rest is worth more to know.
+                Cow::Owned(repaired) => by_keys::<U>(&repaired),
                 Cow::Borrowed(_) => Err(error),
             }
         }

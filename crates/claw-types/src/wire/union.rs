@@ -1,6 +1,7 @@
 //! Reading a union: classify by the tags, pass the map on.
 
 use std::borrow::Cow;
+use std::cell::Cell;
 use std::fmt;
 use std::marker::PhantomData;
 
@@ -67,6 +68,7 @@ impl<'de, U: Union> Visitor<'de> for UnionVisitor<U> {
     /// Reads on until the tags decide; what was read before them is kept as text and read again
     /// by the struct.
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<U, A::Error> {
+        let _level = Level::enter()?;
         let mut seen = Pairs::default();
         let mut deciding = Deciding::<U>::default();
         while let Some(Text(key)) = map.next_key()? {
@@ -83,6 +85,34 @@ impl<'de, U: Union> Visitor<'de> for UnionVisitor<U> {
             }
         }
         finish::<U, A>(deciding.end(), seen, map)
+    }
+}
+
+/// How deep unions may stand in each other; `serde_json` stops tagged ones at about the same depth.
+const DEEPEST: u8 = 64;
+
+thread_local! {
+    static DEPTH: Cell<u8> = const { Cell::new(0) };
+}
+
+/// One union inside another. What is read a second time is read by a deserializer of its own, whose
+/// count of levels starts anew: without this one a hostile line could exhaust the stack.
+struct Level;
+
+impl Level {
+    fn enter<E: Error>() -> Result<Self, E> {
+        let depth = DEPTH.get();
+        if depth >= DEEPEST {
+            return Err(E::custom("recursion limit exceeded"));
+        }
+        DEPTH.set(depth + 1);
+        Ok(Self)
+    }
+}
+
+impl Drop for Level {
+    fn drop(&mut self) {
+        DEPTH.set(DEPTH.get() - 1);
     }
 }
 
@@ -286,11 +316,18 @@ impl<'de, A: MapAccess<'de>> MapAccess<'de> for Chain<'de, A> {
         match self.value.take() {
             Some(Cow::Borrowed(raw)) => seed
                 .deserialize(&mut serde_json::Deserializer::from_str(raw))
-                .map_err(A::Error::custom),
+                .map_err(|error| unplaced(&error)),
             Some(Cow::Owned(raw)) => seed
                 .deserialize(&mut serde_json::Deserializer::from_reader(raw.as_bytes()))
-                .map_err(A::Error::custom),
+                .map_err(|error| unplaced(&error)),
             None => self.rest.next_value_seed(seed),
         }
     }
+}
+
+/// An error without its line and column, which count from the start of the value that was read
+/// again. The source puts in how far it has read.
+#[cold]
+fn unplaced<E: Error>(error: &serde_json::Error) -> E {
+    E::custom(crate::error::unplaced(error))
 }
