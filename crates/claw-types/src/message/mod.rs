@@ -6,7 +6,7 @@ mod result;
 mod stream_event;
 mod user;
 
-pub use assistant::{AssistantMessage, AssistantMessageError};
+pub use assistant::{AssistantMessage, AssistantMessageError, LocalCommandRun};
 pub use init::{ApiKeySource, FastModeState, McpServerInfo, PluginInfo, SystemInit};
 pub use result::{
     ModelUsage, PermissionDenial, ResultError, ResultErrorSubtype, ResultSuccess, TerminalReason,
