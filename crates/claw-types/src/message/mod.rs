@@ -6,7 +6,7 @@ mod result;
 mod stream_event;
 mod user;
 
-pub use assistant::{AssistantMessage, AssistantMessageError};
+pub use assistant::{AssistantMessage, AssistantMessageError, LocalCommandRun};
 pub use init::{
     ApiKeySource, FastModeDisabledReason, FastModeState, McpServerInfo, PluginInfo, SystemInit,
 };
