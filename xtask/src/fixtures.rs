@@ -10,12 +10,18 @@ use crate::workspace::{Workspace, slashes};
 mod check;
 mod clean;
 mod manifest;
+mod record;
 
 /// What to do with the recordings.
 #[derive(clap::Subcommand)]
 pub(crate) enum Command {
     /// Check that every recording is whole, true to its manifest and free of anybody's data.
     Check,
+    /// Record one, or all, with the real CLI against the scripted API on loopback.
+    Record {
+        /// Its folder in fixtures/.
+        name: Option<String>,
+    },
     /// Clean NDJSON, from stdin to stdout, of what belongs to one machine.
     Clean {
         /// The home folder that the CLI had.
@@ -30,6 +36,7 @@ pub(crate) enum Command {
 pub(crate) fn main(command: &Command) -> Result {
     match command {
         Command::Check => check(&Workspace::read()?),
+        Command::Record { name } => record::record(&Workspace::read()?, name.as_deref()),
         Command::Clean { home, project } => {
             let mut ndjson = Vec::new();
             io::stdin().read_to_end(&mut ndjson)?;

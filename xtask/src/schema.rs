@@ -55,7 +55,15 @@ fn folder(workspace: &Workspace) -> std::path::PathBuf {
 }
 
 fn generated() -> Result<Files> {
-    Err("claw-types generates no schemas yet".into())
+    claw_types::schema::files()
+        .into_iter()
+        .map(|(path, schema)| {
+            Ok((
+                path.to_owned(),
+                serde_json::to_string_pretty(&schema)? + "\n",
+            ))
+        })
+        .collect()
 }
 
 fn print(files: &Files, file: Option<&str>) -> Result<String> {

@@ -33,7 +33,9 @@ use syn::{DeriveInput, parse_macro_input};
 #[proc_macro_derive(Wire, attributes(wire))]
 pub fn derive_wire(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);
-    object::derive(&input).unwrap_or_else(syn::Error::into_compile_error).into()
+    object::derive(&input)
+        .unwrap_or_else(syn::Error::into_compile_error)
+        .into()
 }
 
 /// Makes an enum a union of objects, told apart by the tags of the structs in its variants.
@@ -44,5 +46,7 @@ pub fn derive_wire(input: TokenStream) -> TokenStream {
 #[proc_macro_derive(WireUnion, attributes(wire))]
 pub fn derive_wire_union(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);
-    union::derive(&input).unwrap_or_else(syn::Error::into_compile_error).into()
+    union::derive(&input)
+        .unwrap_or_else(syn::Error::into_compile_error)
+        .into()
 }

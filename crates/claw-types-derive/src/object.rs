@@ -48,20 +48,30 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
     let build = object_new::expand(&object);
     let schema = object_schema::expand(&object);
     let envelope = envelope(&object);
-    let debug = object.fields.iter().any(|f| f.secret).then(|| debug(&object));
+    let debug = object
+        .fields
+        .iter()
+        .any(|f| f.secret)
+        .then(|| debug(&object));
     Ok(quote! { #read #write #build #schema #envelope #debug })
 }
 
 impl Object {
     fn read(input: &DeriveInput) -> Result<Self> {
         let Data::Struct(data) = &input.data else {
-            return Err(Error::new_spanned(&input.ident, "Wire is for structs; use WireUnion"));
+            return Err(Error::new_spanned(
+                &input.ident,
+                "Wire is for structs; use WireUnion",
+            ));
         };
         let Fields::Named(named) = &data.fields else {
             return Err(Error::new_spanned(&input.ident, "Wire needs named fields"));
         };
         if !input.generics.params.is_empty() {
-            return Err(Error::new_spanned(&input.generics, "Wire takes no generics"));
+            return Err(Error::new_spanned(
+                &input.generics,
+                "Wire takes no generics",
+            ));
         }
         let mut object = Self {
             name: input.ident.clone(),
@@ -78,13 +88,19 @@ impl Object {
                     // `type` is a keyword, so the path is read by hand where it is one.
                     let key = tag.path.require_ident()?.to_string();
                     let value: LitStr = tag.value()?.parse()?;
-                    object.tags.push((key.trim_start_matches("r#").to_owned(), value.value()));
+                    object
+                        .tags
+                        .push((key.trim_start_matches("r#").to_owned(), value.value()));
                     Ok(())
                 })
             } else if meta.path.is_ident("rename_all") {
                 let value: LitStr = meta.value()?.parse()?;
                 camel = value.value() == "camelCase";
-                if camel { Ok(()) } else { Err(meta.error("only camelCase is known")) }
+                if camel {
+                    Ok(())
+                } else {
+                    Err(meta.error("only camelCase is known"))
+                }
             } else if meta.path.is_ident("no_new") {
                 object.no_new = true;
                 Ok(())
@@ -93,7 +109,9 @@ impl Object {
             }
         })?;
         for field in &named.named {
-            let Some(ident) = field.ident.clone() else { continue };
+            let Some(ident) = field.ident.clone() else {
+                continue;
+            };
             let (mut rename, mut nullable, mut extra, mut since, mut secret) =
                 (None, false, false, None, false);
             each_wire(&field.attrs, |meta| {
@@ -123,12 +141,23 @@ impl Object {
                 _ => (field.ty.clone(), Mode::Required),
             };
             if nullable && mode != Mode::Nullable {
-                return Err(Error::new_spanned(&field.ty, "nullable needs a plain Option<…>"));
+                return Err(Error::new_spanned(
+                    &field.ty,
+                    "nullable needs a plain Option<…>",
+                ));
             }
             let plain = ident.to_string().trim_start_matches("r#").to_owned();
             let key = rename.unwrap_or(if camel { camel_case(&plain) } else { plain });
             let docs = docs(&field.attrs);
-            object.fields.push(Field { ident, key, docs, inner, mode, since, secret });
+            object.fields.push(Field {
+                ident,
+                key,
+                docs,
+                inner,
+                mode,
+                since,
+                secret,
+            });
         }
         if object.extra.is_none() {
             return Err(Error::new_spanned(
@@ -162,7 +191,10 @@ pub(crate) fn docs(attrs: &[syn::Attribute]) -> String {
     let mut lines = Vec::new();
     for attr in attrs.iter().filter(|a| a.path().is_ident("doc")) {
         if let syn::Meta::NameValue(meta) = &attr.meta
-            && let syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(text), .. }) = &meta.value
+            && let syn::Expr::Lit(syn::ExprLit {
+                lit: syn::Lit::Str(text),
+                ..
+            }) = &meta.value
         {
             lines.push(text.value().trim().to_owned());
         }
@@ -177,7 +209,9 @@ pub(crate) fn generic(ty: &Type, name: &str) -> Option<Type> {
     if last.ident != name {
         return None;
     }
-    let syn::PathArguments::AngleBracketed(args) = &last.arguments else { return None };
+    let syn::PathArguments::AngleBracketed(args) = &last.arguments else {
+        return None;
+    };
     match args.args.first()? {
         syn::GenericArgument::Type(inner) => Some(inner.clone()),
         _ => None,
@@ -213,7 +247,11 @@ fn envelope(object: &Object) -> TokenStream {
     .map(|(field, ty)| {
         let method = Ident::new(field, Span::call_site());
         let ty = Ident::new(ty, Span::call_site());
-        let body = match object.fields.iter().find(|f| f.key == field && f.ident == field) {
+        let body = match object
+            .fields
+            .iter()
+            .find(|f| f.key == field && f.ident == field)
+        {
             Some(f) if f.mode == Mode::Required => quote!(Some(&self.#method)),
             Some(_) => quote!(self.#method.as_ref()),
             None => quote!(None),

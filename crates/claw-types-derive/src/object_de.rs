@@ -11,7 +11,10 @@ pub(crate) fn expand(object: &Object) -> TokenStream {
     let name = &object.name;
     let title = name.to_string();
     let extra = object.extra();
-    let tags = object.tags.iter().map(|(key, value)| quote!((#key, #value)));
+    let tags = object
+        .tags
+        .iter()
+        .map(|(key, value)| quote!((#key, #value)));
     let keys = keys(object);
     let tag_count = object.tags.len();
 
@@ -28,7 +31,7 @@ pub(crate) fn expand(object: &Object) -> TokenStream {
     });
     let tag_locals = (0..tag_count).map(|i| {
         let seen = format_ident!("tag_{}", i);
-        quote!(let mut #seen = false;)
+        quote!(let mut #seen = tags_read;)
     });
     let tag_arms = object.tags.iter().enumerate().map(|(i, (key, value))| {
         let (seen, index) = (format_ident!("tag_{}", i), index(i));
@@ -93,18 +96,25 @@ pub(crate) fn expand(object: &Object) -> TokenStream {
             Mode::Optional | Mode::Tri => quote!(#ident: #local),
         }
     });
-    let not_options = object.fields.iter().filter(|f| f.mode == Mode::Required).map(|f| {
-        let (inner, message) = (
-            &f.inner,
-            format!("`{}` is an alias of Option: write Option<…> out, or it is required", f.ident),
-        );
-        quote! {
-            const _: () = {
-                use crate::wire::NotAnOption as _;
-                assert!(!crate::wire::Probe::<#inner>::IS_OPTION, #message);
-            };
-        }
-    });
+    let not_options = object
+        .fields
+        .iter()
+        .filter(|f| f.mode == Mode::Required)
+        .map(|f| {
+            let (inner, message) = (
+                &f.inner,
+                format!(
+                    "`{}` is an alias of Option: write Option<…> out, or it is required",
+                    f.ident
+                ),
+            );
+            quote! {
+                const _: () = {
+                    use crate::wire::NotAnOption as _;
+                    assert!(!crate::wire::Probe::<#inner>::IS_OPTION, #message);
+                };
+            }
+        });
 
     quote! {
         #(#not_options)*
@@ -116,13 +126,17 @@ pub(crate) fn expand(object: &Object) -> TokenStream {
 
         #[automatically_derived]
         impl crate::wire::Keys for #name {
+            #[inline]
             fn index(key: &str) -> Option<u16> { #keys }
         }
 
         #[automatically_derived]
         impl<'de> crate::wire::Object<'de> for #name {
             const EXPECTING: &'static str = #title;
-            fn from_map<A: ::serde::de::MapAccess<'de>>(mut map: A) -> Result<Self, A::Error> {
+            fn from_map<A: ::serde::de::MapAccess<'de>>(
+                mut map: A,
+                tags_read: bool,
+            ) -> Result<Self, A::Error> {
                 #(#tag_locals)*
                 #(#locals)*
                 let mut pairs = Vec::new();
@@ -158,14 +172,21 @@ pub(crate) fn expand(object: &Object) -> TokenStream {
 /// comparison or two a key instead of one a field.
 fn keys(object: &Object) -> TokenStream {
     let mut by_length: BTreeMap<usize, Vec<TokenStream>> = BTreeMap::new();
-    let all = object.tags.iter().map(|(key, _)| key).chain(object.fields.iter().map(|f| &f.key));
+    let all = object
+        .tags
+        .iter()
+        .map(|(key, _)| key)
+        .chain(object.fields.iter().map(|f| &f.key));
     for (i, key) in all.enumerate() {
         let index = index(i);
-        by_length.entry(key.len()).or_default().push(quote!(#key => Some(#index)));
+        by_length
+            .entry(key.len())
+            .or_default()
+            .push(quote!(#key => Some(#index)));
     }
-    let arms = by_length.into_iter().map(|(length, arms)| {
-        quote!(#length => match key { #(#arms,)* _ => None })
-    });
+    let arms = by_length
+        .into_iter()
+        .map(|(length, arms)| quote!(#length => match key { #(#arms,)* _ => None }));
     quote!(match key.len() { #(#arms,)* _ => None })
 }
 
@@ -183,5 +204,9 @@ fn reader(inner: &syn::Type) -> (TokenStream, TokenStream) {
 }
 
 fn optional(unwrap: &TokenStream) -> TokenStream {
-    if unwrap.is_empty() { TokenStream::new() } else { quote!(.map(|list| list #unwrap)) }
+    if unwrap.is_empty() {
+        TokenStream::new()
+    } else {
+        quote!(.map(|list| list #unwrap))
+    }
 }

@@ -8,7 +8,11 @@ use crate::object::{Mode, Object};
 pub(crate) fn expand(object: &Object) -> TokenStream {
     let name = &object.name;
     let extra = object.extra();
-    let required: Vec<_> = object.fields.iter().filter(|f| f.mode == Mode::Required).collect();
+    let required: Vec<_> = object
+        .fields
+        .iter()
+        .filter(|f| f.mode == Mode::Required)
+        .collect();
     let arguments = required.iter().map(|f| {
         let (ident, inner) = (&f.ident, &f.inner);
         quote!(#ident: impl Into<#inner>)
@@ -21,7 +25,9 @@ pub(crate) fn expand(object: &Object) -> TokenStream {
             Mode::Tri => quote!(#ident: crate::Tri::Absent),
         }
     });
-    let doc = format!("A `{name}` with what every one has; the rest is set by the methods named as the fields.");
+    let doc = format!(
+        "A `{name}` with what every one has; the rest is set by the methods named as the fields."
+    );
     let new = (!object.no_new).then(|| {
         quote! {
             #[doc = #doc]
@@ -34,7 +40,11 @@ pub(crate) fn expand(object: &Object) -> TokenStream {
     let default = required.is_empty().then(|| {
         let values = object.fields.iter().map(|f| {
             let ident = &f.ident;
-            if f.mode == Mode::Tri { quote!(#ident: crate::Tri::Absent) } else { quote!(#ident: None) }
+            if f.mode == Mode::Tri {
+                quote!(#ident: crate::Tri::Absent)
+            } else {
+                quote!(#ident: None)
+            }
         });
         quote! {
             #[automatically_derived]
@@ -45,23 +55,27 @@ pub(crate) fn expand(object: &Object) -> TokenStream {
             }
         }
     });
-    let setters = object.fields.iter().filter(|f| f.mode != Mode::Required).map(|f| {
-        let (ident, inner) = (&f.ident, &f.inner);
-        let doc = format!("Sets `{}`.", f.key);
-        let value = if f.mode == Mode::Tri {
-            quote!(crate::Tri::Value(value.into()))
-        } else {
-            quote!(Some(value.into()))
-        };
-        quote! {
-            #[doc = #doc]
-            #[must_use]
-            pub fn #ident(mut self, value: impl Into<#inner>) -> Self {
-                self.#ident = #value;
-                self
+    let setters = object
+        .fields
+        .iter()
+        .filter(|f| f.mode != Mode::Required)
+        .map(|f| {
+            let (ident, inner) = (&f.ident, &f.inner);
+            let doc = format!("Sets `{}`.", f.key);
+            let value = if f.mode == Mode::Tri {
+                quote!(crate::Tri::Value(value.into()))
+            } else {
+                quote!(Some(value.into()))
+            };
+            quote! {
+                #[doc = #doc]
+                #[must_use]
+                pub fn #ident(mut self, value: impl Into<#inner>) -> Self {
+                    self.#ident = #value;
+                    self
+                }
             }
-        }
-    });
+        });
     quote! {
         #default
         #[automatically_derived]

@@ -10,7 +10,10 @@ pub(crate) fn expand(object: &Object) -> TokenStream {
     let name = &object.name;
     let title = name.to_string();
     let docs = &object.docs;
-    let tags = object.tags.iter().map(|(key, value)| quote!(object.tag(#key, #value);));
+    let tags = object
+        .tags
+        .iter()
+        .map(|(key, value)| quote!(object.tag(#key, #value);));
     let fields = object.fields.iter().map(|f| {
         let (key, inner, docs) = (&f.key, &f.inner, &f.docs);
         let mode = match f.mode {
@@ -19,10 +22,10 @@ pub(crate) fn expand(object: &Object) -> TokenStream {
             Mode::Nullable => quote!(Nullable),
             Mode::Tri => quote!(Tri),
         };
-        let since = match &f.since {
-            Some(since) => quote!(Some(#since)),
-            None => quote!(None),
-        };
+        let since = f
+            .since
+            .as_ref()
+            .map_or(quote!(None), |since| quote!(Some(#since)));
         quote! {
             object.field::<#inner>(generator, #key, crate::schema::Mode::#mode, #docs, #since);
         }

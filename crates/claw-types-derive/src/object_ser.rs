@@ -8,7 +8,10 @@ use crate::object::{Mode, Object};
 pub(crate) fn expand(object: &Object) -> TokenStream {
     let name = &object.name;
     let extra = object.extra();
-    let tags = object.tags.iter().map(|(key, value)| quote!(map.serialize_entry(#key, #value)?;));
+    let tags = object
+        .tags
+        .iter()
+        .map(|(key, value)| quote!(map.serialize_entry(#key, #value)?;));
     let fields = object.fields.iter().map(|f| {
         let (ident, key) = (&f.ident, &f.key);
         match f.mode {
@@ -27,7 +30,10 @@ pub(crate) fn expand(object: &Object) -> TokenStream {
     // key can be in `extra` only so, or put there by hand, and is never written twice.
     let first = object.tags.len();
     let absent = object.fields.iter().enumerate().filter_map(|(i, f)| {
-        let (ident, index) = (&f.ident, Literal::u16_suffixed(u16::try_from(i + first).ok()?));
+        let (ident, index) = (
+            &f.ident,
+            Literal::u16_suffixed(u16::try_from(i + first).ok()?),
+        );
         match f.mode {
             Mode::Required | Mode::Nullable => None,
             Mode::Optional => Some(quote!(Some(#index) => self.#ident.is_none())),

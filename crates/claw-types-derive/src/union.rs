@@ -16,12 +16,15 @@ struct Variant {
 /// What becomes of an object that no variant's tags fit.
 enum Fallback {
     Unknown(Ident),
-    Rest(Ident, Type),
+    Rest(Ident, Box<Type>),
 }
 
 pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
     let Data::Enum(data) = &input.data else {
-        return Err(Error::new_spanned(&input.ident, "WireUnion is for enums; use Wire"));
+        return Err(Error::new_spanned(
+            &input.ident,
+            "WireUnion is for enums; use Wire",
+        ));
     };
     let mut variants = Vec::new();
     let mut fallback = None;
@@ -38,7 +41,7 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
             special = Some(if meta.path.is_ident("unknown") {
                 Fallback::Unknown(ident.clone())
             } else if meta.path.is_ident("rest") {
-                Fallback::Rest(ident.clone(), field.ty.clone())
+                Fallback::Rest(ident.clone(), Box::new(field.ty.clone()))
             } else {
                 return Err(meta.error("expected unknown or rest"));
             });
@@ -58,7 +61,11 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
     let mut envelope = false;
     each_wire(&input.attrs, |meta| {
         envelope = meta.path.is_ident("envelope");
-        if envelope { Ok(()) } else { Err(meta.error("expected envelope")) }
+        if envelope {
+            Ok(())
+        } else {
+            Err(meta.error("expected envelope"))
+        }
     })?;
     let Some(fallback) = fallback else {
         return Err(Error::new_spanned(
@@ -116,7 +123,10 @@ fn expand(name: &Ident, docs: &str, variants: &[Variant], fallback: &Fallback) -
     let inners: Vec<_> = variants.iter().map(|v| &v.inner).collect();
     let read = variants.iter().enumerate().map(|(i, v)| {
         let (ident, inner, i) = (&v.ident, &v.inner, Literal::usize_suffixed(i));
-        let value = boxed(v, quote!(<#inner as crate::wire::Object<'de>>::from_map(map)?));
+        let value = boxed(
+            v,
+            quote!(<#inner as crate::wire::Object<'de>>::from_map(map, tags_read)?),
+        );
         quote!(#i => Ok(Self::#ident(#value)))
     });
     let write = variants.iter().map(|v| {
@@ -133,7 +143,7 @@ fn expand(name: &Ident, docs: &str, variants: &[Variant], fallback: &Fallback) -
             }
         }
     });
-    let (find_rest, read_rest, unknown, write_rest, is_unknown, from_rest, schema_rest) =
+    let (find_rest, read_rest, unknown, write_rest, is_unknown, from_rest, schema_rest, sub_key) =
         match fallback {
             Fallback::Unknown(ident) => (
                 quote!(crate::wire::Found::Nothing),
@@ -143,10 +153,11 @@ fn expand(name: &Ident, docs: &str, variants: &[Variant], fallback: &Fallback) -
                 quote!(matches!(self, Self::#ident(_))),
                 TokenStream::new(),
                 quote!(),
+                quote!(),
             ),
             Fallback::Rest(ident, ty) => (
                 quote!(<#ty as crate::wire::Union>::find(tag, sub).shift(#count)),
-                quote!(<#ty as crate::wire::Union>::read(variant - #count, map).map(Self::#ident)),
+                quote!(<#ty as crate::wire::Union>::read(variant - #count, map, tags_read).map(Self::#ident)),
                 quote!(Self::#ident(<#ty as crate::wire::Union>::unknown(json))),
                 quote!(Self::#ident(value) => ::serde::Serialize::serialize(value, serializer)),
                 quote!(matches!(self, Self::#ident(rest) if rest.is_unknown())),
@@ -157,6 +168,7 @@ fn expand(name: &Ident, docs: &str, variants: &[Variant], fallback: &Fallback) -
                     }
                 },
                 quote!(union.rest::<#ty>(generator);),
+                quote!(const SUB_KEY: &'static str = <#ty as crate::wire::Union>::SUB_KEY;),
             ),
         };
     quote! {
@@ -166,6 +178,7 @@ fn expand(name: &Ident, docs: &str, variants: &[Variant], fallback: &Fallback) -
         impl crate::wire::Union for #name {
             const TABLE: &'static [crate::wire::Tags] =
                 &[#(<#inners as crate::wire::Tagged>::TAGS),*];
+            #sub_key
 
             fn find(tag: &str, sub: crate::wire::Sub<'_>) -> crate::wire::Found {
                 match crate::wire::find(Self::TABLE, tag, sub) {
@@ -177,6 +190,7 @@ fn expand(name: &Ident, docs: &str, variants: &[Variant], fallback: &Fallback) -
             fn read<'de, A: ::serde::de::MapAccess<'de>>(
                 variant: usize,
                 map: A,
+                tags_read: bool,
             ) -> Result<Self, A::Error> {
                 match variant {
                     #(#read,)*
@@ -231,5 +245,9 @@ fn expand(name: &Ident, docs: &str, variants: &[Variant], fallback: &Fallback) -
 }
 
 fn boxed(variant: &Variant, value: TokenStream) -> TokenStream {
-    if variant.boxed { quote!(Box::new(#value)) } else { value }
+    if variant.boxed {
+        quote!(Box::new(#value))
+    } else {
+        value
+    }
 }

@@ -71,10 +71,16 @@ impl From<serde_json::Error> for DecodeError {
     fn from(error: serde_json::Error) -> Self {
         let text = error.to_string();
         // The place stands at the end of the text, and is kept apart here.
-        let text = text.rsplit_once(" at line ").map_or(text.as_str(), |(text, _)| text);
+        let text = text
+            .rsplit_once(" at line ")
+            .map_or(text.as_str(), |(text, _)| text);
         let (path, message) = wire::split(text);
         Self {
-            kind: if error.is_data() { DecodeErrorKind::Data } else { DecodeErrorKind::Syntax },
+            kind: if error.is_data() {
+                DecodeErrorKind::Data
+            } else {
+                DecodeErrorKind::Syntax
+            },
             path: path.to_owned(),
             column: (error.column() > 0).then(|| error.column()),
             message: without_values(message),

@@ -10,7 +10,9 @@ use crate::Json;
 /// They are sent on with the object. A `null` that stood on an optional field is kept here too,
 /// since an optional field that is `None` is not sent. Usually empty, and then one pointer wide.
 #[derive(Clone, Default)]
-pub struct Extra(Option<Box<Vec<(Box<str>, Json)>>>);
+pub struct Extra(Option<Box<Pairs>>);
+
+type Pairs = Vec<(Box<str>, Json)>;
 
 impl Extra {
     /// Whether there is nothing.
@@ -25,7 +27,10 @@ impl Extra {
 
     /// The value of a key.
     pub fn get(&self, key: &str) -> Option<&Json> {
-        self.pairs().iter().find(|(k, _)| **k == *key).map(|(_, value)| value)
+        self.pairs()
+            .iter()
+            .find(|(k, _)| **k == *key)
+            .map(|(_, value)| value)
     }
 
     /// Sets a key. A key that the type itself has is sent from here only while its field is empty.
@@ -59,7 +64,7 @@ impl Extra {
     }
 
     /// Of a key that stands twice, the last counts.
-    pub(crate) fn from_pairs(mut pairs: Vec<(Box<str>, Json)>) -> Self {
+    pub(crate) fn from_pairs(mut pairs: Pairs) -> Self {
         if pairs.is_empty() {
             return Self(None);
         }
@@ -93,7 +98,10 @@ fn has_duplicates(pairs: &[(Box<str>, Json)]) -> bool {
 /// In any order.
 impl PartialEq for Extra {
     fn eq(&self, other: &Self) -> bool {
-        self.len() == other.len() && self.iter().all(|(key, value)| other.get(key) == Some(value))
+        self.len() == other.len()
+            && self
+                .iter()
+                .all(|(key, value)| other.get(key) == Some(value))
     }
 }
 

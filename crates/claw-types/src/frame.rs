@@ -18,7 +18,11 @@ impl<T, B: AsRef<[u8]>> Frame<T, B> {
     /// A frame read from line `number` (the first line is 1), whose bytes, without the line
     /// ending, are `raw`.
     pub fn new(number: u64, raw: B, value: T) -> Self {
-        Self { number, raw: Some(raw), value }
+        Self {
+            number,
+            raw: Some(raw),
+            value,
+        }
     }
 
     /// The number of the line in its stream, counted from 1.
@@ -54,7 +58,11 @@ impl<T, B: AsRef<[u8]>> Frame<T, B> {
 
     /// The same line with another reading of it.
     pub fn map<U>(self, read: impl FnOnce(T) -> U) -> Frame<U, B> {
-        Frame { number: self.number, raw: self.raw, value: read(self.value) }
+        Frame {
+            number: self.number,
+            raw: self.raw,
+            value: read(self.value),
+        }
     }
 }
 

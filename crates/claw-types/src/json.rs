@@ -99,7 +99,9 @@ impl Json {
             }
         }
         let mut deserializer = serde_json::Deserializer::from_str(self.as_str());
-        Deserializer::deserialize_map(&mut deserializer, Find(key)).ok().flatten()
+        Deserializer::deserialize_map(&mut deserializer, Find(key))
+            .ok()
+            .flatten()
     }
 }
 

@@ -26,7 +26,11 @@ impl<T> Map<T> {
 
     /// The value of a key. Of a key that stands twice, the last counts.
     pub fn get(&self, key: &str) -> Option<&T> {
-        self.0.iter().rev().find(|(k, _)| k == key).map(|(_, value)| value)
+        self.0
+            .iter()
+            .rev()
+            .find(|(k, _)| k == key)
+            .map(|(_, value)| value)
     }
 
     /// Sets a key.
@@ -46,7 +50,8 @@ impl<T> Map<T> {
 
 impl<'a, T> IntoIterator for &'a Map<T> {
     type Item = (&'a str, &'a T);
-    type IntoIter = std::iter::Map<std::slice::Iter<'a, (String, T)>, fn(&'a (String, T)) -> Self::Item>;
+    type IntoIter =
+        std::iter::Map<std::slice::Iter<'a, (String, T)>, fn(&'a (String, T)) -> Self::Item>;
 
     fn into_iter(self) -> Self::IntoIter {
         self.0.iter().map(|(key, value)| (key.as_str(), value))
@@ -62,7 +67,10 @@ impl<T> Default for Map<T> {
 /// In any order.
 impl<T: PartialEq> PartialEq for Map<T> {
     fn eq(&self, other: &Self) -> bool {
-        self.len() == other.len() && self.iter().all(|(key, value)| other.get(key) == Some(value))
+        self.len() == other.len()
+            && self
+                .iter()
+                .all(|(key, value)| other.get(key) == Some(value))
     }
 }
 

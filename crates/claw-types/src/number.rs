@@ -144,7 +144,10 @@ impl Count {
 
 impl From<u64> for Count {
     fn from(value: u64) -> Self {
-        Self { value, float: false }
+        Self {
+            value,
+            float: false,
+        }
     }
 }
 
@@ -173,7 +176,10 @@ impl fmt::Debug for Count {
 }
 
 impl Serialize for Count {
-    #[expect(clippy::cast_precision_loss, reason = "only what a float held is marked as one")]
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "only what a float held is marked as one"
+    )]
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         if self.float {
             serializer.serialize_f64(self.value as f64)
@@ -202,10 +208,17 @@ impl Visitor<'_> for CountVisitor {
         Ok(n.into())
     }
 
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "checked"
+    )]
     fn visit_f64<E: Error>(self, n: f64) -> Result<Count, E> {
         if n.fract() == 0.0 && (0.0..=EXACT).contains(&n) && n.is_sign_positive() {
-            Ok(Count { value: n as u64, float: true })
+            Ok(Count {
+                value: n as u64,
+                float: true,
+            })
         } else {
             Err(E::invalid_value(Unexpected::Float(n), &self))
         }

@@ -104,7 +104,11 @@ pub(crate) enum Value {
 
 impl Value {
     pub(crate) fn new(known: &'static [&'static str], text: &str) -> Self {
-        match known.iter().position(|k| *k == text).and_then(|at| u16::try_from(at).ok()) {
+        match known
+            .iter()
+            .position(|k| *k == text)
+            .and_then(|at| u16::try_from(at).ok())
+        {
             Some(at) => Self::Known(at),
             None => Self::Other(text.into()),
         }

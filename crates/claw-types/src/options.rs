@@ -197,7 +197,7 @@ impl<'de> Deserialize<'de> for SystemPrompt {
                 self,
                 map: A,
             ) -> Result<SystemPrompt, A::Error> {
-                crate::wire::Object::from_map(map).map(SystemPrompt::Preset)
+                crate::wire::Object::from_map(map, false).map(SystemPrompt::Preset)
             }
         }
         deserializer.deserialize_any(SystemPromptVisitor)

@@ -32,6 +32,7 @@ impl<T> Tri<T> {
     }
 
     /// What to write; `None` for nothing at all.
+    #[expect(clippy::option_option, reason = "one for the key, one for null")]
     pub(crate) fn as_nullable(&self) -> Option<Option<&T>> {
         match self {
             Self::Absent => None,

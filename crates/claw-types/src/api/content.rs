@@ -289,7 +289,10 @@ pub struct CompactionBlock {
 
 /// Content as the API takes it: plain text, or blocks.
 #[derive(Debug, Clone, PartialEq)]
-#[expect(clippy::exhaustive_enums, reason = "text or a list; anything else is malformed")]
+#[expect(
+    clippy::exhaustive_enums,
+    reason = "text or a list; anything else is malformed"
+)]
 pub enum Content {
     /// Plain text, which means one text block.
     Text(String),

@@ -15,9 +15,7 @@ pub use content::{
     WebFetchToolResultBlock, WebSearchToolResultBlock,
 };
 pub use message::{ApiMessage, MessageParam, Role, StopReason};
-pub use source::{
-    Base64Source, ContentSource, FileSource, Source, TextSource, UrlSource,
-};
+pub use source::{Base64Source, ContentSource, FileSource, Source, TextSource, UrlSource};
 pub use stream::{
     CitationsDelta, CompactionDelta, ContentBlockDelta, ContentBlockDeltaEvent,
     ContentBlockStartEvent, ContentBlockStopEvent, ErrorEvent, InputJsonDelta, MessageDelta,

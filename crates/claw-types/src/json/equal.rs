@@ -37,7 +37,9 @@ impl<'a> Node<'a> {
     fn read(text: &'a str) -> Option<Self> {
         let text = text.trim_ascii();
         match text.as_bytes().first()? {
-            b'{' => serde_json::from_str::<Pairs<'a>>(text).ok().map(|pairs| Self::Object(pairs.0)),
+            b'{' => serde_json::from_str::<Pairs<'a>>(text)
+                .ok()
+                .map(|pairs| Self::Object(pairs.0)),
             b'[' => serde_json::from_str(text).ok().map(Self::List),
             b'"' => Some(Self::Text(match serde_json::from_str::<String>(text) {
                 Ok(string) => Cow::Owned(string),

@@ -16,8 +16,8 @@ pub use user::{Priority, UserMessage};
 
 use claw_types_derive::WireUnion;
 
-use crate::api::{ContentBlock, ToolResultBlock, ToolUseBlock};
 use crate::Unknown;
+use crate::api::{ContentBlock, ToolResultBlock, ToolUseBlock};
 
 /// A message of the conversation.
 #[derive(WireUnion, Debug, Clone, PartialEq)]

@@ -30,7 +30,10 @@ impl Found {
     /// The same variant in a table that has `by` others before it.
     pub(crate) fn shift(self, by: usize) -> Self {
         match self {
-            Self::Variant { index, exact } => Self::Variant { index: index + by, exact },
+            Self::Variant { index, exact } => Self::Variant {
+                index: index + by,
+                exact,
+            },
             other => other,
         }
     }
@@ -56,7 +59,10 @@ pub(crate) fn find(table: &'static [Tags], tag: &str, sub: Sub<'_>) -> Found {
     }
     match (open, narrower, sub) {
         (_, true, Sub::Unread) => Found::NeedsSub,
-        (Some(index), narrower, _) => Found::Variant { index, exact: !narrower },
+        (Some(index), narrower, _) => Found::Variant {
+            index,
+            exact: !narrower,
+        },
         (None, ..) => Found::Nothing,
     }
 }
@@ -67,7 +73,10 @@ pub(crate) const fn assert_distinct(table: &[Tags]) {
     while i < table.len() {
         let mut j = i + 1;
         while j < table.len() {
-            assert!(!same_tags(table[i], table[j]), "two variants of this union have the same tags");
+            assert!(
+                !same_tags(table[i], table[j]),
+                "two variants of this union have the same tags"
+            );
             j += 1;
         }
         i += 1;

@@ -1,11 +1,13 @@
 //! Reading a line: the fast path, with the tag as a hint.
 
 use std::borrow::Cow;
+use std::fmt;
+use std::marker::PhantomData;
 use std::sync::LazyLock;
 
 use memchr::memmem::Finder;
-use serde::Deserialize;
 use serde::de::{Error as _, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer};
 
 use super::classify::{Found, Sub};
 use super::raw::{RawText, Text};
@@ -21,7 +23,7 @@ use crate::{DecodeError, Json};
 pub(crate) fn decode_line<U: Union>(line: &[u8]) -> Result<U, DecodeError> {
     let text =
         std::str::from_utf8(line).map_err(|error| DecodeError::not_utf8(error.valid_up_to()))?;
-    if let Some(variant) = guess::<U>(text)
+    if let Some(variant) = guess_line::<U>(text)
         && let Ok(message) = read_str::<U>(variant, text)
     {
         return Ok(message);
@@ -44,59 +46,62 @@ pub(crate) fn parse<'de, T: Deserialize<'de>>(line: &'de [u8]) -> Result<T, Deco
     serde_json::from_str(text).map_err(DecodeError::from)
 }
 
-/// What the text says the variant is: the last tag that the table knows. (The CLI writes `type`
-/// near the end of a result, and at the front of nearly everything else.)
-fn guess<U: Union>(text: &str) -> Option<usize> {
-    static TYPE: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("\"type\":\""));
-    static SUBTYPE: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("\"subtype\":\""));
+static TYPE: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(TYPE_IS));
+static SUBTYPE: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("\"subtype\":\""));
+const TYPE_IS: &str = "\"type\":\"";
 
-    let (key, sub_key) = match U::KEY {
-        "type" => (&*TYPE, &*SUBTYPE),
-        _ => return None,
+/// What the text says the variant is: the tag that the line starts with, as nearly every line does;
+/// otherwise the last tag that the table knows (the CLI writes `type` near the end of a result).
+fn guess_line<U: Union>(text: &str) -> Option<usize> {
+    let known = |tag| match U::find(tag, Sub::Unread) {
+        Found::Nothing => None,
+        found => Some((found, tag)),
     };
-    let (found, tag) = values(key, text)
-        .filter_map(|tag| Some((U::find(tag, Sub::Unread), tag)))
-        .filter(|(found, _)| *found != Found::Nothing)
-        .last()?;
+    let first = text
+        .strip_prefix('{')
+        .and_then(|rest| rest.strip_prefix(TYPE_IS));
+    let (found, tag) = match first.and_then(plain).and_then(known) {
+        Some(known) => known,
+        None => values(&TYPE, text).filter_map(known).last()?,
+    };
     match found {
         Found::Variant { index, .. } => Some(index),
-        Found::NeedsSub => values(sub_key, text)
+        _ => values(&SUBTYPE, text)
             .filter_map(|sub| match U::find(tag, Sub::Is(sub)) {
                 Found::Variant { index, exact: true } => Some(index),
                 _ => None,
             })
             .last(),
-        Found::Nothing => None,
     }
 }
 
 /// The plain texts that stand behind a key.
-fn values<'a>(key: &'a Finder<'static>, text: &'a str) -> impl Iterator<Item = &'a str> {
+fn values<'a>(key: &'static Finder<'static>, text: &'a str) -> impl Iterator<Item = &'a str> {
     let length = key.needle().len();
-    key.find_iter(text.as_bytes()).filter_map(move |at| {
-        let rest = &text[at + length..];
-        // Longer than any tag: not one.
-        let end = rest.as_bytes().iter().take(64).position(|b| *b == b'"')?;
-        Some(&rest[..end])
-    })
+    key.find_iter(text.as_bytes())
+        .filter_map(move |at| plain(&text[at + length..]))
+}
+
+/// The text up to its closing quote, if that is near: tags are short.
+fn plain(text: &str) -> Option<&str> {
+    let near = &text.as_bytes()[..text.len().min(48)];
+    memchr::memchr(b'"', near).map(|end| &text[..end])
 }
 
 fn read_str<U: Union>(variant: usize, text: &str) -> Result<U, serde_json::Error> {
-    struct Read<U>(usize, std::marker::PhantomData<U>);
+    struct Read<U>(usize, PhantomData<U>);
     impl<'de, U: Union> Visitor<'de> for Read<U> {
         type Value = U;
-        fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
             f.write_str("an object")
         }
         fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<U, A::Error> {
-            U::read(self.0, map)
+            U::read(self.0, map, false)
         }
     }
     let mut deserializer = serde_json::Deserializer::from_str(text);
-    let message = serde::Deserializer::deserialize_map(
-        &mut deserializer,
-        Read::<U>(variant, std::marker::PhantomData),
-    )?;
+    let message =
+        Deserializer::deserialize_map(&mut deserializer, Read::<U>(variant, PhantomData))?;
     deserializer.end()?;
     Ok(message)
 }
@@ -118,7 +123,9 @@ fn by_keys<U: Union>(text: &str) -> Result<U, DecodeError> {
     let sub = tags.sub.as_deref().map_or(Sub::Missing, Sub::Is);
     match tags.tag.as_deref().map(|tag| U::find(tag, sub)) {
         Some(Found::Variant { index, .. }) => read_str(index, text).map_err(DecodeError::from),
-        _ => Json::from_text(text.to_owned()).map(U::unknown).map_err(DecodeError::from),
+        _ => Json::from_text(text.to_owned())
+            .map(U::unknown)
+            .map_err(DecodeError::from),
     }
 }
 
@@ -133,19 +140,22 @@ struct TopTags<'de> {
 
 struct Scan<'de, U> {
     tags: TopTags<'de>,
-    union: std::marker::PhantomData<U>,
+    union: PhantomData<U>,
 }
 
 impl<'de, U: Union> Deserialize<'de> for Scan<'de, U> {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct ScanVisitor<U>(std::marker::PhantomData<U>);
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct ScanVisitor<U>(PhantomData<U>);
         impl<'de, U: Union> Visitor<'de> for ScanVisitor<U> {
             type Value = TopTags<'de>;
-            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("an object")
             }
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<TopTags<'de>, A::Error> {
-                let mut tags = TopTags { tag: None, sub: None };
+                let mut tags = TopTags {
+                    tag: None,
+                    sub: None,
+                };
                 while let Some(Text(key)) = map.next_key()? {
                     let RawText(raw) = map.next_value()?;
                     if key == U::KEY {
@@ -158,12 +168,19 @@ impl<'de, U: Union> Deserialize<'de> for Scan<'de, U> {
             }
         }
         deserializer
-            .deserialize_map(ScanVisitor::<U>(std::marker::PhantomData))
-            .map(|tags| Self { tags, union: std::marker::PhantomData })
+            .deserialize_map(ScanVisitor::<U>(PhantomData))
+            .map(|tags| Self {
+                tags,
+                union: PhantomData,
+            })
     }
 }
 
 /// The text of a JSON string; `None` for any other value.
 fn text_of(raw: &str) -> Result<Option<Cow<'static, str>>, serde_json::Error> {
-    if raw.starts_with('"') { serde_json::from_str(raw).map(Some) } else { Ok(None) }
+    if raw.starts_with('"') {
+        serde_json::from_str(raw).map(Some)
+    } else {
+        Ok(None)
+    }
 }

@@ -1,5 +1,6 @@
 //! What the derives stand on: reading objects and unions in one pass, from any serde source.
 
+mod chain;
 mod classify;
 mod line;
 mod object;
@@ -8,6 +9,7 @@ mod raw;
 mod surrogate;
 mod union;
 
+pub(crate) use chain::rebuild;
 pub(crate) use classify::{Found, Sub, Tags, assert_distinct, find};
 pub(crate) use line::{decode_line, parse};
 pub(crate) use object::{
@@ -15,7 +17,7 @@ pub(crate) use object::{
 };
 pub(crate) use path::{Indexed, prefix, split};
 pub(crate) use raw::owned_raw;
-pub(crate) use union::{Union, UnionVisitor, rebuild};
+pub(crate) use union::{Union, UnionVisitor};
 
 use std::marker::PhantomData;
 
@@ -44,6 +46,9 @@ pub(crate) trait NotAnOption {
 impl<T> NotAnOption for Probe<T> {}
 
 impl<T> Probe<Option<T>> {
-    #[allow(dead_code, reason = "named only where a field is an alias of Option, which is refused")]
+    #[allow(
+        dead_code,
+        reason = "named only where a field is an alias of Option, which is refused"
+    )]
     pub(crate) const IS_OPTION: bool = true;
 }

@@ -18,7 +18,8 @@ pub(crate) trait Object<'de>: Sized + Keys {
     /// What an error says was expected.
     const EXPECTING: &'static str;
 
-    fn from_map<A: MapAccess<'de>>(map: A) -> Result<Self, A::Error>;
+    /// Reads the rest of a map; `tags_read` where the struct's tags were read, and are its own.
+    fn from_map<A: MapAccess<'de>>(map: A, tags_read: bool) -> Result<Self, A::Error>;
 }
 
 /// The visitor of every `Wire` struct.
@@ -38,7 +39,7 @@ impl<'de, T: Object<'de>> Visitor<'de> for ObjectVisitor<T> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<T, A::Error> {
-        T::from_map(map)
+        T::from_map(map, false)
     }
 }
 
@@ -65,12 +66,14 @@ impl<T: Keys> Visitor<'_> for KeySeed<T> {
         f.write_str("a key")
     }
 
+    #[inline]
     fn visit_str<E>(self, key: &str) -> Result<Key, E> {
         Ok(T::index(key).map_or_else(|| Key::Other(key.into()), Key::Known))
     }
 }
 
 /// The next key of a `T`.
+#[inline]
 pub(crate) fn next_key<'de, T: Keys, A: MapAccess<'de>>(
     map: &mut A,
 ) -> Result<Option<Key>, A::Error> {
@@ -78,6 +81,7 @@ pub(crate) fn next_key<'de, T: Keys, A: MapAccess<'de>>(
 }
 
 /// The value of a known key; an error names the key.
+#[inline]
 pub(crate) fn value<'de, T: Deserialize<'de>, A: MapAccess<'de>>(
     map: &mut A,
     key: &'static str,
@@ -108,7 +112,8 @@ pub(crate) fn expect_tag<'de, A: MapAccess<'de>>(
     key: &'static str,
     expected: &'static str,
 ) -> Result<(), A::Error> {
-    map.next_value_seed(ExpectTag(expected)).map_err(|error| prefix(key, &error))
+    map.next_value_seed(ExpectTag(expected))
+        .map_err(|error| prefix(key, &error))
 }
 
 struct ExpectTag(&'static str);
@@ -129,6 +134,10 @@ impl Visitor<'_> for ExpectTag {
     }
 
     fn visit_str<E: serde::de::Error>(self, tag: &str) -> Result<(), E> {
-        if tag == self.0 { Ok(()) } else { Err(E::invalid_value(Unexpected::Str(tag), &self)) }
+        if tag == self.0 {
+            Ok(())
+        } else {
+            Err(E::invalid_value(Unexpected::Str(tag), &self))
+        }
     }
 }

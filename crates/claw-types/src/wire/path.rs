@@ -1,7 +1,7 @@
 //! Where in a message an error is.
 //!
 //! A path is put before the text of an error while it travels up: `` `message.content[1].text`: … ``.
-//! Costs nothing while nothing fails. serde_json finds its line and column again in the text of an
+//! Costs nothing while nothing fails. `serde_json` finds its line and column again in the text of an
 //! error that is made from another's, so they survive.
 
 use std::fmt;
@@ -15,13 +15,19 @@ use serde::de::{Deserialize, Deserializer, Error, SeqAccess, Visitor};
 pub(crate) fn prefix<E: Error>(segment: &str, error: &E) -> E {
     let text = error.to_string();
     let (path, rest) = split(&text);
-    let dot = if path.is_empty() || path.starts_with('[') { "" } else { "." };
+    let dot = if path.is_empty() || path.starts_with('[') {
+        ""
+    } else {
+        "."
+    };
     E::custom(format_args!("`{segment}{dot}{path}`: {rest}"))
 }
 
 /// An error's path (empty where it has none) and the rest of its text.
 pub(crate) fn split(text: &str) -> (&str, &str) {
-    text.strip_prefix('`').and_then(|rest| rest.split_once("`: ")).unwrap_or(("", text))
+    text.strip_prefix('`')
+        .and_then(|rest| rest.split_once("`: "))
+        .unwrap_or(("", text))
 }
 
 /// A list whose errors say which item is bad.

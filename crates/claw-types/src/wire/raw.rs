@@ -32,7 +32,8 @@ impl<'de, D: Deserializer<'de>> Deserializer<'de> for Relay<D> {
         name: &'static str,
         visitor: V,
     ) -> Result<V::Value, D::Error> {
-        self.0.deserialize_newtype_struct(name, RelayVisitor { name, visitor })
+        self.0
+            .deserialize_newtype_struct(name, RelayVisitor { name, visitor })
     }
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, D::Error> {

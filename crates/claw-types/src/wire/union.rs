@@ -4,9 +4,11 @@ use std::borrow::Cow;
 use std::fmt;
 use std::marker::PhantomData;
 
-use serde::de::value::{BorrowedStrDeserializer, StrDeserializer};
-use serde::de::{DeserializeSeed, Error, MapAccess, Visitor};
+use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
+use serde::de::{Deserialize, DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+use serde_json::Value;
 
+use super::chain::{Pairs, rebuild};
 use super::classify::{Found, Sub, Tags};
 use super::raw::{RawText, Text};
 use crate::Json;
@@ -25,8 +27,12 @@ pub(crate) trait Union: Sized {
     /// The variant of these tags.
     fn find(tag: &str, sub: Sub<'_>) -> Found;
 
-    /// Reads a variant's struct.
-    fn read<'de, A: MapAccess<'de>>(variant: usize, map: A) -> Result<Self, A::Error>;
+    /// Reads a variant's struct; `tags_read` where its tags were, and are its own.
+    fn read<'de, A: MapAccess<'de>>(
+        variant: usize,
+        map: A,
+        tags_read: bool,
+    ) -> Result<Self, A::Error>;
 
     /// Keeps what no variant takes.
     fn unknown(json: Json) -> Self;
@@ -59,150 +65,212 @@ impl<'de, U: Union> Visitor<'de> for UnionVisitor<U> {
         write!(f, "an object with the key `{}`", U::KEY)
     }
 
-    /// Reads on until the tags decide; what was read before them is kept as text and read again
-    /// by the struct.
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<U, A::Error> {
+        let mut tags = ReadTags::<U>::new();
         let mut seen = Pairs::default();
-        let mut tag: Option<Cow<'de, str>> = None;
-        let mut sub: Option<Cow<'de, str>> = None;
-        let mut odd_sub = false;
-        while let Some(Text(key)) = map.next_key()? {
-            let RawText(raw) = map.next_value()?;
-            let is_tag = key == U::KEY;
-            let is_sub = !is_tag && !U::SUB_KEY.is_empty() && key == U::SUB_KEY;
-            if is_tag {
-                let Some(text) = unquote(&raw) else {
-                    // A tag that is no text names no variant.
-                    seen.push(key, raw);
-                    return finish::<U, A>(None, seen, map);
-                };
-                tag = Some(text);
-            } else if is_sub {
-                sub = unquote(&raw);
-                odd_sub = sub.is_none();
-            }
-            seen.push(key, raw);
-            let Some(known) = tag.as_deref().filter(|_| is_tag || is_sub) else { continue };
-            let known_sub = match &sub {
-                Some(sub) => Sub::Is(sub),
-                None if odd_sub => Sub::Missing,
-                None => Sub::Unread,
-            };
-            match U::find(known, known_sub) {
-                Found::NeedsSub => {}
-                Found::Variant { index, .. } => return finish::<U, A>(Some(index), seen, map),
-                Found::Nothing => return finish::<U, A>(None, seen, map),
-            }
-        }
-        let variant = match tag.as_deref().map(|tag| U::find(tag, Sub::Missing)) {
-            Some(Found::Variant { index, .. }) => Some(index),
-            _ => None,
-        };
-        finish::<U, A>(variant, seen, map)
-    }
-}
-
-fn finish<'de, U: Union, A: MapAccess<'de>>(
-    variant: Option<usize>,
-    seen: Pairs<'de>,
-    map: A,
-) -> Result<U, A::Error> {
-    let mut chain = Chain { seen: seen.into_iter(), value: None, rest: map };
-    match variant {
-        Some(variant) => U::read(variant, chain),
-        None => rebuild(&mut chain).map(U::unknown),
-    }
-}
-
-/// The whole of an object that nobody knows, as text again.
-pub(crate) fn rebuild<'de, A: MapAccess<'de>>(map: &mut A) -> Result<Json, A::Error> {
-    let mut text = String::from("{");
-    while let Some(Text(key)) = map.next_key()? {
-        let RawText(value) = map.next_value()?;
-        if text.len() > 1 {
-            text.push(',');
-        }
-        text.push_str(&serde_json::to_string(&key).map_err(A::Error::custom)?);
-        text.push(':');
-        text.push_str(&value);
-    }
-    text.push('}');
-    Json::from_text(text).map_err(A::Error::custom)
-}
-
-/// The text inside a JSON string.
-fn unquote<'de>(raw: &Cow<'de, str>) -> Option<Cow<'de, str>> {
-    let inner = raw.strip_prefix('"')?.strip_suffix('"')?;
-    if inner.contains('\\') {
-        return serde_json::from_str(raw).ok().map(Cow::Owned);
-    }
-    Some(match raw {
-        Cow::Borrowed(raw) => Cow::Borrowed(&raw[1..raw.len() - 1]),
-        Cow::Owned(_) => Cow::Owned(inner.to_owned()),
-    })
-}
-
-type Pair<'de> = (Cow<'de, str>, Cow<'de, str>);
-
-/// Keys and values in order. The first needs no allocation: mostly it is the tag, and the only one.
-#[derive(Default)]
-struct Pairs<'de> {
-    first: Option<Pair<'de>>,
-    more: Vec<Pair<'de>>,
-}
-
-impl<'de> Pairs<'de> {
-    fn push(&mut self, key: Cow<'de, str>, value: Cow<'de, str>) {
-        if self.first.is_none() {
-            self.first = Some((key, value));
-        } else {
-            self.more.push((key, value));
-        }
-    }
-
-    fn into_iter(self) -> PairsIter<'de> {
-        self.first.into_iter().chain(self.more)
-    }
-}
-
-type PairsIter<'de> = std::iter::Chain<std::option::IntoIter<Pair<'de>>, std::vec::IntoIter<Pair<'de>>>;
-
-/// A map that starts with pairs read before.
-struct Chain<'de, A> {
-    seen: PairsIter<'de>,
-    value: Option<Cow<'de, str>>,
-    rest: A,
-}
-
-impl<'de, A: MapAccess<'de>> MapAccess<'de> for Chain<'de, A> {
-    type Error = A::Error;
-
-    fn next_key_seed<K: DeserializeSeed<'de>>(
-        &mut self,
-        seed: K,
-    ) -> Result<Option<K::Value>, A::Error> {
-        match self.seen.next() {
-            Some((key, value)) => {
-                self.value = Some(value);
-                match key {
-                    Cow::Borrowed(key) => seed.deserialize(BorrowedStrDeserializer::new(key)),
-                    Cow::Owned(key) => seed.deserialize(StrDeserializer::new(&key)),
+        match map.next_key_seed(FirstKeySeed(U::KEY))? {
+            None => {}
+            // The usual case: the first key decides, and nothing has to be read twice.
+            Some(FirstKey::Tag) => match map.next_value_seed(FirstTag::<U>(PhantomData))? {
+                Tag::Variant(index) => return U::read(index, map, true),
+                Tag::Other(raw) => {
+                    tags.see(U::KEY, &raw);
+                    seen.push(U::KEY.into(), raw.into());
                 }
-                .map(Some)
+            },
+            Some(FirstKey::Other(key)) => {
+                let RawText(raw) = map.next_value()?;
+                tags.see(&key, &raw);
+                seen.push(key, raw);
             }
-            None => self.rest.next_key_seed(seed),
+        }
+        later(tags, seen, map)
+    }
+}
+
+/// Reads on until the tags decide; what was read before them is kept as text, and read again by
+/// the struct.
+fn later<'de, U: Union, A: MapAccess<'de>>(
+    mut tags: ReadTags<U>,
+    mut seen: Pairs<'de>,
+    mut map: A,
+) -> Result<U, A::Error> {
+    while tags.found.is_none() {
+        let Some(Text(key)) = map.next_key()? else {
+            tags.end();
+            break;
+        };
+        let RawText(raw) = map.next_value()?;
+        tags.see(&key, &raw);
+        seen.push(key, raw);
+    }
+    let mut all = seen.then(map);
+    match tags.found {
+        Some(Found::Variant { index, .. }) => U::read(index, all, false),
+        _ => rebuild(&mut all).map(U::unknown),
+    }
+}
+
+/// The tags of an object, as far as they were read.
+struct ReadTags<U> {
+    tag: Option<String>,
+    /// `Some(None)`: it is no text.
+    sub: Option<Option<String>>,
+    found: Option<Found>,
+    union: PhantomData<U>,
+}
+
+impl<U: Union> ReadTags<U> {
+    fn new() -> Self {
+        Self {
+            tag: None,
+            sub: None,
+            found: None,
+            union: PhantomData,
         }
     }
 
-    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, A::Error> {
-        match self.value.take() {
-            Some(Cow::Borrowed(raw)) => seed
-                .deserialize(&mut serde_json::Deserializer::from_str(raw))
-                .map_err(A::Error::custom),
-            Some(Cow::Owned(raw)) => seed
-                .deserialize(&mut serde_json::Deserializer::from_reader(raw.as_bytes()))
-                .map_err(A::Error::custom),
-            None => self.rest.next_value_seed(seed),
+    fn see(&mut self, key: &str, raw: &str) {
+        if key == U::KEY {
+            self.tag = unquote(raw);
+            if self.tag.is_none() {
+                // A tag that is no text names no variant.
+                self.found = Some(Found::Nothing);
+            }
+        } else if !U::SUB_KEY.is_empty() && key == U::SUB_KEY {
+            self.sub = Some(unquote(raw));
+        } else {
+            return;
         }
+        if let Some(tag) = &self.tag {
+            let sub = match &self.sub {
+                None => Sub::Unread,
+                Some(None) => Sub::Missing,
+                Some(Some(sub)) => Sub::Is(sub),
+            };
+            self.found = Some(U::find(tag, sub)).filter(|found| *found != Found::NeedsSub);
+        }
+    }
+
+    /// There are no more keys.
+    fn end(&mut self) {
+        self.found = self.tag.as_deref().map(|tag| U::find(tag, Sub::Missing));
+    }
+}
+
+/// The text inside a JSON string; `None` for any other value.
+fn unquote(raw: &str) -> Option<String> {
+    if raw.starts_with('"') {
+        serde_json::from_str(raw).ok()
+    } else {
+        None
+    }
+}
+
+/// Tells the deciding key from any other.
+enum FirstKey<'de> {
+    Tag,
+    Other(Cow<'de, str>),
+}
+
+struct FirstKeySeed(&'static str);
+
+impl<'de> DeserializeSeed<'de> for FirstKeySeed {
+    type Value = FirstKey<'de>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        deserializer.deserialize_identifier(self)
+    }
+}
+
+impl<'de> Visitor<'de> for FirstKeySeed {
+    type Value = FirstKey<'de>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a key")
+    }
+
+    fn visit_borrowed_str<E>(self, key: &'de str) -> Result<Self::Value, E> {
+        Ok(if key == self.0 {
+            FirstKey::Tag
+        } else {
+            FirstKey::Other(key.into())
+        })
+    }
+
+    fn visit_str<E>(self, key: &str) -> Result<Self::Value, E> {
+        Ok(if key == self.0 {
+            FirstKey::Tag
+        } else {
+            FirstKey::Other(key.to_owned().into())
+        })
+    }
+}
+
+/// What a tag that came first says.
+enum Tag {
+    Variant(usize),
+    /// Not enough, or nothing known: the tag's JSON.
+    Other(String),
+}
+
+struct FirstTag<U>(PhantomData<U>);
+
+impl<'de, U: Union> DeserializeSeed<'de> for FirstTag<U> {
+    type Value = Tag;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Tag, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de, U: Union> Visitor<'de> for FirstTag<U> {
+    type Value = Tag;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a tag")
+    }
+
+    fn visit_str<E: Error>(self, tag: &str) -> Result<Tag, E> {
+        match U::find(tag, Sub::Unread) {
+            Found::Variant { index, .. } => Ok(Tag::Variant(index)),
+            _ => serde_json::to_string(tag)
+                .map(Tag::Other)
+                .map_err(E::custom),
+        }
+    }
+
+    // A tag that is no text names no variant, and is kept.
+
+    fn visit_unit<E: Error>(self) -> Result<Tag, E> {
+        Ok(Tag::Other("null".to_owned()))
+    }
+
+    fn visit_bool<E: Error>(self, tag: bool) -> Result<Tag, E> {
+        Ok(Tag::Other(tag.to_string()))
+    }
+
+    fn visit_u64<E: Error>(self, tag: u64) -> Result<Tag, E> {
+        Ok(Tag::Other(tag.to_string()))
+    }
+
+    fn visit_i64<E: Error>(self, tag: i64) -> Result<Tag, E> {
+        Ok(Tag::Other(tag.to_string()))
+    }
+
+    fn visit_f64<E: Error>(self, tag: f64) -> Result<Tag, E> {
+        serde_json::to_string(&tag)
+            .map(Tag::Other)
+            .map_err(E::custom)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, tag: A) -> Result<Tag, A::Error> {
+        let value = Value::deserialize(SeqAccessDeserializer::new(tag))?;
+        Ok(Tag::Other(value.to_string()))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, tag: A) -> Result<Tag, A::Error> {
+        let value = Value::deserialize(MapAccessDeserializer::new(tag))?;
+        Ok(Tag::Other(value.to_string()))
     }
 }

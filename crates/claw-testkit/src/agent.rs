@@ -1,0 +1,234 @@
+//! A scripted agent: a deterministic stand-in for `claude`.
+//!
+//! It speaks the stream-json protocol over any reader and writer, says what its [`Script`] says, and
+//! does what the real one can't be made to do: die in the middle of a line, flood, hang.
+//!
+//! In process, over a pipe in memory:
+//!
+//! ```
+//! use claw_testkit::{Block, Gates, agent::{self, Script, Step}};
+//! use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
+//!
+//! # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
+//! let script = Script::new([
+//!     Step::Turn(vec![Step::message([Block::text("Hello there!").hold(1, "half")])]),
+//!     Step::Raw("{\"type\":\"resu".to_owned()),
+//!     Step::Exit(3),
+//! ]);
+//! let gates = Gates::new();
+//! let (pipe, agent) = agent::spawn(script, gates.clone());
+//! let (reader, mut writer) = tokio::io::split(pipe);
+//! writer
+//!     .write_all(b"{\"type\":\"user\",\"message\":{\"role\":\"user\",\"content\":\"Hi\"}}\n")
+//!     .await?;
+//! gates.reached("half").await;
+//! gates.open("half");
+//! let mut lines = BufReader::new(reader).lines();
+//! let mut last = String::new();
+//! while let Some(line) = lines.next_line().await? {
+//!     last = line;
+//! }
+//! assert_eq!(agent.await??.code, 3);
+//! assert_eq!(last, "{\"type\":\"resu");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! # })?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! As a program, for what needs a process: [`program`] builds `scripted-agent` and gives its path.
+//! It takes `--script FILE` (the script as JSON) or `--builtin NAME`, `--gates FOLDER`
+//! ([`Gates::in_folder`](crate::Gates::in_folder)) and `--pace-ms N`, and passes over all other
+//! arguments, so that it can be started exactly as `claude` is. Where the caller can't add
+//! arguments, the environment says the same: `CLAW_AGENT_SCRIPT`, `CLAW_AGENT_BUILTIN`, `CLAW_AGENT_GATES`,
+//! `CLAW_AGENT_PACE_MS`. Another program can be one, with [`stdio`].
+
+use std::{io, path::PathBuf};
+
+use serde_json::Value;
+use thiserror::Error;
+use tokio::{
+    io::{AsyncBufReadExt as _, AsyncRead, AsyncWrite, BufReader, DuplexStream},
+    sync::{Notify, mpsc},
+    task::JoinHandle,
+};
+
+use crate::Gates;
+
+mod engine;
+mod line;
+mod message;
+mod output;
+mod permission;
+mod program;
+mod result;
+mod script;
+mod stdio;
+mod style;
+mod turn;
+
+pub use program::program;
+pub use script::{ApiFailure, Expect, Failure, Permission, Repeat, Script, Step, ToolOutcome};
+pub use stdio::{Launch, stdio};
+pub use style::Style;
+
+use engine::{Engine, Stop};
+
+/// How a scripted agent ended.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Outcome {
+    /// The exit code that `claude` would have: of [`Step::Exit`], else 1 if the last result was an
+    /// error and 0 if not.
+    pub code: i32,
+    /// Every line that it took from its input, in order.
+    pub received: Vec<Value>,
+}
+
+/// Why a scripted agent could not go on.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum AgentError {
+    /// Reading or writing failed; a client that went away is a broken pipe.
+    #[error("the agent's input or output failed")]
+    Io(#[from] io::Error),
+    /// An input line that is no JSON. `claude` gives up on these, with exit code 1.
+    #[error("an input line of {length} bytes is no JSON")]
+    NotJson {
+        /// The line's length.
+        length: usize,
+        /// What is wrong with it.
+        source: serde_json::Error,
+    },
+    /// A user line whose message has not the role `user`; `claude` gives up on these too.
+    #[error("a user line has a message whose role is not \"user\"")]
+    NotFromUser,
+    /// The input ended while a step was waiting for a line.
+    #[error("the input ended before a line of type {expected:?} came")]
+    NeverCame {
+        /// The type of line that [`Step::Expect`] waited for.
+        expected: String,
+    },
+    /// The script has a placeholder that doesn't exist.
+    #[error("there is no placeholder ${name}")]
+    Placeholder {
+        /// Its name.
+        name: String,
+    },
+    /// The script takes a step where there is nothing to take it on, such as a message outside a turn.
+    #[error("the script is wrong: {what}")]
+    Misplaced {
+        /// What is wrong.
+        what: &'static str,
+    },
+    /// The program got no usable script.
+    #[error("the script {path} can't be used", path = path.display())]
+    Script {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        source: io::Error,
+    },
+    /// The program was asked for a script that doesn't exist.
+    #[error("there is no built-in script {name:?}")]
+    NoSuchScript {
+        /// The name.
+        name: String,
+    },
+}
+
+impl AgentError {
+    /// Whether the input was such that `claude`, too, would have given up.
+    pub fn is_bad_input(&self) -> bool {
+        matches!(self, Self::NotJson { .. } | Self::NotFromUser)
+    }
+}
+
+/// What a pipe of the operating system holds, on Linux.
+const PIPE: usize = 64 * 1024;
+
+/// Starts an agent as a task of the current tokio runtime, and gives the other end of its pipe.
+///
+/// # Panics
+/// Outside a tokio runtime.
+///
+/// # Drop
+/// Dropping the pipe is the end of the agent's input, and breaks what it writes from then on.
+pub fn spawn(
+    script: Script,
+    gates: Gates,
+) -> (DuplexStream, JoinHandle<Result<Outcome, AgentError>>) {
+    let (ours, theirs) = tokio::io::duplex(PIPE);
+    let running = tokio::spawn(async move {
+        let (reader, writer) = tokio::io::split(theirs);
+        run(&script, reader, writer, &gates).await
+    });
+    (ours, running)
+}
+
+/// Plays a script over a reader (the agent's input) and a writer (its output), to its end.
+///
+/// The input is read all the time, even while a write waits for the other side.
+///
+/// # Errors
+/// When the input is one that makes `claude` give up, when reading or writing fails, and when the
+/// script is wrong.
+///
+/// # Cancel safety
+/// Not safe: dropping the future is the agent's sudden death, perhaps in the middle of a line.
+pub async fn run<R, W>(
+    script: &Script,
+    reader: R,
+    writer: W,
+    gates: &Gates,
+) -> Result<Outcome, AgentError>
+where
+    R: AsyncRead + Unpin,
+    W: AsyncWrite + Unpin,
+{
+    let (lines, inbox) = mpsc::unbounded_channel();
+    let deaf = Notify::new();
+    let mut engine = Engine::new(script, writer, gates, inbox, &deaf);
+    let stop = tokio::select! {
+        stop = engine.play() => stop,
+        never = listen(reader, lines, &deaf) => match never {},
+    };
+    match stop {
+        Stop::Exit(code) => Ok(Outcome {
+            code,
+            received: engine.received,
+        }),
+        Stop::Failed(error) => Err(error),
+        // Neither leaves a turn.
+        Stop::Interrupted { .. } | Stop::TurnOver => Err(AgentError::Misplaced {
+            what: "a turn ended outside a turn",
+        }),
+    }
+}
+
+type Line = Result<Vec<u8>, io::Error>;
+
+/// Hands every input line on, until the input ends or the agent turns deaf.
+async fn listen<R: AsyncRead + Unpin>(
+    reader: R,
+    lines: mpsc::UnboundedSender<Line>,
+    deaf: &Notify,
+) -> std::convert::Infallible {
+    let reading = async {
+        let mut reader = BufReader::new(reader);
+        loop {
+            let mut line = Vec::new();
+            let read = reader.read_until(b'\n', &mut line).await.map(|_| line);
+            match read {
+                Ok(line) if line.is_empty() => return drop(lines),
+                // The engine is what holds the other end, and it outlives this.
+                read => drop(lines.send(read)),
+            }
+        }
+    };
+    tokio::select! {
+        biased;
+        () = deaf.notified() => {}
+        () = reading => {}
+    }
+    std::future::pending().await
+}

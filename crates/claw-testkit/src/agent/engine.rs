@@ -1,0 +1,409 @@
+//! What an agent does at all times: read, wait, answer control requests, write.
+
+use std::{
+    collections::{HashSet, VecDeque},
+    pin::pin,
+    time::Duration,
+};
+
+use claw_types::StdinMessage;
+use serde_json::{Value, json};
+use tokio::{
+    io::{AsyncWrite, AsyncWriteExt as _},
+    sync::{Notify, mpsc},
+};
+
+use super::{
+    AgentError, Expect, Line, Script, Step, Style, line,
+    message::Call,
+    turn::{Prompt, Turn},
+};
+use crate::{Gates, block::quoted};
+
+/// Why steps are not taken any further.
+#[derive(Debug)]
+pub(super) enum Stop {
+    /// The agent ends.
+    Exit(i32),
+    /// The turn was interrupted; with `exit`, by the end of the session.
+    Interrupted {
+        /// Whether the agent ends after it.
+        exit: bool,
+    },
+    /// The turn has had its result.
+    TurnOver,
+    /// The agent can't go on.
+    Failed(AgentError),
+}
+
+impl<E: Into<AgentError>> From<E> for Stop {
+    fn from(error: E) -> Self {
+        Self::Failed(error.into())
+    }
+}
+
+/// A scripted agent at work.
+pub(super) struct Engine<'a, W> {
+    pub(super) script: &'a Script,
+    pub(super) output: W,
+    gates: &'a Gates,
+    inbox: mpsc::UnboundedReceiver<Line>,
+    deaf: &'a Notify,
+    input_ended: bool,
+    pub(super) style: Style,
+    pub(super) received: Vec<Value>,
+    /// Prompts that wait for their turn.
+    pub(super) queue: VecDeque<Prompt>,
+    seen: HashSet<String>,
+    /// What the step `Expect` waits for, then what it got.
+    expecting: Option<Expect>,
+    pub(super) expected: Option<Value>,
+    /// The permission request that waits for an answer, then its answer.
+    pub(super) asked: Option<String>,
+    pub(super) answer: Option<Value>,
+    pub(super) turn: Option<Turn>,
+    pub(super) messages: usize,
+    pub(super) tool_uses: usize,
+    pub(super) results: usize,
+    /// Whether the last result was an error.
+    pub(super) failed: bool,
+    pub(super) uuids: usize,
+    pub(super) milliseconds: usize,
+}
+
+impl<'a, W: AsyncWrite + Unpin> Engine<'a, W> {
+    pub(super) fn new(
+        script: &'a Script,
+        output: W,
+        gates: &'a Gates,
+        inbox: mpsc::UnboundedReceiver<Line>,
+        deaf: &'a Notify,
+    ) -> Self {
+        Self {
+            script,
+            output,
+            gates,
+            inbox,
+            deaf,
+            input_ended: false,
+            style: script.style,
+            received: Vec::new(),
+            queue: VecDeque::new(),
+            seen: HashSet::new(),
+            expecting: None,
+            expected: None,
+            asked: None,
+            answer: None,
+            turn: None,
+            messages: 0,
+            tool_uses: 0,
+            results: 0,
+            failed: false,
+            uuids: 0,
+            milliseconds: 0,
+        }
+    }
+
+    /// Plays the script, and then waits for the end.
+    pub(super) async fn play(&mut self) -> Stop {
+        let script = self.script;
+        let stop = match self.steps(&script.steps).await {
+            Err(stop) => stop,
+            Ok(()) => loop {
+                if let Err(stop) = self.next_line().await {
+                    break stop;
+                }
+            },
+        };
+        // What is written has to arrive, even by way of a writer that buffers.
+        match self.output.flush().await {
+            Err(error) if matches!(stop, Stop::Exit(_)) => error.into(),
+            _ => stop,
+        }
+    }
+
+    pub(super) async fn steps(&mut self, steps: &[Step]) -> Result<(), Stop> {
+        for step in steps {
+            // Steps hold steps, and a future can't hold itself.
+            Box::pin(self.step(step)).await?;
+        }
+        Ok(())
+    }
+
+    async fn step(&mut self, step: &Step) -> Result<(), Stop> {
+        if !matches!(step, Step::Permission(_)) {
+            self.stop_message().await?;
+        }
+        match step {
+            Step::Expect(expect) => self.expect(expect).await,
+            Step::Reply(Value::Null) => self.reply(line::SUCCESS, None).await,
+            Step::Reply(response) => {
+                self.reply(line::SUCCESS_WITH, Some(("response", response.to_string())))
+                    .await
+            }
+            Step::ReplyError(error) => {
+                self.reply(line::ERROR, Some(("error", quoted(error))))
+                    .await
+            }
+            Step::Initialized => self.reply(line::INITIALIZED, None).await,
+            Step::Turn(steps) => {
+                let prompt = self.next_prompt().await?;
+                self.turn(prompt, steps).await
+            }
+            Step::Turns(steps) => loop {
+                let prompt = self.next_prompt().await?;
+                self.turn(prompt, steps).await?;
+            },
+            Step::Message(blocks) => self.message(blocks).await,
+            Step::Permission(permission) => self.permission(permission).await,
+            Step::ToolResult(outcome) => self.tool_result(outcome).await,
+            Step::Fail(failure) => self.fail(failure).await,
+            Step::ApiFailure(failure) => self.api_failure(failure).await,
+            Step::LoseResult => {
+                self.close("completed").await?;
+                Err(Stop::TurnOver)
+            }
+            Step::Line(value) => self.custom(&value.to_string()).await,
+            Step::Text(text) => self.custom(text).await,
+            Step::Raw(text) => self.write_raw(text.as_bytes()).await,
+            Step::Bytes(bytes) => self.write_raw(bytes).await,
+            Step::Stderr(text) => Ok(std::io::Write::write_all(
+                &mut std::io::stderr(),
+                text.as_bytes(),
+            )?),
+            Step::Style(style) => {
+                self.style = *style;
+                Ok(())
+            }
+            Step::Gate(name) => self.gate(name).await,
+            Step::Repeat(repeat) => {
+                for _ in 0..repeat.times {
+                    self.steps(&repeat.steps).await?;
+                }
+                Ok(())
+            }
+            Step::Deaf => {
+                self.deaf.notify_one();
+                Ok(())
+            }
+            Step::CloseStdout => Ok(self.output.shutdown().await?),
+            Step::Hang => std::future::pending().await,
+            Step::Exit(code) => Err(Stop::Exit(*code)),
+        }
+    }
+
+    // Waiting.
+
+    /// Waits for something, and handles the lines that come meanwhile.
+    pub(super) async fn wait<T>(&mut self, event: impl Future<Output = T>) -> Result<T, Stop> {
+        let mut event = pin!(event);
+        loop {
+            tokio::select! {
+                biased;
+                line = self.inbox.recv(), if !self.input_ended => self.take(line).await?,
+                value = &mut event => return Ok(value),
+            }
+        }
+    }
+
+    /// Handles what has come, and lets the pace's time go by.
+    pub(super) async fn pause(&mut self) -> Result<(), Stop> {
+        let pace = Duration::from_millis(self.script.pace_ms);
+        self.wait(async move {
+            if !pace.is_zero() {
+                tokio::time::sleep(pace).await;
+            }
+        })
+        .await
+    }
+
+    pub(super) async fn gate(&mut self, name: &str) -> Result<(), Stop> {
+        let gates = self.gates;
+        Ok(self.wait(gates.wait(name)).await??)
+    }
+
+    /// Waits for one more line and handles it; after the last one the agent ends.
+    async fn next_line(&mut self) -> Result<(), Stop> {
+        if self.input_ended {
+            return Err(self.exit());
+        }
+        let line = self.inbox.recv().await;
+        self.take(line).await
+    }
+
+    async fn next_prompt(&mut self) -> Result<Prompt, Stop> {
+        loop {
+            if let Some(prompt) = self.queue.pop_front() {
+                return Ok(prompt);
+            }
+            self.next_line().await?;
+        }
+    }
+
+    async fn expect(&mut self, expect: &Expect) -> Result<(), Stop> {
+        self.expecting = Some(expect.clone());
+        while self.expecting.is_some() {
+            if self.input_ended {
+                return Err(AgentError::NeverCame {
+                    expected: expect.kind.clone(),
+                }
+                .into());
+            }
+            let line = self.inbox.recv().await;
+            self.take(line).await?;
+        }
+        Ok(())
+    }
+
+    /// Waits for the answer to the permission request; none if the input ends.
+    pub(super) async fn answer(&mut self) -> Result<Option<Value>, Stop> {
+        while self.answer.is_none() && !self.input_ended {
+            let line = self.inbox.recv().await;
+            self.take(line).await?;
+        }
+        self.asked = None;
+        Ok(self.answer.take())
+    }
+
+    pub(super) fn exit(&self) -> Stop {
+        Stop::Exit(i32::from(self.failed))
+    }
+
+    // Reading.
+
+    async fn take(&mut self, line: Option<Line>) -> Result<(), Stop> {
+        let Some(line) = line else {
+            self.input_ended = true;
+            return Ok(());
+        };
+        let line = line?;
+        if line.trim_ascii().is_empty() {
+            return Ok(());
+        }
+        let value = read(line.trim_ascii())?;
+        self.received.push(value.clone());
+        if self
+            .expecting
+            .take_if(|expect| expect.fits(&value))
+            .is_some()
+        {
+            self.expected = Some(value);
+            return Ok(());
+        }
+        match value["type"].as_str() {
+            Some("control_request") => self.control(&value).await,
+            Some("control_response") => {
+                let id = value["response"]["request_id"].as_str();
+                if id.is_some() && id == self.asked.as_deref() {
+                    self.answer = Some(value);
+                }
+                Ok(())
+            }
+            Some("user") => self.enqueue(&value).await,
+            _ => Ok(()),
+        }
+    }
+
+    async fn control(&mut self, request: &Value) -> Result<(), Stop> {
+        let id = request["request_id"].to_string();
+        let answered = |name: &str| (name == "answered").then(|| id.clone());
+        let subtype = request["request"]["subtype"].as_str().unwrap_or_default();
+        match subtype {
+            "initialize" => self.write(line::INITIALIZED, answered).await,
+            "interrupt" => {
+                self.cancel_permission().await?;
+                let receipt = self.receipt(&request["request"]).await?;
+                self.write(line::SUCCESS_WITH, |name| match name {
+                    "response" => Some(receipt.to_string()),
+                    name => answered(name),
+                })
+                .await?;
+                self.break_off(false)
+            }
+            "end_session" => {
+                self.cancel_permission().await?;
+                self.write(line::SUCCESS, answered).await?;
+                self.break_off(true)
+            }
+            _ => {
+                let error = quoted(&format!("Unsupported control request subtype: {subtype}"));
+                self.write(line::UNSUPPORTED, |name| match name {
+                    "error" => Some(error.clone()),
+                    name => answered(name),
+                })
+                .await
+            }
+        }
+    }
+
+    /// Says what an interrupt leaves in the queue, and empties it if that is asked for.
+    async fn receipt(&mut self, request: &Value) -> Result<Value, Stop> {
+        let uuids = |queue: &VecDeque<Prompt>| -> Vec<Value> {
+            queue
+                .iter()
+                .filter_map(|prompt| prompt.uuid.clone())
+                .map(Value::from)
+                .collect()
+        };
+        if request["cancel_queued"] != true {
+            return Ok(json!({"still_queued": uuids(&self.queue)}));
+        }
+        let cancelled = uuids(&self.queue);
+        for prompt in std::mem::take(&mut self.queue) {
+            self.lifecycle(&prompt, "cancelled").await?;
+        }
+        Ok(json!({"still_queued": [], "cancelled": cancelled}))
+    }
+
+    async fn cancel_permission(&mut self) -> Result<(), Stop> {
+        if let Some(asked) = self.asked.take() {
+            let asked = quoted(&asked);
+            self.write(line::CANCEL, |name| {
+                (name == "asked").then(|| asked.clone())
+            })
+            .await?;
+            let turn = self.current()?;
+            turn.cancelled = true;
+            let denial = turn.call.as_ref().map(Call::denial).transpose()?;
+            turn.denials.extend(denial);
+        }
+        Ok(())
+    }
+
+    fn break_off(&self, exit: bool) -> Result<(), Stop> {
+        match &self.turn {
+            Some(turn) if !turn.ending => Err(Stop::Interrupted { exit }),
+            _ if exit => Err(self.exit()),
+            _ => Ok(()),
+        }
+    }
+
+    async fn enqueue(&mut self, line: &Value) -> Result<(), Stop> {
+        if line["message"]["role"] != "user" {
+            return Err(AgentError::NotFromUser.into());
+        }
+        let prompt = Prompt::of(line);
+        if let Some(uuid) = &prompt.uuid
+            && !self.seen.insert(uuid.clone())
+        {
+            return Ok(());
+        }
+        if self.turn.is_some() {
+            self.lifecycle(&prompt, "queued").await?;
+        }
+        self.queue.push_back(prompt);
+        Ok(())
+    }
+}
+
+/// Reads an input line. Like `claude`, it puts up with half surrogate pairs.
+fn read(line: &[u8]) -> Result<Value, AgentError> {
+    serde_json::from_slice(line).or_else(|source| {
+        let repaired = claw_types::from_line::<StdinMessage>(line).ok();
+        let value = repaired.and_then(|message| serde_json::to_value(message).ok());
+        value.ok_or(AgentError::NotJson {
+            length: line.len(),
+            source,
+        })
+    })
+}

@@ -1,0 +1,193 @@
+//! The agent as a process: arguments, standard streams, signals.
+
+use std::{
+    ffi::OsString,
+    io,
+    path::PathBuf,
+    pin::Pin,
+    task::{Context, Poll},
+};
+
+use tokio::io::AsyncWrite;
+
+use super::{AgentError, Script, run};
+use crate::Gates;
+
+#[cfg(test)]
+mod tests;
+
+/// What a process that is a scripted agent plays.
+#[derive(Debug, Clone, Default)]
+#[non_exhaustive]
+pub struct Launch {
+    /// The script.
+    pub script: Script,
+    /// The gates at which it holds.
+    pub gates: Gates,
+}
+
+impl Launch {
+    /// Plays this script, without gates from outside.
+    pub fn new(script: Script) -> Self {
+        Self {
+            script,
+            gates: Gates::new(),
+        }
+    }
+
+    /// Reads it from arguments (without the program's own name) and environment, as the
+    /// [module's page](super) tells. Arguments go before the environment; without a script it is `echo`.
+    ///
+    /// # Errors
+    /// When the script can't be read or doesn't exist.
+    pub fn from_args(
+        args: impl IntoIterator<Item = OsString>,
+        environment: impl Fn(&str) -> Option<OsString>,
+    ) -> Result<Self, AgentError> {
+        let args: Vec<OsString> = args.into_iter().collect();
+        let setting =
+            |flag: &str, variable: &str| value_of(&args, flag).or_else(|| environment(variable));
+        let file = setting("--script", "CLAW_AGENT_SCRIPT").map(PathBuf::from);
+        let builtin = setting("--builtin", "CLAW_AGENT_BUILTIN");
+        let mut script = match (file, builtin) {
+            (Some(path), _) => read(path)?,
+            (None, name) => {
+                let name = name.map_or("echo".into(), |name| name.to_string_lossy().into_owned());
+                Script::builtin(&name).ok_or(AgentError::NoSuchScript { name })?
+            }
+        };
+        if let Some(pace) = setting("--pace-ms", "CLAW_AGENT_PACE_MS")
+            .and_then(|pace| pace.to_string_lossy().parse().ok())
+        {
+            script.pace_ms = pace;
+        }
+        let gates = setting("--gates", "CLAW_AGENT_GATES").map(Gates::in_folder);
+        Ok(Self {
+            script,
+            gates: gates.unwrap_or_default(),
+        })
+    }
+}
+
+/// The value of `--flag=value` or `--flag value`.
+fn value_of(args: &[OsString], flag: &str) -> Option<OsString> {
+    args.iter().enumerate().find_map(|(index, arg)| {
+        let rest = arg.to_str()?.strip_prefix(flag)?;
+        match rest.strip_prefix('=') {
+            Some(value) => Some(value.into()),
+            None if rest.is_empty() => args.get(index + 1).cloned(),
+            None => None,
+        }
+    })
+}
+
+fn read(path: PathBuf) -> Result<Script, AgentError> {
+    let script = std::fs::read_to_string(&path)
+        .and_then(|text| serde_json::from_str(&text).map_err(io::Error::from));
+    script.map_err(|source| AgentError::Script { path, source })
+}
+
+/// Makes this process a scripted agent: plays the script over standard input and output, and gives
+/// the code to exit with, which the caller has to do at once with [`std::process::exit`] (a thread
+/// may still be reading standard input, and waits for it otherwise).
+///
+/// SIGTERM ends it with 143, as it ends `claude`, unless the script ignores it. What makes the
+/// agent fail is said on standard error, with exit code 1.
+///
+/// # Cancel safety
+/// Not safe: see [`run`].
+pub async fn stdio(launch: &Launch) -> i32 {
+    let Launch { script, gates } = launch;
+    // Before the first step: whoever sees the agent do something may send it a signal.
+    let terminated = terminated(script.ignore_sigterm);
+    let playing = run(
+        script,
+        tokio::io::stdin(),
+        Stdout(tokio::io::stdout()),
+        gates,
+    );
+    let outcome = tokio::select! {
+        outcome = playing => outcome,
+        () = terminated => return 143,
+    };
+    match outcome {
+        Ok(outcome) => outcome.code,
+        Err(error) => {
+            complain(&error);
+            1
+        }
+    }
+}
+
+/// Says an error and its causes on standard error.
+fn complain(error: &AgentError) {
+    let mut text = error.to_string();
+    let mut cause = std::error::Error::source(error);
+    while let Some(error) = cause {
+        text = format!("{text}: {error}");
+        cause = error.source();
+    }
+    // There is nobody left to tell if even this fails.
+    let _ = io::Write::write_all(&mut io::stderr(), format!("{text}\n").as_bytes());
+}
+
+/// Handles SIGTERM from now on; ends when it comes, or never, if it is to be ignored.
+#[cfg(unix)]
+fn terminated(ignored: bool) -> impl Future<Output = ()> {
+    use tokio::signal::unix::{SignalKind, signal};
+    // Where no handler can be set the signal keeps its default, which ends the process.
+    let signals = signal(SignalKind::terminate());
+    async move {
+        if let Ok(mut signals) = signals {
+            loop {
+                signals.recv().await;
+                if !ignored {
+                    return;
+                }
+            }
+        }
+        std::future::pending::<()>().await;
+    }
+}
+
+#[cfg(not(unix))]
+fn terminated(_ignored: bool) -> impl Future<Output = ()> {
+    std::future::pending()
+}
+
+/// Standard output that can really be closed.
+struct Stdout(tokio::io::Stdout);
+
+impl AsyncWrite for Stdout {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.0).poll_write(context, bytes)
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.0).poll_flush(context)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        match Pin::new(&mut self.0).poll_flush(context) {
+            Poll::Ready(Ok(())) => Poll::Ready(close_stdout()),
+            other => other,
+        }
+    }
+}
+
+/// Puts the null device in the place of standard output, which closes what it was.
+#[cfg(unix)]
+fn close_stdout() -> io::Result<()> {
+    let null = std::fs::OpenOptions::new().write(true).open("/dev/null")?;
+    Ok(rustix::stdio::dup2_stdout(null)?)
+}
+
+/// Elsewhere it closes when the process ends.
+#[cfg(not(unix))]
+fn close_stdout() -> io::Result<()> {
+    Ok(())
+}

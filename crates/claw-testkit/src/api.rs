@@ -1,0 +1,330 @@
+//! A scripted Messages API on loopback, for running the real CLI in tests.
+//!
+//! ```
+//! use claw_testkit::{Block, api::{Answer, Api, Rule, Scenario}};
+//!
+//! # tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(async {
+//! let scenario = Scenario::new("hello", [
+//!     Rule::new(Answer::error(529, "overloaded_error", "Overloaded")).times(1),
+//!     Rule::new(Answer::message([Block::text("Hello there!").hold(1, "half")])),
+//! ]);
+//! let api = Api::start(scenario).await?;
+//! // Run the CLI with `api.env()` in a cleared environment. In mid-answer:
+//! api.gates().open("half");
+//! assert!(api.requests().is_empty());
+//! # Ok::<(), std::io::Error>(())
+//! # })?;
+//! # Ok::<(), std::io::Error>(())
+//! ```
+//!
+//! [`scenarios`] has some that are ready. `POST /v1/messages` plays the scenario;
+//! `POST /v1/messages/count_tokens` counts 10 tokens; everything else gets an empty 200.
+
+use std::{
+    convert::Infallible,
+    io,
+    net::{Ipv4Addr, SocketAddr},
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use axum::{
+    Router,
+    body::Body,
+    extract::{DefaultBodyLimit, Request, State},
+    http::{HeaderName, HeaderValue, StatusCode},
+    response::Response,
+};
+use bytes::Bytes;
+use serde_json::{Value, json};
+use tokio::{net::TcpListener, sync::watch};
+
+use crate::Gates;
+
+mod answer;
+mod conversation;
+mod scenario;
+pub mod scenarios;
+mod sse;
+
+pub use conversation::{Conversation, ToolResult};
+pub use scenario::{Answer, ApiError, Rule, Scenario, When};
+
+use answer::{Ids, Play};
+use sse::Chunk;
+
+/// Headers whose values are secrets.
+const SECRET: [&str; 4] = [
+    "authorization",
+    "cookie",
+    "proxy-authorization",
+    "x-api-key",
+];
+
+/// A running API.
+///
+/// # Drop
+/// Stops it: no new connection, and answers that wait at a gate break off.
+#[derive(Debug)]
+pub struct Api {
+    address: SocketAddr,
+    shared: Arc<Shared>,
+    stop: watch::Sender<bool>,
+}
+
+#[derive(Debug)]
+struct Shared {
+    play: Play,
+    ids: Ids,
+    gates: Gates,
+    requests: watch::Sender<()>,
+    received: Mutex<Vec<ApiRequest>>,
+    stopped: watch::Receiver<bool>,
+}
+
+/// A request that the API got.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct ApiRequest {
+    /// The HTTP method.
+    pub method: String,
+    /// Path and query.
+    pub path: String,
+    /// The headers, names in lower case. Of keys and cookies only that they were there: their
+    /// value is `***`.
+    pub headers: Vec<(String, String)>,
+    /// The body; null where it is no JSON.
+    pub body: Value,
+}
+
+impl ApiRequest {
+    /// The value of a header, by its name in lower case.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers
+            .iter()
+            .find(|(known, _)| known == name)
+            .map(|(_, value)| value.as_str())
+    }
+
+    /// What the request is about.
+    pub fn conversation(&self) -> Conversation {
+        Conversation::of(&self.body)
+    }
+
+    /// Whether it asks for a message (and not for a count of tokens or anything else).
+    pub fn is_message(&self) -> bool {
+        self.method == "POST" && self.route() == "/v1/messages"
+    }
+
+    fn route(&self) -> &str {
+        self.path.split('?').next().unwrap_or_default()
+    }
+}
+
+impl Api {
+    /// Starts the API on a free port of 127.0.0.1, on the current tokio runtime.
+    ///
+    /// # Errors
+    /// When there is no port to be had.
+    ///
+    /// # Panics
+    /// Outside a tokio runtime.
+    pub async fn start(scenario: Scenario) -> io::Result<Self> {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
+        let address = listener.local_addr()?;
+        let (stop, stopped) = watch::channel(false);
+        let shared = Arc::new(Shared {
+            play: Play::new(scenario),
+            ids: Ids::default(),
+            gates: Gates::new(),
+            requests: watch::Sender::new(()),
+            received: Mutex::default(),
+            stopped: stopped.clone(),
+        });
+        let router = Router::new()
+            .fallback(serve)
+            .layer(DefaultBodyLimit::disable())
+            .with_state(Arc::clone(&shared));
+        let until = async move { stop_of(stopped).await };
+        tokio::spawn(async move {
+            // Fails only where accepting does, for ever; then the client sees a refused connection.
+            let _ = axum::serve(listener, router)
+                .with_graceful_shutdown(until)
+                .await;
+        });
+        Ok(Self {
+            address,
+            shared,
+            stop,
+        })
+    }
+
+    /// Where it listens.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// What `ANTHROPIC_BASE_URL` has to be.
+    pub fn base_url(&self) -> String {
+        format!("http://{}", self.address)
+    }
+
+    /// The environment that makes the CLI talk to this API and to nothing else: for a child whose
+    /// environment was cleared, with a `HOME` in a temporary folder beside it.
+    pub fn env(&self) -> Vec<(&'static str, String)> {
+        vec![
+            ("ANTHROPIC_BASE_URL", self.base_url()),
+            ("ANTHROPIC_API_KEY", "sk-scripted".to_owned()),
+            ("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1".to_owned()),
+            ("DISABLE_AUTOUPDATER", "1".to_owned()),
+            ("DISABLE_TELEMETRY", "1".to_owned()),
+        ]
+    }
+
+    /// The gates at which answers hold.
+    pub fn gates(&self) -> &Gates {
+        &self.shared.gates
+    }
+
+    /// All requests so far.
+    pub fn requests(&self) -> Vec<ApiRequest> {
+        self.shared
+            .received
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
+    }
+
+    /// Waits until a request fits, one that has come already or one to come, and gives it.
+    ///
+    /// # Cancel safety
+    /// Safe: it only looks.
+    pub async fn received(&self, fits: impl Fn(&ApiRequest) -> bool) -> ApiRequest {
+        let mut news = self.shared.requests.subscribe();
+        loop {
+            if let Some(found) = self.requests().into_iter().find(&fits) {
+                return found;
+            }
+            // The sender is in `self`, so this can't fail.
+            let _ = news.changed().await;
+        }
+    }
+}
+
+impl Drop for Api {
+    fn drop(&mut self) {
+        self.stop.send_replace(true);
+    }
+}
+
+async fn stop_of(mut stopped: watch::Receiver<bool>) {
+    // An error means that the sender, and so the API, is gone.
+    let _ = stopped.wait_for(|stop| *stop).await;
+}
+
+async fn serve(
+    State(shared): State<Arc<Shared>>,
+    request: Request,
+) -> Result<Response, Infallible> {
+    let (parts, body) = request.into_parts();
+    let body = axum::body::to_bytes(body, usize::MAX)
+        .await
+        .unwrap_or_default();
+    let request = ApiRequest {
+        method: parts.method.to_string(),
+        path: parts.uri.to_string(),
+        headers: parts.headers.iter().map(visible).collect(),
+        body: serde_json::from_slice(&body).unwrap_or_default(),
+    };
+    shared
+        .received
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner)
+        .push(request.clone());
+    shared.requests.send_replace(());
+    Ok(respond(&shared, &request))
+}
+
+fn visible((name, value): (&HeaderName, &HeaderValue)) -> (String, String) {
+    let name = name.as_str().to_owned();
+    let shown = if SECRET.contains(&name.as_str()) {
+        "***".to_owned()
+    } else {
+        String::from_utf8_lossy(value.as_bytes()).into_owned()
+    };
+    (name, shown)
+}
+
+fn respond(shared: &Arc<Shared>, request: &ApiRequest) -> Response {
+    if request.method == "POST" && request.route() == "/v1/messages/count_tokens" {
+        return response(200, "application/json", r#"{"input_tokens":10}"#);
+    }
+    if !request.is_message() {
+        return Response::default();
+    }
+    let request_id = shared.ids.request();
+    let mut answer = match shared.play.answer(&request.conversation()) {
+        Answer::Error(error) => refuse(&error, &request_id),
+        Answer::Message(blocks) => {
+            let model = request.body["model"].as_str().unwrap_or_default();
+            let chunks = sse::stream(&blocks, model, &shared.ids);
+            response(200, "text/event-stream", body(Arc::clone(shared), chunks))
+        }
+    };
+    if let Ok(id) = HeaderValue::from_str(&request_id) {
+        answer.headers_mut().insert("request-id", id);
+    }
+    answer
+}
+
+fn refuse(error: &ApiError, request_id: &str) -> Response {
+    let body = json!({
+        "type": "error",
+        "error": {"type": error.kind, "message": error.message},
+        "request_id": request_id,
+    });
+    let mut answer = response(error.status, "application/json", body.to_string());
+    for (name, value) in &error.headers {
+        if let (Ok(name), Ok(value)) = (HeaderName::try_from(name), HeaderValue::try_from(value)) {
+            answer.headers_mut().insert(name, value);
+        }
+    }
+    answer
+}
+
+fn response(status: u16, kind: &'static str, body: impl Into<Body>) -> Response {
+    let mut response = Response::new(body.into());
+    *response.status_mut() = StatusCode::from_u16(status).unwrap_or(StatusCode::BAD_REQUEST);
+    response
+        .headers_mut()
+        .insert("content-type", HeaderValue::from_static(kind));
+    response
+}
+
+/// The events, each as a chunk of its own, held at their gates.
+fn body(shared: Arc<Shared>, chunks: Vec<Chunk>) -> Body {
+    let state = (shared, chunks.into_iter());
+    Body::from_stream(futures::stream::unfold(
+        state,
+        |(shared, mut chunks)| async move {
+            loop {
+                match chunks.next()? {
+                    Chunk::Event(event) => {
+                        return Some((Ok::<Bytes, io::Error>(event), (shared, chunks)));
+                    }
+                    Chunk::Hold(gate) => {
+                        let broken = tokio::select! {
+                            open = shared.gates.wait(&gate) => open.err(),
+                            () = stop_of(shared.stopped.clone()) => {
+                                Some(io::Error::other("the scripted API was dropped"))
+                            }
+                        };
+                        if let Some(error) = broken {
+                            // No more chunks: after an error the connection is closed.
+                            return Some((Err(error), (shared, Vec::new().into_iter())));
+                        }
+                    }
+                }
+            }
+        },
+    ))
+}

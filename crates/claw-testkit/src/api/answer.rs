@@ -1,0 +1,67 @@
+//! Which answer a request gets, and the ids in it.
+
+use std::sync::{
+    Mutex, PoisonError,
+    atomic::{AtomicUsize, Ordering},
+};
+
+use super::{Answer, Conversation, Scenario};
+
+/// Ids that count up from 1, so that every run has the same ones.
+#[derive(Debug, Default)]
+pub(super) struct Ids {
+    messages: AtomicUsize,
+    tool_uses: AtomicUsize,
+    requests: AtomicUsize,
+}
+
+impl Ids {
+    pub(super) fn message(&self) -> String {
+        format!("msg_{:06}", next(&self.messages))
+    }
+
+    pub(super) fn tool_use(&self) -> String {
+        format!("toolu_{:04}", next(&self.tool_uses))
+    }
+
+    pub(super) fn request(&self) -> String {
+        format!("req_{}", next(&self.requests))
+    }
+}
+
+fn next(counter: &AtomicUsize) -> usize {
+    counter.fetch_add(1, Ordering::Relaxed) + 1
+}
+
+/// A scenario that is being played.
+#[derive(Debug)]
+pub(super) struct Play {
+    scenario: Scenario,
+    /// How often each rule has answered.
+    answered: Mutex<Vec<usize>>,
+}
+
+impl Play {
+    pub(super) fn new(scenario: Scenario) -> Self {
+        let answered = Mutex::new(vec![0; scenario.rules.len()]);
+        Self { scenario, answered }
+    }
+
+    pub(super) fn answer(&self, conversation: &Conversation) -> Answer {
+        let mut answered = self.answered.lock().unwrap_or_else(PoisonError::into_inner);
+        for (rule, answered) in self.scenario.rules.iter().zip(answered.iter_mut()) {
+            let is_left = rule.times.is_none_or(|times| *answered < times);
+            if is_left && rule.when.fits(conversation) {
+                *answered += 1;
+                return rule.answer.clone();
+            }
+        }
+        let name = &self.scenario.name;
+        // Not retried by the CLI, and seen in its result.
+        Answer::error(
+            400,
+            "invalid_request_error",
+            format!("no rule of {name:?} fits"),
+        )
+    }
+}

@@ -1,0 +1,94 @@
+//! What a request to the Messages API is about.
+
+use serde_json::Value;
+
+#[cfg(test)]
+mod tests;
+
+/// A conversation, as far as a scenario cares: the user's last words, and the tool results that
+/// wait for an answer.
+///
+/// The CLI adds content of its own to the user's messages (`<system-reminder>` blocks, even behind
+/// the prompt, and whole messages of them). It is left out, so that a scenario sees what a person said.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Conversation {
+    /// The last text that a user wrote.
+    pub prompt: String,
+    /// The tool results since the last answer.
+    pub tool_results: Vec<ToolResult>,
+}
+
+/// What came of a tool call.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ToolResult {
+    /// The call.
+    pub tool_use_id: String,
+    /// Its output: all text in it, joined.
+    pub text: String,
+    /// Whether it failed, or was denied.
+    pub is_error: bool,
+}
+
+impl Conversation {
+    /// Reads the body of a `/v1/messages` request. What is not understood is passed over.
+    pub fn of(body: &Value) -> Self {
+        let mut this = Self::default();
+        for message in list(&body["messages"]) {
+            match message["role"].as_str() {
+                Some("assistant") => this.tool_results.clear(),
+                Some("user") => this.add(&message["content"]),
+                _ => {}
+            }
+        }
+        this
+    }
+
+    fn add(&mut self, content: &Value) {
+        if let Some(text) = content.as_str() {
+            self.add_text(text);
+        }
+        for block in list(content) {
+            match block["type"].as_str() {
+                Some("text") => self.add_text(block["text"].as_str().unwrap_or_default()),
+                Some("tool_result") => self.tool_results.push(ToolResult {
+                    tool_use_id: block["tool_use_id"].as_str().unwrap_or_default().to_owned(),
+                    text: all_text(&block["content"]),
+                    is_error: block["is_error"] == true,
+                }),
+                _ => {}
+            }
+        }
+    }
+
+    fn add_text(&mut self, text: &str) {
+        let text = without_reminders(text);
+        if !text.trim().is_empty() {
+            text.trim().clone_into(&mut self.prompt);
+        }
+    }
+}
+
+fn list(value: &Value) -> &[Value] {
+    value.as_array().map_or(&[], Vec::as_slice)
+}
+
+fn all_text(content: &Value) -> String {
+    let texts = list(content)
+        .iter()
+        .filter_map(|block| block["text"].as_str());
+    content.as_str().into_iter().chain(texts).collect()
+}
+
+fn without_reminders(text: &str) -> String {
+    const OPEN: &str = "<system-reminder>";
+    const CLOSE: &str = "</system-reminder>";
+    let mut rest = text;
+    let mut kept = String::new();
+    while let Some((before, after)) = rest.split_once(OPEN) {
+        kept.push_str(before);
+        rest = after.split_once(CLOSE).map_or("", |(_, after)| after);
+    }
+    kept + rest
+}

@@ -1,0 +1,79 @@
+use serde_json::{Value, json};
+
+use super::{Chunk, Ids, stream};
+use crate::Block;
+
+fn events(chunks: &[Chunk]) -> Vec<(String, Value)> {
+    chunks
+        .iter()
+        .filter_map(|chunk| match chunk {
+            Chunk::Event(event) => {
+                let event = std::str::from_utf8(event).unwrap();
+                let (kind, data) = event.split_once('\n').unwrap();
+                let kind = kind.strip_prefix("event: ").unwrap().to_owned();
+                let data = data
+                    .strip_prefix("data: ")
+                    .unwrap()
+                    .strip_suffix("\n\n")
+                    .unwrap();
+                Some((kind, data.parse().unwrap()))
+            }
+            Chunk::Hold(_) => None,
+        })
+        .collect()
+}
+
+#[test]
+fn a_message_streams_as_the_api_does() {
+    let blocks = [
+        Block::text("Run it."),
+        Block::tool_use("Bash", json!({"command": "true"})),
+    ];
+    let chunks = stream(&blocks, "some-model", &Ids::default());
+    let events = events(&chunks);
+    for (kind, data) in &events {
+        assert_eq!(data["type"], kind.as_str());
+    }
+    let kinds: Vec<_> = events.iter().map(|(kind, _)| kind.as_str()).collect();
+    let (start, delta, stop) = (
+        "content_block_start",
+        "content_block_delta",
+        "content_block_stop",
+    );
+    assert_eq!(
+        kinds,
+        [
+            "message_start",
+            start,
+            delta,
+            delta,
+            stop,
+            start,
+            delta,
+            delta,
+            stop,
+            "message_delta",
+            "message_stop"
+        ]
+    );
+    assert_eq!(events[0].1["message"]["id"], "msg_000001");
+    assert_eq!(events[0].1["message"]["model"], "some-model");
+    assert_eq!(events[5].1["content_block"]["id"], "toolu_0001");
+    assert_eq!(events[5].1["index"], 1);
+    assert_eq!(events[9].1["delta"]["stop_reason"], "tool_use");
+}
+
+#[test]
+fn holds_stand_before_their_delta() {
+    let blocks = [Block::text("one two").hold(0, "a").hold(2, "b")];
+    let chunks = stream(&blocks, "m", &Ids::default());
+    let holds: Vec<_> = chunks
+        .iter()
+        .enumerate()
+        .filter_map(|(index, chunk)| match chunk {
+            Chunk::Hold(gate) => Some((index, gate.as_str())),
+            Chunk::Event(_) => None,
+        })
+        .collect();
+    assert_eq!(holds, [(2, "a"), (5, "b")]);
+}

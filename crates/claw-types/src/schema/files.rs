@@ -1,0 +1,84 @@
+//! The files under `schemas/`.
+
+use schemars::generate::SchemaSettings;
+use schemars::{JsonSchema, SchemaGenerator};
+use serde_json::{Map, Value, json};
+
+use super::open::open;
+use crate::wire::Union;
+use crate::{Message, QueryOptions, StdinMessage, StdoutMessage};
+
+/// The version of the schemas, apart from that of the crates: raised when a definition changes.
+const VERSION: &str = "0.1.0";
+/// The CLI that they describe.
+const CLI_VERSION: &str = "2.1.329";
+
+/// The schema files, by their path under `schemas/`.
+///
+/// `stdout`, `stdin` and `options` are open, for validation, each alone; `codegen/claw` is closed,
+/// for code generation, with every definition once; `meta` says what they describe.
+pub fn files() -> Vec<(&'static str, Value)> {
+    vec![
+        ("codegen/claw.schema.json", bundle()),
+        ("meta.json", meta()),
+        ("options.schema.json", validation::<QueryOptions>("options")),
+        ("stdin.schema.json", validation::<StdinMessage>("stdin")),
+        ("stdout.schema.json", validation::<StdoutMessage>("stdout")),
+    ]
+}
+
+fn generator() -> SchemaGenerator {
+    SchemaSettings::draft2020_12().into_generator()
+}
+
+fn validation<T: JsonSchema>(name: &str) -> Value {
+    let mut root = generator().into_root_schema_for::<T>().to_value();
+    open(&mut root);
+    identify(&mut root, name);
+    root
+}
+
+fn bundle() -> Value {
+    let mut generator = generator();
+    let roots = [
+        generator.subschema_for::<StdoutMessage>(),
+        generator.subschema_for::<StdinMessage>(),
+        generator.subschema_for::<QueryOptions>(),
+    ];
+    let mut root = json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Claw",
+        "description": "Every definition of the Claude Code stream-json protocol, for code generation.",
+        "oneOf": roots,
+        "$defs": generator.take_definitions(true)
+    });
+    identify(&mut root, "codegen");
+    root
+}
+
+fn identify(root: &mut Value, name: &str) {
+    root["$id"] = format!("urn:claw:schema:{name}:{VERSION}").into();
+    root["x-schema-version"] = VERSION.into();
+    root["x-cli-version"] = CLI_VERSION.into();
+}
+
+fn meta() -> Value {
+    let mut kinds = Vec::new();
+    kinds.extend(kinds_of::<StdoutMessage>("stdout"));
+    kinds.extend(kinds_of::<Message>("stdout"));
+    kinds.extend(kinds_of::<StdinMessage>("stdin"));
+    json!({ "schemaVersion": VERSION, "cliVersion": CLI_VERSION, "kinds": kinds })
+}
+
+/// The kinds of a union, with their direction.
+fn kinds_of<U: Union>(direction: &str) -> Vec<Value> {
+    let kind = |tags: &&[(&str, &str)]| {
+        let mut kind: Map<_, _> = tags
+            .iter()
+            .map(|(key, value)| ((*key).to_owned(), (*value).into()))
+            .collect();
+        kind.insert("direction".to_owned(), direction.into());
+        Value::Object(kind)
+    };
+    U::TABLE.iter().map(kind).collect()
+}

@@ -1,0 +1,74 @@
+//! The schema of an object, as the derive states it.
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde_json::{Map, Value, json};
+
+use super::tidy;
+
+/// How a key may stand in the object.
+#[derive(Clone, Copy)]
+pub(crate) enum Mode {
+    Required,
+    Optional,
+    Nullable,
+    Tri,
+}
+
+pub(crate) struct ObjectSchema {
+    docs: String,
+    properties: Map<String, Value>,
+    required: Vec<String>,
+}
+
+impl ObjectSchema {
+    pub(crate) fn new(docs: &str) -> Self {
+        Self {
+            docs: tidy(docs),
+            properties: Map::new(),
+            required: Vec::new(),
+        }
+    }
+
+    /// A constant key. A one-value `enum`: generators that turn `const` into any text narrow on it.
+    pub(crate) fn tag(&mut self, key: &str, value: &str) {
+        self.properties
+            .insert(key.to_owned(), json!({ "type": "string", "enum": [value] }));
+        self.required.push(key.to_owned());
+    }
+
+    pub(crate) fn field<T: JsonSchema>(
+        &mut self,
+        generator: &mut SchemaGenerator,
+        key: &str,
+        mode: Mode,
+        docs: &str,
+        since: Option<&str>,
+    ) {
+        let mut value = generator.subschema_for::<T>().to_value();
+        if matches!(mode, Mode::Nullable | Mode::Tri)
+            && value.as_object().is_some_and(|o| !o.is_empty())
+        {
+            value = json!({ "anyOf": [value, { "type": "null" }] });
+        }
+        let Value::Object(mut value) = value else {
+            return;
+        };
+        value.insert("description".to_owned(), tidy(docs).into());
+        if let Some(since) = since {
+            value.insert("x-since".to_owned(), since.into());
+        }
+        self.properties.insert(key.to_owned(), Value::Object(value));
+        if matches!(mode, Mode::Required | Mode::Nullable) {
+            self.required.push(key.to_owned());
+        }
+    }
+
+    pub(crate) fn finish(self) -> Schema {
+        json_schema!({
+            "type": "object",
+            "description": self.docs,
+            "properties": self.properties,
+            "required": self.required
+        })
+    }
+}
