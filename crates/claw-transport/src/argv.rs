@@ -2,7 +2,8 @@
 
 use std::ffi::OsString;
 
-use claw_types::options::QueryOptions;
+use claw_types::options::{PermissionMode, QueryOptions};
+use claw_types::{Count, Json};
 
 use crate::TransportError;
 
@@ -27,22 +28,27 @@ pub fn argv(
     argv.switch("verbose", Some(true));
     argv.flag("input-format", Some("stream-json"));
 
-    argv.flag("model", options.model.as_ref());
-    argv.flag("fallback-model", options.fallback_model.as_ref());
+    argv.models(options)?;
     argv.permission_mode(options)?;
     if permission_prompts {
         argv.flag("permission-prompt-tool", Some("stdio"));
     }
-    argv.list("tools", options.tools.as_ref());
-    argv.filled_list("allowedTools", options.allowed_tools.as_ref());
-    argv.filled_list("disallowedTools", options.disallowed_tools.as_ref());
-    argv.number(
-        "max-turns",
-        options.max_turns.filter(|turns| turns.get() > 0),
+    argv.list("tools", options.tools.as_deref());
+    argv.filled_list("allowedTools", options.allowed_tools.as_deref());
+    argv.filled_list("disallowedTools", options.disallowed_tools.as_deref());
+    let max_turns = options.max_turns.map(Count::get).filter(|turns| *turns > 0);
+    argv.flag("max-turns", max_turns.map(|turns| turns.to_string()));
+    argv.flag(
+        "max-budget-usd",
+        options.max_budget_usd.map(|limit| limit.to_string()),
     );
-    argv.number("max-budget-usd", options.max_budget_usd);
+    argv.flag(
+        "json-schema",
+        options.output_schema.as_ref().map(Json::as_str),
+    );
     argv.switch("include-partial-messages", options.include_partial_messages);
-    argv.list("setting-sources", options.setting_sources.as_ref());
+    argv.flag("settings", options.settings.as_ref());
+    argv.list("setting-sources", options.setting_sources.as_deref());
     for directory in options.additional_directories.iter().flatten() {
         argv.flag("add-dir", Some(directory));
     }
@@ -50,11 +56,6 @@ pub fn argv(
     argv.flag("resume", options.resume.as_ref());
     argv.switch("fork-session", options.fork_session);
     argv.flag("session-id", options.session_id.as_ref());
-    argv.flag("settings", options.settings.as_ref());
-    argv.flag(
-        "json-schema",
-        options.output_schema.as_ref().map(|schema| schema.as_str()),
-    );
     for (name, value) in options.extra_args.iter().flatten() {
         argv.extra(name, value.as_deref())?;
     }
@@ -81,31 +82,44 @@ impl Argv {
         }
     }
 
-    fn number(&mut self, name: &str, value: Option<impl ToString>) {
-        self.flag(name, value.map(|value| value.to_string()));
-    }
-
     /// A list in which "none" is a value of its own.
-    fn list<T: AsRef<str>>(&mut self, name: &str, values: Option<&Vec<T>>) {
-        let texts = values.map(|values| values.iter().map(AsRef::as_ref).collect::<Vec<_>>());
-        self.flag(name, texts.map(|texts| texts.join(",")));
+    fn list(&mut self, name: &str, values: Option<&[impl AsRef<str>]>) {
+        let joined = values.map(|values| {
+            values
+                .iter()
+                .map(AsRef::as_ref)
+                .collect::<Vec<_>>()
+                .join(",")
+        });
+        self.flag(name, joined);
     }
 
     /// A list in which "none" is the same as no list.
-    fn filled_list<T: AsRef<str>>(&mut self, name: &str, values: Option<&Vec<T>>) {
+    fn filled_list(&mut self, name: &str, values: Option<&[String]>) {
         self.list(name, values.filter(|values| !values.is_empty()));
+    }
+
+    fn models(&mut self, options: &QueryOptions) -> Result<(), TransportError> {
+        let (model, fallback) = (&options.model, &options.fallback_model);
+        if fallback.is_some() && model == fallback {
+            let reason = "the model to fall back to must be another one than `model`";
+            return Err(TransportError::invalid("fallback_model", reason));
+        }
+        self.flag("model", model.as_ref());
+        self.flag("fallback-model", fallback.as_ref());
+        Ok(())
     }
 
     fn permission_mode(&mut self, options: &QueryOptions) -> Result<(), TransportError> {
         let allowed = options.allow_dangerously_skip_permissions;
-        let mode = options.permission_mode.as_ref().map(|mode| mode.as_str());
-        if mode == Some("bypassPermissions") && allowed != Some(true) {
+        let mode = options.permission_mode.as_ref();
+        if mode == Some(&PermissionMode::BypassPermissions) && allowed != Some(true) {
             return Err(TransportError::invalid(
                 "permission_mode",
                 "bypassPermissions needs allow_dangerously_skip_permissions",
             ));
         }
-        self.flag("permission-mode", mode);
+        self.flag("permission-mode", mode.map(PermissionMode::as_str));
         self.switch("allow-dangerously-skip-permissions", allowed);
         Ok(())
     }

@@ -26,6 +26,10 @@ pub trait Launcher: fmt::Debug + Send + Sync {
 }
 
 /// Runs the command as a child of this process.
+///
+/// # Panics
+///
+/// The future panics outside of a tokio runtime, or in one without I/O.
 #[derive(Debug, Clone, Copy, Default)]
 #[non_exhaustive]
 pub struct Local;

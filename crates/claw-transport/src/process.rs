@@ -129,7 +129,8 @@ impl Process {
     /// Waits for the process to end by itself, and makes it end by the steps of `ladder` if it
     /// does not. The caller has already asked it to (with `end_session`, or by closing its stdin).
     ///
-    /// If several shut down at once, the earliest next step counts.
+    /// Keep reading the incoming lines meanwhile: a CLI that is told to end waits some seconds for
+    /// somebody to take its last ones. If several shut down at once, the earliest next step counts.
     ///
     /// # Errors
     ///
@@ -172,12 +173,12 @@ async fn wait(shared: &Shared, done: impl FnMut(&State) -> bool) -> State {
 
 impl Owner {
     fn order(&self, order: Order) {
-        match &self.supervised {
-            Some((supervisor, id)) => supervisor.order(*id, order),
-            None => {
-                let end = State::Exited(Exit::new(None, false));
-                self.shared.state.send_replace(end);
-            }
+        if let Some((supervisor, id)) = &self.supervised {
+            supervisor.order(*id, order);
+        } else {
+            self.shared
+                .state
+                .send_replace(State::Exited(Exit::new(None, false)));
         }
     }
 }

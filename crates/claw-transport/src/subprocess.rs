@@ -18,8 +18,7 @@ use crate::{
 /// use claw_transport::{Subprocess, Transport};
 /// use claw_types::options::QueryOptions;
 ///
-/// let mut options = QueryOptions::default();
-/// options.model = Some("opus".into());
+/// let options = QueryOptions::default().model("opus");
 /// let claude = Subprocess::new(&options).on_stderr(|line| eprintln!("claude: {line}"));
 /// let parts = claude.open().await?.into_parts();
 /// # Ok(())

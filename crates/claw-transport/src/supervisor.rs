@@ -225,8 +225,8 @@ impl Thread {
         let mut command = launch.spec.to_std();
         command.env(SESSION_VARIABLE, marks);
 
-        let mask = Mask::of_environment(&launch.spec.env);
-        let stderr = Stderr::new(mask, launch.spec.on_stderr.clone());
+        let secrets = Mask::of_environment(&launch.spec.env);
+        let stderr = Stderr::new(secrets, launch.spec.on_stderr.clone());
         let bell = &self.supervisor.bell;
         let (child, shared, stdin, stdout) = match sys::Child::spawn(command, bell, stderr) {
             Ok(spawned) => spawned,

@@ -1,4 +1,5 @@
-use std::collections::BTreeMap;
+use claw_types::Map;
+use claw_types::options::SettingSource;
 
 use super::*;
 
@@ -9,10 +10,8 @@ const BASE: [&str; 3] = [
 ];
 
 /// The arguments beyond those that every CLI gets.
-fn beyond(set: impl FnOnce(&mut QueryOptions)) -> Vec<String> {
-    let mut options = QueryOptions::default();
-    set(&mut options);
-    let words = argv(&options, false).unwrap();
+fn beyond(options: &QueryOptions) -> Vec<String> {
+    let words = argv(options, false).unwrap();
     let words: Vec<String> = words
         .into_iter()
         .map(|word| word.into_string().unwrap())
@@ -21,14 +20,16 @@ fn beyond(set: impl FnOnce(&mut QueryOptions)) -> Vec<String> {
     words[3..].to_vec()
 }
 
-fn strings(values: &[&str]) -> Option<Vec<String>> {
-    Some(values.iter().map(|value| (*value).to_owned()).collect())
+fn options() -> QueryOptions {
+    QueryOptions::default()
 }
 
-fn refused(set: impl FnOnce(&mut QueryOptions)) -> &'static str {
-    let mut options = QueryOptions::default();
-    set(&mut options);
-    match argv(&options, false) {
+fn strings(values: &[&str]) -> Vec<String> {
+    values.iter().map(|value| (*value).to_owned()).collect()
+}
+
+fn refused(options: &QueryOptions) -> &'static str {
+    match argv(options, false) {
         Err(TransportError::InvalidOption { option, .. }) => option,
         other => panic!("{other:?}"),
     }
@@ -36,57 +37,62 @@ fn refused(set: impl FnOnce(&mut QueryOptions)) -> &'static str {
 
 #[test]
 fn no_options_give_the_base() {
-    assert_eq!(beyond(|_| ()), [""; 0]);
+    assert_eq!(beyond(&options()), [""; 0]);
 }
 
 #[test]
 fn permission_prompts() {
-    let words = argv(&QueryOptions::default(), true).unwrap();
+    let words = argv(&options(), true).unwrap();
     assert_eq!(words[3..], ["--permission-prompt-tool=stdio"]);
 }
 
 #[test]
 fn model() {
-    assert_eq!(beyond(|o| o.model = Some("opus".into())), ["--model=opus"]);
+    assert_eq!(beyond(&options().model("opus")), ["--model=opus"]);
+}
+
+#[test]
+fn fallback_model() {
+    let both = options().model("opus").fallback_model("haiku");
+    assert_eq!(beyond(&both), ["--model=opus", "--fallback-model=haiku"]);
+    assert_eq!(refused(&both.model("haiku")), "fallback_model");
 }
 
 #[test]
 fn a_value_with_dashes_stays_a_value() {
-    assert_eq!(
-        beyond(|o| o.resume = Some("--help".into())),
-        ["--resume=--help"]
-    );
+    assert_eq!(beyond(&options().resume("--help")), ["--resume=--help"]);
 }
 
 #[test]
 fn permission_mode() {
+    let plan = options().permission_mode(PermissionMode::Plan);
+    assert_eq!(beyond(&plan), ["--permission-mode=plan"]);
     assert_eq!(
-        beyond(|o| o.permission_mode = Some("plan".into())),
-        ["--permission-mode=plan"]
+        beyond(&options().permission_mode("new")),
+        ["--permission-mode=new"]
     );
 }
 
 #[test]
 fn bypass_permissions_needs_its_switch() {
-    let bypass = |o: &mut QueryOptions| o.permission_mode = Some("bypassPermissions".into());
-    assert_eq!(refused(bypass), "permission_mode");
-    let words = beyond(|o| {
-        bypass(o);
-        o.allow_dangerously_skip_permissions = Some(true);
-    });
+    let bypass = options().permission_mode(PermissionMode::BypassPermissions);
+    assert_eq!(refused(&bypass), "permission_mode");
     let expected = [
         "--permission-mode=bypassPermissions",
         "--allow-dangerously-skip-permissions",
     ];
-    assert_eq!(words, expected);
+    assert_eq!(
+        beyond(&bypass.allow_dangerously_skip_permissions(true)),
+        expected
+    );
 }
 
 #[test]
 fn allow_dangerously_skip_permissions() {
-    let words = beyond(|o| o.allow_dangerously_skip_permissions = Some(true));
+    let words = beyond(&options().allow_dangerously_skip_permissions(true));
     assert_eq!(words, ["--allow-dangerously-skip-permissions"]);
     assert_eq!(
-        beyond(|o| o.allow_dangerously_skip_permissions = Some(false)),
+        beyond(&options().allow_dangerously_skip_permissions(false)),
         [""; 0]
     );
 }
@@ -94,96 +100,115 @@ fn allow_dangerously_skip_permissions() {
 #[test]
 fn tools() {
     assert_eq!(
-        beyond(|o| o.tools = strings(&["Bash", "Read"])),
+        beyond(&options().tools(strings(&["Bash", "Read"]))),
         ["--tools=Bash,Read"]
     );
-    assert_eq!(beyond(|o| o.tools = strings(&[])), ["--tools="]);
+    assert_eq!(beyond(&options().tools(strings(&[]))), ["--tools="]);
 }
 
 #[test]
 fn allowed_tools() {
-    let words = beyond(|o| o.allowed_tools = strings(&["Bash(git *)", "Read"]));
+    let words = beyond(&options().allowed_tools(strings(&["Bash(git *)", "Read"])));
     assert_eq!(words, ["--allowedTools=Bash(git *),Read"]);
-    assert_eq!(beyond(|o| o.allowed_tools = strings(&[])), [""; 0]);
+    assert_eq!(beyond(&options().allowed_tools(strings(&[]))), [""; 0]);
 }
 
 #[test]
 fn disallowed_tools() {
-    assert_eq!(
-        beyond(|o| o.disallowed_tools = strings(&["Bash"])),
-        ["--disallowedTools=Bash"]
-    );
-    assert_eq!(beyond(|o| o.disallowed_tools = strings(&[])), [""; 0]);
+    let words = beyond(&options().disallowed_tools(strings(&["Bash"])));
+    assert_eq!(words, ["--disallowedTools=Bash"]);
+    assert_eq!(beyond(&options().disallowed_tools(strings(&[]))), [""; 0]);
 }
 
 #[test]
 fn max_turns() {
-    assert_eq!(beyond(|o| o.max_turns = Some(3)), ["--max-turns=3"]);
-    assert_eq!(beyond(|o| o.max_turns = Some(0)), [""; 0]);
+    assert_eq!(beyond(&options().max_turns(3)), ["--max-turns=3"]);
+    assert_eq!(beyond(&options().max_turns(0)), [""; 0]);
 }
 
 #[test]
 fn max_budget_usd() {
     assert_eq!(
-        beyond(|o| o.max_budget_usd = Some(0.5)),
+        beyond(&options().max_budget_usd(0.5)),
         ["--max-budget-usd=0.5"]
     );
 }
 
 #[test]
+fn output_schema() {
+    let schema = Json::from_text(r#"{"type":"object"}"#.to_owned()).unwrap();
+    assert_eq!(
+        beyond(&options().output_schema(schema)),
+        [r#"--json-schema={"type":"object"}"#]
+    );
+}
+
+#[test]
 fn include_partial_messages() {
-    let words = beyond(|o| o.include_partial_messages = Some(true));
+    let words = beyond(&options().include_partial_messages(true));
     assert_eq!(words, ["--include-partial-messages"]);
 }
 
 #[test]
-fn setting_sources() {
-    let words = beyond(|o| o.setting_sources = strings(&["user", "project"]));
-    assert_eq!(words, ["--setting-sources=user,project"]);
+fn settings() {
     assert_eq!(
-        beyond(|o| o.setting_sources = strings(&[])),
+        beyond(&options().settings("/a b.json")),
+        ["--settings=/a b.json"]
+    );
+}
+
+#[test]
+fn setting_sources() {
+    let sources = [SettingSource::User, SettingSource::Project];
+    assert_eq!(
+        beyond(&options().setting_sources(sources)),
+        ["--setting-sources=user,project"]
+    );
+    assert_eq!(
+        beyond(&options().setting_sources([])),
         ["--setting-sources="]
     );
 }
 
 #[test]
 fn additional_directories() {
-    let words = beyond(|o| o.additional_directories = Some(vec!["/a".into(), "/b c".into()]));
+    let words = beyond(&options().additional_directories(["/a".into(), "/b c".into()]));
     assert_eq!(words, ["--add-dir=/a", "--add-dir=/b c"]);
 }
 
 #[test]
 fn continue_session() {
-    assert_eq!(beyond(|o| o.continue_session = Some(true)), ["--continue"]);
+    assert_eq!(beyond(&options().continue_session(true)), ["--continue"]);
 }
 
 #[test]
 fn resume() {
-    assert_eq!(beyond(|o| o.resume = Some("abc".into())), ["--resume=abc"]);
+    assert_eq!(beyond(&options().resume("abc")), ["--resume=abc"]);
+}
+
+#[test]
+fn fork_session() {
+    let fork = options().resume("abc").fork_session(true);
+    assert_eq!(beyond(&fork), ["--resume=abc", "--fork-session"]);
 }
 
 #[test]
 fn session_id() {
-    assert_eq!(
-        beyond(|o| o.session_id = Some("abc".into())),
-        ["--session-id=abc"]
-    );
+    assert_eq!(beyond(&options().session_id("abc")), ["--session-id=abc"]);
 }
 
 #[test]
 fn extra_args() {
-    let args = |name: &str, value: Option<&str>| {
-        Some(BTreeMap::from([(
-            name.to_owned(),
-            value.map(str::to_owned),
-        )]))
+    let with = |name: &str, value: Option<&str>| {
+        options().extra_args(
+            [(name, value.map(str::to_owned))]
+                .into_iter()
+                .collect::<Map<_>>(),
+        )
     };
-    assert_eq!(beyond(|o| o.extra_args = args("debug", None)), ["--debug"]);
-    assert_eq!(
-        beyond(|o| o.extra_args = args("x", Some("-y z"))),
-        ["--x=-y z"]
-    );
+    assert_eq!(beyond(&with("debug", None)), ["--debug"]);
+    assert_eq!(beyond(&with("x", Some("-y z"))), ["--x=-y z"]);
     for name in ["", "--model", "a=b", "a b"] {
-        assert_eq!(refused(|o| o.extra_args = args(name, None)), "extra_args");
+        assert_eq!(refused(&with(name, None)), "extra_args");
     }
 }

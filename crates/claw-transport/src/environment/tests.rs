@@ -4,8 +4,7 @@ fn env(pairs: &[(&str, Option<&str>)], host_has: bool) -> BTreeMap<OsString, Opt
     let pairs = pairs
         .iter()
         .map(|(n, v)| ((*n).to_owned(), v.map(str::to_owned)));
-    let mut options = QueryOptions::default();
-    options.env = Some(pairs.collect());
+    let options = QueryOptions::default().env(pairs.collect::<claw_types::Map<_>>());
     over(&options, |_| host_has)
 }
 

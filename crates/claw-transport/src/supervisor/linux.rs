@@ -179,7 +179,9 @@ impl Sweep {
             .into_iter()
             .filter(|entry| entry.carries(&self.marks))
             .collect();
-        found.iter().for_each(|entry| entry.signal(Signal::KILL));
+        for entry in &found {
+            entry.signal(Signal::KILL);
+        }
         let quiet = found.is_empty();
         self.killed.extend(found);
         self.killed.retain(|entry| !is_gone(entry));
@@ -215,7 +217,9 @@ impl Sweep {
                 found.insert(entry.pid.as_raw_pid(), entry);
             }
         }
-        found.values().for_each(|entry| entry.signal(Signal::KILL));
+        for entry in found.values() {
+            entry.signal(Signal::KILL);
+        }
         self.killed.extend(found.into_values());
     }
 }

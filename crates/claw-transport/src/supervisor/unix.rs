@@ -110,7 +110,7 @@ impl Waiter {
 
 /// One process, from its start until it is reaped.
 pub(super) struct Child {
-    child: std::process::Child,
+    process: std::process::Child,
     pid: Pid,
     watch: Watch,
     stderr: Option<ChildStderr>,
@@ -149,7 +149,7 @@ impl Child {
         let stderr = child.stderr.take();
         let (stdin, stdout) = (child.stdin.take(), child.stdout.take());
         let mut child = Self {
-            child,
+            process: child,
             pid,
             watch,
             stderr,
@@ -158,16 +158,14 @@ impl Child {
             .stderr
             .as_ref()
             .map(|fd| rustix::io::ioctl_fionbio(fd, true));
-        match (stdin, stdout, blocking) {
-            (Some(stdin), Some(stdout), Some(Ok(()))) => Ok((child, shared, stdin, stdout)),
-            _ => {
-                let _ = child.child.kill();
-                let _ = child.child.wait();
-                Err(io::Error::other(
-                    "a pipe of the new process could not be set up",
-                ))
-            }
+        if let (Some(stdin), Some(stdout), Some(Ok(()))) = (stdin, stdout, blocking) {
+            return Ok((child, shared, stdin, stdout));
         }
+        let _ = child.process.kill();
+        let _ = child.process.wait();
+        Err(io::Error::other(
+            "a pipe of the new process could not be set up",
+        ))
     }
 
     pub(super) fn is_reaped(&self) -> bool {
@@ -215,7 +213,7 @@ impl Child {
             // The host ignores SIGCHLD, or waits for any child: its status is lost.
             Err(_) => {}
         }
-        let status = self.child.try_wait().ok().flatten();
+        let status = self.process.try_wait().ok().flatten();
         self.watch = Watch::Reaped;
         Some(Exit::new(status, forced))
     }
@@ -290,3 +288,7 @@ fn watch_by_thread(pid: Pid, bell: Bell) -> Arc<AtomicBool> {
     }
     ended
 }
+
+#[cfg(test)]
+#[path = "unix_tests.rs"]
+mod tests;

@@ -14,6 +14,11 @@ use crate::Exit;
 use crate::process::Shared;
 use crate::stderr::Stderr;
 
+#[path = "no_sweep.rs"]
+mod no_sweep;
+
+pub(super) use no_sweep::Sweep;
+
 /// How often the processes are looked at: only unsafe code could wait for all of them at once.
 const LOOK: Duration = Duration::from_millis(20);
 /// How long after an exit the end of stderr is waited for.
@@ -59,7 +64,7 @@ impl Waiter {
 
 /// One process with its job, from its start until its end is known.
 pub(super) struct Child {
-    child: Box<dyn ChildWrapper>,
+    process: Box<dyn ChildWrapper>,
     ended: Option<(Option<ExitStatus>, Instant)>,
     reaped: bool,
     stderr_ended: Arc<AtomicBool>,
@@ -106,7 +111,7 @@ impl Child {
         };
         let stderr_ended = Arc::new(AtomicBool::new(false));
         let child = Self {
-            child,
+            process: child,
             ended: None,
             reaped: false,
             stderr_ended: stderr_ended.clone(),
@@ -134,7 +139,7 @@ impl Child {
     /// There is no SIGTERM: the whole job is terminated.
     pub(super) fn terminate(&mut self) {
         if self.ended.is_none() {
-            let _ = self.child.start_kill();
+            let _ = self.process.start_kill();
         }
     }
 
@@ -149,7 +154,7 @@ impl Child {
             return None;
         }
         if self.ended.is_none() {
-            let status = match self.child.try_wait() {
+            let status = match self.process.try_wait() {
                 Ok(None) => return None,
                 Ok(Some(status)) => Some(status),
                 Err(_) => None,
@@ -162,7 +167,7 @@ impl Child {
         }
         let exit = Exit::new(status, forced);
         if !exit.is_clean() && !leave_orphans {
-            let _ = self.child.start_kill();
+            let _ = self.process.start_kill();
         }
         self.reaped = true;
         Some(exit)
@@ -183,25 +188,4 @@ fn drain(mut pipe: ChildStderr, shared: &Shared) {
         }
     }
     shared.with_stderr(Stderr::end);
-}
-
-/// Nothing to look through: the job holds them all.
-#[derive(Default)]
-pub(super) struct Sweep;
-
-impl Sweep {
-    #[expect(
-        clippy::unused_self,
-        clippy::needless_pass_by_value,
-        reason = "as on Linux"
-    )]
-    pub(super) fn add(&mut self, _mark: String) {}
-
-    #[expect(clippy::unused_self, reason = "as on Linux")]
-    pub(super) fn due(&self) -> Option<Instant> {
-        None
-    }
-
-    #[expect(clippy::unused_self, reason = "as on Linux")]
-    pub(super) fn run(&mut self, _now: Instant) {}
 }

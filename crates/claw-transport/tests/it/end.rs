@@ -9,16 +9,24 @@ use crate::support::{
 
 /// Ignores SIGTERM, and so do its descendants: a child in a session of its own, and one that has
 /// cut itself loose.
-const STUBBORN: &str = r#"
+const STUBBORN: &str = r"
     trap '' TERM
     setsid sh -c 'echo child; sleep 1000' &
     (setsid sh -c 'echo orphan; sleep 1000' &)
     echo ready
     while :; do sleep 1000; done
-"#;
+";
 
-/// Leaves a process in a session of its own, holding none of the pipes, and gives its number.
-const LEAVE_ONE: &str = "setsid sleep 1000 <&- >/dev/null 2>&1 & echo $!;";
+/// A script that starts a process in a session of its own, which holds none of the pipes, and then
+/// ends like this. Gives the process's number.
+async fn leaving_one(end: &str, leave_orphans: bool) -> (Parts, u32) {
+    let start = "setsid sh -c 'echo $$; exec sleep 1000 <&- >/dev/null 2>&1' & read go";
+    let command = sh(&format!("{start}; {end}")).leave_orphans(leave_orphans);
+    let mut parts = Sh(command).open().await.unwrap().into_parts();
+    let left = line(&mut parts).await.parse().unwrap();
+    parts.outgoing.send("go".into()).await.unwrap();
+    (parts, left)
+}
 
 async fn stubborn() -> (Parts, String) {
     let mut parts = run(STUBBORN).await;
@@ -142,9 +150,17 @@ async fn the_sooner_of_two_shutdowns_counts() {
 }
 
 #[tokio::test]
+async fn a_descendant_without_the_mark_is_found_by_its_parents() {
+    let script = "trap '' TERM; env -u CLAW_SESSION setsid sh -c 'echo $$; exec sleep 1000'; wait";
+    let mut parts = run(script).await;
+    let descendant: u32 = line(&mut parts).await.parse().unwrap();
+    parts.process.kill();
+    until("the descendant is gone", || !is_alive(descendant));
+}
+
+#[tokio::test]
 async fn what_one_that_obeys_sigterm_leaves_is_ended() {
-    let mut parts = run(&format!("{LEAVE_ONE} exec sleep 1000")).await;
-    let left: u32 = line(&mut parts).await.parse().unwrap();
+    let (parts, left) = leaving_one("exec sleep 1000", false).await;
     parts.process.terminate();
     assert_eq!(soon(parts.process.exited()).await.signal(), Some(15));
     until("the orphan is gone", || !is_alive(left));
@@ -152,9 +168,8 @@ async fn what_one_that_obeys_sigterm_leaves_is_ended() {
 
 #[tokio::test]
 async fn what_a_crash_leaves_is_ended() {
-    for end in ["kill -9 $$", "exit 134"] {
-        let mut parts = run(&format!("{LEAVE_ONE} {end}")).await;
-        let left: u32 = line(&mut parts).await.parse().unwrap();
+    for crash in ["kill -9 $$", "exit 134"] {
+        let (parts, left) = leaving_one(crash, false).await;
         let exit = soon(parts.process.exited()).await;
         assert!(!exit.is_clean() && !exit.is_forced(), "{exit}");
         until("the orphan is gone", || !is_alive(left));
@@ -163,9 +178,7 @@ async fn what_a_crash_leaves_is_ended() {
 
 #[tokio::test]
 async fn orphans_are_left_if_that_is_wanted() {
-    let command = sh(&format!("{LEAVE_ONE} kill -9 $$")).leave_orphans(true);
-    let mut parts = Sh(command).open().await.unwrap().into_parts();
-    let left: u32 = line(&mut parts).await.parse().unwrap();
+    let (parts, left) = leaving_one("kill -9 $$", true).await;
     assert!(!soon(parts.process.exited()).await.is_clean());
     sweep_of_another_session().await;
     assert!(is_alive(left));
@@ -174,9 +187,8 @@ async fn orphans_are_left_if_that_is_wanted() {
 
 #[tokio::test]
 async fn a_clean_exit_leaves_a_daemon_alone() {
-    for code in ["0", "1"] {
-        let mut parts = run(&format!("{LEAVE_ONE} exit {code}")).await;
-        let daemon: u32 = line(&mut parts).await.parse().unwrap();
+    for exit in ["exit 0", "exit 1"] {
+        let (parts, daemon) = leaving_one(exit, false).await;
         assert!(
             soon(parts.process.shutdown(Shutdown::default()))
                 .await
@@ -192,8 +204,7 @@ async fn a_clean_exit_leaves_a_daemon_alone() {
 
 /// Has the supervisor look through the system after all that was asked of it before.
 async fn sweep_of_another_session() {
-    let mut parts = run(&format!("{LEAVE_ONE} kill -9 $$")).await;
-    let left: u32 = line(&mut parts).await.parse().unwrap();
+    let (_parts, left) = leaving_one("kill -9 $$", false).await;
     until("the other session's orphan is gone", || !is_alive(left));
 }
 

@@ -34,7 +34,9 @@ fn a_host_that_is_killed_leaves_no_process() {
     assert!(marks.iter().all(|mark| !carriers(mark).is_empty()));
     host.kill().unwrap();
     host.wait().unwrap();
-    marks.iter().for_each(|mark| until_none_carries(mark));
+    for mark in &marks {
+        until_none_carries(mark);
+    }
 }
 
 /// Starts two, says so, and does nothing more: it is killed.

@@ -1,6 +1,5 @@
-use std::collections::BTreeMap;
-
 use claw_transport::{Prefix, Subprocess, Transport};
+use claw_types::Map;
 use claw_types::options::QueryOptions;
 
 use crate::support::{line, program, soon};
@@ -15,15 +14,12 @@ echo "env: ${CLAUDECODE-none} ${CLAUDE_CODE_SDK_READS_SESSION_STATE-none} ${MINE
 const ARGS: &str = "args: --output-format=stream-json --verbose --input-format=stream-json";
 
 fn options(path: &std::path::Path, cwd: &std::path::Path) -> QueryOptions {
-    let mut options = QueryOptions::default();
-    options.path_to_claude_code_executable = Some(path.to_owned());
-    options.cwd = Some(cwd.to_owned());
-    options.env = Some(BTreeMap::from([(
-        "MINE".to_owned(),
-        Some("it's \"mine\"".to_owned()),
-    )]));
-    options.model = Some("o $HOME".into());
-    options
+    let env = [("MINE", Some("it's \"mine\"".to_owned()))];
+    QueryOptions::default()
+        .path_to_claude_code_executable(path)
+        .cwd(cwd)
+        .env(env.into_iter().collect::<Map<_>>())
+        .model("o $HOME")
 }
 
 #[tokio::test]

@@ -21,7 +21,7 @@ async fn both_pipes_full_do_not_block_each_other() {
     let Parts {
         incoming, outgoing, ..
     } = &mut parts;
-    let send = async {
+    let sending = async {
         outgoing
             .send(Bytes::from(vec![b'y'; 3_999_999]))
             .await
@@ -29,7 +29,7 @@ async fn both_pipes_full_do_not_block_each_other() {
         outgoing.close().await.unwrap();
     };
     let ((), lines) = soon(futures::future::join(
-        send,
+        sending,
         incoming.try_collect::<Vec<_>>(),
     ))
     .await;
@@ -52,15 +52,18 @@ async fn a_cancelled_line_is_neither_cut_nor_repeated() {
     assert!(futures::poll!(std::pin::pin!(parts.outgoing.send(long.clone().into()))).is_pending());
     // What is sent next waits for its rest.
     let mut read = String::new();
-    let send = async {
+    let sending = async {
         parts.outgoing.send("next".into()).await.unwrap();
         parts.outgoing.close().await.unwrap();
         drop(parts);
     };
-    soon(futures::future::join(send, far.read_to_string(&mut read)))
-        .await
-        .1
-        .unwrap();
+    soon(futures::future::join(
+        sending,
+        far.read_to_string(&mut read),
+    ))
+    .await
+    .1
+    .unwrap();
     assert_eq!(read, format!("{long}\nnext\n"));
 }
 
@@ -113,17 +116,17 @@ async fn a_recorder_keeps_every_byte() {
     let script = r"printf 'a\r\n\n\377\376\0\nb'; cat";
     let recorder = Recorder::new(Sh(sh(script)), stdout.clone(), stdin.clone());
     let mut parts = recorder.open().await.unwrap().into_parts();
-    let sent = format!("🎉{}", "z".repeat(300_000));
+    let text = format!("🎉{}", "z".repeat(300_000));
     let Parts {
         incoming, outgoing, ..
     } = &mut parts;
-    let send = async {
-        outgoing.send(sent.clone().into()).await.unwrap();
+    let sending = async {
+        outgoing.send(text.clone().into()).await.unwrap();
         outgoing.close().await.unwrap();
     };
     let read = incoming.try_for_each(|_| std::future::ready(Ok(())));
-    soon(futures::future::join(send, read)).await.1.unwrap();
-    let sent = format!("{sent}\n").into_bytes();
+    soon(futures::future::join(sending, read)).await.1.unwrap();
+    let sent = format!("{text}\n").into_bytes();
     assert!(*stdin.0.lock().unwrap() == sent);
     assert!(*stdout.0.lock().unwrap() == [b"a\r\n\n\xff\xfe\0\nb", &sent[..]].concat());
 }

@@ -1,0 +1,21 @@
+//! Where a process's environment cannot be read, nothing can be looked through.
+
+use std::time::Instant;
+
+/// Ends nothing. The parts are those that Linux has.
+#[derive(Default)]
+pub(in crate::supervisor) struct Sweep(());
+
+#[expect(clippy::unused_self, reason = "as on Linux")]
+impl Sweep {
+    pub(in crate::supervisor) fn add(&mut self, _mark: String) {}
+
+    pub(in crate::supervisor) fn due(&self) -> Option<Instant> {
+        None
+    }
+
+    pub(in crate::supervisor) fn run(&mut self, _now: Instant) {}
+
+    #[cfg(unix)]
+    pub(in crate::supervisor) fn kill_descendants(&mut self, _root: rustix::process::Pid) {}
+}

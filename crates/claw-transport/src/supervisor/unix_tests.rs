@@ -1,0 +1,49 @@
+use std::process::Stdio;
+use std::sync::mpsc;
+
+use super::*;
+
+#[test]
+fn where_there_is_no_descriptor_a_thread_tells_of_the_exit() {
+    let mut command = Command::new("sh");
+    let mut process = command
+        .args(["-c", "read line; exit 3"])
+        .stdin(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let (bell, mut waiter) = bell().unwrap();
+    let ended = watch_by_thread(Pid::from_child(&process), bell);
+    assert!(!ended.load(Ordering::Acquire));
+    drop(process.stdin.take());
+    assert!(
+        waiter
+            .wait(std::iter::empty(), Some(Duration::from_secs(30)))
+            .is_empty()
+    );
+    assert!(
+        ended.load(Ordering::Acquire),
+        "the bell rang without an end"
+    );
+    // The thread has not reaped it.
+    assert_eq!(process.wait().unwrap().code(), Some(3));
+}
+
+#[test]
+fn the_bell_wakes_and_is_silent_again() {
+    let (bell, mut waiter) = bell().unwrap();
+    for _ in 0..100_000 {
+        bell.ring();
+    }
+    let (sender, receiver) = mpsc::channel();
+    let sleeper = std::thread::spawn(move || {
+        waiter.wait(std::iter::empty(), None);
+        sender.send("first").unwrap();
+        waiter.wait(std::iter::empty(), None);
+        sender.send("second").unwrap();
+    });
+    assert_eq!(receiver.recv_timeout(Duration::from_secs(30)), Ok("first"));
+    assert!(receiver.try_recv().is_err());
+    bell.ring();
+    assert_eq!(receiver.recv_timeout(Duration::from_secs(30)), Ok("second"));
+    sleeper.join().unwrap();
+}
