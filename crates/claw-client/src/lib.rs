@@ -1,1 +1,62 @@
-//! (being written)
+//! Queries and sessions with Claude Code.
+//!
+//! One prompt, and the messages that come of it:
+//!
+//! ```no_run
+//! use claw_client::types::{Message, QueryOptions};
+//! use futures::TryStreamExt;
+//!
+//! # async fn example() -> Result<(), claw_client::Error> {
+//! let mut messages = claw_client::query("What is 2 + 2?", QueryOptions::default()).await?;
+//! while let Some(message) = messages.try_next().await? {
+//!     if let Message::Assistant(_) = message {
+//!         println!("{}", message.text());
+//!     }
+//! }
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! [`Session`] is a conversation of any number of turns: with permission callbacks, and with
+//! requests to the CLI while messages stream.
+//!
+//! # Nothing hangs, nothing is left
+//!
+//! Whatever ends a session — its close, its drop, the CLI's end or crash, a broken pipe — completes
+//! everything that waits for something of it, with an error that says which of these it was and
+//! quotes what the CLI wrote to stderr. Every request has a deadline. The process and what it
+//! started end with the session's last handle.
+//!
+//! # Who reads
+//!
+//! One task a session reads what the CLI writes, whether or not anybody takes the messages: a slow
+//! reader does not hold up answers and permission questions. What waits is bounded
+//! ([`SessionBuilder::buffer`]).
+#![forbid(unsafe_code)]
+
+pub use claw_codec as codec;
+pub use claw_transport as transport;
+pub use claw_types as types;
+
+mod builder;
+mod callbacks;
+mod calls;
+mod driver;
+mod end;
+mod engine;
+mod error;
+mod inbox;
+mod initialize;
+mod messages;
+mod permission;
+mod prompt;
+mod result;
+mod session;
+
+pub use builder::SessionBuilder;
+pub use error::Error;
+pub use messages::{MessageFrame, Messages, Query, Turn, query};
+pub use permission::{IntoDecision, PermissionRequest};
+pub use prompt::Prompt;
+pub use result::TurnResult;
+pub use session::Session;

@@ -1,0 +1,220 @@
+//! How a session is begun.
+
+use std::fmt;
+use std::future::Future;
+use std::sync::Arc;
+use std::time::Duration;
+
+use claw_transport::{Subprocess, Transport};
+use claw_types::QueryOptions;
+use tokio::sync::{mpsc, oneshot};
+use tokio::time::Instant;
+use tracing::Instrument;
+
+use crate::callbacks::Callbacks;
+use crate::calls::{Answer, Calls};
+use crate::driver::{Driver, Ending};
+use crate::end::call_error;
+use crate::engine::{Engine, Limits};
+use crate::inbox::{Inbox, Stream};
+use crate::initialize::initialize;
+use crate::permission::{CanUseToolFn, IntoDecision, PermissionRequest, callback};
+use crate::session::Shared;
+use crate::{Error, Prompt, Query, Session};
+
+/// How much may wait for readers, in bytes, where nothing else is set.
+const BUFFER: usize = 128 << 20;
+
+/// Sets a session up: [`Session::builder`].
+#[must_use = "a session begins with `connect` or `query`"]
+pub struct SessionBuilder {
+    options: QueryOptions,
+    can_use_tool: Option<CanUseToolFn>,
+    stderr: Option<Arc<dyn Fn(&str) + Send + Sync>>,
+    limits: Limits,
+    buffer: usize,
+}
+
+impl SessionBuilder {
+    pub(crate) fn new(options: QueryOptions) -> Self {
+        Self {
+            options,
+            can_use_tool: None,
+            stderr: None,
+            limits: Limits::default(),
+            buffer: BUFFER,
+        }
+    }
+
+    /// Sets who decides whether a tool may be used. Without it the CLI refuses what it would have
+    /// to ask for.
+    ///
+    /// Asked only where no rule, mode or hook has decided. Each question runs in a task of its own,
+    /// has no deadline, and is dropped when the CLI takes it back (after an interrupt, say). It
+    /// **fails closed**: an `Err` or a panic refuses the tool.
+    ///
+    /// A yes without another input is a yes to the input that was asked about.
+    pub fn can_use_tool<F, Fut>(mut self, decide: F) -> Self
+    where
+        F: Fn(PermissionRequest) -> Fut + Send + Sync + 'static,
+        Fut: Future + Send + 'static,
+        Fut::Output: IntoDecision,
+    {
+        self.can_use_tool = Some(callback(decide));
+        self
+    }
+
+    /// Has each line of the CLI's stderr given to `callback`, secrets masked. It is called on a
+    /// thread that all sessions share.
+    pub fn stderr(mut self, callback: impl Fn(&str) + Send + Sync + 'static) -> Self {
+        self.stderr = Some(Arc::new(callback));
+        self
+    }
+
+    /// Sets how long the CLI may take to start. The time in which hooks of a settings file run does
+    /// not count. Default 60 s.
+    pub fn initialize_timeout(mut self, timeout: Duration) -> Self {
+        self.limits.initialize = timeout;
+        self
+    }
+
+    /// Sets how long the CLI may take to answer a control request. Default 60 s.
+    pub fn request_timeout(mut self, timeout: Duration) -> Self {
+        self.limits.request = timeout;
+        self
+    }
+
+    /// Sets how much may wait for its readers, in bytes. Default 128 MiB.
+    ///
+    /// At three quarters of it claw stops reading what the CLI writes, unless a control request or
+    /// a callback is under way; at the bound control requests fail with [`Error::Backlogged`].
+    pub fn buffer(mut self, bytes: usize) -> Self {
+        self.buffer = bytes;
+        self
+    }
+
+    /// Starts the CLI and waits until it is ready for prompts.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Transport`] if there is no CLI to start; [`Error::Exited`] with what it said on
+    /// stderr if it does not like its options; [`Error::Timeout`].
+    ///
+    /// # Cancel safety
+    ///
+    /// If the future is dropped, the process is ended.
+    ///
+    /// # Panics
+    ///
+    /// Outside of a tokio runtime.
+    pub async fn connect(self) -> Result<Session, Error> {
+        let transport = self.subprocess();
+        self.connect_with(transport).await
+    }
+
+    /// As [`connect`](Self::connect), with a CLI that is reached in another way. What the options
+    /// say about the command line, the environment and the directory is up to the transport then.
+    pub async fn connect_with(self, transport: impl Transport) -> Result<Session, Error> {
+        let (send, receive) = oneshot::channel();
+        let session = self.start(transport, Some(send), None).await?;
+        match receive.await {
+            Ok(Ok(_)) => Ok(session),
+            Ok(Err(error)) => Err(call_error(error, session.shared.inbox.ended().as_ref())),
+            Err(_) => Err(session.shared.ended()),
+        }
+    }
+
+    /// Starts the CLI with one prompt, as [`query`](crate::query) does.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Transport`] if there is no CLI to start. What goes wrong after that comes in the
+    /// stream.
+    ///
+    /// # Cancel safety
+    ///
+    /// If the future is dropped, the process is ended.
+    ///
+    /// # Panics
+    ///
+    /// Outside of a tokio runtime.
+    pub async fn query(self, prompt: impl Into<Prompt>) -> Result<Query, Error> {
+        let transport = self.subprocess();
+        self.query_with(transport, prompt).await
+    }
+
+    /// As [`query`](Self::query), with a CLI that is reached in another way.
+    pub async fn query_with(
+        self,
+        transport: impl Transport,
+        prompt: impl Into<Prompt>,
+    ) -> Result<Query, Error> {
+        let prompt = prompt.into();
+        let inbox = Arc::new(Inbox::default());
+        let lines = inbox.open(Stream::All).ok_or(Error::MessagesTaken)?;
+        let session = self.start(transport, None, Some((inbox, prompt))).await?;
+        Ok(Query::new(session, lines))
+    }
+
+    fn subprocess(&self) -> Subprocess {
+        let subprocess =
+            Subprocess::new(&self.options).permission_prompts(self.can_use_tool.is_some());
+        match self.stderr.clone() {
+            Some(callback) => subprocess.on_stderr(move |line| callback(line)),
+            None => subprocess,
+        }
+    }
+
+    /// Opens the transport, and starts the task that works on it. One prompt makes it a session of
+    /// one run; it is written right behind the handshake.
+    async fn start(
+        self,
+        transport: impl Transport,
+        initialized: Option<oneshot::Sender<Answer>>,
+        one_run: Option<(Arc<Inbox>, Prompt)>,
+    ) -> Result<Session, Error> {
+        let parts = transport.open().await?.into_parts();
+        let started = Instant::now();
+        let (commands, receiver) = mpsc::unbounded_channel();
+        let (inbox, prompt) = match one_run {
+            Some((inbox, prompt)) => (inbox, Some(prompt)),
+            None => (Arc::default(), None),
+        };
+        let mut engine = Engine::new(self.limits, self.can_use_tool.is_some());
+        engine.initialize(Duration::ZERO, initialize(&self.options));
+        let exited = parts.process.exited();
+        let session = Session {
+            shared: Arc::new(Shared::new(parts.process, commands, inbox)),
+        };
+        let one_run = prompt.is_some();
+        if let Some(prompt) = prompt {
+            // Its lines go to the stream of all.
+            drop(session.prompt(prompt)?);
+        }
+        let driver = Driver {
+            engine,
+            inbox: session.shared.inbox.clone(),
+            shared: Arc::downgrade(&session.shared),
+            commands: receiver,
+            callbacks: Callbacks::new(self.can_use_tool),
+            calls: Calls::new(initialized),
+            one_run,
+            bound: self.buffer,
+            started,
+            ending: Ending::default(),
+            lines: None,
+        };
+        let span = tracing::info_span!("session", pid = session.shared.process.pid());
+        let run = driver.run(parts.incoming, parts.outgoing, exited);
+        tokio::spawn(run.instrument(span));
+        Ok(session)
+    }
+}
+
+impl fmt::Debug for SessionBuilder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SessionBuilder")
+            .field("options", &self.options)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,375 @@
+//! Joins the engine to a transport: one task a session.
+
+use std::future::Future;
+use std::io;
+use std::pin::pin;
+use std::sync::{Arc, Weak};
+use std::time::Duration;
+
+use bytes::Bytes;
+use claw_codec::LineItem;
+use claw_transport::{Exit, Incoming, Outgoing, Shutdown, TransportError};
+use claw_types::control::{ControlRequestBody, EndSession};
+use futures::future::{BoxFuture, Fuse};
+use futures::{FutureExt, StreamExt};
+use tokio::sync::{mpsc, oneshot};
+use tokio::time::{Instant, sleep_until};
+
+use crate::callbacks::{Callbacks, Decided};
+use crate::calls::{Answer, Calls};
+use crate::end::End;
+use crate::engine::{CallError, Engine, INITIALIZE, Now, Output, TurnId};
+use crate::inbox::Inbox;
+use crate::session::Shared;
+
+/// How many lines are read before anything else gets its turn.
+const BATCH: usize = 256;
+
+/// How long the process may take to end once it has closed its stdout or its stdin, and how long
+/// its stdout is read on once it has ended.
+const LINGER: Duration = Duration::from_secs(1);
+
+/// How a session's end went.
+pub(crate) type Closed = Result<Exit, TransportError>;
+
+/// What handles tell the driver.
+#[derive(Debug)]
+pub(crate) enum Command {
+    /// Ask the CLI something.
+    Call {
+        body: Box<ControlRequestBody>,
+        answer: oneshot::Sender<Answer>,
+    },
+    /// Write a prompt.
+    Prompt {
+        turn: TurnId,
+        uuid: String,
+        line: Bytes,
+    },
+    /// End the session.
+    Close {
+        ladder: Shutdown,
+        done: oneshot::Sender<Closed>,
+    },
+}
+
+/// What the task works with.
+pub(crate) struct Driver {
+    pub(crate) engine: Engine,
+    pub(crate) inbox: Arc<Inbox>,
+    /// Owned by the handles alone: with the last of them the process ends, whether or not this task
+    /// is ever run again.
+    pub(crate) shared: Weak<Shared>,
+    pub(crate) commands: mpsc::UnboundedReceiver<Command>,
+    pub(crate) callbacks: Callbacks,
+    pub(crate) calls: Calls,
+    /// The session ends when its run is over.
+    pub(crate) one_run: bool,
+    /// How many bytes may wait for their readers.
+    pub(crate) bound: usize,
+    pub(crate) started: Instant,
+    pub(crate) ending: Ending,
+    /// To the writer; `None` once stdin is closed.
+    pub(crate) lines: Option<mpsc::UnboundedSender<Bytes>>,
+}
+
+enum Event {
+    Command(Option<Command>),
+    Decided(Decided),
+    Line(Option<io::Result<LineItem>>),
+    Written(io::Result<()>),
+    Exited(Exit),
+    Ladder(Closed),
+    Room,
+    Due,
+    GiveUp,
+}
+
+/// Tells readers that nothing more comes, should the task be dropped or panic.
+struct LastWord(Arc<Inbox>);
+
+impl Drop for LastWord {
+    fn drop(&mut self) {
+        self.0.end(End::Closed, false);
+    }
+}
+
+impl Driver {
+    /// Runs until the session has ended or nobody holds it any more.
+    pub(crate) async fn run(
+        mut self,
+        mut incoming: Incoming,
+        outgoing: Outgoing,
+        exited: impl Future<Output = Exit> + Send,
+    ) {
+        let _last_word = LastWord(self.inbox.clone());
+        let inbox = self.inbox.clone();
+        let (lines, writes) = mpsc::unbounded_channel();
+        self.lines = Some(lines);
+        let mut writer = pin!(write(outgoing, writes).fuse());
+        let mut exited = pin!(exited.fuse());
+        let mut ladder: Fuse<BoxFuture<'static, Closed>> = Fuse::terminated();
+
+        loop {
+            self.flush();
+            if let Some(steps) = self.ending.ladder.take() {
+                // Stdin is closed behind what was written so far.
+                self.lines = None;
+                ladder = self.shut_down(steps).fuse();
+            }
+            if self.ending.is_over() {
+                break;
+            }
+            let reading = !self.ending.eof && self.may_read();
+            let full = !self.ending.eof && !reading;
+            let due = self.engine.deadline().map(|due| self.started + due);
+            let give_up = self.ending.give_up.filter(|_| !self.ending.eof);
+            let event = tokio::select! {
+                biased;
+                command = self.commands.recv() => Event::Command(command),
+                decided = self.callbacks.next(), if self.callbacks.any() => Event::Decided(decided),
+                written = &mut writer => Event::Written(written),
+                exit = &mut exited => Event::Exited(exit),
+                closed = &mut ladder => Event::Ladder(closed),
+                line = incoming.next(), if reading => Event::Line(line),
+                () = inbox.room.notified(), if full => Event::Room,
+                () = at(due), if due.is_some() => Event::Due,
+                () = at(give_up), if give_up.is_some() => Event::GiveUp,
+            };
+            match event {
+                Event::Command(None) => break,
+                Event::Command(Some(command)) => self.command(command),
+                Event::Decided(decided) => {
+                    if let Some((id, decision)) = self.callbacks.decided(decided) {
+                        self.engine.decide(&id, decision);
+                    }
+                }
+                Event::Line(line) => self.lines(line, &mut incoming),
+                Event::Written(Ok(())) | Event::Ladder(Ok(_)) | Event::Room => {}
+                Event::Written(Err(error)) => self.ending.broken(&error),
+                Event::Exited(exit) => {
+                    self.ending.exit = Some(exit);
+                    self.ending.give_up = Some(Instant::now() + LINGER);
+                }
+                Event::Ladder(Err(error)) => self.ending.stuck = Some(error),
+                Event::Due => self.engine.tick(self.now()),
+                Event::GiveUp => self.ending.eof = true,
+            }
+        }
+        self.finish();
+    }
+
+    fn now(&self) -> Now {
+        self.started.elapsed()
+    }
+
+    fn command(&mut self, command: Command) {
+        match command {
+            Command::Call { body, answer } => {
+                let call = self.calls.open(answer);
+                self.engine.call(self.now(), call, *body);
+            }
+            Command::Prompt { turn, uuid, line } => self.engine.prompt(turn, &uuid, line),
+            Command::Close { ladder, done } => {
+                self.ending.asked_by.push(done);
+                self.close(ladder);
+            }
+        }
+    }
+
+    /// Takes the lines that are there, as far as there is room for them.
+    fn lines(&mut self, first: Option<io::Result<LineItem>>, incoming: &mut Incoming) {
+        let now = self.now();
+        let mut next = Some(first);
+        for _ in 0..BATCH {
+            match next {
+                None => return,
+                Some(Some(Ok(item))) => self.engine.line(now, item),
+                Some(Some(Err(error))) => return self.ending.end_of_output(&error),
+                Some(None) => {
+                    let error =
+                        io::Error::new(io::ErrorKind::UnexpectedEof, "claude closed its stdout");
+                    return self.ending.end_of_output(&error);
+                }
+            }
+            self.flush();
+            if !self.may_read() {
+                return;
+            }
+            next = incoming.next().now_or_never();
+        }
+    }
+
+    /// Whether there is room for another line. While somebody waits for what only reading on can
+    /// bring, the last quarter is used as well; what a process left behind is read in any case.
+    fn may_read(&self) -> bool {
+        let bytes = self.inbox.bytes();
+        bytes < self.bound / 4 * 3
+            || self.ending.exit.is_some()
+            || (bytes < self.bound && self.engine.is_waiting())
+    }
+
+    /// Does what the engine says.
+    fn flush(&mut self) {
+        loop {
+            while let Some(output) = self.engine.output() {
+                self.output(output);
+            }
+            if !self.calls.any() || self.ending.exit.is_some() || self.inbox.bytes() < self.bound {
+                return;
+            }
+            self.engine.backlogged();
+        }
+    }
+
+    fn output(&mut self, output: Output) {
+        match output {
+            Output::Write(line) => {
+                // Fails once stdin is closed; then the end is near, and says why.
+                let _ = self.lines.as_ref().map(|lines| lines.send(line));
+            }
+            Output::Ask { id, ask } => self.callbacks.ask(id, ask),
+            Output::Withdraw(id) => self.callbacks.withdraw(&id),
+            Output::Answered {
+                call: INITIALIZE,
+                answer,
+            } => self.initialized(answer),
+            Output::Answered { call, answer } => self.calls.answer(call, answer),
+            Output::Line { turn, item } => self.inbox.line(turn, item),
+            Output::Result { turns, item } => self.inbox.result(&turns, &item),
+            Output::Lost(turn) => self.inbox.lost(turn),
+            Output::RunEnded if self.one_run => self.close(Shutdown::default()),
+            Output::RunEnded => {}
+        }
+    }
+
+    fn initialized(&mut self, answer: Answer) {
+        match &answer {
+            Ok(payload) => {
+                if let (Some(shared), Some(payload)) = (self.shared.upgrade(), payload) {
+                    shared.initialized(payload);
+                }
+            }
+            Err(CallError::Ended) => {}
+            Err(error) => {
+                self.ending
+                    .reason
+                    .get_or_insert(End::Refused(error.clone()));
+                self.ending.ladder = Some(Shutdown::now());
+            }
+        }
+        self.calls.answer(INITIALIZE, answer);
+    }
+
+    /// Asks the CLI to end, and sees to it that it does.
+    fn close(&mut self, ladder: Shutdown) {
+        if !self.ending.asked {
+            tracing::debug!("closing");
+            self.ending.asked = true;
+            let call = self.calls.unheard();
+            self.engine.call(self.now(), call, EndSession::new().into());
+        }
+        self.ending.ladder = Some(ladder);
+    }
+
+    fn shut_down(&self, steps: Shutdown) -> BoxFuture<'static, Closed> {
+        let Some(shared) = self.shared.upgrade() else {
+            return std::future::pending().boxed();
+        };
+        let process = shared.process.clone();
+        async move { process.shutdown(steps).await }.boxed()
+    }
+
+    /// Tells all who wait.
+    fn finish(&mut self) {
+        let (end, complete) = self.end();
+        tracing::debug!(?end, "the session is over");
+        self.inbox.end(end, complete);
+        self.engine.end();
+        self.flush();
+        let (exit, stuck) = (self.ending.exit, self.ending.stuck.take());
+        let mut stuck = stuck.map(Err);
+        for done in self.ending.asked_by.drain(..) {
+            if let Some(closed) = exit.map(Ok).or_else(|| stuck.take()) {
+                // Whoever asked may be gone.
+                let _ = done.send(closed);
+            }
+        }
+    }
+
+    /// Why it is over, and whether the stream of all lines has what it should have.
+    fn end(&mut self) -> (End, bool) {
+        let Some(shared) = self.shared.upgrade().filter(|_| !self.ending.asked) else {
+            return (End::Closed, true);
+        };
+        let reason = self.ending.reason.take();
+        match (self.ending.exit, reason) {
+            (_, Some(refused @ End::Refused(_))) => (refused, false),
+            // A process that had to be ended says nothing by the way it ended.
+            (Some(exit), Some(reason)) if exit.is_forced() || exit.status().is_none() => {
+                (reason, false)
+            }
+            (Some(exit), _) => {
+                let complete = exit.is_success() && !self.one_run;
+                (End::exited(&shared.process, exit), complete)
+            }
+            (None, Some(reason)) => (reason, false),
+            (None, None) => (End::Closed, false),
+        }
+    }
+}
+
+/// How far the end has come.
+#[derive(Default)]
+pub(crate) struct Ending {
+    /// It was asked for from here.
+    asked: bool,
+    asked_by: Vec<oneshot::Sender<Closed>>,
+    /// The steps that shall be taken now.
+    ladder: Option<Shutdown>,
+    /// Why, where nobody asked for it.
+    reason: Option<End>,
+    eof: bool,
+    exit: Option<Exit>,
+    /// When reading on after the exit is given up.
+    give_up: Option<Instant>,
+    stuck: Option<TransportError>,
+}
+
+impl Ending {
+    fn is_over(&self) -> bool {
+        (self.eof && self.exit.is_some()) || self.stuck.is_some()
+    }
+
+    /// Nothing more can be read: the process has to end too.
+    fn end_of_output(&mut self, error: &io::Error) {
+        self.eof = true;
+        self.broken(error);
+    }
+
+    /// A pipe is gone. The process's own end says more, if that is why.
+    fn broken(&mut self, error: &io::Error) {
+        self.reason.get_or_insert_with(|| End::io(error));
+        if self.exit.is_none() && !self.asked {
+            self.ladder = Some(Shutdown::default().grace(LINGER));
+        }
+    }
+}
+
+/// Writes lines until there are no more, then closes stdin.
+async fn write(
+    mut outgoing: Outgoing,
+    mut lines: mpsc::UnboundedReceiver<Bytes>,
+) -> io::Result<()> {
+    while let Some(line) = lines.recv().await {
+        outgoing.send(line).await?;
+    }
+    outgoing.close().await
+}
+
+async fn at(time: Option<Instant>) {
+    match time {
+        Some(time) => sleep_until(time).await,
+        None => std::future::pending().await,
+    }
+}

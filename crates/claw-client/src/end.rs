@@ -1,0 +1,77 @@
+//! How a session ended, for all who waited for something of it.
+
+use std::io;
+
+use claw_transport::{Exit, Process, TransportError};
+
+use crate::Error;
+use crate::engine::CallError;
+
+/// Why nothing more comes.
+#[derive(Debug, Clone)]
+pub(crate) enum End {
+    /// It was ended from here.
+    Closed,
+    /// The process ended, or closed its stdout.
+    Exited { exit: Exit, stderr: String },
+    /// The pipe failed.
+    Io { kind: io::ErrorKind, text: String },
+    /// The handshake failed.
+    Refused(CallError),
+}
+
+impl End {
+    pub(crate) fn exited(process: &Process, exit: Exit) -> Self {
+        Self::Exited {
+            exit,
+            stderr: process.stderr_tail(),
+        }
+    }
+
+    pub(crate) fn io(error: &io::Error) -> Self {
+        Self::Io {
+            kind: error.kind(),
+            text: error.to_string(),
+        }
+    }
+
+    pub(crate) fn error(&self) -> Error {
+        match self {
+            Self::Closed => Error::Closed,
+            Self::Exited { exit, stderr } => Error::Exited {
+                exit: *exit,
+                stderr: stderr.clone(),
+            },
+            Self::Io { kind, text } => {
+                Error::Transport(TransportError::Io(io::Error::new(*kind, text.clone())))
+            }
+            Self::Refused(error) => call_error(error.clone(), None),
+        }
+    }
+}
+
+/// The error of a call, which may have failed because the session ended.
+pub(crate) fn call_error(error: CallError, end: Option<&End>) -> Error {
+    match error {
+        CallError::Refused {
+            subtype,
+            error,
+            code,
+        } => Error::Control {
+            subtype,
+            error,
+            code,
+        },
+        CallError::Timeout { subtype, after } => Error::Timeout {
+            what: subtype,
+            after,
+        },
+        CallError::Unreadable { subtype, reason } => Error::BadAnswer { subtype, reason },
+        CallError::Unwritable { subtype, reason } => Error::BadRequest {
+            what: subtype,
+            reason,
+        },
+        CallError::Backlogged => Error::Backlogged,
+        CallError::Ended => end.map_or(Error::Closed, End::error),
+    }
+}

@@ -1,0 +1,212 @@
+//! Our questions to the CLI.
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use claw_codec::{FrameItem, LineItem, to_line};
+use claw_types::control::{
+    ControlRequest, ControlRequestBody, ControlResponse, ControlResponseBody,
+};
+use claw_types::{Json, RequestId, StdoutMessage};
+
+use super::{CallId, INITIALIZE, Now, Output};
+
+/// Why a question has no answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum CallError {
+    /// The CLI answered with an error.
+    Refused {
+        subtype: String,
+        error: String,
+        code: Option<String>,
+    },
+    /// It did not answer in time.
+    Timeout { subtype: String, after: Duration },
+    /// Its answer cannot be read.
+    Unreadable { subtype: String, reason: String },
+    /// The question cannot be written.
+    Unwritable { subtype: String, reason: String },
+    /// There is no room for what comes before the answer.
+    Backlogged,
+    /// The session ended.
+    Ended,
+}
+
+/// The questions that have no answer yet.
+#[derive(Debug, Default)]
+pub(super) struct Calls {
+    waiting: HashMap<RequestId, Call>,
+    made: u64,
+    hooks: u64,
+}
+
+#[derive(Debug)]
+struct Call {
+    id: CallId,
+    subtype: String,
+    /// `None` while hooks hold the answer up.
+    deadline: Option<Now>,
+    limit: Duration,
+}
+
+impl Calls {
+    pub(super) fn request(
+        &mut self,
+        now: Now,
+        id: CallId,
+        body: ControlRequestBody,
+        limit: Duration,
+    ) -> Output {
+        self.made += 1;
+        let request_id = RequestId::from(format!("claw-{}", self.made));
+        let subtype = body.subtype().into_owned();
+        match to_line(&ControlRequest::new(request_id.clone(), body)) {
+            Ok(line) => {
+                let deadline = now.checked_add(limit);
+                self.waiting.insert(
+                    request_id,
+                    Call {
+                        id,
+                        subtype,
+                        deadline,
+                        limit,
+                    },
+                );
+                Output::Write(line)
+            }
+            Err(error) => {
+                let reason = error.to_string();
+                Output::Answered {
+                    call: id,
+                    answer: Err(CallError::Unwritable { subtype, reason }),
+                }
+            }
+        }
+    }
+
+    /// Takes an answer: the call is over, and with it come questions that were waiting. Late and
+    /// repeated answers, and those to nobody, are nothing.
+    pub(super) fn answer(
+        &mut self,
+        id: Option<RequestId>,
+        item: LineItem,
+    ) -> Option<(Output, Vec<ControlRequest>)> {
+        let Some(call) = id.as_ref().and_then(|id| self.waiting.remove(id)) else {
+            tracing::debug!(line = item.number(), "an answer that nobody waits for");
+            return None;
+        };
+        let unreadable = |reason: String| {
+            Err(CallError::Unreadable {
+                subtype: call.subtype.clone(),
+                reason,
+            })
+        };
+        let mut pending = Vec::new();
+        let answer = match FrameItem::<StdoutMessage>::from(item) {
+            FrameItem::Frame(frame) => match frame.into_value() {
+                StdoutMessage::ControlResponse(response) => {
+                    answer(&call, *response, &mut pending).unwrap_or_else(unreadable)
+                }
+                _ => unreadable("the line is no answer".to_owned()),
+            },
+            FrameItem::Malformed(bad) => unreadable(format!("line {}: {}", bad.line, bad.error)),
+            FrameItem::TooLong(long) => unreadable(long.to_string()),
+            _ => unreadable("the line cannot be read".to_owned()),
+        };
+        if call.id != INITIALIZE {
+            pending.clear();
+        }
+        Some((
+            Output::Answered {
+                call: call.id,
+                answer,
+            },
+            pending,
+        ))
+    }
+
+    pub(super) fn initializing(&self) -> bool {
+        self.waiting.values().any(|call| call.id == INITIALIZE)
+    }
+
+    /// A hook of a settings file begins or ends: while one runs, `initialize` is not answered, and
+    /// its clock stands.
+    pub(super) fn hook(&mut self, now: Now, begun: bool, limit: Duration) {
+        self.hooks = if begun {
+            self.hooks + 1
+        } else {
+            self.hooks.saturating_sub(1)
+        };
+        let deadline = if self.hooks == 0 {
+            now.checked_add(limit)
+        } else {
+            None
+        };
+        for call in self
+            .waiting
+            .values_mut()
+            .filter(|call| call.id == INITIALIZE)
+        {
+            call.deadline = deadline;
+        }
+    }
+
+    pub(super) fn any(&self) -> bool {
+        !self.waiting.is_empty()
+    }
+
+    pub(super) fn deadline(&self) -> Option<Now> {
+        self.waiting.values().filter_map(|call| call.deadline).min()
+    }
+
+    pub(super) fn expire(&mut self, now: Now) -> Vec<Output> {
+        let late = |call: &Call| call.deadline.is_some_and(|deadline| deadline <= now);
+        let late = self
+            .waiting
+            .extract_if(|_, call| late(call))
+            .map(|(_, call)| Output::Answered {
+                call: call.id,
+                answer: Err(CallError::Timeout {
+                    subtype: call.subtype,
+                    after: call.limit,
+                }),
+            });
+        late.collect()
+    }
+
+    /// All fail for the same reason.
+    pub(super) fn fail(&mut self, why: &CallError) -> Vec<Output> {
+        let calls = self.waiting.drain();
+        calls
+            .map(|(_, call)| Output::Answered {
+                call: call.id,
+                answer: Err(why.clone()),
+            })
+            .collect()
+    }
+}
+
+/// What an answer says; `Err` with the reason if that cannot be told.
+fn answer(
+    call: &Call,
+    response: ControlResponse,
+    pending: &mut Vec<ControlRequest>,
+) -> Result<Result<Option<Json>, CallError>, String> {
+    match response.response {
+        ControlResponseBody::Success(success) => {
+            pending.extend(success.pending_permission_requests.into_iter().flatten());
+            pending.extend(success.pending_user_dialog_requests.into_iter().flatten());
+            Ok(Ok(success.response))
+        }
+        ControlResponseBody::Error(error) => {
+            pending.extend(error.pending_permission_requests.into_iter().flatten());
+            pending.extend(error.pending_user_dialog_requests.into_iter().flatten());
+            Ok(Err(CallError::Refused {
+                subtype: call.subtype.clone(),
+                error: error.error,
+                code: error.error_code,
+            }))
+        }
+        _ => Err("neither success nor error".to_owned()),
+    }
+}

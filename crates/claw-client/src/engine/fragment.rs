@@ -1,0 +1,115 @@
+//! Members of an object of which only the start or the end is there.
+
+/// The text of a member of the outermost object, looked for from its start.
+pub(super) fn text_at_start(head: &[u8], key: &str) -> Option<String> {
+    let mut scan = Scan::new(head);
+    scan.find(|depth, member| depth == 1 && member == key)
+}
+
+/// The text of a member of the outermost object's member `outer`.
+pub(super) fn text_inside(head: &[u8], outer: &str, key: &str) -> Option<String> {
+    let mut scan = Scan::new(head);
+    let mut inside = false;
+    scan.find(|depth, member| {
+        if depth == 1 {
+            inside = member == outer;
+        }
+        inside && depth == 2 && member == key
+    })
+}
+
+/// The text of a member of the outermost object, looked for in its end: a member belongs to it if
+/// what follows closes one object and no more.
+pub(super) fn text_at_end(tail: &[u8], key: &str) -> Option<String> {
+    let quoted = format!("\"{key}\"");
+    let places = memchr::memmem::find_iter(tail, quoted.as_bytes());
+    let mut found = places.filter_map(|at| {
+        let (text, after) = value(tail, at + quoted.len())?;
+        let mut rest = Scan::new(&tail[after..]);
+        while rest.next_string().is_some() {}
+        (rest.depth == -1 && rest.at == rest.text.len()).then_some(text)
+    });
+    found.next()
+}
+
+/// Walks over JSON, strings and brackets alone.
+struct Scan<'a> {
+    text: &'a [u8],
+    at: usize,
+    depth: i64,
+}
+
+impl<'a> Scan<'a> {
+    fn new(text: &'a [u8]) -> Self {
+        Self {
+            text,
+            at: 0,
+            depth: 0,
+        }
+    }
+
+    /// The text of the first member that is wanted, by its depth and name.
+    fn find(&mut self, mut wanted: impl FnMut(i64, &str) -> bool) -> Option<String> {
+        loop {
+            let key = self.next_string()?;
+            let is_key = self.text[self.at..].trim_ascii_start().first() == Some(&b':');
+            if is_key && wanted(self.depth, &key) {
+                return value(self.text, self.at).map(|(text, _)| text);
+            }
+        }
+    }
+
+    /// The next whole string; stands behind it then. `None` at the end of the text.
+    fn next_string(&mut self) -> Option<String> {
+        while let Some(byte) = self.text.get(self.at) {
+            match byte {
+                b'{' | b'[' => self.depth += 1,
+                b'}' | b']' => self.depth -= 1,
+                b'"' => {
+                    let Some(end) = end_of_string(self.text, self.at) else {
+                        // Cut inside of a string: no bracket of the rest counts.
+                        self.at = self.text.len() + 1;
+                        return None;
+                    };
+                    let string = &self.text[self.at..end];
+                    self.at = end;
+                    return Some(serde_json::from_slice(string).unwrap_or_default());
+                }
+                _ => {}
+            }
+            self.at += 1;
+        }
+        None
+    }
+}
+
+/// The string that is the value of the key that ends at `at`, and where it ends itself.
+fn value(text: &[u8], at: usize) -> Option<(String, usize)> {
+    let rest = text[at..]
+        .trim_ascii_start()
+        .strip_prefix(b":")?
+        .trim_ascii_start();
+    let start = text.len() - rest.len();
+    let end = end_of_string(text, start)?;
+    Some((serde_json::from_slice(&text[start..end]).ok()?, end))
+}
+
+/// Behind the closing quote of the string whose opening one stands at `start`.
+fn end_of_string(text: &[u8], start: usize) -> Option<usize> {
+    if text.get(start) != Some(&b'"') {
+        return None;
+    }
+    let mut escaped = false;
+    for (offset, byte) in text[start + 1..].iter().enumerate() {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' => escaped = true,
+            b'"' => return Some(start + offset + 2),
+            _ => {}
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests;

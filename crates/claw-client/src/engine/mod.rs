@@ -1,0 +1,279 @@
+//! The protocol, without I/O: what to do about what comes in.
+//!
+//! Lines, commands and time go in by methods; what is to be done comes out of
+//! [`Engine::output`], in order. The engine awaits nothing, reads no clock and makes no random
+//! number: the same input gives the same output.
+
+mod call;
+mod fragment;
+mod question;
+mod route;
+mod run;
+mod turns;
+
+use std::collections::VecDeque;
+use std::time::Duration;
+
+use bytes::Bytes;
+use claw_codec::LineItem;
+use claw_types::control::{CanUseTool, ControlRequestBody, Initialize, PermissionResult};
+use claw_types::{Json, RequestId};
+
+pub(crate) use call::CallError;
+use call::Calls;
+use question::Questions;
+use route::{Route, route};
+use run::Run;
+use turns::Turns;
+
+/// Time since the session began.
+pub(crate) type Now = Duration;
+
+/// A control request of ours, as its maker knows it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct CallId(pub(crate) u64);
+
+/// The handshake.
+pub(crate) const INITIALIZE: CallId = CallId(0);
+
+/// A prompt of ours and what comes of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct TurnId(pub(crate) u64);
+
+/// How long things may take.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Limits {
+    /// From `initialize` to its answer, not counting the time in which settings hooks run.
+    pub(crate) initialize: Duration,
+    /// From any other request to its answer.
+    pub(crate) request: Duration,
+    /// How long nothing may come after a result until a run counts as over, though the CLI never
+    /// said that it is idle.
+    pub(crate) quiet: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            initialize: Duration::from_secs(60),
+            request: Duration::from_secs(60),
+            quiet: Duration::from_secs(600),
+        }
+    }
+}
+
+/// What is to be done.
+#[derive(Debug)]
+pub(crate) enum Output {
+    /// Write this line.
+    Write(Bytes),
+    /// Ask the permission callback, and give its answer to [`Engine::decide`].
+    Ask { id: RequestId, ask: Box<CanUseTool> },
+    /// Drop the callback: nobody waits for its answer.
+    Withdraw(RequestId),
+    /// A request of ours is over.
+    Answered {
+        call: CallId,
+        answer: Result<Option<Json>, CallError>,
+    },
+    /// A line for the user, in this turn or outside of all.
+    Line {
+        turn: Option<TurnId>,
+        item: LineItem,
+    },
+    /// The line that ends these turns.
+    Result { turns: Vec<TurnId>, item: LineItem },
+    /// This turn is over, and no result has come.
+    Lost(TurnId),
+    /// Nothing more comes by itself.
+    RunEnded,
+}
+
+/// One session.
+#[derive(Debug)]
+pub(crate) struct Engine {
+    limits: Limits,
+    calls: Calls,
+    questions: Questions,
+    turns: Turns,
+    run: Run,
+    output: VecDeque<Output>,
+    ended: bool,
+}
+
+impl Engine {
+    /// A session that has written nothing yet. Without `permissions` whatever the CLI asks is
+    /// denied.
+    pub(crate) fn new(limits: Limits, permissions: bool) -> Self {
+        Self {
+            limits,
+            calls: Calls::default(),
+            questions: Questions::new(permissions),
+            turns: Turns::default(),
+            run: Run::default(),
+            output: VecDeque::new(),
+            ended: false,
+        }
+    }
+
+    /// Writes the first line. Prompts may follow at once.
+    pub(crate) fn initialize(&mut self, now: Now, initialize: Initialize) {
+        let limit = self.limits.initialize;
+        self.request(now, INITIALIZE, initialize.into(), limit);
+    }
+
+    /// Asks the CLI something, with the usual deadline.
+    pub(crate) fn call(&mut self, now: Now, call: CallId, body: ControlRequestBody) {
+        let limit = self.limits.request;
+        self.request(now, call, body, limit);
+    }
+
+    fn request(&mut self, now: Now, call: CallId, body: ControlRequestBody, limit: Duration) {
+        if self.ended {
+            self.output.push_back(Output::Answered {
+                call,
+                answer: Err(CallError::Ended),
+            });
+            return;
+        }
+        let output = self.calls.request(now, call, body, limit);
+        self.output.push_back(output);
+    }
+
+    /// Writes a prompt: `line` is a `user` line that has this `uuid`.
+    pub(crate) fn prompt(&mut self, turn: TurnId, uuid: &str, line: Bytes) {
+        if self.ended {
+            return;
+        }
+        self.turns.open(turn, uuid);
+        self.run.prompted();
+        self.output.push_back(Output::Write(line));
+    }
+
+    /// The permission callback has decided, or failed.
+    pub(crate) fn decide(&mut self, id: &RequestId, decision: Result<PermissionResult, String>) {
+        if !self.ended {
+            self.output.extend(self.questions.decide(id, decision));
+        }
+    }
+
+    /// A line came.
+    pub(crate) fn line(&mut self, now: Now, item: LineItem) {
+        if self.ended {
+            return;
+        }
+        self.run.heard(now);
+        match route(&item, self.calls.initializing()) {
+            Route::Plain => self.deliver(item),
+            Route::Hidden | Route::KeepAlive => {}
+            Route::Request { id } => self.output.extend(self.questions.ask(id, item)),
+            Route::Response { id } => self.answer(id, item),
+            Route::Cancel(id) => self
+                .output
+                .extend(id.and_then(|id| self.questions.cancel(&id))),
+            Route::Init(prompts) => {
+                self.turns.begin(&prompts);
+                self.run.began();
+                self.deliver(item);
+            }
+            Route::Result(prompts) => {
+                let turns = self.turns.result(&prompts);
+                self.output.push_back(Output::Result { turns, item });
+                self.run.resulted();
+                self.check_run();
+            }
+            Route::State { state, hidden } => {
+                if !hidden {
+                    self.deliver(item);
+                }
+                self.state(&state);
+            }
+            Route::Lifecycle { prompt, state } => {
+                let turn = self.turns.lifecycle(&prompt, &state);
+                let turn = turn.or_else(|| self.turns.owner());
+                self.output.push_back(Output::Line { turn, item });
+            }
+            Route::Hook { begun } => {
+                self.calls.hook(now, begun, self.limits.initialize);
+                self.deliver(item);
+            }
+        }
+    }
+
+    /// Time has passed.
+    pub(crate) fn tick(&mut self, now: Now) {
+        self.output.extend(self.calls.expire(now));
+        if self.run.is_quiet(now, self.limits.quiet) {
+            self.run.quiet();
+            self.output.push_back(Output::RunEnded);
+        }
+    }
+
+    /// When [`Engine::tick`] has something to do next.
+    pub(crate) fn deadline(&self) -> Option<Now> {
+        [self.calls.deadline(), self.run.deadline(self.limits.quiet)]
+            .into_iter()
+            .flatten()
+            .min()
+    }
+
+    /// What is to be done next.
+    pub(crate) fn output(&mut self) -> Option<Output> {
+        self.output.pop_front()
+    }
+
+    /// Whether somebody waits for something that only reading on can bring.
+    pub(crate) fn is_waiting(&self) -> bool {
+        self.calls.any() || self.questions.any()
+    }
+
+    /// There is no room for more lines, so that no answer can be read: all who wait for one fail.
+    pub(crate) fn backlogged(&mut self) {
+        self.output.extend(self.calls.fail(&CallError::Backlogged));
+    }
+
+    /// Nothing more will be read. What waits fails; what turns are open get no result.
+    pub(crate) fn end(&mut self) {
+        if !std::mem::replace(&mut self.ended, true) {
+            self.output.extend(self.calls.fail(&CallError::Ended));
+            self.output.extend(self.questions.drop_all());
+        }
+    }
+
+    fn deliver(&mut self, item: LineItem) {
+        let turn = self.turns.owner();
+        self.output.push_back(Output::Line { turn, item });
+    }
+
+    fn answer(&mut self, id: Option<RequestId>, item: LineItem) {
+        let Some((answered, waiting)) = self.calls.answer(id, item) else {
+            return;
+        };
+        self.output.push_back(answered);
+        // As if they had just come: nobody else has them.
+        for request in waiting {
+            self.output.extend(self.questions.redelivered(request));
+        }
+    }
+
+    fn state(&mut self, state: &str) {
+        if state == "idle" {
+            self.output
+                .extend(self.turns.idle().into_iter().map(Output::Lost));
+        }
+        self.run.state(state);
+        self.check_run();
+    }
+
+    fn check_run(&mut self) {
+        if self.run.is_over() && self.turns.is_empty() {
+            self.run.quiet();
+            self.output.push_back(Output::RunEnded);
+        }
+    }
+}
+
+#[cfg(test)]
+mod simulation;
+#[cfg(test)]
+mod tests;

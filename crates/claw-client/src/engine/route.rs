@@ -1,0 +1,216 @@
+//! What a line is, before anyone reads it whole.
+//!
+//! Most lines are messages for the user and pass undecoded: a line in which none of [`WORDS`]
+//! stands is one for sure. A line that has one of them may still be a message (a model may write
+//! about `control_request`), so the members of the object decide, not the bytes.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::sync::LazyLock;
+
+use claw_codec::{Line, LineItem, TooLong};
+use claw_types::RequestId;
+use memchr::memmem::Finder;
+use serde::de::{IgnoredAny, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer};
+use serde_json::value::RawValue;
+
+use super::fragment;
+
+/// A line that has none of these is of no concern to the engine. `\u` stands for every other way
+/// to spell the rest.
+const WORDS: [&str; 8] = [
+    "control_",
+    "\"result\"",
+    "session_state_changed",
+    "command_lifecycle",
+    "keep_alive",
+    "\"init\"",
+    "sdk_host_only",
+    "\\u",
+];
+
+static FINDERS: LazyLock<[Finder<'static>; 8]> = LazyLock::new(|| WORDS.map(Finder::new));
+
+/// What a line is to the engine.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Route {
+    /// A message for the user.
+    Plain,
+    /// A message that claw asked for and the user did not.
+    Hidden,
+    /// A question of the CLI's.
+    Request {
+        /// Named even if the rest cannot be read.
+        id: Option<RequestId>,
+    },
+    /// An answer of the CLI's.
+    Response {
+        /// Named even if the rest cannot be read.
+        id: Option<RequestId>,
+    },
+    /// The CLI takes a question back.
+    Cancel(Option<RequestId>),
+    /// A sign of life.
+    KeepAlive,
+    /// A turn begins, for these prompts.
+    Init(Vec<String>),
+    /// A turn is over, which answered these prompts.
+    Result(Vec<String>),
+    /// What the session does now.
+    State { state: String, hidden: bool },
+    /// What became of a prompt.
+    Lifecycle { prompt: String, state: String },
+    /// A hook of a settings file has begun, or is over.
+    Hook { begun: bool },
+}
+
+/// Says what a line is. With `hooks`, hook messages too: they count only while the CLI starts.
+pub(crate) fn route(item: &LineItem, hooks: bool) -> Route {
+    match item {
+        LineItem::Line(line) => of_line(line, hooks),
+        LineItem::TooLong(long) => of_ends(long),
+        _ => Route::Plain,
+    }
+}
+
+fn of_line(line: &Line, hooks: bool) -> Route {
+    let raw = &line.raw[..];
+    let plain = !FINDERS.iter().any(|word| word.find(raw).is_some());
+    if plain && !hooks {
+        return Route::Plain;
+    }
+    match serde_json::from_slice::<Head>(raw) {
+        Ok(head) => head.route(),
+        // Cut, mixed with another line, or no JSON at all. What its start says still counts.
+        Err(_) => of_fragments(raw, &[]),
+    }
+}
+
+fn of_ends(long: &TooLong) -> Route {
+    of_fragments(&long.head, &long.tail)
+}
+
+/// The routes of lines that cannot be read, from their ends.
+fn of_fragments(head: &[u8], tail: &[u8]) -> Route {
+    let text =
+        |key: &str| fragment::text_at_start(head, key).or_else(|| fragment::text_at_end(tail, key));
+    let id = |key: &str| text(key).map(RequestId::from);
+    match text("type").as_deref() {
+        Some("control_request") => Route::Request {
+            id: id("request_id"),
+        },
+        Some("control_response") => Route::Response {
+            id: fragment::text_inside(head, "response", "request_id").map(RequestId::from),
+        },
+        Some("control_cancel_request") => Route::Cancel(id("request_id")),
+        Some("keep_alive") => Route::KeepAlive,
+        Some("result") => Route::Result(text("user_message_uuid").into_iter().collect()),
+        _ => Route::Plain,
+    }
+}
+
+/// The members of an object that say what it is. Whatever does not fit is as if it were not there.
+#[derive(Default)]
+struct Head {
+    kind: Option<String>,
+    subtype: Option<String>,
+    request_id: Option<String>,
+    response_id: Option<String>,
+    state: Option<String>,
+    command: Option<String>,
+    prompt: Option<String>,
+    prompts: Option<Vec<String>>,
+    hidden: bool,
+}
+
+impl Head {
+    fn route(self) -> Route {
+        let id = self.request_id.map(RequestId::from);
+        let kind = (self.kind.as_deref(), self.subtype.as_deref());
+        let prompts = self
+            .prompts
+            .unwrap_or_else(|| self.prompt.into_iter().collect());
+        match kind {
+            (Some("control_request"), _) => Route::Request { id },
+            (Some("control_response"), _) => Route::Response {
+                id: self.response_id.map(RequestId::from),
+            },
+            (Some("control_cancel_request"), _) => Route::Cancel(id),
+            (Some("keep_alive"), _) => Route::KeepAlive,
+            (Some("result"), _) => Route::Result(prompts),
+            (Some("system"), Some("init")) => Route::Init(prompts),
+            (Some("system"), Some("session_state_changed")) => Route::State {
+                state: self.state.unwrap_or_default(),
+                hidden: self.hidden,
+            },
+            (Some("system"), Some("hook_started")) => Route::Hook { begun: true },
+            (Some("system"), Some("hook_response")) => Route::Hook { begun: false },
+            (Some("command_lifecycle"), _) => match (self.command, self.state) {
+                (Some(prompt), Some(state)) => Route::Lifecycle { prompt, state },
+                _ => Route::Plain,
+            },
+            _ if self.hidden => Route::Hidden,
+            _ => Route::Plain,
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Head {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct HeadVisitor;
+        impl<'de> Visitor<'de> for HeadVisitor {
+            type Value = Head;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Head, A::Error> {
+                let mut head = Head::default();
+                while let Some(key) = map.next_key::<Cow<'de, str>>()? {
+                    let text = |value: &RawValue| value.get().parse_text();
+                    match &*key {
+                        "type" => head.kind = text(map.next_value()?),
+                        "subtype" => head.subtype = text(map.next_value()?),
+                        "request_id" => head.request_id = text(map.next_value()?),
+                        "state" => head.state = text(map.next_value()?),
+                        "command_uuid" => head.command = text(map.next_value()?),
+                        "user_message_uuid" => head.prompt = text(map.next_value()?),
+                        "user_message_uuids" => {
+                            head.prompts = read(map.next_value()?);
+                        }
+                        "sdk_host_only" => {
+                            head.hidden = read(map.next_value()?).unwrap_or(false);
+                        }
+                        "response" => {
+                            let inner: Option<Head> = read(map.next_value()?);
+                            head.response_id = inner.and_then(|inner| inner.request_id);
+                        }
+                        _ => {
+                            map.next_value::<IgnoredAny>()?;
+                        }
+                    }
+                }
+                Ok(head)
+            }
+        }
+        deserializer.deserialize_map(HeadVisitor)
+    }
+}
+
+/// A value that may be of another type.
+fn read<'de, T: Deserialize<'de>>(value: &'de RawValue) -> Option<T> {
+    serde_json::from_str(value.get()).ok()
+}
+
+trait ParseText {
+    fn parse_text(&self) -> Option<String>;
+}
+
+impl ParseText for str {
+    fn parse_text(&self) -> Option<String> {
+        serde_json::from_str(self).ok()
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,140 @@
+//! Which prompt a line belongs to.
+//!
+//! Prompts and results are not one to one: the CLI merges prompts that wait, folds one into the
+//! turn that runs, and starts turns that nobody prompted. A newer CLI names the prompts that a turn
+//! answers, by the uuids that claw gave them. An older one names none: there a turn is matched by
+//! order.
+
+use std::collections::VecDeque;
+
+use super::TurnId;
+
+/// The prompts that have no result yet, in the order in which they were written.
+#[derive(Debug, Default)]
+pub(super) struct Turns {
+    open: VecDeque<Turn>,
+    running: Running,
+    /// The CLI has named a prompt, so it names all.
+    names: bool,
+}
+
+#[derive(Debug)]
+struct Turn {
+    id: TurnId,
+    uuid: String,
+    started: bool,
+    /// Its prompt is through, by what the CLI says: no result comes after the next `idle`.
+    through: bool,
+}
+
+/// Whose lines come now.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+enum Running {
+    #[default]
+    Nothing,
+    Turn(TurnId),
+    /// One that nobody prompted.
+    Background,
+}
+
+impl Turns {
+    pub(super) fn open(&mut self, id: TurnId, uuid: &str) {
+        let uuid = uuid.to_owned();
+        self.open.push_back(Turn {
+            id,
+            uuid,
+            started: false,
+            through: false,
+        });
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.open.is_empty()
+    }
+
+    /// The turn that a line belongs to which names none.
+    pub(super) fn owner(&self) -> Option<TurnId> {
+        match self.running {
+            Running::Turn(id) => Some(id),
+            Running::Background => None,
+            // What comes between two runs leads to the next.
+            Running::Nothing => self.open.front().map(|turn| turn.id),
+        }
+    }
+
+    /// A turn begins.
+    pub(super) fn begin(&mut self, prompts: &[String]) {
+        self.names |= !prompts.is_empty();
+        let named = self.named(prompts).next();
+        if let Some(turn) = named {
+            self.running = Running::Turn(turn);
+        } else if !matches!(self.running, Running::Turn(_)) {
+            let by_order = if self.names { None } else { self.open.front() };
+            self.running = by_order.map_or(Running::Background, |turn| Running::Turn(turn.id));
+        }
+    }
+
+    /// What became of a prompt. Gives the turn that it belongs to.
+    pub(super) fn lifecycle(&mut self, prompt: &str, state: &str) -> Option<TurnId> {
+        self.names = true;
+        let turn = self.open.iter_mut().find(|turn| turn.uuid == prompt)?;
+        match state {
+            "queued" => {}
+            "started" => {
+                turn.started = true;
+                if self.running == Running::Nothing {
+                    self.running = Running::Turn(turn.id);
+                }
+            }
+            _ => turn.through = true,
+        }
+        Some(turn.id)
+    }
+
+    /// A result came: takes out the turns that it ends.
+    pub(super) fn result(&mut self, prompts: &[String]) -> Vec<TurnId> {
+        self.names |= !prompts.is_empty();
+        let mut ended: Vec<TurnId> = self.named(prompts).collect();
+        if prompts.is_empty() {
+            ended.extend(self.by_order());
+        }
+        self.open.retain(|turn| !ended.contains(&turn.id));
+        match self.running {
+            Running::Turn(id) if !ended.contains(&id) && !ended.is_empty() => {}
+            _ => self.running = Running::Nothing,
+        }
+        ended
+    }
+
+    /// The CLI rests: takes out the turns that will get no result any more.
+    pub(super) fn idle(&mut self) -> Vec<TurnId> {
+        let running = std::mem::take(&mut self.running);
+        let lost = |turn: &Turn| turn.through || running == Running::Turn(turn.id);
+        let ids = self
+            .open
+            .iter()
+            .filter(|turn| lost(turn))
+            .map(|turn| turn.id)
+            .collect();
+        self.open.retain(|turn| !lost(turn));
+        ids
+    }
+
+    fn named<'a>(&'a self, prompts: &'a [String]) -> impl Iterator<Item = TurnId> + 'a {
+        let named = self.open.iter().filter(|turn| prompts.contains(&turn.uuid));
+        named.map(|turn| turn.id)
+    }
+
+    /// The turn that a result ends which names none.
+    fn by_order(&self) -> Option<TurnId> {
+        match self.running {
+            Running::Turn(id) => Some(id),
+            _ if !self.names => self.open.front().map(|turn| turn.id),
+            _ => self
+                .open
+                .iter()
+                .find(|turn| turn.started)
+                .map(|turn| turn.id),
+        }
+    }
+}

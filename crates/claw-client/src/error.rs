@@ -1,0 +1,123 @@
+//! What can go wrong between an application and a session.
+
+use std::time::Duration;
+
+use claw_codec::{Malformed, TooLong};
+use claw_transport::{Exit, TransportError};
+
+/// Why a query, a turn, a request or a line failed.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The CLI could not be started, or a pipe failed.
+    #[error(transparent)]
+    Transport(#[from] TransportError),
+    /// The process ended before it had done what was asked.
+    #[error("claude ended: {exit}{}", quote(stderr))]
+    Exited {
+        /// How it ended.
+        exit: Exit,
+        /// The end of what it wrote to stderr, secrets masked.
+        stderr: String,
+    },
+    /// The session was ended from here, by `close` or with its last handle.
+    #[error("the session is closed")]
+    Closed,
+    /// The CLI answered a control request with an error.
+    #[error("claude refused {subtype}: {error}")]
+    Control {
+        /// What was asked.
+        subtype: String,
+        /// Why, in words.
+        error: String,
+        /// Why, as a code such as `unsupported_request`.
+        code: Option<String>,
+    },
+    /// The CLI did not answer in time.
+    #[error("claude did not answer {what} within {after:?}")]
+    Timeout {
+        /// What was asked.
+        what: String,
+        /// How long was waited.
+        after: Duration,
+    },
+    /// The answer is there, and is none to what was asked.
+    #[error("claude's answer to {subtype} cannot be read: {reason}")]
+    BadAnswer {
+        /// What was asked.
+        subtype: String,
+        /// What is wrong with the answer.
+        reason: String,
+    },
+    /// What was to be sent is nothing that the CLI would take. Nothing was sent.
+    #[error("{what} cannot be sent: {reason}")]
+    BadRequest {
+        /// What was to be sent.
+        what: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// So many messages wait for their reader that nothing more is read, so that no answer can
+    /// come. Read the messages, or let go of their streams.
+    #[error("too many messages wait for their reader; no answer can be read before they are taken")]
+    Backlogged,
+    /// A line of the CLI's could not be read. Those after it still come.
+    #[error("line {} of claude's output cannot be read: {}", .0.line, .0.error)]
+    Malformed(#[source] Malformed),
+    /// A line of the CLI's was over the limit. Those after it still come.
+    #[error(transparent)]
+    TooLong(TooLong),
+    /// The CLI came to rest without a result for this prompt: it was cancelled, or its result lost.
+    #[error("claude came to rest without a result for this prompt")]
+    ResultLost,
+    /// Somebody else already reads the session's messages.
+    #[error("the session's messages are already being read")]
+    MessagesTaken,
+}
+
+impl Error {
+    /// Whether there is no CLI to start.
+    pub fn is_not_found(&self) -> bool {
+        matches!(self, Self::Transport(error) if error.is_not_found())
+    }
+
+    /// Whether nothing was started: trying again without a change is of no use.
+    pub fn is_launch_failure(&self) -> bool {
+        matches!(self, Self::Transport(error) if error.is_launch_failure())
+    }
+
+    /// Whether the process ended by itself before it had done what was asked.
+    pub fn is_exited(&self) -> bool {
+        matches!(self, Self::Exited { .. })
+    }
+
+    /// Whether the session was ended from here.
+    pub fn is_closed(&self) -> bool {
+        matches!(self, Self::Closed)
+    }
+
+    /// Whether the CLI did not answer in time.
+    pub fn is_timeout(&self) -> bool {
+        matches!(self, Self::Timeout { .. })
+    }
+
+    /// Whether it is about one line: the lines after it still come.
+    pub fn is_line(&self) -> bool {
+        matches!(self, Self::Malformed(_) | Self::TooLong(_))
+    }
+
+    /// The CLI's code, where it refused a request with one.
+    pub fn code(&self) -> Option<&str> {
+        match self {
+            Self::Control { code, .. } => code.as_deref(),
+            _ => None,
+        }
+    }
+}
+
+fn quote(stderr: &str) -> String {
+    match stderr.trim() {
+        "" => String::new(),
+        text => format!("; stderr: {text}"),
+    }
+}

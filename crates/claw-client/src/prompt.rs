@@ -1,0 +1,82 @@
+//! What is said to the CLI.
+
+use bytes::Bytes;
+use claw_codec::to_line;
+use claw_types::MessageUuid;
+use claw_types::api::{Content, ContentBlock, Role};
+use claw_types::message::UserMessage;
+
+use crate::Error;
+
+/// A prompt: text, blocks of content, or a whole `user` message.
+///
+/// ```
+/// use claw_client::Prompt;
+/// use claw_client::types::message::{Priority, UserMessage};
+///
+/// let plain = Prompt::from("What is 2 + 2?");
+/// let urgent = Prompt::from(UserMessage::prompt("Stop that.").priority(Priority::Now));
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Prompt(UserMessage);
+
+impl Prompt {
+    /// The prompt as a line, and the uuid that results name it by. One is made up where there is
+    /// none.
+    pub(crate) fn into_line(self) -> Result<(String, Bytes), Error> {
+        let mut message = self.0;
+        if message.message.role != Role::User {
+            // The CLI would end at once.
+            return Err(bad("its role is not `user`".to_owned()));
+        }
+        let uuid = message
+            .uuid
+            .get_or_insert_with(MessageUuid::random)
+            .to_string();
+        let line = to_line(&message).map_err(|error| bad(error.to_string()))?;
+        Ok((uuid, line))
+    }
+}
+
+fn bad(reason: String) -> Error {
+    Error::BadRequest {
+        what: "the prompt".to_owned(),
+        reason,
+    }
+}
+
+impl From<UserMessage> for Prompt {
+    fn from(message: UserMessage) -> Self {
+        Self(message)
+    }
+}
+
+impl From<Content> for Prompt {
+    fn from(content: Content) -> Self {
+        Self(UserMessage::prompt(content))
+    }
+}
+
+impl From<Vec<ContentBlock>> for Prompt {
+    fn from(blocks: Vec<ContentBlock>) -> Self {
+        Content::from(blocks).into()
+    }
+}
+
+impl From<String> for Prompt {
+    fn from(text: String) -> Self {
+        Content::from(text).into()
+    }
+}
+
+impl From<&String> for Prompt {
+    fn from(text: &String) -> Self {
+        text.as_str().into()
+    }
+}
+
+impl From<&str> for Prompt {
+    fn from(text: &str) -> Self {
+        Content::from(text).into()
+    }
+}

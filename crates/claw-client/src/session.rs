@@ -1,0 +1,255 @@
+//! A conversation with a running CLI.
+
+use std::fmt;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
+
+use claw_transport::{Exit, Process, Shutdown};
+use claw_types::control::{InitializeResponse, Interrupt, InterruptResponse, Request};
+use claw_types::{Json, QueryOptions};
+use tokio::sync::{mpsc, oneshot};
+use tracing::Instrument;
+
+use crate::driver::Command;
+use crate::end::{End, call_error};
+use crate::engine::TurnId;
+use crate::inbox::{Inbox, Stream};
+use crate::{Error, Messages, Prompt, SessionBuilder, Turn};
+
+/// A conversation with a running CLI, for any number of turns.
+///
+/// Cheap to clone; every clone is the same session. What one clone asks, another may read.
+///
+/// ```no_run
+/// use claw_client::{PermissionRequest, Session};
+/// use claw_client::types::QueryOptions;
+/// use claw_client::types::control::PermissionResult;
+///
+/// # async fn example() -> Result<(), claw_client::Error> {
+/// let session = Session::builder(QueryOptions::default())
+///     .can_use_tool(|ask: PermissionRequest| async move {
+///         match ask.tool_name() {
+///             "Bash" => PermissionResult::deny("no shell here"),
+///             _ => PermissionResult::allow(),
+///         }
+///     })
+///     .connect()
+///     .await?;
+/// let four = session.send("What is 2 + 2?").await?.result().await?;
+/// println!("{}", four.text());
+/// session.close().await?;
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # Drop
+///
+/// The session ends with its last handle, a [`Turn`] or [`Query`](crate::Query) of it included: the
+/// process is ended and reaped by a thread that needs no runtime. [`close`](Self::close) is kinder,
+/// and tells how it went.
+#[derive(Clone)]
+pub struct Session {
+    pub(crate) shared: Arc<Shared>,
+}
+
+/// What the handles of a session share.
+pub(crate) struct Shared {
+    pub(crate) process: Process,
+    commands: mpsc::UnboundedSender<Command>,
+    pub(crate) inbox: Arc<Inbox>,
+    turns: AtomicU64,
+    info: OnceLock<InitializeResponse>,
+}
+
+impl Shared {
+    pub(crate) fn new(
+        process: Process,
+        commands: mpsc::UnboundedSender<Command>,
+        inbox: Arc<Inbox>,
+    ) -> Self {
+        Self {
+            process,
+            commands,
+            inbox,
+            turns: AtomicU64::new(0),
+            info: OnceLock::new(),
+        }
+    }
+
+    /// The answer to `initialize` came.
+    pub(crate) fn initialized(&self, payload: &Json) {
+        match payload.get() {
+            // A second answer would be that of another `initialize`.
+            Ok(info) => drop(self.info.set(info)),
+            Err(error) => tracing::warn!(%error, "the answer to initialize cannot be read"),
+        }
+    }
+
+    /// The error for whatever comes too late.
+    pub(crate) fn ended(&self) -> Error {
+        self.inbox
+            .ended()
+            .as_ref()
+            .map_or(Error::Closed, End::error)
+    }
+
+    fn command(&self, command: Command) -> Result<(), Error> {
+        self.commands.send(command).map_err(|_| self.ended())
+    }
+}
+
+impl Session {
+    /// Begins to set a session up.
+    pub fn builder(options: QueryOptions) -> SessionBuilder {
+        SessionBuilder::new(options)
+    }
+
+    /// Sends a prompt. Its turn is a stream of messages that ends with the result.
+    ///
+    /// May be called while another turn runs: the CLI takes the prompt up when it can, or puts it
+    /// into the running turn; both then end with the same result.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::BadRequest`] if it is no prompt; the reason of the session's end, if it has ended.
+    ///
+    /// # Cancel safety
+    ///
+    /// The prompt is on its way with the first poll.
+    pub async fn send(&self, prompt: impl Into<Prompt>) -> Result<Turn, Error> {
+        self.prompt(prompt.into())
+    }
+
+    pub(crate) fn prompt(&self, prompt: Prompt) -> Result<Turn, Error> {
+        let (uuid, line) = prompt.into_line()?;
+        let turn = TurnId(self.shared.turns.fetch_add(1, Ordering::Relaxed));
+        let lines = self
+            .shared
+            .inbox
+            .open(Stream::Turn(turn))
+            .ok_or(Error::MessagesTaken)?;
+        self.shared.command(Command::Prompt { turn, uuid, line })?;
+        Ok(Turn::new(self.clone(), lines))
+    }
+
+    /// All messages of the session, those between turns included. From now on they go here, and a
+    /// turn yields its result alone.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::MessagesTaken`] if there is such a stream already.
+    pub fn messages(&self) -> Result<Messages, Error> {
+        let lines = self
+            .shared
+            .inbox
+            .open(Stream::All)
+            .ok_or(Error::MessagesTaken)?;
+        Ok(Messages::new(self.clone(), lines))
+    }
+
+    /// Stops the running turn. Returns once the CLI has taken note; the turn then ends with an error
+    /// result. The answer says which prompts still wait; older CLIs do not say it.
+    ///
+    /// # Errors
+    ///
+    /// As [`request`](Self::request).
+    ///
+    /// # Cancel safety
+    ///
+    /// As [`request`](Self::request).
+    pub async fn interrupt(&self) -> Result<Option<InterruptResponse>, Error> {
+        self.request(Interrupt::new()).await
+    }
+
+    /// Asks the CLI something, and waits for the answer. Works while messages stream, whether or
+    /// not anybody reads them.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Control`] if the CLI refuses, [`Error::Timeout`], [`Error::Backlogged`],
+    /// [`Error::BadAnswer`]; the reason of the session's end, if it ends.
+    ///
+    /// # Cancel safety
+    ///
+    /// The request is on its way with the first poll; if the future is dropped after that, its
+    /// answer is.
+    pub async fn request<R: Request>(&self, request: R) -> Result<R::Response, Error> {
+        let body = request.into();
+        let subtype = body.subtype().into_owned();
+        let span = tracing::debug_span!("request", %subtype);
+        let asked = async {
+            let (answer, answered) = oneshot::channel();
+            self.shared.command(Command::Call {
+                body: Box::new(body),
+                answer,
+            })?;
+            match answered.await {
+                Ok(Ok(payload)) => {
+                    payload
+                        .unwrap_or_else(Json::null)
+                        .get()
+                        .map_err(|error| Error::BadAnswer {
+                            subtype,
+                            reason: error.to_string(),
+                        })
+                }
+                Ok(Err(error)) => Err(call_error(error, self.shared.inbox.ended().as_ref())),
+                Err(_) => Err(self.shared.ended()),
+            }
+        };
+        asked.instrument(span).await
+    }
+
+    /// Ends the session: asks the CLI to end, closes its stdin, and after 5 s ends the process.
+    /// Turns that are open fail with [`Error::Closed`].
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Transport`] if the process does not even end when it is killed; the reason of the
+    /// session's end, if it had ended in another way before.
+    ///
+    /// # Cancel safety
+    ///
+    /// The session ends in any case once this was polled.
+    pub async fn close(&self) -> Result<Exit, Error> {
+        self.close_with(Shutdown::default()).await
+    }
+
+    /// As [`close`](Self::close), with other times.
+    pub async fn close_with(&self, ladder: Shutdown) -> Result<Exit, Error> {
+        let (done, closed) = oneshot::channel();
+        let asked = self.shared.command(Command::Close { ladder, done });
+        match (asked, closed.await) {
+            (Ok(()), Ok(closed)) => Ok(closed?),
+            _ => match (self.shared.inbox.ended(), self.shared.process.exit()) {
+                // Closed before: it is what was asked for.
+                (Some(End::Closed), Some(exit)) => Ok(exit),
+                _ => Err(self.shared.ended()),
+            },
+        }
+    }
+
+    /// The CLI's process.
+    pub fn process(&self) -> &Process {
+        &self.shared.process
+    }
+
+    /// What the CLI said about itself when it was ready. `None` before that.
+    pub fn info(&self) -> Option<&InitializeResponse> {
+        self.shared.info.get()
+    }
+
+    /// How many lines came that nobody could read: of turns that were dropped, and between turns
+    /// while nobody reads [`messages`](Self::messages).
+    pub fn skipped(&self) -> u64 {
+        self.shared.inbox.skipped()
+    }
+}
+
+impl fmt::Debug for Session {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Session")
+            .field("process", &self.shared.process)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,3 @@
+//! Sessions and queries, against the scripted agent and against the real CLI.
+
+mod real_cli;
