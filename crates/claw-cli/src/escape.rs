@@ -25,12 +25,14 @@ pub(crate) fn escape_json(line: &str) -> Cow<'_, str> {
 /// The text on one line of at most `max` characters.
 pub(crate) fn one_line(text: &str, max: usize) -> String {
     let flat = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let mut line: String = escape(&flat).chars().take(max + 1).collect();
-    if line.chars().count() > max {
-        line.pop();
-        line.push('…');
+    let safe = escape(&flat);
+    if safe.chars().count() <= max {
+        return safe.into_owned();
     }
-    line
+    safe.chars()
+        .take(max.saturating_sub(1))
+        .chain(['…'])
+        .collect()
 }
 
 fn escape_with(text: &str, mut write: impl FnMut(&mut String, char)) -> Cow<'_, str> {
