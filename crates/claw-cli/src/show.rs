@@ -69,8 +69,16 @@ impl<W: Write> Show<W> {
 
     /// The last line.
     pub(crate) fn result(&mut self, result: &TurnResult) -> io::Result<()> {
-        if let TurnResult::Error(_) = result {
-            self.line(&format!("Failed: {}", one_line(&result.text(), WIDTH)))?;
+        match result {
+            // An answer of the CLI's own stands there already.
+            TurnResult::Success(success) => {
+                if let Some(status) = success.api_error_status.value() {
+                    self.line(&format!(
+                        "Failed: the Messages API answered with status {status}"
+                    ))?;
+                }
+            }
+            _ => self.line(&format!("Failed: {}", one_line(&result.text(), WIDTH)))?,
         }
         let (turns, duration, usage, cost) = match result {
             TurnResult::Success(r) => (r.num_turns, r.duration_ms, &r.usage, r.total_cost_usd),
