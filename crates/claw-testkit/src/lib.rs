@@ -11,7 +11,9 @@ pub mod agent;
 #[cfg(feature = "api")]
 pub mod api;
 mod block;
+mod claude;
 mod gate;
 
 pub use block::{Block, Content, Hold};
+pub use claude::claude;
 pub use gate::Gates;

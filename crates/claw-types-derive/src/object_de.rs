@@ -96,6 +96,27 @@ pub(crate) fn expand(object: &Object) -> TokenStream {
             Mode::Optional | Mode::Tri => quote!(#ident: #local),
         }
     });
+    let nulls: Vec<_> = object
+        .fields
+        .iter()
+        .enumerate()
+        .filter(|(_, f)| f.mode == Mode::Optional)
+        .map(|(i, f)| {
+            let (local, index) = (local(f), index(i + tag_count));
+            quote!(Some(#index) => #local.is_none())
+        })
+        .collect();
+    // Of a key that stands twice, the last counts: also where the first was null.
+    let forget = (!nulls.is_empty()).then(|| {
+        quote! {
+            if !pairs.is_empty() {
+                pairs.retain(|(key, _)| match <Self as crate::wire::Keys>::index(key) {
+                    #(#nulls,)*
+                    _ => true,
+                });
+            }
+        }
+    });
     let not_options = object
         .fields
         .iter()
@@ -133,6 +154,8 @@ pub(crate) fn expand(object: &Object) -> TokenStream {
         #[automatically_derived]
         impl<'de> crate::wire::Object<'de> for #name {
             const EXPECTING: &'static str = #title;
+            // Inlined into its union, it would put the locals of all variants on one stack frame.
+            #[inline(never)]
             fn from_map<A: ::serde::de::MapAccess<'de>>(
                 mut map: A,
                 tags_read: bool,
@@ -151,6 +174,7 @@ pub(crate) fn expand(object: &Object) -> TokenStream {
                     }
                 }
                 #(#tag_checks)*
+                #forget
                 Ok(Self {
                     #(#values,)*
                     #extra: crate::Extra::from_pairs(pairs),

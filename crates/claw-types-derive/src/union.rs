@@ -119,7 +119,6 @@ fn accessors(name: &Ident, variants: &[Variant]) -> TokenStream {
 
 fn expand(name: &Ident, docs: &str, variants: &[Variant], fallback: &Fallback) -> TokenStream {
     let title = name.to_string();
-    let count = variants.len();
     let inners: Vec<_> = variants.iter().map(|v| &v.inner).collect();
     let read = variants.iter().enumerate().map(|(i, v)| {
         let (ident, inner, i) = (&v.ident, &v.inner, Literal::usize_suffixed(i));
@@ -143,34 +142,16 @@ fn expand(name: &Ident, docs: &str, variants: &[Variant], fallback: &Fallback) -
             }
         }
     });
-    let (find_rest, read_rest, unknown, write_rest, is_unknown, from_rest, schema_rest, sub_key) =
-        match fallback {
-            Fallback::Unknown(ident) => (
-                quote!(crate::wire::Found::Nothing),
-                quote!(Ok(Self::#ident(crate::Unknown::read(map)?))),
-                quote!(Self::#ident(crate::Unknown::new(json))),
-                quote!(Self::#ident(value) => ::serde::Serialize::serialize(value, serializer)),
-                quote!(matches!(self, Self::#ident(_))),
-                TokenStream::new(),
-                quote!(),
-                quote!(),
-            ),
-            Fallback::Rest(ident, ty) => (
-                quote!(<#ty as crate::wire::Union>::find(tag, sub).shift(#count)),
-                quote!(<#ty as crate::wire::Union>::read(variant - #count, map, tags_read).map(Self::#ident)),
-                quote!(Self::#ident(<#ty as crate::wire::Union>::unknown(json))),
-                quote!(Self::#ident(value) => ::serde::Serialize::serialize(value, serializer)),
-                quote!(matches!(self, Self::#ident(rest) if rest.is_unknown())),
-                quote! {
-                    #[automatically_derived]
-                    impl From<#ty> for #name {
-                        fn from(value: #ty) -> Self { Self::#ident(value) }
-                    }
-                },
-                quote!(union.rest::<#ty>(generator);),
-                quote!(const SUB_KEY: &'static str = <#ty as crate::wire::Union>::SUB_KEY;),
-            ),
-        };
+    let Otherwise {
+        ident: other,
+        find,
+        read: read_other,
+        unknown,
+        is_unknown,
+        items,
+        sub_key,
+        schema,
+    } = otherwise(name, variants.len(), fallback);
     quote! {
         const _: () = crate::wire::assert_distinct(&[#(<#inners as crate::wire::Tagged>::TAGS),*]);
 
@@ -181,8 +162,8 @@ fn expand(name: &Ident, docs: &str, variants: &[Variant], fallback: &Fallback) -
             #sub_key
 
             fn find(tag: &str, sub: crate::wire::Sub<'_>) -> crate::wire::Found {
-                match crate::wire::find(Self::TABLE, tag, sub) {
-                    crate::wire::Found::Nothing => #find_rest,
+                match crate::wire::find(Self::TABLE, crate::wire::sub_key(Self::TABLE), tag, sub) {
+                    crate::wire::Found::Nothing => #find,
                     found => found,
                 }
             }
@@ -194,7 +175,7 @@ fn expand(name: &Ident, docs: &str, variants: &[Variant], fallback: &Fallback) -
             ) -> Result<Self, A::Error> {
                 match variant {
                     #(#read,)*
-                    _ => #read_rest,
+                    _ => #read_other,
                 }
             }
 
@@ -213,7 +194,7 @@ fn expand(name: &Ident, docs: &str, variants: &[Variant], fallback: &Fallback) -
             fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
                 match self {
                     #(#write,)*
-                    #write_rest,
+                    Self::#other(value) => ::serde::Serialize::serialize(value, serializer),
                 }
             }
         }
@@ -225,7 +206,7 @@ fn expand(name: &Ident, docs: &str, variants: &[Variant], fallback: &Fallback) -
         }
 
         #(#froms)*
-        #from_rest
+        #items
 
         #[cfg(feature = "schema")]
         #[automatically_derived]
@@ -237,8 +218,54 @@ fn expand(name: &Ident, docs: &str, variants: &[Variant], fallback: &Fallback) -
             fn json_schema(generator: &mut ::schemars::SchemaGenerator) -> ::schemars::Schema {
                 let mut union = crate::schema::UnionSchema::new(#docs);
                 #(union.member::<#inners>(generator);)*
-                #schema_rest
+                #schema
                 union.finish()
+            }
+        }
+    }
+}
+
+/// What becomes of an object that no variant's tags fit, in each place where that matters.
+struct Otherwise<'a> {
+    ident: &'a Ident,
+    find: TokenStream,
+    read: TokenStream,
+    unknown: TokenStream,
+    is_unknown: TokenStream,
+    items: TokenStream,
+    sub_key: TokenStream,
+    schema: TokenStream,
+}
+
+fn otherwise<'a>(name: &Ident, count: usize, fallback: &'a Fallback) -> Otherwise<'a> {
+    match fallback {
+        Fallback::Unknown(ident) => Otherwise {
+            ident,
+            find: quote!(crate::wire::Found::Nothing),
+            read: quote!(Ok(Self::#ident(crate::Unknown::read(map)?))),
+            unknown: quote!(Self::#ident(crate::Unknown::new(json))),
+            is_unknown: quote!(matches!(self, Self::#ident(_))),
+            items: TokenStream::new(),
+            sub_key: TokenStream::new(),
+            schema: TokenStream::new(),
+        },
+        Fallback::Rest(ident, ty) => {
+            let union = quote!(<#ty as crate::wire::Union>);
+            Otherwise {
+                ident,
+                find: quote!(#union::find(tag, sub).shift(#count)),
+                read: quote!(#union::read(variant - #count, map, tags_read).map(Self::#ident)),
+                unknown: quote!(Self::#ident(#union::unknown(json))),
+                is_unknown: quote!(matches!(self, Self::#ident(rest) if rest.is_unknown())),
+                items: quote! {
+                    #[automatically_derived]
+                    impl From<#ty> for #name {
+                        fn from(value: #ty) -> Self { Self::#ident(value) }
+                    }
+                },
+                // Its variants are reached through here, by both of their tags.
+                sub_key: quote!(const SUB_KEY: &'static str = #union::SUB_KEY;),
+                schema: quote!(union.rest::<#ty>(generator);),
             }
         }
     }

@@ -69,12 +69,8 @@ impl DecodeError {
 /// Takes the path out of the text, where the types of this crate have put it.
 impl From<serde_json::Error> for DecodeError {
     fn from(error: serde_json::Error) -> Self {
-        let text = error.to_string();
-        // The place stands at the end of the text, and is kept apart here.
-        let text = text
-            .rsplit_once(" at line ")
-            .map_or(text.as_str(), |(text, _)| text);
-        let (path, message) = wire::split(text);
+        let text = unplaced(&error);
+        let (path, message) = wire::split(&text);
         Self {
             kind: if error.is_data() {
                 DecodeErrorKind::Data
@@ -88,13 +84,37 @@ impl From<serde_json::Error> for DecodeError {
     }
 }
 
-/// serde quotes the text that it did not expect; an error that may be logged must not.
+/// An error's text without the place, which stands at its end where it is known.
+pub(crate) fn unplaced(error: &serde_json::Error) -> String {
+    let mut text = error.to_string();
+    if error.line() > 0
+        && let Some(end) = text.rfind(" at line ")
+    {
+        text.truncate(end);
+    }
+    text
+}
+
+/// serde quotes the value that it did not expect; an error that may be logged must not.
 fn without_values(message: &str) -> String {
-    let quoted = message.split_once("string \"").and_then(|(before, rest)| {
-        let (_, after) = rest.rsplit_once("\", expected")?;
-        Some(format!("{before}string, expected{after}"))
+    const QUOTED: [(&str, char); 5] = [
+        ("string", '"'),
+        ("integer", '`'),
+        ("floating point", '`'),
+        ("boolean", '`'),
+        ("character", '`'),
+    ];
+    let plain = message.split_once(": ").and_then(|(what, rest)| {
+        QUOTED.iter().find_map(|(kind, quote)| {
+            let value = rest
+                .strip_prefix(kind)?
+                .strip_prefix(' ')?
+                .strip_prefix(*quote)?;
+            let (_, expected) = value.rsplit_once(&format!("{quote}, expected "))?;
+            Some(format!("{what}: {kind}, expected {expected}"))
+        })
     });
-    quoted.unwrap_or_else(|| message.to_owned())
+    plain.unwrap_or_else(|| message.to_owned())
 }
 
 impl fmt::Display for DecodeError {

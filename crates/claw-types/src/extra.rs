@@ -1,9 +1,9 @@
 //! Fields that claw does not know.
 
-use std::collections::{HashMap, HashSet};
 use std::fmt;
 
 use crate::Json;
+use crate::map::keep_last;
 
 /// The fields of an object that its type does not have, in the order in which they came.
 ///
@@ -64,35 +64,19 @@ impl Extra {
     }
 
     /// Of a key that stands twice, the last counts.
-    pub(crate) fn from_pairs(mut pairs: Pairs) -> Self {
+    #[inline]
+    pub(crate) fn from_pairs(pairs: Pairs) -> Self {
         if pairs.is_empty() {
-            return Self(None);
+            Self(None)
+        } else {
+            Self::kept(pairs)
         }
-        if has_duplicates(&pairs) {
-            let mut last = HashMap::with_capacity(pairs.len());
-            for (at, (key, _)) in pairs.iter().enumerate() {
-                last.insert(key.clone(), at);
-            }
-            let mut at = 0;
-            pairs.retain(|(key, _)| {
-                at += 1;
-                last.get(key) == Some(&(at - 1))
-            });
-        }
+    }
+
+    fn kept(mut pairs: Pairs) -> Self {
+        keep_last(&mut pairs);
         Self(Some(Box::new(pairs)))
     }
-}
-
-/// How many keys are looked at pair by pair; beyond it a set is cheaper, and a hostile line cannot
-/// make it quadratic.
-const FEW: usize = 16;
-
-fn has_duplicates(pairs: &[(Box<str>, Json)]) -> bool {
-    if pairs.len() <= FEW {
-        return (1..pairs.len()).any(|i| pairs[..i].iter().any(|(key, _)| *key == pairs[i].0));
-    }
-    let mut seen = HashSet::with_capacity(pairs.len());
-    !pairs.iter().all(|(key, _)| seen.insert(key))
 }
 
 /// In any order.

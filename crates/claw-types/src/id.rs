@@ -3,13 +3,12 @@
 
 use std::fmt;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 macro_rules! ids {
     ($($(#[doc = $doc:literal])+ $name:ident;)+) => {$(
         $(#[doc = $doc])+
-        #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-        #[serde(transparent)]
+        #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub struct $name(Box<str>);
 
         impl $name {
@@ -73,6 +72,18 @@ macro_rules! ids {
             }
         }
 
+        impl Serialize for $name {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.serialize_str(&self.0)
+            }
+        }
+
+        impl<'de> Deserialize<'de> for $name {
+            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                deserializer.deserialize_str(TextVisitor).map(Self)
+            }
+        }
+
         #[cfg(feature = "schema")]
         impl schemars::JsonSchema for $name {
             fn schema_name() -> std::borrow::Cow<'static, str> {
@@ -97,6 +108,21 @@ ids! {
     /// A line of the conversation. The CLI echoes whatever a client set, byte for byte, so that it
     /// is compared as text and need not be a UUID.
     MessageUuid;
+}
+
+/// Straight into its box: serde's own way goes through a `String`.
+struct TextVisitor;
+
+impl serde::de::Visitor<'_> for TextVisitor {
+    type Value = Box<str>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("text")
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<Box<str>, E> {
+        Ok(text.into())
+    }
 }
 
 impl MessageUuid {

@@ -1,6 +1,8 @@
 //! Objects with keys that are data, in the order of the wire.
 
+use std::collections::{HashMap, HashSet};
 use std::fmt;
+use std::hash::Hash;
 use std::marker::PhantomData;
 
 use serde::de::{MapAccess, Visitor};
@@ -24,11 +26,10 @@ impl<T> Map<T> {
         self.0.is_empty()
     }
 
-    /// The value of a key. Of a key that stands twice, the last counts.
+    /// The value of a key. Of a key that stood twice, the last was kept.
     pub fn get(&self, key: &str) -> Option<&T> {
         self.0
             .iter()
-            .rev()
             .find(|(k, _)| k == key)
             .map(|(_, value)| value)
     }
@@ -36,7 +37,7 @@ impl<T> Map<T> {
     /// Sets a key.
     pub fn insert(&mut self, key: impl Into<String>, value: T) {
         let key = key.into();
-        match self.0.iter_mut().rev().find(|(k, _)| *k == key) {
+        match self.0.iter_mut().find(|(k, _)| *k == key) {
             Some(pair) => pair.1 = value,
             None => self.0.push((key, value)),
         }
@@ -123,8 +124,37 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for MapVisitor<T> {
                 Err(error) => return Err(wire::prefix(&key, &error)),
             }
         }
+        keep_last(&mut pairs);
         Ok(Map(pairs))
     }
+}
+
+/// How many keys are looked at pair by pair; beyond it a set is cheaper, and a hostile line cannot
+/// make it quadratic.
+const FEW: usize = 16;
+
+/// Of a key that stands twice, the last counts.
+pub(crate) fn keep_last<K: Eq + Hash + Clone, V>(pairs: &mut Vec<(K, V)>) {
+    if !has_duplicates(pairs) {
+        return;
+    }
+    let mut last = HashMap::with_capacity(pairs.len());
+    for (at, (key, _)) in pairs.iter().enumerate() {
+        last.insert(key.clone(), at);
+    }
+    let mut at = 0;
+    pairs.retain(|(key, _)| {
+        at += 1;
+        last.get(key) == Some(&(at - 1))
+    });
+}
+
+fn has_duplicates<K: Eq + Hash, V>(pairs: &[(K, V)]) -> bool {
+    if pairs.len() <= FEW {
+        return (1..pairs.len()).any(|i| pairs[..i].iter().any(|(key, _)| *key == pairs[i].0));
+    }
+    let mut seen = HashSet::with_capacity(pairs.len());
+    !pairs.iter().all(|(key, _)| seen.insert(key))
 }
 
 #[cfg(feature = "schema")]

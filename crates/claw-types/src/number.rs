@@ -6,7 +6,7 @@ use serde::de::{Error, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// A number: an integer or a float, sent on as the one that it came as (the CLI writes a cost of
-/// nothing as `0`).
+/// nothing as `0`). An integer beyond 64 bits is read as the nearest float.
 #[derive(Clone, Copy, PartialEq)]
 pub struct Number(Repr);
 
@@ -61,6 +61,18 @@ impl From<u64> for Number {
 impl From<i64> for Number {
     fn from(n: i64) -> Self {
         Self(u64::try_from(n).map_or(Repr::Signed(n), Repr::Unsigned))
+    }
+}
+
+impl From<u32> for Number {
+    fn from(n: u32) -> Self {
+        u64::from(n).into()
+    }
+}
+
+impl From<i32> for Number {
+    fn from(n: i32) -> Self {
+        i64::from(n).into()
     }
 }
 
@@ -191,7 +203,9 @@ impl Serialize for Count {
 
 impl<'de> Deserialize<'de> for Count {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_u64(CountVisitor)
+        // Not `deserialize_u64`: serde's own buffer (under `flatten`, `tag`, `untagged`) then refuses
+        // `1.0`. Asked for a float, every source hands over what it has, integers too.
+        deserializer.deserialize_f64(CountVisitor)
     }
 }
 
@@ -206,6 +220,13 @@ impl Visitor<'_> for CountVisitor {
 
     fn visit_u64<E>(self, n: u64) -> Result<Count, E> {
         Ok(n.into())
+    }
+
+    fn visit_i64<E: Error>(self, n: i64) -> Result<Count, E> {
+        match u64::try_from(n) {
+            Ok(n) => Ok(n.into()),
+            Err(_) => Err(E::invalid_value(Unexpected::Signed(n), &self)),
+        }
     }
 
     #[expect(

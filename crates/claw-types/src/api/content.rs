@@ -20,25 +20,25 @@ pub enum ContentBlock {
     /// Reasoning that is kept from the reader.
     RedactedThinking(RedactedThinkingBlock),
     /// A picture.
-    Image(ImageBlock),
+    Image(Box<ImageBlock>),
     /// A document.
-    Document(DocumentBlock),
+    Document(Box<DocumentBlock>),
     /// A passage that was searched for, to be cited.
-    SearchResult(SearchResultBlock),
+    SearchResult(Box<SearchResultBlock>),
     /// A tool that runs at the API.
-    ServerToolUse(ServerToolUseBlock),
+    ServerToolUse(Box<ServerToolUseBlock>),
     /// What a web search gave.
-    WebSearchToolResult(WebSearchToolResultBlock),
+    WebSearchToolResult(Box<WebSearchToolResultBlock>),
     /// What fetching a page gave.
-    WebFetchToolResult(WebFetchToolResultBlock),
+    WebFetchToolResult(Box<WebFetchToolResultBlock>),
     /// A tool of an MCP server that the API talks to.
-    McpToolUse(McpToolUseBlock),
+    McpToolUse(Box<McpToolUseBlock>),
     /// What such a tool gave.
-    McpToolResult(McpToolResultBlock),
+    McpToolResult(Box<McpToolResultBlock>),
     /// A file for the container.
     ContainerUpload(ContainerUploadBlock),
     /// A summary of what came before.
-    Compaction(CompactionBlock),
+    Compaction(Box<CompactionBlock>),
     /// A kind that claw does not know.
     #[wire(unknown)]
     Unknown(Unknown),

@@ -22,4 +22,4 @@ pub use stream::{
     MessageDeltaEvent, MessageStartEvent, MessageStopEvent, PingEvent, SignatureDelta, StreamEvent,
     TextDelta, ThinkingDelta,
 };
-pub use usage::{CacheCreation, OutputTokensDetails, ServerToolUsage, Usage};
+pub use usage::{CacheCreation, OutputTokensDetails, ServerToolUsage, ServiceTier, Speed, Usage};

@@ -2,7 +2,30 @@
 
 use claw_types_derive::Wire;
 
+use crate::open_enum::open_enum;
 use crate::{Count, Extra, Json, Tri};
+
+open_enum! {
+    /// The service tier that answered.
+    ServiceTier {
+        /// The usual one.
+        Standard = "standard",
+        /// The one that is served first.
+        Priority = "priority",
+        /// The one for batches.
+        Batch = "batch",
+    }
+}
+
+open_enum! {
+    /// How fast an answer was written.
+    Speed {
+        /// As usual.
+        Standard = "standard",
+        /// Faster, for more money.
+        Fast = "fast",
+    }
+}
 
 /// Tokens of one answer, or of a turn. Inside `message_delta` only some keys are there.
 #[derive(Wire, Debug, Clone, PartialEq)]
@@ -22,14 +45,14 @@ pub struct Usage {
     pub output_tokens_details: Tri<OutputTokensDetails>,
     /// Uses of tools that run at the API.
     pub server_tool_use: Tri<ServerToolUsage>,
-    /// The service tier that answered, such as `standard`.
-    pub service_tier: Tri<String>,
+    /// The service tier that answered.
+    pub service_tier: Tri<ServiceTier>,
     /// Where it was answered.
     pub inference_geo: Tri<String>,
     /// Usage of each step, where an answer took several.
     pub iterations: Tri<Json>,
-    /// How fast it was answered: `standard` or `fast`.
-    pub speed: Tri<String>,
+    /// How fast it was answered.
+    pub speed: Tri<Speed>,
     /// Credit for an answer of a fallback model.
     pub fallback_credit: Tri<Json>,
     /// Fields that claw does not know.

@@ -3,7 +3,8 @@
 use claw_types_derive::Wire;
 
 use super::Request;
-use crate::message::FastModeState;
+use crate::message::{FastModeDisabledReason, FastModeState};
+use crate::open_enum::open_enum;
 use crate::options::PermissionMode;
 use crate::{Count, Extra, Json, Map};
 
@@ -78,7 +79,7 @@ pub struct InitializeResponse {
     /// Whether answers are fast.
     pub fast_mode_state: Option<FastModeState>,
     /// Why they are not.
-    pub fast_mode_disabled_reason: Option<String>,
+    pub fast_mode_disabled_reason: Option<FastModeDisabledReason>,
     /// Fields that claw does not know.
     #[wire(extra)]
     pub extra: Extra,
@@ -147,6 +148,28 @@ pub struct ModelInfo {
     pub extra: Extra,
 }
 
+open_enum! {
+    /// Whose API answers.
+    ApiProvider {
+        /// Anthropic's own.
+        FirstParty = "firstParty",
+        /// Amazon Bedrock.
+        Bedrock = "bedrock",
+        /// Google Vertex AI.
+        Vertex = "vertex",
+        /// Microsoft Foundry.
+        Foundry = "foundry",
+        /// Anthropic's, on AWS.
+        AnthropicAws = "anthropicAws",
+        /// Anthropic's, on Google Cloud.
+        AnthropicGoogleCloud = "anthropicGoogleCloud",
+        /// Mantle.
+        Mantle = "mantle",
+        /// A gateway of the organisation's.
+        Gateway = "gateway",
+    }
+}
+
 /// Who is logged in.
 #[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
@@ -163,7 +186,7 @@ pub struct AccountInfo {
     /// Where the key comes from.
     pub api_key_source: Option<String>,
     /// Whose API answers.
-    pub api_provider: Option<String>,
+    pub api_provider: Option<ApiProvider>,
     /// Fields that claw does not know.
     #[wire(extra)]
     pub extra: Extra,

@@ -10,7 +10,7 @@ mod permission;
 mod session;
 
 pub use initialize::{
-    AccountInfo, AgentInfo, Initialize, InitializeResponse, ModelInfo, SlashCommand,
+    AccountInfo, AgentInfo, ApiProvider, Initialize, InitializeResponse, ModelInfo, SlashCommand,
 };
 pub use permission::{
     AddDirectories, AddRules, CanUseTool, DecisionClassification, McpServerProvenance,

@@ -93,7 +93,8 @@ fn level<'a>(a: &Node<'a>, b: &Node<'a>, open: &mut Vec<(&'a RawValue, &'a RawVa
 }
 
 fn same_number(a: &str, b: &str) -> bool {
-    let float = |text: &str| text.contains(['.', 'e', 'E']);
+    // There is no integer `-0`: whoever reads one has a float.
+    let float = |text: &str| text.contains(['.', 'e', 'E']) || text == "-0";
     if !(float(a) && float(b)) {
         return false;
     }

@@ -90,10 +90,29 @@ pub struct AssistantMessage {
     pub thinking_duration_ms: Option<Count>,
     /// How reasoning is shown.
     pub thinking_display: Option<String>,
+    /// What a slash command that ran without the model wrote, in its tags.
+    #[wire(since = "2.1.329")]
+    pub local_command_source: Option<String>,
+    /// That command.
+    #[wire(since = "2.1.329")]
+    pub local_command_run: Option<LocalCommandRun>,
     /// Whether the text is the CLI's account of an API failure.
     pub is_api_error_message: Option<bool>,
     /// The HTTP status of the API failure.
     pub api_error_status: Option<Number>,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// A slash command that ran without the model.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct LocalCommandRun {
+    /// Its name, without the slash.
+    pub command: String,
+    /// What it was given; may be empty.
+    pub args: String,
     /// Fields that claw does not know.
     #[wire(extra)]
     pub extra: Extra,

@@ -42,6 +42,32 @@ open_enum! {
     }
 }
 
+open_enum! {
+    /// Why answers are not fast.
+    FastModeDisabledReason {
+        /// The plan has no fast answers.
+        Free = "free",
+        /// The user does not want them.
+        Preference = "preference",
+        /// Use beyond the plan is off.
+        ExtraUsageDisabled = "extra_usage_disabled",
+        /// The API could not be asked.
+        NetworkError = "network_error",
+        /// It is not known.
+        Unknown = "unknown",
+        /// Somebody else's API answers.
+        NotFirstParty = "not_first_party",
+        /// The environment turns them off.
+        DisabledByEnv = "disabled_by_env",
+        /// The model has none.
+        ModelNotAllowed = "model_not_allowed",
+        /// The host did not ask for them.
+        SdkOptInRequired = "sdk_opt_in_required",
+        /// It is not decided yet.
+        Pending = "pending",
+    }
+}
+
 /// A turn begins: what it is run with.
 ///
 /// Sent once a turn, after the prompt was written; never before one.
@@ -96,7 +122,7 @@ pub struct SystemInit {
     /// Whether answers are fast.
     pub fast_mode_state: Option<FastModeState>,
     /// Why they are not.
-    pub fast_mode_disabled_reason: Option<String>,
+    pub fast_mode_disabled_reason: Option<FastModeDisabledReason>,
     /// Prompts that this turn answers.
     #[wire(since = "2.1.329")]
     pub user_message_uuids: Option<Vec<MessageUuid>>,

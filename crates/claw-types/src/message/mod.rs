@@ -6,10 +6,13 @@ mod result;
 mod stream_event;
 mod user;
 
-pub use assistant::{AssistantMessage, AssistantMessageError};
-pub use init::{ApiKeySource, FastModeState, McpServerInfo, PluginInfo, SystemInit};
+pub use assistant::{AssistantMessage, AssistantMessageError, LocalCommandRun};
+pub use init::{
+    ApiKeySource, FastModeDisabledReason, FastModeState, McpServerInfo, PluginInfo, SystemInit,
+};
 pub use result::{
-    ModelUsage, PermissionDenial, ResultError, ResultErrorSubtype, ResultSuccess, TerminalReason,
+    CostBasis, ModelUsage, PermissionDenial, ResultError, ResultErrorSubtype, ResultSuccess,
+    TerminalReason,
 };
 pub use stream_event::StreamEventMessage;
 pub use user::{Priority, UserMessage};

@@ -2,8 +2,9 @@
 
 use claw_types_derive::Wire;
 
-use super::init::FastModeState;
+use super::init::{FastModeDisabledReason, FastModeState};
 use crate::api::{StopReason, Usage};
+use crate::control::ApiProvider;
 use crate::open_enum::open_enum;
 use crate::{Count, Extra, Json, Map, MessageUuid, Number, SessionId, ToolUseId, Tri};
 
@@ -62,6 +63,18 @@ open_enum! {
         StructuredOutputRetryExhausted = "structured_output_retry_exhausted",
         /// The turn could not be set up.
         TurnSetupFailed = "turn_setup_failed",
+    }
+}
+
+open_enum! {
+    /// Where a price comes from.
+    CostBasis {
+        /// The public list.
+        List = "list",
+        /// The organisation's own prices.
+        Managed = "managed",
+        /// It is not known.
+        Unknown = "unknown",
     }
 }
 
@@ -128,7 +141,7 @@ pub struct ResultSuccess {
     /// Whether answers are fast.
     pub fast_mode_state: Option<FastModeState>,
     /// Why they are not.
-    pub fast_mode_disabled_reason: Option<String>,
+    pub fast_mode_disabled_reason: Option<FastModeDisabledReason>,
     /// When the login runs out.
     pub credential_expires_at: Option<String>,
     /// Tokens and cost since the result before, a model each.
@@ -217,7 +230,7 @@ pub struct ResultError {
     /// Whether answers are fast.
     pub fast_mode_state: Option<FastModeState>,
     /// Why they are not.
-    pub fast_mode_disabled_reason: Option<String>,
+    pub fast_mode_disabled_reason: Option<FastModeDisabledReason>,
     /// When the login runs out.
     pub credential_expires_at: Option<String>,
     /// Tokens and cost since the result before, a model each.
@@ -263,10 +276,10 @@ pub struct ModelUsage {
     pub cache_creation_ephemeral_1h_input_tokens: Option<Count>,
     /// The model's name without its alias.
     pub canonical_model: Option<String>,
-    /// Who runs the model.
-    pub provider: Option<String>,
-    /// Where the price comes from: `list`, `managed` or `unknown`.
-    pub cost_basis: Option<String>,
+    /// Whose API runs the model.
+    pub provider: Option<ApiProvider>,
+    /// Where the price comes from.
+    pub cost_basis: Option<CostBasis>,
     /// Fields that claw does not know.
     #[wire(extra)]
     pub extra: Extra,

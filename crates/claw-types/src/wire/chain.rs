@@ -86,11 +86,18 @@ impl<'de, A: MapAccess<'de>> MapAccess<'de> for Chain<'de, A> {
         match self.value.take() {
             Some(Cow::Borrowed(raw)) => seed
                 .deserialize(&mut serde_json::Deserializer::from_str(raw))
-                .map_err(A::Error::custom),
+                .map_err(|error| unplaced(&error)),
             Some(Cow::Owned(raw)) => seed
                 .deserialize(&mut serde_json::Deserializer::from_reader(raw.as_bytes()))
-                .map_err(A::Error::custom),
+                .map_err(|error| unplaced(&error)),
             None => self.rest.next_value_seed(seed),
         }
     }
+}
+
+/// An error without its line and column, which count from the start of the value that was read
+/// again. The source puts in how far it has read.
+#[cold]
+fn unplaced<E: Error>(error: &serde_json::Error) -> E {
+    E::custom(crate::error::unplaced(error))
 }

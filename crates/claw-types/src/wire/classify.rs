@@ -40,12 +40,24 @@ impl Found {
 }
 
 /// Looks the tags up. Tables are short and the frequent kinds stand first, so they are walked.
-pub(crate) fn find(table: &'static [Tags], tag: &str, sub: Sub<'_>) -> Found {
+#[inline]
+pub(crate) fn find(
+    table: &'static [Tags],
+    sub_key: &'static str,
+    tag: &str,
+    sub: Sub<'_>,
+) -> Found {
     let mut open = None;
     let mut narrower = false;
     for (index, tags) in table.iter().enumerate() {
         match **tags {
-            [(_, first)] if first == tag => open = Some(index),
+            [(_, first)] if first == tag => {
+                open = Some(index);
+                // Where no variant has two tags, the first hit is the only one.
+                if sub_key.is_empty() {
+                    break;
+                }
+            }
             [(_, first), (_, second)] if first == tag => {
                 narrower = true;
                 if let Sub::Is(sub) = sub

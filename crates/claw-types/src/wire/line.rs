@@ -6,13 +6,13 @@ use std::marker::PhantomData;
 use std::sync::LazyLock;
 
 use memchr::memmem::Finder;
-use serde::de::{Error as _, MapAccess, Visitor};
+use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
 use super::classify::{Found, Sub};
 use super::raw::{RawText, Text};
 use super::surrogate;
-use super::union::Union;
+use super::union::{ReadTags, Union};
 use crate::{DecodeError, Json};
 
 /// Reads one line as a `U`.
@@ -31,7 +31,8 @@ pub(crate) fn decode_line<U: Union>(line: &[u8]) -> Result<U, DecodeError> {
     match by_keys::<U>(text) {
         Err(error) if text.contains("\\ud") || text.contains("\\uD") => {
             match surrogate::repair(text) {
-                Cow::Owned(repaired) => by_keys::<U>(&repaired).map_err(|_| error),
+                // Columns stay true, and what is wrong with the rest is worth more to know.
+                Cow::Owned(repaired) => by_keys::<U>(&repaired),
                 Cow::Borrowed(_) => Err(error),
             }
         }
@@ -108,8 +109,8 @@ fn read_str<U: Union>(variant: usize, text: &str) -> Result<U, serde_json::Error
 
 /// Reads the keys of the outermost object, then the struct that they name.
 fn by_keys<U: Union>(text: &str) -> Result<U, DecodeError> {
-    let tags: TopTags<'_> = match serde_json::from_str::<Scan<'_, U>>(text) {
-        Ok(scan) => scan.tags,
+    let variant = match serde_json::from_str::<Scan<U>>(text) {
+        Ok(scan) => scan.variant,
         Err(error) => {
             return Err(match first_byte(text) {
                 Some(b'{') | None => error.into(),
@@ -120,10 +121,9 @@ fn by_keys<U: Union>(text: &str) -> Result<U, DecodeError> {
             });
         }
     };
-    let sub = tags.sub.as_deref().map_or(Sub::Missing, Sub::Is);
-    match tags.tag.as_deref().map(|tag| U::find(tag, sub)) {
-        Some(Found::Variant { index, .. }) => read_str(index, text).map_err(DecodeError::from),
-        _ => Json::from_text(text.to_owned())
+    match variant {
+        Some(index) => read_str(index, text).map_err(DecodeError::from),
+        None => Json::from_text(text.to_owned())
             .map(U::unknown)
             .map_err(DecodeError::from),
     }
@@ -133,54 +133,36 @@ fn first_byte(text: &str) -> Option<u8> {
     text.bytes().find(|b| !b.is_ascii_whitespace())
 }
 
-struct TopTags<'de> {
-    tag: Option<Cow<'de, str>>,
-    sub: Option<Cow<'de, str>>,
-}
-
-struct Scan<'de, U> {
-    tags: TopTags<'de>,
+/// The variant that an object's keys name. Reads the object to its end: what is no JSON is told
+/// apart here.
+struct Scan<U> {
+    variant: Option<usize>,
     union: PhantomData<U>,
 }
 
-impl<'de, U: Union> Deserialize<'de> for Scan<'de, U> {
+impl<'de, U: Union> Deserialize<'de> for Scan<U> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct ScanVisitor<U>(PhantomData<U>);
         impl<'de, U: Union> Visitor<'de> for ScanVisitor<U> {
-            type Value = TopTags<'de>;
+            type Value = Option<usize>;
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("an object")
             }
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<TopTags<'de>, A::Error> {
-                let mut tags = TopTags {
-                    tag: None,
-                    sub: None,
-                };
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Option<usize>, A::Error> {
+                let mut tags = ReadTags::<U>::new();
                 while let Some(Text(key)) = map.next_key()? {
                     let RawText(raw) = map.next_value()?;
-                    if key == U::KEY {
-                        tags.tag = text_of(&raw).map_err(A::Error::custom)?;
-                    } else if key == U::SUB_KEY {
-                        tags.sub = text_of(&raw).map_err(A::Error::custom)?;
+                    if !tags.decided() {
+                        tags.see(&key, &raw);
                     }
                 }
-                Ok(tags)
+                Ok(tags.variant())
             }
         }
-        deserializer
-            .deserialize_map(ScanVisitor::<U>(PhantomData))
-            .map(|tags| Self {
-                tags,
-                union: PhantomData,
-            })
-    }
-}
-
-/// The text of a JSON string; `None` for any other value.
-fn text_of(raw: &str) -> Result<Option<Cow<'static, str>>, serde_json::Error> {
-    if raw.starts_with('"') {
-        serde_json::from_str(raw).map(Some)
-    } else {
-        Ok(None)
+        let variant = deserializer.deserialize_map(ScanVisitor::<U>(PhantomData))?;
+        Ok(Self {
+            variant,
+            union: PhantomData,
+        })
     }
 }

@@ -1,6 +1,7 @@
 //! Reading a union: classify by the tags, pass the map on.
 
 use std::borrow::Cow;
+use std::cell::Cell;
 use std::fmt;
 use std::marker::PhantomData;
 
@@ -38,7 +39,8 @@ pub(crate) trait Union: Sized {
     fn unknown(json: Json) -> Self;
 }
 
-const fn sub_key(table: &[Tags]) -> &'static str {
+/// The second tag's key, in a table where a variant has two.
+pub(crate) const fn sub_key(table: &[Tags]) -> &'static str {
     let mut i = 0;
     while i < table.len() {
         if table[i].len() > 1 {
@@ -66,6 +68,7 @@ impl<'de, U: Union> Visitor<'de> for UnionVisitor<U> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<U, A::Error> {
+        let _level = Level::enter()?;
         let mut tags = ReadTags::<U>::new();
         let mut seen = Pairs::default();
         match map.next_key_seed(FirstKeySeed(U::KEY))? {
@@ -88,6 +91,34 @@ impl<'de, U: Union> Visitor<'de> for UnionVisitor<U> {
     }
 }
 
+/// How deep unions may stand in each other; `serde_json` stops tagged ones at about the same depth.
+const DEEPEST: u8 = 64;
+
+thread_local! {
+    static DEPTH: Cell<u8> = const { Cell::new(0) };
+}
+
+/// One union inside another. What is read a second time is read by a deserializer of its own, whose
+/// count of levels starts anew: without this one a hostile line could exhaust the stack.
+struct Level;
+
+impl Level {
+    fn enter<E: Error>() -> Result<Self, E> {
+        let depth = DEPTH.get();
+        if depth >= DEEPEST {
+            return Err(E::custom("recursion limit exceeded"));
+        }
+        DEPTH.set(depth + 1);
+        Ok(Self)
+    }
+}
+
+impl Drop for Level {
+    fn drop(&mut self) {
+        DEPTH.set(DEPTH.get() - 1);
+    }
+}
+
 /// Reads on until the tags decide; what was read before them is kept as text, and read again by
 /// the struct.
 fn later<'de, U: Union, A: MapAccess<'de>>(
@@ -95,9 +126,8 @@ fn later<'de, U: Union, A: MapAccess<'de>>(
     mut seen: Pairs<'de>,
     mut map: A,
 ) -> Result<U, A::Error> {
-    while tags.found.is_none() {
+    while !tags.decided() {
         let Some(Text(key)) = map.next_key()? else {
-            tags.end();
             break;
         };
         let RawText(raw) = map.next_value()?;
@@ -105,32 +135,36 @@ fn later<'de, U: Union, A: MapAccess<'de>>(
         seen.push(key, raw);
     }
     let mut all = seen.then(map);
-    match tags.found {
-        Some(Found::Variant { index, .. }) => U::read(index, all, false),
-        _ => rebuild(&mut all).map(U::unknown),
+    match tags.variant() {
+        Some(index) => U::read(index, all, false),
+        None => rebuild(&mut all).map(U::unknown),
     }
 }
 
-/// The tags of an object, as far as they were read.
-struct ReadTags<U> {
+/// The tags of an object, as far as they were read. What decides first holds: another tag after it
+/// is the struct's to refuse.
+pub(crate) struct ReadTags<U> {
     tag: Option<String>,
     /// `Some(None)`: it is no text.
-    sub: Option<Option<String>>,
+    sub: Option<String>,
+    /// The second tag is no text.
+    odd_sub: bool,
     found: Option<Found>,
     union: PhantomData<U>,
 }
 
 impl<U: Union> ReadTags<U> {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self {
             tag: None,
             sub: None,
+            odd_sub: false,
             found: None,
             union: PhantomData,
         }
     }
 
-    fn see(&mut self, key: &str, raw: &str) {
+    pub(crate) fn see(&mut self, key: &str, raw: &str) {
         if key == U::KEY {
             self.tag = unquote(raw);
             if self.tag.is_none() {
@@ -138,23 +172,33 @@ impl<U: Union> ReadTags<U> {
                 self.found = Some(Found::Nothing);
             }
         } else if !U::SUB_KEY.is_empty() && key == U::SUB_KEY {
-            self.sub = Some(unquote(raw));
+            self.sub = unquote(raw);
+            self.odd_sub = self.sub.is_none();
         } else {
             return;
         }
         if let Some(tag) = &self.tag {
             let sub = match &self.sub {
+                Some(sub) => Sub::Is(sub),
+                None if self.odd_sub => Sub::Missing,
                 None => Sub::Unread,
-                Some(None) => Sub::Missing,
-                Some(Some(sub)) => Sub::Is(sub),
             };
             self.found = Some(U::find(tag, sub)).filter(|found| *found != Found::NeedsSub);
         }
     }
 
-    /// There are no more keys.
-    fn end(&mut self) {
-        self.found = self.tag.as_deref().map(|tag| U::find(tag, Sub::Missing));
+    /// Whether the tags decide already.
+    pub(crate) fn decided(&self) -> bool {
+        self.found.is_some()
+    }
+
+    /// The variant, when the keys decided or there are no more.
+    pub(crate) fn variant(&self) -> Option<usize> {
+        let undecided = || self.tag.as_deref().map(|tag| U::find(tag, Sub::Missing));
+        match self.found.or_else(undecided) {
+            Some(Found::Variant { index, .. }) => Some(index),
+            _ => None,
+        }
     }
 }
 

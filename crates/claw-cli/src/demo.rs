@@ -1,0 +1,47 @@
+//! `claw demo`: a whole session with a scripted stand-in, which is this program again, started as
+//! a real subprocess.
+
+use std::env;
+use std::process::exit;
+
+use claw_client::types::{Map, QueryOptions};
+use claw_testkit::agent::{self, Launch, Script};
+
+use crate::ask::Decider;
+use crate::outcome::{Outcome, report};
+use crate::run::{Shown, run};
+
+/// Set for the process that plays claude.
+const STAND_IN: &str = "CLAW_DEMO_STAND_IN";
+
+const PROMPT: &str = "How many files are here?";
+
+pub(crate) async fn demo(deny: bool) -> Outcome {
+    let program = match env::current_exe() {
+        Ok(program) => program,
+        Err(error) => return report(&error, Outcome::NotStarted),
+    };
+    anstream::println!("A scripted stand-in plays claude here; `claw run` talks to the real one.");
+    anstream::println!("> {PROMPT}");
+    let stand_in: Map<Option<String>> = [(STAND_IN, Some("1".to_owned()))].into_iter().collect();
+    let options = QueryOptions::default()
+        .path_to_claude_code_executable(program)
+        .include_partial_messages(true)
+        .env(stand_in);
+    run(
+        PROMPT,
+        options,
+        Decider::Always { allow: !deny },
+        Shown::Text,
+    )
+    .await
+}
+
+/// Whether this process plays claude.
+pub(crate) fn is_stand_in() -> bool {
+    env::var_os(STAND_IN).is_some()
+}
+
+pub(crate) async fn stand_in() -> ! {
+    exit(agent::stdio(&Launch::new(Script::demo())).await)
+}

@@ -1,0 +1,34 @@
+//! How a command ends, and with which exit code.
+
+use std::error::Error;
+use std::process::ExitCode;
+
+use crate::escape::escape;
+
+/// How a command ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    Success,
+    ErrorResult,
+    NotStarted,
+    BrokeOff,
+    Interrupted,
+}
+
+impl From<Outcome> for ExitCode {
+    fn from(outcome: Outcome) -> Self {
+        Self::from(match outcome {
+            Outcome::Success => 0,
+            Outcome::ErrorResult => 1,
+            Outcome::NotStarted => 3,
+            Outcome::BrokeOff => 4,
+            Outcome::Interrupted => 130,
+        })
+    }
+}
+
+/// Says on stderr what went wrong.
+pub(crate) fn report(error: &dyn Error, outcome: Outcome) -> Outcome {
+    anstream::eprintln!("claw: {}", escape(&error.to_string()));
+    outcome
+}

@@ -1,0 +1,37 @@
+//! Runs `claw`.
+
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+/// `claw` with these arguments, in an environment that holds nothing but where programs are.
+pub(crate) fn claw(args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_claw"));
+    command.args(args).env_clear().stdin(Stdio::null());
+    if let Some(path) = std::env::var_os("PATH") {
+        command.env("PATH", path);
+    }
+    command
+}
+
+/// What it wrote, and how it ended.
+pub(crate) struct Ran {
+    pub(crate) code: Option<i32>,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+}
+
+pub(crate) fn ran(output: Output) -> Ran {
+    Ran {
+        code: output.status.code(),
+        stdout: String::from_utf8(output.stdout).unwrap(),
+        stderr: String::from_utf8(output.stderr).unwrap(),
+    }
+}
+
+/// An executable script.
+#[cfg(unix)]
+pub(crate) fn script(path: &Path, text: &str) {
+    use std::os::unix::fs::PermissionsExt as _;
+    std::fs::write(path, text).unwrap();
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).unwrap();
+}

@@ -1,0 +1,8 @@
+//! The `claw` command, run as a person runs it.
+#![allow(missing_docs, clippy::unwrap_used, reason = "tests")]
+
+mod claw;
+mod demo;
+mod faults;
+mod real_cli;
+mod schemas;

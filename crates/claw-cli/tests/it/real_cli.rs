@@ -1,0 +1,147 @@
+//! `claw run` with the real CLI and the scripted API.
+#![cfg(unix)]
+
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use claw_testkit::api::{Api, Scenario, scenarios};
+use tempfile::TempDir;
+
+use super::claw::{Ran, claw, ran};
+
+const LIMIT: Duration = Duration::from_secs(60);
+
+/// A home and a working directory for one run.
+struct Place {
+    folder: TempDir,
+    api: Api,
+}
+
+impl Place {
+    async fn new(scenario: Scenario) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir(folder.path().join("home")).unwrap();
+        std::fs::create_dir(folder.path().join("work")).unwrap();
+        Self {
+            folder,
+            api: Api::start(scenario).await.unwrap(),
+        }
+    }
+
+    fn claw(&self, args: &[&str]) -> Command {
+        let mut command = claw(args);
+        command
+            .envs(self.api.env())
+            .env("HOME", self.folder.path().join("home"))
+            .env("CLAW_CLAUDE_PATH", claw_testkit::claude().unwrap())
+            .current_dir(self.folder.path().join("work"))
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        command
+    }
+
+    async fn run(&self, args: &[&str]) -> Ran {
+        let mut command = self.claw(args);
+        wait(tokio::task::spawn_blocking(move || {
+            command.output().unwrap()
+        }))
+        .await
+    }
+}
+
+async fn wait(output: tokio::task::JoinHandle<std::process::Output>) -> Ran {
+    ran(tokio::time::timeout(LIMIT, output)
+        .await
+        .expect("claw ends")
+        .unwrap())
+}
+
+#[tokio::test]
+async fn an_answer_and_exit_code_0() {
+    let place = Place::new(scenarios::text()).await;
+    let run = place.run(&["run", "Say hello."]).await;
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    assert!(run.stdout.contains("— done: 1 turn,"), "{}", run.stdout);
+    assert_eq!(run.stderr, "");
+}
+
+#[tokio::test]
+async fn raw_lines_are_json() {
+    let place = Place::new(scenarios::non_ascii()).await;
+    let run = place.run(&["run", "--json", "Say hello."]).await;
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    let kinds: Vec<_> = run
+        .stdout
+        .lines()
+        .map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap()["type"].clone())
+        .collect();
+    for kind in ["system", "stream_event", "assistant", "result"] {
+        assert!(kinds.contains(&kind.into()), "{kind} in {kinds:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_tool_is_denied_where_nobody_can_be_asked() {
+    let place = Place::new(scenarios::bash()).await;
+    let run = place.run(&["run", "Write a greeting."]).await;
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    assert!(run.stdout.contains("● Bash("), "{}", run.stdout);
+    assert!(
+        run.stdout.contains("no terminal to ask on"),
+        "{}",
+        run.stdout
+    );
+    assert!(
+        run.stdout.contains("✗ Nobody can be asked"),
+        "{}",
+        run.stdout
+    );
+    assert_eq!(
+        std::fs::read_dir(place.folder.path().join("work"))
+            .unwrap()
+            .count(),
+        0
+    );
+}
+
+#[tokio::test]
+async fn an_allowed_tool_runs() {
+    let place = Place::new(scenarios::bash()).await;
+    let run = place
+        .run(&["run", "Write a greeting.", "--allowed-tools", "Bash"])
+        .await;
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    assert!(run.stdout.contains("  ✓ "), "{}", run.stdout);
+    assert!(!run.stdout.contains('?'), "{}", run.stdout);
+    assert_eq!(
+        std::fs::read_dir(place.folder.path().join("work"))
+            .unwrap()
+            .count(),
+        1
+    );
+}
+
+#[tokio::test]
+async fn a_refused_key_is_an_error_result() {
+    let place = Place::new(scenarios::unauthorized()).await;
+    let run = place.run(&["run", "Say hello."]).await;
+    assert_eq!(run.code, Some(1), "{}", run.stderr);
+    assert!(run.stdout.contains("401"), "{}", run.stdout);
+    assert!(run.stdout.contains("— error:"), "{}", run.stdout);
+}
+
+#[tokio::test]
+async fn ctrl_c_interrupts_the_turn() {
+    let place = Place::new(scenarios::slow()).await;
+    place.api.gates().open("first");
+    let child = place.claw(&["run", "Tell me a story."]).spawn().unwrap();
+    let pid = rustix::process::Pid::from_child(&child);
+    let output = tokio::task::spawn_blocking(move || child.wait_with_output().unwrap());
+    tokio::time::timeout(LIMIT, place.api.gates().reached("half"))
+        .await
+        .unwrap();
+    rustix::process::kill_process(pid, rustix::process::Signal::INT).unwrap();
+    let run = wait(output).await;
+    assert_eq!(run.code, Some(1), "{}{}", run.stdout, run.stderr);
+    assert!(run.stdout.contains("— error:"), "{}", run.stdout);
+}
