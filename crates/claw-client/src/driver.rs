@@ -19,7 +19,7 @@ use crate::callbacks::{Callbacks, Decided};
 use crate::calls::{Answer, Calls};
 use crate::end::End;
 use crate::engine::{CallError, Engine, INITIALIZE, Now, Output, TurnId};
-use crate::inbox::Inbox;
+use crate::inbox::{Inbox, Stream};
 use crate::session::Shared;
 
 /// How many lines are read before anything else gets its turn.
@@ -239,7 +239,8 @@ impl Driver {
             Output::Answered { call, answer } => self.calls.answer(call, answer),
             Output::Line { turn, item } => self.inbox.line(turn, item),
             Output::Result { turns, item } => self.inbox.result(&turns, &item),
-            Output::Lost(turn) => self.inbox.lost(turn),
+            Output::Lost(_) if self.one_run => self.inbox.lost(Stream::All),
+            Output::Lost(turn) => self.inbox.lost(Stream::Turn(turn)),
             Output::RunEnded if self.one_run => self.close(Shutdown::default()),
             Output::RunEnded => {}
         }

@@ -98,9 +98,9 @@ impl Inbox {
         }
     }
 
-    /// A turn is over without a result.
-    pub(crate) fn lost(&self, turn: TurnId) {
-        self.lock().finish(Stream::Turn(turn), Last::Lost);
+    /// A stream is over without its result.
+    pub(crate) fn lost(&self, stream: Stream) {
+        self.lock().finish(stream, Last::Lost);
     }
 
     /// Nothing more comes. The first reason counts. `complete` says that the stream of all lines

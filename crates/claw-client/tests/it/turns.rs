@@ -131,6 +131,19 @@ async fn a_lost_result_ends_its_turn_at_rest() {
 }
 
 #[tokio::test]
+async fn a_query_whose_result_is_lost_says_so() {
+    let lost = Step::Turn(vec![Step::message([Block::text("so")]), Step::LoseResult]);
+    let (messages, agent) = query(Script::new([lost])).await;
+    let items: Vec<_> = soon(messages.collect()).await;
+    assert!(
+        matches!(items.last(), Some(Err(Error::ResultLost))),
+        "{items:?}"
+    );
+    assert!(items[..items.len() - 1].iter().all(Result::is_ok));
+    agent.received().await;
+}
+
+#[tokio::test]
 async fn messages_take_everything_but_the_turns_result() {
     let (session, _agent) = connect(Script::new([says("one"), says("two")])).await;
     let mut messages = session.messages().unwrap();

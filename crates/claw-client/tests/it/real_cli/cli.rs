@@ -53,43 +53,7 @@ impl Cli {
         QueryOptions::default()
             .env(env)
             .cwd(self.path.join("work"))
-            .path_to_claude_code_executable(executable())
+            .path_to_claude_code_executable(claw_testkit::claude().unwrap())
             .include_partial_messages(true)
     }
-}
-
-/// The CLI that `cargo xtask claude` installs, or the one that is named.
-fn executable() -> PathBuf {
-    if let Some(named) = std::env::var_os("CLAW_TEST_CLAUDE") {
-        return named.into();
-    }
-    let packages = target().join("ci/npm/node_modules/@anthropic-ai");
-    let entries = std::fs::read_dir(&packages).into_iter().flatten().flatten();
-    let name = format!("claude{}", std::env::consts::EXE_SUFFIX);
-    let platform = entries.filter(|entry| {
-        entry
-            .file_name()
-            .to_string_lossy()
-            .starts_with("claude-code-")
-    });
-    let found = platform
-        .map(|entry| entry.path().join(&name))
-        .find(|path| path.is_file());
-    found.unwrap_or_else(|| {
-        panic!(
-            "no claude in {}: run `cargo xtask claude`, or name one in CLAW_TEST_CLAUDE",
-            packages.display()
-        )
-    })
-}
-
-/// The target directory: that of the test's own executable.
-fn target() -> PathBuf {
-    let test = std::env::current_exe().unwrap();
-    test.ancestors()
-        .find(|path| path.join("ci").is_dir())
-        .map_or_else(
-            || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target"),
-            Path::to_owned,
-        )
 }
