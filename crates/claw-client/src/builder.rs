@@ -205,7 +205,7 @@ impl SessionBuilder {
             bound: self.buffer,
             started,
             ending: Ending::default(),
-            lines: None,
+            stdin: None,
         };
         let span = tracing::info_span!("session", pid = session.shared.process.pid());
         let run = driver.run(parts.incoming, parts.outgoing, exited);

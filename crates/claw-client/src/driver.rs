@@ -25,6 +25,9 @@ use crate::session::Shared;
 /// How many lines are read before anything else gets its turn.
 const BATCH: usize = 256;
 
+/// How many lines that a process left behind are read: more than a pipe holds.
+const LEFT_BEHIND: usize = 64 * BATCH;
+
 /// How long the process may take to end once it has closed its stdout or its stdin, and how long
 /// its stdout is read on once it has ended.
 const LINGER: Duration = Duration::from_secs(1);
@@ -70,7 +73,7 @@ pub(crate) struct Driver {
     pub(crate) started: Instant,
     pub(crate) ending: Ending,
     /// To the writer; `None` once stdin is closed.
-    pub(crate) lines: Option<mpsc::UnboundedSender<Bytes>>,
+    pub(crate) stdin: Option<mpsc::UnboundedSender<Bytes>>,
 }
 
 enum Event {
@@ -105,7 +108,7 @@ impl Driver {
         let _last_word = LastWord(self.inbox.clone());
         let inbox = self.inbox.clone();
         let (lines, to_write) = mpsc::unbounded_channel();
-        self.lines = Some(lines);
+        self.stdin = Some(lines);
         let mut writer = pin!(write(outgoing, to_write).fuse());
         let mut exited = pin!(exited.fuse());
         let mut ladder: Fuse<BoxFuture<'static, Closed>> = Fuse::terminated();
@@ -114,7 +117,7 @@ impl Driver {
             self.flush();
             if let Some(steps) = self.ending.ladder.take() {
                 // Stdin is closed behind what was written so far.
-                self.lines = None;
+                self.stdin = None;
                 ladder = self.shut_down(steps).fuse();
             }
             if self.ending.is_over() {
@@ -131,10 +134,11 @@ impl Driver {
                 written = &mut writer => Event::Written(written),
                 exit = &mut exited => Event::Exited(exit),
                 closed = &mut ladder => Event::Ladder(closed),
-                line = incoming.next(), if reading => Event::Line(line),
-                () = inbox.room.notified(), if full => Event::Room,
+                // Before the lines: a flood of them must not hold up the clock.
                 () = at(due), if due.is_some() => Event::Due,
                 () = at(give_up), if give_up.is_some() => Event::GiveUp,
+                line = incoming.next(), if reading => Event::Line(line),
+                () = inbox.room.notified(), if full => Event::Room,
             };
             match event {
                 Event::Command(None) => break,
@@ -144,7 +148,7 @@ impl Driver {
                         self.engine.decide(&id, decision);
                     }
                 }
-                Event::Line(line) => self.lines(line, &mut incoming),
+                Event::Line(line) => self.take(line, BATCH, &mut incoming),
                 Event::Written(Ok(())) | Event::Ladder(Ok(_)) | Event::Room => {}
                 Event::Written(Err(error)) => self.ending.broken(&error),
                 Event::Exited(exit) => {
@@ -153,7 +157,13 @@ impl Driver {
                 }
                 Event::Ladder(Err(error)) => self.ending.stuck = Some(error),
                 Event::Due => self.engine.tick(self.now()),
-                Event::GiveUp => self.ending.eof = true,
+                Event::GiveUp => {
+                    // What the process has left in the pipe counts, however late it is read.
+                    if let Some(line) = incoming.next().now_or_never() {
+                        self.take(line, LEFT_BEHIND, &mut incoming);
+                    }
+                    self.ending.eof = true;
+                }
             }
         }
         self.finish();
@@ -178,25 +188,27 @@ impl Driver {
     }
 
     /// Takes the lines that are there, as far as there is room for them.
-    fn lines(&mut self, first: Option<io::Result<LineItem>>, incoming: &mut Incoming) {
+    fn take(&mut self, first: Option<io::Result<LineItem>>, most: usize, incoming: &mut Incoming) {
         let now = self.now();
-        let mut next = Some(first);
-        for _ in 0..BATCH {
-            match next {
-                None => return,
-                Some(Some(Ok(item))) => self.engine.line(now, item),
-                Some(Some(Err(error))) => return self.ending.end_of_output(&error),
-                Some(None) => {
+        let mut line = first;
+        for taken in 1.. {
+            match line {
+                Some(Ok(item)) => self.engine.line(now, item),
+                Some(Err(error)) => return self.ending.end_of_output(&error),
+                None => {
                     let error =
                         io::Error::new(io::ErrorKind::UnexpectedEof, "claude closed its stdout");
                     return self.ending.end_of_output(&error);
                 }
             }
             self.flush();
-            if !self.may_read() {
+            if taken == most || !self.may_read() {
                 return;
             }
-            next = incoming.next().now_or_never();
+            match incoming.next().now_or_never() {
+                Some(next) => line = next,
+                None => return,
+            }
         }
     }
 
@@ -228,7 +240,7 @@ impl Driver {
         match output {
             Output::Write(line) => {
                 // Fails once stdin is closed; then the end is near, and says why.
-                let _ = self.lines.as_ref().map(|lines| lines.send(line));
+                let _ = self.stdin.as_ref().map(|lines| lines.send(line));
             }
             Output::Ask { id, ask } => self.callbacks.ask(id, ask),
             Output::Withdraw(id) => self.callbacks.withdraw(&id),

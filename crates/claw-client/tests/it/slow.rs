@@ -61,3 +61,28 @@ async fn a_result_needs_no_room() {
     drop(session.send("Again").await.unwrap());
     soon(session.interrupt()).await.unwrap();
 }
+
+#[tokio::test]
+async fn every_line_comes_once_and_in_order() {
+    // All at once, so that they are read in large batches.
+    let lines = Step::Raw("{\"type\":\"odd\"}\n".repeat(5000));
+    let script = Script::new([Step::Turn(vec![lines])]);
+    let (session, _agent) = connect_as(builder(), script).await;
+    let mut turn = session.send("Go").await.unwrap();
+    let (mut last, mut odd) = (None, 0);
+    while let Some(frame) = soon(turn.next_frame()).await {
+        let frame = frame.unwrap();
+        if frame.value().is_result() {
+            break;
+        }
+        if frame.raw() == Some(br#"{"type":"odd"}"#) {
+            assert!(
+                odd == 0 || last == Some(frame.number() - 1),
+                "after {last:?}"
+            );
+            odd += 1;
+        }
+        last = Some(frame.number());
+    }
+    assert_eq!(odd, 5000);
+}
