@@ -167,3 +167,41 @@ async fn an_option_that_is_refused_starts_nothing() {
         "{error}"
     );
 }
+
+#[tokio::test]
+async fn a_command_of_the_clis_own_is_a_turn_too() {
+    let api = Api::start(scenarios::text()).await.unwrap();
+    let cli = Cli::new(&api);
+    let session = soon(Session::builder(cli.options()).connect())
+        .await
+        .unwrap();
+    for prompt in ["/context", "/clear", "What is 2 + 2?", "/no-such-command"] {
+        let result = soon(session.send(prompt).await.unwrap().result()).await;
+        assert!(!result.unwrap().is_error(), "{prompt}");
+    }
+    assert!(soon(session.close()).await.unwrap().is_success());
+}
+
+#[tokio::test]
+async fn an_interrupt_takes_a_question_back() {
+    let api = Api::start(scenarios::bash()).await.unwrap();
+    let cli = Cli::new(&api);
+    let (asks, mut asked) = tokio::sync::mpsc::channel(1);
+    let builder = Session::builder(cli.options()).can_use_tool(move |_| {
+        let asks = asks.clone();
+        async move {
+            asks.send(()).await.unwrap();
+            // Only its drop ends it.
+            std::future::pending::<PermissionResult>().await
+        }
+    });
+    let session = soon(builder.connect()).await.unwrap();
+    let turn = session.send(scenarios::bash().prompt).await.unwrap();
+    soon(asked.recv()).await.unwrap();
+    soon(session.interrupt()).await.unwrap();
+    assert!(soon(turn.result()).await.unwrap().is_error());
+    soon(session.close()).await.unwrap();
+    // The callback that held the last sender is gone.
+    drop(session);
+    assert_eq!(soon(asked.recv()).await, None);
+}
