@@ -6,7 +6,7 @@ use claw_client::PermissionRequest;
 use claw_client::types::control::PermissionResult;
 use tokio::sync::mpsc::UnboundedSender;
 
-use crate::escape::one_line;
+use crate::escape::{escape_json, one_line};
 
 /// Who decides.
 #[derive(Debug, Clone, Copy)]
@@ -31,7 +31,8 @@ impl Asker {
 
     pub(crate) async fn decide(self, ask: PermissionRequest) -> PermissionResult {
         let tool = one_line(ask.tool_name(), 60);
-        let what = format!("{tool}({})", one_line(ask.input().as_str(), 200));
+        // Whole: nobody should allow what was cut away.
+        let what = format!("{tool}({})", escape_json(ask.input().as_str()));
         match self.decider {
             Decider::Always { allow } => {
                 let answer = if allow { "allowed" } else { "denied" };
