@@ -120,8 +120,7 @@ async fn the_last_handle_ends_the_session() {
     soon(agent.gates.reached("half")).await;
     drop(session);
     drop(messages);
-    let Agent { ref gates, .. } = agent;
-    gates.open("half");
+    agent.gates.open("half");
     // A turn is a handle too.
     let session = turn.session().clone();
     assert!(!soon(turn.result()).await.unwrap().is_error());
