@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use memchr::memmem::Finder;
 use serde::Deserialize;
-use serde::de::{DeserializeSeed, MapAccess, Visitor};
+use serde::de::{DeserializeSeed, IgnoredAny, MapAccess, Visitor};
 
 use super::classify::{Found, Sub};
 use super::object::{Hint, Start};
@@ -113,10 +113,10 @@ fn by_keys<U: Union>(text: &str) -> Result<U, DecodeError> {
         Err(error) => {
             return Err(match first_byte(text) {
                 Some(b'{') | None => error.into(),
-                Some(_) if serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok() => {
-                    DecodeError::not_an_object()
-                }
-                Some(_) => error.into(),
+                Some(_) => match serde_json::from_str::<IgnoredAny>(text) {
+                    Ok(_) => DecodeError::not_an_object(),
+                    Err(error) => error.into(),
+                },
             });
         }
     };
