@@ -139,6 +139,10 @@ impl<U> Default for Deciding<'_, U> {
 impl<'de, U: Union> Deciding<'de, U> {
     /// Takes a key and its value's text; the variant (`None` for none) once it is sure.
     #[expect(clippy::option_option, reason = "one for sure, one for the variant")]
+    #[expect(
+        clippy::ptr_arg,
+        reason = "what the source lends for longer is kept so"
+    )]
     pub(crate) fn see(&mut self, key: &str, raw: &Cow<'de, str>) -> Option<Option<usize>> {
         if key == U::KEY {
             match unquote(raw) {
