@@ -129,7 +129,7 @@ fn a_limit_that_was_reached_is_forgotten() {
         r#"],"tool_use_id":"t","type":"tool_result"}"#,
     );
     let line = seed("user_text").replace(r#""What is 2 + 2?""#, &format!("[{block}]"));
-    for _ in 0..100 {
+    for _ in 0..3 {
         assert!(from_line::<Message>(line.as_bytes()).is_err());
         assert!(from_line::<Message>(seed("user_prompt").as_bytes()).is_ok());
     }
@@ -164,12 +164,12 @@ fn a_hundred_thousand_keys() {
 }
 
 #[test]
-fn a_hundred_thousand_models() {
+fn twenty_thousand_models() {
     let seed = seed("result_success");
     let start = seed.find("\"modelUsage\":{\"zeta\":").unwrap() + 21;
     let model = &seed[start..=start + seed[start..].find('}').unwrap()];
     for key in ["m", "same"] {
-        let models: Vec<_> = (0..100_000)
+        let models: Vec<_> = (0..20_000)
             .map(|i| match key {
                 "m" => format!("\"m{i}\":{model}"),
                 _ => format!("\"same\":{model}"),
