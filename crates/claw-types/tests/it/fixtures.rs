@@ -35,7 +35,12 @@ fn every_recorded_line_is_typed_or_unknown_and_comes_back() {
         let value: StdoutMessage = from_line(sample.line.as_bytes())
             .unwrap_or_else(|error| panic!("{}: {error}", sample.name));
         if is_exempt(&sample) {
-            assert!(!value.is_unknown(), "{}", sample.name);
+            let written = to_line(&value).unwrap();
+            assert!(
+                !value.is_unknown() || written == format!("{}\n", sample.line).as_bytes(),
+                "{}",
+                sample.name
+            );
             continue;
         }
         assert_eq!(

@@ -12,6 +12,8 @@ mod extra;
 #[cfg(test)]
 mod fixtures;
 #[cfg(test)]
+mod frames;
+#[cfg(test)]
 mod fuzz_seeds;
 #[cfg(test)]
 mod hints;
