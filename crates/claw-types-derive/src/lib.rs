@@ -14,6 +14,8 @@ mod object_de;
 mod object_new;
 mod object_schema;
 mod object_ser;
+#[cfg(test)]
+mod tests;
 mod union;
 
 use proc_macro::TokenStream;

@@ -77,7 +77,8 @@ fn take_null(property: &mut Value) {
         .into_iter()
         .partition(|(key, _)| key == "description" || key.starts_with("x-"));
     *object = outside;
-    object.insert("anyOf".to_owned(), json!([inside, null]));
+    // Not `json!([inside, null])`: there `null` is a word of JSON's own.
+    object.insert("anyOf".to_owned(), vec![inside.into(), null].into());
 }
 
 /// An object with a member's tags.

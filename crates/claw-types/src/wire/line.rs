@@ -6,7 +6,7 @@ use std::marker::PhantomData;
 use std::sync::LazyLock;
 
 use memchr::memmem::Finder;
-use serde::de::{MapAccess, Visitor};
+use serde::de::{IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
 use super::classify::{Found, Sub};
@@ -114,10 +114,10 @@ fn by_keys<U: Union>(text: &str) -> Result<U, DecodeError> {
         Err(error) => {
             return Err(match first_byte(text) {
                 Some(b'{') | None => error.into(),
-                Some(_) if serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok() => {
-                    DecodeError::not_an_object()
-                }
-                Some(_) => error.into(),
+                Some(_) => match serde_json::from_str::<IgnoredAny>(text) {
+                    Ok(_) => DecodeError::not_an_object(),
+                    Err(error) => error.into(),
+                },
             });
         }
     };

@@ -1,0 +1,36 @@
+//! The types as their users see them: nothing that stands on a line is lost, from any source, and
+//! whatever stands on it.
+
+#[cfg(test)]
+mod build;
+#[cfg(test)]
+mod contexts;
+#[cfg(test)]
+mod errors;
+#[cfg(test)]
+mod extra;
+#[cfg(test)]
+mod fixtures;
+#[cfg(test)]
+mod frames;
+#[cfg(test)]
+mod fuzz_seeds;
+#[cfg(test)]
+mod hints;
+#[cfg(test)]
+mod hostile;
+#[cfg(test)]
+mod mutate;
+#[cfg(test)]
+mod numbers;
+#[cfg(test)]
+mod property;
+#[cfg(feature = "schema")]
+#[cfg(test)]
+mod schema;
+#[cfg(test)]
+mod support;
+#[cfg(test)]
+mod surrogates;
+#[cfg(test)]
+mod unknowns;

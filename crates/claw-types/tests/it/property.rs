@@ -1,0 +1,55 @@
+//! What holds of any bytes as a line. The fuzz target and the ordinary tests share it.
+
+use std::fmt::Debug;
+
+use claw_types::{FromLine, Message, StdinMessage, StdoutMessage, from_line, json_equal};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+/// Reads `line` as each union and panics where something does not hold.
+pub(crate) fn holds(line: &[u8]) {
+    let message = one::<Message>(line, Message::is_unknown);
+    let stdout = one::<StdoutMessage>(line, StdoutMessage::is_unknown);
+    one::<StdinMessage>(line, StdinMessage::is_unknown);
+    if let Some(StdoutMessage::Message(inside)) = &stdout {
+        assert_eq!(Some(inside), message.as_ref(), "two readings of one line");
+    }
+}
+
+fn one<T>(line: &[u8], is_unknown: impl Fn(&T) -> bool) -> Option<T>
+where
+    T: FromLine + Serialize + DeserializeOwned + PartialEq + Debug,
+{
+    let read = from_line::<T>(line);
+    let strict = serde_json::from_slice::<T>(line);
+    let value = match (read, strict) {
+        (Ok(value), strict) => {
+            match strict {
+                Ok(strict) => assert_eq!(strict, value, "serde reads it otherwise"),
+                Err(error) => assert!(
+                    has_surrogate(line),
+                    "serde does not read what from_line does: {error}"
+                ),
+            }
+            value
+        }
+        (Err(error), Ok(_)) => panic!("from_line does not read what serde does: {error}"),
+        (Err(_), Err(_)) => return None,
+    };
+    let written = serde_json::to_string(&value).unwrap_or_else(|error| panic!("{error}"));
+    assert!(!written.contains(['\n', '\r']), "more than a line");
+    match from_line::<T>(written.as_bytes()) {
+        Ok(again) => assert_eq!(again, value, "written and read again"),
+        Err(error) => panic!("cannot read what was written: {error}\n{written}"),
+    }
+    if is_unknown(&value) && !has_surrogate(line) {
+        let line = std::str::from_utf8(line).unwrap_or_default();
+        assert!(json_equal(&written, line), "unknown and changed: {written}");
+    }
+    Some(value)
+}
+
+/// Whether a half of a surrogate pair may be escaped in it, alone or not.
+fn has_surrogate(line: &[u8]) -> bool {
+    line.windows(3).any(|w| w == b"\\ud" || w == b"\\uD")
+}

@@ -1,0 +1,204 @@
+//! The schemas say what the types say: recorded and written lines fit, damaged ones don't.
+
+use claw_types::schema::files;
+use claw_types::{StdinMessage, StdoutMessage, from_line};
+use jsonschema::Validator;
+use serde_json::{Value, json};
+
+use crate::support::{recorded, seed, valid_seeds};
+
+fn schema(name: &str) -> Value {
+    let found = files().into_iter().find(|(path, _)| *path == name);
+    found.unwrap_or_else(|| panic!("no schema {name}")).1
+}
+
+fn validator(name: &str) -> Validator {
+    jsonschema::validator_for(&schema(name)).unwrap()
+}
+
+fn assert_fits(validator: &Validator, line: &str) {
+    // A line with half of a surrogate pair is no tree.
+    let Ok(value) = serde_json::from_str(line) else {
+        return;
+    };
+    if let Err(error) = validator.validate(&value) {
+        panic!("{error} at {}: {line}", error.instance_path());
+    }
+}
+
+#[test]
+fn every_recorded_line_fits() {
+    let stdout = validator("stdout.schema.json");
+    for sample in recorded("stdout.ndjson") {
+        assert_fits(&stdout, &sample.line);
+    }
+    let stdin = validator("stdin.schema.json");
+    for sample in recorded("stdin.ndjson") {
+        assert_fits(&stdin, &sample.line);
+    }
+}
+
+#[test]
+fn what_is_read_fits() {
+    let stdout = validator("stdout.schema.json");
+    let stdin = validator("stdin.schema.json");
+    for seed in valid_seeds() {
+        assert_fits(&stdout, &seed.line);
+        if from_line::<StdinMessage>(seed.line.as_bytes()).is_ok() {
+            assert_fits(&stdin, &seed.line);
+        }
+    }
+}
+
+/// Every key of a seed in turn is taken out, and every value replaced: the schema and the types
+/// agree on what is left.
+#[test]
+fn what_is_not_read_does_not_fit() {
+    let stdout = validator("stdout.schema.json");
+    let mut refused = 0;
+    for seed in valid_seeds() {
+        let tree: Value = serde_json::from_str(&seed.line).unwrap();
+        let mut pointers = Vec::new();
+        keys(&tree, "", &mut pointers);
+        for (object, key) in pointers {
+            for new in [
+                None,
+                Some(Value::Null),
+                Some(json!({})),
+                Some(json!("x")),
+                Some(json!(-1)),
+                Some(json!(true)),
+                Some(json!([])),
+            ] {
+                let mut tree = tree.clone();
+                let target = tree.pointer_mut(&object).and_then(Value::as_object_mut);
+                match &new {
+                    None => drop(target.unwrap().remove(&key)),
+                    Some(new) => drop(target.unwrap().insert(key.clone(), new.clone())),
+                }
+                let is_read = from_line::<StdoutMessage>(tree.to_string().as_bytes());
+                refused += usize::from(is_read.is_err());
+                assert_eq!(
+                    stdout.is_valid(&tree),
+                    is_read.is_ok(),
+                    "{}: {object}/{key} as {new:?}: {is_read:?}\n{tree}",
+                    seed.name
+                );
+            }
+        }
+    }
+    assert!(refused > 1_000, "{refused}");
+}
+
+/// The keys of all objects, with the pointer to the object.
+fn keys(value: &Value, at: &str, found: &mut Vec<(String, String)>) {
+    match value {
+        Value::Object(map) => {
+            for (key, value) in map {
+                found.push((at.to_owned(), key.clone()));
+                let key = key.replace('~', "~0").replace('/', "~1");
+                keys(value, &format!("{at}/{key}"), found);
+            }
+        }
+        Value::Array(items) => {
+            for (i, item) in items.iter().enumerate() {
+                keys(item, &format!("{at}/{i}"), found);
+            }
+        }
+        _ => {}
+    }
+}
+
+#[test]
+fn options_fit() {
+    let options = validator("options.schema.json");
+    for (value, fits) in [
+        (json!({}), true),
+        (
+            json!({"model": "m", "maxTurns": 3, "env": {"A": "b", "C": null}}),
+            true,
+        ),
+        (json!({"systemPrompt": ["a", "b"]}), true),
+        (
+            json!({"systemPrompt": {"type": "preset", "preset": "claude_code"}}),
+            true,
+        ),
+        (json!({"systemPrompt": {"preset": "claude_code"}}), false),
+        (json!({"maxTurns": "3"}), false),
+        (json!({"env": {"A": 1}}), false),
+        (json!([]), false),
+    ] {
+        assert_eq!(options.is_valid(&value), fits, "{value}");
+        let read = serde_json::from_value::<claw_types::QueryOptions>(value.clone());
+        assert_eq!(read.is_ok(), fits, "{value}: {read:?}");
+    }
+}
+
+#[test]
+fn unions_for_code_generation_are_bare_references() {
+    let bundle = schema("codegen/claw.schema.json");
+    let definitions = bundle["$defs"].as_object().unwrap();
+    let mut unions = 0;
+    for (name, definition) in definitions {
+        let Some(members) = definition.get("oneOf") else {
+            continue;
+        };
+        unions += 1;
+        for member in members.as_array().unwrap() {
+            let keys: Vec<_> = member.as_object().unwrap().keys().collect();
+            assert_eq!(keys, ["$ref"], "{name}");
+            let target = member["$ref"].as_str().unwrap();
+            let target = target.strip_prefix("#/$defs/").unwrap();
+            // Each member carries its own tag, required and of one value.
+            let member = &definitions[target];
+            let tag = member["properties"]
+                .as_object()
+                .unwrap()
+                .iter()
+                .find(|(_, property)| property["enum"].as_array().is_some_and(|e| e.len() == 1));
+            let (key, _) = tag.unwrap_or_else(|| panic!("{target} has no tag"));
+            assert!(
+                member["required"].as_array().unwrap().contains(&json!(key)),
+                "{target}"
+            );
+        }
+    }
+    assert!(unions >= 8, "{unions}");
+}
+
+#[test]
+fn the_closed_form_takes_known_kinds_alone() {
+    let bundle = validator("codegen/claw.schema.json");
+    let tree = |name: &str| serde_json::from_str::<Value>(&seed(name)).unwrap();
+    let mut stdout = schema("codegen/claw.schema.json");
+    stdout["oneOf"] = json!([{"$ref": "#/$defs/StdoutMessage"}]);
+    let stdout = jsonschema::validator_for(&stdout).unwrap();
+    for name in [
+        "assistant_text",
+        "result_success",
+        "system_init",
+        "event_text_delta",
+    ] {
+        assert!(stdout.is_valid(&tree(name)), "{name}");
+    }
+    for name in ["unknown_kind", "unknown_no_tag", "system_unknown"] {
+        assert!(!stdout.is_valid(&tree(name)), "{name}");
+    }
+    assert!(!bundle.is_valid(&json!(7)));
+}
+
+#[test]
+fn every_file_is_a_schema_with_a_name() {
+    let mut ids = std::collections::HashSet::new();
+    for (path, schema) in files() {
+        if path == "meta.json" {
+            assert!(schema["kinds"].as_array().unwrap().len() > 8);
+            continue;
+        }
+        assert!(jsonschema::meta::is_valid(&schema), "{path}");
+        assert!(
+            ids.insert(schema["$id"].as_str().unwrap().to_owned()),
+            "{path}"
+        );
+    }
+}
