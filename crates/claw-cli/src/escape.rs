@@ -42,9 +42,9 @@ fn escape_with(text: &str, mut write: impl FnMut(&mut String, char)) -> Cow<'_, 
     let mut out = String::with_capacity(text.len() + 16);
     for c in text.chars() {
         if is_hostile(c) {
-            write(&mut out, c)
+            write(&mut out, c);
         } else {
-            out.push(c)
+            out.push(c);
         }
     }
     Cow::Owned(out)
@@ -55,11 +55,17 @@ fn escape_with(text: &str, mut write: impl FnMut(&mut String, char)) -> Cow<'_, 
 fn is_hostile(c: char) -> bool {
     match c {
         '\n' | '\t' => false,
-        '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{feff}' => {
-            true
-        }
-        '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{fff9}'..='\u{fffb}' => true,
-        '\u{e0000}'..='\u{e007f}' => true,
+        '\u{ad}'
+        | '\u{61c}'
+        | '\u{180e}'
+        | '\u{200b}'
+        | '\u{200e}'
+        | '\u{200f}'
+        | '\u{feff}'
+        | '\u{2028}'..='\u{202e}'
+        | '\u{2060}'..='\u{206f}'
+        | '\u{fff9}'..='\u{fffb}'
+        | '\u{e0000}'..='\u{e007f}' => true,
         _ => c.is_control(),
     }
 }

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use claw_client::TurnResult;
-use claw_client::types::api::{ContentBlock, ToolResultBlock, ToolUseBlock, Usage};
+use claw_client::types::api::{Content, ContentBlock, ToolResultBlock, ToolUseBlock, Usage};
 use claw_client::types::{Count, Message, Number};
 
 use crate::escape::{escape, one_line};
@@ -106,7 +106,7 @@ impl<W: Write> Show<W> {
         let text = result
             .content
             .as_ref()
-            .map(|content| content.text())
+            .map(Content::text)
             .unwrap_or_default();
         self.line(&format!("  {mark} {}", one_line(&text, WIDTH)))
     }
