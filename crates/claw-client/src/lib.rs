@@ -34,6 +34,11 @@
 //! ([`SessionBuilder::buffer`]).
 #![forbid(unsafe_code)]
 
+/// The README's examples are compiled with the tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;
+
 pub use claw_codec as codec;
 pub use claw_transport as transport;
 pub use claw_types as types;

@@ -1,5 +1,10 @@
 //! The `claw` command, run as a person runs it.
-#![allow(missing_docs, clippy::unwrap_used, reason = "tests")]
+#![allow(
+    missing_docs,
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "tests"
+)]
 
 mod claw;
 mod demo;

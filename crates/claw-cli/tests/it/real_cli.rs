@@ -9,7 +9,7 @@ use tempfile::TempDir;
 
 use super::claw::{Ran, claw, ran};
 
-const LIMIT: Duration = Duration::from_secs(60);
+const LIMIT: Duration = Duration::from_mins(1);
 
 /// A home and a working directory for one run.
 struct Place {
