@@ -188,6 +188,7 @@ fn close_stdout() -> io::Result<()> {
 
 /// Elsewhere it closes when the process ends.
 #[cfg(not(unix))]
+#[expect(clippy::unnecessary_wraps, reason = "the same signature as on Unix")]
 fn close_stdout() -> io::Result<()> {
     Ok(())
 }

@@ -100,6 +100,8 @@ pub struct AssistantMessage {
     pub is_api_error_message: Option<bool>,
     /// The HTTP status of the API failure.
     pub api_error_status: Option<Number>,
+    /// The API's own name for its failure, such as `authentication_error`.
+    pub api_error_type: Option<String>,
     /// Fields that claw does not know.
     #[wire(extra)]
     pub extra: Extra,

@@ -114,6 +114,8 @@ pub struct ResultSuccess {
     pub session_id: SessionId,
     /// HTTP status of an API failure.
     pub api_error_status: Tri<Number>,
+    /// The API's own name for its failure, such as `authentication_error`.
+    pub api_error_type: Option<String>,
     /// Output of the form that was asked for. May be missing although it was asked for.
     pub structured_output: Option<Json>,
     /// The tool use that a hook put off.

@@ -36,6 +36,8 @@ pub struct StreamEventMessage {
     pub user_message_uuids: Option<Vec<MessageUuid>>,
     /// Why the turn was taken up again.
     pub resume_reason: Option<String>,
+    /// Blocks that were begun and will not be completed, after an interrupt.
+    pub abandoned_blocks: Option<Json>,
     /// Lines that are still to come for what was shown before.
     pub owed_rows: Option<Json>,
     /// Fields that claw does not know.
