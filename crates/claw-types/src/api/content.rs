@@ -54,7 +54,7 @@ pub struct TextBlock {
     /// What the text is taken from. Null on many answers.
     pub citations: Tri<Vec<Json>>,
     /// Where the API may cache up to.
-    pub cache_control: Option<Json>,
+    pub cache_control: Option<CacheControl>,
     /// Fields that claw does not know.
     #[wire(extra)]
     pub extra: Extra,
@@ -90,7 +90,7 @@ pub struct ToolResultBlock {
     /// Whether it failed. Absent: it did not.
     pub is_error: Option<bool>,
     /// Where the API may cache up to.
-    pub cache_control: Option<Json>,
+    pub cache_control: Option<CacheControl>,
     /// Fields that claw does not know.
     #[wire(extra)]
     pub extra: Extra,
@@ -130,7 +130,7 @@ pub struct ImageBlock {
     /// Where its bytes are.
     pub source: Source,
     /// Where the API may cache up to.
-    pub cache_control: Option<Json>,
+    pub cache_control: Option<CacheControl>,
     /// Fields that claw does not know.
     #[wire(extra)]
     pub extra: Extra,
@@ -150,7 +150,7 @@ pub struct DocumentBlock {
     /// Whether it may be cited.
     pub citations: Option<Json>,
     /// Where the API may cache up to.
-    pub cache_control: Option<Json>,
+    pub cache_control: Option<CacheControl>,
     /// Fields that claw does not know.
     #[wire(extra)]
     pub extra: Extra,
@@ -170,7 +170,7 @@ pub struct SearchResultBlock {
     /// Whether it may be cited.
     pub citations: Option<Json>,
     /// Where the API may cache up to.
-    pub cache_control: Option<Json>,
+    pub cache_control: Option<CacheControl>,
     /// Fields that claw does not know.
     #[wire(extra)]
     pub extra: Extra,
@@ -282,6 +282,20 @@ pub struct CompactionBlock {
     pub content: Option<String>,
     /// The summary, encrypted.
     pub encrypted_content: Tri<String>,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// Where the API may cache up to.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct CacheControl {
+    /// `ephemeral`.
+    #[wire(rename = "type")]
+    pub kind: String,
+    /// How long it stays: `5m` or `1h`.
+    pub ttl: Option<String>,
     /// Fields that claw does not know.
     #[wire(extra)]
     pub extra: Extra,

@@ -1,11 +1,11 @@
 //! An answer of the model, and a prompt.
 
-use claw_types_derive::Wire;
+use claw_types_derive::{Wire, WireUnion};
 
 use super::content::{Content, ContentBlock};
 use super::usage::Usage;
 use crate::open_enum::open_enum;
-use crate::{ApiMessageId, Extra, Json, Tri};
+use crate::{ApiMessageId, Extra, Json, Tri, Unknown};
 
 open_enum! {
     /// Who speaks.
@@ -61,15 +61,68 @@ pub struct ApiMessage {
     #[wire(nullable)]
     pub stop_sequence: Option<String>,
     /// Details of a refusal.
-    pub stop_details: Tri<Json>,
+    pub stop_details: Tri<StopDetails>,
     /// Tokens. Not final on `assistant` lines: sum what `result` and `message_delta` say.
     pub usage: Usage,
     /// What the API took out of the context.
-    pub context_management: Tri<Json>,
+    pub context_management: Tri<ContextManagement>,
     /// The container of server-side code.
-    pub container: Tri<Json>,
+    pub container: Tri<Container>,
     /// The API's own notes.
     pub diagnostics: Tri<Json>,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// Details of why the model stopped.
+#[derive(WireUnion, Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum StopDetails {
+    /// It declined.
+    Refusal(Box<RefusalStopDetails>),
+    /// A kind that claw does not know.
+    #[wire(unknown)]
+    Unknown(Unknown),
+}
+
+/// Why the model declined.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[wire(tag(type = "refusal"))]
+#[non_exhaustive]
+pub struct RefusalStopDetails {
+    /// The kind of harm: `cyber`, `bio` ….
+    pub category: Tri<String>,
+    /// Why, in words.
+    pub explanation: Tri<String>,
+    /// A model that may answer instead.
+    pub recommended_model: Tri<String>,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// The container of server-side code.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Container {
+    /// The container.
+    pub id: String,
+    /// When it goes away, as ISO 8601.
+    pub expires_at: String,
+    /// The skills that are in it.
+    pub skills: Tri<Vec<Json>>,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// What the API took out of the context.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct ContextManagement {
+    /// The edits, one object each.
+    pub applied_edits: Vec<Json>,
     /// Fields that claw does not know.
     #[wire(extra)]
     pub extra: Extra,

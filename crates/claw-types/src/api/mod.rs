@@ -9,12 +9,15 @@ mod usage;
 
 pub(crate) use content::text_of;
 pub use content::{
-    CompactionBlock, ContainerUploadBlock, Content, ContentBlock, DocumentBlock, ImageBlock,
-    McpToolResultBlock, McpToolUseBlock, RedactedThinkingBlock, SearchResultBlock,
+    CacheControl, CompactionBlock, ContainerUploadBlock, Content, ContentBlock, DocumentBlock,
+    ImageBlock, McpToolResultBlock, McpToolUseBlock, RedactedThinkingBlock, SearchResultBlock,
     ServerToolUseBlock, TextBlock, ThinkingBlock, ToolResultBlock, ToolUseBlock,
     WebFetchToolResultBlock, WebSearchToolResultBlock,
 };
-pub use message::{ApiMessage, MessageParam, Role, StopReason};
+pub use message::{
+    ApiMessage, Container, ContextManagement, MessageParam, RefusalStopDetails, Role, StopDetails,
+    StopReason,
+};
 pub use source::{Base64Source, ContentSource, FileSource, Source, TextSource, UrlSource};
 pub use stream::{
     CitationsDelta, CompactionDelta, ContentBlockDelta, ContentBlockDeltaEvent,

@@ -3,7 +3,7 @@
 use claw_types_derive::{Wire, WireUnion};
 
 use super::content::ContentBlock;
-use super::message::{ApiMessage, StopReason};
+use super::message::{ApiMessage, Container, ContextManagement, StopDetails, StopReason};
 use super::usage::Usage;
 use crate::{Count, Extra, Json, Tri, Unknown};
 
@@ -94,7 +94,7 @@ pub struct MessageDeltaEvent {
     /// Tokens of the whole answer so far.
     pub usage: Usage,
     /// What the API took out of the context.
-    pub context_management: Tri<Json>,
+    pub context_management: Tri<ContextManagement>,
     /// Fields that claw does not know.
     #[wire(extra)]
     pub extra: Extra,
@@ -111,9 +111,9 @@ pub struct MessageDelta {
     #[wire(nullable)]
     pub stop_sequence: Option<String>,
     /// Details of a refusal.
-    pub stop_details: Tri<Json>,
+    pub stop_details: Tri<StopDetails>,
     /// The container of server-side code.
-    pub container: Tri<Json>,
+    pub container: Tri<Container>,
     /// Fields that claw does not know.
     #[wire(extra)]
     pub extra: Extra,

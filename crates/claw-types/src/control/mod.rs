@@ -13,9 +13,10 @@ pub use initialize::{
     AccountInfo, AgentInfo, ApiProvider, Initialize, InitializeResponse, ModelInfo, SlashCommand,
 };
 pub use permission::{
-    AddDirectories, AddRules, CanUseTool, DecisionClassification, McpServerProvenance,
-    PermissionAllow, PermissionBehavior, PermissionDeny, PermissionDestination, PermissionResult,
-    PermissionRule, PermissionUpdate, RemoveDirectories, RemoveRules, ReplaceRules, SetMode,
+    AddDirectories, AddRules, CanUseTool, DecisionClassification, MatchedAskRule,
+    McpServerProvenance, PermissionAllow, PermissionBehavior, PermissionDeny,
+    PermissionDestination, PermissionResult, PermissionRule, PermissionUpdate, RemoveDirectories,
+    RemoveRules, ReplaceRules, SetMode,
 };
 pub use session::{EndSession, Interrupt, InterruptResponse};
 

@@ -41,7 +41,7 @@ pub struct CanUseTool {
     /// Let the answer that a person gives without looking be no.
     pub default_to_no: Option<bool>,
     /// The rule that asks.
-    pub matched_ask_rule: Option<Json>,
+    pub matched_ask_rule: Option<MatchedAskRule>,
     /// The sub-agent that wants to use it.
     pub agent_id: Option<String>,
     /// A person must answer: the tool is a question (`AskUserQuestion`, `ExitPlanMode`).
@@ -55,6 +55,21 @@ pub struct CanUseTool {
 
 impl Request for CanUseTool {
     type Response = PermissionResult;
+}
+
+/// The rule that says to ask.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct MatchedAskRule {
+    /// The settings that it stands in.
+    pub source: String,
+    /// The tool.
+    pub tool_name: String,
+    /// Which uses of it; absent for all.
+    pub rule_content: Option<String>,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
 }
 
 /// An MCP server and who declared it.

@@ -4,7 +4,7 @@ use claw_types_derive::Wire;
 
 use crate::open_enum::open_enum;
 use crate::options::PermissionMode;
-use crate::{Extra, Json, MessageUuid, SessionId, Tri};
+use crate::{Extra, MessageUuid, SessionId, Tri};
 
 open_enum! {
     /// Where the API key comes from.
@@ -111,7 +111,7 @@ pub struct SystemInit {
     #[wire(since = "2.1.329")]
     pub terminal_slash_commands: Option<Vec<String>>,
     /// Plugins that failed.
-    pub plugin_errors: Option<Json>,
+    pub plugin_errors: Option<Vec<PluginError>>,
     /// What this CLI can do, by name.
     #[wire(since = "2.1.329")]
     pub capabilities: Option<Vec<String>>,
@@ -127,7 +127,7 @@ pub struct SystemInit {
     #[wire(since = "2.1.329")]
     pub user_message_uuids: Option<Vec<MessageUuid>>,
     /// Where memory is kept.
-    pub memory_paths: Option<Json>,
+    pub memory_paths: Option<MemoryPaths>,
     /// The working directory that the CLI was started in.
     pub original_cwd: Option<String>,
     /// Directories that tools may also use.
@@ -179,6 +179,52 @@ pub struct PluginInfo {
     pub version: Option<String>,
     /// Where it was got.
     pub source: Option<String>,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// Where memory is kept.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct MemoryPaths {
+    /// What the CLI notes by itself.
+    pub auto: Option<String>,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// A plugin that failed.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct PluginError {
+    /// The plugin.
+    pub plugin: String,
+    /// What kind of failure.
+    #[wire(rename = "type")]
+    pub kind: String,
+    /// What went wrong.
+    pub message: String,
+    /// The file.
+    pub path: Option<String>,
+    /// The organisation's rule that forbids it.
+    pub managed_lock: Option<PluginLock>,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// A rule of the organisation's about a plugin.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct PluginLock {
+    /// Whether the plugin must be on.
+    pub plugin_enabled: bool,
+    /// The plugin.
+    pub name: String,
+    /// Where it is got.
+    pub marketplace: Option<String>,
     /// Fields that claw does not know.
     #[wire(extra)]
     pub extra: Extra,

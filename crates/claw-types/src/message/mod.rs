@@ -8,14 +8,16 @@ mod user;
 
 pub use assistant::{AssistantMessage, AssistantMessageError, LocalCommandRun};
 pub use init::{
-    ApiKeySource, FastModeDisabledReason, FastModeState, McpServerInfo, PluginInfo, SystemInit,
+    ApiKeySource, FastModeDisabledReason, FastModeState, McpServerInfo, MemoryPaths, PluginError,
+    PluginInfo, PluginLock, SystemInit,
 };
 pub use result::{
-    CostBasis, ModelUsage, PermissionDenial, ResultError, ResultErrorSubtype, ResultSuccess,
-    TerminalReason,
+    CostBasis, DeferredToolUse, InvalidConfigFile, ModelUsage, PermissionDenial, ResultError,
+    ResultErrorSubtype, ResultSuccess, SubagentStats, SubagentsKilled, SubagentsRefused,
+    SubagentsRequested, TerminalReason,
 };
-pub use stream_event::StreamEventMessage;
-pub use user::{Priority, UserMessage};
+pub use stream_event::{AbandonedBlocks, StreamEventMessage};
+pub use user::{PermissionDecision, Priority, ToolResultMeta, UserMessage};
 
 use claw_types_derive::WireUnion;
 

@@ -119,7 +119,7 @@ pub struct ResultSuccess {
     /// Output of the form that was asked for. May be missing although it was asked for.
     pub structured_output: Option<Json>,
     /// The tool use that a hook put off.
-    pub deferred_tool_use: Option<Json>,
+    pub deferred_tool_use: Option<DeferredToolUse>,
     /// Why the turn ended.
     pub terminal_reason: Option<TerminalReason>,
     /// The last prompt that this answers.
@@ -149,7 +149,7 @@ pub struct ResultSuccess {
     /// Tokens and cost since the result before, a model each.
     pub model_usage_since_last_result: Option<Map<ModelUsage>>,
     /// What sub-agents did.
-    pub subagent_stats: Option<Json>,
+    pub subagent_stats: Option<Box<SubagentStats>>,
     /// How often safety stopped the model.
     pub safety_stops: Option<Count>,
     /// From the prompt to the first token, in milliseconds.
@@ -226,7 +226,7 @@ pub struct ResultError {
     /// Why the session could not start.
     pub startup_failure_reason: Option<String>,
     /// The settings file that cannot be read.
-    pub invalid_config_file: Option<Json>,
+    pub invalid_config_file: Option<InvalidConfigFile>,
     /// Where the prompt came from.
     pub origin: Option<Json>,
     /// Whether answers are fast.
@@ -238,7 +238,7 @@ pub struct ResultError {
     /// Tokens and cost since the result before, a model each.
     pub model_usage_since_last_result: Option<Map<ModelUsage>>,
     /// What sub-agents did.
-    pub subagent_stats: Option<Json>,
+    pub subagent_stats: Option<Box<SubagentStats>>,
     /// How often safety stopped the model.
     pub safety_stops: Option<Count>,
     /// Fields that claw does not know.
@@ -297,6 +297,112 @@ pub struct PermissionDenial {
     pub tool_use_id: ToolUseId,
     /// What it would have been given.
     pub tool_input: Json,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// A tool use that a hook put off.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct DeferredToolUse {
+    /// The use.
+    pub id: ToolUseId,
+    /// The tool.
+    pub name: String,
+    /// What it would be given.
+    pub input: Json,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// A settings file that cannot be read.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct InvalidConfigFile {
+    /// The file.
+    pub path: String,
+    /// Whether it is the user's rather than the project's.
+    pub is_global: bool,
+    /// Whether a backup was looked for.
+    pub backup_searched: bool,
+    /// The backup that was found.
+    pub backup_path: Option<String>,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// What sub-agents did in the session so far.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct SubagentStats {
+    /// How many were started.
+    pub spawned: Count,
+    /// How they were asked for.
+    pub requested: SubagentsRequested,
+    /// How many were started in the background.
+    pub started_in_background: Count,
+    /// How deep they were nested.
+    pub max_depth: Count,
+    /// How many were started by other sub-agents.
+    pub spawned_by_subagents: Count,
+    /// How many did what they were asked to.
+    pub completed: Count,
+    /// How many failed.
+    pub failed: Count,
+    /// How many were ended before, and by whom.
+    pub killed: SubagentsKilled,
+    /// How many were not started, and why.
+    pub refused: SubagentsRefused,
+    /// The same by kind of sub-agent.
+    pub by_type: Map<Json>,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// How sub-agents were asked for.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct SubagentsRequested {
+    /// To run in the background.
+    pub background: Count,
+    /// To be waited for.
+    pub foreground: Count,
+    /// Without saying.
+    pub unset: Count,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// Who ended sub-agents.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct SubagentsKilled {
+    /// The one that had started them.
+    pub parent: Count,
+    /// The user.
+    pub user: Count,
+    /// The CLI.
+    pub system: Count,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// Why sub-agents were not started.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct SubagentsRefused {
+    /// Too deep.
+    pub depth_limit: Count,
+    /// Too many at once.
+    pub concurrency_limit: Count,
+    /// No money left.
+    pub budget: Count,
     /// Fields that claw does not know.
     #[wire(extra)]
     pub extra: Extra,

@@ -3,7 +3,7 @@
 use claw_types_derive::Wire;
 
 use crate::api::{ContentBlockDelta, StreamEvent};
-use crate::{ApiMessageId, Extra, Json, MessageUuid, Number, SessionId, ToolUseId};
+use crate::{ApiMessageId, Count, Extra, Json, MessageUuid, Number, SessionId, ToolUseId};
 
 /// An event of an answer that is being written.
 ///
@@ -37,9 +37,22 @@ pub struct StreamEventMessage {
     /// Why the turn was taken up again.
     pub resume_reason: Option<String>,
     /// Blocks that were begun and will not be completed, after an interrupt.
-    pub abandoned_blocks: Option<Json>,
+    pub abandoned_blocks: Option<AbandonedBlocks>,
     /// Lines that are still to come for what was shown before.
     pub owed_rows: Option<Json>,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// Blocks that were begun and will not be completed.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct AbandonedBlocks {
+    /// The answer.
+    pub api_message_id: ApiMessageId,
+    /// The first of them, by its place in the answer.
+    pub from_block_index: Count,
     /// Fields that claw does not know.
     #[wire(extra)]
     pub extra: Extra,

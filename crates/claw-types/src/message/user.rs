@@ -62,11 +62,39 @@ pub struct UserMessage {
     pub subagent_type: Option<String>,
     /// What it was asked to do, in short.
     pub task_description: Option<String>,
-    /// How each tool result came about: its permission decision among others.
-    pub tool_result_meta: Option<Json>,
+    /// How each tool result came about.
+    pub tool_result_meta: Option<Vec<ToolResultMeta>>,
     /// The line is a replay of one that a host wrote, or of a command's output.
     #[wire(rename = "isReplay")]
     pub is_replay: Option<bool>,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// How a tool result came about.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct ToolResultMeta {
+    /// The tool use.
+    pub id: ToolUseId,
+    /// Whether the tool was allowed.
+    pub permission_decision: Option<PermissionDecision>,
+    /// Why the tool did not run: `permission-rule`, `user-rejected` ….
+    pub non_execution_kind: Option<String>,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// Whether a tool was allowed, and by whom.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct PermissionDecision {
+    /// `accept` or `reject`.
+    pub decision: String,
+    /// By whom: a [`DecisionClassification`](crate::control::DecisionClassification), `config`, `hook` ….
+    pub source: Option<String>,
     /// Fields that claw does not know.
     #[wire(extra)]
     pub extra: Extra,
