@@ -10,6 +10,7 @@ use serde::de::{IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
 use super::classify::{Found, Sub};
+use super::parser::Parser;
 use super::raw::{RawText, Text};
 use super::surrogate;
 use super::union::{ReadTags, Union};
@@ -17,14 +18,14 @@ use crate::{DecodeError, Json};
 
 /// Reads one line as a `U`.
 ///
-/// The tag is looked for as text first. A wrong guess (a tool's input may hold
+/// The tag is looked for as text first, and the line read by a reader of claw's own. A wrong guess (a tool's input may hold
 /// `"type":"result"`, a stand-in may write spaces) costs time and nothing else: the struct checks
 /// its own tags, and where it does not fit the line is read again, by its keys.
 pub(crate) fn decode_line<U: Union>(line: &[u8]) -> Result<U, DecodeError> {
     let text =
         std::str::from_utf8(line).map_err(|error| DecodeError::not_utf8(error.valid_up_to()))?;
     if let Some(variant) = guess_line::<U>(text)
-        && let Ok(message) = read_str::<U>(variant, text)
+        && let Some(message) = read_fast(variant, text)
     {
         return Ok(message);
     }
@@ -89,17 +90,32 @@ fn plain(text: &str) -> Option<&str> {
     memchr::memchr(b'"', near).map(|end| &text[..end])
 }
 
-fn read_str<U: Union>(variant: usize, text: &str) -> Result<U, serde_json::Error> {
-    struct Read<U>(usize, PhantomData<U>);
-    impl<'de, U: Union> Visitor<'de> for Read<U> {
-        type Value = U;
-        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-            f.write_str("an object")
-        }
-        fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<U, A::Error> {
-            U::read(self.0, map, false)
-        }
+/// Reads a whole line as one variant.
+struct Read<U>(usize, PhantomData<U>);
+
+impl<'de, U: Union> Visitor<'de> for Read<U> {
+    type Value = U;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
     }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<U, A::Error> {
+        U::read(self.0, map, false)
+    }
+}
+
+/// With claw's own reader, which gives up on what is not ordinary.
+fn read_fast<U: Union>(variant: usize, text: &str) -> Option<U> {
+    let mut parser = Parser::new(text);
+    let message =
+        Deserializer::deserialize_map(&mut parser, Read::<U>(variant, PhantomData)).ok()?;
+    parser.end().ok()?;
+    Some(message)
+}
+
+/// With `serde_json`, which reads everything and says what is wrong.
+fn read_str<U: Union>(variant: usize, text: &str) -> Result<U, serde_json::Error> {
     let mut deserializer = serde_json::Deserializer::from_str(text);
     let message =
         Deserializer::deserialize_map(&mut deserializer, Read::<U>(variant, PhantomData))?;

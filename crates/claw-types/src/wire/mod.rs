@@ -4,6 +4,7 @@ mod chain;
 mod classify;
 mod line;
 mod object;
+mod parser;
 mod path;
 mod raw;
 mod surrogate;

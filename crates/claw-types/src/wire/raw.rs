@@ -141,7 +141,7 @@ impl<'de> Visitor<'de> for TextVisitor {
 }
 
 /// The name under which a raw value is asked for.
-fn raw_name() -> &'static str {
+pub(super) fn raw_name() -> &'static str {
     static NAME: OnceLock<&'static str> = OnceLock::new();
     NAME.get_or_init(|| {
         let mut name = "";

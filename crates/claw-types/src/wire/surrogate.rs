@@ -35,7 +35,7 @@ pub(crate) fn repair(text: &str) -> Cow<'_, str> {
 }
 
 /// The UTF-16 unit of the escape `\uXXXX` that starts at `at`.
-fn unit(bytes: &[u8], at: usize) -> Option<u16> {
+pub(super) fn unit(bytes: &[u8], at: usize) -> Option<u16> {
     let digits = bytes.get(at..at + 6)?.strip_prefix(b"\\u")?;
     let digits = std::str::from_utf8(digits).ok()?;
     if digits.bytes().all(|b| b.is_ascii_hexdigit()) {

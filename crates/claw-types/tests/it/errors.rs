@@ -255,7 +255,10 @@ fn null_where_it_may_stand_is_kept() {
             r#""parent_tool_use_id":null"#,
         ),
         (r#""stop_reason":null"#, r#""stop_reason":null"#),
-        (r#""context_management":null"#, r#""context_management":{}"#),
+        (
+            r#""context_management":null"#,
+            r#""context_management":{"applied_edits":[]}"#,
+        ),
         (r#""input_tokens":10"#, r#""input_tokens":null"#),
         (r#""input_tokens":10,"#, ""),
     ] {

@@ -28,7 +28,8 @@ where
                 Ok(strict) => assert_eq!(strict, value, "serde reads it otherwise"),
                 Err(error) => assert!(
                     has_surrogate(line),
-                    "serde does not read what from_line does: {error}"
+                    "serde does not read what from_line does: {error}\n{}",
+                    String::from_utf8_lossy(line)
                 ),
             }
             value

@@ -1,0 +1,526 @@
+//! The fast path's own reader of JSON.
+//!
+//! Reads what the CLI writes: compact JSON with ordinary strings and numbers. It takes nothing that
+//! `serde_json` refuses and gives the same values; whatever it does not care to read (a number that
+//! no 64 bits hold, half a surrogate pair, great depth) it gives up on without saying why, and the
+//! line is read again by `serde_json`, which says it. A test compares the two on whatever a fuzzer
+//! can think of.
+
+use std::fmt;
+
+use serde::de::value::BorrowedStrDeserializer;
+use serde::de::{
+    self, DeserializeSeed, Deserializer, IntoDeserializer, MapAccess, SeqAccess, Visitor,
+};
+
+use super::raw::raw_name;
+
+/// As deep as `serde_json` goes.
+const DEEPEST: u8 = 127;
+
+/// It did not work out.
+#[derive(Debug)]
+pub(super) struct GaveUp;
+
+impl fmt::Display for GaveUp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("not read by the fast path")
+    }
+}
+
+impl std::error::Error for GaveUp {}
+
+impl de::Error for GaveUp {
+    #[cold]
+    fn custom<T: fmt::Display>(_: T) -> Self {
+        Self
+    }
+}
+
+type Result<T> = std::result::Result<T, GaveUp>;
+
+/// Reads one text.
+pub(super) struct Parser<'de> {
+    text: &'de str,
+    at: usize,
+    depth: u8,
+    /// A string without its escapes.
+    scratch: String,
+}
+
+/// A string: a piece of the text, or in the scratch.
+enum Text<'de> {
+    Plain(&'de str),
+    Unescaped,
+}
+
+enum Number {
+    Unsigned(u64),
+    Signed(i64),
+    Float(f64),
+}
+
+impl<'de> Parser<'de> {
+    pub(super) fn new(text: &'de str) -> Self {
+        Self {
+            text,
+            at: 0,
+            depth: 0,
+            scratch: String::new(),
+        }
+    }
+
+    /// Nothing but white space may be left.
+    pub(super) fn end(&mut self) -> Result<()> {
+        if self.peek() == 0 && self.at == self.text.len() {
+            Ok(())
+        } else {
+            Err(GaveUp)
+        }
+    }
+
+    /// The next byte that is no white space; 0 at the end.
+    #[inline]
+    fn peek(&mut self) -> u8 {
+        let bytes = self.text.as_bytes();
+        while let Some(&byte) = bytes.get(self.at) {
+            if !matches!(byte, b' ' | b'\n' | b'\t' | b'\r') {
+                return byte;
+            }
+            self.at += 1;
+        }
+        0
+    }
+
+    #[inline]
+    fn expect(&mut self, byte: u8) -> Result<()> {
+        if self.peek() == byte {
+            self.at += 1;
+            Ok(())
+        } else {
+            Err(GaveUp)
+        }
+    }
+
+    fn literal(&mut self, word: &str) -> Result<()> {
+        if self.text.as_bytes()[self.at..].starts_with(word.as_bytes()) {
+            self.at += word.len();
+            Ok(())
+        } else {
+            Err(GaveUp)
+        }
+    }
+
+    /// Where a quote, a backslash or a control character stands next.
+    #[inline]
+    fn special(&self, from: usize) -> Result<(usize, u8)> {
+        const ONES: u64 = u64::from_ne_bytes([0x01; 8]);
+        const HIGHS: u64 = u64::from_ne_bytes([0x80; 8]);
+        let bytes = self.text.as_bytes();
+        let mut at = from;
+        // Eight bytes at a time. A borrow can only mark a byte behind one that is marked rightly,
+        // and the first one counts.
+        while let Some(chunk) = bytes.get(at..).and_then(<[u8]>::first_chunk::<8>) {
+            let word = u64::from_le_bytes(*chunk);
+            let quotes = word ^ (ONES * u64::from(b'"'));
+            let slashes = word ^ (ONES * u64::from(b'\\'));
+            let found = (quotes.wrapping_sub(ONES) & !quotes)
+                | (slashes.wrapping_sub(ONES) & !slashes)
+                | (word.wrapping_sub(ONES * 0x20) & !word);
+            let found = found & HIGHS;
+            if found != 0 {
+                let at = at + (found.trailing_zeros() / 8) as usize;
+                return Ok((at, bytes[at]));
+            }
+            at += 8;
+        }
+        while let Some(&byte) = bytes.get(at) {
+            if byte == b'"' || byte == b'\\' || byte < 0x20 {
+                return Ok((at, byte));
+            }
+            at += 1;
+        }
+        Err(GaveUp)
+    }
+
+    /// Reads a string, from its opening quote.
+    #[inline]
+    fn string(&mut self) -> Result<Text<'de>> {
+        let start = self.at + 1;
+        let (end, byte) = self.special(start)?;
+        if byte == b'"' {
+            self.at = end + 1;
+            return self.text.get(start..end).map(Text::Plain).ok_or(GaveUp);
+        }
+        self.unescape(start, end)
+    }
+
+    #[cold]
+    fn unescape(&mut self, start: usize, first: usize) -> Result<Text<'de>> {
+        let bytes = self.text.as_bytes();
+        self.scratch.clear();
+        self.scratch
+            .push_str(self.text.get(start..first).ok_or(GaveUp)?);
+        let mut at = first;
+        loop {
+            match bytes.get(at) {
+                Some(b'"') => {
+                    self.at = at + 1;
+                    return Ok(Text::Unescaped);
+                }
+                Some(b'\\') => {}
+                _ => return Err(GaveUp),
+            }
+            let plain = match bytes.get(at + 1) {
+                Some(byte @ (b'"' | b'\\' | b'/')) => char::from(*byte),
+                Some(b'b') => '\u{8}',
+                Some(b'f') => '\u{c}',
+                Some(b'n') => '\n',
+                Some(b'r') => '\r',
+                Some(b't') => '\t',
+                Some(b'u') => {
+                    let (unescaped, length) = self.unicode(at)?;
+                    at += length - 2;
+                    unescaped
+                }
+                _ => return Err(GaveUp),
+            };
+            self.scratch.push(plain);
+            let from = at + 2;
+            (at, _) = self.special(from)?;
+            self.scratch
+                .push_str(self.text.get(from..at).ok_or(GaveUp)?);
+        }
+    }
+
+    /// The character of `\uXXXX`, or of two that make a pair, and the length of the escapes.
+    fn unicode(&self, at: usize) -> Result<(char, usize)> {
+        let unit = |at| super::surrogate::unit(self.text.as_bytes(), at).ok_or(GaveUp);
+        let first = unit(at)?;
+        if let Some(c) = char::from_u32(u32::from(first)) {
+            return Ok((c, 6));
+        }
+        let pair = char::decode_utf16([first, unit(at + 6)?]).next();
+        match pair {
+            Some(Ok(c)) => Ok((c, 12)),
+            _ => Err(GaveUp),
+        }
+    }
+
+    #[inline]
+    fn number(&mut self) -> Result<Number> {
+        let bytes = self.text.as_bytes();
+        let start = self.at;
+        let negative = bytes.get(self.at) == Some(&b'-');
+        self.at += usize::from(negative);
+        let digits = self.at;
+        let mut value: u64 = 0;
+        while let Some(digit @ b'0'..=b'9') = bytes.get(self.at) {
+            let digit = u64::from(digit - b'0');
+            value = value
+                .checked_mul(10)
+                .and_then(|v| v.checked_add(digit))
+                .ok_or(GaveUp)?;
+            self.at += 1;
+        }
+        let count = self.at - digits;
+        if count == 0 || (count > 1 && bytes[digits] == b'0') {
+            return Err(GaveUp);
+        }
+        if matches!(bytes.get(self.at), Some(b'.' | b'e' | b'E')) {
+            return self.float(start);
+        }
+        match (negative, value) {
+            (false, _) => Ok(Number::Unsigned(value)),
+            (true, 0) => Ok(Number::Float(-0.0)),
+            (true, _) => 0_i64
+                .checked_sub_unsigned(value)
+                .map(Number::Signed)
+                .ok_or(GaveUp),
+        }
+    }
+
+    /// The rest of a number that has a fraction or an exponent.
+    fn float(&mut self, start: usize) -> Result<Number> {
+        let bytes = self.text.as_bytes();
+        if bytes.get(self.at) == Some(&b'.') {
+            self.at += 1;
+            self.digits()?;
+        }
+        if matches!(bytes.get(self.at), Some(b'e' | b'E')) {
+            self.at += 1;
+            self.at += usize::from(matches!(bytes.get(self.at), Some(b'+' | b'-')));
+            self.digits()?;
+        }
+        let float: f64 = self.text[start..self.at].parse().map_err(|_| GaveUp)?;
+        if float.is_finite() {
+            Ok(Number::Float(float))
+        } else {
+            Err(GaveUp)
+        }
+    }
+
+    fn digits(&mut self) -> Result<()> {
+        let from = self.at;
+        while matches!(self.text.as_bytes().get(self.at), Some(b'0'..=b'9')) {
+            self.at += 1;
+        }
+        if self.at > from { Ok(()) } else { Err(GaveUp) }
+    }
+
+    fn deeper(&mut self) -> Result<()> {
+        self.depth += 1;
+        if self.depth > DEEPEST {
+            Err(GaveUp)
+        } else {
+            Ok(())
+        }
+    }
+
+    /// Goes over one value.
+    fn skip(&mut self) -> Result<()> {
+        match self.peek() {
+            b'"' => self.string().map(drop),
+            b'{' => self.skip_all(b'}', |parser| {
+                if parser.peek() != b'"' {
+                    return Err(GaveUp);
+                }
+                parser.string()?;
+                parser.expect(b':')?;
+                parser.skip()
+            }),
+            b'[' => self.skip_all(b']', Self::skip),
+            b't' => self.literal("true"),
+            b'f' => self.literal("false"),
+            b'n' => self.literal("null"),
+            _ => self.number().map(drop),
+        }
+    }
+
+    fn skip_all(&mut self, close: u8, item: fn(&mut Self) -> Result<()>) -> Result<()> {
+        self.at += 1;
+        self.deeper()?;
+        if self.peek() != close {
+            loop {
+                item(self)?;
+                match self.peek() {
+                    b',' => self.at += 1,
+                    byte if byte == close => break,
+                    _ => return Err(GaveUp),
+                }
+            }
+        }
+        self.at += 1;
+        self.depth -= 1;
+        Ok(())
+    }
+
+    /// The text of one value.
+    fn raw(&mut self) -> Result<&'de str> {
+        self.peek();
+        let start = self.at;
+        self.skip()?;
+        self.text.get(start..self.at).ok_or(GaveUp)
+    }
+
+    fn map<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value> {
+        self.expect(b'{')?;
+        self.deeper()?;
+        let mut members = Members {
+            parser: self,
+            begun: false,
+            done: false,
+        };
+        let value = visitor.visit_map(&mut members)?;
+        members.finish()?;
+        self.depth -= 1;
+        Ok(value)
+    }
+
+    fn seq<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value> {
+        self.expect(b'[')?;
+        self.deeper()?;
+        let mut members = Members {
+            parser: self,
+            begun: false,
+            done: false,
+        };
+        let value = visitor.visit_seq(&mut members)?;
+        members.finish()?;
+        self.depth -= 1;
+        Ok(value)
+    }
+}
+
+/// The members of an object, or of a list.
+struct Members<'a, 'de> {
+    parser: &'a mut Parser<'de>,
+    begun: bool,
+    done: bool,
+}
+
+impl Members<'_, '_> {
+    /// Goes on to the next member; `false` at the end, which is taken.
+    #[inline]
+    fn next(&mut self, close: u8) -> Result<bool> {
+        // Asked again after the end: what follows is not of this value.
+        if self.done {
+            return Ok(false);
+        }
+        let byte = self.parser.peek();
+        if byte == close {
+            self.parser.at += 1;
+            self.done = true;
+            return Ok(false);
+        }
+        if std::mem::replace(&mut self.begun, true) {
+            if byte != b',' {
+                return Err(GaveUp);
+            }
+            self.parser.at += 1;
+        }
+        Ok(true)
+    }
+
+    /// A visitor that has not read to the end has not read the value.
+    fn finish(self) -> Result<()> {
+        if self.done { Ok(()) } else { Err(GaveUp) }
+    }
+}
+
+impl<'de> MapAccess<'de> for &mut Members<'_, 'de> {
+    type Error = GaveUp;
+
+    #[inline]
+    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>> {
+        if !self.next(b'}')? {
+            return Ok(None);
+        }
+        if self.parser.peek() != b'"' {
+            return Err(GaveUp);
+        }
+        match self.parser.string()? {
+            Text::Plain(key) => seed.deserialize(BorrowedStrDeserializer::new(key)),
+            Text::Unescaped => seed.deserialize(self.parser.scratch.as_str().into_deserializer()),
+        }
+        .map(Some)
+    }
+
+    #[inline]
+    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value> {
+        self.parser.expect(b':')?;
+        seed.deserialize(&mut *self.parser)
+    }
+}
+
+impl<'de> SeqAccess<'de> for &mut Members<'_, 'de> {
+    type Error = GaveUp;
+
+    fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>> {
+        if self.next(b']')? {
+            seed.deserialize(&mut *self.parser).map(Some)
+        } else {
+            Ok(None)
+        }
+    }
+}
+
+/// A raw value, as `serde_json` hands it out: one member, whose value is the text.
+struct RawMember<'de>(Option<&'de str>);
+
+impl<'de> MapAccess<'de> for RawMember<'de> {
+    type Error = GaveUp;
+
+    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>> {
+        seed.deserialize(BorrowedStrDeserializer::new(raw_name()))
+            .map(Some)
+    }
+
+    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value> {
+        let text = self.0.take().ok_or(GaveUp)?;
+        seed.deserialize(BorrowedStrDeserializer::new(text))
+    }
+}
+
+impl<'de> Deserializer<'de> for &mut Parser<'de> {
+    type Error = GaveUp;
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        match self.peek() {
+            b'"' => self.deserialize_str(visitor),
+            b'{' => self.map(visitor),
+            b'[' => self.seq(visitor),
+            b't' => self.literal("true").and_then(|()| visitor.visit_bool(true)),
+            b'f' => self
+                .literal("false")
+                .and_then(|()| visitor.visit_bool(false)),
+            b'n' => self.literal("null").and_then(|()| visitor.visit_unit()),
+            _ => match self.number()? {
+                Number::Unsigned(n) => visitor.visit_u64(n),
+                Number::Signed(n) => visitor.visit_i64(n),
+                Number::Float(n) => visitor.visit_f64(n),
+            },
+        }
+    }
+
+    #[inline]
+    fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        if self.peek() != b'"' {
+            return Err(GaveUp);
+        }
+        match self.string()? {
+            Text::Plain(text) => visitor.visit_borrowed_str(text),
+            Text::Unescaped => visitor.visit_str(&self.scratch),
+        }
+    }
+
+    #[inline]
+    fn deserialize_string<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        self.deserialize_str(visitor)
+    }
+
+    #[inline]
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        if self.peek() == b'n' {
+            self.literal("null")?;
+            visitor.visit_none()
+        } else {
+            visitor.visit_some(self)
+        }
+    }
+
+    #[inline]
+    fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        self.map(visitor)
+    }
+
+    #[inline]
+    fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        self.seq(visitor)
+    }
+
+    fn deserialize_newtype_struct<V: Visitor<'de>>(
+        self,
+        name: &'static str,
+        visitor: V,
+    ) -> Result<V::Value> {
+        if name == raw_name() {
+            visitor.visit_map(RawMember(Some(self.raw()?)))
+        } else {
+            visitor.visit_newtype_struct(self)
+        }
+    }
+
+    fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        self.skip()?;
+        visitor.visit_unit()
+    }
+
+    serde::forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char bytes byte_buf unit unit_struct
+        tuple tuple_struct struct enum identifier
+    }
+}
+
+#[cfg(test)]
+mod tests;
