@@ -2,7 +2,9 @@
 
 use std::future::ready;
 use std::io::{self, IsTerminal as _, Write as _, stdout};
+use std::pin::pin;
 
+use claw_client::transport::Shutdown;
 use claw_client::types::{Message, QueryOptions};
 use claw_client::{Error, MessageFrame, Query, Session, TurnResult};
 use tokio::signal::ctrl_c;
@@ -34,7 +36,10 @@ pub(crate) async fn run(
     match session.query(prompt).await {
         Ok(query) => {
             let mut view = View::new(shown);
+            let session = query.session().clone();
             let followed = follow(query, &mut notices, &mut view).await;
+            // However it ended. The thread that would end a dropped session ends with this process.
+            let _ = session.close_with(Shutdown::now()).await;
             followed.unwrap_or_else(|error| report(&error, Outcome::BrokeOff))
         }
         Err(error) => report(&error, Outcome::NotStarted),
@@ -50,12 +55,15 @@ async fn follow(
     let session = query.session().clone();
     let mut interrupts = 0_u8;
     let mut outcome = None;
+    // Listens all the time: a key that is pressed while a message is shown counts.
+    let mut pressed = pin!(ctrl_c());
     let mut notice: Option<Notice> = None;
     loop {
         tokio::select! {
             biased;
-            pressed = ctrl_c() => {
-                pressed?;
+            caught = &mut pressed => {
+                caught?;
+                pressed.set(ctrl_c());
                 interrupts += 1;
                 if interrupts > 1 {
                     return Ok(Outcome::Interrupted);
