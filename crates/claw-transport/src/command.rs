@@ -167,11 +167,18 @@ fn is_there(program: &Path) -> bool {
 }
 
 impl fmt::Debug for CommandSpec {
-    /// Names the variables, never their values.
+    /// Names the variables and the flags, never their values: settings may hold keys.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let args = self.args.iter().map(|arg| {
+            let arg = arg.to_string_lossy();
+            match arg.split_once('=') {
+                Some((flag, _)) => format!("{flag}=…"),
+                None => arg.into_owned(),
+            }
+        });
         f.debug_struct("CommandSpec")
             .field("program", &self.program)
-            .field("args", &self.args)
+            .field("args", &args.collect::<Vec<_>>())
             .field("env", &self.env.keys())
             .field("cwd", &self.cwd)
             .field("leave_orphans", &self.leave_orphans)

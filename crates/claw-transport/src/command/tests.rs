@@ -15,3 +15,15 @@ fn a_shortage_is_not_the_programs_fault() {
     let error = command.launch_error(io::ErrorKind::InvalidInput.into());
     assert!(error.to_string().contains("NUL"), "{error}");
 }
+
+#[test]
+fn debug_shows_no_value() {
+    let command = CommandSpec::new("claude")
+        .args(["--verbose", "--settings={\"env\":{\"KEY\":\"hush\"}}"])
+        .env("TOKEN", "hush");
+    let shown = format!("{command:?}");
+    assert!(!shown.contains("hush"), "{shown}");
+    for name in ["--verbose", "--settings=", "TOKEN"] {
+        assert!(shown.contains(name), "{name} in {shown}");
+    }
+}
