@@ -1,10 +1,12 @@
 //! Who decides whether a tool may be used.
 
 use std::io::{IsTerminal as _, stdin};
+use std::sync::Arc;
 
 use claw_client::PermissionRequest;
 use claw_client::types::control::PermissionResult;
-use tokio::sync::mpsc::UnboundedSender;
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio::sync::{Mutex, oneshot};
 
 use crate::escape::{escape_json, one_line};
 
@@ -17,16 +19,29 @@ pub(crate) enum Decider {
     Always { allow: bool },
 }
 
+/// A text to show. Whoever sent it waits until it is dropped.
+#[derive(Debug)]
+pub(crate) struct Notice {
+    pub(crate) text: String,
+    _shown: oneshot::Sender<()>,
+}
+
 /// Asks, and tells the one who shows things what to show.
 #[derive(Debug, Clone)]
 pub(crate) struct Asker {
     decider: Decider,
-    notices: UnboundedSender<String>,
+    notices: UnboundedSender<Notice>,
+    /// What the person types, for the one question that stands on the terminal.
+    typed: Arc<Mutex<Option<UnboundedReceiver<String>>>>,
 }
 
 impl Asker {
-    pub(crate) fn new(decider: Decider, notices: UnboundedSender<String>) -> Self {
-        Self { decider, notices }
+    pub(crate) fn new(decider: Decider, notices: UnboundedSender<Notice>) -> Self {
+        Self {
+            decider,
+            notices,
+            typed: Arc::default(),
+        }
     }
 
     pub(crate) async fn decide(self, ask: PermissionRequest) -> PermissionResult {
@@ -36,17 +51,25 @@ impl Asker {
         match self.decider {
             Decider::Always { allow } => {
                 let answer = if allow { "allowed" } else { "denied" };
-                self.tell(format!("  ? {tool} asks for permission: {answer}\n"));
+                self.tell(format!("  ? {tool} asks for permission: {answer}\n"))
+                    .await;
                 answer_of(allow)
             }
             Decider::Terminal if stdin().is_terminal() => {
-                self.tell(format!("  ? May claude use {what}? [y/N] "));
-                answer_of(tokio::task::spawn_blocking(said_yes).await.unwrap_or(false))
+                // It may ask about several at once: for subagents, say.
+                let mut typed = self.typed.lock().await;
+                let typed = typed.get_or_insert_with(typed_lines);
+                // What was typed before a question stands there is no answer to it.
+                while typed.try_recv().is_ok() {}
+                self.tell(format!("  ? May claude use {what}? [y/N] "))
+                    .await;
+                answer_of(typed.recv().await.is_some_and(|line| is_yes(&line)))
             }
             Decider::Terminal => {
                 self.tell(format!(
                     "  ? {what}: denied, there is no terminal to ask on\n"
-                ));
+                ))
+                .await;
                 PermissionResult::deny(
                     "Nobody can be asked: claw has no terminal. Allow the tool with --allowed-tools.",
                 )
@@ -54,9 +77,15 @@ impl Asker {
         }
     }
 
-    fn tell(&self, notice: String) {
+    /// Waits until it is shown: what the answer leads to is shown behind it.
+    async fn tell(&self, text: String) {
+        let (shown, dropped) = oneshot::channel();
         // Nobody listens once the run is over.
-        let _ = self.notices.send(notice);
+        let _ = self.notices.send(Notice {
+            text,
+            _shown: shown,
+        });
+        let _ = dropped.await;
     }
 }
 
@@ -68,9 +97,26 @@ fn answer_of(allow: bool) -> PermissionResult {
     }
 }
 
-/// Reads a line; anything but a yes is a no, an error or the end of input too.
-fn said_yes() -> bool {
-    let mut line = String::new();
-    stdin().read_line(&mut line).is_ok()
-        && matches!(line.trim().to_lowercase().as_str(), "y" | "yes")
+/// The lines that are typed from now on. One thread reads them all, so that a question which was
+/// taken back takes no answer away from the next.
+fn typed_lines() -> UnboundedReceiver<String> {
+    let (sender, lines) = unbounded_channel();
+    let read = move || {
+        for line in stdin().lines().map_while(Result::ok) {
+            if sender.send(line).is_err() {
+                break;
+            }
+        }
+    };
+    // Without it there are no lines, which is a no.
+    let _ = std::thread::Builder::new().spawn(read);
+    lines
 }
+
+/// Anything but a yes is a no.
+fn is_yes(line: &str) -> bool {
+    matches!(line.trim().to_lowercase().as_str(), "y" | "yes")
+}
+
+#[cfg(test)]
+mod tests;

@@ -101,7 +101,5 @@ fn main() -> ExitCode {
             }
         }
     });
-    // A question on the terminal may still wait for its line.
-    runtime.shutdown_background();
     outcome.into()
 }

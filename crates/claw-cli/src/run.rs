@@ -1,12 +1,16 @@
 //! One prompt, from start to exit code.
 
+use std::future::ready;
 use std::io::{self, IsTerminal as _, Write as _, stdout};
+use std::pin::pin;
 
+use claw_client::transport::Shutdown;
 use claw_client::types::{Message, QueryOptions};
 use claw_client::{Error, MessageFrame, Query, Session, TurnResult};
+use tokio::signal::ctrl_c;
 use tokio::sync::mpsc::{self, UnboundedReceiver};
 
-use crate::ask::{Asker, Decider};
+use crate::ask::{Asker, Decider, Notice};
 use crate::escape::escape_json;
 use crate::outcome::{Outcome, report};
 use crate::show::Show;
@@ -32,7 +36,10 @@ pub(crate) async fn run(
     match session.query(prompt).await {
         Ok(query) => {
             let mut view = View::new(shown);
+            let session = query.session().clone();
             let followed = follow(query, &mut notices, &mut view).await;
+            // However it ended. The thread that would end a dropped session ends with this process.
+            let _ = session.close_with(Shutdown::now()).await;
             followed.unwrap_or_else(|error| report(&error, Outcome::BrokeOff))
         }
         Err(error) => report(&error, Outcome::NotStarted),
@@ -42,18 +49,21 @@ pub(crate) async fn run(
 /// Follows the query to its end. Ctrl-C interrupts the turn, and a second one ends everything.
 async fn follow(
     mut query: Query,
-    notices: &mut UnboundedReceiver<String>,
+    notices: &mut UnboundedReceiver<Notice>,
     view: &mut View,
 ) -> io::Result<Outcome> {
     let session = query.session().clone();
     let mut interrupts = 0_u8;
     let mut outcome = None;
+    // Listens all the time: a key that is pressed while a message is shown counts.
+    let mut pressed = pin!(ctrl_c());
+    let mut notice: Option<Notice> = None;
     loop {
         tokio::select! {
-            // In this order: a question is shown behind the messages that came before it.
             biased;
-            pressed = tokio::signal::ctrl_c() => {
-                pressed?;
+            caught = &mut pressed => {
+                caught?;
+                pressed.set(ctrl_c());
                 interrupts += 1;
                 if interrupts > 1 {
                     return Ok(Outcome::Interrupted);
@@ -69,7 +79,14 @@ async fn follow(
                 Some(Err(error)) if error.is_line() => drop(report(&error, Outcome::BrokeOff)),
                 Some(Err(error)) => return Ok(ended(&error, outcome)),
             },
-            Some(notice) = notices.recv() => view.notice(&notice)?,
+            // One more look at the messages first: a question is shown behind those that came
+            // before it.
+            () = ready(()), if notice.is_some() => {
+                if let Some(notice) = notice.take() {
+                    view.notice(&notice.text)?;
+                }
+            }
+            Some(next) = notices.recv() => notice = Some(next),
         }
     }
     Ok(outcome.unwrap_or_else(|| {

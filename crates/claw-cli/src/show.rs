@@ -3,7 +3,9 @@
 use std::io::{self, Write};
 
 use claw_client::TurnResult;
-use claw_client::types::api::{Content, ContentBlock, ToolResultBlock, ToolUseBlock, Usage};
+use claw_client::types::api::{
+    Content, ContentBlock, StreamEvent, ToolResultBlock, ToolUseBlock, Usage,
+};
 use claw_client::types::{Count, Message, Number};
 
 use crate::escape::{escape, one_line};
@@ -36,6 +38,10 @@ impl<W: Write> Show<W> {
                     self.streamed = true;
                     self.in_text = !text.ends_with('\n');
                     write!(self.out, "{}", escape(text))?;
+                }
+                // What comes behind it may come whole: a subagent's answer, or the CLI's own.
+                if let StreamEvent::MessageStop(_) = event.event {
+                    self.streamed = false;
                 }
             }
             Message::Assistant(answer) => {

@@ -216,7 +216,9 @@ impl Driver {
     /// bring, the last quarter is used as well; what a process left behind is read in any case.
     fn may_read(&self) -> bool {
         let bytes = self.inbox.bytes();
-        bytes < self.bound / 4 * 3
+        // Where nothing waits there is room for a line, whatever its length.
+        bytes == 0
+            || bytes < self.bound / 4 * 3
             || self.ending.exit.is_some()
             || (bytes < self.bound && self.engine.is_waiting())
     }
@@ -224,7 +226,8 @@ impl Driver {
     /// Does what the engine says.
     fn flush(&mut self) {
         self.outputs();
-        if self.inbox.bytes() >= self.bound && self.ending.exit.is_none() {
+        let bytes = self.inbox.bytes();
+        if bytes > 0 && bytes >= self.bound && self.ending.exit.is_none() {
             self.engine.backlogged();
             self.outputs();
         }

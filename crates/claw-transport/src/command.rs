@@ -113,8 +113,12 @@ impl CommandSpec {
         }
     }
 
-    /// Which of the things that the system calls "not found" it was.
+    /// Which of the things that the system calls "not found" it was. Where the system is out of
+    /// something, the program is not to blame.
     pub(crate) fn launch_error(&self, source: io::Error) -> TransportError {
+        if is_shortage(&source) {
+            return TransportError::Io(source);
+        }
         if let Some(cwd) = self.cwd.as_deref().filter(|cwd| !cwd.is_dir()) {
             return TransportError::CwdMissing {
                 path: cwd.to_owned(),
@@ -134,6 +138,7 @@ impl CommandSpec {
             io::ErrorKind::PermissionDenied => "it is not executable, or not for this user",
             io::ErrorKind::ArgumentListTooLong => "the command line or environment is too long",
             io::ErrorKind::ExecutableFileBusy => "it is still being written",
+            io::ErrorKind::InvalidInput => "a NUL stands in an argument or in the environment",
             _ => "it is no program for this system",
         };
         TransportError::NotLaunchable {
@@ -144,20 +149,42 @@ impl CommandSpec {
     }
 }
 
+/// Whether the system has no process, memory or descriptor left.
+fn is_shortage(error: &io::Error) -> bool {
+    #[cfg(unix)]
+    if let Some(code) = error.raw_os_error() {
+        use rustix::io::Errno;
+        return [Errno::MFILE, Errno::NFILE, Errno::NOMEM, Errno::AGAIN]
+            .iter()
+            .any(|shortage| shortage.raw_os_error() == code);
+    }
+    error.kind() == io::ErrorKind::OutOfMemory
+}
+
 /// Whether a program is on this machine. A bare name that could not be run is not.
 fn is_there(program: &Path) -> bool {
     program.components().count() > 1 && program.exists()
 }
 
 impl fmt::Debug for CommandSpec {
-    /// Names the variables, never their values.
+    /// Names the variables and the flags, never their values: settings may hold keys.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let args = self.args.iter().map(|arg| {
+            let arg = arg.to_string_lossy();
+            match arg.split_once('=') {
+                Some((flag, _)) => format!("{flag}=…"),
+                None => arg.into_owned(),
+            }
+        });
         f.debug_struct("CommandSpec")
             .field("program", &self.program)
-            .field("args", &self.args)
+            .field("args", &args.collect::<Vec<_>>())
             .field("env", &self.env.keys())
             .field("cwd", &self.cwd)
             .field("leave_orphans", &self.leave_orphans)
             .finish_non_exhaustive()
     }
 }
+
+#[cfg(all(test, unix))]
+mod tests;

@@ -102,10 +102,12 @@ pub struct QueryOptions {
     /// The `claude` to run; absent to look for it.
     pub path_to_claude_code_executable: Option<PathBuf>,
     /// The host's settings file, or its text.
+    #[wire(secret)]
     pub settings: Option<String>,
     /// The JSON Schema of the output that is asked for.
     pub output_schema: Option<Json>,
     /// Flags that claw does not know, without their dashes; null for one without a value.
+    #[wire(secret)]
     pub extra_args: Option<Map<Option<String>>>,
     /// Fields that claw does not know.
     #[wire(extra)]

@@ -31,6 +31,16 @@ fn text_that_was_not_streamed_is_shown_too() {
 }
 
 #[test]
+fn text_that_was_not_streamed_is_shown_behind_text_that_was() {
+    let stop = r#"{"type":"stream_event","event":{"type":"message_stop"},"session_id":"s","parent_tool_use_id":null,"uuid":"u"}"#;
+    let text = "Hi\\u{1b}[2J\n";
+    assert_eq!(
+        shown(&[DELTA, ANSWER, stop, ANSWER]),
+        format!("{text}{text}")
+    );
+}
+
+#[test]
 fn a_tool_has_a_line_and_its_outcome_another() {
     let text = shown(&[TOOL, OUTCOME]);
     assert_eq!(text, "● Bash({\"command\":\"ls\\u009b\"})\n  ✗ no way\n");

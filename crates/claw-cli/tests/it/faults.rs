@@ -1,6 +1,11 @@
 //! What stands in the way is said exactly, each with its exit code.
 #![cfg(unix)]
 
+use std::io::{BufRead as _, BufReader};
+use std::process::Stdio;
+
+use rustix::process::{Pid, Signal, kill_process, test_kill_process};
+
 use super::claw::{claw, ran, script};
 
 #[test]
@@ -76,4 +81,33 @@ fn a_crash_tells_status_and_stderr_without_steering_the_terminal() {
         run.stderr
     );
     assert!(!run.stderr.contains('\u{1b}'), "{:?}", run.stderr);
+}
+
+#[test]
+fn a_second_ctrl_c_leaves_nothing_of_one_that_will_not_end() {
+    let home = tempfile::tempdir().unwrap();
+    let claude = home.path().join("claude");
+    script(
+        &claude,
+        "#!/bin/sh\ntrap '' TERM\nread initialize; read prompt\necho \"{\\\"type\\\":\\\"$$\\\"}\"\n\
+         read interrupt; echo '{\"type\":\"interrupted\"}'\nwhile :; do sleep 1; done\n",
+    );
+    let mut run = claw(&["run", "hello", "--json"])
+        .env("CLAW_CLAUDE_PATH", &claude)
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let claw = Pid::from_child(&run);
+    let mut lines = BufReader::new(run.stdout.take().unwrap()).lines();
+    let mut kind = || {
+        let line: serde_json::Value =
+            serde_json::from_str(&lines.next().unwrap().unwrap()).unwrap();
+        line["type"].as_str().unwrap().to_owned()
+    };
+    let claude = Pid::from_raw(kind().parse().unwrap()).unwrap();
+    kill_process(claw, Signal::INT).unwrap();
+    assert_eq!(kind(), "interrupted");
+    kill_process(claw, Signal::INT).unwrap();
+    assert_eq!(run.wait().unwrap().code(), Some(130));
+    assert!(test_kill_process(claude).is_err(), "it is still there");
 }

@@ -53,6 +53,17 @@ async fn nothing_is_lost_when_the_reader_comes_back() {
 }
 
 #[tokio::test]
+async fn no_room_at_all_is_room_for_one_line() {
+    let (session, _agent) = connect_as(builder().buffer(0), flood()).await;
+    let mut turn = session.send("Go").await.unwrap();
+    let mut texts = 0;
+    while let Some(message) = soon(turn.next()).await {
+        texts += usize::from(message.unwrap().text().len() == 8000);
+    }
+    assert_eq!(texts, 200);
+}
+
+#[tokio::test]
 async fn a_result_needs_no_room() {
     let (session, _agent) = connect_as(builder().buffer(BOUND), flood()).await;
     let turn = session.send("Go").await.unwrap();
