@@ -301,7 +301,8 @@ impl Driver {
     /// Tells all who wait.
     fn finish(&mut self) {
         let (end, complete) = self.end();
-        tracing::debug!(?end, "the session is over");
+        tracing::debug!("the session is over");
+        tracing::trace!(?end);
         self.inbox.end(end, complete);
         self.engine.end();
         self.flush();

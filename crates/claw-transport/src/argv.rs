@@ -2,8 +2,8 @@
 
 use std::ffi::OsString;
 
+use claw_types::Json;
 use claw_types::options::{PermissionMode, QueryOptions};
-use claw_types::{Count, Json};
 
 use crate::TransportError;
 
@@ -23,6 +23,7 @@ pub fn argv(
     options: &QueryOptions,
     permission_prompts: bool,
 ) -> Result<Vec<OsString>, TransportError> {
+    known(options)?;
     let mut argv = Argv::default();
     argv.flag("output-format", Some("stream-json"));
     argv.switch("verbose", Some(true));
@@ -36,8 +37,16 @@ pub fn argv(
     argv.list("tools", options.tools.as_deref());
     argv.filled_list("allowedTools", options.allowed_tools.as_deref());
     argv.filled_list("disallowedTools", options.disallowed_tools.as_deref());
-    let max_turns = options.max_turns.map(Count::get).filter(|turns| *turns > 0);
-    argv.flag("max-turns", max_turns.map(|turns| turns.to_string()));
+    if options.max_turns.is_some_and(|turns| turns == 0) {
+        return Err(TransportError::invalid(
+            "max_turns",
+            "a turn takes at least one answer",
+        ));
+    }
+    argv.flag(
+        "max-turns",
+        options.max_turns.map(|turns| turns.to_string()),
+    );
     argv.flag(
         "max-budget-usd",
         options.max_budget_usd.map(|limit| limit.to_string()),
@@ -60,6 +69,23 @@ pub fn argv(
         argv.extra(name, value.as_deref())?;
     }
     Ok(argv.words)
+}
+
+/// Refuses options that claw does not know: one that is misspelt may be one that forbids something.
+fn known(options: &QueryOptions) -> Result<(), TransportError> {
+    // A null is as good as no option.
+    match options
+        .extra
+        .iter()
+        .find(|(_, value)| value.as_str() != "null")
+    {
+        Some((name, _)) => {
+            let reason =
+                format!("claw knows no option `{name}` (a flag of the CLI's goes to extraArgs)");
+            Err(TransportError::invalid("options", reason))
+        }
+        None => Ok(()),
+    }
 }
 
 #[derive(Default)]

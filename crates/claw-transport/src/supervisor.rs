@@ -25,7 +25,7 @@ mod sys;
 pub(crate) const SESSION_VARIABLE: &str = "CLAW_SESSION";
 /// An executable that is still being written is tried again, this often and after this pause,
 /// which doubles.
-const BUSY_RETRIES: u32 = 6;
+const BUSY_RETRIES: u32 = 8;
 const BUSY_PAUSE: Duration = Duration::from_millis(10);
 
 /// The way to the thread.

@@ -281,7 +281,9 @@ fn debug(object: &Object) -> TokenStream {
         #[automatically_derived]
         impl ::std::fmt::Debug for #name {
             fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
-                f.debug_struct(#title) #(#fields)* .field("extra", &self.#extra).finish()
+                f.debug_struct(#title) #(#fields)* // Somebody else's secrets may stand there.
+                    .field("extra", &self.#extra.iter().map(|(key, _)| key).collect::<Vec<_>>())
+                    .finish()
             }
         }
     }

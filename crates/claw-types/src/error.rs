@@ -77,11 +77,25 @@ impl From<serde_json::Error> for DecodeError {
             } else {
                 DecodeErrorKind::Syntax
             },
-            path: path.to_owned(),
+            path: shown(path),
             column: (error.column() > 0).then(|| error.column()),
             message: without_values(message),
         }
     }
+}
+
+/// A path that can be printed: keys in it may come from the wire.
+fn shown(path: &str) -> String {
+    const LONGEST: usize = 200;
+    let mut shown: String = path
+        .chars()
+        .take(LONGEST)
+        .flat_map(char::escape_debug)
+        .collect();
+    if path.chars().nth(LONGEST).is_some() {
+        shown.push('…');
+    }
+    shown
 }
 
 /// An error's text without the place, which stands at its end where it is known.

@@ -1,6 +1,8 @@
 //! The real CLI, against the scripted Messages API.
 
-use claw_client::transport::TransportError;
+use std::time::Duration;
+
+use claw_client::transport::{Shutdown, TransportError};
 use claw_client::types::Message;
 use claw_client::types::control::PermissionResult;
 use claw_client::types::options::PermissionMode;
@@ -15,6 +17,11 @@ mod cli;
 mod leftovers;
 
 use cli::Cli;
+
+/// Time enough for a CLI on a loaded machine to end by itself.
+fn patience() -> Shutdown {
+    Shutdown::default().grace(Duration::from_secs(25))
+}
 
 #[tokio::test]
 async fn a_query_is_answered() {
@@ -67,7 +74,12 @@ async fn a_tool_is_used_as_the_callback_decides() {
             denials == 1,
             "{results:?}"
         );
-        assert!(soon(session.close()).await.unwrap().is_success());
+        assert!(
+            soon(session.close_with(patience()))
+                .await
+                .unwrap()
+                .is_success()
+        );
     }
 }
 
@@ -93,7 +105,12 @@ async fn an_interrupt_leaves_the_session() {
             .is_error()
     );
     // The exit code tells of the last result.
-    assert!(soon(session.close()).await.unwrap().is_success());
+    assert!(
+        soon(session.close_with(patience()))
+            .await
+            .unwrap()
+            .is_success()
+    );
 }
 
 #[tokio::test]
@@ -179,7 +196,12 @@ async fn a_command_of_the_clis_own_is_a_turn_too() {
         let result = soon(session.send(prompt).await.unwrap().result()).await;
         assert!(!result.unwrap().is_error(), "{prompt}");
     }
-    assert!(soon(session.close()).await.unwrap().is_success());
+    assert!(
+        soon(session.close_with(patience()))
+            .await
+            .unwrap()
+            .is_success()
+    );
 }
 
 #[tokio::test]

@@ -123,7 +123,8 @@ fn disallowed_tools() {
 #[test]
 fn max_turns() {
     assert_eq!(beyond(&options().max_turns(3)), ["--max-turns=3"]);
-    assert_eq!(beyond(&options().max_turns(0)), [""; 0]);
+    let error = argv(&options().max_turns(0), false).unwrap_err();
+    assert!(error.to_string().contains("max_turns"), "{error}");
 }
 
 #[test]
@@ -211,4 +212,15 @@ fn extra_args() {
     for name in ["", "--model", "a=b", "a b"] {
         assert_eq!(refused(&with(name, None)), "extra_args");
     }
+}
+
+#[test]
+fn an_option_that_nobody_knows_is_refused() {
+    let mut misspelt = options();
+    misspelt.extra.insert("disallowedTool", Json::empty_object());
+    let error = argv(&misspelt, false).unwrap_err();
+    assert!(error.to_string().contains("`disallowedTool`"), "{error}");
+    let mut absent = options();
+    absent.extra.insert("brandNew", Json::null());
+    assert_eq!(beyond(&absent), [""; 0]);
 }

@@ -318,3 +318,25 @@ fn of_a_key_that_stands_twice_the_last_counts() {
     };
     assert_eq!(result.model_usage.len(), 1);
 }
+
+#[test]
+fn a_path_can_be_printed() {
+    let key = format!("\u{1b}[2J{}", "x".repeat(1000));
+    let line = include_str!("../../../../fixtures/text/stdout.ndjson")
+        .lines()
+        .find(|line| line.contains(r#""type":"result""#))
+        .unwrap()
+        .replace(
+            r#""modelUsage":{"#,
+            &format!(
+                r#""modelUsage":{{{}:1,"#,
+                serde_json::to_string(&key).unwrap()
+            ),
+        );
+    let error = from_line::<StdoutMessage>(line.as_bytes()).unwrap_err();
+    assert!(
+        error.path().starts_with("modelUsage.\\u{1b}[2Jxxx"),
+        "{error}"
+    );
+    assert!(error.path().chars().count() < 300 && !error.to_string().contains('\u{1b}'));
+}
