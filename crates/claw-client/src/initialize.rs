@@ -19,7 +19,6 @@ pub(crate) fn initialize(options: &QueryOptions) -> Initialize {
         // A form that this version does not know says nothing to it either.
         Some(_) => {}
     }
-    initialize.json_schema.clone_from(&options.output_schema);
     initialize
 }
 

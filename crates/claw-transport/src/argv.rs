@@ -2,7 +2,6 @@
 
 use std::ffi::OsString;
 
-use claw_types::Json;
 use claw_types::options::{PermissionMode, QueryOptions};
 
 use crate::TransportError;
@@ -51,12 +50,7 @@ pub fn argv(
         "max-budget-usd",
         options.max_budget_usd.map(|limit| limit.to_string()),
     );
-    argv.flag(
-        "json-schema",
-        options.output_schema.as_ref().map(Json::as_str),
-    );
     argv.switch("include-partial-messages", options.include_partial_messages);
-    argv.flag("settings", options.settings.as_ref());
     argv.list("setting-sources", options.setting_sources.as_deref());
     for directory in options.additional_directories.iter().flatten() {
         argv.flag("add-dir", Some(directory));

@@ -6,7 +6,7 @@ use claw_types_derive::Wire;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::open_enum::open_enum;
-use crate::{Count, Extra, Json, Map, Number, SessionId};
+use crate::{Count, Extra, Map, Number, SessionId};
 
 open_enum! {
     /// What is asked for, and what is not.
@@ -101,11 +101,6 @@ pub struct QueryOptions {
     pub env: Option<Map<Option<String>>>,
     /// The `claude` to run; absent to look for it.
     pub path_to_claude_code_executable: Option<PathBuf>,
-    /// The host's settings file, or its text.
-    #[wire(secret)]
-    pub settings: Option<String>,
-    /// The JSON Schema of the output that is asked for.
-    pub output_schema: Option<Json>,
     /// Flags that claw does not know, without their dashes; null for one without a value.
     #[wire(secret)]
     pub extra_args: Option<Map<Option<String>>>,

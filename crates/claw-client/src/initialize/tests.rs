@@ -1,4 +1,3 @@
-use claw_types::Json;
 use claw_types::options::SystemPromptPreset;
 use serde_json::{Value, json};
 
@@ -34,10 +33,4 @@ fn a_preset_is_left_to_the_cli() {
     let expected = json!({"subtype": "initialize", "appendSystemPrompt": "more",
         "excludeDynamicSections": true});
     assert_eq!(said(&options), expected);
-}
-
-#[test]
-fn the_schema_of_the_output() {
-    let options = QueryOptions::default().output_schema(Json::from(json!({"type": "object"})));
-    assert_eq!(said(&options)["jsonSchema"], json!({"type": "object"}));
 }

@@ -1,5 +1,5 @@
-use claw_types::Map;
 use claw_types::options::SettingSource;
+use claw_types::{Json, Map};
 
 use super::*;
 
@@ -136,26 +136,9 @@ fn max_budget_usd() {
 }
 
 #[test]
-fn output_schema() {
-    let schema = Json::from_text(r#"{"type":"object"}"#.to_owned()).unwrap();
-    assert_eq!(
-        beyond(&options().output_schema(schema)),
-        [r#"--json-schema={"type":"object"}"#]
-    );
-}
-
-#[test]
 fn include_partial_messages() {
     let words = beyond(&options().include_partial_messages(true));
     assert_eq!(words, ["--include-partial-messages"]);
-}
-
-#[test]
-fn settings() {
-    assert_eq!(
-        beyond(&options().settings("/a b.json")),
-        ["--settings=/a b.json"]
-    );
 }
 
 #[test]
@@ -217,7 +200,9 @@ fn extra_args() {
 #[test]
 fn an_option_that_nobody_knows_is_refused() {
     let mut misspelt = options();
-    misspelt.extra.insert("disallowedTool", Json::empty_object());
+    misspelt
+        .extra
+        .insert("disallowedTool", Json::empty_object());
     let error = argv(&misspelt, false).unwrap_err();
     assert!(error.to_string().contains("`disallowedTool`"), "{error}");
     let mut absent = options();

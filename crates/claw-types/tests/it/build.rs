@@ -216,9 +216,7 @@ fn options_hide_what_is_secret() {
     let options = QueryOptions::default().env(env).model("m").max_turns(3);
     assert!(!format!("{options:?} {options:#?}").contains("hunter2"));
     let flags = Map::from_iter([("mcp-config", Some("hunter2".to_owned()))]);
-    let in_text = QueryOptions::default()
-        .settings("{\"apiKey\":\"hunter2\"}")
-        .extra_args(flags);
+    let in_text = QueryOptions::default().extra_args(flags);
     assert!(!format!("{in_text:?}").contains("hunter2"));
     let written = serde_json::to_value(&options).unwrap();
     assert_eq!(
