@@ -1,0 +1,108 @@
+//! Strings.
+
+use super::super::surrogate;
+use super::{GaveUp, Parser, Result};
+
+/// A string: a piece of the text, or in the scratch.
+pub(super) enum Text<'de> {
+    Plain(&'de str),
+    Unescaped,
+}
+
+impl<'de> Parser<'de> {
+    /// Where a quote, a backslash or a control character stands next.
+    #[inline]
+    fn special(&self, from: usize) -> Result<(usize, u8)> {
+        const ONES: u64 = u64::from_ne_bytes([0x01; 8]);
+        const HIGHS: u64 = u64::from_ne_bytes([0x80; 8]);
+        let bytes = self.text.as_bytes();
+        let mut at = from;
+        // Eight bytes at a time. A borrow can only mark a byte behind one that is marked rightly,
+        // and the first one counts.
+        while let Some(chunk) = bytes.get(at..).and_then(<[u8]>::first_chunk::<8>) {
+            let word = u64::from_le_bytes(*chunk);
+            let quotes = word ^ (ONES * u64::from(b'"'));
+            let slashes = word ^ (ONES * u64::from(b'\\'));
+            let found = (quotes.wrapping_sub(ONES) & !quotes)
+                | (slashes.wrapping_sub(ONES) & !slashes)
+                | (word.wrapping_sub(ONES * 0x20) & !word);
+            let found = found & HIGHS;
+            if found != 0 {
+                let at = at + (found.trailing_zeros() / 8) as usize;
+                return Ok((at, bytes[at]));
+            }
+            at += 8;
+        }
+        while let Some(&byte) = bytes.get(at) {
+            if byte == b'"' || byte == b'\\' || byte < 0x20 {
+                return Ok((at, byte));
+            }
+            at += 1;
+        }
+        Err(GaveUp)
+    }
+
+    /// Reads a string, from its opening quote.
+    #[inline]
+    pub(super) fn string(&mut self) -> Result<Text<'de>> {
+        let start = self.at + 1;
+        let (end, byte) = self.special(start)?;
+        if byte == b'"' {
+            self.at = end + 1;
+            return self.text.get(start..end).map(Text::Plain).ok_or(GaveUp);
+        }
+        self.unescape(start, end)
+    }
+
+    #[cold]
+    fn unescape(&mut self, start: usize, first: usize) -> Result<Text<'de>> {
+        let bytes = self.text.as_bytes();
+        self.scratch.clear();
+        self.scratch
+            .push_str(self.text.get(start..first).ok_or(GaveUp)?);
+        let mut at = first;
+        loop {
+            match bytes.get(at) {
+                Some(b'"') => {
+                    self.at = at + 1;
+                    return Ok(Text::Unescaped);
+                }
+                Some(b'\\') => {}
+                _ => return Err(GaveUp),
+            }
+            let plain = match bytes.get(at + 1) {
+                Some(byte @ (b'"' | b'\\' | b'/')) => char::from(*byte),
+                Some(b'b') => '\u{8}',
+                Some(b'f') => '\u{c}',
+                Some(b'n') => '\n',
+                Some(b'r') => '\r',
+                Some(b't') => '\t',
+                Some(b'u') => {
+                    let (unescaped, length) = self.unicode(at)?;
+                    at += length - 2;
+                    unescaped
+                }
+                _ => return Err(GaveUp),
+            };
+            self.scratch.push(plain);
+            let from = at + 2;
+            (at, _) = self.special(from)?;
+            self.scratch
+                .push_str(self.text.get(from..at).ok_or(GaveUp)?);
+        }
+    }
+
+    /// The character of `\uXXXX`, or of two that make a pair, and the length of the escapes.
+    fn unicode(&self, at: usize) -> Result<(char, usize)> {
+        let unit = |at| surrogate::unit(self.text.as_bytes(), at).ok_or(GaveUp);
+        let first = unit(at)?;
+        if let Some(c) = char::from_u32(u32::from(first)) {
+            return Ok((c, 6));
+        }
+        let pair = char::decode_utf16([first, unit(at + 6)?]).next();
+        match pair {
+            Some(Ok(c)) => Ok((c, 12)),
+            _ => Err(GaveUp),
+        }
+    }
+}
