@@ -74,7 +74,7 @@ impl SessionBuilder {
     }
 
     /// Sets how long the CLI may take to start. The time in which hooks of a settings file run does
-    /// not count. Default 60 s.
+    /// not count, up to ten minutes. Default 60 s.
     pub fn initialize_timeout(mut self, timeout: Duration) -> Self {
         self.limits.initialize = timeout;
         self

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use std::io;
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use tokio::sync::oneshot;
@@ -67,10 +68,14 @@ struct Launch {
 impl Supervisor {
     /// The supervisor of this host process, started if it is not there yet.
     fn get() -> io::Result<Arc<Self>> {
-        static SUPERVISOR: Mutex<Option<Arc<Supervisor>>> = Mutex::new(None);
+        static SUPERVISOR: Mutex<Option<(Arc<Supervisor>, JoinHandle<()>)>> = Mutex::new(None);
         let mut slot = SUPERVISOR.lock().unwrap_or_else(PoisonError::into_inner);
-        // A fork of the host has a copy of this, but not of the thread.
-        if let Some(running) = slot.as_ref().filter(|it| it.host == std::process::id()) {
+        // A fork of the host has a copy of this, but not of the thread. A thread that has panicked
+        // (in somebody's tracing subscriber, say) starts nothing any more.
+        if let Some((running, thread)) = &*slot
+            && running.host == std::process::id()
+            && !thread.is_finished()
+        {
             return Ok(running.clone());
         }
         let (commands, receiver) = mpsc::channel();
@@ -81,10 +86,10 @@ impl Supervisor {
             host: std::process::id(),
         });
         let weak = started.clone();
-        std::thread::Builder::new()
+        let thread = std::thread::Builder::new()
             .name("claw-supervisor".into())
             .spawn(move || Thread::new(weak, receiver, waiter).run())?;
-        *slot = Some(started.clone());
+        *slot = Some((started.clone(), thread));
         Ok(started)
     }
 
@@ -300,7 +305,7 @@ impl Thread {
             session.child.drain_stderr(&session.shared);
         }
         // One look through the system for all that ended meanwhile, and before anybody hears of
-        // an end: who waits for it may rely on it that nothing is left.
+        // an end; what starts anew while it looks is found by the looks after it.
         self.sweep.run(Instant::now());
         for (id, exit) in ended {
             if let Some(session) = self.sessions.get_mut(&id) {

@@ -11,6 +11,9 @@ use claw_types::{Json, RequestId, StdoutMessage};
 
 use super::{CallId, INITIALIZE, Now, Output};
 
+/// How long hooks may run while the CLI starts.
+const HOOKS: Duration = Duration::from_mins(10);
+
 /// Why a question has no answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum CallError {
@@ -130,18 +133,19 @@ impl Calls {
     }
 
     /// A hook of a settings file begins or ends: while one runs, `initialize` is not answered, and
-    /// its clock stands.
+    /// its clock stands, but not for ever: the line that says it is over may be lost.
     pub(super) fn hook(&mut self, now: Now, begun: bool, limit: Duration) {
         self.hooks = if begun {
             self.hooks + 1
         } else {
             self.hooks.saturating_sub(1)
         };
-        let deadline = if self.hooks == 0 {
-            now.checked_add(limit)
+        let limit = if self.hooks == 0 {
+            limit
         } else {
-            None
+            limit.max(HOOKS)
         };
+        let deadline = now.checked_add(limit);
         for call in self
             .waiting
             .values_mut()

@@ -305,3 +305,26 @@ fn what_cannot_be_read_of_an_answer_fails_its_call() {
     ));
     assert!(bench.line(&answer).is_empty());
 }
+
+#[test]
+fn the_clock_of_the_handshake_stands_while_hooks_run_but_not_for_ever() {
+    let mut bench = Bench::new();
+    bench.engine.initialize(Duration::ZERO, Initialize::new());
+    bench.outputs();
+    assert_eq!(bench.engine.deadline(), Some(60 * SECOND));
+    let begun = json!({"type": "system", "subtype": "hook_started", "hook_id": "h"});
+    bench.line_at(10 * SECOND, &begun);
+    assert_eq!(bench.engine.deadline(), Some(610 * SECOND));
+    let over = json!({"type": "system", "subtype": "hook_response", "hook_id": "h"});
+    bench.line_at(20 * SECOND, &over);
+    assert_eq!(bench.engine.deadline(), Some(80 * SECOND));
+    bench.engine.tick(80 * SECOND);
+    let late = bench.outputs();
+    assert!(matches!(
+        &late[..],
+        [Output::Answered {
+            call: INITIALIZE,
+            answer: Err(CallError::Timeout { .. })
+        }]
+    ));
+}
