@@ -50,14 +50,6 @@ pub enum TransportError {
         /// What is wrong with it.
         reason: String,
     },
-    /// The CLI is older than the oldest one that claw supports.
-    #[error("claude {found} is too old; {needed} or newer is needed")]
-    CliTooOld {
-        /// The version that the CLI gave.
-        found: String,
-        /// The oldest version that is supported.
-        needed: String,
-    },
     /// The process ended.
     #[error("claude ended: {exit}{}", quote(stderr))]
     Exited {
