@@ -1,11 +1,10 @@
 //! What can stand on a line, in each direction.
 
 use claw_types_derive::WireUnion;
-use serde::Serialize;
 
 use crate::control::{ControlCancelRequest, ControlRequest, ControlResponse, KeepAlive};
 use crate::message::{Message, UserMessage};
-use crate::{DecodeError, Json, Unknown, wire};
+use crate::{DecodeError, Unknown, wire};
 
 /// A line that `claude` writes.
 #[derive(WireUnion, Debug, Clone, PartialEq)]
@@ -67,17 +66,6 @@ pub fn from_line<T: FromLine>(line: &[u8]) -> Result<T, DecodeError> {
     T::from_line(line)
 }
 
-/// Writes a value as one line, its line feed included.
-///
-/// # Errors
-/// Where the value has no JSON form. The types of this crate always have one.
-pub fn to_line<T: Serialize + ?Sized>(value: &T) -> Result<Vec<u8>, serde_json::Error> {
-    let mut line = Vec::with_capacity(256);
-    serde_json::to_writer(&mut line, value)?;
-    line.push(b'\n');
-    Ok(line)
-}
-
 macro_rules! from_line {
     ($($union:ty),+) => {$(
         impl FromLine for $union {
@@ -88,9 +76,3 @@ macro_rules! from_line {
     )+};
 }
 from_line!(Message, StdoutMessage, StdinMessage);
-
-impl FromLine for Json {
-    fn from_line(line: &[u8]) -> Result<Self, DecodeError> {
-        wire::parse(line)
-    }
-}

@@ -18,9 +18,10 @@ use crate::{DecodeError, Json};
 
 /// Reads one line as a `U`.
 ///
-/// The tag is looked for as text first, and the line read by a reader of claw's own. A wrong guess (a tool's input may hold
-/// `"type":"result"`, a stand-in may write spaces) costs time and nothing else: the struct checks
-/// its own tags, and where it does not fit the line is read again, by its keys.
+/// The tag is looked for as text first, and the line read by a reader of claw's own. A wrong guess
+/// (a tool's input may hold `"type":"result"`, a stand-in may write spaces) costs time and nothing
+/// else: the struct checks its own tags, and where it does not fit the line is read again, by its
+/// keys and by `serde_json`.
 pub(crate) fn decode_line<U: Union>(line: &[u8]) -> Result<U, DecodeError> {
     let text =
         std::str::from_utf8(line).map_err(|error| DecodeError::not_utf8(error.valid_up_to()))?;
@@ -39,13 +40,6 @@ pub(crate) fn decode_line<U: Union>(line: &[u8]) -> Result<U, DecodeError> {
         }
         result => result,
     }
-}
-
-/// Reads one line as a `T` that is no union.
-pub(crate) fn parse<'de, T: Deserialize<'de>>(line: &'de [u8]) -> Result<T, DecodeError> {
-    let text =
-        std::str::from_utf8(line).map_err(|error| DecodeError::not_utf8(error.valid_up_to()))?;
-    serde_json::from_str(text).map_err(DecodeError::from)
 }
 
 static TYPE: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(TYPE_IS));

@@ -12,7 +12,7 @@ mod union;
 
 pub(crate) use chain::rebuild;
 pub(crate) use classify::{Found, Sub, Tags, assert_distinct, find};
-pub(crate) use line::{decode_line, parse};
+pub(crate) use line::decode_line;
 pub(crate) use object::{
     Key, Keys, Object, ObjectVisitor, expect_tag, keep, next_key, null_pair, value,
 };
