@@ -1,12 +1,19 @@
 //! The conversation: what `claude` says while it works, a struct and a variant a kind.
 
+mod account;
 mod assistant;
+mod hook;
 mod init;
 mod result;
+mod status;
 mod stream_event;
+mod task;
+mod tool;
 mod user;
 
+pub use account::{AuthStatus, FailedFile, FilesPersisted, PersistedFile};
 pub use assistant::{AssistantMessage, AssistantMessageError, LocalCommandRun};
+pub use hook::{HookOutcome, HookProgress, HookResponse, HookStarted};
 pub use init::{
     ApiKeySource, FastModeDisabledReason, FastModeState, McpServerInfo, MemoryPaths, PluginError,
     PluginInfo, PluginLock, SystemInit,
@@ -16,7 +23,13 @@ pub use result::{
     ResultErrorSubtype, ResultSuccess, SubagentStats, SubagentsKilled, SubagentsRefused,
     SubagentsRequested, TerminalReason,
 };
+pub use status::{
+    CompactBoundary, CompactMetadata, CompactResult, CompactTrigger, PreservedMessages,
+    PreservedSegment, SessionStatus, StatusMessage,
+};
 pub use stream_event::{AbandonedBlocks, StreamEventMessage};
+pub use task::{TaskNotification, TaskStatus, TaskUsage};
+pub use tool::{SubagentRetry, ToolProgress, ToolUseSummary};
 pub use user::{PermissionDecision, Priority, ToolResultMeta, UserMessage};
 
 use claw_types_derive::WireUnion;
@@ -41,6 +54,26 @@ pub enum Message {
     ResultError(Box<ResultError>),
     /// A turn begins.
     SystemInit(Box<SystemInit>),
+    /// What the session is busy with.
+    Status(Box<StatusMessage>),
+    /// A tool still runs.
+    ToolProgress(Box<ToolProgress>),
+    /// A background task is over.
+    TaskNotification(Box<TaskNotification>),
+    /// What came before was replaced by a summary.
+    CompactBoundary(Box<CompactBoundary>),
+    /// A hook of a settings file runs.
+    HookStarted(Box<HookStarted>),
+    /// A hook of a settings file still runs.
+    HookProgress(Box<HookProgress>),
+    /// A hook of a settings file has ended.
+    HookResponse(Box<HookResponse>),
+    /// What some tool uses did.
+    ToolUseSummary(Box<ToolUseSummary>),
+    /// A login goes on.
+    AuthStatus(Box<AuthStatus>),
+    /// Files were put into the Files API.
+    FilesPersisted(Box<FilesPersisted>),
     /// A kind that claw does not know.
     #[wire(unknown)]
     Unknown(Unknown),

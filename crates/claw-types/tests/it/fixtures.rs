@@ -21,9 +21,24 @@ fn is_typed_kind(line: &str) -> bool {
             | "control_request"
             | "control_response"
             | "control_cancel_request"
-            | "keep_alive",
+            | "keep_alive"
+            | "tool_progress"
+            | "tool_use_summary"
+            | "auth_status",
         ) => true,
-        Some("system") => value["subtype"] == "init",
+        Some("system") => matches!(
+            value["subtype"].as_str(),
+            Some(
+                "init"
+                    | "status"
+                    | "compact_boundary"
+                    | "hook_started"
+                    | "hook_progress"
+                    | "hook_response"
+                    | "task_notification"
+                    | "files_persisted"
+            )
+        ),
         _ => false,
     }
 }

@@ -1,0 +1,72 @@
+//! `auth_status` and `system` / `files_persisted`: the account and its files.
+
+use claw_types_derive::Wire;
+
+use crate::{Extra, MessageUuid, SessionId};
+
+/// A login goes on.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[wire(tag(type = "auth_status"))]
+#[non_exhaustive]
+pub struct AuthStatus {
+    /// Whether it still goes on.
+    #[wire(rename = "isAuthenticating")]
+    pub is_authenticating: bool,
+    /// What a person should read.
+    pub output: Vec<String>,
+    /// Names this line.
+    pub uuid: MessageUuid,
+    /// The session.
+    pub session_id: SessionId,
+    /// Why it failed.
+    pub error: Option<String>,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// Files were put into the Files API.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[wire(tag(type = "system", subtype = "files_persisted"))]
+#[non_exhaustive]
+pub struct FilesPersisted {
+    /// Those that are there.
+    pub files: Vec<PersistedFile>,
+    /// Those that are not.
+    pub failed: Vec<FailedFile>,
+    /// When, as ISO 8601.
+    pub processed_at: String,
+    /// Names this line.
+    pub uuid: MessageUuid,
+    /// The session.
+    pub session_id: SessionId,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// A file in the Files API.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct PersistedFile {
+    /// Its name.
+    pub filename: String,
+    /// Its name there.
+    pub file_id: String,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// A file that could not be put there.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct FailedFile {
+    /// Its name.
+    pub filename: String,
+    /// Why.
+    pub error: String,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}

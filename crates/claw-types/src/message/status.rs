@@ -1,0 +1,132 @@
+//! `system` / `status` and `system` / `compact_boundary`: what the session is busy with.
+
+use claw_types_derive::Wire;
+
+use crate::open_enum::open_enum;
+use crate::options::PermissionMode;
+use crate::{Count, Extra, MessageUuid, Number, SessionId};
+
+open_enum! {
+    /// What the session is busy with.
+    SessionStatus {
+        /// It summarises the conversation.
+        Compacting = "compacting",
+        /// It waits for the API. Only with partial messages.
+        Requesting = "requesting",
+    }
+}
+
+open_enum! {
+    /// How a summary went.
+    CompactResult {
+        /// It is there.
+        Success = "success",
+        /// It could not be made.
+        Failed = "failed",
+    }
+}
+
+/// What the session is busy with, or that its permission mode has changed.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[wire(tag(type = "system", subtype = "status"))]
+#[non_exhaustive]
+pub struct StatusMessage {
+    /// What it is busy with; null for nothing of the kind.
+    #[wire(nullable)]
+    pub status: Option<SessionStatus>,
+    /// Names this line.
+    pub uuid: MessageUuid,
+    /// The session.
+    pub session_id: SessionId,
+    /// The permission mode, where it has changed.
+    #[wire(rename = "permissionMode")]
+    pub permission_mode: Option<PermissionMode>,
+    /// How the summary went.
+    pub compact_result: Option<CompactResult>,
+    /// Why the summary could not be made.
+    pub compact_error: Option<String>,
+    /// Prompts that the request is for.
+    #[wire(since = "2.1.329")]
+    pub user_message_uuids: Option<Vec<MessageUuid>>,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+open_enum! {
+    /// Who asked for a summary.
+    CompactTrigger {
+        /// The user.
+        Manual = "manual",
+        /// The CLI: the context was full.
+        Auto = "auto",
+    }
+}
+
+/// What came before was replaced by a summary.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[wire(tag(type = "system", subtype = "compact_boundary"))]
+#[non_exhaustive]
+pub struct CompactBoundary {
+    /// What was summarised.
+    pub compact_metadata: CompactMetadata,
+    /// Names this line.
+    pub uuid: MessageUuid,
+    /// The session.
+    pub session_id: SessionId,
+    /// The last line of the conversation before.
+    #[wire(since = "2.1.329")]
+    pub logical_parent_uuid: Option<MessageUuid>,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// What was summarised.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct CompactMetadata {
+    /// Who asked for it.
+    pub trigger: CompactTrigger,
+    /// Tokens before.
+    pub pre_tokens: Count,
+    /// Tokens after.
+    pub post_tokens: Option<Count>,
+    /// How long it took, in milliseconds.
+    pub duration_ms: Option<Number>,
+    /// Lines that were kept, as a stretch.
+    pub preserved_segment: Option<PreservedSegment>,
+    /// Lines that were kept, one by one.
+    pub preserved_messages: Option<PreservedMessages>,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// Lines that were kept, as a stretch.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct PreservedSegment {
+    /// The first.
+    pub head_uuid: MessageUuid,
+    /// The line that they follow.
+    pub anchor_uuid: MessageUuid,
+    /// The last.
+    pub tail_uuid: MessageUuid,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// Lines that were kept, one by one.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct PreservedMessages {
+    /// The line that they follow.
+    pub anchor_uuid: MessageUuid,
+    /// The lines.
+    pub uuids: Vec<MessageUuid>,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}

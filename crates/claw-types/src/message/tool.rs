@@ -1,0 +1,78 @@
+//! `tool_progress` and `tool_use_summary`: what tools do and did.
+
+use claw_types_derive::Wire;
+
+use crate::{Count, Extra, MessageUuid, Number, SessionId, ToolUseId};
+
+/// A tool still runs. Sent every 30 s for tools that take long.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[wire(tag(type = "tool_progress"))]
+#[non_exhaustive]
+pub struct ToolProgress {
+    /// The tool use; on a heartbeat a name of its own, and `parent_tool_use_id` the tool use.
+    pub tool_use_id: ToolUseId,
+    /// The tool.
+    pub tool_name: String,
+    /// The tool use whose sub-agent uses it, or that a heartbeat is for; null for neither.
+    #[wire(nullable)]
+    pub parent_tool_use_id: Option<ToolUseId>,
+    /// How long it has run, in seconds.
+    pub elapsed_time_seconds: Number,
+    /// Names this line.
+    pub uuid: MessageUuid,
+    /// The session.
+    pub session_id: SessionId,
+    /// The task that it runs in.
+    pub task_id: Option<String>,
+    /// Only a sign of life.
+    pub heartbeat: Option<bool>,
+    /// The kind of sub-agent that uses it.
+    pub subagent_type: Option<String>,
+    /// The sub-agent's request that is tried again.
+    pub subagent_retry: Option<SubagentRetry>,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// A sub-agent's request to the API that is tried again.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct SubagentRetry {
+    /// The sub-agent.
+    pub agent_id: String,
+    /// Which try it is.
+    pub attempt: Count,
+    /// How many there may be.
+    pub max_retries: Count,
+    /// How long until the next, in milliseconds.
+    pub retry_delay_ms: Number,
+    /// The HTTP status; null where there was no answer.
+    #[wire(nullable)]
+    pub error_status: Option<Number>,
+    /// The kind of failure.
+    pub error_category: String,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// What some tool uses did, in a sentence.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[wire(tag(type = "tool_use_summary"))]
+#[non_exhaustive]
+pub struct ToolUseSummary {
+    /// The sentence.
+    pub summary: String,
+    /// The tool uses.
+    pub preceding_tool_use_ids: Vec<ToolUseId>,
+    /// Names this line.
+    pub uuid: MessageUuid,
+    /// The session.
+    pub session_id: SessionId,
+    /// When, as ISO 8601.
+    pub timestamp: Option<String>,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
