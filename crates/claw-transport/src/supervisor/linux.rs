@@ -47,6 +47,11 @@ pub(super) fn exit_descriptor(pid: Pid) -> Option<OwnedFd> {
     pidfd_open(pid, PidfdFlags::empty()).ok()
 }
 
+/// Signals the process of such a descriptor.
+pub(super) fn signal(descriptor: &OwnedFd, signal: Signal) -> rustix::io::Result<()> {
+    pidfd_send_signal(descriptor, signal)
+}
+
 /// A process, told apart from a later one with the same number by its start time.
 #[derive(Debug, Clone, Copy)]
 struct Entry {

@@ -4,7 +4,7 @@
 use std::os::fd::OwnedFd;
 use std::process::Command;
 
-use rustix::process::Pid;
+use rustix::process::{Pid, Signal};
 
 #[path = "no_sweep.rs"]
 mod no_sweep;
@@ -15,4 +15,9 @@ pub(super) fn bind_to_host(_command: &mut Command) {}
 
 pub(super) fn exit_descriptor(_pid: Pid) -> Option<OwnedFd> {
     None
+}
+
+/// There is no such descriptor here.
+pub(super) fn signal(_descriptor: &OwnedFd, _signal: Signal) -> rustix::io::Result<()> {
+    Err(rustix::io::Errno::NOSYS)
 }

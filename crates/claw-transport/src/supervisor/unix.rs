@@ -178,9 +178,17 @@ impl Child {
 
     /// Sends SIGTERM to the process itself: it ends its own children then.
     pub(super) fn terminate(&self) {
-        if !self.is_reaped() {
-            let _ = kill_process(self.pid, Signal::TERM);
-        }
+        self.signal(Signal::TERM);
+    }
+
+    /// By the descriptor where there is one: in a host that has its children reaped by others, the
+    /// number may be somebody else's by now.
+    fn signal(&self, signal: Signal) {
+        let _ = match &self.watch {
+            Watch::Descriptor(fd) => platform::signal(fd, signal),
+            Watch::Thread(_) => kill_process(self.pid, signal),
+            Watch::Reaped => Ok(()),
+        };
     }
 
     /// Ends the process and, unless they are to be left, all its descendants.
@@ -192,7 +200,7 @@ impl Child {
             sweep.kill_descendants(self.pid);
             let _ = kill_process_group(self.pid, Signal::KILL);
         }
-        let _ = kill_process(self.pid, Signal::KILL);
+        self.signal(Signal::KILL);
     }
 
     /// Reaps the process if it has ended.
