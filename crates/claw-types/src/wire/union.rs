@@ -5,9 +5,7 @@ use std::cell::Cell;
 use std::fmt;
 use std::marker::PhantomData;
 
-use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
-use serde::de::{Deserialize, DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
-use serde_json::Value;
+use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, Visitor};
 
 use super::chain::{Pairs, rebuild};
 use super::classify::{Found, Sub, Tags};
@@ -74,11 +72,11 @@ impl<'de, U: Union> Visitor<'de> for UnionVisitor<U> {
         match map.next_key_seed(FirstKeySeed(U::KEY))? {
             None => {}
             // The usual case: the first key decides, and nothing has to be read twice.
-            Some(FirstKey::Tag) => match map.next_value_seed(FirstTag::<U>(PhantomData))? {
+            Some(FirstKey::Tag) => match Tag::read::<U>(map.next_value::<RawText<'de>>()?.0) {
                 Tag::Variant(index) => return U::read(index, map, true),
                 Tag::Other(raw) => {
                     tags.see(U::KEY, &raw);
-                    seen.push(U::KEY.into(), raw.into());
+                    seen.push(U::KEY.into(), raw);
                 }
             },
             Some(FirstKey::Other(key)) => {
@@ -252,69 +250,21 @@ impl<'de> Visitor<'de> for FirstKeySeed {
 }
 
 /// What a tag that came first says.
-enum Tag {
+enum Tag<'de> {
     Variant(usize),
     /// Not enough, or nothing known: the tag's JSON.
-    Other(String),
+    Other(Cow<'de, str>),
 }
 
-struct FirstTag<U>(PhantomData<U>);
-
-impl<'de, U: Union> DeserializeSeed<'de> for FirstTag<U> {
-    type Value = Tag;
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Tag, D::Error> {
-        deserializer.deserialize_any(self)
-    }
-}
-
-impl<'de, U: Union> Visitor<'de> for FirstTag<U> {
-    type Value = Tag;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a tag")
-    }
-
-    fn visit_str<E: Error>(self, tag: &str) -> Result<Tag, E> {
-        match U::find(tag, Sub::Unread) {
-            Found::Variant { index, .. } => Ok(Tag::Variant(index)),
-            _ => serde_json::to_string(tag)
-                .map(Tag::Other)
-                .map_err(E::custom),
+impl<'de> Tag<'de> {
+    fn read<U: Union>(raw: Cow<'de, str>) -> Self {
+        // A tag with escapes, or one that is no text, is looked at by whoever reads on.
+        let text = raw
+            .strip_prefix('"')
+            .and_then(|rest| rest.strip_suffix('"'));
+        match text.map(|tag| U::find(tag, Sub::Unread)) {
+            Some(Found::Variant { index, .. }) => Self::Variant(index),
+            _ => Self::Other(raw),
         }
-    }
-
-    // A tag that is no text names no variant, and is kept.
-
-    fn visit_unit<E: Error>(self) -> Result<Tag, E> {
-        Ok(Tag::Other("null".to_owned()))
-    }
-
-    fn visit_bool<E: Error>(self, tag: bool) -> Result<Tag, E> {
-        Ok(Tag::Other(tag.to_string()))
-    }
-
-    fn visit_u64<E: Error>(self, tag: u64) -> Result<Tag, E> {
-        Ok(Tag::Other(tag.to_string()))
-    }
-
-    fn visit_i64<E: Error>(self, tag: i64) -> Result<Tag, E> {
-        Ok(Tag::Other(tag.to_string()))
-    }
-
-    fn visit_f64<E: Error>(self, tag: f64) -> Result<Tag, E> {
-        serde_json::to_string(&tag)
-            .map(Tag::Other)
-            .map_err(E::custom)
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, tag: A) -> Result<Tag, A::Error> {
-        let value = Value::deserialize(SeqAccessDeserializer::new(tag))?;
-        Ok(Tag::Other(value.to_string()))
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, tag: A) -> Result<Tag, A::Error> {
-        let value = Value::deserialize(MapAccessDeserializer::new(tag))?;
-        Ok(Tag::Other(value.to_string()))
     }
 }
