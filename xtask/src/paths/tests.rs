@@ -7,7 +7,7 @@ fn folders_of_one_machine_are_found() {
         (r#"{"cwd":"/root/x"}"#, "/root/x"),
         ("`/home/alice/.claude`", "/home/alice/.claude"),
         ("/Users/bob", "/Users/bob"),
-        ("(/work/main)", "/work/main"),
+        ("(/work/elsewhere)", "/work/elsewhere"),
         ("/home/user, then /work/other.", "/work/other."),
     ] {
         assert_eq!(machine_path(text), Some(found), "{text}");
