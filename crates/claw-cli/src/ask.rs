@@ -1,6 +1,6 @@
 //! Who decides whether a tool may be used.
 
-use std::io::{IsTerminal as _, stdin};
+use std::io::{IsTerminal as _, stderr, stdin};
 use std::sync::Arc;
 
 use claw_client::PermissionRequest;
@@ -23,6 +23,8 @@ pub(crate) enum Decider {
 #[derive(Debug)]
 pub(crate) struct Notice {
     pub(crate) text: String,
+    /// Somebody has to read it, or nothing goes on.
+    pub(crate) is_question: bool,
     _shown: oneshot::Sender<()>,
 }
 
@@ -51,25 +53,24 @@ impl Asker {
         match self.decider {
             Decider::Always { allow } => {
                 let answer = if allow { "allowed" } else { "denied" };
-                self.tell(format!("  ? {tool} asks for permission: {answer}\n"))
+                self.tell(format!("  ? {tool} asks for permission: {answer}\n"), false)
                     .await;
                 answer_of(allow)
             }
-            Decider::Terminal if stdin().is_terminal() => {
+            // On stderr, if stdout goes elsewhere: so it takes both.
+            Decider::Terminal if stdin().is_terminal() && stderr().is_terminal() => {
                 // It may ask about several at once: for subagents, say.
                 let mut typed = self.typed.lock().await;
                 let typed = typed.get_or_insert_with(typed_lines);
                 // What was typed before a question stands there is no answer to it.
                 while typed.try_recv().is_ok() {}
-                self.tell(format!("  ? May claude use {what}? [y/N] "))
+                self.tell(format!("  ? May claude use {what}? [y/N] "), true)
                     .await;
                 answer_of(typed.recv().await.is_some_and(|line| is_yes(&line)))
             }
             Decider::Terminal => {
-                self.tell(format!(
-                    "  ? {what}: denied, there is no terminal to ask on\n"
-                ))
-                .await;
+                let denied = format!("  ? {what}: denied, there is no terminal to ask on\n");
+                self.tell(denied, false).await;
                 PermissionResult::deny(
                     "Nobody can be asked: claw has no terminal. Allow the tool with --allowed-tools.",
                 )
@@ -78,11 +79,12 @@ impl Asker {
     }
 
     /// Waits until it is shown: what the answer leads to is shown behind it.
-    async fn tell(&self, text: String) {
+    async fn tell(&self, text: String, is_question: bool) {
         let (shown, dropped) = oneshot::channel();
         // Nobody listens once the run is over.
         let _ = self.notices.send(Notice {
             text,
+            is_question,
             _shown: shown,
         });
         let _ = dropped.await;

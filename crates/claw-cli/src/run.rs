@@ -83,7 +83,7 @@ async fn follow(
             // before it.
             () = ready(()), if notice.is_some() => {
                 if let Some(notice) = notice.take() {
-                    view.notice(&notice.text)?;
+                    view.notice(&notice)?;
                 }
             }
             Some(next) = notices.recv() => notice = Some(next),
@@ -118,11 +118,14 @@ impl View {
         }
     }
 
-    fn notice(&mut self, notice: &str) -> io::Result<()> {
+    /// Shows a notice. A question never goes to a file, where nobody would see it.
+    fn notice(&mut self, notice: &Notice) -> io::Result<()> {
         match self {
-            Self::Text(show) => show.notice(notice),
-            Self::Json => {
-                anstream::eprint!("{notice}");
+            Self::Text(show) if !notice.is_question || stdout().is_terminal() => {
+                show.notice(&notice.text)
+            }
+            _ => {
+                anstream::eprint!("{}", notice.text);
                 Ok(())
             }
         }

@@ -55,7 +55,8 @@ impl DecodeError {
     }
 
     /// Where in the message the fault is, such as `message.content[1].text`. Empty where the fault
-    /// is in the line as a whole.
+    /// is in the line as a whole. Safe to print: keys that came from the wire are escaped in it, and
+    /// a long path is cut.
     pub fn path(&self) -> &str {
         &self.path
     }

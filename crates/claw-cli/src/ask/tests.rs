@@ -11,14 +11,14 @@ async fn who_tells_waits_until_it_is_shown() {
     let (sender, mut notices) = unbounded_channel();
     let asker = Asker::new(Decider::Terminal, sender);
     let telling = asker.clone();
-    let telling = tokio::spawn(async move { telling.tell("a question".to_owned()).await });
+    let telling = tokio::spawn(async move { telling.tell("a question".to_owned(), true).await });
     let notice = notices.recv().await.unwrap();
-    assert_eq!(notice.text, "a question");
+    assert!(notice.text == "a question" && notice.is_question);
     tokio::task::yield_now().await;
     assert!(!telling.is_finished());
     drop(notice);
     telling.await.unwrap();
     // Nobody shows anything any more.
     drop(notices);
-    asker.tell("too late".to_owned()).await;
+    asker.tell("too late".to_owned(), false).await;
 }

@@ -14,7 +14,7 @@ use crate::Json;
 
 /// An enum of `Wire` structs.
 pub(crate) trait Union: Sized {
-    /// The tags of each variant, in order; empty for none.
+    /// The tags of each variant, in order.
     const TABLE: &'static [Tags];
 
     /// The key that decides (`type`, or `subtype` inside control frames).
@@ -143,7 +143,6 @@ fn later<'de, U: Union, A: MapAccess<'de>>(
 /// is the struct's to refuse.
 pub(crate) struct ReadTags<U> {
     tag: Option<String>,
-    /// `Some(None)`: it is no text.
     sub: Option<String>,
     /// The second tag is no text.
     odd_sub: bool,
