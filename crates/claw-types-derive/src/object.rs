@@ -235,9 +235,18 @@ fn camel_case(snake: &str) -> String {
 
 /// The fields that most top-level messages share, offered by the union without a `match`.
 fn envelope(object: &Object) -> TokenStream {
-    if object.tags.first().is_none_or(|(key, _)| key != "type") {
+    let Some((_, kind)) = object.tags.first().filter(|(key, _)| key == "type") else {
         return TokenStream::new();
-    }
+    };
+    // The subtype is a tag, or, where any will do, a field.
+    let kind = if let Some((_, sub)) = object.tags.get(1) {
+        let kind = format!("{kind}/{sub}");
+        quote!(#kind.into())
+    } else if object.fields.iter().any(|f| f.key == "subtype") {
+        quote!(format!("{}/{}", #kind, self.subtype).into())
+    } else {
+        quote!(#kind.into())
+    };
     let name = &object.name;
     let methods = [
         ("uuid", "MessageUuid"),
@@ -260,7 +269,10 @@ fn envelope(object: &Object) -> TokenStream {
     });
     quote! {
         #[automatically_derived]
-        impl crate::wire::Envelope for #name { #(#methods)* }
+        impl crate::wire::Envelope for #name {
+            #(#methods)*
+            fn kind(&self) -> ::std::borrow::Cow<'_, str> { #kind }
+        }
     }
 }
 

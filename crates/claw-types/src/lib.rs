@@ -27,6 +27,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
+pub mod accumulate;
 pub mod api;
 pub mod control;
 mod error;
@@ -35,6 +36,7 @@ mod frame;
 mod id;
 mod json;
 mod line;
+mod literal;
 mod map;
 pub mod message;
 mod number;
@@ -42,6 +44,7 @@ mod open_enum;
 pub mod options;
 #[cfg(feature = "schema")]
 pub mod schema;
+mod texts;
 mod tri;
 mod unknown;
 mod wire;
@@ -52,6 +55,7 @@ pub use frame::Frame;
 pub use id::{ApiMessageId, MessageUuid, RequestId, SessionId, ToolUseId};
 pub use json::{Json, json_equal};
 pub use line::{FromLine, StdinMessage, StdoutMessage, from_line};
+pub use literal::True;
 pub use map::Map;
 pub use message::Message;
 pub use number::{Count, Number};

@@ -3,6 +3,7 @@
 use claw_types_derive::Wire;
 
 use super::init::{FastModeDisabledReason, FastModeState};
+use super::origin::MessageOrigin;
 use crate::api::{StopReason, Usage};
 use crate::control::ApiProvider;
 use crate::open_enum::open_enum;
@@ -139,7 +140,7 @@ pub struct ResultSuccess {
     /// The slash command that ran here, without the model.
     pub local_command: Option<String>,
     /// Where the prompt came from.
-    pub origin: Option<Json>,
+    pub origin: Option<MessageOrigin>,
     /// Whether answers are fast.
     pub fast_mode_state: Option<FastModeState>,
     /// Why they are not.
@@ -228,7 +229,7 @@ pub struct ResultError {
     /// The settings file that cannot be read.
     pub invalid_config_file: Option<InvalidConfigFile>,
     /// Where the prompt came from.
-    pub origin: Option<Json>,
+    pub origin: Option<MessageOrigin>,
     /// Whether answers are fast.
     pub fast_mode_state: Option<FastModeState>,
     /// Why they are not.

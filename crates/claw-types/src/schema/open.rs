@@ -25,9 +25,14 @@ fn open_one(schema: &mut Value, definitions: &Map<String, Value>) {
     if let Some(Value::Array(members)) = object.remove("oneOf") {
         let known: Vec<_> = members
             .iter()
-            .filter_map(|m| tags(m, definitions))
+            .map(|m| tags(m, definitions).unwrap_or_default())
             .collect();
-        let mut any = members;
+        let mut any: Vec<_> = members
+            .into_iter()
+            .zip(&known)
+            .map(|(member, tags)| without_narrower(member, tags, &known))
+            .collect();
+        let known: Vec<_> = known.iter().map(with_tags).collect();
         any.push(json!({
             "description": "A kind that these definitions do not know.",
             "type": "object",
@@ -81,15 +86,45 @@ fn take_null(property: &mut Value) {
     object.insert("anyOf".to_owned(), vec![inside.into(), null].into());
 }
 
-/// An object with a member's tags.
-fn tags(member: &Value, definitions: &Map<String, Value>) -> Option<Value> {
+/// A member, less the objects that have all tags of a narrower one: those are that one's alone.
+fn without_narrower(member: Value, tags: &Tags, known: &[Tags]) -> Value {
+    let narrower: Vec<_> = known
+        .iter()
+        .filter(|other| {
+            other.len() > tags.len()
+                && tags
+                    .iter()
+                    .all(|(key, value)| other.get(key) == Some(value))
+        })
+        .map(with_tags)
+        .collect();
+    if narrower.is_empty() {
+        member
+    } else {
+        json!({ "allOf": [member, { "not": { "anyOf": narrower } }] })
+    }
+}
+
+/// Keys that can have but one value, with that value.
+type Tags = Map<String, Value>;
+
+/// A member's tags.
+fn tags(member: &Value, definitions: &Map<String, Value>) -> Option<Tags> {
     let name = member.get("$ref")?.as_str()?.rsplit('/').next()?;
     let properties = definitions.get(name)?.get("properties")?.as_object()?;
-    let tags: Map<_, _> = properties
+    let tags = properties
         .iter()
-        .filter(|(_, property)| property.get("enum").is_some())
-        .map(|(key, property)| (key.clone(), json!({ "enum": property["enum"] })))
+        .filter_map(|(key, property)| Some((key.clone(), property.get("enum")?.clone())))
         .collect();
+    Some(tags)
+}
+
+/// Any object that has these tags.
+fn with_tags(tags: &Tags) -> Value {
     let keys: Vec<_> = tags.keys().cloned().collect();
-    Some(json!({ "required": keys, "properties": tags }))
+    let properties: Map<_, _> = tags
+        .iter()
+        .map(|(key, values)| (key.clone(), json!({ "enum": values })))
+        .collect();
+    json!({ "required": keys, "properties": properties })
 }

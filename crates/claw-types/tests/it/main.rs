@@ -20,6 +20,8 @@ mod hints;
 #[cfg(test)]
 mod hostile;
 #[cfg(test)]
+mod kinds;
+#[cfg(test)]
 mod mutate;
 #[cfg(test)]
 mod numbers;
