@@ -2,6 +2,8 @@
 //! whatever stands on it.
 
 #[cfg(test)]
+mod accumulate;
+#[cfg(test)]
 mod build;
 #[cfg(test)]
 mod contexts;
