@@ -95,10 +95,10 @@ impl ResultError {
             no_tokens(),
             no_models,
             vec![],
-            errors,
             uuid,
             session_id,
         )
+        .errors(errors)
     }
 }
 

@@ -202,12 +202,13 @@ pub struct ResultError {
     pub model_usage: Map<ModelUsage>,
     /// Tools that were refused.
     pub permission_denials: Vec<PermissionDenial>,
-    /// What went wrong, in words.
-    pub errors: Vec<String>,
     /// Names this line.
     pub uuid: MessageUuid,
     /// The session.
     pub session_id: SessionId,
+    /// What went wrong, in words. There on every kind of error that claw knows.
+    #[wire(expected)]
+    pub errors: Option<Vec<String>>,
     /// Why the turn ended.
     pub terminal_reason: Option<TerminalReason>,
     /// The last prompt that this answers.

@@ -2,6 +2,8 @@
 
 use serde_json::{Map, Value, json};
 
+use super::object::EXPECTED;
+
 /// Opens a root schema and all its definitions: optional fields take null, and a union takes any
 /// object whose tags name none of its members.
 pub(super) fn open(root: &mut Value) {
@@ -39,6 +41,17 @@ fn open_one(schema: &mut Value, definitions: &Map<String, Value>) {
             "not": { "anyOf": known }
         }));
         object.insert("anyOf".to_owned(), any.into());
+    }
+    let expected: Vec<_> = object
+        .get("properties")
+        .and_then(Value::as_object)
+        .into_iter()
+        .flatten()
+        .filter(|(_, property)| property.get(EXPECTED).is_some())
+        .map(|(key, _)| Value::from(key.as_str()))
+        .collect();
+    if let Some(Value::Array(required)) = object.get_mut("required") {
+        required.retain(|key| !expected.contains(key));
     }
     let required: Vec<_> = object
         .get("required")

@@ -40,7 +40,10 @@ fn events_and_lines_give_the_same_answers() {
         }
     }
     assert!(compared >= 5, "{compared} answers stand in both forms");
-    assert!(stopped >= 5, "{stopped} of {compared} said why they stopped");
+    assert!(
+        stopped >= 5,
+        "{stopped} of {compared} said why they stopped"
+    );
 }
 
 fn begun() -> Accumulator {

@@ -28,6 +28,8 @@ mod mutate;
 #[cfg(test)]
 mod numbers;
 #[cfg(test)]
+mod openness;
+#[cfg(test)]
 mod property;
 #[cfg(feature = "schema")]
 #[cfg(test)]
