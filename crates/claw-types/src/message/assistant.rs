@@ -4,7 +4,9 @@ use claw_types_derive::Wire;
 
 use crate::api::ApiMessage;
 use crate::open_enum::open_enum;
-use crate::{Count, Extra, Json, MessageUuid, Number, RequestId, SessionId, ToolUseId};
+use crate::{
+    ApiMessageId, Count, Extra, Json, MessageUuid, Number, RequestId, SessionId, ToolUseId,
+};
 
 open_enum! {
     /// Why the API gave no answer.
@@ -107,6 +109,12 @@ pub struct AssistantMessage {
     pub local_command_run: Option<LocalCommandRun>,
     /// Whether the text is the CLI's account of an API failure.
     pub is_api_error_message: Option<bool>,
+    /// What went wrong, by the CLI's own name for it, such as `max_output_tokens`.
+    pub api_error: Option<String>,
+    /// Particulars of it, of a shape that depends on `api_error`.
+    pub api_error_params: Option<Json>,
+    /// The answer that the model refused to give, where this stands in its place.
+    pub refused_message_id: Option<ApiMessageId>,
     /// The HTTP status of the API failure.
     pub api_error_status: Option<Number>,
     /// The API's own name for its failure, such as `authentication_error`.

@@ -124,6 +124,8 @@ pub struct ResultSuccess {
     pub session_id: SessionId,
     /// HTTP status of the API failure that ended the turn; null or absent for none.
     pub api_error_status: Tri<Number>,
+    /// What went wrong, by the CLI's own name for it, such as `max_output_tokens`.
+    pub api_error: Option<String>,
     /// The API's own name for its failure, such as `authentication_error`.
     pub api_error_type: Option<String>,
     /// Output of the form that was asked for. May be missing although it was asked for.

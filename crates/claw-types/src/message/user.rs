@@ -5,7 +5,7 @@ use claw_types_derive::Wire;
 use crate::api::{Content, MessageParam};
 use crate::open_enum::open_enum;
 use crate::wire::{Lacks, Narrow};
-use crate::{Extra, Json, MessageUuid, SessionId, ToolUseId, True};
+use crate::{ApiMessageId, Extra, Json, MessageUuid, SessionId, ToolUseId, True};
 
 use super::origin::MessageOrigin;
 
@@ -65,6 +65,8 @@ macro_rules! user_message {
             pub subagent_type: Option<String>,
             /// What that sub-agent was asked to do, in short.
             pub task_description: Option<String>,
+            /// The answer that the model refused to give, where the CLI says this because of it.
+            pub refused_message_id: Option<ApiMessageId>,
             /// How each tool result came about.
             pub tool_result_meta: Option<Vec<ToolResultMeta>>,
             /// Fields that claw does not know.
@@ -133,6 +135,7 @@ impl Narrow<UserMessage> for UserMessageReplay {
             agent_id,
             subagent_type,
             task_description,
+            refused_message_id,
             tool_result_meta,
             extra,
         } = wide;
@@ -159,6 +162,7 @@ impl Narrow<UserMessage> for UserMessageReplay {
             agent_id,
             subagent_type,
             task_description,
+            refused_message_id,
             tool_result_meta,
             extra,
         })
@@ -212,6 +216,8 @@ pub struct PermissionDecision {
     pub decision: String,
     /// By whom: a [`DecisionClassification`](crate::control::DecisionClassification), `config`, `hook` ….
     pub source: Option<String>,
+    /// What kind of reason: `rule`, `mode`, `hook`, `classifier` ….
+    pub reason_type: Option<String>,
     /// Fields that claw does not know.
     #[wire(extra)]
     pub extra: Extra,
