@@ -181,7 +181,6 @@ enum Is {
     Number,
     Count,
     Bool,
-    True,
     Object,
     List,
     /// Text, or a list.
@@ -197,7 +196,6 @@ impl Is {
             Self::Number => value.is_number(),
             Self::Count => value.is_u64(),
             Self::Bool => value.is_boolean(),
-            Self::True => *value == json!(true),
             Self::Object => value.is_object(),
             Self::List => value.is_array(),
             Self::Content => value.is_string() || value.is_array(),
@@ -396,11 +394,14 @@ fn is_outer_tag(path: &str) -> bool {
 /// The object that holds the last step of a path, and that step.
 fn holder<'a, 'p>(line: &'a mut Value, path: &'p str) -> (&'a mut Value, &'p str, &'p str) {
     let (parent, key) = path.rsplit_once('.').unwrap_or(("", path));
-    let pointer: String = parent
+    let mut pointer = String::new();
+    for step in parent
         .split(['.', '[', ']'])
         .filter(|step| !step.is_empty())
-        .map(|step| format!("/{step}"))
-        .collect();
+    {
+        pointer.push('/');
+        pointer.push_str(step);
+    }
     (line.pointer_mut(&pointer).unwrap(), parent, key)
 }
 
@@ -480,7 +481,7 @@ fn the_table_is_whole() {
             .map(|(path, _)| (*path).to_owned())
             .collect();
         found.retain(|path| !is_outer_tag(path) || listed.contains(path));
-        found.retain(|path| !path.ends_with(".type"));
+        found.retain(|path| path.rsplit('.').next() != Some("type") || !path.contains('.'));
         assert_eq!(found, listed, "{kind}");
     }
 }
@@ -565,4 +566,26 @@ fn required_by(
         }
         _ => {}
     }
+}
+
+#[test]
+fn a_replay_is_told_by_its_one_field() {
+    let line = |is_replay: &str| {
+        format!(
+            r#"{{"type":"user","message":{{"role":"user","content":"hi"}},"parent_tool_use_id":null,"uuid":"u","session_id":"s"{is_replay}}}"#
+        )
+    };
+    let plain = message(&line(""));
+    assert!(matches!(plain, Message::User(_)), "{plain:?}");
+    let not = message(&line(r#","isReplay":false"#));
+    assert!(matches!(not, Message::User(_)), "{not:?}");
+    let replay = message(&line(r#","isReplay":true"#));
+    assert!(matches!(replay, Message::UserReplay(_)), "{replay:?}");
+    assert_eq!((replay.text(), replay.uuid()), (plain.text(), plain.uuid()));
+    // To claude it is what a host would write: a prompt with a field that says nothing.
+    let back: claw_types::StdinMessage = from_line(line(r#","isReplay":true"#).as_bytes()).unwrap();
+    assert!(matches!(back, claw_types::StdinMessage::User(_)));
+    let odd = line(r#","isReplay":1"#);
+    let error = from_line::<Message>(odd.as_bytes()).unwrap_err();
+    assert_eq!(error.path(), "isReplay");
 }
