@@ -29,6 +29,7 @@
 
 pub mod api;
 pub mod control;
+mod by_shape;
 mod error;
 mod extra;
 mod frame;
