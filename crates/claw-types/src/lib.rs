@@ -33,6 +33,7 @@ mod by_shape;
 mod error;
 mod extra;
 mod frame;
+pub mod hook;
 mod id;
 mod json;
 mod line;
