@@ -28,8 +28,8 @@
 #![forbid(unsafe_code)]
 
 pub mod api;
-pub mod control;
 mod by_shape;
+pub mod control;
 mod error;
 mod extra;
 mod frame;

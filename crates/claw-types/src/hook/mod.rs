@@ -26,15 +26,15 @@ pub use output::{
 };
 pub use registration::{HookEvent, HookMatcher, HookOnFailure};
 pub use session::{
-    BackgroundTask, CacheTtl, ExitReason, ModelSwitchSource, NotificationInput,
-    PostCompactInput, PostModelSwitchInput, PreCompactInput, PreModelSwitchInput, PricingSource,
-    PromptSource, SessionCron, SessionEndInput, SessionStartInput, SessionStartSource, SetupInput,
-    SetupTrigger, StopFailureInput, StopInput, SubagentStartInput, SubagentStopInput,
-    UserPromptExpansionInput, UserPromptSubmitInput,
+    BackgroundTask, CacheTtl, ExitReason, ModelSwitchSource, NotificationInput, PostCompactInput,
+    PostModelSwitchInput, PreCompactInput, PreModelSwitchInput, PricingSource, PromptSource,
+    SessionCron, SessionEndInput, SessionStartInput, SessionStartSource, SetupInput, SetupTrigger,
+    StopFailureInput, StopInput, SubagentStartInput, SubagentStopInput, UserPromptExpansionInput,
+    UserPromptSubmitInput,
 };
 pub use surroundings::{
-    ConfigChangeInput, ConfigSource, CwdChangedInput, DirectoryAddedInput, ElicitationInput, ElicitationMode,
-    ElicitationResultInput, FileChangedInput, FileEvent, InstructionsLoadedInput,
+    ConfigChangeInput, ConfigSource, CwdChangedInput, DirectoryAddedInput, ElicitationInput,
+    ElicitationMode, ElicitationResultInput, FileChangedInput, FileEvent, InstructionsLoadedInput,
     MessageDisplayInput, TaskCompletedInput, TaskCreatedInput, TeammateIdleInput,
     WorktreeCreateInput, WorktreeRemoveInput,
 };

@@ -58,7 +58,9 @@ impl Serialize for HookOutput {
 impl<'de> Deserialize<'de> for HookOutput {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let json = Json::deserialize(deserializer)?;
-        let is_async = json.field("async").is_some_and(|flag| flag.as_str() == "true");
+        let is_async = json
+            .field("async")
+            .is_some_and(|flag| flag.as_str() == "true");
         let read = if is_async {
             json.get().map(Self::Async)
         } else {
@@ -102,7 +104,10 @@ pub struct AsyncHookOutput {
 
 impl AsyncHookOutput {
     /// Nothing, at once.
-    #[expect(clippy::new_without_default, reason = "every other type of the protocol has `new`")]
+    #[expect(
+        clippy::new_without_default,
+        reason = "every other type of the protocol has `new`"
+    )]
     pub fn new() -> Self {
         Self {
             r#async: true,

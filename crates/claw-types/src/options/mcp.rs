@@ -216,7 +216,9 @@ impl Serialize for McpServerConfig {
 impl<'de> Deserialize<'de> for McpServerConfig {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let json = Json::deserialize(deserializer)?;
-        let kind = json.field("type").and_then(|kind| kind.get::<String>().ok());
+        let kind = json
+            .field("type")
+            .and_then(|kind| kind.get::<String>().ok());
         let read = match kind.as_deref() {
             None | Some("stdio") => json.get().map(Self::Stdio),
             Some(_) => json.get().map(Self::Other),

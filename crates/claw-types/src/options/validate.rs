@@ -19,7 +19,8 @@ pub struct InvalidOption {
 }
 
 impl InvalidOption {
-    pub(crate) fn new(option: &'static str, reason: impl Into<String>) -> Self {
+    /// This option, for this reason.
+    pub fn new(option: &'static str, reason: impl Into<String>) -> Self {
         let reason = reason.into();
         Self { option, reason }
     }
@@ -73,7 +74,10 @@ impl QueryOptions {
         if let Some(super::Settings::Inline(settings)) = &self.settings
             && !is_object(settings)
         {
-            return Err(InvalidOption::new("settings", "must be an object or a path"));
+            return Err(InvalidOption::new(
+                "settings",
+                "must be an object or a path",
+            ));
         }
         self.merged_settings().map(drop)
     }
