@@ -29,10 +29,12 @@
 
 pub mod accumulate;
 pub mod api;
+mod by_shape;
 pub mod control;
 mod error;
 mod extra;
 mod frame;
+pub mod hook;
 mod id;
 mod json;
 mod line;
