@@ -6,6 +6,8 @@ mod accumulate;
 #[cfg(test)]
 mod build;
 #[cfg(test)]
+mod checklist;
+#[cfg(test)]
 mod contexts;
 #[cfg(test)]
 mod errors;
