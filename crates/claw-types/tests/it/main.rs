@@ -10,6 +10,8 @@ mod checklist;
 #[cfg(test)]
 mod contexts;
 #[cfg(test)]
+mod denials;
+#[cfg(test)]
 mod errors;
 #[cfg(test)]
 mod extra;
