@@ -6,6 +6,8 @@ mod build;
 #[cfg(test)]
 mod contexts;
 #[cfg(test)]
+mod control;
+#[cfg(test)]
 mod errors;
 #[cfg(test)]
 mod extra;
@@ -18,11 +20,15 @@ mod fuzz_seeds;
 #[cfg(test)]
 mod hints;
 #[cfg(test)]
+mod hooks;
+#[cfg(test)]
 mod hostile;
 #[cfg(test)]
 mod mutate;
 #[cfg(test)]
 mod numbers;
+#[cfg(test)]
+mod options;
 #[cfg(test)]
 mod property;
 #[cfg(feature = "schema")]
