@@ -12,7 +12,10 @@ fn merged(sandbox: Value, settings: Value) -> Value {
     merged.to_value().unwrap()
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "reads better without ampersands")]
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "reads better without ampersands"
+)]
 fn assert_merged(over: Value, under: Value, expected: Value) {
     let settings = json!({ "sandbox": under });
     assert_eq!(merged(over, settings)["sandbox"], expected);
