@@ -29,6 +29,7 @@
 
 pub mod api;
 pub mod control;
+pub mod dialect;
 mod error;
 mod extra;
 mod frame;

@@ -5,6 +5,7 @@ use schemars::{JsonSchema, SchemaGenerator};
 use serde_json::{Map, Value, json};
 
 use super::open::open;
+use crate::dialect::Dialect;
 use crate::wire::Union;
 use crate::{Message, QueryOptions, StdinMessage, StdoutMessage};
 
@@ -15,11 +16,13 @@ const CLI_VERSION: &str = "2.1.329";
 
 /// The schema files, by their path under `schemas/`.
 ///
-/// `stdout`, `stdin` and `options` are open, for validation, each alone; `codegen/claw` is closed,
-/// for code generation, with every definition once; `meta` says what they describe.
+/// `stdout`, `stdin`, `options` and `dialect` (older forms of a line, and today's) are open, for
+/// validation, each alone; `codegen/claw` is closed, for code generation, with every definition once;
+/// `meta` says what they describe.
 pub fn files() -> Vec<(&'static str, Value)> {
     vec![
         ("codegen/claw.schema.json", bundle()),
+        ("dialect.schema.json", validation::<Dialect>("dialect")),
         ("meta.json", meta()),
         ("options.schema.json", validation::<QueryOptions>("options")),
         ("stdin.schema.json", validation::<StdinMessage>("stdin")),

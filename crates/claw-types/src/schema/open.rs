@@ -81,7 +81,7 @@ fn take_null(property: &mut Value) {
     object.insert("anyOf".to_owned(), vec![inside.into(), null].into());
 }
 
-/// An object with a member's tags.
+/// An object with a member's tags. `None` for a member without any: it does not speak for a kind.
 fn tags(member: &Value, definitions: &Map<String, Value>) -> Option<Value> {
     let name = member.get("$ref")?.as_str()?.rsplit('/').next()?;
     let properties = definitions.get(name)?.get("properties")?.as_object()?;
@@ -91,5 +91,8 @@ fn tags(member: &Value, definitions: &Map<String, Value>) -> Option<Value> {
         .map(|(key, property)| (key.clone(), json!({ "enum": property["enum"] })))
         .collect();
     let keys: Vec<_> = tags.keys().cloned().collect();
+    if keys.is_empty() {
+        return None;
+    }
     Some(json!({ "required": keys, "properties": tags }))
 }

@@ -1,0 +1,203 @@
+//! `system` / `init` with tools as objects, servers without status, or without much of today's.
+
+use std::fmt;
+
+use claw_types_derive::Wire;
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
+use serde::{Serialize, Serializer};
+
+use super::upgrade::{Draft, Old};
+use super::{Fill, Today, UpgradeError};
+use crate::message::{ApiKeySource, McpServerInfo};
+use crate::options::PermissionMode;
+use crate::{Extra, Json, MessageUuid, SessionId};
+
+/// A turn begins: what it is run with, as far as the line says.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[wire(tag(type = "system", subtype = "init"))]
+#[non_exhaustive]
+pub struct OldSystemInit {
+    /// The session.
+    pub session_id: SessionId,
+    /// Tools that the model may use.
+    pub tools: Vec<OldTool>,
+    /// MCP servers.
+    pub mcp_servers: Vec<OldMcpServer>,
+    /// The working directory.
+    pub cwd: Option<String>,
+    /// The model.
+    pub model: Option<String>,
+    /// What is asked for and what is not.
+    #[wire(rename = "permissionMode")]
+    pub permission_mode: Option<PermissionMode>,
+    /// The same under an SDK's own name, with an SDK's own values such as `bypass_permissions`.
+    #[wire(rename = "permission_mode")]
+    pub permission_mode_snake: Option<PermissionMode>,
+    /// Where the API key comes from.
+    #[wire(rename = "apiKeySource")]
+    pub api_key_source: Option<ApiKeySource>,
+    /// The same under an SDK's own name.
+    #[wire(rename = "api_key_source")]
+    pub api_key_source_snake: Option<ApiKeySource>,
+    /// Names this line.
+    pub uuid: Option<MessageUuid>,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+impl Old for OldSystemInit {
+    fn upgrade(&self, fill: &Fill) -> Result<Today, UpgradeError> {
+        let mut line = Draft::of(self);
+        let tools: Vec<_> = self.tools.iter().map(OldTool::name).collect();
+        line.set("tools", &tools);
+        let servers: Vec<_> = self.mcp_servers.iter().map(OldMcpServer::draft).collect();
+        line.set("mcp_servers", &servers);
+        line.need("cwd", "cwd", fill.cwd.as_ref())?;
+        line.need("model", "model", fill.model.as_ref())?;
+        let field = "claude_code_version";
+        line.need(field, field, fill.claude_code_version.as_ref())?;
+        line.remove("permission_mode");
+        if let Some(mode) = &self.permission_mode_snake {
+            line.fill("permissionMode", &todays_mode(mode));
+        }
+        let mode = fill.permission_mode.as_ref();
+        line.fill("permissionMode", mode.unwrap_or(&PermissionMode::Default));
+        line.rename("api_key_source", "apiKeySource");
+        let source = fill.api_key_source.as_ref();
+        line.fill("apiKeySource", source.unwrap_or(&ApiKeySource::None));
+        line.fill("output_style", "default");
+        for list in ["slash_commands", "skills", "plugins"] {
+            line.fill(list, &[(); 0]);
+        }
+        line.identify(fill);
+        line.stdout()
+    }
+}
+
+/// The values of an SDK's own are today's with underscores.
+fn todays_mode(mode: &PermissionMode) -> PermissionMode {
+    let mut words = mode.as_str().split('_');
+    let mut camel = words.next().unwrap_or_default().to_owned();
+    for word in words {
+        let (first, rest) = word.split_at(word.chars().next().map_or(0, char::len_utf8));
+        camel.push_str(&first.to_uppercase());
+        camel.push_str(rest);
+    }
+    camel.into()
+}
+
+/// A tool: its name, or all about it.
+#[derive(Debug, Clone, PartialEq)]
+#[expect(
+    clippy::exhaustive_enums,
+    reason = "text or an object; anything else is malformed"
+)]
+pub enum OldTool {
+    /// Its name.
+    Name(String),
+    /// All about it.
+    Info(OldToolInfo),
+}
+
+impl OldTool {
+    /// Its name, which is all that today's line says of it.
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Name(name) => name,
+            Self::Info(info) => &info.name,
+        }
+    }
+}
+
+/// All about a tool.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct OldToolInfo {
+    /// Its name.
+    pub name: String,
+    /// What it is for.
+    pub description: Option<String>,
+    /// The JSON Schema of its input.
+    pub input_schema: Option<Json>,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// An MCP server.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct OldMcpServer {
+    /// Its name.
+    pub name: String,
+    /// Whether it is connected. Absent: only those that are were listed.
+    pub status: Option<String>,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+impl OldMcpServer {
+    /// Today's form of the same.
+    ///
+    /// # Errors
+    /// Where it holds a field of one of today's names with other contents.
+    pub fn upgrade(&self) -> Result<McpServerInfo, UpgradeError> {
+        self.draft().part()
+    }
+
+    fn draft(&self) -> Draft {
+        let mut draft = Draft::of(self);
+        draft.fill("status", "connected");
+        draft
+    }
+}
+
+impl Serialize for OldTool {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Name(name) => serializer.serialize_str(name),
+            Self::Info(info) => info.serialize(serializer),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for OldTool {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(ToolVisitor)
+    }
+}
+
+struct ToolVisitor;
+
+impl<'de> Visitor<'de> for ToolVisitor {
+    type Value = OldTool;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a tool's name or an object about it")
+    }
+
+    fn visit_str<E>(self, name: &str) -> Result<OldTool, E> {
+        Ok(OldTool::Name(name.to_owned()))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<OldTool, A::Error> {
+        Deserialize::deserialize(MapAccessDeserializer::new(map)).map(OldTool::Info)
+    }
+}
+
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for OldTool {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "OldTool".into()
+    }
+    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        let info = generator.subschema_for::<OldToolInfo>();
+        schemars::json_schema!({
+            "description": "A tool: its name, or all about it.",
+            "anyOf": [{ "type": "string" }, info]
+        })
+    }
+}
