@@ -6,6 +6,8 @@ mod build;
 #[cfg(test)]
 mod contexts;
 #[cfg(test)]
+mod dialect;
+#[cfg(test)]
 mod errors;
 #[cfg(test)]
 mod extra;
