@@ -9,7 +9,9 @@ use crate::workspace::{Workspace, slashes};
 
 mod check;
 mod clean;
+mod drive;
 mod manifest;
+mod recipe;
 mod record;
 
 /// What to do with the recordings.
@@ -30,6 +32,10 @@ pub(crate) enum Command {
         /// The folder that it ran in.
         #[arg(long)]
         project: PathBuf,
+        /// Files with what you, your model and your tools say: it stays. Other long prose becomes
+        /// other letters.
+        #[arg(long)]
+        own: Vec<PathBuf>,
     },
 }
 
@@ -37,10 +43,16 @@ pub(crate) fn main(command: &Command) -> Result {
     match command {
         Command::Check => check(&Workspace::read()?),
         Command::Record { name } => record::record(&Workspace::read()?, name.as_deref()),
-        Command::Clean { home, project } => {
+        Command::Clean { home, project, own } => {
+            let own: Vec<_> = own
+                .iter()
+                .map(fs::read_to_string)
+                .collect::<io::Result<_>>()?;
+            let own = clean::Own::of(own.iter().map(String::as_str));
             let mut ndjson = Vec::new();
             io::stdin().read_to_end(&mut ndjson)?;
-            io::stdout().write_all(&clean::clean(&ndjson, &clean::Names::new(home, project)))?;
+            let names = clean::Names::new(home, project);
+            io::stdout().write_all(&clean::clean(&ndjson, &names, &own))?;
             Ok(())
         }
     }
@@ -55,9 +67,16 @@ pub(crate) fn check(workspace: &Workspace) -> Result {
     if scenarios.is_empty() {
         return Err("there are no recordings in fixtures/".into());
     }
+    let recipes = recipe::all(workspace)?;
     let mut wrong = 0;
     for folder in &scenarios {
-        for problem in check::problems(folder)? {
+        let name = folder.file_name().unwrap_or_default().to_string_lossy();
+        let own = recipes
+            .iter()
+            .find(|recipe| recipe.records(&name))
+            .map(|recipe| recipe.own(workspace))
+            .transpose()?;
+        for problem in check::problems(folder, own.as_ref())? {
             wrong += 1;
             println!(
                 "error: {}: {problem}",

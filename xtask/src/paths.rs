@@ -21,6 +21,8 @@ pub(crate) fn machine_path(text: &str) -> Option<&str> {
             starts(text, folder).filter_map(move |start| {
                 let path = path_at(&text[start..]);
                 let below = path[folder.len()..].split('/').next().unwrap_or_default();
+                // A path may end a sentence.
+                let below = below.trim_end_matches('.');
                 let own = match fixed {
                     // A bare `/home/` names nobody.
                     Some(fixed) => !below.is_empty() && below != fixed,

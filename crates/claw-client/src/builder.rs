@@ -17,7 +17,7 @@ use crate::driver::{Driver, Ending};
 use crate::end::call_error;
 use crate::engine::{Engine, Limits};
 use crate::inbox::{Inbox, Stream};
-use crate::initialize::initialize;
+use crate::initialize::{Confirm, check, initialize};
 use crate::permission::{CanUseToolFn, IntoDecision, PermissionRequest, callback};
 use crate::session::Shared;
 use crate::{Error, Prompt, Query, Session};
@@ -99,8 +99,9 @@ impl SessionBuilder {
     ///
     /// # Errors
     ///
-    /// [`Error::Transport`] if there is no CLI to start; [`Error::Exited`] with what it said on
-    /// stderr if it does not like its options; [`Error::Timeout`].
+    /// [`Error::Transport`] if there is no CLI to start, or an option is no good;
+    /// [`Error::Exited`] with what the CLI said on stderr if it does not like its options;
+    /// [`Error::NotTaken`]; [`Error::Timeout`].
     ///
     /// # Cancel safety
     ///
@@ -175,6 +176,10 @@ impl SessionBuilder {
         initialized: Option<oneshot::Sender<Answer>>,
         one_run: Option<(Arc<Inbox>, Prompt)>,
     ) -> Result<Session, Error> {
+        check(&self.options, self.can_use_tool.is_some())?;
+        let said = initialize(&self.options)?;
+        let confirm = Confirm::of(&said);
+        let verbatim = self.options.verbatim_prompts == Some(true);
         let parts = transport.open().await?.into_parts();
         let started = Instant::now();
         let (commands, receiver) = mpsc::unbounded_channel();
@@ -183,15 +188,15 @@ impl SessionBuilder {
             None => (Arc::default(), None),
         };
         let mut engine = Engine::new(self.limits, self.can_use_tool.is_some());
-        engine.initialize(Duration::ZERO, initialize(&self.options));
+        engine.initialize(Duration::ZERO, said);
         let exited = parts.process.exited();
         let session = Session {
-            shared: Arc::new(Shared::new(parts.process, commands, inbox)),
+            shared: Arc::new(Shared::new(parts.process, commands, inbox, verbatim)),
         };
         let one_run = prompt.is_some();
         if let Some(prompt) = prompt {
             // Its lines go to the stream of all.
-            let (uuid, line) = prompt.into_line()?;
+            let (uuid, line) = prompt.into_line(verbatim)?;
             drop(session.prompt(uuid, line)?);
         }
         let driver = Driver {
@@ -202,6 +207,8 @@ impl SessionBuilder {
             callbacks: Callbacks::new(self.can_use_tool),
             calls: Calls::new(initialized),
             one_run,
+            confirm,
+            held: Vec::new(),
             bound: self.buffer,
             started,
             ending: Ending::default(),

@@ -20,6 +20,7 @@ use crate::calls::{Answer, Calls};
 use crate::end::End;
 use crate::engine::{CallError, Engine, INITIALIZE, Now, Output, TurnId};
 use crate::inbox::{Inbox, Stream};
+use crate::initialize::Confirm;
 use crate::session::Shared;
 
 /// How many lines are read before anything else gets its turn.
@@ -68,6 +69,10 @@ pub(crate) struct Driver {
     pub(crate) calls: Calls,
     /// The session ends when its run is over.
     pub(crate) one_run: bool,
+    /// What the handshake's answer has to confirm.
+    pub(crate) confirm: Confirm,
+    /// Prompts that are written when it has.
+    pub(crate) held: Vec<(TurnId, String, Bytes)>,
     /// How many bytes may wait for their readers.
     pub(crate) bound: usize,
     pub(crate) started: Instant,
@@ -179,6 +184,9 @@ impl Driver {
                 let call = self.calls.open(answer);
                 self.engine.call(self.now(), call, *body);
             }
+            Command::Prompt { turn, uuid, line } if self.confirm.any() => {
+                self.held.push((turn, uuid, line));
+            }
             Command::Prompt { turn, uuid, line } => self.engine.prompt(turn, &uuid, line),
             Command::Close { ladder, done } => {
                 self.ending.asked_by.push(done);
@@ -262,10 +270,21 @@ impl Driver {
     }
 
     fn initialized(&mut self, answer: Answer) {
+        let answer = answer.and_then(|payload| {
+            let shared = self.shared.upgrade();
+            if let (Some(shared), Some(payload)) = (&shared, &payload) {
+                shared.initialized(payload);
+            }
+            let info = shared.as_ref().and_then(|shared| shared.info());
+            match std::mem::take(&mut self.confirm).missing(info) {
+                Some(option) => Err(CallError::NotTaken { option }),
+                None => Ok(payload),
+            }
+        });
         match &answer {
-            Ok(payload) => {
-                if let (Some(shared), Some(payload)) = (self.shared.upgrade(), payload) {
-                    shared.initialized(payload);
+            Ok(_) => {
+                for (turn, uuid, line) in std::mem::take(&mut self.held) {
+                    self.engine.prompt(turn, &uuid, line);
                 }
             }
             Err(CallError::Ended) => {}

@@ -71,6 +71,7 @@ pub(crate) fn call_error(error: CallError, end: Option<&End>) -> Error {
             what: subtype,
             reason,
         },
+        CallError::NotTaken { option } => Error::NotTaken { option },
         CallError::Backlogged => Error::Backlogged,
         CallError::Ended => end.map_or(Error::Closed, End::error),
     }

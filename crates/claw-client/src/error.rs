@@ -33,6 +33,16 @@ pub enum Error {
         /// Why, as a code such as `unsupported_request`.
         code: Option<String>,
     },
+    /// The CLI does not say that it took an option which was handed to it over stdin; it is too old,
+    /// or was started without the flags for it. Nothing was asked of it.
+    #[error(
+        "claude did not take the option {option} over stdin (it is older than 2.1.329, or was started \
+         without `--await-initialize`); with the delivery `file` it gets it in another way"
+    )]
+    NotTaken {
+        /// The field of the options.
+        option: &'static str,
+    },
     /// The CLI did not answer in time.
     #[error("claude did not answer {what} within {after:?}")]
     Timeout {

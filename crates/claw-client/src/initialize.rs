@@ -1,25 +1,147 @@
-//! What `initialize` says, out of the options.
+//! What `initialize` says, out of the options, and what its answer has to confirm.
 
+use claw_transport::TransportError;
 use claw_types::QueryOptions;
-use claw_types::control::Initialize;
-use claw_types::options::SystemPrompt;
+use claw_types::control::{Initialize, InitializeResponse};
+use claw_types::hook::HookOnFailure;
+use claw_types::options::{
+    Delivery, InvalidOption, OutputFormat, PromptText, Skills, SystemPrompt, SystemPromptObject,
+};
 
-/// The first line's content. What is not here is on the command line.
-pub(crate) fn initialize(options: &QueryOptions) -> Initialize {
+/// Looks through the options, before anything is started.
+pub(crate) fn check(options: &QueryOptions, can_use_tool: bool) -> Result<(), TransportError> {
+    options.validate()?;
+    if can_use_tool && options.permission_prompt_tool_name.is_some() {
+        return Err(InvalidOption::new(
+            "permission_prompt_tool_name",
+            "cannot stand beside a callback for permissions",
+        )
+        .into());
+    }
+    let dialogs = options.supported_dialog_kinds.as_deref();
+    if dialogs.is_some_and(|kinds| !kinds.is_empty()) {
+        // One that is shown to nobody would wait for ever.
+        return Err(InvalidOption::new(
+            "supported_dialog_kinds",
+            "there is no callback that answers dialogs",
+        )
+        .into());
+    }
+    Ok(())
+}
+
+/// The first line's content. What is not here is on the command line, or in files.
+pub(crate) fn initialize(options: &QueryOptions) -> Result<Initialize, TransportError> {
     let mut initialize = Initialize::new();
+    system_prompt(options, &mut initialize);
+    macro_rules! same {
+        ($($field:ident)+) => {
+            $(initialize.$field.clone_from(&options.$field);)+
+        };
+    }
+    same!(
+        plan_mode_instructions tool_aliases agents title prompt_suggestions
+        agent_progress_summaries forward_subagent_text supported_dialog_kinds
+        per_task_stop_affordance
+    );
+    if let Some(Skills::List(names)) = &options.skills {
+        initialize.skills = Some(names.clone());
+    }
+    if let Some(OutputFormat::JsonSchema(format)) = &options.output_format {
+        initialize.json_schema = Some(format.schema.clone());
+    }
+    if options.delivery != Some(Delivery::File) {
+        same!(mcp_servers plugins managed_settings disallowed_tools);
+        initialize.settings = options.merged_settings()?;
+        // Nothing at all needs no waiting for.
+        initialize.mcp_servers.take_if(|servers| servers.is_empty());
+        initialize.plugins.take_if(|plugins| plugins.is_empty());
+        initialize
+            .disallowed_tools
+            .take_if(|tools| tools.is_empty());
+    }
+    Ok(initialize)
+}
+
+fn system_prompt(options: &QueryOptions, initialize: &mut Initialize) {
     match &options.system_prompt {
         // Absent on the wire would mean Claude Code's own.
         None => initialize.system_prompt = Some(vec![String::new()]),
         Some(SystemPrompt::Text(text)) => initialize.system_prompt = Some(vec![text.clone()]),
         Some(SystemPrompt::Parts(parts)) => initialize.system_prompt = Some(parts.clone()),
-        Some(SystemPrompt::Preset(preset)) => {
+        Some(SystemPrompt::Object(SystemPromptObject::Custom(custom))) => {
+            initialize.system_prompt = Some(match &custom.prompt {
+                PromptText::Parts(parts) => parts.clone(),
+                PromptText::Text(text) => vec![text.clone()],
+                _ => vec![String::new()],
+            });
+            initialize.system_prompt_snapshot = custom.snapshot;
+        }
+        Some(SystemPrompt::Object(SystemPromptObject::Preset(preset))) => {
             initialize.append_system_prompt.clone_from(&preset.append);
             initialize.exclude_dynamic_sections = preset.exclude_dynamic_sections;
+            initialize.system_prompt_snapshot = preset.snapshot;
         }
         // A form that this version does not know says nothing to it either.
         Some(_) => {}
     }
-    initialize
+}
+
+/// Whether the CLI says that it has taken something.
+type Taken = fn(&InitializeResponse) -> bool;
+
+/// What the answer has to confirm: a CLI that knows nothing of it would go on without.
+#[derive(Debug, Default)]
+pub(crate) struct Confirm(Vec<(&'static str, Taken)>);
+
+impl Confirm {
+    pub(crate) fn of(initialize: &Initialize) -> Self {
+        let blocks = initialize.hooks.iter().flatten().any(|(_, matchers)| {
+            matchers
+                .iter()
+                .any(|matcher| matcher.on_failure == Some(HookOnFailure::Block))
+        });
+        let all: [(&str, bool, Taken); 6] = [
+            ("mcp_servers", initialize.mcp_servers.is_some(), |answer| {
+                answer.mcp_servers_applied == Some(true)
+            }),
+            ("settings", initialize.settings.is_some(), |answer| {
+                answer.settings_applied == Some(true)
+            }),
+            (
+                "managed_settings",
+                initialize.managed_settings.is_some(),
+                |answer| answer.managed_settings_applied == Some(true),
+            ),
+            (
+                "disallowed_tools",
+                initialize.disallowed_tools.is_some(),
+                |answer| answer.disallowed_tools_applied == Some(true),
+            ),
+            ("plugins", initialize.plugins.is_some(), |answer| {
+                answer.plugins_applied == Some(true)
+            }),
+            ("hooks", blocks, |answer| {
+                answer.hook_on_failure_supported == Some(true)
+                    && answer.hooks_applied != Some(false)
+            }),
+        ];
+        let asked = all.into_iter().filter(|(_, asked, _)| *asked);
+        Self(asked.map(|(option, _, taken)| (option, taken)).collect())
+    }
+
+    /// Whether there is anything to wait for.
+    pub(crate) fn any(&self) -> bool {
+        !self.0.is_empty()
+    }
+
+    /// The first option that was not taken.
+    pub(crate) fn missing(&self, answer: Option<&InitializeResponse>) -> Option<&'static str> {
+        let is_missing = |taken: &Taken| !answer.is_some_and(taken);
+        let mut all = self.0.iter();
+        all.find(|(_, taken)| is_missing(taken))
+            .map(|(option, _)| *option)
+    }
 }
 
 #[cfg(test)]

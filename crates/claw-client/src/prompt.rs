@@ -22,12 +22,15 @@ pub struct Prompt(UserMessage);
 
 impl Prompt {
     /// The prompt as a line, and the uuid that results name it by. One is made up where there is
-    /// none.
-    pub(crate) fn into_line(self) -> Result<(String, Bytes), Error> {
+    /// none. `verbatim`: taken word for word, unless it says otherwise itself.
+    pub(crate) fn into_line(self, verbatim: bool) -> Result<(String, Bytes), Error> {
         let mut message = self.0;
         if message.message.role != Role::User {
             // The CLI would end at once.
             return Err(bad("its role is not `user`".to_owned()));
+        }
+        if verbatim {
+            message.client_composed.get_or_insert(true);
         }
         let uuid = message
             .uuid

@@ -28,7 +28,9 @@ impl TurnResult {
     pub fn text(&self) -> Cow<'_, str> {
         match self {
             Self::Success(result) => Cow::Borrowed(&result.result),
-            Self::Error(result) => Cow::Owned(result.errors.join("; ")),
+            Self::Error(result) => {
+                Cow::Owned(result.errors.as_deref().unwrap_or_default().join("; "))
+            }
         }
     }
 }

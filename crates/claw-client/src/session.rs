@@ -76,6 +76,8 @@ pub(crate) struct Shared {
     /// How many bytes of prompts may be on their way.
     outbox: Arc<Semaphore>,
     turns: AtomicU64,
+    /// Prompts are taken word for word.
+    verbatim: bool,
     info: OnceLock<InitializeResponse>,
 }
 
@@ -84,12 +86,14 @@ impl Shared {
         process: Process,
         commands: mpsc::UnboundedSender<Command>,
         inbox: Arc<Inbox>,
+        verbatim: bool,
     ) -> Self {
         Self {
             process,
             commands,
             inbox,
             outbox: Arc::new(Semaphore::new(OUTBOX as usize)),
+            verbatim,
             turns: AtomicU64::new(0),
             info: OnceLock::new(),
         }
@@ -102,6 +106,11 @@ impl Shared {
             Ok(info) => drop(self.info.set(info)),
             Err(error) => tracing::warn!(%error, "the answer to initialize cannot be read"),
         }
+    }
+
+    /// What the CLI said about itself.
+    pub(crate) fn info(&self) -> Option<&InitializeResponse> {
+        self.info.get()
     }
 
     /// The error for whatever comes too late.
@@ -137,7 +146,7 @@ impl Session {
     /// Cancel safe. It waits while prompts of more than 8 MiB are on their way to a CLI that does
     /// not take them; dropped then, nothing is sent.
     pub async fn send(&self, prompt: impl Into<Prompt>) -> Result<Turn, Error> {
-        let (uuid, line) = prompt.into().into_line()?;
+        let (uuid, line) = prompt.into().into_line(self.shared.verbatim)?;
         let size = u32::try_from(line.len()).unwrap_or(u32::MAX).min(OUTBOX);
         let Ok(room) = self.shared.outbox.clone().acquire_many_owned(size).await else {
             return Err(self.shared.ended());
@@ -261,7 +270,7 @@ impl Session {
 
     /// What the CLI said about itself when it was ready. `None` before that.
     pub fn info(&self) -> Option<&InitializeResponse> {
-        self.shared.info.get()
+        self.shared.info()
     }
 
     /// How many lines came that nobody could read: of turns that were dropped, and between turns

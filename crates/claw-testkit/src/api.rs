@@ -18,7 +18,7 @@
 //! ```
 //!
 //! [`scenarios`] has some that are ready. `POST /v1/messages` plays the scenario;
-//! `POST /v1/messages/count_tokens` counts 10 tokens; everything else gets an empty 200.
+//! `POST /v1/messages/count_tokens` counts the scenario's `input_tokens`; everything else gets an empty 200.
 
 use std::{
     convert::Infallible,
@@ -47,7 +47,7 @@ pub mod scenarios;
 mod sse;
 
 pub use conversation::{Conversation, ToolResult};
-pub use scenario::{Answer, ApiError, Rule, Scenario, When};
+pub use scenario::{Answer, ApiError, Reply, Rule, Scenario, When};
 
 use answer::{Ids, Play};
 use sse::Chunk;
@@ -256,17 +256,23 @@ fn visible((name, value): (&HeaderName, &HeaderValue)) -> (String, String) {
 
 fn respond(shared: &Arc<Shared>, request: &ApiRequest) -> Response {
     if request.method == "POST" && request.route() == "/v1/messages/count_tokens" {
-        return response(200, "application/json", r#"{"input_tokens":10}"#);
+        let count = json!({"input_tokens": shared.play.input_tokens()});
+        return response(200, "application/json", count.to_string());
     }
     if !request.is_message() {
         return Response::default();
     }
     let request_id = shared.ids.request();
-    let mut answer = match shared.play.answer(&request.conversation()) {
+    let conversation = request.conversation();
+    let mut answer = match shared.play.answer(&conversation) {
         Answer::Error(error) => refuse(&error, &request_id),
-        Answer::Message(blocks) => {
-            let model = request.body["model"].as_str().unwrap_or_default();
-            let chunks = sse::stream(&blocks, model, &shared.ids);
+        Answer::Message(mut reply) => {
+            let results = conversation.results_text();
+            for block in &mut reply.blocks {
+                block.fill_input(&results);
+            }
+            let tokens = shared.play.input_tokens();
+            let chunks = sse::stream(&reply, &conversation.model, tokens, &shared.ids);
             response(200, "text/event-stream", body(Arc::clone(shared), chunks))
         }
     };

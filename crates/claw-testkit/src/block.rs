@@ -33,6 +33,9 @@ pub enum Content {
     Text {
         /// The whole text.
         text: String,
+        /// What the text is from, one `citations_delta` each, behind the words.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        citations: Vec<Value>,
     },
     /// Text given as the *source* of JSON strings, which goes out as it is: the way to send
     /// what no string can hold, such as half an emoji (`\ud83d`).
@@ -57,8 +60,27 @@ pub enum Content {
         id: Option<String>,
         /// The tool's name.
         name: String,
+        /// The tool's input, an object. In it, a text `$after X` becomes the word that stands
+        /// behind `X` in the tool results that the answer is for: the way to an id that a tool
+        /// has made up.
+        input: Value,
+    },
+    /// A call of a tool that the API runs itself, such as `web_search`; its input streams.
+    #[non_exhaustive]
+    ServerToolUse {
+        /// The call's id.
+        id: String,
+        /// The tool's name.
+        name: String,
         /// The tool's input, an object.
         input: Value,
+    },
+    /// A block that comes whole in its `content_block_start`, as `redacted_thinking` and
+    /// `web_search_tool_result` do.
+    #[non_exhaustive]
+    Whole {
+        /// The block.
+        block: Value,
     },
 }
 
@@ -85,7 +107,11 @@ impl From<Content> for Block {
 impl Block {
     /// Text, streamed word by word.
     pub fn text(text: impl Into<String>) -> Self {
-        Content::Text { text: text.into() }.into()
+        Content::Text {
+            text: text.into(),
+            citations: Vec::new(),
+        }
+        .into()
     }
 
     /// Text as the source of JSON strings, one a delta; see [`Content::EscapedText`].
@@ -115,6 +141,30 @@ impl Block {
         .into()
     }
 
+    /// Text with what it is from, each a citation as the API writes it.
+    pub fn cited_text(text: impl Into<String>, citations: impl IntoIterator<Item = Value>) -> Self {
+        Content::Text {
+            text: text.into(),
+            citations: citations.into_iter().collect(),
+        }
+        .into()
+    }
+
+    /// A call of a tool that the API runs itself.
+    pub fn server_tool_use(id: impl Into<String>, name: impl Into<String>, input: Value) -> Self {
+        Content::ServerToolUse {
+            id: id.into(),
+            name: name.into(),
+            input,
+        }
+        .into()
+    }
+
+    /// A block that comes whole; see [`Content::Whole`].
+    pub fn whole_block(block: Value) -> Self {
+        Content::Whole { block }.into()
+    }
+
     /// Holds the stream before delta `before` until `gate` is opened.
     #[must_use]
     pub fn hold(mut self, before: usize, gate: impl Into<String>) -> Self {
@@ -132,6 +182,14 @@ impl Block {
         }
     }
 
+    /// Puts words of `results` where a tool call's input says `$after X`.
+    #[cfg(feature = "api")]
+    pub(crate) fn fill_input(&mut self, results: &str) {
+        if let Content::ToolUse { input, .. } = &mut self.content {
+            fill(input, results);
+        }
+    }
+
     pub(crate) fn is_tool_use(&self) -> bool {
         matches!(self.content, Content::ToolUse { .. })
     }
@@ -145,18 +203,26 @@ impl Block {
             Content::Thinking { .. } => {
                 r#"{"type":"thinking","thinking":"","signature":""}"#.to_owned()
             }
-            Content::ToolUse { id, name, .. } => tool_use(id.as_deref(), name, &json!({})),
+            Content::ToolUse { id, name, .. } => {
+                tool_use("tool_use", id.as_deref(), name, &json!({}))
+            }
+            Content::ServerToolUse { id, name, .. } => {
+                tool_use("server_tool_use", Some(id), name, &json!({}))
+            }
+            Content::Whole { block } => block.to_string(),
         }
     }
 
     /// The deltas, each a JSON object.
     pub(crate) fn deltas(&self) -> Vec<String> {
         match &self.content {
-            Content::Text { .. } | Content::EscapedText { .. } => self
-                .text_parts()
-                .iter()
-                .map(|part| format!(r#"{{"type":"text_delta","text":"{part}"}}"#))
+            Content::Text { citations, .. } => self
+                .text_deltas()
+                .chain(citations.iter().map(|citation| {
+                    format!(r#"{{"type":"citations_delta","citation":{citation}}}"#)
+                }))
                 .collect(),
+            Content::EscapedText { .. } => self.text_deltas().collect(),
             Content::Thinking {
                 thinking,
                 signature,
@@ -167,7 +233,7 @@ impl Block {
                     quoted(signature)
                 )])
                 .collect(),
-            Content::ToolUse { input, .. } => {
+            Content::ToolUse { input, .. } | Content::ServerToolUse { input, .. } => {
                 let input: Vec<char> = input.to_string().chars().collect();
                 input
                     .chunks(INPUT_DELTA)
@@ -175,13 +241,21 @@ impl Block {
                     .map(|part| format!(r#"{{"type":"input_json_delta","partial_json":{part}}}"#))
                     .collect()
             }
+            Content::Whole { .. } => Vec::new(),
         }
+    }
+
+    fn text_deltas(&self) -> impl Iterator<Item = String> {
+        self.text_parts()
+            .into_iter()
+            .map(|part| format!(r#"{{"type":"text_delta","text":"{part}"}}"#))
     }
 
     /// The whole block, JSON.
     pub(crate) fn whole(&self) -> String {
         match &self.content {
-            Content::Text { .. } | Content::EscapedText { .. } => text_block(&self.text_parts()),
+            Content::Text { citations, .. } => text_block(&self.text_parts(), citations),
+            Content::EscapedText { .. } => text_block(&self.text_parts(), &[]),
             Content::Thinking {
                 thinking,
                 signature,
@@ -190,7 +264,13 @@ impl Block {
                 quoted(thinking),
                 quoted(signature)
             ),
-            Content::ToolUse { id, name, input } => tool_use(id.as_deref(), name, input),
+            Content::ToolUse { id, name, input } => {
+                tool_use("tool_use", id.as_deref(), name, input)
+            }
+            Content::ServerToolUse { id, name, input } => {
+                tool_use("server_tool_use", Some(id), name, input)
+            }
+            Content::Whole { block } => block.to_string(),
         }
     }
 
@@ -198,14 +278,14 @@ impl Block {
     /// empty for other blocks.
     pub(crate) fn text_parts(&self) -> Vec<String> {
         match &self.content {
-            Content::Text { text } => words(text)
+            Content::Text { text, .. } => words(text)
                 .map(|word| {
                     let word = quoted(word);
                     word[1..word.len() - 1].to_owned()
                 })
                 .collect(),
             Content::EscapedText { deltas } => deltas.clone(),
-            Content::Thinking { .. } | Content::ToolUse { .. } => Vec::new(),
+            _ => Vec::new(),
         }
     }
 
@@ -228,14 +308,44 @@ pub(crate) fn quoted(text: &str) -> String {
 }
 
 /// A text block of these parts, JSON.
-pub(crate) fn text_block(parts: &[String]) -> String {
-    format!(r#"{{"type":"text","text":"{}"}}"#, parts.concat())
+pub(crate) fn text_block(parts: &[String], citations: &[Value]) -> String {
+    let citations = match citations {
+        [] => String::new(),
+        some => format!(r#","citations":{}"#, Value::from(some)),
+    };
+    format!(
+        r#"{{"type":"text","text":"{}"{citations}}}"#,
+        parts.concat()
+    )
 }
 
-fn tool_use(id: Option<&str>, name: &str, input: &Value) -> String {
+fn tool_use(kind: &str, id: Option<&str>, name: &str, input: &Value) -> String {
     format!(
-        r#"{{"type":"tool_use","id":{},"name":{},"input":{input}}}"#,
+        r#"{{"type":"{kind}","id":{},"name":{},"input":{input}}}"#,
         quoted(id.unwrap_or_default()),
         quoted(name)
     )
+}
+
+#[cfg(feature = "api")]
+fn fill(input: &mut Value, results: &str) {
+    match input {
+        Value::String(text) => {
+            let word = text
+                .strip_prefix("$after ")
+                .and_then(|marker| results.split_once(marker))
+                .map(|(_, behind)| behind.trim_start())
+                .and_then(|behind| {
+                    behind
+                        .split(|c: char| !(c.is_ascii_alphanumeric() || "-_".contains(c)))
+                        .next()
+                });
+            if let Some(word) = word {
+                *text = word.to_owned();
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(|item| fill(item, results)),
+        Value::Object(fields) => fields.values_mut().for_each(|value| fill(value, results)),
+        _ => {}
+    }
 }

@@ -2,17 +2,20 @@
 
 use std::ffi::OsString;
 
-use claw_types::options::{PermissionMode, QueryOptions};
+use claw_types::options::{
+    Delivery, Plugin, QueryOptions, Settings, Skills, Thinking, ThinkingDisplay, Tools,
+};
+use claw_types::{Json, Map};
 
-use crate::TransportError;
+use crate::{FileArgument, TransportError};
 
 /// The arguments for these options, without the program itself.
 ///
 /// Every flag with a value is one word, `--flag=value`: a value can never be taken for a flag, nor
 /// a flag for one more value. What is long or secret is not here but goes over stdin in
-/// `initialize`; so do prompts. `permission_prompts` says that somebody answers permission
-/// questions on stdin (`--permission-prompt-tool=stdio`); without it the CLI denies what it would
-/// have to ask for.
+/// `initialize`, or in [files](file_arguments); so do prompts. `permission_prompts` says that
+/// somebody answers permission questions on stdin (`--permission-prompt-tool=stdio`); without it,
+/// and without an MCP tool that does, the CLI denies what it would have to ask for.
 ///
 /// # Errors
 ///
@@ -22,26 +25,21 @@ pub fn argv(
     options: &QueryOptions,
     permission_prompts: bool,
 ) -> Result<Vec<OsString>, TransportError> {
-    known(options)?;
+    options.validate()?;
+    let by_tool = options.permission_prompt_tool_name.as_deref();
+    if permission_prompts && by_tool.is_some() {
+        return Err(TransportError::invalid(
+            "permission_prompt_tool_name",
+            "cannot stand beside a callback for permissions",
+        ));
+    }
     let mut argv = Argv::default();
     argv.flag("output-format", Some("stream-json"));
     argv.switch("verbose", Some(true));
     argv.flag("input-format", Some("stream-json"));
 
-    argv.models(options)?;
-    argv.permission_mode(options)?;
-    if permission_prompts {
-        argv.flag("permission-prompt-tool", Some("stdio"));
-    }
-    argv.list("tools", options.tools.as_deref());
-    argv.filled_list("allowedTools", options.allowed_tools.as_deref());
-    argv.filled_list("disallowedTools", options.disallowed_tools.as_deref());
-    if options.max_turns.is_some_and(|turns| turns == 0) {
-        return Err(TransportError::invalid(
-            "max_turns",
-            "a turn takes at least one answer",
-        ));
-    }
+    argv.thinking(options);
+    argv.flag("effort", options.effort.as_ref().map(AsRef::<str>::as_ref));
     argv.flag(
         "max-turns",
         options.max_turns.map(|turns| turns.to_string()),
@@ -50,36 +48,82 @@ pub fn argv(
         "max-budget-usd",
         options.max_budget_usd.map(|limit| limit.to_string()),
     );
-    argv.switch("include-partial-messages", options.include_partial_messages);
+    let budget = options.task_budget.as_ref();
+    argv.flag("task-budget", budget.map(|budget| budget.total.to_string()));
+    argv.flag("model", options.model.as_ref());
+    argv.flag("fallback-model", options.fallback_model.as_ref());
+    argv.flag("agent", options.agent.as_ref());
+    argv.filled_list("betas", options.betas.as_deref());
+
+    argv.flag(
+        "permission-prompt-tool",
+        permission_prompts.then_some("stdio").or(by_tool),
+    );
+    let prompts = options.permission_prompts.as_ref();
+    argv.flag("permission-prompts", prompts.map(AsRef::<str>::as_ref));
+    let mode = options.permission_mode.as_ref();
+    argv.flag("permission-mode", mode.map(AsRef::<str>::as_ref));
+    argv.switch(
+        "allow-dangerously-skip-permissions",
+        options.allow_dangerously_skip_permissions,
+    );
+    argv.tools(options);
+
+    argv.launch(options)?;
+    argv.switch("strict-mcp-config", options.strict_mcp_config);
+    if let Some(Settings::Path(path)) = &options.settings {
+        argv.flag("settings", Some(path));
+    }
     argv.list("setting-sources", options.setting_sources.as_deref());
+    argv.flag("project-config-root", options.project_config_root.as_ref());
     for directory in options.additional_directories.iter().flatten() {
         argv.flag("add-dir", Some(directory));
     }
-    argv.switch("continue", options.continue_session);
-    argv.flag("resume", options.resume.as_ref());
-    argv.switch("fork-session", options.fork_session);
-    argv.flag("session-id", options.session_id.as_ref());
+    argv.session(options);
+    argv.switch("include-partial-messages", options.include_partial_messages);
+    argv.switch("include-hook-events", options.include_hook_events);
+    match &options.debug_file {
+        Some(file) => argv.flag("debug-file", Some(file)),
+        None => argv.switch("debug", options.debug),
+    }
     for (name, value) in options.extra_args.iter().flatten() {
-        argv.extra(name, value.as_deref())?;
+        match value {
+            Some(value) => argv.flag(name, Some(value)),
+            None => argv.switch(name, Some(true)),
+        }
     }
     Ok(argv.words)
 }
 
-/// Refuses options that claw does not know: one that is misspelt may be one that forbids something.
-fn known(options: &QueryOptions) -> Result<(), TransportError> {
-    // A null is as good as no option.
-    match options
-        .extra
-        .iter()
-        .find(|(_, value)| value.as_str() != "null")
-    {
-        Some((name, _)) => {
-            let reason =
-                format!("claw knows no option `{name}` (a flag of the CLI's goes to extraArgs)");
-            Err(TransportError::invalid("options", reason))
-        }
-        None => Ok(()),
+/// What these options say in files: the flag that names each, and its content. Nothing, unless they
+/// ask for [`Delivery::File`].
+///
+/// # Errors
+///
+/// As [`argv`].
+pub fn file_arguments(options: &QueryOptions) -> Result<Vec<FileArgument>, TransportError> {
+    let mut files = Vec::new();
+    if !by_file(options) {
+        return Ok(files);
     }
+    if let Some(servers) = filled(options.mcp_servers.as_ref()) {
+        let content = [("mcpServers", servers)].into_iter().collect::<Map<_>>();
+        let content = Json::new(&content)
+            .map_err(|error| TransportError::invalid("mcp_servers", error.to_string()))?;
+        files.push(FileArgument::new("mcp-config", content.as_str()));
+    }
+    if let Some(settings) = options.merged_settings()? {
+        files.push(FileArgument::new("settings", settings.as_str()));
+    }
+    Ok(files)
+}
+
+fn by_file(options: &QueryOptions) -> bool {
+    options.delivery == Some(Delivery::File)
+}
+
+fn filled<T>(map: Option<&Map<T>>) -> Option<&Map<T>> {
+    map.filter(|map| !map.is_empty())
 }
 
 #[derive(Default)]
@@ -115,46 +159,104 @@ impl Argv {
     }
 
     /// A list in which "none" is the same as no list.
-    fn filled_list(&mut self, name: &str, values: Option<&[String]>) {
+    fn filled_list(&mut self, name: &str, values: Option<&[impl AsRef<str>]>) {
         self.list(name, values.filter(|values| !values.is_empty()));
     }
 
-    fn models(&mut self, options: &QueryOptions) -> Result<(), TransportError> {
-        let (model, fallback) = (&options.model, &options.fallback_model);
-        if fallback.is_some() && model == fallback {
-            let reason = "the model to fall back to must be another one than `model`";
-            return Err(TransportError::invalid("fallback_model", reason));
+    fn thinking(&mut self, options: &QueryOptions) {
+        let (kind, budget, display): (_, _, Option<&ThinkingDisplay>) = match &options.thinking {
+            Some(Thinking::Adaptive(adaptive)) => {
+                (Some("adaptive"), None, adaptive.display.as_ref())
+            }
+            Some(Thinking::Enabled(enabled)) => match enabled.budget_tokens {
+                None => (Some("adaptive"), None, enabled.display.as_ref()),
+                budget => (None, budget, enabled.display.as_ref()),
+            },
+            Some(Thinking::Disabled(_)) => (Some("disabled"), None, None),
+            _ => match options.max_thinking_tokens {
+                Some(budget) if budget == 0 => (Some("disabled"), None, None),
+                budget => (None, budget, None),
+            },
+        };
+        self.flag("thinking", kind);
+        self.flag(
+            "max-thinking-tokens",
+            budget.map(|budget| budget.to_string()),
+        );
+        self.flag("thinking-display", display.map(AsRef::<str>::as_ref));
+    }
+
+    fn tools(&mut self, options: &QueryOptions) {
+        match &options.tools {
+            Some(Tools::List(tools)) => self.list("tools", Some(tools)),
+            Some(_) => self.flag("tools", Some("default")),
+            None => {}
         }
-        self.flag("model", model.as_ref());
-        self.flag("fallback-model", fallback.as_ref());
+        let mut allowed = options.allowed_tools.clone().unwrap_or_default();
+        match &options.skills {
+            Some(Skills::List(names)) => {
+                allowed.extend(names.iter().map(|name| format!("Skill({name})")));
+            }
+            Some(_) => allowed.push("Skill".to_owned()),
+            None => {}
+        }
+        self.filled_list("allowedTools", Some(&allowed));
+    }
+
+    /// What has to be there before the CLI reads its settings: over stdin, for which it has to wait,
+    /// or in files and flags.
+    fn launch(&mut self, options: &QueryOptions) -> Result<(), TransportError> {
+        let refused = options.disallowed_tools.as_deref();
+        let refused = refused.filter(|tools| !tools.is_empty());
+        let plugins = options.plugins.as_deref().unwrap_or_default();
+        if by_file(options) {
+            if options.managed_settings.is_some() {
+                return Err(TransportError::invalid(
+                    "managed_settings",
+                    "cannot be given in a file",
+                ));
+            }
+            self.list("disallowedTools", refused);
+            for plugin in plugins {
+                if let Plugin::Local(plugin) = plugin {
+                    let flag = match plugin.skip_mcp_discovery {
+                        Some(true) => "plugin-dir-no-mcp",
+                        _ => "plugin-dir",
+                    };
+                    self.flag(flag, Some(&plugin.path));
+                }
+            }
+            return Ok(());
+        }
+        let settings = options.merged_settings()?.is_some();
+        let fields: Vec<_> = [
+            settings.then_some("settings"),
+            refused.map(|_| "disallowedTools"),
+        ]
+        .into_iter()
+        .flatten()
+        .collect();
+        let managed = options.managed_settings.is_some();
+        let waits = !fields.is_empty()
+            || managed
+            || !plugins.is_empty()
+            || filled(options.mcp_servers.as_ref()).is_some();
+        self.switch("await-initialize", Some(waits));
+        self.filled_list("initialize-fields", Some(&fields));
+        self.switch("managed-settings-in-initialize", Some(managed));
         Ok(())
     }
 
-    fn permission_mode(&mut self, options: &QueryOptions) -> Result<(), TransportError> {
-        let allowed = options.allow_dangerously_skip_permissions;
-        let mode = options.permission_mode.as_ref();
-        if mode == Some(&PermissionMode::BypassPermissions) && allowed != Some(true) {
-            return Err(TransportError::invalid(
-                "permission_mode",
-                "bypassPermissions needs allow_dangerously_skip_permissions",
-            ));
-        }
-        self.flag("permission-mode", mode.map(PermissionMode::as_str));
-        self.switch("allow-dangerously-skip-permissions", allowed);
-        Ok(())
-    }
-
-    /// A flag that claw does not know, named without its dashes.
-    fn extra(&mut self, name: &str, value: Option<&str>) -> Result<(), TransportError> {
-        if name.is_empty() || name.starts_with('-') || name.contains(['=', ' ']) {
-            let reason = format!("`{name}` is no name of a flag (give it without dashes)");
-            return Err(TransportError::invalid("extra_args", reason));
-        }
-        match value {
-            Some(value) => self.flag(name, Some(value)),
-            None => self.switch(name, Some(true)),
-        }
-        Ok(())
+    fn session(&mut self, options: &QueryOptions) {
+        self.switch("continue", options.continue_session);
+        self.flag("resume", options.resume.as_ref());
+        self.switch("fork-session", options.fork_session);
+        self.flag("resume-session-at", options.resume_session_at.as_ref());
+        self.flag("resume-drops-turn", options.resume_drops_turn.as_ref());
+        self.flag("session-id", options.session_id.as_ref());
+        let forgets = options.persist_session.map(|persist| !persist);
+        self.switch("no-session-persistence", forgets);
+        self.switch("session-mirror", options.session_mirror);
     }
 }
 

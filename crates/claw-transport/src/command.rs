@@ -10,6 +10,48 @@ use std::sync::Arc;
 use crate::TransportError;
 use crate::stderr::Callback;
 
+/// An argument that names a file: written when the program is started, for this user alone to read,
+/// and there as long as the program runs.
+#[derive(Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct FileArgument {
+    /// The flag, without its dashes: the argument is `--flag=path`.
+    pub flag: &'static str,
+    /// What stands in the file.
+    pub content: Vec<u8>,
+}
+
+impl FileArgument {
+    /// A file with this content, named by this flag.
+    pub fn new(flag: &'static str, content: impl Into<Vec<u8>>) -> Self {
+        let content = content.into();
+        Self { flag, content }
+    }
+
+    /// Writes the file; it goes when what is returned is dropped.
+    pub(crate) fn write(&self) -> io::Result<(OsString, tempfile::TempPath)> {
+        use std::io::Write as _;
+        // On Unix only this user can read it; elsewhere it is in this user's own folder.
+        let mut file = tempfile::Builder::new()
+            .prefix("claw-")
+            .suffix(".json")
+            .tempfile()?;
+        file.write_all(&self.content)?;
+        let path = file.into_temp_path();
+        let mut argument = OsString::from(format!("--{}=", self.flag));
+        argument.push(&path);
+        Ok((argument, path))
+    }
+}
+
+impl fmt::Debug for FileArgument {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("FileArgument")
+            .field("flag", &self.flag)
+            .finish_non_exhaustive()
+    }
+}
+
 /// A program with its arguments, environment and working directory, and how it is looked after.
 ///
 /// Made by [`Subprocess::command`](crate::Subprocess::command); a [`Launcher`](crate::Launcher)
@@ -21,6 +63,8 @@ pub struct CommandSpec {
     pub program: PathBuf,
     /// Its arguments, without its own name.
     pub args: Vec<OsString>,
+    /// Arguments that come after these, and name files.
+    pub files: Vec<FileArgument>,
     /// What differs from the host's environment: a value sets a variable, `None` removes it.
     pub env: BTreeMap<OsString, Option<OsString>>,
     /// The working directory; `None` is the host's.
@@ -36,6 +80,7 @@ impl CommandSpec {
         Self {
             program: program.into(),
             args: Vec::new(),
+            files: Vec::new(),
             env: BTreeMap::new(),
             cwd: None,
             leave_orphans: false,
@@ -179,6 +224,7 @@ impl fmt::Debug for CommandSpec {
         f.debug_struct("CommandSpec")
             .field("program", &self.program)
             .field("args", &args.collect::<Vec<_>>())
+            .field("files", &self.files)
             .field("env", &self.env.keys())
             .field("cwd", &self.cwd)
             .field("leave_orphans", &self.leave_orphans)

@@ -3,7 +3,10 @@
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 
-use claw_types::options::QueryOptions;
+use claw_types::options::{AskUserQuestionConfig, QueryOptions, ToolConfig};
+
+const CHECKPOINTING: &str = "CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING";
+const PREVIEW_FORMAT: &str = "CLAUDE_CODE_QUESTION_PREVIEW_FORMAT";
 
 /// What claw does with a variable that the options do not name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -12,10 +15,12 @@ pub(crate) enum Default {
     Remove,
     /// The CLI gets this, unless the host has it set.
     Set(&'static str),
+    /// The CLI gets the host's, unless another option says it.
+    Option,
 }
 
 /// Every variable that claw touches by itself.
-pub(crate) const DEFAULTS: [(&str, Default); 5] = [
+pub(crate) const DEFAULTS: [(&str, Default); 7] = [
     // Set in what a CLI runs; a CLI that sees it takes itself for nested.
     ("CLAUDECODE", Default::Remove),
     // Names the program that started the CLI. Absent means "an SDK", which is what we are; one that
@@ -26,6 +31,8 @@ pub(crate) const DEFAULTS: [(&str, Default); 5] = [
     ("DEBUG", Default::Remove),
     // Has the CLI say when it is idle, without which the end of a run can only be guessed.
     ("CLAUDE_CODE_SDK_READS_SESSION_STATE", Default::Set("1")),
+    (CHECKPOINTING, Default::Option),
+    (PREVIEW_FORMAT, Default::Option),
 ];
 
 /// What differs from the host's environment: a value sets a variable, `None` removes it.
@@ -43,9 +50,24 @@ fn over(
     for (name, default) in DEFAULTS {
         match default {
             Default::Remove => env.insert(name.into(), None),
+            Default::Option => None,
             Default::Set(_) if host_has(name) => None,
             Default::Set(value) => env.insert(name.into(), Some(value.into())),
         };
+    }
+    if options.enable_file_checkpointing == Some(true) {
+        env.insert(CHECKPOINTING.into(), Some("true".into()));
+    }
+    if let Some(ToolConfig {
+        ask_user_question:
+            Some(AskUserQuestionConfig {
+                preview_format: Some(format),
+                ..
+            }),
+        ..
+    }) = &options.tool_config
+    {
+        env.insert(PREVIEW_FORMAT.into(), Some(format.as_str().into()));
     }
     for (name, value) in options.env.iter().flatten() {
         env.insert(name.into(), value.as_ref().map(Into::into));

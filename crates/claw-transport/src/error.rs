@@ -3,6 +3,8 @@
 use std::io;
 use std::path::PathBuf;
 
+use claw_types::options::InvalidOption;
+
 use crate::Exit;
 
 /// Why a CLI could not be started, or why its connection ended.
@@ -43,13 +45,8 @@ pub enum TransportError {
         path: PathBuf,
     },
     /// An option, or two together, that the CLI would refuse or misread.
-    #[error("option {option}: {reason}")]
-    InvalidOption {
-        /// The field of the options.
-        option: &'static str,
-        /// What is wrong with it.
-        reason: String,
-    },
+    #[error(transparent)]
+    InvalidOption(#[from] InvalidOption),
     /// The process ended.
     #[error("claude ended: {exit}{}", quote(stderr))]
     Exited {
@@ -83,7 +80,7 @@ impl TransportError {
                 | Self::NotFound { .. }
                 | Self::NotLaunchable { .. }
                 | Self::BatchFile { .. }
-                | Self::InvalidOption { .. }
+                | Self::InvalidOption(_)
         )
     }
 
@@ -93,10 +90,7 @@ impl TransportError {
     }
 
     pub(crate) fn invalid(option: &'static str, reason: impl Into<String>) -> Self {
-        Self::InvalidOption {
-            option,
-            reason: reason.into(),
-        }
+        Self::InvalidOption(InvalidOption::new(option, reason))
     }
 }
 

@@ -15,7 +15,8 @@ pub type Launching = Pin<Box<dyn Future<Output = Result<Pipes, TransportError>> 
 
 /// Where and how a command is run. The default is [`Local`].
 pub trait Launcher: fmt::Debug + Send + Sync {
-    /// Runs the command.
+    /// Runs the command. One that cannot write the command's `files` where the command would read
+    /// them refuses a command that has some.
     fn launch(&self, command: CommandSpec) -> Launching;
 
     /// Whether the command's files are those of this machine, so that the program can be looked
@@ -91,6 +92,12 @@ impl Prefix {
 
     /// The command that starts the prefix program.
     fn wrap(&self, command: CommandSpec) -> Result<CommandSpec, TransportError> {
+        if !command.files.is_empty() {
+            return Err(TransportError::invalid(
+                "delivery",
+                "a program behind a prefix reads no files of this machine",
+            ));
+        }
         let CommandSpec {
             program,
             args,
@@ -109,6 +116,7 @@ impl Prefix {
                 (Some(value), _) => value.clone(),
                 (None, Variable::Set(value)) => Some(value.into()),
                 (None, Variable::Remove) => None,
+                (None, Variable::Option) => continue,
             };
             match value {
                 Some(value) => {

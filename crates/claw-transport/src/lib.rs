@@ -46,8 +46,8 @@ mod stderr;
 mod subprocess;
 mod supervisor;
 
-pub use argv::argv;
-pub use command::CommandSpec;
+pub use argv::{argv, file_arguments};
+pub use command::{CommandSpec, FileArgument};
 pub use discovery::discover;
 pub use environment::environment;
 pub use error::TransportError;

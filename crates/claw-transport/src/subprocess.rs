@@ -9,6 +9,7 @@ use claw_types::options::QueryOptions;
 use crate::stderr::Callback;
 use crate::{
     CommandSpec, Launcher, Local, Pipes, Transport, TransportError, argv, discover, environment,
+    file_arguments,
 };
 
 /// Runs the CLI as a subprocess: found, given its arguments, environment and directory, launched.
@@ -87,6 +88,7 @@ impl Subprocess {
         let mut command = CommandSpec::new(program)
             .args(args)
             .leave_orphans(self.leave_orphans);
+        command.files = file_arguments(&self.options)?;
         command.env = environment(&self.options);
         command.cwd.clone_from(&self.options.cwd);
         command.on_stderr.clone_from(&self.on_stderr);

@@ -143,6 +143,8 @@ struct Session {
     child: sys::Child,
     shared: Arc<Shared>,
     mark: String,
+    /// Those that its arguments name: removed once it is reaped, whoever still holds a handle.
+    files: Vec<tempfile::TempPath>,
     leave_orphans: bool,
     /// A signal was sent to it.
     forced: bool,
@@ -229,6 +231,19 @@ impl Thread {
         marks.push(&mark);
         let mut command = launch.spec.to_std();
         command.env(SESSION_VARIABLE, marks);
+        let mut files = Vec::new();
+        for file in &launch.spec.files {
+            match file.write() {
+                Ok((argument, file)) => {
+                    command.arg(argument);
+                    files.push(file);
+                }
+                Err(error) => {
+                    let _ = launch.reply.send(Err(TransportError::Io(error)));
+                    return;
+                }
+            }
+        }
 
         let secrets = Mask::of_environment(&launch.spec.env);
         let stderr = Stderr::new(secrets, launch.spec.on_stderr.clone());
@@ -256,6 +271,7 @@ impl Thread {
             child,
             shared,
             mark,
+            files,
             leave_orphans: launch.spec.leave_orphans,
             forced: false,
             dropped: false,
@@ -299,6 +315,8 @@ impl Thread {
                 if !exit.is_clean() && !session.leave_orphans {
                     self.sweep.add(session.mark.clone());
                 }
+                // Before anybody hears of the end.
+                session.files.clear();
                 ended.push((*id, exit));
             }
             // After the exit, so that all that the process wrote is in the tail.

@@ -26,6 +26,8 @@ pub(crate) struct Field {
     pub(crate) mode: Mode,
     pub(crate) since: Option<String>,
     pub(crate) secret: bool,
+    /// Always there on what claw knows; absent perhaps on what it does not.
+    pub(crate) expected: bool,
 }
 
 /// How a key may stand in the object.
@@ -112,8 +114,8 @@ impl Object {
             let Some(ident) = field.ident.clone() else {
                 continue;
             };
-            let (mut rename, mut nullable, mut extra, mut since, mut secret) =
-                (None, false, false, None, false);
+            let (mut rename, mut since) = (None, None);
+            let (mut nullable, mut extra, mut secret, mut expected) = (false, false, false, false);
             each_wire(&field.attrs, |meta| {
                 if meta.path.is_ident("rename") {
                     rename = Some(meta.value()?.parse::<LitStr>()?.value());
@@ -123,10 +125,14 @@ impl Object {
                     nullable = true;
                 } else if meta.path.is_ident("secret") {
                     secret = true;
+                } else if meta.path.is_ident("expected") {
+                    expected = true;
                 } else if meta.path.is_ident("extra") {
                     extra = true;
                 } else {
-                    return Err(meta.error("expected rename, nullable, since, secret or extra"));
+                    return Err(
+                        meta.error("expected rename, nullable, since, secret, expected or extra")
+                    );
                 }
                 Ok(())
             })?;
@@ -157,6 +163,7 @@ impl Object {
                 mode,
                 since,
                 secret,
+                expected,
             });
         }
         if object.extra.is_none() {
@@ -235,9 +242,18 @@ fn camel_case(snake: &str) -> String {
 
 /// The fields that most top-level messages share, offered by the union without a `match`.
 fn envelope(object: &Object) -> TokenStream {
-    if object.tags.first().is_none_or(|(key, _)| key != "type") {
+    let Some((_, kind)) = object.tags.first().filter(|(key, _)| key == "type") else {
         return TokenStream::new();
-    }
+    };
+    // The subtype is a tag, or, where any will do, a field.
+    let kind = if let Some((_, sub)) = object.tags.get(1) {
+        let kind = format!("{kind}/{sub}");
+        quote!(#kind.into())
+    } else if object.fields.iter().any(|f| f.key == "subtype") {
+        quote!(format!("{}/{}", #kind, self.subtype).into())
+    } else {
+        quote!(#kind.into())
+    };
     let name = &object.name;
     let methods = [
         ("uuid", "MessageUuid"),
@@ -260,7 +276,10 @@ fn envelope(object: &Object) -> TokenStream {
     });
     quote! {
         #[automatically_derived]
-        impl crate::wire::Envelope for #name { #(#methods)* }
+        impl crate::wire::Envelope for #name {
+            #(#methods)*
+            fn kind(&self) -> ::std::borrow::Cow<'_, str> { #kind }
+        }
     }
 }
 

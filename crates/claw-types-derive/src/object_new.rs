@@ -3,7 +3,7 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use crate::object::{Mode, Object};
+use crate::object::{Field, Mode, Object};
 
 pub(crate) fn expand(object: &Object) -> TokenStream {
     let name = &object.name;
@@ -11,20 +11,25 @@ pub(crate) fn expand(object: &Object) -> TokenStream {
     let required: Vec<_> = object
         .fields
         .iter()
-        .filter(|f| f.mode == Mode::Required)
+        .filter(|f| f.mode == Mode::Required && !is_constant(f))
         .collect();
     let arguments = required.iter().map(|f| {
         let (ident, inner) = (&f.ident, &f.inner);
         quote!(#ident: impl Into<#inner>)
     });
-    let values = object.fields.iter().map(|f| {
-        let ident = &f.ident;
-        match f.mode {
-            Mode::Required => quote!(#ident: #ident.into()),
-            Mode::Optional | Mode::Nullable => quote!(#ident: None),
-            Mode::Tri => quote!(#ident: crate::Tri::Absent),
-        }
-    });
+    let values: Vec<_> = object
+        .fields
+        .iter()
+        .map(|f| {
+            let ident = &f.ident;
+            match f.mode {
+                Mode::Required if is_constant(f) => quote!(#ident: Default::default()),
+                Mode::Required => quote!(#ident: #ident.into()),
+                Mode::Optional | Mode::Nullable => quote!(#ident: None),
+                Mode::Tri => quote!(#ident: crate::Tri::Absent),
+            }
+        })
+        .collect();
     let doc = format!(
         "A `{name}` with what every one has; the rest is set by the methods named as the fields."
     );
@@ -38,14 +43,6 @@ pub(crate) fn expand(object: &Object) -> TokenStream {
         }
     });
     let default = required.is_empty().then(|| {
-        let values = object.fields.iter().map(|f| {
-            let ident = &f.ident;
-            if f.mode == Mode::Tri {
-                quote!(#ident: crate::Tri::Absent)
-            } else {
-                quote!(#ident: None)
-            }
-        });
         quote! {
             #[automatically_derived]
             impl Default for #name {
@@ -84,4 +81,10 @@ pub(crate) fn expand(object: &Object) -> TokenStream {
             #(#setters)*
         }
     }
+}
+
+/// A field that can have but one value.
+fn is_constant(field: &Field) -> bool {
+    let ty = &field.inner;
+    quote!(#ty).to_string() == "True"
 }

@@ -18,6 +18,7 @@ pub(crate) fn expand(object: &Object) -> TokenStream {
         let (key, inner, docs) = (&f.key, &f.inner, &f.docs);
         let mode = match f.mode {
             Mode::Required => quote!(Required),
+            Mode::Optional if f.expected => quote!(Expected),
             Mode::Optional => quote!(Optional),
             Mode::Nullable => quote!(Nullable),
             Mode::Tri => quote!(Tri),

@@ -44,6 +44,10 @@ fn attributes_that_nobody_knows() {
     assert!(said.contains("envelope"), "{said}");
     let said = refusal(&parse_quote! { enum E { #[wire(other)] U(Unknown) } });
     assert!(said.contains("unknown or rest"), "{said}");
+    let said = refusal(&parse_quote! {
+        enum E { A(A), #[wire(narrows = B)] C(C), #[wire(unknown)] U(Unknown) }
+    });
+    assert!(said.contains("no such variant"), "{said}");
 }
 
 #[test]

@@ -13,10 +13,36 @@ struct Variant {
     boxed: bool,
 }
 
+/// A variant that shares its tags with another: what is read as the other becomes this one where
+/// the struct says so.
+struct Narrower {
+    variant: Variant,
+    /// The other.
+    wide: Ident,
+}
+
 /// What becomes of an object that no variant's tags fit.
 enum Fallback {
     Unknown(Ident),
     Rest(Ident, Box<Type>),
+}
+
+/// What an enum says.
+struct Parts<'a> {
+    name: &'a Ident,
+    docs: String,
+    /// Those that the table lists.
+    variants: Vec<Variant>,
+    narrower: Vec<Narrower>,
+    fallback: Fallback,
+}
+
+impl Parts<'_> {
+    /// Every variant with a struct of its own.
+    fn all(&self) -> impl Iterator<Item = &Variant> {
+        let narrower = self.narrower.iter().map(|n| &n.variant);
+        self.variants.iter().chain(narrower)
+    }
 }
 
 pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
@@ -27,6 +53,7 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
         ));
     };
     let mut variants = Vec::new();
+    let mut narrower = Vec::new();
     let mut fallback = None;
     for variant in &data.variants {
         let Fields::Unnamed(fields) = &variant.fields else {
@@ -36,14 +63,18 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
             return Err(Error::new_spanned(variant, "a variant holds one struct"));
         };
         let ident = variant.ident.clone();
-        let mut special = None;
+        let (mut special, mut wide) = (None, None);
         each_wire(&variant.attrs, |meta| {
+            if meta.path.is_ident("narrows") {
+                wide = Some(meta.value()?.parse::<Ident>()?);
+                return Ok(());
+            }
             special = Some(if meta.path.is_ident("unknown") {
                 Fallback::Unknown(ident.clone())
             } else if meta.path.is_ident("rest") {
                 Fallback::Rest(ident.clone(), Box::new(field.ty.clone()))
             } else {
-                return Err(meta.error("expected unknown or rest"));
+                return Err(meta.error("expected narrows, unknown or rest"));
             });
             Ok(())
         })?;
@@ -52,11 +83,21 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
             continue;
         }
         let unboxed = generic(&field.ty, "Box");
-        variants.push(Variant {
+        let variant = Variant {
             ident,
             boxed: unboxed.is_some(),
             inner: unboxed.unwrap_or_else(|| field.ty.clone()),
-        });
+        };
+        match wide {
+            None => variants.push(variant),
+            Some(wide) => narrower.push(Narrower { variant, wide }),
+        }
+    }
+    if let Some(lost) = narrower
+        .iter()
+        .find(|n| variants.iter().all(|v| v.ident != n.wide))
+    {
+        return Err(Error::new_spanned(&lost.wide, "there is no such variant"));
     }
     let mut envelope = false;
     each_wire(&input.attrs, |meta| {
@@ -73,13 +114,20 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
             "mark the variant that keeps what is not known: #[wire(unknown)]",
         ));
     };
-    let union = expand(&input.ident, &docs(&input.attrs), &variants, &fallback);
-    let accessors = envelope.then(|| accessors(&input.ident, &variants));
+    let parts = Parts {
+        name: &input.ident,
+        docs: docs(&input.attrs),
+        variants,
+        narrower,
+        fallback,
+    };
+    let union = expand(&parts);
+    let accessors = envelope.then(|| accessors(&parts));
     Ok(quote! { #union #accessors })
 }
 
 /// The fields that most messages share, without a `match` at the user's.
-fn accessors(name: &Ident, variants: &[Variant]) -> TokenStream {
+fn accessors(parts: &Parts<'_>) -> TokenStream {
     let methods = [
         (
             "uuid",
@@ -99,40 +147,75 @@ fn accessors(name: &Ident, variants: &[Variant]) -> TokenStream {
     ]
     .map(|(method, ty, doc)| {
         let method = Ident::new(method, proc_macro2::Span::call_site());
-        let arms = variants.iter().map(|v| {
+        let arms = parts.all().map(|v| {
             let ident = &v.ident;
             quote!(Self::#ident(value) => crate::wire::Envelope::#method(&**value),)
         });
+        let other = match &parts.fallback {
+            Fallback::Unknown(_) => quote!(_ => None),
+            Fallback::Rest(ident, _) => quote!(Self::#ident(rest) => rest.#method()),
+        };
         quote! {
             #[doc = #doc]
-            #[allow(unreachable_patterns, reason = "the last arm is for what is not known")]
             pub fn #method(&self) -> Option<&crate::#ty> {
-                match self { #(#arms)* _ => None }
+                match self { #(#arms)* #other }
             }
         }
     });
+    let kinds = parts.all().map(|v| {
+        let ident = &v.ident;
+        quote!(Self::#ident(value) => crate::wire::Envelope::kind(&**value),)
+    });
+    let (Fallback::Unknown(other) | Fallback::Rest(other, _)) = &parts.fallback;
+    let name = parts.name;
     quote! {
         #[automatically_derived]
-        impl #name { #(#methods)* }
+        impl #name {
+            #(#methods)*
+
+            /// The kind, as it stands on the wire: the `type`, and behind a slash the `subtype`
+            /// where there is one, such as `assistant` or `system/init`. Also of kinds that claw
+            /// does not know; empty where a line has no type.
+            pub fn kind(&self) -> ::std::borrow::Cow<'_, str> {
+                match self { #(#kinds)* Self::#other(other) => other.kind() }
+            }
+        }
     }
 }
 
-fn expand(name: &Ident, docs: &str, variants: &[Variant], fallback: &Fallback) -> TokenStream {
+fn expand(parts: &Parts<'_>) -> TokenStream {
+    let Parts {
+        name,
+        docs,
+        variants,
+        narrower,
+        fallback,
+    } = parts;
     let title = name.to_string();
     let inners: Vec<_> = variants.iter().map(|v| &v.inner).collect();
+    let members = parts.all().map(|v| &v.inner);
     let read = variants.iter().enumerate().map(|(i, v)| {
         let (ident, inner, i) = (&v.ident, &v.inner, Literal::usize_suffixed(i));
-        let value = boxed(
-            v,
-            quote!(<#inner as crate::wire::Object<'de>>::from_map(map, tags_read)?),
-        );
-        quote!(#i => Ok(Self::#ident(#value)))
+        let object = quote!(<#inner as crate::wire::Object<'de>>::from_map(map, tags_read)?);
+        let narrow = narrower.iter().filter(|n| n.wide == v.ident).map(|n| {
+            let (ident, inner) = (&n.variant.ident, &n.variant.inner);
+            let value = boxed(&n.variant, quote!(value));
+            quote! {
+                if <#inner as crate::wire::Narrow<_>>::is_meant(&value) {
+                    return <#inner as crate::wire::Narrow<_>>::narrow(value)
+                        .map(|value| Self::#ident(#value))
+                        .map_err(crate::wire::Lacks::error);
+                }
+            }
+        });
+        let value = boxed(v, quote!(value));
+        quote!(#i => { let value = #object; #(#narrow)* Ok(Self::#ident(#value)) })
     });
-    let write = variants.iter().map(|v| {
+    let write = parts.all().map(|v| {
         let ident = &v.ident;
         quote!(Self::#ident(value) => ::serde::Serialize::serialize(value, serializer))
     });
-    let froms = variants.iter().map(|v| {
+    let froms = parts.all().map(|v| {
         let (ident, inner) = (&v.ident, &v.inner);
         let value = boxed(v, quote!(value));
         quote! {
@@ -217,7 +300,7 @@ fn expand(name: &Ident, docs: &str, variants: &[Variant], fallback: &Fallback) -
             }
             fn json_schema(generator: &mut ::schemars::SchemaGenerator) -> ::schemars::Schema {
                 let mut union = crate::schema::UnionSchema::new(#docs);
-                #(union.member::<#inners>(generator);)*
+                #(union.member::<#members>(generator);)*
                 #schema
                 union.finish()
             }

@@ -29,16 +29,20 @@
 //! ```
 #![forbid(unsafe_code)]
 
+pub mod accumulate;
 pub mod api;
+mod by_shape;
 pub mod control;
 pub mod dialect;
 mod error;
 mod extra;
 mod frame;
 pub mod guide;
+pub mod hook;
 mod id;
 mod json;
 mod line;
+mod literal;
 mod map;
 pub mod message;
 mod number;
@@ -46,6 +50,7 @@ mod open_enum;
 pub mod options;
 #[cfg(feature = "schema")]
 pub mod schema;
+mod texts;
 mod tri;
 mod unknown;
 mod wire;
@@ -56,6 +61,7 @@ pub use frame::Frame;
 pub use id::{ApiMessageId, MessageUuid, RequestId, SessionId, ToolUseId};
 pub use json::{Json, json_equal};
 pub use line::{FromLine, StdinMessage, StdoutMessage, from_line};
+pub use literal::True;
 pub use map::Map;
 pub use message::Message;
 pub use number::{Count, Number};

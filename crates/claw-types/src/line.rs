@@ -8,6 +8,7 @@ use crate::{DecodeError, Unknown, wire};
 
 /// A line that `claude` writes.
 #[derive(WireUnion, Debug, Clone, PartialEq)]
+#[wire(envelope)]
 #[non_exhaustive]
 pub enum StdoutMessage {
     /// A question to the host.
@@ -28,6 +29,7 @@ pub enum StdoutMessage {
 /// `claude` ends at once on a line that is not JSON, and on a `user` line whose role is not `user`:
 /// write whole lines of these types and neither can happen.
 #[derive(WireUnion, Debug, Clone, PartialEq)]
+#[wire(envelope)]
 #[non_exhaustive]
 pub enum StdinMessage {
     /// A prompt, or another turn of the user's.

@@ -27,6 +27,16 @@ impl<T> Tri<T> {
         }
     }
 
+    /// Takes over what a later object says; one that says nothing changes nothing.
+    pub(crate) fn update(&mut self, later: &Self)
+    where
+        T: Clone,
+    {
+        if !later.is_absent() {
+            self.clone_from(later);
+        }
+    }
+
     pub(crate) fn from_nullable(value: Option<T>) -> Self {
         value.map_or(Self::Null, Self::Value)
     }

@@ -29,6 +29,16 @@ impl Unknown {
         self.0.field(key)?.get().ok()
     }
 
+    /// The kind, as it stands on the wire: the `type`, and behind a slash the `subtype` where there
+    /// is one. Empty where it has no type.
+    pub fn kind(&self) -> Cow<'_, str> {
+        let kind = self.text("type").unwrap_or_default();
+        match self.text("subtype") {
+            Some(sub) => format!("{kind}/{sub}").into(),
+            None => kind.into(),
+        }
+    }
+
     pub(crate) fn read<'de, A: MapAccess<'de>>(mut map: A) -> Result<Self, A::Error> {
         wire::rebuild(&mut map).map(Self)
     }

@@ -29,6 +29,8 @@ pub(crate) enum CallError {
     Unreadable { subtype: String, reason: String },
     /// The question cannot be written.
     Unwritable { subtype: String, reason: String },
+    /// The CLI did not take an option that it must not go on without.
+    NotTaken { option: &'static str },
     /// There is no room for what comes before the answer.
     Backlogged,
     /// The session ended.

@@ -1,10 +1,15 @@
-use claw_types::options::SystemPromptPreset;
+use claw_types::Map;
+use claw_types::hook::HookMatcher;
+use claw_types::options::{
+    AgentDefinition, McpServerConfig, Plugin, SandboxSettings, SystemPromptCustom,
+    SystemPromptPreset,
+};
 use serde_json::{Value, json};
 
 use super::*;
 
 fn said(options: &QueryOptions) -> Value {
-    serde_json::to_value(initialize(options)).unwrap()
+    serde_json::to_value(initialize(options).unwrap()).unwrap()
 }
 
 #[test]
@@ -33,4 +38,138 @@ fn a_preset_is_left_to_the_cli() {
     let expected = json!({"subtype": "initialize", "appendSystemPrompt": "more",
         "excludeDynamicSections": true});
     assert_eq!(said(&options), expected);
+}
+
+#[test]
+fn a_prompt_of_ones_own_says_how_it_is_kept() {
+    let custom = SystemPromptCustom::new("x").snapshot(false);
+    let options = QueryOptions::default().system_prompt(custom);
+    let expected = json!({"subtype": "initialize", "systemPrompt": ["x"],
+        "systemPromptSnapshot": false});
+    assert_eq!(said(&options), expected);
+    let preset = SystemPromptPreset::new("claude_code").snapshot(true);
+    let options = QueryOptions::default().system_prompt(preset);
+    let expected = json!({"subtype": "initialize", "systemPromptSnapshot": true});
+    assert_eq!(said(&options), expected);
+}
+
+fn one<T>(name: &str, value: T) -> Map<T> {
+    [(name, value)].into_iter().collect()
+}
+
+#[test]
+fn what_has_no_flag_is_here() {
+    let options = QueryOptions::default()
+        .system_prompt(SystemPrompt::claude_code())
+        .plan_mode_instructions("p")
+        .tool_aliases(one("Bash", "mcp__x__y".to_owned()))
+        .agents(one("a", AgentDefinition::new("d", "p")))
+        .title("t")
+        .skills(vec!["s".to_owned()])
+        .prompt_suggestions(true)
+        .agent_progress_summaries(true)
+        .forward_subagent_text(true)
+        .per_task_stop_affordance(true)
+        .output_format(OutputFormat::json_schema(json!({"type": "object"})));
+    let expected = json!({"subtype": "initialize", "planModeInstructions": "p",
+        "toolAliases": {"Bash": "mcp__x__y"}, "agents": {"a": {"description": "d", "prompt": "p"}},
+        "title": "t", "skills": ["s"], "promptSuggestions": true, "agentProgressSummaries": true,
+        "forwardSubagentText": true, "perTaskStopAffordance": true,
+        "jsonSchema": {"type": "object"}});
+    assert_eq!(said(&options), expected);
+    let all = QueryOptions::default().skills(Skills::all());
+    assert!(said(&all).get("skills").is_none());
+}
+
+/// Everything that the CLI has to know before it reads its settings.
+fn launch() -> QueryOptions {
+    QueryOptions::default()
+        .system_prompt(SystemPrompt::claude_code())
+        .mcp_servers(one("s", McpServerConfig::http("https://x.example")))
+        .plugins([Plugin::local("/p")])
+        .settings(json!({"a": 1}))
+        .sandbox(SandboxSettings::new().enabled(false))
+        .managed_settings(json!({"b": 2}))
+        .disallowed_tools(vec!["Bash".to_owned()])
+}
+
+#[test]
+fn what_is_secret_or_long_is_here() {
+    let expected = json!({"subtype": "initialize",
+        "mcpServers": {"s": {"type": "http", "url": "https://x.example"}},
+        "plugins": [{"type": "local", "path": "/p"}],
+        "settings": {"a": 1, "sandbox": {"enabled": false}},
+        "managedSettings": {"b": 2}, "disallowedTools": ["Bash"]});
+    assert_eq!(said(&launch()), expected);
+    let by_file = launch().delivery(Delivery::File);
+    assert_eq!(said(&by_file), json!({"subtype": "initialize"}));
+    let nothing = QueryOptions::default()
+        .mcp_servers(Map::default())
+        .plugins([])
+        .disallowed_tools([]);
+    let expected = json!({"subtype": "initialize", "systemPrompt": [""]});
+    assert_eq!(said(&nothing), expected);
+}
+
+fn answer(fields: &Value) -> InitializeResponse {
+    let mut answer = json!({"commands": [], "agents": [], "output_style": "default",
+        "available_output_styles": [], "models": [], "account": {}});
+    for (key, value) in fields.as_object().unwrap() {
+        answer[key] = value.clone();
+    }
+    serde_json::from_value(answer).unwrap()
+}
+
+#[test]
+fn what_was_handed_over_has_to_be_confirmed() {
+    let confirm = Confirm::of(&initialize(&launch()).unwrap());
+    assert!(confirm.any());
+    let taken = json!({"mcp_servers_applied": true, "settings_applied": true,
+        "managed_settings_applied": true, "disallowed_tools_applied": true,
+        "plugins_applied": true});
+    assert_eq!(confirm.missing(Some(&answer(&taken))), None);
+    for (key, option) in [
+        ("mcp_servers_applied", "mcp_servers"),
+        ("settings_applied", "settings"),
+        ("managed_settings_applied", "managed_settings"),
+        ("disallowed_tools_applied", "disallowed_tools"),
+        ("plugins_applied", "plugins"),
+    ] {
+        let mut refused = taken.clone();
+        refused[key] = false.into();
+        assert_eq!(confirm.missing(Some(&answer(&refused))), Some(option));
+        refused.as_object_mut().unwrap().remove(key);
+        assert_eq!(confirm.missing(Some(&answer(&refused))), Some(option));
+    }
+    assert!(confirm.missing(None).is_some());
+    let nothing = Confirm::of(&initialize(&QueryOptions::default()).unwrap());
+    assert!(!nothing.any());
+    assert_eq!(nothing.missing(None), None);
+}
+
+#[test]
+fn a_hook_that_refuses_when_it_fails_has_to_be_confirmed() {
+    let matcher = HookMatcher::new(vec!["hook_0".to_owned()]);
+    let registered = |matcher| Initialize::new().hooks(one("PreToolUse", vec![matcher]));
+    assert!(!Confirm::of(&registered(matcher.clone())).any());
+    let confirm = Confirm::of(&registered(matcher.on_failure(HookOnFailure::Block)));
+    let missing = |fields: &Value| confirm.missing(Some(&answer(fields)));
+    assert_eq!(missing(&json!({})), Some("hooks"));
+    assert_eq!(missing(&json!({"hook_on_failure_supported": true})), None);
+    let ignored = json!({"hook_on_failure_supported": true, "hooks_applied": false});
+    assert_eq!(missing(&ignored), Some("hooks"));
+}
+
+#[test]
+fn options_that_need_a_callback_or_forbid_one() {
+    let dialogs = QueryOptions::default().supported_dialog_kinds(vec!["x".to_owned()]);
+    let error = check(&dialogs, true).unwrap_err();
+    assert!(
+        error.to_string().contains("supported_dialog_kinds"),
+        "{error}"
+    );
+    let by_tool = QueryOptions::default().permission_prompt_tool_name("mcp__a__b");
+    assert!(check(&by_tool, false).is_ok());
+    let error = check(&by_tool, true).unwrap_err();
+    assert!(error.to_string().contains("callback"), "{error}");
 }

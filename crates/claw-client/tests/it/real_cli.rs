@@ -177,10 +177,7 @@ async fn an_option_that_is_refused_starts_nothing() {
         .permission_mode(PermissionMode::BypassPermissions);
     let error = claw_client::query("Hi", options).await.unwrap_err();
     assert!(
-        matches!(
-            error,
-            Error::Transport(TransportError::InvalidOption { .. })
-        ),
+        matches!(error, Error::Transport(TransportError::InvalidOption(_))),
         "{error}"
     );
 }

@@ -154,7 +154,7 @@ impl<W: AsyncWrite + Unpin> Engine<'_, W> {
                     input: input.clone(),
                 });
             }
-            Content::Thinking { .. } => {}
+            Content::Thinking { .. } | Content::ServerToolUse { .. } | Content::Whole { .. } => {}
         }
         self.stop_block(id, index).await
     }
@@ -212,7 +212,7 @@ impl<W: AsyncWrite + Unpin> Engine<'_, W> {
         self.stop_message().await?;
         match self.current()?.streaming.clone() {
             Some((id, _, sent)) if !sent.is_empty() => {
-                self.assistant(&id, &text_block(&sent), r#""aborted":true"#)
+                self.assistant(&id, &text_block(&sent, &[]), r#""aborted":true"#)
                     .await
             }
             _ => Ok(()),

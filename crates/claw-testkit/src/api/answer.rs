@@ -7,6 +7,9 @@ use std::sync::{
 
 use super::{Answer, Conversation, Scenario};
 
+/// How many tokens a request holds where the scenario does not say.
+const INPUT_TOKENS: u64 = 10;
+
 /// Ids that count up from 1, so that every run has the same ones.
 #[derive(Debug, Default)]
 pub(super) struct Ids {
@@ -45,6 +48,11 @@ impl Play {
     pub(super) fn new(scenario: Scenario) -> Self {
         let answered = Mutex::new(vec![0; scenario.rules.len()]);
         Self { scenario, answered }
+    }
+
+    /// How many tokens a request is said to hold.
+    pub(super) fn input_tokens(&self) -> u64 {
+        self.scenario.input_tokens.unwrap_or(INPUT_TOKENS)
     }
 
     pub(super) fn answer(&self, conversation: &Conversation) -> Answer {

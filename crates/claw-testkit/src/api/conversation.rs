@@ -5,8 +5,8 @@ use serde_json::Value;
 #[cfg(test)]
 mod tests;
 
-/// A conversation, as far as a scenario cares: the user's last words, and the tool results that
-/// wait for an answer.
+/// A conversation, as far as a scenario cares: the user's last words, the tool results that wait
+/// for an answer, and who is asked.
 ///
 /// The CLI adds content of its own to the user's messages (`<system-reminder>` blocks, even behind
 /// the prompt, and whole messages of them). It is left out, so that a scenario sees what a person said.
@@ -17,6 +17,12 @@ pub struct Conversation {
     pub prompt: String,
     /// The tool results since the last answer.
     pub tool_results: Vec<ToolResult>,
+    /// The system prompt: all text in it, joined.
+    pub system: String,
+    /// The names of the tools that are offered.
+    pub tools: Vec<String>,
+    /// The model that is asked for.
+    pub model: String,
 }
 
 /// What came of a tool call.
@@ -34,7 +40,15 @@ pub struct ToolResult {
 impl Conversation {
     /// Reads the body of a `/v1/messages` request. What is not understood is passed over.
     pub fn of(body: &Value) -> Self {
-        let mut this = Self::default();
+        let mut this = Self {
+            system: all_text(&body["system"]),
+            tools: list(&body["tools"])
+                .iter()
+                .filter_map(|tool| tool["name"].as_str().map(str::to_owned))
+                .collect(),
+            model: body["model"].as_str().unwrap_or_default().to_owned(),
+            ..Self::default()
+        };
         for message in list(&body["messages"]) {
             match message["role"].as_str() {
                 Some("assistant") => this.tool_results.clear(),
@@ -43,6 +57,16 @@ impl Conversation {
             }
         }
         this
+    }
+
+    /// What the tools said, joined by line ends.
+    pub(super) fn results_text(&self) -> String {
+        let texts: Vec<_> = self
+            .tool_results
+            .iter()
+            .map(|result| result.text.as_str())
+            .collect();
+        texts.join("\n")
     }
 
     fn add(&mut self, content: &Value) {

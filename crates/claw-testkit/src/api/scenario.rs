@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
 use super::conversation::Conversation;
 use crate::Block;
@@ -34,6 +35,10 @@ pub struct Scenario {
     /// A prompt that starts it, for those who run a scenario by its name.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub prompt: String,
+    /// How many tokens every request is said to hold: in an answer's usage, and when they are
+    /// counted. 10 where not given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub input_tokens: Option<u64>,
     /// The rules, in order.
     pub rules: Vec<Rule>,
 }
@@ -67,17 +72,96 @@ pub struct When {
     /// Tool results have come since the last answer, and one is an error (or none is).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool_error: Option<bool>,
+    /// The system prompt contains this: tells a sub-agent, a summary or a title from the
+    /// conversation itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub system: Option<String>,
+    /// A tool of this name is offered.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tool: Option<String>,
+    /// The name of the model that is asked for contains this.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
 }
 
-/// One answer of the API.
+/// One answer of the API. As data: an object with `message`, the blocks, and beside it what else a
+/// [`Reply`] says; or an object with `error`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[serde(try_from = "AnswerData", into = "AnswerData")]
 #[non_exhaustive]
 pub enum Answer {
-    /// A message of these blocks, streamed.
-    Message(Vec<Block>),
+    /// A message, streamed.
+    Message(Reply),
     /// An error instead of a message.
     Error(ApiError),
+}
+
+/// A message, and how it ends.
+///
+/// As data: `{"message": [{"type": "text", "text": "Half a sen"}], "stop": {"stop_reason": "max_tokens"}}`.
+#[derive(Debug, Clone, Default, PartialEq)]
+#[non_exhaustive]
+pub struct Reply {
+    /// Its blocks.
+    pub blocks: Vec<Block>,
+    /// How it ends: members of the `delta` in `message_delta`, such as `stop_reason` or
+    /// `stop_details`. The reason is `tool_use` or `end_turn`, as the blocks have it, where none is
+    /// given.
+    pub stop: Map<String, Value>,
+    /// What it took: members of `usage`, over the usual ones. `output_tokens` counts at the end.
+    pub usage: Map<String, Value>,
+}
+
+/// What an answer is as data.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct AnswerData {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    message: Option<Vec<Block>>,
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    stop: Map<String, Value>,
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    usage: Map<String, Value>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    error: Option<ApiError>,
+}
+
+impl TryFrom<AnswerData> for Answer {
+    type Error = &'static str;
+
+    fn try_from(data: AnswerData) -> Result<Self, &'static str> {
+        match (data.message, data.error) {
+            (Some(blocks), None) => Ok(Self::Message(Reply {
+                blocks,
+                stop: data.stop,
+                usage: data.usage,
+            })),
+            (None, Some(error)) if data.stop.is_empty() && data.usage.is_empty() => {
+                Ok(Self::Error(error))
+            }
+            _ => Err("an answer is a `message` (with `stop` and `usage`) or an `error`"),
+        }
+    }
+}
+
+impl From<Answer> for AnswerData {
+    fn from(answer: Answer) -> Self {
+        let (message, error) = match answer {
+            Answer::Message(reply) => (Some(reply), None),
+            Answer::Error(error) => (None, Some(error)),
+        };
+        let Reply {
+            blocks,
+            stop,
+            usage,
+        } = message.clone().unwrap_or_default();
+        Self {
+            message: message.map(|_| blocks),
+            stop,
+            usage,
+            error,
+        }
+    }
 }
 
 /// An error of the API: an HTTP status, with the error as JSON.
@@ -102,6 +186,7 @@ impl Scenario {
         Self {
             name: name.into(),
             prompt: String::new(),
+            input_tokens: None,
             rules: rules.into_iter().collect(),
         }
     }
@@ -152,6 +237,27 @@ impl Rule {
         self
     }
 
+    /// Restricts the rule to requests whose system prompt contains `text`.
+    #[must_use]
+    pub fn on_system(mut self, text: impl Into<String>) -> Self {
+        self.when.system = Some(text.into());
+        self
+    }
+
+    /// Restricts the rule to requests that offer a tool of this name.
+    #[must_use]
+    pub fn on_tool(mut self, name: impl Into<String>) -> Self {
+        self.when.tool = Some(name.into());
+        self
+    }
+
+    /// Restricts the rule to requests for a model whose name contains `text`.
+    #[must_use]
+    pub fn on_model(mut self, text: impl Into<String>) -> Self {
+        self.when.model = Some(text.into());
+        self
+    }
+
     /// Lets the rule answer only so many times.
     #[must_use]
     pub fn times(mut self, times: usize) -> Self {
@@ -167,11 +273,20 @@ impl When {
             prompt,
             tool_result,
             tool_error,
+            system,
+            tool,
+            model,
         } = self;
         let results = &conversation.tool_results;
-        prompt
-            .as_ref()
-            .is_none_or(|text| conversation.prompt.contains(text.as_str()))
+        let within = |wanted: &Option<String>, text: &str| {
+            wanted.as_ref().is_none_or(|wanted| text.contains(wanted))
+        };
+        within(prompt, &conversation.prompt)
+            && within(system, &conversation.system)
+            && within(model, &conversation.model)
+            && tool
+                .as_ref()
+                .is_none_or(|name| conversation.tools.contains(name))
             && tool_result.as_ref().is_none_or(|text| {
                 results
                     .iter()
@@ -186,7 +301,7 @@ impl When {
 impl Answer {
     /// A message of these blocks.
     pub fn message(blocks: impl IntoIterator<Item = Block>) -> Self {
-        Self::Message(blocks.into_iter().collect())
+        Reply::new(blocks).into()
     }
 
     /// An error with this status, type and message.
@@ -197,6 +312,36 @@ impl Answer {
             message: message.into(),
             headers: BTreeMap::new(),
         })
+    }
+}
+
+impl From<Reply> for Answer {
+    fn from(reply: Reply) -> Self {
+        Self::Message(reply)
+    }
+}
+
+impl Reply {
+    /// A message of these blocks, with the usual end and usage.
+    pub fn new(blocks: impl IntoIterator<Item = Block>) -> Self {
+        Self {
+            blocks: blocks.into_iter().collect(),
+            ..Self::default()
+        }
+    }
+
+    /// Sets one member of how it ends, such as `stop_reason` to `"max_tokens"`.
+    #[must_use]
+    pub fn stop(mut self, name: impl Into<String>, value: impl Into<Value>) -> Self {
+        self.stop.insert(name.into(), value.into());
+        self
+    }
+
+    /// Sets one member of its usage, such as `output_tokens`.
+    #[must_use]
+    pub fn usage(mut self, name: impl Into<String>, value: impl Into<Value>) -> Self {
+        self.usage.insert(name.into(), value.into());
+        self
     }
 }
 

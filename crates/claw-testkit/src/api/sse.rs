@@ -1,8 +1,9 @@
 //! An answer as server-sent events.
 
 use bytes::Bytes;
+use serde_json::{Map, Value, json};
 
-use super::answer::Ids;
+use super::{Reply, answer::Ids};
 use crate::{Block, block::quoted};
 
 #[cfg(test)]
@@ -17,15 +18,37 @@ pub(super) enum Chunk {
     Hold(String),
 }
 
-/// All that the stream of a message does.
-pub(super) fn stream(blocks: &[Block], model: &str, ids: &Ids) -> Vec<Chunk> {
+/// All that the stream of a message does. `input_tokens` is what the request is said to hold.
+pub(super) fn stream(reply: &Reply, model: &str, input_tokens: u64, ids: &Ids) -> Vec<Chunk> {
+    let Reply {
+        blocks,
+        stop,
+        usage,
+    } = reply;
+    let counts = [
+        ("input_tokens", json!(input_tokens)),
+        ("cache_creation_input_tokens", json!(0)),
+        ("cache_read_input_tokens", json!(0)),
+    ];
     let mut out = Stream(Vec::new());
+    let first = [
+        (
+            "cache_creation",
+            json!({"ephemeral_5m_input_tokens": 0, "ephemeral_1h_input_tokens": 0}),
+        ),
+        ("output_tokens", json!(1)),
+        ("service_tier", json!("standard")),
+        ("inference_geo", json!("not_available")),
+    ];
+    let mut at_first = usage.clone();
+    at_first.remove("output_tokens");
     out.event(
         "message_start",
         &format!(
-            r#""message":{{"id":{},"type":"message","role":"assistant","model":{},"content":[],"stop_reason":null,"stop_sequence":null,"usage":{{"input_tokens":10,"cache_creation_input_tokens":0,"cache_read_input_tokens":0,"cache_creation":{{"ephemeral_5m_input_tokens":0,"ephemeral_1h_input_tokens":0}},"output_tokens":1,"service_tier":"standard","inference_geo":"not_available"}}}}"#,
+            r#""message":{{"id":{},"type":"message","role":"assistant","model":{},"content":[],"stop_reason":null,"stop_sequence":null,"usage":{}}}"#,
             quoted(&ids.message()),
-            quoted(model)
+            quoted(model),
+            object(counts.iter().chain(&first), &at_first),
         ),
     );
     for (index, block) in blocks.iter().enumerate() {
@@ -47,15 +70,44 @@ pub(super) fn stream(blocks: &[Block], model: &str, ids: &Ids) -> Vec<Chunk> {
         out.event("content_block_stop", &format!(r#""index":{index}"#));
     }
     let asks = blocks.iter().any(Block::is_tool_use);
-    let stop_reason = if asks { "tool_use" } else { "end_turn" };
+    let end = [
+        (
+            "stop_reason",
+            json!(if asks { "tool_use" } else { "end_turn" }),
+        ),
+        ("stop_sequence", json!(null)),
+    ];
+    let last = [("output_tokens", json!(12))];
     out.event(
         "message_delta",
         &format!(
-            r#""delta":{{"stop_reason":"{stop_reason}","stop_sequence":null}},"usage":{{"input_tokens":10,"cache_creation_input_tokens":0,"cache_read_input_tokens":0,"output_tokens":12}}"#
+            r#""delta":{},"usage":{}"#,
+            object(&end, stop),
+            object(counts.iter().chain(&last), usage)
         ),
     );
     out.event("message_stop", "");
     out.0
+}
+
+/// A JSON object of these members, in their order; those in `over` instead of or behind them.
+fn object<'a>(
+    members: impl IntoIterator<Item = &'a (&'a str, Value)>,
+    over: &Map<String, Value>,
+) -> String {
+    let mut rest = over.clone();
+    let mut text = String::new();
+    let mut add = |name: &str, value: &Value| {
+        let comma = if text.is_empty() { "" } else { "," };
+        text = format!("{text}{comma}{}:{value}", quoted(name));
+    };
+    for (name, value) in members {
+        add(name, &rest.remove(*name).unwrap_or_else(|| value.clone()));
+    }
+    for (name, value) in &rest {
+        add(name, value);
+    }
+    format!("{{{text}}}")
 }
 
 struct Stream(Vec<Chunk>);

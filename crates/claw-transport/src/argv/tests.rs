@@ -1,5 +1,8 @@
-use claw_types::options::SettingSource;
-use claw_types::{Json, Map};
+use claw_types::options::{
+    LocalPlugin, McpServerConfig, OutputFormat, PermissionMode, PermissionPrompts, SandboxSettings,
+    SettingSource, TaskBudget, ThinkingAdaptive, ThinkingDisabled, ThinkingEnabled,
+};
+use serde_json::json;
 
 use super::*;
 
@@ -30,7 +33,7 @@ fn strings(values: &[&str]) -> Vec<String> {
 
 fn refused(options: &QueryOptions) -> &'static str {
     match argv(options, false) {
-        Err(TransportError::InvalidOption { option, .. }) => option,
+        Err(TransportError::InvalidOption(invalid)) => invalid.option,
         other => panic!("{other:?}"),
     }
 }
@@ -104,6 +107,10 @@ fn tools() {
         ["--tools=Bash,Read"]
     );
     assert_eq!(beyond(&options().tools(strings(&[]))), ["--tools="]);
+    assert_eq!(
+        beyond(&options().tools(Tools::claude_code())),
+        ["--tools=default"]
+    );
 }
 
 #[test]
@@ -115,9 +122,291 @@ fn allowed_tools() {
 
 #[test]
 fn disallowed_tools() {
-    let words = beyond(&options().disallowed_tools(strings(&["Bash"])));
-    assert_eq!(words, ["--disallowedTools=Bash"]);
-    assert_eq!(beyond(&options().disallowed_tools(strings(&[]))), [""; 0]);
+    let some = options().disallowed_tools(strings(&["Bash", "Read(/etc/**)"]));
+    let expected = ["--await-initialize", "--initialize-fields=disallowedTools"];
+    assert_eq!(beyond(&some), expected);
+    let flag = ["--disallowedTools=Bash,Read(/etc/**)"];
+    assert_eq!(beyond(&some.delivery(Delivery::File)), flag);
+    let none = options().disallowed_tools(strings(&[]));
+    assert_eq!(beyond(&none), [""; 0]);
+    assert_eq!(beyond(&none.delivery(Delivery::File)), [""; 0]);
+}
+
+/// Options with a secret in each place that can have one.
+fn secretive() -> QueryOptions {
+    let server = json!({"command": "serve", "env": {"KEY": "secret"}});
+    let remote = json!({"type": "http", "url": "https://x.example", "headers": {"Key": "secret"}});
+    let servers: Map<McpServerConfig> = [("a", server), ("b", remote)]
+        .into_iter()
+        .map(|(name, server)| (name, serde_json::from_value(server).unwrap()))
+        .collect();
+    options()
+        .mcp_servers(servers)
+        .settings(json!({"env": {"KEY": "secret"}}))
+        .output_format(OutputFormat::json_schema(json!({"description": "secret"})))
+        .system_prompt("secret")
+}
+
+#[test]
+fn what_is_secret_goes_over_stdin() {
+    let expected = ["--await-initialize", "--initialize-fields=settings"];
+    assert_eq!(beyond(&secretive()), expected);
+    assert_eq!(file_arguments(&secretive()).unwrap(), []);
+}
+
+#[test]
+fn what_is_secret_goes_to_files() {
+    let by_file = secretive().delivery(Delivery::File);
+    assert_eq!(beyond(&by_file), [""; 0]);
+    let files = file_arguments(&by_file).unwrap();
+    let read = |file: &FileArgument| -> serde_json::Value {
+        serde_json::from_slice(&file.content).unwrap()
+    };
+    assert_eq!(
+        files.iter().map(|file| file.flag).collect::<Vec<_>>(),
+        ["mcp-config", "settings"]
+    );
+    let servers = json!({"mcpServers": {
+        "a": {"command": "serve", "env": {"KEY": "secret"}},
+        "b": {"type": "http", "url": "https://x.example", "headers": {"Key": "secret"}},
+    }});
+    assert_eq!(read(&files[0]), servers);
+    assert_eq!(read(&files[1]), json!({"env": {"KEY": "secret"}}));
+    assert!(!format!("{files:?}").contains("secret"));
+}
+
+#[test]
+fn mcp_servers() {
+    let server = McpServerConfig::stdio("serve", ["--all"]);
+    let servers: Map<_> = [("a", server)].into_iter().collect();
+    assert_eq!(
+        beyond(&options().mcp_servers(servers)),
+        ["--await-initialize"]
+    );
+    assert_eq!(beyond(&options().mcp_servers(Map::default())), [""; 0]);
+    let strict = options().strict_mcp_config(true);
+    assert_eq!(beyond(&strict), ["--strict-mcp-config"]);
+}
+
+#[test]
+fn settings() {
+    assert_eq!(
+        beyond(&options().settings("/x.json")),
+        ["--settings=/x.json"]
+    );
+    let inline = ["--await-initialize", "--initialize-fields=settings"];
+    assert_eq!(beyond(&options().settings(json!({}))), inline);
+    let sandbox = SandboxSettings::new().enabled(true);
+    let sandboxed = options().sandbox(sandbox);
+    assert_eq!(beyond(&sandboxed), inline);
+    let files = file_arguments(&sandboxed.clone().delivery(Delivery::File)).unwrap();
+    let expected = r#"{"sandbox":{"enabled":true,"failIfUnavailable":true}}"#;
+    assert_eq!(files, [FileArgument::new("settings", expected)]);
+    assert_eq!(refused(&sandboxed.settings("/x.json")), "sandbox");
+}
+
+#[test]
+fn settings_and_refused_tools() {
+    let both = options()
+        .settings(json!({}))
+        .disallowed_tools(strings(&["Bash"]));
+    let expected = [
+        "--await-initialize",
+        "--initialize-fields=settings,disallowedTools",
+    ];
+    assert_eq!(beyond(&both), expected);
+}
+
+#[test]
+fn managed_settings() {
+    let managed = options().managed_settings(json!({"env": {}}));
+    let expected = ["--await-initialize", "--managed-settings-in-initialize"];
+    assert_eq!(beyond(&managed), expected);
+    let by_file = managed.delivery(Delivery::File);
+    assert_eq!(refused(&by_file), "managed_settings");
+}
+
+#[test]
+fn plugins() {
+    let two = options().plugins([
+        Plugin::local("/p"),
+        LocalPlugin::new("/q").skip_mcp_discovery(true).into(),
+    ]);
+    assert_eq!(beyond(&two), ["--await-initialize"]);
+    let expected = ["--plugin-dir=/p", "--plugin-dir-no-mcp=/q"];
+    assert_eq!(beyond(&two.delivery(Delivery::File)), expected);
+    assert_eq!(beyond(&options().plugins([])), [""; 0]);
+}
+
+#[test]
+fn skills() {
+    let some = options()
+        .allowed_tools(strings(&["Read"]))
+        .skills(strings(&["a", "p:b"]));
+    assert_eq!(beyond(&some), ["--allowedTools=Read,Skill(a),Skill(p:b)"]);
+    assert_eq!(
+        beyond(&options().skills(Skills::all())),
+        ["--allowedTools=Skill"]
+    );
+    assert_eq!(beyond(&options().skills(strings(&[]))), [""; 0]);
+    assert_eq!(
+        refused(&options().skills(strings(&["a),Bash(*"]))),
+        "skills"
+    );
+}
+
+#[test]
+fn agent() {
+    assert_eq!(beyond(&options().agent("reviewer")), ["--agent=reviewer"]);
+}
+
+#[test]
+fn thinking() {
+    let with = |thinking: Thinking| beyond(&options().thinking(thinking));
+    assert_eq!(with(Thinking::adaptive()), ["--thinking=adaptive"]);
+    let hidden = ThinkingAdaptive::new().display("omitted").into();
+    assert_eq!(
+        with(hidden),
+        ["--thinking=adaptive", "--thinking-display=omitted"]
+    );
+    assert_eq!(with(Thinking::enabled(9)), ["--max-thinking-tokens=9"]);
+    assert_eq!(with(Thinking::enabled(0)), ["--max-thinking-tokens=0"]);
+    let open = ThinkingEnabled::new().display("summarized").into();
+    assert_eq!(
+        with(open),
+        ["--thinking=adaptive", "--thinking-display=summarized"]
+    );
+    assert_eq!(
+        with(ThinkingDisabled::new().into()),
+        ["--thinking=disabled"]
+    );
+}
+
+#[test]
+fn max_thinking_tokens() {
+    assert_eq!(
+        beyond(&options().max_thinking_tokens(5)),
+        ["--max-thinking-tokens=5"]
+    );
+    assert_eq!(
+        beyond(&options().max_thinking_tokens(0)),
+        ["--thinking=disabled"]
+    );
+    let both = options()
+        .max_thinking_tokens(5)
+        .thinking(Thinking::adaptive());
+    assert_eq!(beyond(&both), ["--thinking=adaptive"]);
+}
+
+#[test]
+fn effort() {
+    assert_eq!(beyond(&options().effort("high")), ["--effort=high"]);
+}
+
+#[test]
+fn task_budget() {
+    assert_eq!(
+        beyond(&options().task_budget(TaskBudget::new(9))),
+        ["--task-budget=9"]
+    );
+}
+
+#[test]
+fn betas() {
+    let words = beyond(&options().betas(["context-1m-2025-08-07".into(), "b".into()]));
+    assert_eq!(words, ["--betas=context-1m-2025-08-07,b"]);
+    assert_eq!(beyond(&options().betas([])), [""; 0]);
+}
+
+#[test]
+fn output_format_and_prompts_stand_in_no_argument() {
+    let options = options()
+        .output_format(OutputFormat::json_schema(json!({"type": "object"})))
+        .system_prompt("be brief")
+        .plan_mode_instructions("plan")
+        .title("--title")
+        .prompt_suggestions(true)
+        .agent_progress_summaries(true)
+        .forward_subagent_text(true)
+        .per_task_stop_affordance(true)
+        .verbatim_prompts(true)
+        .tool_aliases(
+            [("Bash", "mcp__a__b".to_owned())]
+                .into_iter()
+                .collect::<Map<_>>(),
+        );
+    assert_eq!(beyond(&options), [""; 0]);
+}
+
+#[test]
+fn permission_prompt_tool_name() {
+    let by_tool = options().permission_prompt_tool_name("mcp__a__ask");
+    assert_eq!(beyond(&by_tool), ["--permission-prompt-tool=mcp__a__ask"]);
+    let error = argv(&by_tool, true).unwrap_err();
+    assert!(error.to_string().contains("callback"), "{error}");
+}
+
+#[test]
+fn who_answers_permission_prompts() {
+    let nobody = options().permission_prompts(PermissionPrompts::None);
+    assert_eq!(beyond(&nobody), ["--permission-prompts=none"]);
+}
+
+#[test]
+fn project_config_root() {
+    assert_eq!(
+        beyond(&options().project_config_root("/r")),
+        ["--project-config-root=/r"]
+    );
+}
+
+#[test]
+fn resume_at_a_message() {
+    let at = options().resume("r").resume_session_at("m");
+    assert_eq!(beyond(&at), ["--resume=r", "--resume-session-at=m"]);
+    let dropping = at.resume_drops_turn("");
+    let expected = [
+        "--resume=r",
+        "--resume-session-at=m",
+        "--resume-drops-turn=",
+    ];
+    assert_eq!(beyond(&dropping), expected);
+    assert_eq!(
+        refused(&options().resume_session_at("m")),
+        "resume_session_at"
+    );
+    assert_eq!(
+        refused(&options().resume("r").resume_drops_turn("m")),
+        "resume_drops_turn"
+    );
+}
+
+#[test]
+fn what_is_kept() {
+    assert_eq!(
+        beyond(&options().persist_session(false)),
+        ["--no-session-persistence"]
+    );
+    assert_eq!(beyond(&options().persist_session(true)), [""; 0]);
+    assert_eq!(
+        beyond(&options().session_mirror(true)),
+        ["--session-mirror"]
+    );
+}
+
+#[test]
+fn what_is_sent_besides() {
+    let words = beyond(&options().include_hook_events(true));
+    assert_eq!(words, ["--include-hook-events"]);
+}
+
+#[test]
+fn debugging() {
+    assert_eq!(beyond(&options().debug(true)), ["--debug"]);
+    assert_eq!(
+        beyond(&options().debug(true).debug_file("/d")),
+        ["--debug-file=/d"]
+    );
 }
 
 #[test]
@@ -179,6 +468,10 @@ fn fork_session() {
 #[test]
 fn session_id() {
     assert_eq!(beyond(&options().session_id("abc")), ["--session-id=abc"]);
+    let resumed = options().session_id("abc").resume("def");
+    assert_eq!(refused(&resumed), "session_id");
+    let forked = ["--resume=def", "--fork-session", "--session-id=abc"];
+    assert_eq!(beyond(&resumed.fork_session(true)), forked);
 }
 
 #[test]

@@ -47,3 +47,20 @@ fn the_options_win() {
     assert_eq!(env[&OsString::from("PATH")], None);
     assert_eq!(env[&OsString::from("MINE")], Some("x".into()));
 }
+
+#[test]
+fn options_that_are_variables() {
+    let with = |options: &QueryOptions, name: &str| {
+        let env = over(options, |_| false);
+        env.get(std::ffi::OsStr::new(name)).cloned()
+    };
+    let checkpoints = QueryOptions::default().enable_file_checkpointing(true);
+    assert_eq!(with(&checkpoints, CHECKPOINTING), Some(Some("true".into())));
+    let format = AskUserQuestionConfig::new().preview_format("html");
+    let html = QueryOptions::default().tool_config(ToolConfig::new().ask_user_question(format));
+    assert_eq!(with(&html, PREVIEW_FORMAT), Some(Some("html".into())));
+    let none = QueryOptions::default().enable_file_checkpointing(false);
+    for name in [CHECKPOINTING, PREVIEW_FORMAT] {
+        assert_eq!(with(&none, name), None);
+    }
+}

@@ -67,11 +67,8 @@ fn an_empty_prefix_is_refused() {
     let error = Prefix::exec([""; 0])
         .wrap(CommandSpec::new("claude"))
         .unwrap_err();
-    assert!(matches!(
-        error,
-        TransportError::InvalidOption {
-            option: "launcher",
-            ..
-        }
-    ));
+    let TransportError::InvalidOption(invalid) = error else {
+        panic!("{error}")
+    };
+    assert_eq!(invalid.option, "launcher");
 }

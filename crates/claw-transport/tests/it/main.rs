@@ -9,6 +9,7 @@
 )]
 
 mod end;
+mod files;
 mod host;
 mod launch;
 mod pipes;

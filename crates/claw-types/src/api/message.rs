@@ -2,7 +2,7 @@
 
 use claw_types_derive::{Wire, WireUnion};
 
-use super::content::{Content, ContentBlock};
+use super::content::{Content, ContentBlock, text_of};
 use super::usage::Usage;
 use crate::open_enum::open_enum;
 use crate::{ApiMessageId, Extra, Json, Tri, Unknown};
@@ -73,6 +73,13 @@ pub struct ApiMessage {
     /// Fields that claw does not know.
     #[wire(extra)]
     pub extra: Extra,
+}
+
+impl ApiMessage {
+    /// The text of all text blocks, put together.
+    pub fn text(&self) -> String {
+        text_of(&self.content)
+    }
 }
 
 /// Details of why the model stopped.

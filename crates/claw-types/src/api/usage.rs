@@ -60,6 +60,30 @@ pub struct Usage {
     pub extra: Extra,
 }
 
+impl Usage {
+    /// Takes over what a later count says of the same answer.
+    pub(crate) fn update(&mut self, later: &Self) {
+        self.output_tokens = later.output_tokens;
+        self.input_tokens.update(&later.input_tokens);
+        let read = &later.cache_read_input_tokens;
+        self.cache_read_input_tokens.update(read);
+        let created = &later.cache_creation_input_tokens;
+        self.cache_creation_input_tokens.update(created);
+        self.cache_creation.update(&later.cache_creation);
+        let details = &later.output_tokens_details;
+        self.output_tokens_details.update(details);
+        self.server_tool_use.update(&later.server_tool_use);
+        self.service_tier.update(&later.service_tier);
+        self.inference_geo.update(&later.inference_geo);
+        self.iterations.update(&later.iterations);
+        self.speed.update(&later.speed);
+        self.fallback_credit.update(&later.fallback_credit);
+        for (key, value) in later.extra.iter() {
+            self.extra.insert(key, value.clone());
+        }
+    }
+}
+
 /// Tokens put into the cache, by how long they stay.
 #[derive(Wire, Debug, Clone, PartialEq)]
 #[non_exhaustive]

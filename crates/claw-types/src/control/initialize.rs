@@ -2,15 +2,18 @@
 
 use claw_types_derive::Wire;
 
-use super::Request;
-use crate::message::{FastModeDisabledReason, FastModeState};
+use super::{InitializeResponse, Request};
+use crate::hook::HookMatcher;
 use crate::open_enum::open_enum;
-use crate::options::PermissionMode;
+use crate::options::{AgentDefinition, McpServerConfig, McpToolPolicy, Plugin};
 use crate::{Count, Extra, Json, Map};
 
 /// To `claude`: begin, with these settings. The first line that a host writes; prompts may follow
 /// without waiting for the answer.
-#[derive(Wire, Debug, Clone, PartialEq)]
+///
+/// May be sent again: most of it then counts no more, but hooks, the title and the host's own MCP
+/// servers do, and the answer brings the questions that wait.
+#[derive(Wire, Clone, PartialEq)]
 #[wire(tag(subtype = "initialize"), rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct Initialize {
@@ -18,22 +21,57 @@ pub struct Initialize {
     pub system_prompt: Option<Vec<String>>,
     /// What is put behind Claude Code's own system prompt.
     pub append_system_prompt: Option<String>,
-    /// Leaves out what changes from run to run (the date, the directory).
+    /// `false`: the system prompt is made anew for every request.
+    pub system_prompt_snapshot: Option<bool>,
+    /// Leaves out what changes from user to user (the directory, where memory is kept).
     pub exclude_dynamic_sections: Option<bool>,
-    /// Hooks: lists of matchers with the ids of callbacks, an event each.
-    pub hooks: Option<Json>,
-    /// Sub-agents by name.
-    pub agents: Option<Map<Json>>,
+    /// How to plan, in the permission mode `plan`.
+    pub plan_mode_instructions: Option<String>,
+    /// Other names of tools.
+    pub tool_aliases: Option<Map<String>>,
+    /// Hooks of the host's, by event.
+    pub hooks: Option<Map<Vec<HookMatcher>>>,
+    /// Sub-agents, by name.
+    pub agents: Option<Map<AgentDefinition>>,
     /// The session's title.
     pub title: Option<String>,
     /// The JSON Schema of the output that is asked for.
     pub json_schema: Option<Json>,
     /// The host's own MCP servers, by name.
     pub sdk_mcp_servers: Option<Vec<String>>,
+    /// What holds for them.
+    pub sdk_mcp_server_configs: Option<Map<SdkMcpServerConfig>>,
+    /// What they would answer to the handshake, so that they need not be asked.
+    pub sdk_mcp_server_manifests: Option<Map<SdkMcpServerManifest>>,
+    /// When that was made. Only for hosts that are not on the CLI's stdin.
+    pub sdk_mcp_server_manifests_origin: Option<ManifestsOrigin>,
+    /// Skills of the main conversation; absent for every one that is found.
+    pub skills: Option<Vec<String>>,
+    /// Sends a guess of the next prompt after each turn.
+    pub prompt_suggestions: Option<bool>,
+    /// Sends what sub-agents are at.
+    pub agent_progress_summaries: Option<bool>,
+    /// Sends what sub-agents say and think.
+    pub forward_subagent_text: Option<bool>,
     /// Kinds of dialog that the host can show.
     pub supported_dialog_kinds: Option<Vec<String>>,
-    /// Skills to offer.
-    pub skills: Option<Vec<String>>,
+    /// The host can stop single background tasks.
+    pub per_task_stop_affordance: Option<bool>,
+    /// Plugins to load. Read only with `--await-initialize`, as the next are.
+    #[wire(since = "2.1.329")]
+    pub plugins: Option<Vec<Plugin>>,
+    /// MCP servers, by name.
+    #[wire(since = "2.1.329")]
+    pub mcp_servers: Option<Map<McpServerConfig>>,
+    /// Settings. Read only with `--initialize-fields=settings` as well.
+    #[wire(since = "2.1.329", secret)]
+    pub settings: Option<Json>,
+    /// Settings that nothing goes over. Read only with `--managed-settings-in-initialize` as well.
+    #[wire(since = "2.1.329", secret)]
+    pub managed_settings: Option<Json>,
+    /// Tools that are refused. Read only with `--initialize-fields=disallowedTools` as well.
+    #[wire(since = "2.1.329")]
+    pub disallowed_tools: Option<Vec<String>>,
     /// Fields that claw does not know.
     #[wire(extra)]
     pub extra: Extra,
@@ -43,151 +81,38 @@ impl Request for Initialize {
     type Response = InitializeResponse;
 }
 
-/// The answer to `initialize`: what this `claude` has. No session id: that comes with
-/// `system/init`, when a turn begins.
+/// What holds for one of the host's own MCP servers.
 #[derive(Wire, Debug, Clone, PartialEq)]
 #[non_exhaustive]
-pub struct InitializeResponse {
-    /// Slash commands.
-    pub commands: Vec<SlashCommand>,
-    /// Sub-agents.
-    pub agents: Vec<AgentInfo>,
-    /// The output style.
-    pub output_style: String,
-    /// Output styles to choose from.
-    pub available_output_styles: Vec<String>,
-    /// Models to choose from.
-    pub models: Vec<ModelInfo>,
-    /// Who is logged in.
-    pub account: AccountInfo,
-    /// The process.
-    pub pid: Option<Count>,
-    /// The CLI's version.
-    pub claude_code_version: Option<String>,
-    /// What is asked for and what is not.
-    pub current_permission_mode: Option<PermissionMode>,
-    /// What the session does: `idle`, `running`, `requires_action`.
-    pub session_state: Option<String>,
-    /// What this CLI can do, by name. Another set than that of `system/init`.
-    pub capabilities: Option<Vec<String>>,
-    /// Whether hooks were taken.
-    pub hooks_applied: Option<bool>,
-    /// Whether a hook may block where it fails.
-    pub hook_on_failure_supported: Option<bool>,
-    /// Where the user's output styles are.
-    pub user_output_styles_dir: Option<String>,
-    /// Whether answers are fast.
-    pub fast_mode_state: Option<FastModeState>,
-    /// Why they are not.
-    pub fast_mode_disabled_reason: Option<FastModeDisabledReason>,
+pub struct SdkMcpServerConfig {
+    /// How long one call may take, in milliseconds; under 1,000 it is ignored.
+    pub timeout: Option<Count>,
+    /// What holds for single tools.
+    pub tools: Option<Vec<McpToolPolicy>>,
     /// Fields that claw does not know.
     #[wire(extra)]
     pub extra: Extra,
 }
 
-/// A slash command.
+/// What one of the host's own MCP servers would answer to the handshake. JSON-RPC results, word for
+/// word.
 #[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
-pub struct SlashCommand {
-    /// Its name, without the slash.
-    pub name: String,
-    /// What it does.
-    pub description: String,
-    /// What it takes.
-    pub argument_hint: String,
-    /// Other names.
-    pub aliases: Option<Vec<String>>,
-    /// Whether it is the CLI's own.
-    pub builtin: Option<bool>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
-}
-
-/// A sub-agent.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
-pub struct AgentInfo {
-    /// Its name.
-    pub name: String,
-    /// What it is for.
-    pub description: String,
-    /// Its model; absent for the session's.
-    pub model: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
-}
-
-/// A model to choose.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[wire(rename_all = "camelCase")]
-#[non_exhaustive]
-pub struct ModelInfo {
-    /// What to choose it by.
-    pub value: String,
-    /// What it is called.
-    pub display_name: String,
-    /// What it is for.
-    pub description: String,
-    /// The model behind an alias.
-    pub resolved_model: Option<String>,
-    /// Whether effort can be set.
-    pub supports_effort: Option<bool>,
-    /// The efforts to choose from.
-    pub supported_effort_levels: Option<Vec<String>>,
-    /// Whether it decides itself how much to think.
-    pub supports_adaptive_thinking: Option<bool>,
-    /// Whether it can answer fast.
-    pub supports_fast_mode: Option<bool>,
-    /// Whether the permission mode `auto` works with it.
-    pub supports_auto_mode: Option<bool>,
+pub struct SdkMcpServerManifest {
+    /// To MCP's `initialize`.
+    pub initialize_result: Json,
+    /// To `tools/list`. Absent where it has no tools, or too many for one answer.
+    pub tools_list_result: Option<Json>,
     /// Fields that claw does not know.
     #[wire(extra)]
     pub extra: Extra,
 }
 
 open_enum! {
-    /// Whose API answers.
-    ApiProvider {
-        /// Anthropic's own.
-        FirstParty = "firstParty",
-        /// Amazon Bedrock.
-        Bedrock = "bedrock",
-        /// Google Vertex AI.
-        Vertex = "vertex",
-        /// Microsoft Foundry.
-        Foundry = "foundry",
-        /// Anthropic's, on AWS.
-        AnthropicAws = "anthropicAws",
-        /// Anthropic's, on Google Cloud.
-        AnthropicGoogleCloud = "anthropicGoogleCloud",
-        /// Mantle.
-        Mantle = "mantle",
-        /// A gateway of the organisation's.
-        Gateway = "gateway",
+    /// When what is said about the host's own MCP servers was made.
+    ManifestsOrigin {
+        /// For this request.
+        HostPerSend = "host_per_send",
     }
-}
-
-/// Who is logged in.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[wire(rename_all = "camelCase")]
-#[non_exhaustive]
-pub struct AccountInfo {
-    /// Mail address.
-    pub email: Option<String>,
-    /// Organisation.
-    pub organization: Option<String>,
-    /// Subscription.
-    pub subscription_type: Option<String>,
-    /// Where the token comes from.
-    pub token_source: Option<String>,
-    /// Where the key comes from.
-    pub api_key_source: Option<String>,
-    /// Whose API answers.
-    pub api_provider: Option<ApiProvider>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }

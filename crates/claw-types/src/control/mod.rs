@@ -5,12 +5,25 @@
 //! any order. A question that claw does not know must be answered with the error
 //! `unsupported_request`, or `claude` waits for ever.
 
+mod hook_callback;
 mod initialize;
+mod initialized;
+mod mcp;
 mod permission;
+mod rewind;
 mod session;
+mod settings;
 
-pub use initialize::{
-    AccountInfo, AgentInfo, ApiProvider, Initialize, InitializeResponse, ModelInfo, SlashCommand,
+pub use hook_callback::HookCallback;
+pub use initialize::{Initialize, ManifestsOrigin, SdkMcpServerConfig, SdkMcpServerManifest};
+pub use initialized::{
+    AccountInfo, AgentInfo, ApiProvider, InitializeResponse, ManifestOutcome, ModelInfo,
+    SlashCommand,
+};
+pub use mcp::{
+    McpConnection, McpMessage, McpMessageResponse, McpReconnect, McpServerIdentity,
+    McpServerStatus, McpSetServers, McpSetServersResponse, McpStatus, McpStatusResponse, McpToggle,
+    McpToolAnnotations, McpToolInfo,
 };
 pub use permission::{
     AddDirectories, AddRules, CanUseTool, DecisionClassification, MatchedAskRule,
@@ -18,7 +31,11 @@ pub use permission::{
     PermissionDestination, PermissionResult, PermissionRule, PermissionUpdate, RemoveDirectories,
     RemoveRules, ReplaceRules, SetMode,
 };
+pub use rewind::{RewindFiles, RewindFilesResponse};
 pub use session::{EndSession, Interrupt, InterruptResponse};
+pub use settings::{
+    SetMaxThinkingTokens, SetModel, SetModelResponse, SetPermissionMode, SetPermissionModeResponse,
+};
 
 use claw_types_derive::{Wire, WireUnion};
 use serde::de::DeserializeOwned;
@@ -45,10 +62,30 @@ pub struct ControlRequest {
 pub enum ControlRequestBody {
     /// To the host: may this tool be used?
     CanUseTool(Box<CanUseTool>),
+    /// To the host: what does this hook say?
+    HookCallback(Box<HookCallback>),
+    /// Both ways: a message of, or to, one of the host's own MCP servers.
+    McpMessage(Box<McpMessage>),
     /// To `claude`: begin, with these settings.
     Initialize(Box<Initialize>),
     /// To `claude`: stop the running turn.
     Interrupt(Box<Interrupt>),
+    /// To `claude`: another permission mode.
+    SetPermissionMode(Box<SetPermissionMode>),
+    /// To `claude`: another model.
+    SetModel(Box<SetModel>),
+    /// To `claude`: more thinking, or less.
+    SetMaxThinkingTokens(Box<SetMaxThinkingTokens>),
+    /// To `claude`: how is it with the MCP servers?
+    McpStatus(Box<McpStatus>),
+    /// To `claude`: other MCP servers.
+    McpSetServers(Box<McpSetServers>),
+    /// To `claude`: connect an MCP server again.
+    McpReconnect(Box<McpReconnect>),
+    /// To `claude`: switch an MCP server on or off.
+    McpToggle(Box<McpToggle>),
+    /// To `claude`: bring files back.
+    RewindFiles(Box<RewindFiles>),
     /// To `claude`: end.
     EndSession(EndSession),
     /// A kind that claw does not know.
@@ -61,8 +98,18 @@ impl ControlRequestBody {
     pub fn subtype(&self) -> std::borrow::Cow<'_, str> {
         match self {
             Self::CanUseTool(_) => "can_use_tool".into(),
+            Self::HookCallback(_) => "hook_callback".into(),
+            Self::McpMessage(_) => "mcp_message".into(),
             Self::Initialize(_) => "initialize".into(),
             Self::Interrupt(_) => "interrupt".into(),
+            Self::SetPermissionMode(_) => "set_permission_mode".into(),
+            Self::SetModel(_) => "set_model".into(),
+            Self::SetMaxThinkingTokens(_) => "set_max_thinking_tokens".into(),
+            Self::McpStatus(_) => "mcp_status".into(),
+            Self::McpSetServers(_) => "mcp_set_servers".into(),
+            Self::McpReconnect(_) => "mcp_reconnect".into(),
+            Self::McpToggle(_) => "mcp_toggle".into(),
+            Self::RewindFiles(_) => "rewind_files".into(),
             Self::EndSession(_) => "end_session".into(),
             Self::Unknown(unknown) => unknown.text("subtype").unwrap_or_default().into(),
         }

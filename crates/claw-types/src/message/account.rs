@@ -5,6 +5,9 @@ use claw_types_derive::Wire;
 use crate::{Extra, MessageUuid, SessionId};
 
 /// A login goes on.
+///
+/// To hosts. Sent where the CLI signs in while it runs (a helper command, a cloud provider's login):
+/// when it begins, when there is something to read, and when it is over.
 #[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "auth_status"))]
 #[non_exhaustive]
@@ -12,13 +15,13 @@ pub struct AuthStatus {
     /// Whether it still goes on.
     #[wire(rename = "isAuthenticating")]
     pub is_authenticating: bool,
-    /// What a person should read.
+    /// What a person should read, line by line, all of it so far.
     pub output: Vec<String>,
     /// Names this line.
     pub uuid: MessageUuid,
     /// The session.
     pub session_id: SessionId,
-    /// Why it failed.
+    /// Why it failed. Absent where it did not.
     pub error: Option<String>,
     /// Fields that claw does not know.
     #[wire(extra)]
@@ -26,6 +29,9 @@ pub struct AuthStatus {
 }
 
 /// Files were put into the Files API.
+///
+/// To hosts. Sent after a turn whose files the CLI keeps there; a session with an API key on one's
+/// own machine has none.
 #[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "system", subtype = "files_persisted"))]
 #[non_exhaustive]
@@ -34,7 +40,7 @@ pub struct FilesPersisted {
     pub files: Vec<PersistedFile>,
     /// Those that are not.
     pub failed: Vec<FailedFile>,
-    /// When, as ISO 8601.
+    /// When that was done, as ISO 8601.
     pub processed_at: String,
     /// Names this line.
     pub uuid: MessageUuid,

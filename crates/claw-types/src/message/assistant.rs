@@ -4,7 +4,9 @@ use claw_types_derive::Wire;
 
 use crate::api::ApiMessage;
 use crate::open_enum::open_enum;
-use crate::{Count, Extra, Json, MessageUuid, Number, RequestId, SessionId, ToolUseId};
+use crate::{
+    ApiMessageId, Count, Extra, Json, MessageUuid, Number, RequestId, SessionId, ToolUseId,
+};
 
 open_enum! {
     /// Why the API gave no answer.
@@ -40,8 +42,14 @@ open_enum! {
 
 /// One completed content block of an answer, in the shape of a whole answer.
 ///
-/// Sent once a block, before that block's `content_block_stop`; the lines of one answer share
-/// `message.id`. Also sent, with `error` set and a text of the CLI's own, where the API fails.
+/// To hosts. Sent once a block, when the block is complete, before that block's
+/// `content_block_stop`; the lines of one answer share `message.id`
+/// ([`Answers`](crate::accumulate::Answers) puts them together). Why the model stopped and what the
+/// turn cost stands on the [result](super::ResultSuccess), not here. Also sent, with `error` set
+/// and a text of the CLI's own, where the API fails, and for what a slash command wrote that ran
+/// without the model.
+///
+/// An optional field that is absent does not apply to this line, or the CLI is older than it.
 #[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "assistant"))]
 #[non_exhaustive]
@@ -55,40 +63,43 @@ pub struct AssistantMessage {
     pub uuid: MessageUuid,
     /// The session.
     pub session_id: SessionId,
-    /// Why the API gave no answer; the text is then the CLI's.
+    /// Why the API gave no answer; the text is then the CLI's. Absent on answers of the model.
     pub error: Option<AssistantMessageError>,
-    /// The API request that this answers.
+    /// The API request that this answers, as the API names it. Absent on texts of the CLI's own.
     pub request_id: Option<RequestId>,
-    /// When, as ISO 8601.
+    /// When the block was complete, as ISO 8601, by the clock of the CLI's machine: to show, not
+    /// to sort by.
     #[wire(since = "2.1.329")]
     pub timestamp: Option<String>,
-    /// The last prompt that this answers. On the first line of an answer.
+    /// The last prompt that this turn answers. On the first line of a turn, and again when another
+    /// prompt was taken into it; absent on the lines between.
     #[wire(since = "2.1.329")]
     pub user_message_uuid: Option<MessageUuid>,
-    /// All prompts that this answers, at most 64.
+    /// All prompts that this turn answers so far, at most 64, in the order in which they were taken
+    /// up. There where `user_message_uuid` is.
     #[wire(since = "2.1.329")]
     pub user_message_uuids: Option<Vec<MessageUuid>>,
-    /// Why the turn was taken up again.
+    /// Why the turn goes on after the CLI was started anew. Absent on any other turn.
     pub resume_reason: Option<String>,
     /// The answer goes on from reasoning that was cut off.
     pub resumed_from_incomplete_thinking: Option<bool>,
-    /// Lines that this one replaces.
+    /// Lines that this one replaces, by their uuids: take them away when this one comes.
     pub supersedes: Option<Vec<MessageUuid>>,
-    /// The answer was cut off.
+    /// The answer was cut off by an interrupt and may end in mid-word. Absent: it was not.
     pub aborted: Option<bool>,
-    /// The sub-agent that speaks.
+    /// The sub-agent that speaks, by the `task_id` of its task. Absent in the main conversation.
     pub agent_id: Option<String>,
-    /// Its kind.
+    /// The kind of that sub-agent.
     pub subagent_type: Option<String>,
-    /// What it was asked to do, in short.
+    /// What that sub-agent was asked to do, in short.
     pub task_description: Option<String>,
-    /// What fills the context window.
+    /// What fills the context window, as data. Only on the answer to `/context`.
     pub context_usage: Option<Json>,
-    /// What was used, in detail.
+    /// What was used, as data. Only on the answer to `/usage`.
     pub usage_report: Option<Json>,
     /// How long the model reasoned, in milliseconds.
     pub thinking_duration_ms: Option<Count>,
-    /// How reasoning is shown.
+    /// How the model's reasoning is shown: `updates`, `summarized` ….
     pub thinking_display: Option<String>,
     /// What a slash command that ran without the model wrote, in its tags.
     #[wire(since = "2.1.329")]
@@ -98,6 +109,12 @@ pub struct AssistantMessage {
     pub local_command_run: Option<LocalCommandRun>,
     /// Whether the text is the CLI's account of an API failure.
     pub is_api_error_message: Option<bool>,
+    /// What went wrong, by the CLI's own name for it, such as `max_output_tokens`.
+    pub api_error: Option<String>,
+    /// Particulars of it, of a shape that depends on `api_error`.
+    pub api_error_params: Option<Json>,
+    /// The answer that the model refused to give, where this stands in its place.
+    pub refused_message_id: Option<ApiMessageId>,
     /// The HTTP status of the API failure.
     pub api_error_status: Option<Number>,
     /// The API's own name for its failure, such as `authentication_error`.

@@ -8,16 +8,19 @@ use claw_types_derive::Wire;
 use crate::open_enum::open_enum;
 use crate::{Extra, MessageUuid, Number, SessionId};
 
-/// A hook runs.
+/// A hook of a settings file or plugin begins to run.
+///
+/// To hosts. Sent for `SessionStart` and `Setup` always, for other events only where hook events
+/// were asked for (`include_hook_events`). Never for hooks that the host itself answers.
 #[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "system", subtype = "hook_started"))]
 #[non_exhaustive]
 pub struct HookStarted {
-    /// The run of the hook.
+    /// This run of the hook: the same on its three lines.
     pub hook_id: String,
-    /// The hook.
+    /// The hook, by its event and what it was matched on, such as `PreToolUse:Bash`.
     pub hook_name: String,
-    /// The event that it runs for.
+    /// The event that it runs for, such as `PreToolUse`.
     pub hook_event: String,
     /// Names this line.
     pub uuid: MessageUuid,
@@ -28,16 +31,19 @@ pub struct HookStarted {
     pub extra: Extra,
 }
 
-/// A hook still runs.
+/// A hook still runs, and has written something.
+///
+/// To hosts, between [`HookStarted`] and [`HookResponse`], for hooks that run long enough. Each holds
+/// all that the hook has written so far.
 #[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "system", subtype = "hook_progress"))]
 #[non_exhaustive]
 pub struct HookProgress {
-    /// The run of the hook.
+    /// This run of the hook: the same on its three lines.
     pub hook_id: String,
-    /// The hook.
+    /// The hook, by its event and what it was matched on, such as `PreToolUse:Bash`.
     pub hook_name: String,
-    /// The event that it runs for.
+    /// The event that it runs for, such as `PreToolUse`.
     pub hook_event: String,
     /// What it wrote to stdout.
     pub stdout: String,
@@ -67,15 +73,17 @@ open_enum! {
 }
 
 /// A hook has ended.
+///
+/// To hosts, once for each [`HookStarted`].
 #[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "system", subtype = "hook_response"))]
 #[non_exhaustive]
 pub struct HookResponse {
-    /// The run of the hook.
+    /// This run of the hook: the same on its three lines.
     pub hook_id: String,
-    /// The hook.
+    /// The hook, by its event and what it was matched on, such as `PreToolUse:Bash`.
     pub hook_name: String,
-    /// The event that it runs for.
+    /// The event that it runs for, such as `PreToolUse`.
     pub hook_event: String,
     /// What it wrote to stdout.
     pub stdout: String,
@@ -89,7 +97,7 @@ pub struct HookResponse {
     pub uuid: MessageUuid,
     /// The session.
     pub session_id: SessionId,
-    /// The exit code of its process.
+    /// The exit code of its process. Absent where it has none: it was killed, or is no command.
     pub exit_code: Option<Number>,
     /// Fields that claw does not know.
     #[wire(extra)]

@@ -70,12 +70,16 @@ open_enum! {
 
 /// A turn begins: what it is run with.
 ///
-/// Sent once a turn, after the prompt was written; never before one.
+/// To hosts. Sent at the start of every turn, after the prompt was written, as a rule before every
+/// other line of the turn; never before the first prompt. The first one of a session is where its
+/// id becomes known.
+///
+/// An optional field that is absent has nothing to say, or the CLI is older than it.
 #[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "system", subtype = "init"))]
 #[non_exhaustive]
 pub struct SystemInit {
-    /// The working directory, its links resolved.
+    /// The working directory: an absolute path, its links resolved.
     pub cwd: String,
     /// The session.
     pub session_id: SessionId,
@@ -83,7 +87,7 @@ pub struct SystemInit {
     pub tools: Vec<String>,
     /// MCP servers and whether they are connected.
     pub mcp_servers: Vec<McpServerInfo>,
-    /// The model.
+    /// The model that answers, by its full name.
     pub model: String,
     /// What is asked for and what is not.
     #[wire(rename = "permissionMode")]
@@ -95,7 +99,7 @@ pub struct SystemInit {
     pub api_key_source: ApiKeySource,
     /// The CLI's version.
     pub claude_code_version: String,
-    /// The output style.
+    /// The output style: `default`, or one of those of the initialize answer.
     pub output_style: String,
     /// Skills.
     pub skills: Vec<String>,
@@ -107,15 +111,16 @@ pub struct SystemInit {
     pub agents: Option<Vec<String>>,
     /// Beta features in use.
     pub betas: Option<Vec<String>>,
-    /// Slash commands that need a terminal.
+    /// Those of `slash_commands` that need a terminal. Absent: none does.
     #[wire(since = "2.1.329")]
     pub terminal_slash_commands: Option<Vec<String>>,
-    /// Plugins that failed.
+    /// Plugins, or parts of them, that could not be loaded. Absent: all could.
     pub plugin_errors: Option<Vec<PluginError>>,
     /// What this CLI can do, by name.
     #[wire(since = "2.1.329")]
     pub capabilities: Option<Vec<String>>,
-    /// How hard the model thinks.
+    /// How hard the model thinks: `low` to `max`. Null where the model takes no such setting; absent
+    /// where the CLI does not say.
     pub effort: Tri<String>,
     /// How much is shown: `default` or `focus`.
     pub view_mode: Option<String>,
@@ -123,7 +128,8 @@ pub struct SystemInit {
     pub fast_mode_state: Option<FastModeState>,
     /// Why they are not.
     pub fast_mode_disabled_reason: Option<FastModeDisabledReason>,
-    /// Prompts that this turn answers.
+    /// Prompts that this turn answers, by the uuids that the host gave them. Absent where they had
+    /// none, and on turns that nobody prompted.
     #[wire(since = "2.1.329")]
     pub user_message_uuids: Option<Vec<MessageUuid>>,
     /// Where memory is kept.

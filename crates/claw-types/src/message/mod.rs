@@ -2,8 +2,11 @@
 
 mod account;
 mod assistant;
+mod build;
+mod denial;
 mod hook;
 mod init;
+mod origin;
 mod result;
 mod status;
 mod stream_event;
@@ -18,6 +21,11 @@ pub use init::{
     ApiKeySource, FastModeDisabledReason, FastModeState, McpServerInfo, MemoryPaths, PluginError,
     PluginInfo, PluginLock, SystemInit,
 };
+pub use origin::{
+    AutoContinuationOrigin, ChannelOrigin, CoordinatorOrigin, HumanOrigin, MessageOrigin,
+    NotificationSubkind, ObserverActivityOrigin, ObserverOrigin, PeerMode, PeerOrigin,
+    TaskNotificationOrigin, UnclassifiedOrigin,
+};
 pub use result::{
     CostBasis, DeferredToolUse, InvalidConfigFile, ModelUsage, PermissionDenial, ResultError,
     ResultErrorSubtype, ResultSuccess, SubagentStats, SubagentsKilled, SubagentsRefused,
@@ -30,7 +38,9 @@ pub use status::{
 pub use stream_event::{AbandonedBlocks, StreamEventMessage};
 pub use task::{TaskNotification, TaskStatus, TaskUsage};
 pub use tool::{SubagentRetry, ToolProgress, ToolUseSummary};
-pub use user::{PermissionDecision, Priority, ToolResultMeta, UserMessage};
+pub use user::{
+    NonExecutionKind, PermissionDecision, Priority, ToolResultMeta, UserMessage, UserMessageReplay,
+};
 
 use claw_types_derive::WireUnion;
 
@@ -48,6 +58,9 @@ pub enum Message {
     Assistant(Box<AssistantMessage>),
     /// What the user said, or a tool on the user's behalf.
     User(Box<UserMessage>),
+    /// What a host said, written back.
+    #[wire(narrows = User)]
+    UserReplay(Box<UserMessageReplay>),
     /// The turn is over.
     ResultSuccess(Box<ResultSuccess>),
     /// The turn is over, and went wrong.
@@ -85,6 +98,7 @@ impl Message {
         match self {
             Self::Assistant(message) => &message.message.content,
             Self::User(message) => message.message.content.blocks(),
+            Self::UserReplay(message) => message.message.content.blocks(),
             _ => &[],
         }
     }
@@ -94,8 +108,19 @@ impl Message {
     pub fn text(&self) -> String {
         match self {
             Self::User(message) => message.message.content.text(),
+            Self::UserReplay(message) => message.message.content.text(),
             _ => crate::api::text_of(self.blocks()),
         }
+    }
+
+    /// The reasoning in an assistant's message, its thinking blocks put together. Empty for other
+    /// kinds.
+    pub fn thinking(&self) -> String {
+        let thoughts = self.blocks().iter().filter_map(|block| match block {
+            ContentBlock::Thinking(block) => Some(block.thinking.as_str()),
+            _ => None,
+        });
+        thoughts.collect()
     }
 
     /// The tools that this message wants used.
@@ -112,6 +137,19 @@ impl Message {
             ContentBlock::ToolResult(block) => Some(block),
             _ => None,
         })
+    }
+
+    /// Whether something went wrong: a result that says so, whatever its subtype; an answer in
+    /// whose place the CLI put an error; tool results of which one is an error.
+    pub fn is_error(&self) -> bool {
+        match self {
+            Self::ResultSuccess(result) => result.is_error,
+            Self::ResultError(result) => result.is_error,
+            Self::Assistant(message) => message.error.is_some(),
+            _ => self
+                .tool_results()
+                .any(|result| result.is_error == Some(true)),
+        }
     }
 
     /// Whether the message ends a turn.

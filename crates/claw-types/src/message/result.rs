@@ -3,6 +3,7 @@
 use claw_types_derive::Wire;
 
 use super::init::{FastModeDisabledReason, FastModeState};
+use super::origin::MessageOrigin;
 use crate::api::{StopReason, Usage};
 use crate::control::ApiProvider;
 use crate::open_enum::open_enum;
@@ -80,15 +81,24 @@ open_enum! {
 
 /// The turn is over and has an answer.
 ///
-/// Look at `is_error` too: an API failure ends a turn with the subtype `success` and `is_error`.
-/// A session may go on after it: background work starts turns of its own.
+/// To hosts. One result is sent a turn, after all its other messages; notices of tasks and of the
+/// session's state may still follow. Look at `is_error` too: an API failure ends a turn with the
+/// subtype `success` and `is_error`. A session may go on after it: background work starts turns of
+/// its own. Prompts and results are not one to one: `user_message_uuids` says which prompts it
+/// answers.
+///
+/// Times are in milliseconds, costs in US dollars. `usage` is of this turn and of the main
+/// conversation; `total_cost_usd` and `model_usage` are sums over the session so far, sub-agents
+/// included: take the latest, do not add them up. An optional field that is absent does not apply to
+/// this turn, or the CLI is older than it.
 #[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "result", subtype = "success"))]
 #[non_exhaustive]
 pub struct ResultSuccess {
-    /// How long the turn took, in milliseconds.
+    /// How long the turn took, in milliseconds, from the prompt to here.
     pub duration_ms: Number,
-    /// How long the API took, in milliseconds.
+    /// How long the API's answers took, in milliseconds, put together. With sub-agents beside one
+    /// another it may be more than `duration_ms`.
     pub duration_api_ms: Number,
     /// Whether the answer is an account of a failure.
     pub is_error: bool,
@@ -101,19 +111,21 @@ pub struct ResultSuccess {
     pub stop_reason: Option<StopReason>,
     /// Cost of the session so far, in US dollars.
     pub total_cost_usd: Number,
-    /// Tokens of this turn.
+    /// Tokens of this turn, of the main conversation alone.
     pub usage: Usage,
     /// Tokens and cost of the session so far, a model each.
     #[wire(rename = "modelUsage")]
     pub model_usage: Map<ModelUsage>,
-    /// Tools that were refused.
+    /// Uses of tools that were refused in this turn, by whomever. Empty for none.
     pub permission_denials: Vec<PermissionDenial>,
     /// Names this line.
     pub uuid: MessageUuid,
     /// The session.
     pub session_id: SessionId,
-    /// HTTP status of an API failure.
+    /// HTTP status of the API failure that ended the turn; null or absent for none.
     pub api_error_status: Tri<Number>,
+    /// What went wrong, by the CLI's own name for it, such as `max_output_tokens`.
+    pub api_error: Option<String>,
     /// The API's own name for its failure, such as `authentication_error`.
     pub api_error_type: Option<String>,
     /// Output of the form that was asked for. May be missing although it was asked for.
@@ -122,29 +134,29 @@ pub struct ResultSuccess {
     pub deferred_tool_use: Option<DeferredToolUse>,
     /// Why the turn ended.
     pub terminal_reason: Option<TerminalReason>,
-    /// The last prompt that this answers.
+    /// The last prompt that this answers. Absent where the host gave it no uuid.
     #[wire(since = "2.1.329")]
     pub user_message_uuid: Option<MessageUuid>,
     /// All prompts that this answers, at most 64.
     #[wire(since = "2.1.329")]
     pub user_message_uuids: Option<Vec<MessageUuid>>,
-    /// Prompts that still wait.
+    /// How many prompts of the host still wait. Zero: no further turn comes of them.
     #[wire(since = "2.1.329")]
     pub queued_turn_count: Option<Count>,
-    /// Numbers the results of a process from 0.
+    /// Numbers the results of a process from 0: a gap says that one was lost.
     #[wire(since = "2.1.329")]
     pub result_index: Option<Count>,
-    /// Why the turn was taken up again.
+    /// Why the turn goes on after the CLI was started anew. Absent on any other turn.
     pub resume_reason: Option<String>,
     /// The slash command that ran here, without the model.
     pub local_command: Option<String>,
     /// Where the prompt came from.
-    pub origin: Option<Json>,
+    pub origin: Option<MessageOrigin>,
     /// Whether answers are fast.
     pub fast_mode_state: Option<FastModeState>,
     /// Why they are not.
     pub fast_mode_disabled_reason: Option<FastModeDisabledReason>,
-    /// When the login runs out.
+    /// When the login runs out, as ISO 8601. Absent with an API key.
     pub credential_expires_at: Option<String>,
     /// Tokens and cost since the result before, a model each.
     pub model_usage_since_last_result: Option<Map<ModelUsage>>,
@@ -173,17 +185,24 @@ pub struct ResultSuccess {
 
 /// The turn is over and has no answer: an interrupt, a limit, a failure.
 ///
-/// Takes every result that is not a success, so that a kind of error that claw does not know still
-/// ends its turn.
+/// To hosts, in the place of a [`ResultSuccess`]. Takes every result that is not a success, so that
+/// a kind of error that claw does not know still ends its turn. A process whose last result is an
+/// error exits with 1.
+///
+/// Times are in milliseconds, costs in US dollars. `usage` is of this turn and of the main
+/// conversation; `total_cost_usd` and `model_usage` are sums over the session so far, sub-agents
+/// included: take the latest, do not add them up. An optional field that is absent does not apply to
+/// this turn, or the CLI is older than it.
 #[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "result"))]
 #[non_exhaustive]
 pub struct ResultError {
     /// How it went wrong.
     pub subtype: ResultErrorSubtype,
-    /// How long the turn took, in milliseconds.
+    /// How long the turn took, in milliseconds, from the prompt to here.
     pub duration_ms: Number,
-    /// How long the API took, in milliseconds.
+    /// How long the API's answers took, in milliseconds, put together. With sub-agents beside one
+    /// another it may be more than `duration_ms`.
     pub duration_api_ms: Number,
     /// Whether it counts as an error.
     pub is_error: bool,
@@ -194,46 +213,47 @@ pub struct ResultError {
     pub stop_reason: Option<StopReason>,
     /// Cost of the session so far, in US dollars.
     pub total_cost_usd: Number,
-    /// Tokens of this turn.
+    /// Tokens of this turn, of the main conversation alone.
     pub usage: Usage,
     /// Tokens and cost of the session so far, a model each.
     #[wire(rename = "modelUsage")]
     pub model_usage: Map<ModelUsage>,
-    /// Tools that were refused.
+    /// Uses of tools that were refused in this turn, by whomever. Empty for none.
     pub permission_denials: Vec<PermissionDenial>,
-    /// What went wrong, in words.
-    pub errors: Vec<String>,
     /// Names this line.
     pub uuid: MessageUuid,
     /// The session.
     pub session_id: SessionId,
+    /// What went wrong, in words. There on every kind of error that claw knows.
+    #[wire(expected)]
+    pub errors: Option<Vec<String>>,
     /// Why the turn ended.
     pub terminal_reason: Option<TerminalReason>,
-    /// The last prompt that this answers.
+    /// The last prompt that this answers. Absent where the host gave it no uuid.
     #[wire(since = "2.1.329")]
     pub user_message_uuid: Option<MessageUuid>,
     /// All prompts that this answers, at most 64.
     #[wire(since = "2.1.329")]
     pub user_message_uuids: Option<Vec<MessageUuid>>,
-    /// Prompts that still wait.
+    /// How many prompts of the host still wait. Zero: no further turn comes of them.
     #[wire(since = "2.1.329")]
     pub queued_turn_count: Option<Count>,
-    /// Numbers the results of a process from 0.
+    /// Numbers the results of a process from 0: a gap says that one was lost.
     #[wire(since = "2.1.329")]
     pub result_index: Option<Count>,
-    /// Why the turn was taken up again.
+    /// Why the turn goes on after the CLI was started anew. Absent on any other turn.
     pub resume_reason: Option<String>,
     /// Why the session could not start.
     pub startup_failure_reason: Option<String>,
     /// The settings file that cannot be read.
     pub invalid_config_file: Option<InvalidConfigFile>,
     /// Where the prompt came from.
-    pub origin: Option<Json>,
+    pub origin: Option<MessageOrigin>,
     /// Whether answers are fast.
     pub fast_mode_state: Option<FastModeState>,
     /// Why they are not.
     pub fast_mode_disabled_reason: Option<FastModeDisabledReason>,
-    /// When the login runs out.
+    /// When the login runs out, as ISO 8601. Absent with an API key.
     pub credential_expires_at: Option<String>,
     /// Tokens and cost since the result before, a model each.
     pub model_usage_since_last_result: Option<Map<ModelUsage>>,

@@ -27,6 +27,10 @@ open_enum! {
 }
 
 /// What the session is busy with, or that its permission mode has changed.
+///
+/// To hosts. Sent when a summary begins and when it is over (then with `compact_result`), when the
+/// permission mode changes, and, with partial messages, before each request to the API. The status
+/// holds until the next such line says otherwise; null says that nothing of the kind goes on.
 #[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "system", subtype = "status"))]
 #[non_exhaustive]
@@ -64,6 +68,9 @@ open_enum! {
 }
 
 /// What came before was replaced by a summary.
+///
+/// To hosts. Sent once a summary, between what was summarised and what comes after; the summary
+/// itself follows as a user's message. The transcript on disk has it too.
 #[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "system", subtype = "compact_boundary"))]
 #[non_exhaustive]
@@ -88,15 +95,16 @@ pub struct CompactBoundary {
 pub struct CompactMetadata {
     /// Who asked for it.
     pub trigger: CompactTrigger,
-    /// Tokens before.
+    /// Tokens of the conversation before.
     pub pre_tokens: Count,
-    /// Tokens after.
+    /// Tokens of the conversation after. Absent where the CLI has not counted them.
     pub post_tokens: Option<Count>,
     /// How long it took, in milliseconds.
     pub duration_ms: Option<Number>,
-    /// Lines that were kept, as a stretch.
+    /// Lines that were kept, as a stretch. Absent where all was summarised.
     pub preserved_segment: Option<PreservedSegment>,
-    /// Lines that were kept, one by one.
+    /// Lines that were kept, one by one; counts before `preserved_segment`. Absent where all was
+    /// summarised.
     pub preserved_messages: Option<PreservedMessages>,
     /// Fields that claw does not know.
     #[wire(extra)]

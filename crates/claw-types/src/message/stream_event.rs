@@ -7,7 +7,12 @@ use crate::{ApiMessageId, Count, Extra, Json, MessageUuid, Number, SessionId, To
 
 /// An event of an answer that is being written.
 ///
-/// Sent only where partial messages were asked for, and never for sub-agents.
+/// To hosts. Sent only where partial messages were asked for (`include_partial_messages`), many
+/// times an answer, and never for sub-agents. What the events add up to follows as
+/// [`AssistantMessage`](super::AssistantMessage)s: take one of the two.
+/// [`Accumulator`](crate::accumulate::Accumulator) adds them up.
+///
+/// An optional field that is absent does not apply to this event, or the CLI is older than it.
 #[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "stream_event"))]
 #[non_exhaustive]
@@ -21,20 +26,22 @@ pub struct StreamEventMessage {
     pub uuid: MessageUuid,
     /// The session.
     pub session_id: SessionId,
-    /// The answer that grows.
+    /// The answer that grows: the `message.id` of its `assistant` lines.
     #[wire(since = "2.1.329")]
     pub api_message_id: Option<ApiMessageId>,
     /// From the prompt to the first token, in milliseconds. On the first event of an answer.
     pub ttft_ms: Option<Number>,
-    /// How reasoning is shown.
+    /// How the model's reasoning is shown: `updates`, `summarized` ….
     pub thinking_display: Option<String>,
-    /// The last prompt that this answers. On the first event of an answer.
+    /// The last prompt that this turn answers. On the first event of a turn, and again when another
+    /// prompt was taken into it; absent on the events between.
     #[wire(since = "2.1.329")]
     pub user_message_uuid: Option<MessageUuid>,
-    /// All prompts that this answers, at most 64.
+    /// All prompts that this turn answers so far, at most 64, in the order in which they were taken
+    /// up. There where `user_message_uuid` is.
     #[wire(since = "2.1.329")]
     pub user_message_uuids: Option<Vec<MessageUuid>>,
-    /// Why the turn was taken up again.
+    /// Why the turn goes on after the CLI was started anew. Absent on any other turn.
     pub resume_reason: Option<String>,
     /// Blocks that were begun and will not be completed, after an interrupt.
     pub abandoned_blocks: Option<AbandonedBlocks>,

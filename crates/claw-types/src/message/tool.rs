@@ -4,7 +4,11 @@ use claw_types_derive::Wire;
 
 use crate::{Count, Extra, MessageUuid, Number, SessionId, ToolUseId};
 
-/// A tool still runs. Sent every 30 s for tools that take long.
+/// A tool still runs.
+///
+/// To hosts. Sent for tools that take long: for a shell command of the main conversation as a
+/// heartbeat every 30 seconds, for tools of sub-agents and for retries of their requests as it
+/// happens. Nothing says that the tool is done but its result.
 #[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "tool_progress"))]
 #[non_exhaustive]
@@ -16,15 +20,15 @@ pub struct ToolProgress {
     /// The tool use whose sub-agent uses it, or that a heartbeat is for; null for neither.
     #[wire(nullable)]
     pub parent_tool_use_id: Option<ToolUseId>,
-    /// How long it has run, in seconds.
+    /// How long it has run so far, in seconds.
     pub elapsed_time_seconds: Number,
     /// Names this line.
     pub uuid: MessageUuid,
     /// The session.
     pub session_id: SessionId,
-    /// The task that it runs in.
+    /// The background task that it runs in. Absent in the foreground.
     pub task_id: Option<String>,
-    /// Only a sign of life.
+    /// `true` where this is only a sign of life. Absent on progress of a sub-agent.
     pub heartbeat: Option<bool>,
     /// The kind of sub-agent that uses it.
     pub subagent_type: Option<String>,
@@ -57,14 +61,17 @@ pub struct SubagentRetry {
     pub extra: Extra,
 }
 
-/// What some tool uses did, in a sentence.
+/// What some tool uses did, in a sentence, for people.
+///
+/// To hosts. Sent after the tool uses that it is about, where the CLI makes such summaries: not
+/// every CLI and not every session does.
 #[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "tool_use_summary"))]
 #[non_exhaustive]
 pub struct ToolUseSummary {
     /// The sentence.
     pub summary: String,
-    /// The tool uses.
+    /// The tool uses that it is about, in order.
     pub preceding_tool_use_ids: Vec<ToolUseId>,
     /// Names this line.
     pub uuid: MessageUuid,

@@ -4,7 +4,10 @@ use claw_types_derive::Wire;
 
 use crate::api::{Content, MessageParam};
 use crate::open_enum::open_enum;
-use crate::{Extra, Json, MessageUuid, SessionId, ToolUseId};
+use crate::wire::{Lacks, Narrow};
+use crate::{ApiMessageId, Extra, Json, MessageUuid, SessionId, ToolUseId, True};
+
+use super::origin::MessageOrigin;
 
 open_enum! {
     /// When a queued prompt is taken up.
@@ -18,58 +21,172 @@ open_enum! {
     }
 }
 
-/// What the user said, or a tool on the user's behalf.
-///
-/// Both directions: a host writes it to prompt; `claude` writes it for tool results and for what it
-/// says in the user's name.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[wire(tag(type = "user"))]
-#[non_exhaustive]
-pub struct UserMessage {
-    /// What is said.
-    pub message: MessageParam,
-    /// The tool use whose sub-agent is spoken to; null for the main conversation.
-    #[wire(nullable)]
-    pub parent_tool_use_id: Option<ToolUseId>,
-    /// Names this line. A host should always set a fresh one: results name the prompts that they
-    /// answer by it. One that was seen before is dropped in silence.
-    pub uuid: Option<MessageUuid>,
-    /// The session. A host may leave it empty.
-    pub session_id: Option<SessionId>,
-    /// Said by the CLI in the user's name.
-    #[wire(rename = "isSynthetic")]
-    pub is_synthetic: Option<bool>,
-    /// A tool's result as the tool gave it: any JSON.
-    pub tool_use_result: Option<Json>,
-    /// When a queued prompt is taken up.
-    pub priority: Option<Priority>,
-    /// Where the prompt comes from.
-    pub origin: Option<Json>,
-    /// `false`: put into the conversation without a turn.
-    #[wire(rename = "shouldQuery")]
-    pub should_query: Option<bool>,
-    /// When, as ISO 8601.
-    pub timestamp: Option<String>,
-    /// Taken word for word: no slash commands, no mentions.
-    pub client_composed: Option<bool>,
-    /// Content that was pasted rather than typed.
-    pub pasted_content: Option<Json>,
-    /// Parts of the text that were pasted.
-    pub inline_pastes: Option<Vec<String>>,
-    /// The sub-agent that is spoken to.
-    pub agent_id: Option<String>,
-    /// Its kind.
-    pub subagent_type: Option<String>,
-    /// What it was asked to do, in short.
-    pub task_description: Option<String>,
-    /// How each tool result came about.
-    pub tool_result_meta: Option<Vec<ToolResultMeta>>,
-    /// The line is a replay of one that a host wrote, or of a command's output.
-    #[wire(rename = "isReplay")]
-    pub is_replay: Option<bool>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
+/// The fields of a user's message, and those that only one of its two forms has.
+macro_rules! user_message {
+    ($(#[doc = $doc:literal])+ $name:ident { $($own:tt)* }) => {
+        $(#[doc = $doc])+
+        #[derive(Wire, Debug, Clone, PartialEq)]
+        #[wire(tag(type = "user"))]
+        #[non_exhaustive]
+        pub struct $name {
+            /// What is said.
+            pub message: MessageParam,
+            /// The tool use whose sub-agent is spoken to; null for the main conversation.
+            #[wire(nullable)]
+            pub parent_tool_use_id: Option<ToolUseId>,
+            $($own)*
+            /// Said by the CLI in the user's name.
+            #[wire(rename = "isSynthetic")]
+            pub is_synthetic: Option<bool>,
+            /// A tool's result as the tool gave it, of a shape of its own: any JSON. Absent where
+            /// the message carries no tool result.
+            pub tool_use_result: Option<Json>,
+            /// When a queued prompt is taken up. Absent: `next`.
+            pub priority: Option<Priority>,
+            /// Where the prompt comes from; absent where nobody said.
+            pub origin: Option<MessageOrigin>,
+            /// `false`: put into the conversation without a turn. Absent: `true`.
+            #[wire(rename = "shouldQuery")]
+            pub should_query: Option<bool>,
+            /// When it was said, as ISO 8601.
+            pub timestamp: Option<String>,
+            /// Taken word for word: no slash commands, no mentions. Absent: `false`.
+            pub client_composed: Option<bool>,
+            /// Content that was pasted rather than typed. The CLI puts the text of it behind the
+            /// prompt.
+            pub pasted_content: Option<Vec<Content>>,
+            /// Parts of the prompt's own text that were pasted.
+            pub inline_pastes: Option<Vec<String>>,
+            /// Files that came with the prompt. Only on what is written back.
+            pub file_attachments: Option<Vec<Json>>,
+            /// The sub-agent that is spoken to.
+            pub agent_id: Option<String>,
+            /// The kind of that sub-agent.
+            pub subagent_type: Option<String>,
+            /// What that sub-agent was asked to do, in short.
+            pub task_description: Option<String>,
+            /// The answer that the model refused to give, where the CLI says this because of it.
+            pub refused_message_id: Option<ApiMessageId>,
+            /// How each tool result came about.
+            pub tool_result_meta: Option<Vec<ToolResultMeta>>,
+            /// Fields that claw does not know.
+            #[wire(extra)]
+            pub extra: Extra,
+        }
+    };
+}
+
+user_message! {
+    /// What the user said, or a tool on the user's behalf.
+    ///
+    /// Both directions. A host writes it to prompt. `claude` writes it when a tool has given its
+    /// result (one line a result), and for what it says in the user's name, such as the notice of
+    /// an interrupt. What a host wrote is not written back, but as a [`UserMessageReplay`].
+    UserMessage {
+        /// Names this line. A host should always set a fresh one: results name the prompts that
+        /// they answer by it. One that was seen before is dropped in silence.
+        pub uuid: Option<MessageUuid>,
+        /// The session. A host may leave it empty.
+        pub session_id: Option<SessionId>,
+        /// Never `true` on what `claude` writes: then the message is a [`UserMessageReplay`].
+        #[wire(rename = "isReplay")]
+        pub is_replay: Option<bool>,
+    }
+}
+
+user_message! {
+    /// A user's message that is written back: a prompt, when the turn that answers it begins (only
+    /// with `--replay-user-messages`), or the output of a slash command (always).
+    ///
+    /// To hosts only. Told from a [`UserMessage`] by `"isReplay": true` alone.
+    UserMessageReplay {
+        /// Names this line: the name that the host gave the prompt, as the host spelled it.
+        pub uuid: MessageUuid,
+        /// The session.
+        pub session_id: SessionId,
+        /// Always `true`.
+        #[wire(rename = "isReplay")]
+        pub is_replay: True,
+    }
+}
+
+impl Narrow<UserMessage> for UserMessageReplay {
+    fn is_meant(wide: &UserMessage) -> bool {
+        wide.is_replay == Some(true)
+    }
+
+    fn narrow(wide: UserMessage) -> Result<Self, Lacks> {
+        let UserMessage {
+            message,
+            parent_tool_use_id,
+            uuid,
+            session_id,
+            is_replay: _,
+            is_synthetic,
+            tool_use_result,
+            priority,
+            origin,
+            should_query,
+            timestamp,
+            client_composed,
+            pasted_content,
+            inline_pastes,
+            file_attachments,
+            agent_id,
+            subagent_type,
+            task_description,
+            refused_message_id,
+            tool_result_meta,
+            extra,
+        } = wide;
+        let lacks = |field| Lacks {
+            field,
+            is_null: extra.get(field).is_some(),
+        };
+        Ok(Self {
+            message,
+            parent_tool_use_id,
+            uuid: uuid.ok_or_else(|| lacks("uuid"))?,
+            session_id: session_id.ok_or_else(|| lacks("session_id"))?,
+            is_replay: True,
+            is_synthetic,
+            tool_use_result,
+            priority,
+            origin,
+            should_query,
+            timestamp,
+            client_composed,
+            pasted_content,
+            inline_pastes,
+            file_attachments,
+            agent_id,
+            subagent_type,
+            task_description,
+            refused_message_id,
+            tool_result_meta,
+            extra,
+        })
+    }
+}
+
+open_enum! {
+    /// Why a tool did not run.
+    NonExecutionKind {
+        /// A person said no.
+        UserRejected = "user-rejected",
+        /// A rule, a mode, a hook or the host said no.
+        PermissionRule = "permission-rule",
+        /// A classifier said no.
+        AutomodeBlocked = "automode-blocked",
+        /// The classifier could not be asked.
+        AutomodeUnavailable = "automode-unavailable",
+        /// The classifier's answer could not be read.
+        AutomodeParsingError = "automode-parsing-error",
+        /// The turn was interrupted first.
+        Interrupted = "interrupted",
+        /// It was cancelled, for another tool of the same answer failed.
+        Cancelled = "cancelled",
+    }
 }
 
 /// How a tool result came about.
@@ -80,8 +197,12 @@ pub struct ToolResultMeta {
     pub id: ToolUseId,
     /// Whether the tool was allowed.
     pub permission_decision: Option<PermissionDecision>,
-    /// Why the tool did not run: `permission-rule`, `user-rejected` ….
-    pub non_execution_kind: Option<String>,
+    /// Why the tool did not run. Absent: it ran, or an older CLI does not say.
+    pub non_execution_kind: Option<NonExecutionKind>,
+    /// What the person who said no wrote.
+    pub user_feedback: Option<String>,
+    /// What a host may offer against what went wrong.
+    pub remedy: Option<Json>,
     /// Fields that claw does not know.
     #[wire(extra)]
     pub extra: Extra,
@@ -95,14 +216,9 @@ pub struct PermissionDecision {
     pub decision: String,
     /// By whom: a [`DecisionClassification`](crate::control::DecisionClassification), `config`, `hook` ….
     pub source: Option<String>,
+    /// What kind of reason: `rule`, `mode`, `hook`, `classifier` ….
+    pub reason_type: Option<String>,
     /// Fields that claw does not know.
     #[wire(extra)]
     pub extra: Extra,
-}
-
-impl UserMessage {
-    /// A prompt with a fresh uuid: text, or blocks.
-    pub fn prompt(content: impl Into<Content>) -> Self {
-        Self::new(MessageParam::user(content)).uuid(MessageUuid::random())
-    }
 }

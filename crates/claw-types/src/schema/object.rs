@@ -10,9 +10,14 @@ use super::tidy;
 pub(crate) enum Mode {
     Required,
     Optional,
+    /// Optional, but there on every kind that is known: required in the closed form.
+    Expected,
     Nullable,
     Tri,
 }
+
+/// Marks a property that is required in the closed form alone.
+pub(super) const EXPECTED: &str = "x-expected";
 
 pub(crate) struct ObjectSchema {
     docs: String,
@@ -57,8 +62,11 @@ impl ObjectSchema {
         if let Some(since) = since {
             value.insert("x-since".to_owned(), since.into());
         }
+        if matches!(mode, Mode::Expected) {
+            value.insert(EXPECTED.to_owned(), true.into());
+        }
         self.properties.insert(key.to_owned(), Value::Object(value));
-        if matches!(mode, Mode::Required | Mode::Nullable) {
+        if matches!(mode, Mode::Required | Mode::Nullable | Mode::Expected) {
             self.required.push(key.to_owned());
         }
     }

@@ -2,6 +2,8 @@
 
 use serde_json::{Map, Value, json};
 
+use super::object::EXPECTED;
+
 /// Opens a root schema and all its definitions: optional fields take null, and a union takes any
 /// object whose tags name none of its members.
 pub(super) fn open(root: &mut Value) {
@@ -25,15 +27,33 @@ fn open_one(schema: &mut Value, definitions: &Map<String, Value>) {
     if let Some(Value::Array(members)) = object.remove("oneOf") {
         let known: Vec<_> = members
             .iter()
-            .filter_map(|m| tags(m, definitions))
+            .map(|m| tags(m, definitions).unwrap_or_default())
             .collect();
-        let mut any = members;
+        let mut any: Vec<_> = members
+            .into_iter()
+            .zip(&known)
+            .map(|(member, tags)| without_narrower(member, tags, &known))
+            .collect();
+        // A member without tags does not speak for a kind.
+        let tagged = known.iter().filter(|tags| !tags.is_empty());
+        let known: Vec<_> = tagged.map(with_tags).collect();
         any.push(json!({
             "description": "A kind that these definitions do not know.",
             "type": "object",
             "not": { "anyOf": known }
         }));
         object.insert("anyOf".to_owned(), any.into());
+    }
+    let expected: Vec<_> = object
+        .get("properties")
+        .and_then(Value::as_object)
+        .into_iter()
+        .flatten()
+        .filter(|(_, property)| property.get(EXPECTED).is_some())
+        .map(|(key, _)| Value::from(key.as_str()))
+        .collect();
+    if let Some(Value::Array(required)) = object.get_mut("required") {
+        required.retain(|key| !expected.contains(key));
     }
     let required: Vec<_> = object
         .get("required")
@@ -81,18 +101,45 @@ fn take_null(property: &mut Value) {
     object.insert("anyOf".to_owned(), vec![inside.into(), null].into());
 }
 
-/// An object with a member's tags. `None` for a member without any: it does not speak for a kind.
-fn tags(member: &Value, definitions: &Map<String, Value>) -> Option<Value> {
+/// A member, less the objects that have all tags of a narrower one: those are that one's alone.
+fn without_narrower(member: Value, tags: &Tags, known: &[Tags]) -> Value {
+    let narrower: Vec<_> = known
+        .iter()
+        .filter(|other| {
+            other.len() > tags.len()
+                && tags
+                    .iter()
+                    .all(|(key, value)| other.get(key) == Some(value))
+        })
+        .map(with_tags)
+        .collect();
+    if narrower.is_empty() {
+        member
+    } else {
+        json!({ "allOf": [member, { "not": { "anyOf": narrower } }] })
+    }
+}
+
+/// Keys that can have but one value, with that value.
+type Tags = Map<String, Value>;
+
+/// A member's tags.
+fn tags(member: &Value, definitions: &Map<String, Value>) -> Option<Tags> {
     let name = member.get("$ref")?.as_str()?.rsplit('/').next()?;
     let properties = definitions.get(name)?.get("properties")?.as_object()?;
-    let tags: Map<_, _> = properties
+    let tags = properties
         .iter()
-        .filter(|(_, property)| property.get("enum").is_some())
-        .map(|(key, property)| (key.clone(), json!({ "enum": property["enum"] })))
+        .filter_map(|(key, property)| Some((key.clone(), property.get("enum")?.clone())))
         .collect();
+    Some(tags)
+}
+
+/// Any object that has these tags.
+fn with_tags(tags: &Tags) -> Value {
     let keys: Vec<_> = tags.keys().cloned().collect();
-    if keys.is_empty() {
-        return None;
-    }
-    Some(json!({ "required": keys, "properties": tags }))
+    let properties: Map<_, _> = tags
+        .iter()
+        .map(|(key, values)| (key.clone(), json!({ "enum": values })))
+        .collect();
+    json!({ "required": keys, "properties": properties })
 }

@@ -21,6 +21,7 @@ pub(crate) use raw::owned_raw;
 pub(crate) use surrogate::repair;
 pub(crate) use union::{Union, UnionVisitor, sub_key};
 
+use std::borrow::Cow;
 use std::marker::PhantomData;
 
 use crate::{MessageUuid, SessionId, ToolUseId};
@@ -35,6 +36,37 @@ pub(crate) trait Envelope {
     fn uuid(&self) -> Option<&MessageUuid>;
     fn session_id(&self) -> Option<&SessionId>;
     fn parent_tool_use_id(&self) -> Option<&ToolUseId>;
+    /// The type, and the subtype behind a slash.
+    fn kind(&self) -> Cow<'_, str>;
+}
+
+/// A struct that shares its tags with a wider one, and is told from it by its body.
+pub(crate) trait Narrow<Wide>: Sized {
+    /// Whether the wider one means this one.
+    fn is_meant(wide: &Wide) -> bool;
+
+    /// Takes the wider one over.
+    fn narrow(wide: Wide) -> Result<Self, Lacks>;
+}
+
+/// A field that the narrower struct requires, and the wider one did not have.
+pub(crate) struct Lacks {
+    pub(crate) field: &'static str,
+    /// It was there, and null.
+    pub(crate) is_null: bool,
+}
+
+impl Lacks {
+    /// What is said of a line that lacks it.
+    #[cold]
+    pub(crate) fn error<E: serde::de::Error>(self) -> E {
+        if self.is_null {
+            let null = serde::de::Unexpected::Unit;
+            prefix(self.field, &E::invalid_type(null, &"a string"))
+        } else {
+            E::missing_field(self.field)
+        }
+    }
 }
 
 /// Tells an `Option` from anything else at compile time: the inherent constant of the one is found

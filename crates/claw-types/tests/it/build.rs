@@ -125,10 +125,10 @@ fn results() {
         Usage::new(5),
         Map::default(),
         vec![],
-        vec!["why".to_owned()],
         "u",
         "s",
-    );
+    )
+    .errors(vec!["why".to_owned()]);
     let Message::ResultError(read) = message(&serde_json::to_string(&error).unwrap()) else {
         panic!();
     };

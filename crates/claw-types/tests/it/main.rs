@@ -2,6 +2,8 @@
 //! whatever stands on it.
 
 #[cfg(test)]
+mod accumulate;
+#[cfg(test)]
 mod build;
 #[cfg(test)]
 mod contexts;
@@ -22,9 +24,13 @@ mod hints;
 #[cfg(test)]
 mod hostile;
 #[cfg(test)]
+mod kinds;
+#[cfg(test)]
 mod mutate;
 #[cfg(test)]
 mod numbers;
+#[cfg(test)]
+mod openness;
 #[cfg(test)]
 mod property;
 #[cfg(feature = "schema")]

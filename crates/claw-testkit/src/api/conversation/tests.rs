@@ -14,7 +14,7 @@ fn the_prompt_is_what_the_person_said() {
     ]});
     let expected = Conversation {
         prompt: "say hello".to_owned(),
-        tool_results: vec![],
+        ..Conversation::default()
     };
     assert_eq!(Conversation::of(&body), expected);
 }
@@ -55,6 +55,20 @@ fn only_results_since_the_last_answer_wait() {
         ),
         ("next", 0)
     );
+}
+
+#[test]
+fn who_is_asked_is_seen() {
+    let conversation = Conversation::of(&json!({
+        "model": "some-model",
+        "system": [{"type": "text", "text": "You sum "}, {"type": "text", "text": "up."}],
+        "tools": [{"name": "Bash"}, {"type": "web_search_20250305", "name": "web_search"}],
+        "messages": [],
+    }));
+    assert_eq!(conversation.model, "some-model");
+    assert_eq!(conversation.system, "You sum up.");
+    assert_eq!(conversation.tools, ["Bash", "web_search"]);
+    assert_eq!(Conversation::of(&json!({"system": "x"})).system, "x");
 }
 
 #[test]

@@ -1,7 +1,7 @@
 use serde_json::{Value, json};
 
 use super::{Chunk, Ids, stream};
-use crate::Block;
+use crate::{Block, api::Reply};
 
 fn events(chunks: &[Chunk]) -> Vec<(String, Value)> {
     chunks
@@ -29,7 +29,7 @@ fn a_message_streams_as_the_api_does() {
         Block::text("Run it."),
         Block::tool_use("Bash", json!({"command": "true"})),
     ];
-    let chunks = stream(&blocks, "some-model", &Ids::default());
+    let chunks = stream(&Reply::new(blocks), "some-model", 10, &Ids::default());
     let events = events(&chunks);
     for (kind, data) in &events {
         assert_eq!(data["type"], kind.as_str());
@@ -66,7 +66,7 @@ fn a_message_streams_as_the_api_does() {
 #[test]
 fn holds_stand_before_their_delta() {
     let blocks = [Block::text("one two").hold(0, "a").hold(2, "b")];
-    let chunks = stream(&blocks, "m", &Ids::default());
+    let chunks = stream(&Reply::new(blocks), "m", 10, &Ids::default());
     let holds: Vec<_> = chunks
         .iter()
         .enumerate()
@@ -76,4 +76,32 @@ fn holds_stand_before_their_delta() {
         })
         .collect();
     assert_eq!(holds, [(2, "a"), (5, "b")]);
+}
+
+#[test]
+fn end_and_usage_can_be_given() {
+    let reply = Reply::new([Block::text("Half a")])
+        .stop("stop_reason", "max_tokens")
+        .stop("container", json!(null))
+        .usage("output_tokens", 4000)
+        .usage("cache_read_input_tokens", 7);
+    let events = events(&stream(&reply, "m", 33, &Ids::default()));
+    let start = &events[0].1["message"]["usage"];
+    assert_eq!(
+        (
+            &start["input_tokens"],
+            &start["output_tokens"],
+            &start["cache_read_input_tokens"]
+        ),
+        (&json!(33), &json!(1), &json!(7))
+    );
+    let end = &events[events.len() - 2].1;
+    assert_eq!(
+        end["delta"],
+        json!({"stop_reason": "max_tokens", "stop_sequence": null, "container": null})
+    );
+    assert_eq!(
+        end["usage"],
+        json!({"input_tokens": 33, "cache_creation_input_tokens": 0, "cache_read_input_tokens": 7, "output_tokens": 4000})
+    );
 }

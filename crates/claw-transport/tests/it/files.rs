@@ -1,0 +1,82 @@
+//! Arguments that name files.
+
+use std::os::unix::fs::PermissionsExt;
+use std::path::PathBuf;
+
+use claw_transport::{FileArgument, Prefix, Subprocess, Transport};
+use claw_types::options::{Delivery, QueryOptions};
+use futures::StreamExt;
+use serde_json::json;
+
+use crate::support::{Sh, line, program, sh, soon, until};
+
+/// Says which file it was given and what stands in it, and stays until its stdin ends.
+const TELL: &str = r#"for last; do :; done; echo "${last#--settings=}"; cat "${last#--settings=}"; echo; read -r _"#;
+
+fn holder(content: &str) -> Sh {
+    let mut command = sh(TELL).arg("sh");
+    command.files.push(FileArgument::new("settings", content));
+    Sh(command)
+}
+
+#[tokio::test]
+async fn a_file_is_there_as_long_as_the_process() {
+    let mut parts = soon(holder("{\"a\":1}").open()).await.unwrap().into_parts();
+    let path = PathBuf::from(line(&mut parts).await);
+    assert_eq!(line(&mut parts).await, "{\"a\":1}");
+    let mode = path.metadata().unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o600, "only its user reads it");
+    soon(parts.outgoing.close()).await.unwrap();
+    soon(parts.process.exited()).await;
+    assert!(!path.exists());
+}
+
+#[tokio::test]
+async fn a_file_of_a_dropped_session_goes_too() {
+    let mut parts = soon(holder("{}").open()).await.unwrap().into_parts();
+    let path = PathBuf::from(line(&mut parts).await);
+    assert!(path.exists());
+    drop(parts);
+    until("the file is gone", || !path.exists());
+}
+
+#[tokio::test]
+async fn a_file_of_a_killed_process_goes_too() {
+    let mut parts = soon(holder("{}").open()).await.unwrap().into_parts();
+    let path = PathBuf::from(line(&mut parts).await);
+    parts.process.kill();
+    soon(parts.process.exited()).await;
+    assert!(!path.exists());
+    while let Some(Ok(_)) = soon(parts.incoming.next()).await {}
+}
+
+#[tokio::test]
+async fn what_is_secret_stands_in_no_argument() {
+    let folder = tempfile::tempdir().unwrap();
+    let claude = program(folder.path(), "claude", &format!("#!/bin/sh\n{TELL}\n"));
+    let options = QueryOptions::default()
+        .path_to_claude_code_executable(claude)
+        .settings(json!({"env": {"KEY": "hidden-value"}}))
+        .delivery(Delivery::File);
+    let mut parts = soon(Subprocess::new(&options).open())
+        .await
+        .unwrap()
+        .into_parts();
+    let _path = line(&mut parts).await;
+    assert_eq!(line(&mut parts).await, r#"{"env":{"KEY":"hidden-value"}}"#);
+    let arguments = format!("/proc/{}/cmdline", parts.process.pid().unwrap());
+    let arguments = String::from_utf8(std::fs::read(arguments).unwrap()).unwrap();
+    assert!(arguments.contains("--settings="), "{arguments}");
+    assert!(!arguments.contains("hidden-value"), "{arguments}");
+}
+
+#[tokio::test]
+async fn a_program_elsewhere_gets_no_files() {
+    let options = QueryOptions::default()
+        .settings(json!({}))
+        .delivery(Delivery::File);
+    let claude = Subprocess::new(&options).launcher(Prefix::exec(["env"]));
+    let error = soon(claude.open()).await.unwrap_err();
+    assert!(error.to_string().contains("delivery"), "{error}");
+    assert!(error.is_launch_failure());
+}

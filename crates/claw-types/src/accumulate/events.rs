@@ -1,0 +1,232 @@
+//! An answer out of its stream events.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use super::PartialInput;
+use crate::api::{
+    ApiMessage, ContentBlock, ContentBlockDelta, ContentBlockDeltaEvent, ContentBlockStartEvent,
+    MessageDeltaEvent, StreamEvent,
+};
+use crate::{Json, Tri};
+
+/// An answer that grows with its stream events.
+///
+/// Only the main conversation has stream events: sub-agents send none. A `message_start` begins
+/// anew, also where the answer before it never ended (a retry).
+///
+/// ```
+/// use claw_types::accumulate::Accumulator;
+/// use claw_types::{Message, from_line};
+///
+/// # fn lines() -> Vec<&'static str> { vec![
+/// #   r#"{"type":"stream_event","event":{"type":"message_start","message":{"id":"msg_1","type":"message","role":"assistant","model":"m","content":[],"stop_reason":null,"stop_sequence":null,"usage":{"output_tokens":1}}},"session_id":"s","parent_tool_use_id":null,"uuid":"1"}"#,
+/// #   r#"{"type":"stream_event","event":{"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}},"session_id":"s","parent_tool_use_id":null,"uuid":"2"}"#,
+/// #   r#"{"type":"stream_event","event":{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"Fo"}},"session_id":"s","parent_tool_use_id":null,"uuid":"3"}"#,
+/// #   r#"{"type":"stream_event","event":{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"ur."}},"session_id":"s","parent_tool_use_id":null,"uuid":"4"}"#,
+/// # ] }
+/// let mut growing = Accumulator::default();
+/// for line in lines() {
+///     if let Message::StreamEvent(message) = from_line(line.as_bytes())? {
+///         growing.push(&message.event)?;
+///     }
+/// }
+/// assert_eq!(growing.message().unwrap().text(), "Four.");
+/// # Ok::<_, Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, Default)]
+pub struct Accumulator {
+    message: Option<ApiMessage>,
+    /// The blocks that grow, by their index on the wire.
+    open: BTreeMap<u64, Open>,
+    is_complete: bool,
+}
+
+/// A block that grows.
+#[derive(Debug, Clone)]
+struct Open {
+    /// Its place in the answer's content.
+    at: usize,
+    /// A tool's input, as far as it has come.
+    input: String,
+}
+
+/// A stream event that does not fit what came before. The answer stays as it was.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum AccumulateError {
+    /// No answer has begun.
+    NoMessage,
+    /// No such block has begun, or it has ended.
+    NoBlock {
+        /// Its index.
+        index: u64,
+    },
+    /// The block is of a kind that does not grow so.
+    Mismatch {
+        /// Its index.
+        index: u64,
+    },
+    /// The pieces of a tool's input, put together, are not JSON. The block keeps the input that it
+    /// began with.
+    Input {
+        /// The block's index.
+        index: u64,
+    },
+}
+
+impl fmt::Display for AccumulateError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoMessage => f.write_str("a stream event before any message_start"),
+            Self::NoBlock { index } => write!(f, "content block {index} has not begun"),
+            Self::Mismatch { index } => {
+                write!(f, "content block {index} does not take such a delta")
+            }
+            Self::Input { index } => write!(f, "the input of content block {index} is not JSON"),
+        }
+    }
+}
+
+impl std::error::Error for AccumulateError {}
+
+impl Accumulator {
+    /// Takes an event in. Events, blocks and deltas of kinds that claw does not know change
+    /// nothing, and neither does what says nothing about the content (`ping`, `error`).
+    ///
+    /// # Errors
+    /// Where the event does not fit what came before.
+    pub fn push(&mut self, event: &StreamEvent) -> Result<(), AccumulateError> {
+        match event {
+            StreamEvent::MessageStart(event) => {
+                *self = Self {
+                    message: Some(event.message.clone()),
+                    ..Self::default()
+                };
+                Ok(())
+            }
+            StreamEvent::ContentBlockStart(event) => self.start(event),
+            StreamEvent::ContentBlockDelta(event) => self.delta(event),
+            StreamEvent::ContentBlockStop(event) => self.stop(event.index.get()),
+            StreamEvent::MessageDelta(event) => self.message_delta(event),
+            StreamEvent::MessageStop(_) => {
+                self.begun()?;
+                self.is_complete = true;
+                Ok(())
+            }
+            StreamEvent::Ping(_) | StreamEvent::Error(_) | StreamEvent::Unknown(_) => Ok(()),
+        }
+    }
+
+    /// The answer as far as it has come. A tool's input stands in it when its block is complete;
+    /// until then [`Self::partial_input`] has it. `None` before the first `message_start`.
+    pub fn message(&self) -> Option<&ApiMessage> {
+        self.message.as_ref()
+    }
+
+    /// Takes the answer out, to keep it. The accumulator is then as new.
+    pub fn take(&mut self) -> Option<ApiMessage> {
+        std::mem::take(self).message
+    }
+
+    /// Whether the answer has ended.
+    pub fn is_complete(&self) -> bool {
+        self.is_complete
+    }
+
+    /// The tool inputs that are being written, each with its block's index.
+    pub fn partial_inputs(&self) -> impl Iterator<Item = (u64, PartialInput<'_>)> {
+        let open = self.open.iter().filter(|(_, open)| !open.input.is_empty());
+        open.map(|(index, open)| (*index, PartialInput::new(&open.input)))
+    }
+
+    /// The input of the tool use with that index, while it is being written.
+    pub fn partial_input(&self, index: u64) -> Option<PartialInput<'_>> {
+        self.partial_inputs()
+            .find(|(at, _)| *at == index)
+            .map(|(_, input)| input)
+    }
+
+    fn begun(&mut self) -> Result<&mut ApiMessage, AccumulateError> {
+        self.message.as_mut().ok_or(AccumulateError::NoMessage)
+    }
+
+    fn start(&mut self, event: &ContentBlockStartEvent) -> Result<(), AccumulateError> {
+        let content = &mut self.begun()?.content;
+        content.push(event.content_block.clone());
+        let at = content.len() - 1;
+        let input = String::new();
+        self.open.insert(event.index.get(), Open { at, input });
+        Ok(())
+    }
+
+    fn delta(&mut self, event: &ContentBlockDeltaEvent) -> Result<(), AccumulateError> {
+        let index = event.index.get();
+        let message = self.message.as_mut().ok_or(AccumulateError::NoMessage)?;
+        let open = self.open.get_mut(&index);
+        let open = open.ok_or(AccumulateError::NoBlock { index })?;
+        match (&event.delta, &mut message.content[open.at]) {
+            (ContentBlockDelta::Text(delta), ContentBlock::Text(block)) => {
+                block.text.push_str(&delta.text);
+            }
+            (ContentBlockDelta::Citations(delta), ContentBlock::Text(block)) => {
+                match &mut block.citations {
+                    Tri::Value(citations) => citations.push(delta.citation.clone()),
+                    none => *none = Tri::Value(vec![delta.citation.clone()]),
+                }
+            }
+            (ContentBlockDelta::Thinking(delta), ContentBlock::Thinking(block)) => {
+                block.thinking.push_str(&delta.thinking);
+            }
+            (ContentBlockDelta::Signature(delta), ContentBlock::Thinking(block)) => {
+                block.signature.push_str(&delta.signature);
+            }
+            (
+                ContentBlockDelta::InputJson(delta),
+                ContentBlock::ToolUse(_)
+                | ContentBlock::ServerToolUse(_)
+                | ContentBlock::McpToolUse(_),
+            ) => open.input.push_str(&delta.partial_json),
+            (ContentBlockDelta::Compaction(delta), ContentBlock::Compaction(block)) => {
+                if let Some(text) = &delta.content {
+                    block.content.get_or_insert_default().push_str(text);
+                }
+                if !delta.encrypted_content.is_absent() {
+                    block.encrypted_content = delta.encrypted_content.clone();
+                }
+            }
+            (ContentBlockDelta::Unknown(_), _) | (_, ContentBlock::Unknown(_)) => {}
+            _ => return Err(AccumulateError::Mismatch { index }),
+        }
+        Ok(())
+    }
+
+    fn stop(&mut self, index: u64) -> Result<(), AccumulateError> {
+        let message = self.message.as_mut().ok_or(AccumulateError::NoMessage)?;
+        let open = self.open.remove(&index);
+        let Open { at, input } = open.ok_or(AccumulateError::NoBlock { index })?;
+        if input.is_empty() {
+            return Ok(());
+        }
+        let input = Json::from_text(input).map_err(|_| AccumulateError::Input { index })?;
+        match &mut message.content[at] {
+            ContentBlock::ToolUse(block) => block.input = input,
+            ContentBlock::ServerToolUse(block) => block.input = input,
+            ContentBlock::McpToolUse(block) => block.input = input,
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn message_delta(&mut self, event: &MessageDeltaEvent) -> Result<(), AccumulateError> {
+        let message = self.begun()?;
+        let delta = &event.delta;
+        message.stop_reason.clone_from(&delta.stop_reason);
+        message.stop_sequence.clone_from(&delta.stop_sequence);
+        message.stop_details.update(&delta.stop_details);
+        message.container.update(&delta.container);
+        message.context_management.update(&event.context_management);
+        message.usage.update(&event.usage);
+        Ok(())
+    }
+}

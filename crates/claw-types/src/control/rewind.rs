@@ -1,0 +1,47 @@
+//! `rewind_files`: bring files back.
+
+use claw_types_derive::Wire;
+
+use super::Request;
+use crate::{Count, Extra, MessageUuid};
+
+/// To `claude`: bring files back to what they were before a prompt. Only where the session keeps
+/// copies (`enable_file_checkpointing`).
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[wire(tag(subtype = "rewind_files"))]
+#[non_exhaustive]
+pub struct RewindFiles {
+    /// The prompt.
+    pub user_message_id: MessageUuid,
+    /// Only says what would be brought back.
+    pub dry_run: Option<bool>,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+impl Request for RewindFiles {
+    type Response = RewindFilesResponse;
+}
+
+/// The answer to `rewind_files`.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[wire(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct RewindFilesResponse {
+    /// Whether it can be done; where it was to be done, whether it was.
+    pub can_rewind: bool,
+    /// Why not.
+    pub error: Option<String>,
+    /// The files. Only of a dry run, as the next two.
+    pub files_changed: Option<Vec<String>>,
+    /// How many lines would come back.
+    pub insertions: Option<Count>,
+    /// How many lines would go.
+    pub deletions: Option<Count>,
+    /// How many links were left as they are.
+    pub skipped_links: Option<Count>,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}

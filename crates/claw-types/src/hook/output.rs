@@ -1,0 +1,437 @@
+//! What a hook says.
+
+use claw_types_derive::{Wire, WireUnion};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use crate::control::PermissionUpdate;
+use crate::open_enum::open_enum;
+use crate::{Extra, Json, Number, Unknown};
+
+/// What a hook says: the answer to `hook_callback`.
+///
+/// An answer that the CLI cannot read counts as none; one with another event's
+/// [`HookSpecificOutput`] refuses what the hook was called for.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum HookOutput {
+    /// What it thinks.
+    Sync(Box<SyncHookOutput>),
+    /// Nothing, at once: it goes on by itself.
+    Async(AsyncHookOutput),
+}
+
+impl HookOutput {
+    /// Nothing at all: `{}`.
+    pub fn none() -> Self {
+        SyncHookOutput::new().into()
+    }
+}
+
+impl From<SyncHookOutput> for HookOutput {
+    fn from(output: SyncHookOutput) -> Self {
+        Self::Sync(Box::new(output))
+    }
+}
+
+impl From<AsyncHookOutput> for HookOutput {
+    fn from(output: AsyncHookOutput) -> Self {
+        Self::Async(output)
+    }
+}
+
+/// What an event's own output says, and nothing else.
+impl From<HookSpecificOutput> for HookOutput {
+    fn from(output: HookSpecificOutput) -> Self {
+        SyncHookOutput::new().hook_specific_output(output).into()
+    }
+}
+
+impl Serialize for HookOutput {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Sync(output) => output.serialize(serializer),
+            Self::Async(output) => output.serialize(serializer),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for HookOutput {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let json = Json::deserialize(deserializer)?;
+        let is_async = json
+            .field("async")
+            .is_some_and(|flag| flag.as_str() == "true");
+        let read = if is_async {
+            json.get().map(Self::Async)
+        } else {
+            json.get().map(Self::Sync)
+        };
+        read.map_err(serde::de::Error::custom)
+    }
+}
+
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for HookOutput {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "HookOutput".into()
+    }
+    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        let members = [
+            generator.subschema_for::<AsyncHookOutput>(),
+            generator.subschema_for::<SyncHookOutput>(),
+        ];
+        schemars::json_schema!({
+            "description": "What a hook says: the answer to `hook_callback`.",
+            "anyOf": members
+        })
+    }
+}
+
+/// The hook goes on by itself; nobody waits for what it thinks.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[wire(no_new)]
+#[non_exhaustive]
+pub struct AsyncHookOutput {
+    /// Always `true`.
+    pub r#async: bool,
+    /// How long it may take, in milliseconds.
+    #[wire(rename = "asyncTimeout")]
+    pub async_timeout: Option<Number>,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+impl AsyncHookOutput {
+    /// Nothing, at once.
+    #[expect(
+        clippy::new_without_default,
+        reason = "every other type of the protocol has `new`"
+    )]
+    pub fn new() -> Self {
+        Self {
+            r#async: true,
+            async_timeout: None,
+            extra: Extra::default(),
+        }
+    }
+}
+
+/// What a hook thinks of the event. What is absent is left as it is.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[wire(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct SyncHookOutput {
+    /// `false`: the turn ends after this (a tool that is about to be used is used).
+    #[wire(rename = "continue")]
+    pub continue_turn: Option<bool>,
+    /// Why it ends, for the user.
+    pub stop_reason: Option<String>,
+    /// Hides what the hook wrote from the session's file.
+    pub suppress_output: Option<bool>,
+    /// Whether what the hook was called for happens.
+    pub decision: Option<HookDecision>,
+    /// Why. The model reads it where something is refused, and where it is kept from stopping.
+    pub reason: Option<String>,
+    /// Something for the user to read.
+    pub system_message: Option<String>,
+    /// Bytes for the user's terminal.
+    pub terminal_sequence: Option<String>,
+    /// What can only be said about this event. Must be of the event that the hook was called for.
+    pub hook_specific_output: Option<HookSpecificOutput>,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+open_enum! {
+    /// Whether what a hook was called for happens.
+    HookDecision {
+        /// It does.
+        Approve = "approve",
+        /// It does not: a tool is refused, a prompt dropped, the model kept from stopping.
+        Block = "block",
+    }
+}
+
+open_enum! {
+    /// Whether a tool may be used.
+    HookPermissionDecision {
+        /// Yes; nobody else is asked.
+        Allow = "allow",
+        /// No.
+        Deny = "deny",
+        /// Somebody is asked.
+        Ask = "ask",
+        /// Later: the turn ends, and the result names the tool.
+        Defer = "defer",
+    }
+}
+
+open_enum! {
+    /// What becomes of an MCP server's question.
+    ElicitationAction {
+        /// It is answered.
+        Accept = "accept",
+        /// The user does not want to answer.
+        Decline = "decline",
+        /// The user has turned away.
+        Cancel = "cancel",
+    }
+}
+
+/// What can be said about one event alone.
+#[derive(WireUnion, Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum HookSpecificOutput {
+    /// About a tool that is about to be used.
+    PreToolUse(Box<PreToolUseOutput>),
+    /// About a tool that was used.
+    PostToolUse(Box<PostToolUseOutput>),
+    /// About a tool that failed.
+    PostToolUseFailure(PostToolUseFailureOutput),
+    /// About all tools of one answer.
+    PostToolBatch(PostToolBatchOutput),
+    /// About a prompt.
+    UserPromptSubmit(Box<UserPromptSubmitOutput>),
+    /// About a command that became a prompt.
+    UserPromptExpansion(UserPromptExpansionOutput),
+    /// About a session that begins.
+    SessionStart(Box<SessionStartOutput>),
+    /// About a project that is set up.
+    Setup(SetupOutput),
+    /// About a notice to the user.
+    Notification(NotificationOutput),
+    /// About a model that has finished.
+    Stop(StopOutput),
+    /// About a sub-agent that begins.
+    SubagentStart(SubagentStartOutput),
+    /// About a sub-agent that has finished.
+    SubagentStop(SubagentStopOutput),
+    /// About a permission that is about to be asked for.
+    PermissionRequest(Box<PermissionRequestOutput>),
+    /// About a permission that was refused.
+    PermissionDenied(PermissionDeniedOutput),
+    /// About a change of the model that is about to be made.
+    PreModelSwitch(Box<PreModelSwitchOutput>),
+    /// About a change of the model.
+    PostModelSwitch(PostModelSwitchOutput),
+    /// About an MCP server's question.
+    Elicitation(ElicitationOutput),
+    /// About the answer to an MCP server's question.
+    ElicitationResult(ElicitationResultOutput),
+    /// About another working directory.
+    CwdChanged(CwdChangedOutput),
+    /// About a file that was changed.
+    FileChanged(FileChangedOutput),
+    /// About a worktree that is to be made.
+    WorktreeCreate(Box<WorktreeCreateOutput>),
+    /// About text that is about to be shown.
+    MessageDisplay(MessageDisplayOutput),
+    /// About an event that claw does not know.
+    #[wire(unknown)]
+    Unknown(Unknown),
+}
+
+/// Declares what can be said about an event.
+macro_rules! hook_output {
+    ($($(#[doc = $doc:literal])+ $name:ident = $event:literal { $($fields:tt)* })+) => {$(
+        $(#[doc = $doc])+
+        #[derive(Wire, Debug, Clone, PartialEq)]
+        #[wire(tag(hookEventName = $event), rename_all = "camelCase")]
+        #[non_exhaustive]
+        pub struct $name {
+            $($fields)*
+            /// Fields that claw does not know.
+            #[wire(extra)]
+            pub extra: Extra,
+        }
+    )+};
+}
+
+hook_output! {
+    /// What a hook says about a tool that is about to be used.
+    PreToolUseOutput = "PreToolUse" {
+        /// Whether it may.
+        pub permission_decision: Option<HookPermissionDecision>,
+        /// Why. The model reads it where the tool is refused.
+        pub permission_decision_reason: Option<String>,
+        /// Another input.
+        pub updated_input: Option<Json>,
+        /// Something for the model to read.
+        pub additional_context: Option<String>,
+    }
+    /// What a hook says about a tool that was used.
+    PostToolUseOutput = "PostToolUse" {
+        /// Something for the model to read.
+        pub additional_context: Option<String>,
+        /// Something for the classifier of the mode `auto` to read.
+        pub classifier_context: Option<String>,
+        /// Another result, in the tool's own shape.
+        pub updated_tool_output: Option<Json>,
+        /// Another result of an MCP tool.
+        #[wire(rename = "updatedMCPToolOutput")]
+        pub updated_mcp_tool_output: Option<Json>,
+    }
+    /// What a hook says about a tool that failed.
+    PostToolUseFailureOutput = "PostToolUseFailure" {
+        /// Something for the model to read.
+        pub additional_context: Option<String>,
+    }
+    /// What a hook says about all tools of one answer.
+    PostToolBatchOutput = "PostToolBatch" {
+        /// Something for the model to read.
+        pub additional_context: Option<String>,
+    }
+    /// What a hook says about a prompt.
+    UserPromptSubmitOutput = "UserPromptSubmit" {
+        /// Something for the model to read beside the prompt.
+        pub additional_context: Option<String>,
+        /// The session's title.
+        pub session_title: Option<String>,
+        /// Does not show a refused prompt to the user again.
+        pub suppress_original_prompt: Option<bool>,
+    }
+    /// What a hook says about a command that became a prompt.
+    UserPromptExpansionOutput = "UserPromptExpansion" {
+        /// Something for the model to read beside the prompt.
+        pub additional_context: Option<String>,
+        /// Does not show a refused prompt to the user again.
+        pub suppress_original_prompt: Option<bool>,
+    }
+    /// What a hook says about a session that begins.
+    SessionStartOutput = "SessionStart" {
+        /// Something for the model to read.
+        pub additional_context: Option<String>,
+        /// The first prompt.
+        pub initial_user_message: Option<String>,
+        /// The session's title.
+        pub session_title: Option<String>,
+        /// Files to watch, for `FileChanged`.
+        pub watch_paths: Option<Vec<String>>,
+        /// Reads the skills again.
+        pub reload_skills: Option<bool>,
+    }
+    /// What a hook says about a project that is set up.
+    SetupOutput = "Setup" {
+        /// Something for the model to read.
+        pub additional_context: Option<String>,
+    }
+    /// What a hook says about a notice to the user.
+    NotificationOutput = "Notification" {
+        /// Something for the model to read.
+        pub additional_context: Option<String>,
+    }
+    /// What a hook says about a model that has finished.
+    StopOutput = "Stop" {
+        /// Something for the model to act on: the turn goes on.
+        pub additional_context: Option<String>,
+    }
+    /// What a hook says about a sub-agent that begins.
+    SubagentStartOutput = "SubagentStart" {
+        /// Something for the sub-agent to read.
+        pub additional_context: Option<String>,
+    }
+    /// What a hook says about a sub-agent that has finished.
+    SubagentStopOutput = "SubagentStop" {
+        /// Something for the sub-agent to act on: it goes on.
+        pub additional_context: Option<String>,
+    }
+    /// What a hook says about a permission that is about to be asked for.
+    PermissionRequestOutput = "PermissionRequest" {
+        /// The answer.
+        pub decision: HookPermission,
+    }
+    /// What a hook says about a permission that was refused.
+    PermissionDeniedOutput = "PermissionDenied" {
+        /// Lets the model try again.
+        pub retry: Option<bool>,
+    }
+    /// What a hook says about a change of the model that is about to be made.
+    PreModelSwitchOutput = "PreModelSwitch" {
+        /// Whether it is made. There is no `defer` here.
+        pub permission_decision: Option<HookPermissionDecision>,
+        /// Why, for the user.
+        pub permission_decision_reason: Option<String>,
+    }
+    /// What a hook says about a change of the model.
+    PostModelSwitchOutput = "PostModelSwitch" {
+        /// Something for the model to read.
+        pub additional_context: Option<String>,
+    }
+    /// What a hook says about an MCP server's question. With an action, nobody else is asked.
+    ElicitationOutput = "Elicitation" {
+        /// What becomes of it.
+        pub action: Option<ElicitationAction>,
+        /// The answer, as the question's schema wants it.
+        pub content: Option<Json>,
+    }
+    /// What a hook says about the answer to an MCP server's question.
+    ElicitationResultOutput = "ElicitationResult" {
+        /// What the server is told instead.
+        pub action: Option<ElicitationAction>,
+        /// The answer that the server gets instead.
+        pub content: Option<Json>,
+    }
+    /// What a hook says about another working directory.
+    CwdChangedOutput = "CwdChanged" {
+        /// Files to watch, for `FileChanged`.
+        pub watch_paths: Option<Vec<String>>,
+    }
+    /// What a hook says about a file that was changed.
+    FileChangedOutput = "FileChanged" {
+        /// Files to watch from now on.
+        pub watch_paths: Option<Vec<String>>,
+    }
+    /// What a hook says about a worktree that is to be made: that it is.
+    WorktreeCreateOutput = "WorktreeCreate" {
+        /// Where it is.
+        pub worktree_path: String,
+    }
+    /// What a hook says about text that is about to be shown.
+    MessageDisplayOutput = "MessageDisplay" {
+        /// What is shown in its place.
+        pub display_content: Option<String>,
+    }
+}
+
+/// A hook's answer to a permission question.
+#[derive(WireUnion, Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum HookPermission {
+    /// Yes.
+    Allow(Box<HookPermissionAllow>),
+    /// No.
+    Deny(Box<HookPermissionDeny>),
+    /// A form that claw does not know.
+    #[wire(unknown)]
+    Unknown(Unknown),
+}
+
+/// Yes.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[wire(tag(behavior = "allow"), rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct HookPermissionAllow {
+    /// Another input.
+    pub updated_input: Option<Json>,
+    /// Changes of the permissions.
+    pub updated_permissions: Option<Vec<PermissionUpdate>>,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// No.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[wire(tag(behavior = "deny"))]
+#[non_exhaustive]
+pub struct HookPermissionDeny {
+    /// Why. The model reads it.
+    pub message: Option<String>,
+    /// Stops the turn as well.
+    pub interrupt: Option<bool>,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}

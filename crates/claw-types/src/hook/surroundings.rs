@@ -1,0 +1,205 @@
+//! Events around a session: teammates and tasks, MCP servers, settings, worktrees, files, display.
+
+use crate::hook::ElicitationAction;
+use crate::open_enum::open_enum;
+use crate::{Count, Json};
+
+hook_input! {
+    /// A teammate has nothing to do.
+    TeammateIdleInput = "TeammateIdle" {
+        /// The teammate.
+        pub teammate_name: String,
+        /// The team.
+        pub team_name: String,
+    }
+}
+
+macro_rules! task_events {
+    ($($(#[doc = $doc:literal])+ $name:ident = $event:literal;)+) => {$(
+        hook_input! {
+            $(#[doc = $doc])+
+            $name = $event {
+                /// The task.
+                pub task_id: String,
+                /// What it is, in short.
+                pub task_subject: String,
+                /// What it is.
+                pub task_description: Option<String>,
+                /// The teammate who works on it.
+                pub teammate_name: Option<String>,
+                /// The team.
+                pub team_name: Option<String>,
+            }
+        }
+    )+};
+}
+
+task_events! {
+    /// A task was put on the list.
+    TaskCreatedInput = "TaskCreated";
+    /// A task of the list is done.
+    TaskCompletedInput = "TaskCompleted";
+}
+
+hook_input! {
+    /// An MCP server asks the user something, before the host is asked.
+    ElicitationInput = "Elicitation" {
+        /// The server.
+        pub mcp_server_name: String,
+        /// What it says.
+        pub message: String,
+        /// How it wants to be answered.
+        pub mode: Option<ElicitationMode>,
+        /// The page that it wants to be visited.
+        pub url: Option<String>,
+        /// Names the question.
+        pub elicitation_id: Option<String>,
+        /// The JSON Schema of the answer.
+        pub requested_schema: Option<Json>,
+    }
+}
+
+open_enum! {
+    /// How an MCP server wants to be answered.
+    ElicitationMode {
+        /// With values.
+        Form = "form",
+        /// On a page of its own.
+        Url = "url",
+    }
+}
+
+hook_input! {
+    /// The user has answered an MCP server; the server has not heard it.
+    ElicitationResultInput = "ElicitationResult" {
+        /// The server.
+        pub mcp_server_name: String,
+        /// Names the question.
+        pub elicitation_id: Option<String>,
+        /// How it was to be answered.
+        pub mode: Option<ElicitationMode>,
+        /// What the user did.
+        pub action: ElicitationAction,
+        /// The answer, as its schema wants it.
+        pub content: Option<Json>,
+    }
+}
+
+hook_input! {
+    /// Settings were changed while the session runs.
+    ConfigChangeInput = "ConfigChange" {
+        /// Which.
+        pub source: ConfigSource,
+        /// The file.
+        pub file_path: Option<String>,
+    }
+}
+
+open_enum! {
+    /// Which settings were changed.
+    ConfigSource {
+        /// The user's.
+        UserSettings = "user_settings",
+        /// The project's.
+        ProjectSettings = "project_settings",
+        /// The project's, of this machine alone.
+        LocalSettings = "local_settings",
+        /// The organisation's.
+        PolicySettings = "policy_settings",
+        /// Skills.
+        Skills = "skills",
+    }
+}
+
+hook_input! {
+    /// A worktree is to be made; a hook can make it.
+    WorktreeCreateInput = "WorktreeCreate" {
+        /// Its name.
+        pub name: String,
+    }
+}
+
+hook_input! {
+    /// A worktree is to be removed.
+    WorktreeRemoveInput = "WorktreeRemove" {
+        /// Where it is.
+        pub worktree_path: String,
+    }
+}
+
+hook_input! {
+    /// Instructions were read from a file (CLAUDE.md, rules).
+    InstructionsLoadedInput = "InstructionsLoaded" {
+        /// The file.
+        pub file_path: String,
+        /// Whose they are: `User`, `Project`, `Local` or `Managed`.
+        pub memory_type: String,
+        /// Why they were read: `session_start`, `nested_traversal`, `path_glob_match`, `include` or
+        /// `compact`.
+        pub load_reason: String,
+        /// The patterns of paths that they are for.
+        pub globs: Option<Vec<String>>,
+        /// The file that the tool touched, on which they were read.
+        pub trigger_file_path: Option<String>,
+        /// The file that includes them.
+        pub parent_file_path: Option<String>,
+    }
+}
+
+hook_input! {
+    /// The working directory was changed.
+    CwdChangedInput = "CwdChanged" {
+        /// What it was.
+        pub old_cwd: String,
+        /// What it is.
+        pub new_cwd: String,
+    }
+}
+
+hook_input! {
+    /// A file that is watched was changed. A hook says which are, with `watch_paths`.
+    FileChangedInput = "FileChanged" {
+        /// The file.
+        pub file_path: String,
+        /// What happened to it.
+        pub event: FileEvent,
+    }
+}
+
+open_enum! {
+    /// What happened to a file.
+    FileEvent {
+        /// It has other content.
+        Change = "change",
+        /// It is new.
+        Add = "add",
+        /// It is gone.
+        Unlink = "unlink",
+    }
+}
+
+hook_input! {
+    /// A directory was added to those that tools may use.
+    DirectoryAddedInput = "DirectoryAdded" {
+        /// The directory.
+        pub directory: String,
+        /// Who added it: `slash_command` or `register_repo_root`.
+        pub source: String,
+    }
+}
+
+hook_input! {
+    /// Text of the model's is about to be shown.
+    MessageDisplayInput = "MessageDisplay" {
+        /// The turn.
+        pub turn_id: String,
+        /// The message.
+        pub message_id: String,
+        /// Which piece of it, from 0 on.
+        pub index: Count,
+        /// It is the last piece.
+        pub r#final: bool,
+        /// The piece.
+        pub delta: String,
+    }
+}

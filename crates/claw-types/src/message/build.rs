@@ -1,0 +1,158 @@
+//! Messages as `claude` would send them, for fakes, proxies and tests: what every one has, with
+//! fresh names.
+//!
+//! Each has a `new` beside it that takes all required fields, names too: for those who want them
+//! fixed, or have no source of randomness.
+
+use super::{
+    AssistantMessage, CompactBoundary, CompactMetadata, CompactTrigger, ResultError,
+    ResultErrorSubtype, ResultSuccess, SystemInit, UserMessage, UserMessageReplay,
+};
+use crate::api::{
+    ApiMessage, Content, ContentBlock, MessageParam, Role, StopReason, ToolResultBlock, Usage,
+};
+use crate::options::PermissionMode;
+use crate::{Count, Map, MessageUuid, QueryOptions, SessionId};
+
+impl UserMessage {
+    /// A prompt with a fresh uuid: text, or blocks.
+    pub fn prompt(content: impl Into<Content>) -> Self {
+        Self::new(MessageParam::user(content)).uuid(MessageUuid::random())
+    }
+
+    /// What a tool gave, with a fresh uuid.
+    pub fn tool_result(result: ToolResultBlock, session_id: impl Into<SessionId>) -> Self {
+        Self::prompt(vec![result.into()]).session_id(session_id)
+    }
+}
+
+impl UserMessageReplay {
+    /// A prompt as it is written back. One without a uuid gets a fresh one.
+    pub fn of(prompt: UserMessage, session_id: impl Into<SessionId>) -> Self {
+        let uuid = prompt.uuid.unwrap_or_else(MessageUuid::random);
+        let mut replay = Self::new(prompt.message, uuid, session_id);
+        replay.parent_tool_use_id = prompt.parent_tool_use_id;
+        replay.priority = prompt.priority;
+        replay.origin = prompt.origin;
+        replay.timestamp = prompt.timestamp;
+        replay
+    }
+}
+
+impl AssistantMessage {
+    /// An answer of the main conversation, with a fresh uuid and a fresh `message.id`. As on most
+    /// lines, why the model stopped is left open.
+    pub fn answer(
+        model: impl Into<String>,
+        content: impl Into<Vec<ContentBlock>>,
+        session_id: impl Into<SessionId>,
+    ) -> Self {
+        let uuid = MessageUuid::random();
+        let id = format!("msg_{}", uuid.as_str().replace('-', ""));
+        let message = ApiMessage::new(id, Role::Assistant, model, content, no_tokens());
+        Self::new(message, uuid, session_id)
+    }
+}
+
+impl ResultSuccess {
+    /// A turn that took no time and cost nothing and ended with this text, with a fresh uuid.
+    pub fn answer(text: impl Into<String>, session_id: impl Into<SessionId>) -> Self {
+        let (no_cost, no_models) = (0, Map::default());
+        let uuid = MessageUuid::random();
+        Self::new(
+            0,
+            0,
+            false,
+            1,
+            text,
+            no_cost,
+            no_tokens(),
+            no_models,
+            vec![],
+            uuid,
+            session_id,
+        )
+        .stop_reason(StopReason::EndTurn)
+    }
+}
+
+impl ResultError {
+    /// A turn that took no time and cost nothing and went wrong so, with a fresh uuid.
+    pub fn failure(
+        subtype: impl Into<ResultErrorSubtype>,
+        errors: impl Into<Vec<String>>,
+        session_id: impl Into<SessionId>,
+    ) -> Self {
+        let (no_cost, no_models) = (0, Map::default());
+        let uuid = MessageUuid::random();
+        Self::new(
+            subtype,
+            0,
+            0,
+            true,
+            1,
+            no_cost,
+            no_tokens(),
+            no_models,
+            vec![],
+            uuid,
+            session_id,
+        )
+        .errors(errors)
+    }
+}
+
+impl SystemInit {
+    /// What `claude` of that version would say of a session that is run with these options, as far
+    /// as the options say it: model, working directory, permission mode, tools and directories.
+    /// With a fresh uuid; no tools, servers, commands, skills or plugins but those.
+    pub fn from_options(
+        options: &QueryOptions,
+        claude_code_version: impl Into<String>,
+        session_id: impl Into<SessionId>,
+    ) -> Self {
+        let text = |path: &std::path::PathBuf| path.display().to_string();
+        let mode = options.permission_mode.clone();
+        let mut init = Self::new(
+            options.cwd.as_ref().map(text).unwrap_or_default(),
+            session_id,
+            options.tools.clone().unwrap_or_default(),
+            vec![],
+            options
+                .model
+                .clone()
+                .unwrap_or_else(|| "default".to_owned()),
+            mode.unwrap_or(PermissionMode::Default),
+            vec![],
+            "none",
+            claude_code_version,
+            "default",
+            vec![],
+            vec![],
+            MessageUuid::random(),
+        );
+        let directories = options.additional_directories.as_ref();
+        init.additional_directories = directories.map(|paths| paths.iter().map(text).collect());
+        init
+    }
+}
+
+impl CompactBoundary {
+    /// A summary of that many tokens was made, with a fresh uuid.
+    pub fn compacted(
+        trigger: impl Into<CompactTrigger>,
+        pre_tokens: impl Into<Count>,
+        session_id: impl Into<SessionId>,
+    ) -> Self {
+        let metadata = CompactMetadata::new(trigger, pre_tokens);
+        Self::new(metadata, MessageUuid::random(), session_id)
+    }
+}
+
+/// What every usage of the CLI's has.
+fn no_tokens() -> Usage {
+    Usage::new(0)
+        .input_tokens(0)
+        .cache_creation_input_tokens(0)
+        .cache_read_input_tokens(0)
+}

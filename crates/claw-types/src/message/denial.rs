@@ -1,0 +1,73 @@
+//! Why a tool did not run.
+
+use super::user::{NonExecutionKind, UserMessage};
+use crate::ToolUseId;
+use crate::api::{ContentBlock, ToolResultBlock};
+use crate::message::ToolResultMeta;
+use crate::texts::{BY_CLASSIFIER, HOOK_ERROR, REFUSED, REJECTED_BY_USER};
+
+impl ToolResultBlock {
+    /// Why the tool did not run, by the text alone; `None` where it ran, and where the text is the
+    /// host's own: [`UserMessage::denial`] knows more.
+    pub fn denial(&self) -> Option<NonExecutionKind> {
+        if self.is_error != Some(true) {
+            return None;
+        }
+        let text = self.content.as_ref()?.text();
+        let begins = |texts: &[&str]| texts.iter().any(|begin| text.starts_with(begin));
+        if begins(REJECTED_BY_USER) {
+            Some(NonExecutionKind::UserRejected)
+        } else if !begins(REFUSED) || text.starts_with("PreToolUse:") && !text.contains(HOOK_ERROR)
+        {
+            None
+        } else if text.contains(BY_CLASSIFIER) {
+            Some(NonExecutionKind::AutomodeBlocked)
+        } else {
+            Some(NonExecutionKind::PermissionRule)
+        }
+    }
+}
+
+impl UserMessage {
+    /// Why a tool of this message did not run; `None` where it ran, and where there is no result of
+    /// it here. By `tool_result_meta` where the CLI sends it (2.1.329 does for every denial), else
+    /// by the texts that the CLI writes.
+    pub fn denial(&self, tool_use_id: &ToolUseId) -> Option<NonExecutionKind> {
+        let meta = self.tool_result_meta.iter().flatten();
+        let said = meta
+            .filter(|meta| meta.id == *tool_use_id)
+            .find_map(ToolResultMeta::denial);
+        said.unwrap_or_else(|| {
+            let result = self
+                .message
+                .content
+                .blocks()
+                .iter()
+                .find_map(|block| match block {
+                    ContentBlock::ToolResult(result) if result.tool_use_id == *tool_use_id => {
+                        Some(result)
+                    }
+                    _ => None,
+                });
+            result.and_then(ToolResultBlock::denial)
+        })
+    }
+}
+
+impl ToolResultMeta {
+    /// Why the tool did not run, or that it did; `None` where this does not say.
+    #[expect(
+        clippy::option_option,
+        reason = "one for what is said, one for a denial"
+    )]
+    fn denial(&self) -> Option<Option<NonExecutionKind>> {
+        if let Some(kind) = &self.non_execution_kind {
+            return Some(Some(kind.clone()));
+        }
+        match self.permission_decision.as_ref()?.decision.as_str() {
+            "accept" => Some(None),
+            "reject" => Some(Some(NonExecutionKind::PermissionRule)),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,151 @@
+//! Where a prompt comes from.
+
+use claw_types_derive::{Wire, WireUnion};
+
+use crate::open_enum::open_enum;
+use crate::{Count, Extra, Unknown};
+
+/// Where a prompt comes from, where it is known. On `user` lines and on the result of the turn that
+/// answers them.
+#[derive(WireUnion, Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum MessageOrigin {
+    /// A person.
+    Human(HumanOrigin),
+    /// A channel of an MCP server.
+    Channel(ChannelOrigin),
+    /// Another session, or a sub-agent.
+    Peer(Box<PeerOrigin>),
+    /// The CLI: a background task is over, or a scheduled one begins.
+    TaskNotification(Box<TaskNotificationOrigin>),
+    /// The agent that leads a team.
+    Coordinator(CoordinatorOrigin),
+    /// Nobody said.
+    Unclassified(UnclassifiedOrigin),
+    /// A sub-agent that watches this one.
+    Observer(Box<ObserverOrigin>),
+    /// The CLI, to let the model go on.
+    AutoContinuation(AutoContinuationOrigin),
+    /// The CLI, on what a watching sub-agent saw.
+    ObserverActivity(ObserverActivityOrigin),
+    /// A kind that claw does not know.
+    #[wire(unknown)]
+    Unknown(Unknown),
+}
+
+macro_rules! plain_origins {
+    ($($(#[doc = $doc:literal])+ $name:ident = $tag:literal;)+) => {$(
+        $(#[doc = $doc])+
+        #[derive(Wire, Debug, Clone, PartialEq)]
+        #[wire(tag(kind = $tag))]
+        #[non_exhaustive]
+        pub struct $name {
+            /// Fields that claw does not know.
+            #[wire(extra)]
+            pub extra: Extra,
+        }
+    )+};
+}
+
+plain_origins! {
+    /// A person wrote it.
+    HumanOrigin = "human";
+    /// The agent that leads a team wrote it.
+    CoordinatorOrigin = "coordinator";
+    /// Nobody said who wrote it.
+    UnclassifiedOrigin = "unclassified";
+    /// The CLI wrote it, to let the model go on.
+    AutoContinuationOrigin = "auto-continuation";
+    /// The CLI wrote it, on what a watching sub-agent saw.
+    ObserverActivityOrigin = "observer-activity";
+}
+
+/// It came over a channel of an MCP server.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[wire(tag(kind = "channel"))]
+#[non_exhaustive]
+pub struct ChannelOrigin {
+    /// The server.
+    pub server: String,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+open_enum! {
+    /// Whether the sender's tools run without asking.
+    PeerMode {
+        /// They do.
+        Bypass = "bypass",
+        /// They ask.
+        Prompting = "prompting",
+    }
+}
+
+/// Another session wrote it, or a sub-agent of this one.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[wire(tag(kind = "peer"), rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct PeerOrigin {
+    /// The sender.
+    pub from: String,
+    /// Whether the sender's tools run without asking, by its own word.
+    pub from_mode: Option<PeerMode>,
+    /// The sender's name for people.
+    pub name: Option<String>,
+    /// The sender's session.
+    pub from_session: Option<String>,
+    /// The background task that sent it; absent where another session did.
+    pub sender_task_id: Option<String>,
+    /// The text alone, as the model reads it.
+    pub body: Option<String>,
+    /// The sender's process, as the kernel says.
+    pub verified_peer_pid: Option<Count>,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+open_enum! {
+    /// What kind of notice it is.
+    NotificationSubkind {
+        /// A scheduled task begins.
+        ScheduledTrigger = "scheduled-trigger",
+        /// Another session sent a message.
+        PeerSendMessage = "peer-send-message",
+        /// It was passed on from a project.
+        ProjectsRelay = "projects-relay",
+        /// It lay in the session's inbox.
+        SessionInbox = "session-inbox",
+    }
+}
+
+/// The CLI wrote it: a background task is over, or a scheduled one begins.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[wire(tag(kind = "task-notification"), rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct TaskNotificationOrigin {
+    /// What kind of notice; absent for the end of a background task.
+    pub subkind: Option<NotificationSubkind>,
+    /// Why a scheduled task began: `scheduled`, `manual`, `retry` ….
+    pub fire_reason: Option<String>,
+    /// The run of the task, as on its own lines.
+    pub run_id: Option<String>,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// A sub-agent that watches this one wrote it.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[wire(tag(kind = "observer"), rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct ObserverOrigin {
+    /// The sub-agent.
+    pub from: String,
+    /// Its task.
+    pub sender_task_id: String,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}

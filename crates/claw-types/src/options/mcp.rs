@@ -1,0 +1,242 @@
+//! MCP servers, as they are declared.
+
+use claw_types_derive::{Wire, WireUnion};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use crate::open_enum::open_enum;
+use crate::{Count, Extra, Json, Map, Unknown};
+
+/// An MCP server.
+///
+/// Told apart by `type`, which a program's may leave out.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum McpServerConfig {
+    /// A program that the CLI runs.
+    Stdio(Box<McpStdioServer>),
+    /// Any other.
+    Other(McpOtherServer),
+}
+
+/// An MCP server that is no program of the CLI's.
+#[derive(WireUnion, Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum McpOtherServer {
+    /// One that is reached over HTTP.
+    Http(Box<McpHttpServer>),
+    /// One that is reached over HTTP, in the older way.
+    Sse(Box<McpSseServer>),
+    /// The host's own.
+    Sdk(Box<McpSdkServer>),
+    /// A connector of the user's account. Only in answers to `mcp_status`.
+    Proxy(Box<McpProxyServer>),
+    /// A kind that claw does not know. Refused in options, before anything is started.
+    #[wire(unknown)]
+    Unknown(Unknown),
+}
+
+/// A program that speaks MCP on its stdin and stdout. The CLI starts and ends it.
+#[derive(Wire, Clone, PartialEq)]
+#[wire(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct McpStdioServer {
+    /// `stdio`, or absent, which says the same.
+    #[wire(rename = "type")]
+    pub kind: Option<McpStdioKind>,
+    /// The program.
+    pub command: String,
+    /// Its arguments.
+    pub args: Option<Vec<String>>,
+    /// Variables over the CLI's environment.
+    #[wire(secret)]
+    pub env: Option<Map<String>>,
+    /// How long one call may take, in milliseconds; under 1,000 it is ignored.
+    pub timeout: Option<Count>,
+    /// Puts its tools into every prompt, instead of leaving them to be searched for.
+    pub always_load: Option<bool>,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+open_enum! {
+    /// The `type` of a program that speaks MCP.
+    McpStdioKind {
+        /// It speaks on its stdin and stdout.
+        Stdio = "stdio",
+    }
+}
+
+macro_rules! remote_servers {
+    ($($(#[doc = $doc:literal])+ $name:ident = $tag:literal;)+) => {$(
+        $(#[doc = $doc])+
+        #[derive(Wire, Clone, PartialEq)]
+        #[wire(tag(type = $tag), rename_all = "camelCase")]
+        #[non_exhaustive]
+        pub struct $name {
+            /// Where it is.
+            pub url: String,
+            /// HTTP headers of every request.
+            #[wire(secret)]
+            pub headers: Option<Map<String>>,
+            /// What holds for single tools.
+            pub tools: Option<Vec<McpToolPolicy>>,
+            /// How long one call may take, in milliseconds; under 1,000 it is ignored.
+            pub timeout: Option<Count>,
+            /// Puts its tools into every prompt, instead of leaving them to be searched for.
+            pub always_load: Option<bool>,
+            /// Fields that claw does not know.
+            #[wire(extra)]
+            pub extra: Extra,
+        }
+    )+};
+}
+
+remote_servers! {
+    /// An MCP server that is reached over HTTP (streamable HTTP).
+    McpHttpServer = "http";
+    /// An MCP server that is reached over HTTP with server-sent events, the older way.
+    McpSseServer = "sse";
+}
+
+/// An MCP server of the host's own: its messages come as `mcp_message` requests.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[wire(tag(type = "sdk"))]
+#[non_exhaustive]
+pub struct McpSdkServer {
+    /// Its name.
+    pub name: String,
+    /// How long one call may take, in milliseconds; under 1,000 it is ignored.
+    pub timeout: Option<Count>,
+    /// What holds for single tools.
+    pub tools: Option<Vec<McpToolPolicy>>,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// A connector of the user's account at claude.ai.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[wire(tag(type = "claudeai-proxy"))]
+#[non_exhaustive]
+pub struct McpProxyServer {
+    /// Where it is.
+    pub url: String,
+    /// Its id there.
+    pub id: String,
+    /// How long one call may take, in milliseconds.
+    pub timeout: Option<Count>,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// What holds for one tool of an MCP server.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct McpToolPolicy {
+    /// The tool, by its name on the server.
+    pub name: String,
+    /// Whether it is asked for.
+    pub permission_policy: Option<McpPermissionPolicy>,
+    /// The most that the organisation allows.
+    pub org_max_permission: Option<McpOrgPermission>,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+open_enum! {
+    /// Whether a tool of an MCP server is asked for.
+    McpPermissionPolicy {
+        /// It is not.
+        AlwaysAllow = "always_allow",
+        /// It is, each time, whatever the rules say.
+        AlwaysAsk = "always_ask",
+        /// It is refused.
+        AlwaysDeny = "always_deny",
+    }
+}
+
+open_enum! {
+    /// The most that an organisation allows a tool.
+    McpOrgPermission {
+        /// To be used.
+        Allow = "allow",
+        /// To be asked for.
+        Ask = "ask",
+        /// Nothing.
+        Blocked = "blocked",
+    }
+}
+
+impl McpServerConfig {
+    /// A program that speaks MCP, with its arguments.
+    pub fn stdio(
+        command: impl Into<String>,
+        args: impl IntoIterator<Item = impl Into<String>>,
+    ) -> Self {
+        let args: Vec<String> = args.into_iter().map(Into::into).collect();
+        McpStdioServer::new(command).args(args).into()
+    }
+
+    /// A server that is reached over HTTP.
+    pub fn http(url: impl Into<String>) -> Self {
+        McpHttpServer::new(url).into()
+    }
+}
+
+macro_rules! from_other {
+    ($($name:ident)+) => {$(
+        impl From<$name> for McpServerConfig {
+            fn from(server: $name) -> Self {
+                Self::Other(server.into())
+            }
+        }
+    )+};
+}
+
+from_other! { McpHttpServer McpSseServer McpSdkServer McpProxyServer }
+
+impl From<McpStdioServer> for McpServerConfig {
+    fn from(server: McpStdioServer) -> Self {
+        Self::Stdio(Box::new(server))
+    }
+}
+
+impl Serialize for McpServerConfig {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Stdio(server) => server.serialize(serializer),
+            Self::Other(server) => server.serialize(serializer),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for McpServerConfig {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let json = Json::deserialize(deserializer)?;
+        let kind = json
+            .field("type")
+            .and_then(|kind| kind.get::<String>().ok());
+        let read = match kind.as_deref() {
+            None | Some("stdio") => json.get().map(Self::Stdio),
+            Some(_) => json.get().map(Self::Other),
+        };
+        read.map_err(serde::de::Error::custom)
+    }
+}
+
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for McpServerConfig {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "McpServerConfig".into()
+    }
+    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        let members = [
+            generator.subschema_for::<McpStdioServer>(),
+            generator.subschema_for::<McpOtherServer>(),
+        ];
+        schemars::json_schema!({ "description": "An MCP server.", "anyOf": members })
+    }
+}

@@ -1,0 +1,110 @@
+//! Settings and sandbox as one: the CLI takes the sandbox as a key of the settings.
+
+use serde_json::{Map, Value};
+
+use super::{InvalidOption, QueryOptions, Settings};
+use crate::Json;
+
+impl QueryOptions {
+    /// The settings that are handed to the CLI, as an object: `settings` with `sandbox` put into
+    /// them. `None` where there are none, or only a path.
+    ///
+    /// What `sandbox` says goes over the sandbox of `settings`, key by key; lists of what is refused
+    /// are joined, so that neither takes back what the other refuses.
+    ///
+    /// # Errors
+    ///
+    /// Where there is a sandbox beside the path of a settings file, or settings that cannot be read.
+    pub fn merged_settings(&self) -> Result<Option<Json>, InvalidOption> {
+        match (&self.settings, &self.sandbox) {
+            (Some(Settings::Path(_)), Some(_)) => Err(InvalidOption::new(
+                "sandbox",
+                "cannot be put into a settings file: say it there, or give the settings as an object",
+            )),
+            (Some(Settings::Inline(settings)), None) => Ok(Some(settings.clone())),
+            (None | Some(Settings::Path(_)), None) => Ok(None),
+            (settings, Some(sandbox)) => {
+                let unreadable = |error| InvalidOption::new("settings", format!("{error}"));
+                let mut merged = match settings {
+                    Some(Settings::Inline(settings)) => {
+                        settings.get::<Map<String, Value>>().map_err(unreadable)?
+                    }
+                    _ => Map::new(),
+                };
+                let over = serde_json::to_value(sandbox).map_err(unreadable)?;
+                let mut under = match merged.remove("sandbox") {
+                    Some(Value::Object(under)) => Value::Object(under),
+                    _ => Value::Object(Map::new()),
+                };
+                make_way(&mut under, &over);
+                lay_over(&mut under, over, "");
+                if under["enabled"] == true && under.get("failIfUnavailable").is_none() {
+                    under["failIfUnavailable"] = true.into();
+                }
+                merged.insert("sandbox".to_owned(), under);
+                Ok(Some(Value::Object(merged).into()))
+            }
+        }
+    }
+}
+
+/// Lists of what is refused.
+const JOINED: [&str; 5] = [
+    "/filesystem/denyRead",
+    "/filesystem/denyWrite",
+    "/network/deniedDomains",
+    "/credentials/files",
+    "/credentials/envVars",
+];
+/// Objects that are taken as they are.
+const WHOLE: [&str; 2] = ["/ripgrep", "/network/tlsTerminate"];
+
+/// Takes away what would undo what is laid over it.
+fn make_way(under: &mut Value, over: &Value) {
+    let denies = ["/credentials/files", "/credentials/envVars"]
+        .iter()
+        .filter_map(|list| over.pointer(list)?.as_array())
+        .flatten()
+        .any(|entry| entry["mode"] == "deny");
+    if (over.get("filesystem").is_some() || denies)
+        && let Some(filesystem) = under.get_mut("filesystem").and_then(Value::as_object_mut)
+        && filesystem.get("disabled") == Some(&Value::Bool(true))
+    {
+        filesystem.remove("disabled");
+    }
+    let restricts = ["/network/allowedDomains", "/network/deniedDomains"]
+        .iter()
+        .any(|list| over.pointer(list).is_some());
+    if restricts && let Some(network) = under.get_mut("network").and_then(Value::as_object_mut) {
+        // Somebody else's proxy would not know the lists.
+        network.remove("httpProxyPort");
+        network.remove("socksProxyPort");
+    }
+}
+
+fn lay_over(under: &mut Value, over: Value, path: &str) {
+    match (under, over) {
+        (Value::Object(under), Value::Object(over)) if !WHOLE.contains(&path) => {
+            for (key, value) in over {
+                let path = format!("{path}/{key}");
+                match under.get_mut(&key) {
+                    Some(below) => lay_over(below, value, &path),
+                    None => {
+                        under.insert(key, value);
+                    }
+                }
+            }
+        }
+        (Value::Array(under), Value::Array(over)) if JOINED.contains(&path) => {
+            for entry in over {
+                if !under.contains(&entry) {
+                    under.push(entry);
+                }
+            }
+        }
+        (under, over) => *under = over,
+    }
+}
+
+#[cfg(test)]
+mod tests;

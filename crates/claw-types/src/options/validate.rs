@@ -1,0 +1,247 @@
+//! What is wrong with options, said before anything is started.
+
+use std::fmt;
+
+use super::{
+    AgentMcpServer, McpOtherServer, McpServerConfig, OutputFormat, PermissionMode, Plugin,
+    QueryOptions, Skills, SystemPrompt, SystemPromptObject, Thinking, Tools,
+};
+use crate::{Extra, Map};
+
+/// An option, or two together, that the CLI would refuse or take for something else.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct InvalidOption {
+    /// The field of the options.
+    pub option: &'static str,
+    /// What is wrong with it.
+    pub reason: String,
+}
+
+impl InvalidOption {
+    /// This option, for this reason.
+    pub fn new(option: &'static str, reason: impl Into<String>) -> Self {
+        let reason = reason.into();
+        Self { option, reason }
+    }
+}
+
+impl fmt::Display for InvalidOption {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "option {}: {}", self.option, self.reason)
+    }
+}
+
+impl std::error::Error for InvalidOption {}
+
+impl QueryOptions {
+    /// Looks for what the CLI would refuse, or take for something else. Whoever starts a CLI does
+    /// this first; what the CLI alone can know (models, agents, files) is left to it.
+    ///
+    /// # Errors
+    ///
+    /// The first that is found.
+    pub fn validate(&self) -> Result<(), InvalidOption> {
+        known("options", &self.extra)?;
+        self.validate_model()?;
+        self.validate_session()?;
+        self.validate_permissions()?;
+        self.validate_tools()?;
+        servers("mcp_servers", self.mcp_servers.as_ref())?;
+        for (_, agent) in self.agents.iter().flatten() {
+            for server in agent.mcp_servers.iter().flatten() {
+                if let AgentMcpServer::Inline(inline) = server {
+                    servers("agents", Some(inline))?;
+                }
+            }
+        }
+        match &self.system_prompt {
+            Some(SystemPrompt::Object(SystemPromptObject::Unknown(_))) => {
+                return Err(unknown("system_prompt"));
+            }
+            Some(SystemPrompt::Object(SystemPromptObject::Preset(preset)))
+                if preset.preset != "claude_code" =>
+            {
+                return Err(preset_unknown("system_prompt", &preset.preset));
+            }
+            _ => {}
+        }
+        if let Some(managed) = &self.managed_settings
+            && !is_object(managed)
+        {
+            return Err(InvalidOption::new("managed_settings", "must be an object"));
+        }
+        if let Some(super::Settings::Inline(settings)) = &self.settings
+            && !is_object(settings)
+        {
+            return Err(InvalidOption::new(
+                "settings",
+                "must be an object or a path",
+            ));
+        }
+        self.merged_settings().map(drop)
+    }
+
+    fn validate_model(&self) -> Result<(), InvalidOption> {
+        if self.fallback_model.is_some() && self.model == self.fallback_model {
+            return Err(InvalidOption::new(
+                "fallback_model",
+                "the model to fall back to must be another one than `model`",
+            ));
+        }
+        if self.max_turns.is_some_and(|turns| turns == 0) {
+            return Err(InvalidOption::new(
+                "max_turns",
+                "a turn takes at least one answer",
+            ));
+        }
+        if let Some(Thinking::Unknown(_)) = &self.thinking {
+            return Err(unknown("thinking"));
+        }
+        match &self.output_format {
+            Some(OutputFormat::Unknown(_)) => Err(unknown("output_format")),
+            Some(OutputFormat::JsonSchema(format)) if !is_object(&format.schema) => Err(
+                InvalidOption::new("output_format", "the schema must be an object"),
+            ),
+            _ => Ok(()),
+        }
+    }
+
+    fn validate_session(&self) -> Result<(), InvalidOption> {
+        let continues = self.continue_session == Some(true);
+        let refuse = |option, reason: &str| Err(InvalidOption::new(option, reason));
+        if continues && self.resume.is_some() {
+            return refuse("resume", "cannot stand beside continue_session");
+        }
+        if self.session_id.is_some()
+            && (continues || self.resume.is_some())
+            && self.fork_session != Some(true)
+        {
+            return refuse(
+                "session_id",
+                "beside resume or continue_session it needs fork_session",
+            );
+        }
+        if self.resume_session_at.is_some() && self.resume.is_none() {
+            return refuse("resume_session_at", "needs resume");
+        }
+        if self.resume_drops_turn.is_some() && self.resume_session_at.is_none() {
+            return refuse("resume_drops_turn", "needs resume_session_at");
+        }
+        Ok(())
+    }
+
+    fn validate_permissions(&self) -> Result<(), InvalidOption> {
+        if self.permission_mode == Some(PermissionMode::BypassPermissions)
+            && self.allow_dangerously_skip_permissions != Some(true)
+        {
+            return Err(InvalidOption::new(
+                "permission_mode",
+                "bypassPermissions needs allow_dangerously_skip_permissions",
+            ));
+        }
+        Ok(())
+    }
+
+    fn validate_tools(&self) -> Result<(), InvalidOption> {
+        if let Some(Tools::Preset(preset)) = &self.tools
+            && preset.preset != "claude_code"
+        {
+            return Err(preset_unknown("tools", &preset.preset));
+        }
+        match &self.skills {
+            Some(Skills::Set(set)) if !set.is_known() => {
+                let reason = format!("`{set}` is neither `all` nor a list");
+                return Err(InvalidOption::new("skills", reason));
+            }
+            Some(Skills::List(names)) => names.iter().try_for_each(|name| skill(name))?,
+            _ => {}
+        }
+        if self
+            .plugins
+            .iter()
+            .flatten()
+            .any(|plugin| matches!(plugin, Plugin::Unknown(_)))
+        {
+            return Err(unknown("plugins"));
+        }
+        for name in self.extra_args.iter().flatten().map(|(name, _)| name) {
+            if name.is_empty() || name.starts_with('-') || name.contains(['=', ' ']) {
+                let reason = format!("`{name}` is no name of a flag (give it without dashes)");
+                return Err(InvalidOption::new("extra_args", reason));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Refuses options that claw does not know: one that is misspelt may be one that forbids something.
+fn known(option: &'static str, extra: &Extra) -> Result<(), InvalidOption> {
+    // A null is as good as no option.
+    match extra.iter().find(|(_, value)| value.as_str() != "null") {
+        Some((name, _)) => {
+            let reason =
+                format!("claw knows no option `{name}` (a flag of the CLI's goes to extraArgs)");
+            Err(InvalidOption::new(option, reason))
+        }
+        None => Ok(()),
+    }
+}
+
+fn unknown(option: &'static str) -> InvalidOption {
+    InvalidOption::new(option, "claw does not know its `type`")
+}
+
+fn preset_unknown(option: &'static str, preset: &str) -> InvalidOption {
+    let reason = format!("there is no preset `{preset}`, only `claude_code`");
+    InvalidOption::new(option, reason)
+}
+
+fn is_object(json: &crate::Json) -> bool {
+    json.as_str().trim_start().starts_with('{')
+}
+
+fn servers(
+    option: &'static str,
+    servers: Option<&Map<McpServerConfig>>,
+) -> Result<(), InvalidOption> {
+    for (name, server) in servers.into_iter().flatten() {
+        let reason = match server {
+            McpServerConfig::Other(McpOtherServer::Http(_) | McpOtherServer::Sse(_))
+            | McpServerConfig::Stdio(_) => continue,
+            McpServerConfig::Other(McpOtherServer::Sdk(_)) => {
+                "one of the host's own cannot be given as an option"
+            }
+            McpServerConfig::Other(_) => "claw does not know its `type`",
+        };
+        let reason = format!("server `{name}`: {reason}");
+        return Err(InvalidOption::new(option, reason));
+    }
+    Ok(())
+}
+
+/// A skill's name becomes a rule, `Skill(name)`, in a list with commas; it must not be able to say
+/// more there, or to stand for other skills.
+fn skill(name: &str) -> Result<(), InvalidOption> {
+    let reason = if name.is_empty() || name.trim() != name {
+        "empty, or with space around it"
+    } else if name
+        .chars()
+        .any(|c| matches!(c, '(' | ')' | ',' | '\u{feff}') || c.is_control())
+    {
+        "parentheses, commas and control characters are not allowed"
+    } else if name.starts_with('/') {
+        "a skill is named without a slash in front"
+    } else if name == "*" || name.ends_with(":*") || name.ends_with(" *") {
+        "it would stand for other skills (for all, say `all`)"
+    } else if name.contains("\\\\") || name.ends_with('\\') {
+        "a backslash would change what follows"
+    } else {
+        return Ok(());
+    };
+    let reason = format!("{name:?} is no skill's name: {reason}");
+    Err(InvalidOption::new("skills", reason))
+}
+
+#[cfg(test)]
+mod tests;
