@@ -11,7 +11,7 @@ use super::{
 use crate::api::{
     ApiMessage, Content, ContentBlock, MessageParam, Role, StopReason, ToolResultBlock, Usage,
 };
-use crate::options::PermissionMode;
+use crate::options::{PermissionMode, Tools};
 use crate::{Count, Map, MessageUuid, QueryOptions, SessionId};
 
 impl UserMessage {
@@ -104,8 +104,8 @@ impl ResultError {
 
 impl SystemInit {
     /// What `claude` of that version would say of a session that is run with these options, as far
-    /// as the options say it: model, working directory, permission mode, tools and directories.
-    /// With a fresh uuid; no tools, servers, commands, skills or plugins but those.
+    /// as the options say it: model, working directory, permission mode, listed tools, directories
+    /// and beta features. With a fresh uuid; no tools, servers, commands, skills or plugins but those.
     pub fn from_options(
         options: &QueryOptions,
         claude_code_version: impl Into<String>,
@@ -113,10 +113,14 @@ impl SystemInit {
     ) -> Self {
         let text = |path: &std::path::PathBuf| path.display().to_string();
         let mode = options.permission_mode.clone();
+        let tools = match &options.tools {
+            Some(Tools::List(tools)) => tools.clone(),
+            _ => vec![],
+        };
         let mut init = Self::new(
             options.cwd.as_ref().map(text).unwrap_or_default(),
             session_id,
-            options.tools.clone().unwrap_or_default(),
+            tools,
             vec![],
             options
                 .model
@@ -133,6 +137,8 @@ impl SystemInit {
         );
         let directories = options.additional_directories.as_ref();
         init.additional_directories = directories.map(|paths| paths.iter().map(text).collect());
+        let betas = options.betas.as_ref();
+        init.betas = betas.map(|betas| betas.iter().map(ToString::to_string).collect());
         init
     }
 }
