@@ -183,7 +183,10 @@ fn defined(line: &str) -> Option<&str> {
     if let Some(item) = item {
         return word(item).map(|(name, _)| name);
     }
-    let (name, rest) = word(public.unwrap_or(line))?;
+    // `by_shape!` has the shape before the variant.
+    let shapes = ["text ", "number ", "list ", "object "];
+    let variant = shapes.iter().find_map(|shape| line.strip_prefix(shape));
+    let (name, rest) = word(public.or(variant).unwrap_or(line))?;
     let is_field = public.is_some() && rest.starts_with(':') && !rest.starts_with("::");
     let is_variant = name.starts_with(|c: char| c.is_ascii_uppercase())
         && (rest.is_empty()

@@ -1,14 +1,10 @@
 //! `system` / `init` with tools as objects, servers without status, or without much of today's.
 
-use std::fmt;
-
 use claw_types_derive::Wire;
-use serde::de::value::MapAccessDeserializer;
-use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
-use serde::{Serialize, Serializer};
 
 use super::upgrade::{Draft, Old};
 use super::{Fill, Today, UpgradeError};
+use crate::by_shape::by_shape;
 use crate::message::{ApiKeySource, McpServerInfo};
 use crate::options::PermissionMode;
 use crate::{Extra, Json, MessageUuid, SessionId};
@@ -88,17 +84,14 @@ fn todays_mode(mode: &PermissionMode) -> PermissionMode {
     camel.into()
 }
 
-/// A tool: its name, or all about it.
-#[derive(Debug, Clone, PartialEq)]
-#[expect(
-    clippy::exhaustive_enums,
-    reason = "text or an object; anything else is malformed"
-)]
-pub enum OldTool {
-    /// Its name.
-    Name(String),
-    /// All about it.
-    Info(OldToolInfo),
+by_shape! {
+    /// A tool: its name, or all about it.
+    OldTool, "a tool's name or an object about it" {
+        /// Its name.
+        text Name(String),
+        /// All about it.
+        object Info(OldToolInfo),
+    }
 }
 
 impl OldTool {
@@ -152,52 +145,5 @@ impl OldMcpServer {
         let mut draft = Draft::of(self);
         draft.fill("status", "connected");
         draft
-    }
-}
-
-impl Serialize for OldTool {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self {
-            Self::Name(name) => serializer.serialize_str(name),
-            Self::Info(info) => info.serialize(serializer),
-        }
-    }
-}
-
-impl<'de> Deserialize<'de> for OldTool {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(ToolVisitor)
-    }
-}
-
-struct ToolVisitor;
-
-impl<'de> Visitor<'de> for ToolVisitor {
-    type Value = OldTool;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a tool's name or an object about it")
-    }
-
-    fn visit_str<E>(self, name: &str) -> Result<OldTool, E> {
-        Ok(OldTool::Name(name.to_owned()))
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<OldTool, A::Error> {
-        Deserialize::deserialize(MapAccessDeserializer::new(map)).map(OldTool::Info)
-    }
-}
-
-#[cfg(feature = "schema")]
-impl schemars::JsonSchema for OldTool {
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        "OldTool".into()
-    }
-    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        let info = generator.subschema_for::<OldToolInfo>();
-        schemars::json_schema!({
-            "description": "A tool: its name, or all about it.",
-            "anyOf": [{ "type": "string" }, info]
-        })
     }
 }

@@ -130,6 +130,8 @@ fn names_are_read_from_definitions_alone() {
         ("    H,", Some("H")),
         ("    I = \"i\",", Some("I")),
         ("    J {", Some("J")),
+        ("    text U(String),", Some("U")),
+        ("    text of a page", None),
         ("let k: L = m;", None),
         ("n: O,", None),
         ("// struct P", None),

@@ -7,6 +7,7 @@ use serde_json::Value;
 use super::documents::all;
 use super::read;
 use crate::mutate::{any_json, objects};
+use crate::property::holds;
 use crate::support::assert_lossless;
 
 fn lines() -> Vec<String> {
@@ -36,6 +37,17 @@ proptest! {
         let old = read(&more);
         assert_lossless(&old, &more);
         prop_assert_eq!(form(&old), form(&read(line)), "{}", more);
+    }
+}
+
+/// What holds of any bytes holds of old lines, whole and cut.
+#[test]
+fn old_lines_hold_what_any_line_does() {
+    for line in lines() {
+        holds(line.as_bytes());
+        for end in 0..line.len() {
+            holds(&line.as_bytes()[..end]);
+        }
     }
 }
 

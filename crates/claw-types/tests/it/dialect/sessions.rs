@@ -104,10 +104,8 @@ fn an_error_ends_the_session() {
     let [Message::ResultError(error)] = &documented[..] else {
         panic!();
     };
-    assert_eq!(
-        error.errors,
-        ["Failed to execute command: permission denied"]
-    );
+    let said = ["Failed to execute command: permission denied".to_owned()];
+    assert_eq!(error.errors.as_deref(), Some(&said[..]));
     // The real CLI says so in an answer, and in a success that is an error.
     let recorded = recorded("error_response");
     assert!(

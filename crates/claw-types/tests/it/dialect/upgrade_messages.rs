@@ -559,3 +559,51 @@ fn a_line_in_todays_form_is_its_own() {
         [ContentBlock::Text(_), ..]
     ));
 }
+
+/// Every value that the documents list is one that claw knows.
+#[test]
+fn values_that_are_listed_are_known() {
+    for (reason, known) in [
+        ("end_turn", StopReason::EndTurn),
+        ("max_tokens", StopReason::MaxTokens),
+        ("stop_sequence", StopReason::StopSequence),
+        ("tool_use", StopReason::ToolUse),
+    ] {
+        let line = json!({"type": "assistant", "content": [], "stop_reason": reason});
+        let today = upgrade(&line.to_string(), &fill()).unwrap();
+        let Some(Message::Assistant(answer)) = today.message() else {
+            panic!();
+        };
+        assert_eq!(answer.message.stop_reason, Some(known));
+    }
+    for (key, mode, known) in [
+        ("permission_mode", "default", PermissionMode::Default),
+        (
+            "permission_mode",
+            "bypass_permissions",
+            PermissionMode::BypassPermissions,
+        ),
+        (
+            "permission_mode",
+            "accept_edits",
+            PermissionMode::AcceptEdits,
+        ),
+        ("permissionMode", "default", PermissionMode::Default),
+        ("permissionMode", "acceptEdits", PermissionMode::AcceptEdits),
+        (
+            "permissionMode",
+            "bypassPermissions",
+            PermissionMode::BypassPermissions,
+        ),
+        ("permissionMode", "plan", PermissionMode::Plan),
+    ] {
+        let line = json!({"type": "system", "subtype": "init", "session_id": "s", "tools": [],
+            "mcp_servers": [], key: mode});
+        let today = upgrade(&line.to_string(), &fill()).unwrap();
+        let Some(Message::SystemInit(init)) = today.message() else {
+            panic!();
+        };
+        assert_eq!(init.permission_mode, known);
+        assert_eq!(init.extra.len(), 0);
+    }
+}

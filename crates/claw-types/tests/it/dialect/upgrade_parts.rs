@@ -2,7 +2,7 @@
 
 use claw_types::api::{Content, ContentBlock, Usage};
 use claw_types::dialect::{Fill, OldContentBlock, OldMcpServer, OldTool, UpgradeError};
-use claw_types::options::SystemPrompt;
+use claw_types::options::{SystemPrompt, SystemPromptObject};
 use serde_json::json;
 
 use super::documents::example;
@@ -281,7 +281,8 @@ fn usage_and_system_prompts_are_todays() {
     assert!(usage.extra.is_empty());
     let prompt = |name| serde_json::from_str::<SystemPrompt>(&example(PLAN, name).value()).unwrap();
     assert!(matches!(prompt("system_prompt_raw"), SystemPrompt::Text(text) if text == "Be brief."));
-    let SystemPrompt::Preset(preset) = prompt("system_prompt_preset") else {
+    let SystemPrompt::Object(SystemPromptObject::Preset(preset)) = prompt("system_prompt_preset")
+    else {
         panic!();
     };
     assert_eq!(preset.preset, "claude_code");
