@@ -72,6 +72,9 @@ pub struct When {
     /// Tool results have come since the last answer, and one is an error (or none is).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool_error: Option<bool>,
+    /// What the CLI itself has added since the last answer contains this.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reminder: Option<String>,
     /// The system prompt contains this: tells a sub-agent, a summary or a title from the
     /// conversation itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -237,6 +240,14 @@ impl Rule {
         self
     }
 
+    /// Restricts the rule to conversations to which the CLI itself has added `text` since the last
+    /// answer.
+    #[must_use]
+    pub fn on_reminder(mut self, text: impl Into<String>) -> Self {
+        self.when.reminder = Some(text.into());
+        self
+    }
+
     /// Restricts the rule to requests whose system prompt contains `text`.
     #[must_use]
     pub fn on_system(mut self, text: impl Into<String>) -> Self {
@@ -273,6 +284,7 @@ impl When {
             prompt,
             tool_result,
             tool_error,
+            reminder,
             system,
             tool,
             model,
@@ -282,6 +294,7 @@ impl When {
             wanted.as_ref().is_none_or(|wanted| text.contains(wanted))
         };
         within(prompt, &conversation.prompt)
+            && within(reminder, &conversation.reminders)
             && within(system, &conversation.system)
             && within(model, &conversation.model)
             && tool

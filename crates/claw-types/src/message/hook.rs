@@ -5,6 +5,7 @@
 
 use claw_types_derive::Wire;
 
+use crate::hook::HookEvent;
 use crate::open_enum::open_enum;
 use crate::{Extra, MessageUuid, Number, SessionId};
 
@@ -21,7 +22,7 @@ pub struct HookStarted {
     /// The hook, by its event and what it was matched on, such as `PreToolUse:Bash`.
     pub hook_name: String,
     /// The event that it runs for, such as `PreToolUse`.
-    pub hook_event: String,
+    pub hook_event: HookEvent,
     /// Names this line.
     pub uuid: MessageUuid,
     /// The session.
@@ -44,7 +45,7 @@ pub struct HookProgress {
     /// The hook, by its event and what it was matched on, such as `PreToolUse:Bash`.
     pub hook_name: String,
     /// The event that it runs for, such as `PreToolUse`.
-    pub hook_event: String,
+    pub hook_event: HookEvent,
     /// What it wrote to stdout.
     pub stdout: String,
     /// What it wrote to stderr.
@@ -84,7 +85,7 @@ pub struct HookResponse {
     /// The hook, by its event and what it was matched on, such as `PreToolUse:Bash`.
     pub hook_name: String,
     /// The event that it runs for, such as `PreToolUse`.
-    pub hook_event: String,
+    pub hook_event: HookEvent,
     /// What it wrote to stdout.
     pub stdout: String,
     /// What it wrote to stderr.

@@ -6,7 +6,11 @@ mod accumulate;
 #[cfg(test)]
 mod build;
 #[cfg(test)]
+mod checklist;
+#[cfg(test)]
 mod contexts;
+#[cfg(test)]
+mod denials;
 #[cfg(test)]
 mod dialect;
 #[cfg(test)]
