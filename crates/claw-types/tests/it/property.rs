@@ -66,8 +66,11 @@ fn old(line: &[u8], stdout: Option<&StdoutMessage>) {
         assert_eq!(old, Dialect::Today(Today::Stdout(message.clone())));
     }
     let written = serde_json::to_string(&old).unwrap_or_else(|error| panic!("{error}"));
-    let again = dialect::from_line(written.as_bytes());
-    assert_eq!(again.ok().as_ref(), Some(&old), "written and read again");
+    // Not always the same form: of a key that stood twice, one may not fit today.
+    match dialect::from_line(written.as_bytes()).map(|again| serde_json::to_string(&again)) {
+        Ok(Ok(again)) => assert!(json_equal(&again, &written), "{again}\nis not\n{written}"),
+        other => panic!("cannot read what was written: {other:?}\n{written}"),
+    }
     if let (Ok(line), false) = (std::str::from_utf8(line), has_surrogate(line))
         && !matches!(old, Dialect::Today(_))
     {
