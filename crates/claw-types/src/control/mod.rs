@@ -200,6 +200,8 @@ pub struct ControlError {
     pub error: String,
     /// Why, as a code such as `unsupported_request`.
     pub error_code: Option<String>,
+    /// The model that goes on answering, where another could not be set.
+    pub model: Option<String>,
     /// Permission questions that wait.
     pub pending_permission_requests: Option<Vec<ControlRequest>>,
     /// Dialogs that wait.

@@ -107,6 +107,10 @@ pub struct AssistantMessage {
     /// That command.
     #[wire(since = "2.1.329")]
     pub local_command_run: Option<LocalCommandRun>,
+    /// How that command went, where it did not go well.
+    pub local_command_outcome: Option<LocalCommandOutcome>,
+    /// Names for people of the tools of MCP servers that this line wants used.
+    pub tool_use_meta: Option<Vec<ToolUseMeta>>,
     /// Whether the text is the CLI's account of an API failure.
     pub is_api_error_message: Option<bool>,
     /// What went wrong, by the CLI's own name for it, such as `max_output_tokens`.
@@ -119,6 +123,40 @@ pub struct AssistantMessage {
     pub api_error_status: Option<Number>,
     /// The API's own name for its failure, such as `authentication_error`.
     pub api_error_type: Option<String>,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// How a slash command that ran without the model went.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct LocalCommandOutcome {
+    /// How: `failed`, `unknown`, `unavailable_headless` ….
+    pub kind: String,
+    /// Where there is no such command: the one whose name is nearest, without the slash.
+    pub suggestion: Option<String>,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// What a tool of an MCP server is called, for people.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct ToolUseMeta {
+    /// The use of the tool.
+    pub id: ToolUseId,
+    /// The tool's title.
+    pub display_name: String,
+    /// The server's name.
+    pub server_display_name: Option<String>,
+    /// The tool's name at its server.
+    pub tool_name: Option<String>,
+    /// A picture for the server.
+    pub icon_url: Option<String>,
+    /// The server, by the id that it has with Anthropic.
+    pub server_id: Option<String>,
     /// Fields that claw does not know.
     #[wire(extra)]
     pub extra: Extra,

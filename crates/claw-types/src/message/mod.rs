@@ -15,7 +15,9 @@ mod tool;
 mod user;
 
 pub use account::{AuthStatus, FailedFile, FilesPersisted, PersistedFile};
-pub use assistant::{AssistantMessage, AssistantMessageError, LocalCommandRun};
+pub use assistant::{
+    AssistantMessage, AssistantMessageError, LocalCommandOutcome, LocalCommandRun, ToolUseMeta,
+};
 pub use hook::{HookOutcome, HookProgress, HookResponse, HookStarted};
 pub use init::{
     ApiKeySource, FastModeDisabledReason, FastModeState, McpServerInfo, MemoryPaths, PluginError,

@@ -49,6 +49,8 @@ pub struct StatusMessage {
     pub compact_result: Option<CompactResult>,
     /// Why the summary could not be made.
     pub compact_error: Option<String>,
+    /// How much of the summary is written, in characters. While it is being made.
+    pub compact_output_chars: Option<Count>,
     /// Prompts that the request is for.
     #[wire(since = "2.1.329")]
     pub user_message_uuids: Option<Vec<MessageUuid>>,
@@ -101,6 +103,8 @@ pub struct CompactMetadata {
     pub post_tokens: Option<Count>,
     /// How long it took, in milliseconds.
     pub duration_ms: Option<Number>,
+    /// Tokens that all summaries of the session have taken out.
+    pub cumulative_dropped_tokens: Option<Count>,
     /// Lines that were kept, as a stretch. Absent where all was summarised.
     pub preserved_segment: Option<PreservedSegment>,
     /// Lines that were kept, one by one; counts before `preserved_segment`. Absent where all was
@@ -134,6 +138,8 @@ pub struct PreservedMessages {
     pub anchor_uuid: MessageUuid,
     /// The lines.
     pub uuids: Vec<MessageUuid>,
+    /// The same, with those that are not part of the chain.
+    pub all_uuids: Option<Vec<MessageUuid>>,
     /// Fields that claw does not know.
     #[wire(extra)]
     pub extra: Extra,

@@ -55,6 +55,19 @@ struct Place {
     path: String,
 }
 
+/// Objects whose keys are data, and whose values are all of one type: of tomorrow is a key.
+fn is_map(path: &str) -> bool {
+    const MAPS: [&str; 6] = [
+        "modelUsage",
+        "model_usage_since_last_result",
+        "request.hooks",
+        "request.agents",
+        "request.mcpServers",
+        "request.servers",
+    ];
+    MAPS.contains(&path) || path.ends_with("subagent_stats.by_type")
+}
+
 /// The places that a tree has, by what stands there.
 #[derive(Default)]
 struct Places {
@@ -90,12 +103,7 @@ impl Places {
                 }
             }
             Value::Object(object) => {
-                // The keys of this one are data: a model each.
-                if !at.path.to_lowercase().contains("modelusage")
-                    && !at.path.starts_with("model_usage")
-                {
-                    self.objects.push(at.clone());
-                }
+                self.objects.push(at.clone());
                 if ["type", "subtype", "kind"]
                     .iter()
                     .any(|tag| object.contains_key(*tag))
@@ -164,6 +172,13 @@ proptest! {
         let target = tree.pointer_mut(&place.pointer).unwrap();
         match how {
             0 => *target = json!(TOMORROW),
+            1 if is_map(&place.path) => {
+                let like = target.as_object().unwrap().values().next().cloned();
+                target[TOMORROW] = like.unwrap_or_else(|| json!({}));
+                if target[TOMORROW] == json!({}) {
+                    return Ok(());
+                }
+            }
             1 => target[TOMORROW] = value,
             _ => {
                 let tags = ["type", "subtype", "kind"].map(|tag| target.get(tag).is_some());
