@@ -10,6 +10,7 @@ use crate::control::{
     McpStatusResponse, PermissionResult, RewindFilesResponse, SetModelResponse,
     SetPermissionModeResponse,
 };
+use crate::dialect::Dialect;
 use crate::hook::{HookInput, HookOutput};
 use crate::wire::Union;
 use crate::{Message, QueryOptions, StdinMessage, StdoutMessage};
@@ -21,11 +22,13 @@ const CLI_VERSION: &str = "2.1.329";
 
 /// The schema files, by their path under `schemas/`.
 ///
-/// `stdout`, `stdin`, `options` and `hooks` are open, for validation, each alone; `codegen/claw` is
-/// closed, for code generation, with every definition once; `meta` says what they describe.
+/// `stdout`, `stdin`, `options`, `hooks` and `dialect` (older forms of a line, and today's) are open,
+/// for validation, each alone; `codegen/claw` is closed, for code generation, with every definition
+/// once; `meta` says what they describe.
 pub fn files() -> Vec<(&'static str, Value)> {
     vec![
         ("codegen/claw.schema.json", bundle()),
+        ("dialect.schema.json", validation::<Dialect>("dialect")),
         ("hooks.schema.json", hooks()),
         ("meta.json", meta()),
         ("options.schema.json", validation::<QueryOptions>("options")),

@@ -34,7 +34,9 @@ fn open_one(schema: &mut Value, definitions: &Map<String, Value>) {
             .zip(&known)
             .map(|(member, tags)| without_narrower(member, tags, &known))
             .collect();
-        let known: Vec<_> = known.iter().map(with_tags).collect();
+        // A member without tags does not speak for a kind.
+        let tagged = known.iter().filter(|tags| !tags.is_empty());
+        let known: Vec<_> = tagged.map(with_tags).collect();
         any.push(json!({
             "description": "A kind that these definitions do not know.",
             "type": "object",

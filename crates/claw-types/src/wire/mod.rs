@@ -18,6 +18,7 @@ pub(crate) use object::{
 };
 pub(crate) use path::{Indexed, prefix, split};
 pub(crate) use raw::owned_raw;
+pub(crate) use surrogate::repair;
 pub(crate) use union::{Union, UnionVisitor, sub_key};
 
 use std::borrow::Cow;

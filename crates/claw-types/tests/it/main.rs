@@ -14,6 +14,8 @@ mod control;
 #[cfg(test)]
 mod denials;
 #[cfg(test)]
+mod dialect;
+#[cfg(test)]
 mod errors;
 #[cfg(test)]
 mod extra;

@@ -83,7 +83,7 @@ fn text(string: &str, choices: &mut Choices, out: &mut String) {
 
 /// Where the objects are whose keys are the protocol's own, or free. Not those whose keys are data
 /// of a type.
-fn objects(value: &Value, at: &str, found: &mut Vec<String>) {
+pub(crate) fn objects(value: &Value, at: &str, found: &mut Vec<String>) {
     match value {
         Value::Object(map) => {
             let data = ["/modelUsage", "/request/hooks", "/request/agents"];
@@ -104,7 +104,7 @@ fn objects(value: &Value, at: &str, found: &mut Vec<String>) {
     }
 }
 
-fn any_json() -> impl Strategy<Value = Value> {
+pub(crate) fn any_json() -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![
         Just(Value::Null),
         any::<bool>().prop_map(Value::from),

@@ -55,6 +55,13 @@ struct Place {
     path: String,
 }
 
+/// What `Debug` does not show.
+fn is_secret(path: &str) -> bool {
+    [".env", ".headers", "variables"]
+        .iter()
+        .any(|secret| path.contains(secret))
+}
+
 /// Objects whose keys are data, and whose values are all of one type: of tomorrow is a key.
 fn is_map(path: &str) -> bool {
     const MAPS: [&str; 6] = [
@@ -137,11 +144,8 @@ fn holds<T: FromLine + serde::Serialize + std::fmt::Debug>(line: &str, place: &P
             return;
         }
     };
-    assert!(
-        format!("{read:?}").contains(TOMORROW),
-        "{} is out of reach: {line}",
-        place.path
-    );
+    let is_shown = format!("{read:?}").contains(TOMORROW) || is_secret(&place.path);
+    assert!(is_shown, "{} is out of reach: {line}", place.path);
     let written = serde_json::to_string(&read).unwrap();
     assert!(json_equal(&written, line), "\n{written}\nis not\n{line}");
 }
