@@ -213,6 +213,13 @@ impl Scenario {
         self.prompt = prompt.into();
         self
     }
+
+    /// Sets how many tokens every request is said to hold.
+    #[must_use]
+    pub fn input_tokens(mut self, tokens: u64) -> Self {
+        self.input_tokens = Some(tokens);
+        self
+    }
 }
 
 impl Rule {
