@@ -80,12 +80,12 @@ pub(crate) fn check(workspace: &Workspace) -> Result {
     let mut wrong = 0;
     for folder in &scenarios {
         let name = folder.file_name().unwrap_or_default().to_string_lossy();
-        let own = recipes
+        let source = recipes
             .iter()
-            .find(|recipe| recipe.records(&name))
-            .map(|recipe| recipe.own(workspace))
+            .find_map(|recipe| Some((recipe, recipe.run_of(&name)?)))
+            .map(|(recipe, run)| recipe.source(workspace, run))
             .transpose()?;
-        for problem in check::problems(folder, own.as_ref())? {
+        for problem in check::problems(folder, source.as_ref())? {
             wrong += 1;
             println!(
                 "error: {}: {problem}",

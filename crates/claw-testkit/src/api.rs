@@ -295,7 +295,7 @@ fn respond(shared: &Arc<Shared>, request: &ApiRequest) -> Response {
 fn refuse(error: &ApiError, request_id: &str) -> Response {
     let body = json!({
         "type": "error",
-        "error": {"type": error.kind, "message": error.message},
+        "error": error.body(),
         "request_id": request_id,
     });
     let mut answer = response(error.status, "application/json", body.to_string());

@@ -14,6 +14,7 @@ TOOLS = [
         "annotations": {"readOnlyHint": True},
     },
     {"name": "fail", "description": "Fails", "inputSchema": {"type": "object", "properties": {}}},
+    {"name": "login", "description": "Logs in", "inputSchema": {"type": "object", "properties": {}}},
     {"name": "ask", "description": "Asks the user", "inputSchema": {"type": "object", "properties": {}}},
 ]
 QUESTION = {
@@ -23,6 +24,13 @@ QUESTION = {
         "properties": {"name": {"type": "string", "description": "A first name"}},
         "required": ["name"],
     },
+}
+
+PAGE = {
+    "mode": "url",
+    "elicitationId": "login-1",
+    "url": "https://example.com/login",
+    "message": "Please log in.",
 }
 
 
@@ -43,9 +51,13 @@ def call(name, arguments):
     if name == "add":
         total = arguments["a"] + arguments["b"]
         return text(f"The sum is {total}", structuredContent={"sum": total})
-    if name == "ask":
-        write(id="question", method="elicitation/create", params=QUESTION)
+    if name in ("ask", "login"):
+        question = QUESTION if name == "ask" else PAGE
+        write(id="question", method="elicitation/create", params=question)
         answer = read()
+        if name == "login":
+            done = {"elicitationId": PAGE["elicitationId"]}
+            write(method="notifications/elicitation/complete", params=done)
         return text("The user said " + json.dumps(answer.get("result", answer.get("error"))))
     return text("It failed, as it should", isError=True)
 

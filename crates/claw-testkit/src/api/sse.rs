@@ -61,6 +61,10 @@ impl Giving<'_> {
             out.hold(block.gates_before(deltas.len(), deltas.len()));
             out.event("content_block_stop", &format!(r#""index":{index}"#));
         }
+        if let Some(error) = &self.reply.error {
+            out.event("error", &format!(r#""error":{}"#, error.body()));
+            return out.0;
+        }
         let stop = object(&NOT_STOPPED, &self.stop());
         let usage = [("output_tokens", json!(OUTPUT_TOKENS))];
         let usage = object(self.counts().iter().chain(&usage), &self.reply.usage);

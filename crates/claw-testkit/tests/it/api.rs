@@ -81,8 +81,7 @@ async fn a_message_comes_whole_to_those_who_do_not_stream() {
 #[tokio::test]
 async fn a_call_may_use_what_a_tool_has_said() {
     let stop = Block::tool_use("TaskStop", json!({"task_id": "$after ID: ", "why": "$5"}));
-    let mut scenario = Scenario::always([stop]);
-    scenario.input_tokens = Some(77);
+    let scenario = Scenario::always([stop]).input_tokens(77);
     let api = Api::start(scenario).await.unwrap();
     let result = json!({"type": "tool_result", "content": "It runs, ID: b1-x. Wait."});
     let body = json!({"stream": true, "messages": [{"role": "user", "content": [result]}]});

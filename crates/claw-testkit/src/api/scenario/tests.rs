@@ -67,14 +67,20 @@ fn rules_can_tell_who_asks() {
 
 #[test]
 fn an_answer_is_a_message_or_an_error() {
-    let read = |text| serde_json::from_str::<Answer>(text);
+    let read = |text: &str| serde_json::from_str::<Answer>(text);
     let reply = Reply::new([Block::text("Half")]).stop("stop_reason", "max_tokens");
     let text =
         r#"{"message": [{"type": "text", "text": "Half"}], "stop": {"stop_reason": "max_tokens"}}"#;
-    assert_eq!(read(text).unwrap(), reply.into());
+    assert_eq!(read(text).unwrap(), reply.clone().into());
+    for answer in [
+        reply.broken_off("overloaded_error", "Overloaded").into(),
+        Answer::error(500, "api_error", "x"),
+    ] {
+        let text = serde_json::to_string(&answer).unwrap();
+        assert_eq!(read(&text).unwrap(), answer);
+    }
     for text in [
         "{}",
-        r#"{"message": [], "error": {"status": 500, "kind": "api_error", "message": "x"}}"#,
         r#"{"error": {"status": 500, "kind": "api_error", "message": "x"}, "usage": {"a": 1}}"#,
         r#"{"message": [], "stopp": {}}"#,
     ] {

@@ -120,6 +120,19 @@ fn end_and_usage_can_be_given() {
 }
 
 #[test]
+fn a_stream_may_break_off() {
+    let reply = Reply::new([Block::text("Half a")]).broken_off("overloaded_error", "Overloaded");
+    let events = events(&stream(&reply));
+    let (kind, last) = events.last().unwrap();
+    assert_eq!(kind, "error");
+    assert_eq!(
+        *last,
+        json!({"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}})
+    );
+    assert!(events.iter().all(|(kind, _)| kind != "message_delta"));
+}
+
+#[test]
 fn a_message_may_come_whole() {
     let reply = Reply::new([
         Block::text("Run it."),
