@@ -198,6 +198,7 @@ pub struct ResultSuccess {
 #[non_exhaustive]
 pub struct ResultError {
     /// How it went wrong.
+    #[wire(never = "success")]
     pub subtype: ResultErrorSubtype,
     /// How long the turn took, in milliseconds, from the prompt to here.
     pub duration_ms: Number,
