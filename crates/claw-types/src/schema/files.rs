@@ -6,9 +6,10 @@ use serde_json::{Map, Value, json};
 
 use super::open::open;
 use crate::control::{
-    InitializeResponse, InterruptResponse, McpMessageResponse, McpSetServersResponse,
-    McpStatusResponse, PermissionResult, RewindFilesResponse, SetModelResponse,
-    SetPermissionModeResponse,
+    BackgroundTasksResponse, CancelAsyncMessageResponse, ElicitationResponse, InitializeResponse,
+    InterruptResponse, McpMessageResponse, McpSetServersResponse, McpStatusResponse,
+    PermissionResult, RewindFilesResponse, SetModelResponse, SetPermissionModeResponse,
+    UserDialogResponse,
 };
 use crate::hook::{HookInput, HookOutput};
 use crate::wire::Union;
@@ -71,9 +72,10 @@ fn answers(generator: &mut SchemaGenerator) {
         ($($answer:ty)+) => { $(drop(generator.subschema_for::<$answer>());)+ };
     }
     define!(
-        HookOutput InitializeResponse InterruptResponse McpMessageResponse McpSetServersResponse
+        BackgroundTasksResponse CancelAsyncMessageResponse ElicitationResponse HookOutput
+        InitializeResponse InterruptResponse McpMessageResponse McpSetServersResponse
         McpStatusResponse PermissionResult RewindFilesResponse SetModelResponse
-        SetPermissionModeResponse
+        SetPermissionModeResponse UserDialogResponse
     );
 }
 
