@@ -5,6 +5,7 @@
 //! any order. A question that claw does not know must be answered with the error
 //! `unsupported_request`, or `claude` waits for ever.
 
+mod dialog;
 mod environment;
 mod hook_callback;
 mod initialize;
@@ -14,7 +15,12 @@ mod permission;
 mod rewind;
 mod session;
 mod settings;
+mod task;
 
+pub use dialog::{
+    DialogCancelled, DialogCompleted, Elicitation, ElicitationResponse, RequestUserDialog,
+    UserDialogResponse,
+};
 pub use environment::UpdateEnvironmentVariables;
 pub use hook_callback::HookCallback;
 pub use initialize::{Initialize, ManifestsOrigin, SdkMcpServerConfig, SdkMcpServerManifest};
@@ -37,6 +43,10 @@ pub use rewind::{RewindFiles, RewindFilesResponse};
 pub use session::{EndSession, Interrupt, InterruptResponse};
 pub use settings::{
     SetMaxThinkingTokens, SetModel, SetModelResponse, SetPermissionMode, SetPermissionModeResponse,
+};
+pub use task::{
+    ApplyFlagSettings, BackgroundTasks, BackgroundTasksResponse, CancelAsyncMessage,
+    CancelAsyncMessageResponse, SeedReadState, StopTask,
 };
 
 use claw_types_derive::{Wire, WireUnion};
@@ -68,6 +78,10 @@ pub enum ControlRequestBody {
     HookCallback(Box<HookCallback>),
     /// Both ways: a message of, or to, one of the host's own MCP servers.
     McpMessage(Box<McpMessage>),
+    /// To the host: an MCP server asks the user something.
+    Elicitation(Box<Elicitation>),
+    /// To the host: show this dialog.
+    RequestUserDialog(Box<RequestUserDialog>),
     /// To `claude`: begin, with these settings.
     Initialize(Box<Initialize>),
     /// To `claude`: stop the running turn.
@@ -88,6 +102,16 @@ pub enum ControlRequestBody {
     McpToggle(Box<McpToggle>),
     /// To `claude`: bring files back.
     RewindFiles(Box<RewindFiles>),
+    /// To `claude`: end a background task.
+    StopTask(Box<StopTask>),
+    /// To `claude`: let what runs go on in the background.
+    BackgroundTasks(Box<BackgroundTasks>),
+    /// To `claude`: drop a prompt that waits.
+    CancelAsyncMessage(Box<CancelAsyncMessage>),
+    /// To `claude`: settings over all others.
+    ApplyFlagSettings(Box<ApplyFlagSettings>),
+    /// To `claude`: take a file as read.
+    SeedReadState(Box<SeedReadState>),
     /// To `claude`: end.
     EndSession(EndSession),
     /// A kind that claw does not know.
@@ -102,6 +126,8 @@ impl ControlRequestBody {
             Self::CanUseTool(_) => "can_use_tool".into(),
             Self::HookCallback(_) => "hook_callback".into(),
             Self::McpMessage(_) => "mcp_message".into(),
+            Self::Elicitation(_) => "elicitation".into(),
+            Self::RequestUserDialog(_) => "request_user_dialog".into(),
             Self::Initialize(_) => "initialize".into(),
             Self::Interrupt(_) => "interrupt".into(),
             Self::SetPermissionMode(_) => "set_permission_mode".into(),
@@ -112,6 +138,11 @@ impl ControlRequestBody {
             Self::McpReconnect(_) => "mcp_reconnect".into(),
             Self::McpToggle(_) => "mcp_toggle".into(),
             Self::RewindFiles(_) => "rewind_files".into(),
+            Self::StopTask(_) => "stop_task".into(),
+            Self::BackgroundTasks(_) => "background_tasks".into(),
+            Self::CancelAsyncMessage(_) => "cancel_async_message".into(),
+            Self::ApplyFlagSettings(_) => "apply_flag_settings".into(),
+            Self::SeedReadState(_) => "seed_read_state".into(),
             Self::EndSession(_) => "end_session".into(),
             Self::Unknown(unknown) => unknown.text("subtype").unwrap_or_default().into(),
         }

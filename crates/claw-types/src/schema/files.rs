@@ -6,9 +6,10 @@ use serde_json::{Map, Value, json};
 
 use super::open::open;
 use crate::control::{
-    InitializeResponse, InterruptResponse, McpMessageResponse, McpSetServersResponse,
-    McpStatusResponse, PermissionResult, RewindFilesResponse, SetModelResponse,
-    SetPermissionModeResponse,
+    BackgroundTasksResponse, CancelAsyncMessageResponse, ElicitationResponse, InitializeResponse,
+    InterruptResponse, McpMessageResponse, McpSetServersResponse, McpStatusResponse,
+    PermissionResult, RewindFilesResponse, SetModelResponse, SetPermissionModeResponse,
+    UserDialogResponse,
 };
 use crate::dialect::Dialect;
 use crate::hook::{HookInput, HookOutput};
@@ -74,9 +75,10 @@ fn answers(generator: &mut SchemaGenerator) {
         ($($answer:ty)+) => { $(drop(generator.subschema_for::<$answer>());)+ };
     }
     define!(
-        HookOutput InitializeResponse InterruptResponse McpMessageResponse McpSetServersResponse
+        BackgroundTasksResponse CancelAsyncMessageResponse ElicitationResponse HookOutput
+        InitializeResponse InterruptResponse McpMessageResponse McpSetServersResponse
         McpStatusResponse PermissionResult RewindFilesResponse SetModelResponse
-        SetPermissionModeResponse
+        SetPermissionModeResponse UserDialogResponse
     );
 }
 

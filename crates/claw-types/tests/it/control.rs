@@ -240,3 +240,68 @@ fn the_answer_to_initialize() {
     let parked = answer.sdk_mcp_manifests_parked.unwrap();
     assert_eq!(parked.get("k"), Some(&ManifestOutcome::Parked));
 }
+
+#[test]
+fn an_mcp_server_asks() {
+    let wire = json!({"subtype": "elicitation", "mcp_server_name": "s", "message": "m",
+        "mode": "form", "url": "https://x.example", "elicitation_id": "e",
+        "requested_schema": {"type": "object"}, "property_order": ["a"], "title": "t",
+        "display_name": "S", "description": "d"});
+    let read: Elicitation = serde_json::from_value(wire.clone()).unwrap();
+    assert!(!format!("{read:#?}").contains("extra: {\n"));
+    asked(read, &wire);
+    let answer = answered::<Elicitation>(&json!({"action": "accept", "content": {"a": 1}}));
+    assert!(answer.content.is_some());
+    answered::<Elicitation>(&json!({"action": "decline"}));
+}
+
+#[test]
+fn a_dialog_is_shown() {
+    let wire = json!({"subtype": "request_user_dialog", "dialog_kind": "k", "payload": {"a": 1}});
+    asked(
+        RequestUserDialog::new("k", Json::from(json!({"a": 1}))),
+        &wire,
+    );
+    let done = answered::<RequestUserDialog>(&json!({"behavior": "completed", "result": 3}));
+    assert!(matches!(done, UserDialogResponse::Completed(_)));
+    let gone = answered::<RequestUserDialog>(&json!({"behavior": "cancelled"}));
+    assert_eq!(gone, DialogCancelled::new().into());
+}
+
+#[test]
+fn tasks_and_prompts_that_wait() {
+    asked(
+        StopTask::new("t"),
+        &json!({"subtype": "stop_task", "task_id": "t"}),
+    );
+    assert!(answered::<StopTask>(&json!({})).is_some());
+    asked(
+        BackgroundTasks::new().tool_use_id("t"),
+        &json!({"subtype": "background_tasks", "tool_use_id": "t"}),
+    );
+    let answer = answered::<BackgroundTasks>(&json!({"backgrounded": false}));
+    assert_eq!(answer.unwrap().backgrounded, Some(false));
+    answered::<BackgroundTasks>(&json!({}));
+    asked(
+        CancelAsyncMessage::new("m"),
+        &json!({"subtype": "cancel_async_message", "message_uuid": "m"}),
+    );
+    assert!(!answered::<CancelAsyncMessage>(&json!({"cancelled": false})).cancelled);
+    answered::<CancelAsyncMessage>(&json!({"cancelled": true, "message_uuid": "m"}));
+}
+
+#[test]
+fn settings_and_files() {
+    let settings = ApplyFlagSettings::new(Json::from(json!({"env": {"KEY": "hunter2"}})));
+    assert!(!format!("{settings:?}").contains("hunter2"));
+    asked(
+        settings,
+        &json!({"subtype": "apply_flag_settings", "settings": {"env": {"KEY": "hunter2"}}}),
+    );
+    assert!(answered::<ApplyFlagSettings>(&Value::Null).is_none());
+    asked(
+        SeedReadState::new("/a", 1.5),
+        &json!({"subtype": "seed_read_state", "path": "/a", "mtime": 1.5}),
+    );
+    assert!(answered::<SeedReadState>(&Value::Null).is_none());
+}

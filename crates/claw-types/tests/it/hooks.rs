@@ -267,17 +267,20 @@ fn what_the_real_cli_tells() {
     }
     events.sort();
     let expected = [
+        "InstructionsLoaded",
         "MessageDisplay",
         "PermissionRequest",
         "PostCompact",
         "PostModelSwitch",
         "PostToolBatch",
         "PostToolUse",
+        "PostToolUseFailure",
         "PreCompact",
         "PreModelSwitch",
         "PreToolUse",
         "SessionStart",
         "Stop",
+        "SubagentStart",
         "SubagentStop",
         "UserPromptSubmit",
     ];

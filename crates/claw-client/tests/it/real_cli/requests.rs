@@ -1,13 +1,15 @@
 //! Control requests that change a session, and their answers.
 
 use claw_client::types::control::{
-    McpConnection, McpReconnect, McpSetServers, McpStatus, McpToggle, RewindFiles,
-    SetMaxThinkingTokens, SetModel, SetPermissionMode,
+    ApplyFlagSettings, BackgroundTasks, CancelAsyncMessage, McpConnection, McpReconnect,
+    McpSetServers, McpStatus, McpToggle, RewindFiles, SeedReadState, SetMaxThinkingTokens,
+    SetModel, SetPermissionMode, StopTask,
 };
 use claw_client::types::options::{McpServerConfig, PermissionMode};
-use claw_client::types::{Map, MessageUuid};
+use claw_client::types::{Json, Map, MessageUuid};
 use claw_client::{Error, Session};
 use claw_testkit::api::{Api, scenarios};
+use serde_json::json;
 
 use super::cli::Cli;
 use crate::agent::soon;
@@ -117,5 +119,28 @@ async fn files_are_rewound_where_they_are_kept() {
     assert!(!answer.can_rewind, "{answer:?}");
     let error = soon(session.request(in_earnest)).await.unwrap_err();
     assert!(error.to_string().contains("checkpoint"), "{error}");
+    soon(session.close()).await.unwrap();
+}
+
+#[tokio::test]
+async fn requests_without_much_of_an_answer() {
+    let api = Api::start(scenarios::text()).await.unwrap();
+    let cli = Cli::new(&api);
+    let session = soon(Session::builder(cli.options()).connect())
+        .await
+        .unwrap();
+    let nothing = soon(session.request(StopTask::new("nowhere")))
+        .await
+        .unwrap();
+    assert_eq!(nothing, Some(Json::empty_object()));
+    let one = BackgroundTasks::new().tool_use_id("nowhere");
+    let answer = soon(session.request(one)).await.unwrap().unwrap();
+    assert_eq!(answer.backgrounded, Some(false));
+    let unsent = CancelAsyncMessage::new(MessageUuid::random());
+    assert!(!soon(session.request(unsent)).await.unwrap().cancelled);
+    let settings = ApplyFlagSettings::new(Json::from(json!({"model": "haiku"})));
+    assert_eq!(soon(session.request(settings)).await.unwrap(), None);
+    let seeded = SeedReadState::new("/nowhere", 1.5);
+    assert_eq!(soon(session.request(seeded)).await.unwrap(), None);
     soon(session.close()).await.unwrap();
 }
