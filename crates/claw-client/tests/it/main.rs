@@ -6,6 +6,7 @@
 )]
 
 mod agent;
+mod delivery;
 mod ends;
 mod lines;
 mod permissions;

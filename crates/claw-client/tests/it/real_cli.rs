@@ -15,6 +15,8 @@ use crate::agent::soon;
 mod cli;
 #[cfg(target_os = "linux")]
 mod leftovers;
+mod options;
+mod requests;
 
 use cli::Cli;
 

@@ -126,9 +126,12 @@ type Tags = Map<String, Value>;
 /// A member's tags.
 fn tags(member: &Value, definitions: &Map<String, Value>) -> Option<Tags> {
     let name = member.get("$ref")?.as_str()?.rsplit('/').next()?;
-    let properties = definitions.get(name)?.get("properties")?.as_object()?;
+    let definition = definitions.get(name)?;
+    let properties = definition.get("properties")?.as_object()?;
+    let required = definition.get("required")?.as_array()?;
     let tags = properties
         .iter()
+        .filter(|(key, _)| required.iter().any(|required| required == *key))
         .filter_map(|(key, property)| Some((key.clone(), property.get("enum")?.clone())))
         .collect();
     Some(tags)

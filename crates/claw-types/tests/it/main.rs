@@ -26,6 +26,8 @@ mod fuzz_seeds;
 #[cfg(test)]
 mod hints;
 #[cfg(test)]
+mod hooks;
+#[cfg(test)]
 mod hostile;
 #[cfg(test)]
 mod kinds;

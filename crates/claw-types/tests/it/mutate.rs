@@ -86,7 +86,8 @@ fn text(string: &str, choices: &mut Choices, out: &mut String) {
 pub(crate) fn objects(value: &Value, at: &str, found: &mut Vec<String>) {
     match value {
         Value::Object(map) => {
-            if !at.ends_with("/modelUsage") {
+            let data = ["/modelUsage", "/request/hooks", "/request/agents"];
+            if !data.iter().any(|map| at.ends_with(map)) {
                 found.push(at.to_owned());
             }
             for (key, value) in map {
