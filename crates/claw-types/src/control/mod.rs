@@ -5,6 +5,7 @@
 //! any order. A question that claw does not know must be answered with the error
 //! `unsupported_request`, or `claude` waits for ever.
 
+mod environment;
 mod hook_callback;
 mod initialize;
 mod initialized;
@@ -14,6 +15,7 @@ mod rewind;
 mod session;
 mod settings;
 
+pub use environment::UpdateEnvironmentVariables;
 pub use hook_callback::HookCallback;
 pub use initialize::{Initialize, ManifestsOrigin, SdkMcpServerConfig, SdkMcpServerManifest};
 pub use initialized::{

@@ -38,7 +38,7 @@ pub use init::{
 pub use memory::{MemoryRecall, MemoryRecallMode, MemoryScope, RecalledMemory};
 pub use notice::{
     Informational, InformationalLevel, LocalCommandOutput, Notification, NotificationPriority,
-    PermissionDenied, PromptSuggestion,
+    PermissionDenied, PromptSubmitOutcome, PromptSuggestion,
 };
 pub use origin::{
     AutoContinuationOrigin, ChannelOrigin, CoordinatorOrigin, HumanOrigin, MessageOrigin,

@@ -42,6 +42,25 @@ pub struct Informational {
     pub prevent_continuation: Option<bool>,
     /// What it is about, for programs: `hook_callback_failed` ….
     pub tag: Option<String>,
+    /// What became of the prompt, where the notice is about one that was not taken.
+    pub prompt_submit_outcome: Option<PromptSubmitOutcome>,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// What became of a prompt that was not taken.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct PromptSubmitOutcome {
+    /// What: `blocked_by_hook`, `no_verdict` ….
+    pub kind: Option<String>,
+    /// Whether the prompt stands in the conversation all the same.
+    pub prompt_kept: Option<bool>,
+    /// Why, in the hook's words.
+    pub reason: Option<String>,
+    /// Why the hook has said nothing. Only with `no_verdict`.
+    pub no_verdict_kind: Option<String>,
     /// Fields that claw does not know.
     #[wire(extra)]
     pub extra: Extra,

@@ -210,6 +210,8 @@ pub struct TaskProgress {
     pub subagent_type: Option<String>,
     /// The tool that it used last.
     pub last_tool_name: Option<String>,
+    /// How far each phase and agent of a workflow has come: objects of kinds of their own.
+    pub workflow_progress: Option<Vec<Json>>,
     /// What it has done so far, in a sentence. Only where summaries were asked for
     /// (`agent_progress_summaries`).
     pub summary: Option<String>,

@@ -10,6 +10,8 @@ mod checklist;
 #[cfg(test)]
 mod contexts;
 #[cfg(test)]
+mod control;
+#[cfg(test)]
 mod denials;
 #[cfg(test)]
 mod dialect;
@@ -37,6 +39,8 @@ mod mutate;
 mod numbers;
 #[cfg(test)]
 mod openness;
+#[cfg(test)]
+mod options;
 #[cfg(test)]
 mod property;
 #[cfg(feature = "schema")]
