@@ -1,5 +1,7 @@
 //! Old lines with more in them than claw knows.
 
+use std::sync::LazyLock;
+
 use claw_types::dialect::Dialect;
 use proptest::prelude::*;
 use serde_json::Value;
@@ -10,11 +12,11 @@ use crate::mutate::{any_json, objects};
 use crate::property::holds;
 use crate::support::assert_lossless;
 
-fn lines() -> Vec<String> {
+static LINES: LazyLock<Vec<String>> = LazyLock::new(|| {
     let lines = all();
     let lines = lines.iter().filter(|example| example.part == "line");
     lines.flat_map(super::documents::Example::values).collect()
-}
+});
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 1_000, failure_persistence: None, ..ProptestConfig::default() })]
@@ -26,8 +28,7 @@ proptest! {
         at in any::<prop::sample::Index>(),
         json in any_json(),
     ) {
-        let lines = lines();
-        let line = which.get(&lines);
+        let line = which.get(&LINES);
         let mut tree: Value = serde_json::from_str(line).unwrap();
         let mut found = Vec::new();
         objects(&tree, "", &mut found);
@@ -43,7 +44,7 @@ proptest! {
 /// What holds of any bytes holds of old lines, whole and cut.
 #[test]
 fn old_lines_hold_what_any_line_does() {
-    for line in lines() {
+    for line in LINES.iter() {
         holds(line.as_bytes());
         for end in 0..line.len() {
             holds(&line.as_bytes()[..end]);

@@ -50,14 +50,15 @@ fn every_written_line_is_todays() {
 fn each_direction_is_tried() {
     for sample in recorded("stdin.ndjson") {
         let line = sample.line.as_bytes();
-        let is_known = from_line::<StdoutMessage>(line).is_ok_and(|message| !message.is_unknown());
+        let stdout = from_line::<StdoutMessage>(line).is_ok_and(|message| !message.is_unknown());
+        let stdin = from_line::<StdinMessage>(line).is_ok_and(|message| !message.is_unknown());
         let Dialect::Today(today) = read(&sample.line) else {
             panic!("{}", sample.name);
         };
-        assert!(!today.is_unknown(), "{}", sample.name);
+        assert_eq!(today.is_unknown(), !stdout && !stdin, "{}", sample.name);
         assert_eq!(
-            matches!(today, Today::Stdout(_)),
-            is_known,
+            matches!(today, Today::Stdin(_)),
+            stdin && !stdout,
             "{}",
             sample.name
         );

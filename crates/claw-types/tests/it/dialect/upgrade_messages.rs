@@ -3,7 +3,7 @@
 use claw_types::Message;
 use claw_types::api::{ContentBlock, StopReason};
 use claw_types::dialect::{Dialect, Fill, Today, UpgradeError};
-use claw_types::message::{ApiKeySource, CompactTrigger};
+use claw_types::message::{ApiKeySource, CompactTrigger, NonExecutionKind};
 use claw_types::options::PermissionMode;
 use serde_json::{Value, json};
 
@@ -215,8 +215,9 @@ fn a_denial_is_a_result_that_failed() {
     assert_eq!(denied[0].is_error, Some(true));
     assert_eq!(
         denied[0].content.as_ref().unwrap().text(),
-        "Claude requested permissions to use Write, but you haven't granted it yet."
+        "Permission to use Write has been denied."
     );
+    assert_eq!(denied[0].denial(), Some(NonExecutionKind::PermissionRule));
 }
 
 #[test]
