@@ -47,7 +47,8 @@ pub fn derive_wire(input: TokenStream) -> TokenStream {
 /// keeps what no other reads; `#[wire(rest)]`, in its place, a variant that holds another union,
 /// which gets whatever this one does not know. `#[wire(narrows = User)]` marks a variant that has
 /// the tags of another one, `User`: what was read as that becomes this where the struct's `Narrow`
-/// says so. `#[wire(envelope)]`, on the enum, makes the accessors that messages share.
+/// says so. `#[wire(envelope)]`, on the enum, makes the accessors that messages share,
+/// `#[wire(tag = subtype)]` one of that name for the tag's text.
 #[proc_macro_derive(WireUnion, attributes(wire))]
 pub fn derive_wire_union(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);

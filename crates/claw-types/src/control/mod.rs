@@ -70,6 +70,7 @@ pub struct ControlRequest {
 
 /// What is asked.
 #[derive(WireUnion, Debug, Clone, PartialEq)]
+#[wire(tag = subtype)]
 #[non_exhaustive]
 pub enum ControlRequestBody {
     /// To the host: may this tool be used?
@@ -117,36 +118,6 @@ pub enum ControlRequestBody {
     /// A kind that claw does not know.
     #[wire(unknown)]
     Unknown(Unknown),
-}
-
-impl ControlRequestBody {
-    /// The request's `subtype`; empty where it has none.
-    pub fn subtype(&self) -> std::borrow::Cow<'_, str> {
-        match self {
-            Self::CanUseTool(_) => "can_use_tool".into(),
-            Self::HookCallback(_) => "hook_callback".into(),
-            Self::McpMessage(_) => "mcp_message".into(),
-            Self::Elicitation(_) => "elicitation".into(),
-            Self::RequestUserDialog(_) => "request_user_dialog".into(),
-            Self::Initialize(_) => "initialize".into(),
-            Self::Interrupt(_) => "interrupt".into(),
-            Self::SetPermissionMode(_) => "set_permission_mode".into(),
-            Self::SetModel(_) => "set_model".into(),
-            Self::SetMaxThinkingTokens(_) => "set_max_thinking_tokens".into(),
-            Self::McpStatus(_) => "mcp_status".into(),
-            Self::McpSetServers(_) => "mcp_set_servers".into(),
-            Self::McpReconnect(_) => "mcp_reconnect".into(),
-            Self::McpToggle(_) => "mcp_toggle".into(),
-            Self::RewindFiles(_) => "rewind_files".into(),
-            Self::StopTask(_) => "stop_task".into(),
-            Self::BackgroundTasks(_) => "background_tasks".into(),
-            Self::CancelAsyncMessage(_) => "cancel_async_message".into(),
-            Self::ApplyFlagSettings(_) => "apply_flag_settings".into(),
-            Self::SeedReadState(_) => "seed_read_state".into(),
-            Self::EndSession(_) => "end_session".into(),
-            Self::Unknown(unknown) => unknown.text("subtype").unwrap_or_default().into(),
-        }
-    }
 }
 
 /// A question together with the type of its answer.

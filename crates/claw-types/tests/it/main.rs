@@ -4,6 +4,8 @@
 #[cfg(test)]
 mod accumulate;
 #[cfg(test)]
+mod answers;
+#[cfg(test)]
 mod build;
 #[cfg(test)]
 mod checklist;
