@@ -16,6 +16,7 @@ mod cli;
 #[cfg(target_os = "linux")]
 mod leftovers;
 mod options;
+mod prompts;
 mod requests;
 
 use cli::Cli;
