@@ -42,8 +42,9 @@ open_enum! {
 
 /// One completed content block of an answer, in the shape of a whole answer.
 ///
-/// To hosts. Sent once a block, when the block is complete, before that block's
-/// `content_block_stop`; the lines of one answer share `message.id`
+/// To hosts. An answer of three blocks is three lines: one is sent for each block, when it is
+/// complete, before its `content_block_stop` among the stream events. The lines of one answer share
+/// `message.id`
 /// ([`Answers`](crate::accumulate::Answers) puts them together). Why the model stopped and what the
 /// turn cost stands on the [result](super::ResultSuccess), not here. Also sent, with `error` set
 /// and a text of the CLI's own, where the API fails, and for what a slash command wrote that ran
@@ -72,7 +73,8 @@ pub struct AssistantMessage {
     #[wire(since = "2.1.329")]
     pub timestamp: Option<String>,
     /// The last prompt that this turn answers. On the first line of a turn, and again when another
-    /// prompt was taken into it; absent on the lines between.
+    /// prompt was taken into it; absent on the lines between, in sub-agents, and where the host gave
+    /// the prompt no uuid.
     #[wire(since = "2.1.329")]
     pub user_message_uuid: Option<MessageUuid>,
     /// All prompts that this turn answers so far, at most 64, in the order in which they were taken

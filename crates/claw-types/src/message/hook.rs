@@ -17,7 +17,7 @@ use crate::{Extra, MessageUuid, Number, SessionId};
 #[wire(tag(type = "system", subtype = "hook_started"))]
 #[non_exhaustive]
 pub struct HookStarted {
-    /// This run of the hook: the same on its three lines.
+    /// This run of the hook: the same on all its lines.
     pub hook_id: String,
     /// The hook, by its event and what it was matched on, such as `PreToolUse:Bash`.
     pub hook_name: String,
@@ -34,13 +34,14 @@ pub struct HookStarted {
 
 /// A hook still runs, and has written something.
 ///
-/// To hosts, between [`HookStarted`] and [`HookResponse`], for hooks that run long enough. Each holds
-/// all that the hook has written so far.
+/// To hosts, between [`HookStarted`] and [`HookResponse`], for the same hooks as these: none, one or
+/// many, about one a second while the hook runs and writes. Each holds all that the hook has written
+/// so far.
 #[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "system", subtype = "hook_progress"))]
 #[non_exhaustive]
 pub struct HookProgress {
-    /// This run of the hook: the same on its three lines.
+    /// This run of the hook: the same on all its lines.
     pub hook_id: String,
     /// The hook, by its event and what it was matched on, such as `PreToolUse:Bash`.
     pub hook_name: String,
@@ -75,12 +76,14 @@ open_enum! {
 
 /// A hook has ended.
 ///
-/// To hosts, once for each [`HookStarted`].
+/// To hosts, once for each [`HookStarted`]: for `SessionStart` and `Setup` always, for other events
+/// only where hook events were asked for (`include_hook_events`), never for hooks that the host
+/// itself answers.
 #[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "system", subtype = "hook_response"))]
 #[non_exhaustive]
 pub struct HookResponse {
-    /// This run of the hook: the same on its three lines.
+    /// This run of the hook: the same on all its lines.
     pub hook_id: String,
     /// The hook, by its event and what it was matched on, such as `PreToolUse:Bash`.
     pub hook_name: String,

@@ -92,7 +92,7 @@ pub enum Message {
     Assistant(Box<AssistantMessage>),
     /// What the user said, or a tool on the user's behalf.
     User(Box<UserMessage>),
-    /// What a host said, written back.
+    /// What a host said, or what a slash command wrote, written back.
     #[wire(narrows = User)]
     UserReplay(Box<UserMessageReplay>),
     /// The turn is over.

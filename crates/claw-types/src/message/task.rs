@@ -20,7 +20,7 @@ open_enum! {
 
 /// A background task is over: a shell, a sub-agent.
 ///
-/// To hosts. Sent once a run of a task, when it ends; as a rule a turn follows in which the model
+/// To hosts. Sent for each run of a task, when it ends; as a rule a turn follows in which the model
 /// reads of it, which nobody prompted. An optional field that is absent does not apply to this task,
 /// or the CLI is older than it.
 #[derive(Wire, Debug, Clone, PartialEq)]
@@ -49,7 +49,7 @@ pub struct TaskNotification {
     pub reason: Option<String>,
     /// Whether the summary is the task's own report.
     pub summary_is_report: Option<bool>,
-    /// What it used. Absent for a shell.
+    /// What it used: tokens, tools, milliseconds. Absent for a shell.
     pub usage: Option<TaskUsage>,
     /// Resources of MCP servers that it points to.
     pub resource_links: Option<Vec<Json>>,
