@@ -218,7 +218,7 @@ fn expand(parts: &Parts<'_>) -> TokenStream {
         narrower,
         fallback,
     } = parts;
-    let title = name.to_string();
+    let (title, count) = (name.to_string(), variants.len());
     let inners: Vec<_> = variants.iter().map(|v| &v.inner).collect();
     let members = parts.all().map(|v| &v.inner);
     let read = variants.iter().enumerate().map(|(i, v)| {
@@ -266,13 +266,19 @@ fn expand(parts: &Parts<'_>) -> TokenStream {
         const _: () = crate::wire::assert_distinct(&[#(<#inners as crate::wire::Tagged>::TAGS),*]);
 
         #[automatically_derived]
+        impl #name {
+            const MARKS: [crate::wire::Marks; #count] =
+                crate::wire::marks(<Self as crate::wire::Union>::TABLE);
+        }
+
+        #[automatically_derived]
         impl crate::wire::Union for #name {
             const TABLE: &'static [crate::wire::Tags] =
                 &[#(<#inners as crate::wire::Tagged>::TAGS),*];
             #sub_key
 
             fn find(tag: &str, sub: crate::wire::Sub<'_>) -> crate::wire::Found {
-                match crate::wire::find(Self::TABLE, crate::wire::sub_key(Self::TABLE), tag, sub) {
+                match crate::wire::find(Self::TABLE, &Self::MARKS, tag, sub) {
                     crate::wire::Found::Nothing => #find,
                     found => found,
                 }

@@ -39,43 +39,81 @@ impl Found {
     }
 }
 
-/// Looks the tags up. Tables are short and the frequent kinds stand first, so they are walked.
+/// The tags of one struct as numbers: the first, and the second, which is zero where there is none.
+/// Different tags may share theirs, so what fits is compared as text as well.
+pub(crate) type Marks = (u32, u32);
+
+/// The marks of a table, made when it is compiled: a table is searched several times a line, and
+/// numbers beside one another are searched at once.
+pub(crate) const fn marks<const N: usize>(table: &[Tags]) -> [Marks; N] {
+    let mut marks = [(0, 0); N];
+    let mut i = 0;
+    while i < N {
+        marks[i].0 = mark(table[i][0].1);
+        if table[i].len() > 1 {
+            marks[i].1 = mark(table[i][1].1);
+        }
+        i += 1;
+    }
+    marks
+}
+
+/// A number made of a text's length and three of its bytes. Zero for the empty text alone.
+const fn mark(text: &str) -> u32 {
+    let bytes = text.as_bytes();
+    if bytes.is_empty() {
+        return 0;
+    }
+    let (middle, last) = (bytes[bytes.len() / 2], bytes[bytes.len() - 1]);
+    // The lowest byte of the length.
+    let length = bytes.len().to_le_bytes()[0];
+    u32::from_le_bytes([length, bytes[0], middle, last]) | 1
+}
+
+/// Looks the tags up.
 #[inline]
 pub(crate) fn find(
     table: &'static [Tags],
-    sub_key: &'static str,
+    marks: &'static [Marks],
     tag: &str,
     sub: Sub<'_>,
 ) -> Found {
+    let first = mark(tag);
+    let second = match sub {
+        Sub::Is(sub) => mark(sub),
+        Sub::Unread | Sub::Missing => 0,
+    };
     let mut open = None;
     let mut narrower = false;
-    for (index, tags) in table.iter().enumerate() {
-        match **tags {
-            [(_, first)] if first == tag => {
+    for (index, marks) in marks.iter().enumerate() {
+        if marks.0 != first {
+            continue;
+        }
+        if marks.1 == 0 {
+            if table[index][0].1 == tag {
                 open = Some(index);
-                // Where no variant has two tags, the first hit is the only one.
-                if sub_key.is_empty() {
-                    break;
-                }
             }
-            [(_, first), (_, second)] if first == tag => {
-                narrower = true;
-                if let Sub::Is(sub) = sub
-                    && sub == second
-                {
-                    return Found::Variant { index, exact: true };
-                }
+        } else if !narrower && table[index][0].1 == tag {
+            narrower = true;
+            if matches!(sub, Sub::Unread) {
+                return Found::NeedsSub;
             }
-            _ => {}
+        }
+        if second != 0 && marks.1 == second && is(table[index], tag, sub) {
+            return Found::Variant { index, exact: true };
         }
     }
-    match (open, narrower, sub) {
-        (_, true, Sub::Unread) => Found::NeedsSub,
-        (Some(index), narrower, _) => Found::Variant {
-            index,
-            exact: !narrower,
-        },
-        (None, ..) => Found::Nothing,
+    open.map_or(Found::Nothing, |index| Found::Variant {
+        index,
+        exact: !narrower,
+    })
+}
+
+/// Whether both tags are these.
+fn is(tags: Tags, tag: &str, sub: Sub<'_>) -> bool {
+    match (tags, sub) {
+        ([(_, first), (_, second)], Sub::Is(sub)) => *first == tag && *second == sub,
+        _ => false,
     }
 }
 

@@ -60,15 +60,18 @@ fn guess_line<U: Union>(text: &str) -> Option<usize> {
         Some(known) => known,
         None => values(&TYPE, text).filter_map(known).last()?,
     };
-    match found {
-        Found::Variant { index, .. } => Some(index),
-        _ => values(&SUBTYPE, text)
-            .filter_map(|sub| match U::find(tag, Sub::Is(sub)) {
-                Found::Variant { index, exact: true } => Some(index),
-                _ => None,
-            })
-            .last(),
+    if let Found::Variant { index, .. } = found {
+        return Some(index);
     }
+    let exact = values(&SUBTYPE, text).filter_map(|sub| match U::find(tag, Sub::Is(sub)) {
+        Found::Variant { index, exact: true } => Some(index),
+        _ => None,
+    });
+    // The variant that takes every subtype that no other takes refuses those of others.
+    exact.last().or_else(|| match U::find(tag, Sub::Missing) {
+        Found::Variant { index, .. } => Some(index),
+        _ => None,
+    })
 }
 
 /// The plain texts that stand behind a key.

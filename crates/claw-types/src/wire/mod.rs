@@ -11,7 +11,7 @@ mod surrogate;
 mod union;
 
 pub(crate) use chain::rebuild;
-pub(crate) use classify::{Found, Sub, Tags, assert_distinct, find};
+pub(crate) use classify::{Found, Marks, Sub, Tags, assert_distinct, find, marks};
 pub(crate) use line::decode_line;
 pub(crate) use object::{
     Key, Keys, Object, ObjectVisitor, expect_tag, keep, next_key, null_pair, refuse, value,
@@ -19,7 +19,7 @@ pub(crate) use object::{
 pub(crate) use path::{Indexed, prefix, split};
 pub(crate) use raw::owned_raw;
 pub(crate) use surrogate::repair;
-pub(crate) use union::{Union, UnionVisitor, sub_key};
+pub(crate) use union::{Union, UnionVisitor};
 
 use std::borrow::Cow;
 use std::marker::PhantomData;

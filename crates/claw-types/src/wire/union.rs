@@ -38,7 +38,7 @@ pub(crate) trait Union: Sized {
 }
 
 /// The second tag's key, in a table where a variant has two.
-pub(crate) const fn sub_key(table: &[Tags]) -> &'static str {
+const fn sub_key(table: &[Tags]) -> &'static str {
     let mut i = 0;
     while i < table.len() {
         if table[i].len() > 1 {
