@@ -2,13 +2,19 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use claw_types::{Message, StdinMessage, StdoutMessage, from_line};
+use claw_types::{Frame, Message, StdinMessage, StdoutMessage, from_line};
 
 use crate::kinds::classic;
 use crate::support::{Sample, assert_lossless, lossless, recorded};
 
 /// Lines that hold an unpaired surrogate escape, which no text can hold: the one exemption from the
-/// round trip.
+/// round trip of the typed value. Scenario and kind; a list that fails both ways.
+const EXEMPT: &[(&str, &str)] = &[
+    ("cut_emoji", "assistant"),
+    ("cut_emoji", "result/success"),
+    ("cut_emoji", "stream_event"),
+];
+
 fn is_exempt(sample: &Sample) -> bool {
     sample.line.contains("\\ud") && serde_json::from_str::<serde_json::Value>(&sample.line).is_err()
 }
@@ -18,17 +24,19 @@ const UNTYPED: &[&str] = &[];
 
 #[test]
 fn every_recorded_line_is_typed_or_unknown_and_comes_back() {
-    let mut untyped = BTreeSet::new();
+    let (mut untyped, mut exempt) = (BTreeSet::new(), BTreeSet::new());
     for sample in recorded("stdout.ndjson") {
         let value: StdoutMessage = from_line(sample.line.as_bytes())
             .unwrap_or_else(|error| panic!("{}: {error}", sample.name));
         if is_exempt(&sample) {
-            let written = serde_json::to_string(&value).unwrap();
-            assert!(
-                !value.is_unknown() || written == sample.line,
-                "{}",
-                sample.name
-            );
+            assert!(!value.is_unknown(), "{}", sample.name);
+            exempt.insert((
+                sample.name.split('/').next().unwrap().to_owned(),
+                value.kind().into_owned(),
+            ));
+            // The text has U+FFFD in that place; the line itself is sent on as it came.
+            let frame = Frame::new(1, sample.line.as_bytes(), value);
+            assert_eq!(frame.raw(), Some(sample.line.as_bytes()));
             continue;
         }
         lossless::<StdoutMessage>(&sample.line);
@@ -41,6 +49,10 @@ fn every_recorded_line_is_typed_or_unknown_and_comes_back() {
             assert_eq!(&lossless::<Message>(&sample.line), message);
         }
     }
+    let listed = EXEMPT
+        .iter()
+        .map(|(scenario, kind)| ((*scenario).to_owned(), (*kind).to_owned()));
+    assert_eq!(exempt, listed.collect());
     assert_eq!(
         untyped,
         UNTYPED.iter().map(|kind| (*kind).to_owned()).collect()
