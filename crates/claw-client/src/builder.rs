@@ -89,7 +89,9 @@ impl SessionBuilder {
     /// Sets how much may wait for its readers, in bytes. Default 128 MiB.
     ///
     /// At three quarters of it claw stops reading what the CLI writes, unless a control request or
-    /// a callback is under way; at the bound control requests fail with [`Error::Backlogged`].
+    /// a callback is under way, or another reader waits for a message; at the bound these requests
+    /// and readers fail with [`Error::Backlogged`]. Messages that nobody could read are not counted:
+    /// [`Session::messages`] says what becomes of them.
     pub fn buffer(mut self, bytes: usize) -> Self {
         self.buffer = bytes;
         self

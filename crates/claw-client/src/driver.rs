@@ -29,6 +29,9 @@ const BATCH: usize = 256;
 /// How many lines that a process left behind are read: more than a pipe holds.
 const LEFT_BEHIND: usize = 64 * BATCH;
 
+/// More than a pipe holds, and the weight of its lines.
+const PIPE: usize = 1 << 20;
+
 /// How long the process may take to end once it has closed its stdout or its stdin, and how long
 /// its stdout is read on once it has ended.
 const LINGER: Duration = Duration::from_secs(1);
@@ -221,14 +224,14 @@ impl Driver {
     }
 
     /// Whether there is room for another line. While somebody waits for what only reading on can
-    /// bring, the last quarter is used as well; what a process left behind is read in any case.
+    /// bring, the last quarter is used as well; what a process left in its pipe is read in any case.
     fn may_read(&self) -> bool {
         let bytes = self.inbox.bytes();
         // Where nothing waits there is room for a line, whatever its length.
         bytes == 0
             || bytes < self.bound / 4 * 3
-            || self.ending.exit.is_some()
-            || (bytes < self.bound && self.engine.is_waiting())
+            || (bytes < self.bound && (self.engine.is_waiting() || self.inbox.is_awaited()))
+            || (self.ending.exit.is_some() && bytes < self.bound.saturating_add(PIPE))
     }
 
     /// Does what the engine says.
@@ -237,6 +240,7 @@ impl Driver {
         let bytes = self.inbox.bytes();
         if bytes > 0 && bytes >= self.bound && self.ending.exit.is_none() {
             self.engine.backlogged();
+            self.inbox.backlogged();
             self.outputs();
         }
     }

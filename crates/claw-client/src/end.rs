@@ -13,7 +13,11 @@ pub(crate) enum End {
     /// It was ended from here.
     Closed,
     /// The process ended, or closed its stdout.
-    Exited { exit: Exit, stderr: String },
+    Exited {
+        pid: Option<u32>,
+        exit: Exit,
+        stderr: String,
+    },
     /// The pipe failed.
     Io { kind: io::ErrorKind, text: String },
     /// The handshake failed.
@@ -23,6 +27,7 @@ pub(crate) enum End {
 impl End {
     pub(crate) fn exited(process: &Process, exit: Exit) -> Self {
         Self::Exited {
+            pid: process.pid(),
             exit,
             stderr: process.stderr_tail(),
         }
@@ -38,7 +43,8 @@ impl End {
     pub(crate) fn error(&self) -> Error {
         match self {
             Self::Closed => Error::Closed,
-            Self::Exited { exit, stderr } => Error::Exited {
+            Self::Exited { pid, exit, stderr } => Error::Exited {
+                pid: *pid,
                 exit: *exit,
                 stderr: stderr.clone(),
             },

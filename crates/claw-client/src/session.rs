@@ -167,7 +167,8 @@ impl Session {
     }
 
     /// All messages of the session, those between turns included. From now on they go here, and a
-    /// turn yields its result alone.
+    /// turn yields its result alone. The first are those that nobody could read before: of turns that
+    /// were dropped, and between turns. The last 1 MiB of them was kept.
     ///
     /// # Errors
     ///
@@ -273,8 +274,8 @@ impl Session {
         self.shared.info()
     }
 
-    /// How many lines came that nobody could read: of turns that were dropped, and between turns
-    /// while nobody reads [`messages`](Self::messages).
+    /// How many messages were thrown away because there was nobody to read them: older ones than
+    /// [`messages`](Self::messages) still has.
     pub fn skipped(&self) -> u64 {
         self.shared.inbox.skipped()
     }

@@ -158,6 +158,7 @@ impl Process {
     /// The error that says that the process ended in this way, and quotes its stderr.
     pub fn exit_error(&self, exit: Exit) -> TransportError {
         TransportError::Exited {
+            pid: self.pid(),
             exit,
             stderr: self.stderr_tail(),
         }

@@ -27,7 +27,7 @@ fn crash() -> [Step; 2] {
 }
 
 fn is_the_crash(error: &Error) {
-    let Error::Exited { exit, stderr } = error else {
+    let Error::Exited { exit, stderr, .. } = error else {
         panic!("{error:?}")
     };
     assert_eq!((exit.code(), stderr.trim()), (Some(3), "fatal: it burns"));

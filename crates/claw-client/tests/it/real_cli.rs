@@ -141,7 +141,7 @@ async fn a_start_that_fails_says_why_at_once() {
     let error = soon(Session::builder(options.clone()).connect())
         .await
         .unwrap_err();
-    let Error::Exited { exit, stderr } = &error else {
+    let Error::Exited { exit, stderr, .. } = &error else {
         panic!("{error}")
     };
     assert_eq!(exit.code(), Some(1));

@@ -14,7 +14,9 @@ use tokio::{
 };
 
 use super::{
-    AgentError, Death, Expect, Line, Script, Step, Style, line,
+    AgentError, Death, Expect, Line, Script, Step, Style,
+    fault::write_stderr,
+    line,
     message::Call,
     turn::{Prompt, Turn},
 };
@@ -170,7 +172,7 @@ impl<'a, W: AsyncWrite + Unpin> Engine<'a, W> {
             Step::Text(text) => self.custom(text).await,
             Step::Raw(text) => self.write_raw(text.as_bytes()).await,
             Step::Bytes(bytes) => self.write_raw(bytes).await,
-            Step::Stderr(text) => self.write_stderr(text.as_bytes()).await,
+            Step::Stderr(text) => Ok(write_stderr(text.as_bytes()).await?),
             Step::Flood(flood) => self.flood(flood).await,
             Step::Child(child) => self.child(child).await,
             Step::Style(style) => {

@@ -185,7 +185,7 @@ impl<W: AsyncWrite + Unpin> Engine<'_, W> {
             });
             let bytes = &chunk.as_bytes()[..now * flood.text.len()];
             if flood.stderr {
-                self.write_stderr(bytes).await?;
+                self.wait(write_stderr(bytes)).await??;
             } else {
                 self.write_raw(bytes).await?;
             }
@@ -194,14 +194,11 @@ impl<W: AsyncWrite + Unpin> Engine<'_, W> {
         }
         Ok(())
     }
+}
 
-    /// Writes to standard error. Waits for whoever reads it, and handles what comes meanwhile.
-    pub(super) async fn write_stderr(&mut self, bytes: &[u8]) -> Result<(), Stop> {
-        let writing = async {
-            let mut stderr = tokio::io::stderr();
-            stderr.write_all(bytes).await?;
-            stderr.flush().await
-        };
-        Ok(self.wait(writing).await??)
-    }
+/// Writes to standard error, and waits for whoever reads it.
+pub(super) async fn write_stderr(bytes: &[u8]) -> std::io::Result<()> {
+    let mut stderr = tokio::io::stderr();
+    stderr.write_all(bytes).await?;
+    stderr.flush().await
 }
