@@ -16,7 +16,7 @@ use tokio::sync::oneshot;
 use crate::mask::Mask;
 use crate::process::{Shared, State};
 use crate::stderr::Stderr;
-use crate::{CommandSpec, Process, Shutdown, TransportError};
+use crate::{CommandSpec, Exit, Process, Shutdown, TransportError};
 
 #[cfg_attr(unix, path = "supervisor/unix.rs")]
 #[cfg_attr(windows, path = "supervisor/windows.rs")]
@@ -311,7 +311,11 @@ impl Thread {
             let Some(session) = self.sessions.get_mut(id) else {
                 continue;
             };
-            if let Some(exit) = session.child.reap(session.forced, session.leave_orphans) {
+            if let Some(exit) =
+                session
+                    .child
+                    .reap(session.forced, session.leave_orphans, &mut self.sweep)
+            {
                 if !exit.is_clean() && !session.leave_orphans {
                     self.sweep.add(session.mark.clone());
                 }
@@ -391,3 +395,19 @@ impl Session {
         self.child.is_reaped() && (self.dropped || self.child.stderr_ended())
     }
 }
+
+impl Drop for Session {
+    /// Nobody is left to look after it, if the thread has panicked (in somebody's tracing subscriber,
+    /// say): whoever waits for its end must not wait for ever.
+    fn drop(&mut self) {
+        if !self.child.is_reaped() {
+            self.child
+                .kill(self.leave_orphans, &mut sys::Sweep::default());
+            let unknown = Exit::new(None, true);
+            self.shared.state.send_replace(State::Exited(unknown));
+        }
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests;

@@ -15,7 +15,4 @@ impl Sweep {
     }
 
     pub(in crate::supervisor) fn run(&mut self, _now: Instant) {}
-
-    #[cfg(unix)]
-    pub(in crate::supervisor) fn kill_descendants(&mut self, _root: rustix::process::Pid) {}
 }
