@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker};
 
 use bytes::Bytes;
-use claw_codec::{FrameItem, Line, LineItem};
+use claw_codec::{FrameItem, LineItem};
 use claw_types::{Frame, Message};
 use tokio::sync::Notify;
 
@@ -226,9 +226,7 @@ impl Queue {
 /// The line without the buffer that it was read into, if that may be much longer.
 fn detached(item: LineItem) -> LineItem {
     match item {
-        LineItem::Line(line) if line.raw.len() < SHORT => {
-            LineItem::Line(Line::new(line.number, Bytes::copy_from_slice(&line.raw)))
-        }
+        LineItem::Line(line) if line.raw.len() < SHORT => LineItem::Line(line.detach()),
         item => item,
     }
 }

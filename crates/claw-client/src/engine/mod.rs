@@ -163,6 +163,10 @@ impl Engine {
             return;
         }
         self.run.heard(now);
+        if is_half(&item) {
+            // It answers nothing and ends nothing: the end of the session, which is next, does.
+            return self.deliver(item);
+        }
         match route(&item, self.calls.initializing()) {
             Route::Plain => self.deliver(item),
             Route::Hidden | Route::KeepAlive => {}
@@ -271,6 +275,12 @@ impl Engine {
             self.output.push_back(Output::RunEnded);
         }
     }
+}
+
+/// Whether a line lacks its end, because the CLI ended in the middle of it.
+fn is_half(item: &LineItem) -> bool {
+    matches!(item, LineItem::Line(line)
+        if line.cut && serde_json::from_slice::<serde::de::IgnoredAny>(&line.raw).is_err())
 }
 
 #[cfg(test)]

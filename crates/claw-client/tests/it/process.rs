@@ -12,7 +12,7 @@ use futures::TryStreamExt;
 use crate::agent::soon;
 
 /// Options that run this script.
-fn options(folder: &Path, script: &Script) -> QueryOptions {
+pub(crate) fn options(folder: &Path, script: &Script) -> QueryOptions {
     let file = folder.join("script.json");
     std::fs::write(&file, serde_json::to_vec(script).unwrap()).unwrap();
     let mut env = Map::default();

@@ -16,7 +16,7 @@ fn flood() -> Script {
 }
 
 /// A request that the agent does not know, and that disturbs nothing.
-struct Nothing;
+pub(crate) struct Nothing;
 
 impl From<Nothing> for ControlRequestBody {
     fn from(_: Nothing) -> Self {

@@ -31,6 +31,7 @@ impl FromLine for Doc {
 pub(crate) fn model(limit: usize, input: &[u8]) -> Vec<LineItem> {
     let input = input.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(input);
     let mut items = Vec::new();
+    let ended = input.iter().filter(|byte| **byte == b'\n').count() as u64;
     for (number, line) in (1..).zip(input.split(|byte| *byte == b'\n')) {
         let line = line.strip_suffix(b"\r").unwrap_or(line);
         if line.len() > limit {
@@ -42,10 +43,9 @@ pub(crate) fn model(limit: usize, input: &[u8]) -> Vec<LineItem> {
                 Bytes::copy_from_slice(&line[line.len().saturating_sub(EXCERPT)..]),
             )));
         } else if line.iter().any(|byte| !b" \t\r".contains(byte)) {
-            items.push(LineItem::Line(Line::new(
-                number,
-                Bytes::copy_from_slice(line),
-            )));
+            let mut line = Line::new(number, Bytes::copy_from_slice(line));
+            line.cut = number > ended;
+            items.push(LineItem::Line(line));
         }
     }
     items

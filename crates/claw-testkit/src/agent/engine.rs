@@ -51,6 +51,8 @@ pub(super) struct Engine<'a, W> {
     gates: &'a Gates,
     inbox: mpsc::UnboundedReceiver<Line>,
     deaf: &'a Notify,
+    /// Keeps the inbox of a deaf agent open.
+    silence: Option<mpsc::UnboundedSender<Line>>,
     input_ended: bool,
     pub(super) style: Style,
     /// How many bytes were written.
@@ -89,6 +91,7 @@ impl<'a, W: AsyncWrite + Unpin> Engine<'a, W> {
             gates,
             inbox,
             deaf,
+            silence: None,
             input_ended: false,
             style: script.style,
             written: 0,
@@ -188,6 +191,9 @@ impl<'a, W: AsyncWrite + Unpin> Engine<'a, W> {
             }
             Step::Deaf => {
                 self.deaf.notify_one();
+                // What was read already is not heard either.
+                let (sender, inbox) = mpsc::unbounded_channel();
+                (self.silence, self.inbox) = (Some(sender), inbox);
                 Ok(())
             }
             Step::CloseStdout => Ok(self.output.shutdown().await?),

@@ -144,7 +144,9 @@ async fn signal_self(number: i32) {
 }
 
 #[cfg(not(unix))]
-async fn signal_self(_number: i32) {}
+fn signal_self(_number: i32) -> impl Future<Output = ()> {
+    std::future::ready(())
+}
 
 /// Says an error and its causes on standard error.
 fn complain(error: &AgentError) {
