@@ -213,7 +213,7 @@ impl SessionBuilder {
             held: Vec::new(),
             bound: self.buffer,
             started,
-            ending: Ending::default(),
+            ending: Ending::of(&session.shared.process),
             stdin: None,
         };
         let span = tracing::info_span!("session", pid = session.shared.process.pid());

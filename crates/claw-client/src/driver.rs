@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use claw_codec::LineItem;
-use claw_transport::{Exit, Incoming, Outgoing, Shutdown, TransportError};
+use claw_transport::{Exit, Incoming, Outgoing, Process, Shutdown, TransportError};
 use claw_types::control::{ControlRequestBody, EndSession};
 use futures::future::{BoxFuture, Fuse};
 use futures::{FutureExt, StreamExt};
@@ -94,6 +94,7 @@ enum Event {
     Room,
     Due,
     GiveUp,
+    Lingered,
 }
 
 /// Tells readers that nothing more comes, should the task be dropped or panic.
@@ -124,9 +125,12 @@ impl Driver {
         loop {
             self.flush();
             if let Some(steps) = self.ending.ladder.take() {
+                self.ending.hung_up = true;
+                ladder = self.shut_down(steps).fuse();
+            }
+            if self.ending.hung_up {
                 // Stdin is closed behind what was written so far.
                 self.stdin = None;
-                ladder = self.shut_down(steps).fuse();
             }
             if self.ending.is_over() {
                 break;
@@ -135,6 +139,7 @@ impl Driver {
             let full = !self.ending.eof && !reading;
             let due = self.engine.deadline().map(|due| self.started + due);
             let give_up = self.ending.give_up.filter(|_| !self.ending.eof);
+            let linger = self.ending.linger.filter(|_| self.ending.exit.is_none());
             let event = tokio::select! {
                 biased;
                 command = self.commands.recv() => Event::Command(command),
@@ -145,6 +150,7 @@ impl Driver {
                 // Before the lines: a flood of them must not hold up the clock.
                 () = at(due), if due.is_some() => Event::Due,
                 () = at(give_up), if give_up.is_some() => Event::GiveUp,
+                () = at(linger), if linger.is_some() => Event::Lingered,
                 line = incoming.next(), if reading => Event::Line(line),
                 () = inbox.room.notified(), if full => Event::Room,
             };
@@ -165,6 +171,11 @@ impl Driver {
                 }
                 Event::Ladder(Err(error)) => self.ending.stuck = Some(error),
                 Event::Due => self.engine.tick(self.now()),
+                Event::Lingered => {
+                    self.ending.linger = None;
+                    self.ending.outstayed = true;
+                    self.ending.ladder = Some(Shutdown::default().grace(Duration::ZERO));
+                }
                 Event::GiveUp => {
                     // What the process has left in the pipe counts, however late it is read.
                     if let Some(line) = incoming.next().now_or_never() {
@@ -347,8 +358,8 @@ impl Driver {
         let reason = self.ending.reason.take();
         match (self.ending.exit, reason) {
             (_, Some(refused @ End::Refused(_))) => (refused, false),
-            // A process that had to be ended says nothing by the way it ended.
-            (Some(exit), Some(reason)) if exit.is_forced() || exit.status().is_none() => {
+            // A process that had to be ended from here says nothing by the way it ended.
+            (Some(exit), Some(reason)) if self.ending.outstayed || exit.status().is_none() => {
                 (reason, false)
             }
             (Some(exit), _) => {
@@ -369,6 +380,14 @@ pub(crate) struct Ending {
     asked_by: Vec<oneshot::Sender<Closed>>,
     /// The steps that shall be taken now.
     ladder: Option<Shutdown>,
+    /// Nothing more is to be written.
+    hung_up: bool,
+    /// How long the process may take to end by itself once a pipe is gone.
+    patience: Duration,
+    /// A pipe is gone: the process may take until then.
+    linger: Option<Instant>,
+    /// It did not.
+    outstayed: bool,
     /// Why, where nobody asked for it.
     reason: Option<End>,
     eof: bool,
@@ -379,6 +398,15 @@ pub(crate) struct Ending {
 }
 
 impl Ending {
+    /// Of a session with this process; where there is none on this machine, none is waited for.
+    pub(crate) fn of(process: &Process) -> Self {
+        let patience = process.pid().map_or(Duration::ZERO, |_| LINGER);
+        Self {
+            patience,
+            ..Self::default()
+        }
+    }
+
     fn is_over(&self) -> bool {
         (self.eof && self.exit.is_some()) || self.stuck.is_some()
     }
@@ -395,8 +423,9 @@ impl Ending {
     /// A pipe is gone, so the process has to end. Its own end says more, if that is why.
     fn broken(&mut self, error: &io::Error) {
         self.reason.get_or_insert_with(|| End::io(error));
-        if self.exit.is_none() && !self.asked {
-            self.ladder = Some(Shutdown::default().grace(LINGER));
+        if self.exit.is_none() && !self.asked && !self.hung_up {
+            self.hung_up = true;
+            self.linger = Some(Instant::now() + self.patience);
         }
     }
 }

@@ -7,9 +7,13 @@
 )]
 
 mod agent;
+#[cfg(target_os = "linux")]
+mod drops;
 mod ends;
 #[cfg(target_os = "linux")]
 mod faults;
+#[cfg(target_os = "linux")]
+mod kills;
 mod lines;
 mod permissions;
 #[cfg(target_os = "linux")]
@@ -17,5 +21,10 @@ mod proc;
 mod process;
 mod real_cli;
 mod requests;
+mod send;
 mod slow;
+#[cfg(target_os = "linux")]
+mod soak;
 mod turns;
+#[cfg(target_os = "linux")]
+mod volume;
