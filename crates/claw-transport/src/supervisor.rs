@@ -182,6 +182,16 @@ impl Thread {
 
     fn run(mut self) {
         loop {
+            let timeout = self
+                .deadline()
+                .map(|at| at.saturating_duration_since(Instant::now()));
+            let children = self
+                .sessions
+                .iter()
+                .map(|(id, session)| (*id, &session.child));
+            let ready = self.waiter.wait(children, timeout);
+            // Orders before exits: one that ended because its handle's drop closed its stdin has
+            // not ended by itself.
             while let Ok(command) = self.receiver.try_recv() {
                 match command {
                     Command::Spawn(launch) => self.launch(*launch),
@@ -197,15 +207,6 @@ impl Thread {
             for session in self.sessions.values_mut() {
                 session.climb(now, &mut self.sweep);
             }
-
-            let timeout = self
-                .deadline()
-                .map(|at| at.saturating_duration_since(Instant::now()));
-            let children = self
-                .sessions
-                .iter()
-                .map(|(id, session)| (*id, &session.child));
-            let ready = self.waiter.wait(children, timeout);
             self.attend(&ready);
         }
     }

@@ -47,7 +47,10 @@ impl Has {
         come_true(what, || fits(Self::now())).await;
         let now = Self::now();
         println!("{what}: before {self}, after {now}");
-        assert!(now.kib <= self.kib + kib, "memory grew by more than {kib} KiB");
+        assert!(
+            now.kib <= self.kib + kib,
+            "memory grew by more than {kib} KiB"
+        );
     }
 }
 
@@ -90,7 +93,9 @@ async fn soak(folder: &Path) {
     come_true("the end of the first", || children().is_empty()).await;
     let before = Has::now();
     lives(500, 1).collect::<Vec<_>>().await;
-    before.again("500 sessions, one after another", 4 << 10).await;
+    before
+        .again("500 sessions, one after another", 4 << 10)
+        .await;
     lives(50, 50).collect::<Vec<_>>().await;
     before.again("50 sessions at once", 8 << 10).await;
 }
