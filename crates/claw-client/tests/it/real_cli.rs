@@ -14,7 +14,11 @@ use crate::agent::soon;
 
 mod cli;
 #[cfg(target_os = "linux")]
+mod kills;
+#[cfg(target_os = "linux")]
 mod leftovers;
+#[cfg(target_os = "linux")]
+mod starts;
 
 use cli::Cli;
 

@@ -14,11 +14,17 @@ use serde_json::json;
 
 use super::cli::Cli;
 use crate::agent::soon;
-use crate::proc::{marked, wait_until};
+use crate::proc::{come_true, marked, wait_until};
 
 /// A variable of the environment that only one test's processes have.
-fn mark(cli: &Cli) -> String {
+pub(super) fn mark(cli: &Cli) -> String {
     format!("HOME={}", cli.home().display())
+}
+
+/// As the other, where tasks have to go on meanwhile.
+pub(super) async fn none_left_soon(cli: &Cli) {
+    let mark = mark(cli);
+    come_true("the end of all processes", || marked(&mark).is_empty()).await;
 }
 
 fn none_left(cli: &Cli) {
@@ -27,7 +33,7 @@ fn none_left(cli: &Cli) {
 }
 
 /// A conversation that runs this command, in the background or not, and then says something.
-fn shell(file: &Path, background: bool) -> Scenario {
+pub(super) fn shell(file: &Path, background: bool) -> Scenario {
     let command = format!("echo > {}; sleep 1000", file.display());
     let input = json!({"command": command, "description": "d", "run_in_background": background});
     let run = Answer::message([Block::tool_use("Bash", input)]);
