@@ -31,8 +31,9 @@ impl FromLine for Doc {
 pub(crate) fn model(limit: usize, input: &[u8]) -> Vec<LineItem> {
     let input = input.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(input);
     let mut items = Vec::new();
-    let ended = input.iter().filter(|byte| **byte == b'\n').count() as u64;
-    for (number, line) in (1..).zip(input.split(|byte| *byte == b'\n')) {
+    let pieces: Vec<&[u8]> = input.split(|byte| *byte == b'\n').collect();
+    let ended = pieces.len() as u64 - 1;
+    for (number, line) in (1..).zip(pieces) {
         let line = line.strip_suffix(b"\r").unwrap_or(line);
         if line.len() > limit {
             items.push(LineItem::TooLong(TooLong::new(

@@ -68,7 +68,9 @@ async fn a_cancelled_line_is_neither_cut_nor_repeated() {
 }
 
 /// Bytes of which it can be seen that nobody has them any more.
-struct Seen(Arc<()>);
+struct Seen {
+    _held: Arc<()>,
+}
 
 impl AsRef<[u8]> for Seen {
     fn as_ref(&self) -> &[u8] {
@@ -81,7 +83,9 @@ async fn a_line_that_is_sent_is_let_go_of() {
     let (near, _far) = tokio::io::duplex(64);
     let mut parts = over(near).await;
     let seen = Arc::new(());
-    let line = Bytes::from_owner(Seen(seen.clone()));
+    let line = Bytes::from_owner(Seen {
+        _held: seen.clone(),
+    });
     parts.outgoing.send(line).await.unwrap();
     assert_eq!(Arc::strong_count(&seen), 1);
 }
