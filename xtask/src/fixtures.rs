@@ -10,6 +10,7 @@ use crate::workspace::{Workspace, slashes};
 mod check;
 mod clean;
 mod drive;
+mod list;
 mod manifest;
 mod recipe;
 mod record;
@@ -19,9 +20,11 @@ mod record;
 pub(crate) enum Command {
     /// Check that every recording is whole, true to its manifest and free of anybody's data.
     Check,
+    /// Write the lists in fixtures/README.md.
+    List,
     /// Record one, or all, with the real CLI against the scripted API on loopback.
     Record {
-        /// Its folder in fixtures/.
+        /// Its recipe in xtask/recordings/.
         name: Option<String>,
     },
     /// Clean NDJSON, from stdin to stdout, of what belongs to one machine.
@@ -42,7 +45,12 @@ pub(crate) enum Command {
 pub(crate) fn main(command: &Command) -> Result {
     match command {
         Command::Check => check(&Workspace::read()?),
-        Command::Record { name } => record::record(&Workspace::read()?, name.as_deref()),
+        Command::List => list(&Workspace::read()?),
+        Command::Record { name } => {
+            let workspace = Workspace::read()?;
+            record::record(&workspace, name.as_deref())?;
+            list(&workspace)
+        }
         Command::Clean { home, project, own } => {
             let own: Vec<_> = own
                 .iter()
@@ -63,7 +71,8 @@ pub(crate) fn main(command: &Command) -> Result {
 /// # Errors
 /// When something is wrong, or there is nothing to check.
 pub(crate) fn check(workspace: &Workspace) -> Result {
-    let scenarios = scenarios(&workspace.root.join("fixtures"))?;
+    let fixtures = workspace.root.join("fixtures");
+    let scenarios = scenarios(&fixtures)?;
     if scenarios.is_empty() {
         return Err("there are no recordings in fixtures/".into());
     }
@@ -71,12 +80,12 @@ pub(crate) fn check(workspace: &Workspace) -> Result {
     let mut wrong = 0;
     for folder in &scenarios {
         let name = folder.file_name().unwrap_or_default().to_string_lossy();
-        let own = recipes
+        let source = recipes
             .iter()
-            .find(|recipe| recipe.records(&name))
-            .map(|recipe| recipe.own(workspace))
+            .find_map(|recipe| Some((recipe, recipe.run_of(&name)?)))
+            .map(|(recipe, run)| recipe.source(workspace, run))
             .transpose()?;
-        for problem in check::problems(folder, own.as_ref())? {
+        for problem in check::problems(folder, source.as_ref())? {
             wrong += 1;
             println!(
                 "error: {}: {problem}",
@@ -84,12 +93,29 @@ pub(crate) fn check(workspace: &Workspace) -> Result {
             );
         }
     }
+    for recipe in &recipes {
+        if !scenarios.contains(&fixtures.join(&recipe.name)) {
+            wrong += 1;
+            println!("error: fixtures/{}: it is not recorded", recipe.name);
+        }
+    }
+    if wrong == 0 && !list::readme(&fixtures)?.1 {
+        wrong += 1;
+        println!("error: fixtures/README.md is old: `cargo xtask fixtures list`");
+    }
     println!("{} recordings", scenarios.len());
     if wrong == 0 {
         Ok(())
     } else {
         Err(format!("{wrong} to mend").into())
     }
+}
+
+/// Writes the lists of README.md.
+fn list(workspace: &Workspace) -> Result {
+    let fixtures = workspace.root.join("fixtures");
+    let (text, _) = list::readme(&fixtures)?;
+    Ok(fs::write(fixtures.join("README.md"), text)?)
 }
 
 /// The folders of the scenarios, in order.

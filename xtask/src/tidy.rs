@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use crate::run::Result;
 use crate::workspace::{Workspace, has_extension, slashes};
 
+mod coverage;
 mod layers;
 mod links;
 mod size;
@@ -33,7 +34,7 @@ enum Finding {
 /// One invariant: a name, and what breaks it.
 type Rule = (&'static str, fn(&Project<'_>) -> Result<Vec<Finding>>);
 
-const RULES: [Rule; 9] = [
+const RULES: [Rule; 10] = [
     ("dependencies point down", |project| {
         Ok(layers::arrows(project))
     }),
@@ -48,6 +49,9 @@ const RULES: [Rule; 9] = [
         Ok(words::check(project))
     }),
     ("links resolve", |project| Ok(links::check(project))),
+    ("the documents are covered", |project| {
+        Ok(coverage::check(project))
+    }),
     ("the README starts with what one types", |project| {
         Ok(readme(project))
     }),

@@ -30,7 +30,8 @@ type StderrFn = Arc<dyn Fn(&str) + Send + Sync>;
 /// Sets a session up: [`Session::builder`].
 #[must_use = "a session begins with `connect` or `query`"]
 pub struct SessionBuilder {
-    options: QueryOptions,
+    /// Boxed: they would make every future here long.
+    options: Box<QueryOptions>,
     can_use_tool: Option<CanUseToolFn>,
     stderr: Option<StderrFn>,
     limits: Limits,
@@ -40,7 +41,7 @@ pub struct SessionBuilder {
 impl SessionBuilder {
     pub(crate) fn new(options: QueryOptions) -> Self {
         Self {
-            options,
+            options: Box::new(options),
             can_use_tool: None,
             stderr: None,
             limits: Limits::default(),

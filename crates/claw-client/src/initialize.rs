@@ -31,8 +31,8 @@ pub(crate) fn check(options: &QueryOptions, can_use_tool: bool) -> Result<(), Tr
 }
 
 /// The first line's content. What is not here is on the command line, or in files.
-pub(crate) fn initialize(options: &QueryOptions) -> Result<Initialize, TransportError> {
-    let mut initialize = Initialize::new();
+pub(crate) fn initialize(options: &QueryOptions) -> Result<Box<Initialize>, TransportError> {
+    let mut initialize = Box::new(Initialize::new());
     system_prompt(options, &mut initialize);
     macro_rules! same {
         ($($field:ident)+) => {

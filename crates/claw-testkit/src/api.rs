@@ -17,7 +17,8 @@
 //! # Ok::<(), std::io::Error>(())
 //! ```
 //!
-//! [`scenarios`] has some that are ready. `POST /v1/messages` plays the scenario;
+//! [`scenarios`] has some that are ready. `POST /v1/messages` plays the scenario, streamed or
+//! whole as the request wants it (gates hold streams alone);
 //! `POST /v1/messages/count_tokens` counts the scenario's `input_tokens`; everything else gets an empty 200.
 
 use std::{
@@ -50,7 +51,7 @@ pub use conversation::{Conversation, ToolResult};
 pub use scenario::{Answer, ApiError, Reply, Rule, Scenario, When};
 
 use answer::{Ids, Play};
-use sse::Chunk;
+use sse::{Chunk, Giving};
 
 /// Headers whose values are secrets.
 const SECRET: [&str; 4] = [
@@ -271,9 +272,18 @@ fn respond(shared: &Arc<Shared>, request: &ApiRequest) -> Response {
             for block in &mut reply.blocks {
                 block.fill_input(&results);
             }
-            let tokens = shared.play.input_tokens();
-            let chunks = sse::stream(&reply, &conversation.model, tokens, &shared.ids);
-            response(200, "text/event-stream", body(Arc::clone(shared), chunks))
+            let giving = Giving {
+                reply: &reply,
+                model: &conversation.model,
+                input_tokens: shared.play.input_tokens(),
+                ids: &shared.ids,
+            };
+            if request.body["stream"] == true {
+                let chunks = giving.stream();
+                response(200, "text/event-stream", body(Arc::clone(shared), chunks))
+            } else {
+                response(200, "application/json", giving.whole())
+            }
         }
     };
     if let Ok(id) = HeaderValue::from_str(&request_id) {
@@ -285,7 +295,7 @@ fn respond(shared: &Arc<Shared>, request: &ApiRequest) -> Response {
 fn refuse(error: &ApiError, request_id: &str) -> Response {
     let body = json!({
         "type": "error",
-        "error": {"type": error.kind, "message": error.message},
+        "error": error.body(),
         "request_id": request_id,
     });
     let mut answer = response(error.status, "application/json", body.to_string());

@@ -27,7 +27,7 @@ use crate::{
 /// ```
 #[must_use]
 pub struct Subprocess {
-    options: QueryOptions,
+    options: Box<QueryOptions>,
     permission_prompts: bool,
     leave_orphans: bool,
     on_stderr: Option<Callback>,
@@ -38,7 +38,7 @@ impl Subprocess {
     /// A CLI with these options, on this machine.
     pub fn new(options: &QueryOptions) -> Self {
         Self {
-            options: options.clone(),
+            options: Box::new(options.clone()),
             permission_prompts: false,
             leave_orphans: false,
             on_stderr: None,

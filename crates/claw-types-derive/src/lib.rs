@@ -30,7 +30,7 @@ use syn::{DeriveInput, parse_macro_input};
 /// On a field: `rename = "…"`, `nullable` (an `Option` whose key is always there), `since = "2.1.0"`
 /// (the CLI that first sent it), `secret` (its value is not shown by `Debug`; the struct then gets
 /// its `Debug` from here), `expected` (an `Option` that only kinds of tomorrow lack: required in the
-/// schema for code generation), and `extra` on the one field of type `Extra`. What a field may be is read from its syntax: `Option<T>` may be
+/// schema for code generation), `never = "…"` (a text that another struct has as its tag), and `extra` on the one field of type `Extra`. What a field may be is read from its syntax: `Option<T>` may be
 /// absent, `Tri<T>` absent, null or there, anything else is required. An alias of `Option` is
 /// refused, since it would silently be required.
 #[proc_macro_derive(Wire, attributes(wire))]
@@ -47,7 +47,8 @@ pub fn derive_wire(input: TokenStream) -> TokenStream {
 /// keeps what no other reads; `#[wire(rest)]`, in its place, a variant that holds another union,
 /// which gets whatever this one does not know. `#[wire(narrows = User)]` marks a variant that has
 /// the tags of another one, `User`: what was read as that becomes this where the struct's `Narrow`
-/// says so. `#[wire(envelope)]`, on the enum, makes the accessors that messages share.
+/// says so. `#[wire(envelope)]`, on the enum, makes the accessors that messages share,
+/// `#[wire(tag = subtype)]` one of that name for the tag's text.
 #[proc_macro_derive(WireUnion, attributes(wire))]
 pub fn derive_wire_union(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);

@@ -28,6 +28,8 @@ pub(crate) struct Field {
     pub(crate) secret: bool,
     /// Always there on what claw knows; absent perhaps on what it does not.
     pub(crate) expected: bool,
+    /// A text that it never is: another struct's tag.
+    pub(crate) never: Option<String>,
 }
 
 /// How a key may stand in the object.
@@ -114,13 +116,15 @@ impl Object {
             let Some(ident) = field.ident.clone() else {
                 continue;
             };
-            let (mut rename, mut since) = (None, None);
+            let (mut rename, mut since, mut never) = (None, None, None);
             let (mut nullable, mut extra, mut secret, mut expected) = (false, false, false, false);
             each_wire(&field.attrs, |meta| {
                 if meta.path.is_ident("rename") {
                     rename = Some(meta.value()?.parse::<LitStr>()?.value());
                 } else if meta.path.is_ident("since") {
                     since = Some(meta.value()?.parse::<LitStr>()?.value());
+                } else if meta.path.is_ident("never") {
+                    never = Some(meta.value()?.parse::<LitStr>()?.value());
                 } else if meta.path.is_ident("nullable") {
                     nullable = true;
                 } else if meta.path.is_ident("secret") {
@@ -130,9 +134,9 @@ impl Object {
                 } else if meta.path.is_ident("extra") {
                     extra = true;
                 } else {
-                    return Err(
-                        meta.error("expected rename, nullable, since, secret, expected or extra")
-                    );
+                    return Err(meta.error(
+                        "expected rename, nullable, since, never, secret, expected or extra",
+                    ));
                 }
                 Ok(())
             })?;
@@ -164,6 +168,7 @@ impl Object {
                 since,
                 secret,
                 expected,
+                never,
             });
         }
         if object.extra.is_none() {

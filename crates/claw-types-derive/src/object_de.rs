@@ -47,9 +47,16 @@ pub(crate) fn expand(object: &Object) -> TokenStream {
         let inner = &f.inner;
         let (read, unwrap) = reader(inner);
         let body = match f.mode {
-            Mode::Required => quote! {
-                #local = Some(crate::wire::value::<#read, _>(&mut map, #key)? #unwrap);
-            },
+            Mode::Required => {
+                let refuse = f
+                    .never
+                    .as_ref()
+                    .map(|never| quote!(crate::wire::refuse(#key, #local.as_ref(), #never)?;));
+                quote! {
+                    #local = Some(crate::wire::value::<#read, _>(&mut map, #key)? #unwrap);
+                    #refuse
+                }
+            }
             Mode::Optional => {
                 let unwrap = optional(&unwrap);
                 quote! {

@@ -31,7 +31,7 @@ pub(crate) fn expand(object: &Object) -> TokenStream {
         })
         .collect();
     let doc = format!(
-        "A `{name}` with what every one has; the rest is set by the methods named as the fields."
+        "Builds a `{name}` of all that is required. The methods named as the fields set the rest."
     );
     let new = (!object.no_new).then(|| {
         quote! {
@@ -73,8 +73,10 @@ pub(crate) fn expand(object: &Object) -> TokenStream {
                 }
             }
         });
+    let wire = on_the_wire(object);
     quote! {
         #default
+        #[doc = #wire]
         #[automatically_derived]
         impl #name {
             #new
@@ -87,4 +89,33 @@ pub(crate) fn expand(object: &Object) -> TokenStream {
 fn is_constant(field: &Field) -> bool {
     let ty = &field.inner;
     quote!(#ty).to_string() == "True"
+}
+
+/// What stands on the wire, for the page of the type.
+fn on_the_wire(object: &Object) -> String {
+    let list = |mode: Mode| {
+        let keys = object.fields.iter().filter(|f| f.mode == mode);
+        keys.map(|f| format!("`{}`", f.key))
+            .collect::<Vec<_>>()
+            .join(", ")
+    };
+    let tags = object
+        .tags
+        .iter()
+        .map(|(key, value)| format!("`\"{key}\": \"{value}\"`"));
+    let mut lines = vec![
+        ("Constant", tags.collect::<Vec<_>>().join(", ")),
+        ("Always there", list(Mode::Required)),
+        ("Always there, may be null", list(Mode::Nullable)),
+        (
+            "May be absent; null is kept and sent on, and reads as absent",
+            list(Mode::Optional),
+        ),
+        ("May be absent or null, which differ", list(Mode::Tri)),
+    ];
+    lines.retain(|(_, keys)| !keys.is_empty());
+    let lines = lines
+        .iter()
+        .map(|(what, keys)| format!("- {what}: {keys}\n"));
+    format!("Keys on the wire:\n\n{}", lines.collect::<String>())
 }

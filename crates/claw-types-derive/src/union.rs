@@ -99,13 +99,16 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
     {
         return Err(Error::new_spanned(&lost.wide, "there is no such variant"));
     }
-    let mut envelope = false;
+    let (mut envelope, mut tag) = (false, None);
     each_wire(&input.attrs, |meta| {
-        envelope = meta.path.is_ident("envelope");
-        if envelope {
+        if meta.path.is_ident("envelope") {
+            envelope = true;
+            Ok(())
+        } else if meta.path.is_ident("tag") {
+            tag = Some(meta.value()?.parse::<Ident>()?);
             Ok(())
         } else {
-            Err(meta.error("expected envelope"))
+            Err(meta.error("expected envelope or tag"))
         }
     })?;
     let Some(fallback) = fallback else {
@@ -123,7 +126,31 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
     };
     let union = expand(&parts);
     let accessors = envelope.then(|| accessors(&parts));
-    Ok(quote! { #union #accessors })
+    let tag = tag.map(|key| tag_method(&parts, &key));
+    Ok(quote! { #union #accessors #tag })
+}
+
+/// A method, named as the key of the tag, that gives its text.
+fn tag_method(parts: &Parts<'_>, key: &Ident) -> TokenStream {
+    let (name, text) = (parts.name, key.to_string());
+    let (Fallback::Unknown(other) | Fallback::Rest(other, _)) = &parts.fallback;
+    let doc = format!("The `{key}`, as it stands on the wire; empty where there is none.");
+    let arms = parts.all().map(|v| {
+        let (ident, inner) = (&v.ident, &v.inner);
+        quote!(Self::#ident(_) => <#inner as crate::wire::Tagged>::TAGS[0].1.into(),)
+    });
+    quote! {
+        #[automatically_derived]
+        impl #name {
+            #[doc = #doc]
+            pub fn #key(&self) -> ::std::borrow::Cow<'_, str> {
+                match self {
+                    #(#arms)*
+                    Self::#other(other) => other.text(#text).unwrap_or_default().into(),
+                }
+            }
+        }
+    }
 }
 
 /// The fields that most messages share, without a `match` at the user's.

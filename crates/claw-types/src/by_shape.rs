@@ -1,5 +1,7 @@
 //! Values that are told apart by their shape: text, a number, a list or an object.
 
+use crate::Json;
+
 /// Declares an enum whose variants each read one shape of JSON. At most one variant a shape.
 macro_rules! by_shape {
     (
@@ -31,15 +33,12 @@ macro_rules! by_shape {
 
         impl<'de> serde::Deserialize<'de> for $name {
             fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                struct ShapeVisitor;
-                impl<'de> serde::de::Visitor<'de> for ShapeVisitor {
-                    type Value = $name;
-                    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                        f.write_str($expecting)
-                    }
-                    $($crate::by_shape::visit!($shape $name::$variant($type));)+
-                }
-                deserializer.deserialize_any(ShapeVisitor)
+                let json = <$crate::Json as serde::Deserialize>::deserialize(deserializer)?;
+                $(if $crate::by_shape::Shape::of(&json) == $crate::by_shape::shape!($shape) {
+                    let read = json.get().map(Self::$variant);
+                    return read.map_err(serde::de::Error::custom);
+                })+
+                Err(serde::de::Error::custom(concat!("expected ", $expecting)))
             }
         }
 
@@ -62,38 +61,44 @@ macro_rules! by_shape {
 }
 pub(crate) use by_shape;
 
-/// The visitor's methods for one shape.
-macro_rules! visit {
-    (text $name:ident::$variant:ident($type:ty)) => {
-        fn visit_str<E>(self, text: &str) -> Result<$name, E> {
-            Ok($name::$variant(text.into()))
+/// What a value is, told by how its text begins.
+#[derive(PartialEq)]
+pub(crate) enum Shape {
+    Text,
+    Number,
+    List,
+    Object,
+    Other,
+}
+
+impl Shape {
+    pub(crate) fn of(json: &Json) -> Self {
+        match json.as_str().trim_start().as_bytes().first() {
+            Some(b'"') => Self::Text,
+            Some(b'-' | b'0'..=b'9') => Self::Number,
+            Some(b'[') => Self::List,
+            Some(b'{') => Self::Object,
+            _ => Self::Other,
         }
+    }
+}
+
+/// A shape by the word that the declaration uses.
+macro_rules! shape {
+    (text) => {
+        $crate::by_shape::Shape::Text
     };
-    (number $name:ident::$variant:ident($type:ty)) => {
-        fn visit_u64<E>(self, number: u64) -> Result<$name, E> {
-            Ok($name::$variant(number.into()))
-        }
-        fn visit_i64<E>(self, number: i64) -> Result<$name, E> {
-            Ok($name::$variant(number.into()))
-        }
-        fn visit_f64<E>(self, number: f64) -> Result<$name, E> {
-            Ok($name::$variant(number.into()))
-        }
+    (number) => {
+        $crate::by_shape::Shape::Number
     };
-    (list $name:ident::$variant:ident($type:ty)) => {
-        fn visit_seq<A: serde::de::SeqAccess<'de>>(self, list: A) -> Result<$name, A::Error> {
-            let list = serde::de::value::SeqAccessDeserializer::new(list);
-            serde::Deserialize::deserialize(list).map($name::$variant)
-        }
+    (list) => {
+        $crate::by_shape::Shape::List
     };
-    (object $name:ident::$variant:ident($type:ty)) => {
-        fn visit_map<A: serde::de::MapAccess<'de>>(self, map: A) -> Result<$name, A::Error> {
-            let map = serde::de::value::MapAccessDeserializer::new(map);
-            serde::Deserialize::deserialize(map).map($name::$variant)
-        }
+    (object) => {
+        $crate::by_shape::Shape::Object
     };
 }
-pub(crate) use visit;
+pub(crate) use shape;
 
 /// The schema of one shape: a free-form value says at least that it is an object.
 #[cfg(feature = "schema")]

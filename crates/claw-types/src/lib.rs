@@ -10,6 +10,8 @@
 //! - [`from_line`] reads a line in one pass; serde works as usual on every type.
 //! - Nothing is lost: unknown kinds become `Unknown` with their JSON, unknown fields stay in
 //!   `extra`, unknown values of an enumeration stay what they are, and all are sent on unchanged.
+//! - Lines of other times are read by [`dialect`], and turned into today's. [`guide`] has the things
+//!   that one does with messages, each as an example.
 //! - Every type can be built: `new` takes what is required, a method named as the field sets the
 //!   rest.
 //!
@@ -31,9 +33,11 @@ pub mod accumulate;
 pub mod api;
 mod by_shape;
 pub mod control;
+pub mod dialect;
 mod error;
 mod extra;
 mod frame;
+pub mod guide;
 pub mod hook;
 mod id;
 mod json;

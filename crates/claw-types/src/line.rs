@@ -2,7 +2,9 @@
 
 use claw_types_derive::WireUnion;
 
-use crate::control::{ControlCancelRequest, ControlRequest, ControlResponse, KeepAlive};
+use crate::control::{
+    ControlCancelRequest, ControlRequest, ControlResponse, KeepAlive, UpdateEnvironmentVariables,
+};
 use crate::message::{Message, UserMessage};
 use crate::{DecodeError, Unknown, wire};
 
@@ -42,6 +44,8 @@ pub enum StdinMessage {
     ControlCancelRequest(Box<ControlCancelRequest>),
     /// A sign of life. Needs no answer.
     KeepAlive(Box<KeepAlive>),
+    /// Other values for `claude`'s own environment.
+    UpdateEnvironmentVariables(Box<UpdateEnvironmentVariables>),
     /// A kind that claw does not know.
     #[wire(unknown)]
     Unknown(Unknown),

@@ -19,6 +19,7 @@ macro_rules! open_enum {
         impl $name {
             $(
                 $(#[doc = $value_doc])+
+                #[doc = concat!("\n\nOn the wire: `", $text, "`.")]
                 pub const $constant: Self =
                     Self($crate::open_enum::Value::Known($crate::open_enum::place(Self::KNOWN, $text)));
             )+

@@ -29,6 +29,7 @@ rules! {
     file_length: "file length",
     words_that_do_not_belong: "words that do not belong",
     links_resolve: "links resolve",
+    documents_are_covered: "the documents are covered",
     readme_starts_with_commands: "the README starts with what one types",
 }
 

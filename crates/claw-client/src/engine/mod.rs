@@ -117,9 +117,14 @@ impl Engine {
     }
 
     /// Writes the first line. Prompts may follow at once.
-    pub(crate) fn initialize(&mut self, now: Now, initialize: Initialize) {
+    pub(crate) fn initialize(&mut self, now: Now, initialize: Box<Initialize>) {
         let limit = self.limits.initialize;
-        self.request(now, INITIALIZE, initialize.into(), limit);
+        self.request(
+            now,
+            INITIALIZE,
+            ControlRequestBody::Initialize(initialize),
+            limit,
+        );
     }
 
     /// Asks the CLI something, with the usual deadline.

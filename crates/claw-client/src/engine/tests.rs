@@ -87,7 +87,7 @@ fn written(output: &Output) -> Value {
 #[test]
 fn the_handshake_is_the_first_line_and_nothing_waits_for_it() {
     let mut bench = Bench::new();
-    bench.engine.initialize(Duration::ZERO, Initialize::new());
+    bench.engine.initialize(Duration::ZERO, Box::default());
     bench
         .engine
         .prompt(TurnId(0), "p", Bytes::from_static(b"{\"p\":1}"));
@@ -100,7 +100,7 @@ fn the_handshake_is_the_first_line_and_nothing_waits_for_it() {
 fn the_same_input_gives_the_same_output() {
     let run = || {
         let mut bench = Bench::new();
-        bench.engine.initialize(Duration::ZERO, Initialize::new());
+        bench.engine.initialize(Duration::ZERO, Box::default());
         for call in 1..20 {
             bench
                 .engine
@@ -309,7 +309,7 @@ fn what_cannot_be_read_of_an_answer_fails_its_call() {
 #[test]
 fn the_clock_of_the_handshake_stands_while_hooks_run_but_not_for_ever() {
     let mut bench = Bench::new();
-    bench.engine.initialize(Duration::ZERO, Initialize::new());
+    bench.engine.initialize(Duration::ZERO, Box::default());
     bench.outputs();
     assert_eq!(bench.engine.deadline(), Some(60 * SECOND));
     let begun = json!({"type": "system", "subtype": "hook_started", "hook_id": "h"});

@@ -7,6 +7,7 @@
 )]
 
 mod agent;
+mod delivery;
 #[cfg(target_os = "linux")]
 mod drops;
 mod ends;

@@ -17,6 +17,9 @@ mod cli;
 mod kills;
 #[cfg(target_os = "linux")]
 mod leftovers;
+mod options;
+mod prompts;
+mod requests;
 #[cfg(target_os = "linux")]
 mod starts;
 

@@ -3,9 +3,11 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use claw_codec::DEFAULT_LIMIT;
+use claw_codec::{DEFAULT_LIMIT, FrameItem, Frames};
+use claw_types::StdoutMessage;
 use proptest::collection::vec;
 use proptest::test_runner::{Config, TestCaseError, TestRunner};
+use serde_json::Value;
 
 use crate::support::{chunks, frame_model, frames, lines, model, sync_frames, sync_lines};
 
@@ -62,4 +64,68 @@ fn any_chunking_of_any_recording_gives_the_same_lines() {
         })
         .unwrap_or_else(|error| panic!("{}: {error}", file.display()));
     }
+}
+
+/// Every recorded line, with each of its keys taken out, made null or made something else, one at a
+/// time; behind each a good line. What does not fit is an item with the whole line, and the good
+/// line behind it comes all the same.
+#[test]
+fn a_stream_goes_on_after_whatever_does_not_fit() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures");
+    let mut files = Vec::new();
+    recordings(&folder, &mut files);
+    files.retain(|file| file.ends_with("stdout.ndjson"));
+    let mut kinds = std::collections::HashSet::new();
+    let mut stream = Vec::new();
+    let mut made = 0;
+    for line in files.iter().flat_map(|file| {
+        let text = fs::read_to_string(file).unwrap();
+        text.lines().map(str::to_owned).collect::<Vec<_>>()
+    }) {
+        let Ok(Value::Object(line)) = serde_json::from_str::<Value>(&line) else {
+            continue;
+        };
+        // One line a kind will do.
+        let kind = format!(
+            "{:?}{:?}{:?}",
+            line["type"],
+            line.get("subtype"),
+            line.get("isReplay")
+        );
+        if !kinds.insert(kind) {
+            continue;
+        }
+        for key in line.keys() {
+            for new in [None, Some(Value::Null), Some(7.into()), Some("x".into())] {
+                let mut line = line.clone();
+                match new {
+                    None => drop(line.remove(key)),
+                    Some(new) => drop(line.insert(key.clone(), new)),
+                }
+                stream.extend(serde_json::to_vec(&line).unwrap());
+                stream.extend(b"\n{\"type\":\"keep_alive\"}\n");
+                made += 1;
+            }
+        }
+    }
+    let items = Frames::<StdoutMessage, _>::new(&stream[..]);
+    let items: Vec<_> = items.map(Result::unwrap).collect();
+    assert_eq!(items.len(), made * 2);
+    let lines: Vec<_> = stream.split(|byte| *byte == b'\n').collect();
+    let mut wrong = 0;
+    for (at, item) in items.iter().enumerate() {
+        match item {
+            FrameItem::Frame(frame) => assert_eq!(frame.raw(), Some(lines[at])),
+            FrameItem::Malformed(malformed) if at % 2 == 0 => {
+                assert_eq!(&malformed.raw[..], lines[at]);
+                wrong += 1;
+            }
+            other => panic!("line {}: {other:?}", at + 1),
+        }
+    }
+    assert!(
+        wrong > 500 && kinds.len() > 30,
+        "{wrong} lines of {} kinds",
+        kinds.len()
+    );
 }

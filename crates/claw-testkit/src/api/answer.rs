@@ -10,6 +10,9 @@ use super::{Answer, Conversation, Scenario};
 /// How many tokens a request holds where the scenario does not say.
 const INPUT_TOKENS: u64 = 10;
 
+/// Characters of a prompt that the complaint about it shows.
+const SHOWN: usize = 200;
+
 /// Ids that count up from 1, so that every run has the same ones.
 #[derive(Debug, Default)]
 pub(super) struct Ids {
@@ -65,11 +68,12 @@ impl Play {
             }
         }
         let name = &self.scenario.name;
+        let prompt: String = conversation.prompt.chars().take(SHOWN).collect();
         // Not retried by the CLI, and seen in its result.
         Answer::error(
             400,
             "invalid_request_error",
-            format!("no rule of {name:?} fits"),
+            format!("no rule of {name:?} fits {prompt:?}"),
         )
     }
 }

@@ -17,6 +17,9 @@ pub struct Conversation {
     pub prompt: String,
     /// The tool results since the last answer.
     pub tool_results: Vec<ToolResult>,
+    /// What the CLI itself has added since the last answer, such as the news that a task in the
+    /// background has ended.
+    pub reminders: String,
     /// The system prompt: all text in it, joined.
     pub system: String,
     /// The names of the tools that are offered.
@@ -51,7 +54,10 @@ impl Conversation {
         };
         for message in list(&body["messages"]) {
             match message["role"].as_str() {
-                Some("assistant") => this.tool_results.clear(),
+                Some("assistant") => {
+                    this.tool_results.clear();
+                    this.reminders.clear();
+                }
                 Some("user") => this.add(&message["content"]),
                 _ => {}
             }
@@ -87,9 +93,19 @@ impl Conversation {
     }
 
     fn add_text(&mut self, text: &str) {
-        let text = without_reminders(text);
-        if !text.trim().is_empty() {
-            text.trim().clone_into(&mut self.prompt);
+        const OPEN: &str = "<system-reminder>";
+        const CLOSE: &str = "</system-reminder>";
+        let mut rest = text;
+        let mut said = String::new();
+        while let Some((before, after)) = rest.split_once(OPEN) {
+            said.push_str(before);
+            let (reminder, behind) = after.split_once(CLOSE).unwrap_or((after, ""));
+            self.reminders.push_str(reminder);
+            rest = behind;
+        }
+        said.push_str(rest);
+        if !said.trim().is_empty() {
+            said.trim().clone_into(&mut self.prompt);
         }
     }
 }
@@ -103,16 +119,4 @@ fn all_text(content: &Value) -> String {
         .iter()
         .filter_map(|block| block["text"].as_str());
     content.as_str().into_iter().chain(texts).collect()
-}
-
-fn without_reminders(text: &str) -> String {
-    const OPEN: &str = "<system-reminder>";
-    const CLOSE: &str = "</system-reminder>";
-    let mut rest = text;
-    let mut kept = String::new();
-    while let Some((before, after)) = rest.split_once(OPEN) {
-        kept.push_str(before);
-        rest = after.split_once(CLOSE).map_or("", |(_, after)| after);
-    }
-    kept + rest
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use super::conversation::Conversation;
 use crate::Block;
@@ -72,6 +72,9 @@ pub struct When {
     /// Tool results have come since the last answer, and one is an error (or none is).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool_error: Option<bool>,
+    /// What the CLI itself has added since the last answer contains this.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reminder: Option<String>,
     /// The system prompt contains this: tells a sub-agent, a summary or a title from the
     /// conversation itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -85,7 +88,7 @@ pub struct When {
 }
 
 /// One answer of the API. As data: an object with `message`, the blocks, and beside it what else a
-/// [`Reply`] says; or an object with `error`.
+/// [`Reply`] says; or an object with an `error` alone.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "AnswerData", into = "AnswerData")]
 #[non_exhaustive]
@@ -110,6 +113,9 @@ pub struct Reply {
     pub stop: Map<String, Value>,
     /// What it took: members of `usage`, over the usual ones. `output_tokens` counts at the end.
     pub usage: Map<String, Value>,
+    /// What breaks the stream off behind the blocks, instead of an end; its status and headers do
+    /// not count. As data: an `error` beside the `message`.
+    pub error: Option<ApiError>,
 }
 
 /// What an answer is as data.
@@ -131,35 +137,40 @@ impl TryFrom<AnswerData> for Answer {
 
     fn try_from(data: AnswerData) -> Result<Self, &'static str> {
         match (data.message, data.error) {
-            (Some(blocks), None) => Ok(Self::Message(Reply {
+            (Some(blocks), error) => Ok(Self::Message(Reply {
                 blocks,
                 stop: data.stop,
                 usage: data.usage,
+                error,
             })),
             (None, Some(error)) if data.stop.is_empty() && data.usage.is_empty() => {
                 Ok(Self::Error(error))
             }
-            _ => Err("an answer is a `message` (with `stop` and `usage`) or an `error`"),
+            _ => Err("an answer is a `message` (with `stop`, `usage`, `error`) or an `error`"),
         }
     }
 }
 
 impl From<Answer> for AnswerData {
     fn from(answer: Answer) -> Self {
-        let (message, error) = match answer {
-            Answer::Message(reply) => (Some(reply), None),
-            Answer::Error(error) => (None, Some(error)),
+        let (message, reply) = match answer {
+            Answer::Message(mut reply) => (Some(std::mem::take(&mut reply.blocks)), reply),
+            Answer::Error(error) => {
+                let error = Some(error);
+                (
+                    None,
+                    Reply {
+                        error,
+                        ..Reply::default()
+                    },
+                )
+            }
         };
-        let Reply {
-            blocks,
-            stop,
-            usage,
-        } = message.clone().unwrap_or_default();
         Self {
-            message: message.map(|_| blocks),
-            stop,
-            usage,
-            error,
+            message,
+            stop: reply.stop,
+            usage: reply.usage,
+            error: reply.error,
         }
     }
 }
@@ -202,6 +213,13 @@ impl Scenario {
         self.prompt = prompt.into();
         self
     }
+
+    /// Sets how many tokens every request is said to hold.
+    #[must_use]
+    pub fn input_tokens(mut self, tokens: u64) -> Self {
+        self.input_tokens = Some(tokens);
+        self
+    }
 }
 
 impl Rule {
@@ -234,6 +252,14 @@ impl Rule {
     #[must_use]
     pub fn on_tool_error(mut self, is_error: bool) -> Self {
         self.when.tool_error = Some(is_error);
+        self
+    }
+
+    /// Restricts the rule to conversations to which the CLI itself has added `text` since the last
+    /// answer.
+    #[must_use]
+    pub fn on_reminder(mut self, text: impl Into<String>) -> Self {
+        self.when.reminder = Some(text.into());
         self
     }
 
@@ -273,6 +299,7 @@ impl When {
             prompt,
             tool_result,
             tool_error,
+            reminder,
             system,
             tool,
             model,
@@ -282,6 +309,7 @@ impl When {
             wanted.as_ref().is_none_or(|wanted| text.contains(wanted))
         };
         within(prompt, &conversation.prompt)
+            && within(reminder, &conversation.reminders)
             && within(system, &conversation.system)
             && within(model, &conversation.model)
             && tool
@@ -306,12 +334,7 @@ impl Answer {
 
     /// An error with this status, type and message.
     pub fn error(status: u16, kind: impl Into<String>, message: impl Into<String>) -> Self {
-        Self::Error(ApiError {
-            status,
-            kind: kind.into(),
-            message: message.into(),
-            headers: BTreeMap::new(),
-        })
+        Self::Error(ApiError::new(status, kind, message))
     }
 }
 
@@ -337,6 +360,13 @@ impl Reply {
         self
     }
 
+    /// Breaks the stream off behind the blocks, with an error of this type and message.
+    #[must_use]
+    pub fn broken_off(mut self, kind: impl Into<String>, message: impl Into<String>) -> Self {
+        self.error = Some(ApiError::new(200, kind, message));
+        self
+    }
+
     /// Sets one member of its usage, such as `output_tokens`.
     #[must_use]
     pub fn usage(mut self, name: impl Into<String>, value: impl Into<Value>) -> Self {
@@ -346,6 +376,21 @@ impl Reply {
 }
 
 impl ApiError {
+    /// An error with this status, type and message.
+    pub fn new(status: u16, kind: impl Into<String>, message: impl Into<String>) -> Self {
+        Self {
+            status,
+            kind: kind.into(),
+            message: message.into(),
+            headers: BTreeMap::new(),
+        }
+    }
+
+    /// What the API says of it.
+    pub(super) fn body(&self) -> Value {
+        json!({"type": self.kind, "message": self.message})
+    }
+
     /// Adds a header to the answer.
     #[must_use]
     pub fn header(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {

@@ -42,6 +42,24 @@ scenarios! {
     non_ascii,
     /// Text cut inside an emoji, so that its JSON holds half a surrogate pair.
     cut_emoji,
+    /// Thinking that may not be shown, thinking that may, and a text.
+    redacted_thinking,
+    /// Three tool calls in one answer, of which the last one fails; then a closing text.
+    parallel_tools,
+    /// A text that stops at its longest length, every time.
+    max_tokens,
+    /// A text that the API stops as a refusal, whatever the model.
+    refusal,
+    /// A text that breaks off with an error, once; then a whole one.
+    broken_stream,
+    /// A web search that the API runs itself, its results, and a text with citations.
+    server_tools,
+    /// An agent that counts files with Bash, and is waited for.
+    subagent,
+    /// The same agent in the background, and an answer to the news of its end.
+    subagent_background,
+    /// A text to any prompt, and a summary when the CLI asks for one.
+    compact,
 }
 
 /// The scenario with this name.

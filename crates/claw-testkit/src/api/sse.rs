@@ -9,6 +9,13 @@ use crate::{Block, block::quoted};
 #[cfg(test)]
 mod tests;
 
+/// What an answer takes where the scenario does not say.
+const OUTPUT_TOKENS: u64 = 12;
+
+/// Before a message ends.
+const NOT_STOPPED: [(&str, Value); 2] =
+    [("stop_reason", Value::Null), ("stop_sequence", Value::Null)];
+
 /// What the stream of an answer does next.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Chunk {
@@ -18,76 +25,113 @@ pub(super) enum Chunk {
     Hold(String),
 }
 
-/// All that the stream of a message does. `input_tokens` is what the request is said to hold.
-pub(super) fn stream(reply: &Reply, model: &str, input_tokens: u64, ids: &Ids) -> Vec<Chunk> {
-    let Reply {
-        blocks,
-        stop,
-        usage,
-    } = reply;
-    let counts = [
-        ("input_tokens", json!(input_tokens)),
-        ("cache_creation_input_tokens", json!(0)),
-        ("cache_read_input_tokens", json!(0)),
-    ];
-    let mut out = Stream(Vec::new());
-    let first = [
-        (
-            "cache_creation",
-            json!({"ephemeral_5m_input_tokens": 0, "ephemeral_1h_input_tokens": 0}),
-        ),
-        ("output_tokens", json!(1)),
-        ("service_tier", json!("standard")),
-        ("inference_geo", json!("not_available")),
-    ];
-    let mut at_first = usage.clone();
-    at_first.remove("output_tokens");
-    out.event(
-        "message_start",
-        &format!(
-            r#""message":{{"id":{},"type":"message","role":"assistant","model":{},"content":[],"stop_reason":null,"stop_sequence":null,"usage":{}}}"#,
-            quoted(&ids.message()),
-            quoted(model),
-            object(counts.iter().chain(&first), &at_first),
-        ),
-    );
-    for (index, block) in blocks.iter().enumerate() {
-        let mut block = block.clone();
-        block.name_tool_use(|| ids.tool_use());
-        out.event(
-            "content_block_start",
-            &format!(r#""index":{index},"content_block":{}"#, block.opening()),
-        );
-        let deltas = block.deltas();
-        for (number, delta) in deltas.iter().enumerate() {
-            out.hold(block.gates_before(number, deltas.len()));
+/// An answer that is being given.
+#[derive(Debug)]
+pub(super) struct Giving<'a> {
+    /// The answer.
+    pub(super) reply: &'a Reply,
+    /// The model that gives it.
+    pub(super) model: &'a str,
+    /// How many tokens the request is said to hold.
+    pub(super) input_tokens: u64,
+    /// Where ids come from.
+    pub(super) ids: &'a Ids,
+}
+
+impl Giving<'_> {
+    /// All that the stream of the message does.
+    pub(super) fn stream(&self) -> Vec<Chunk> {
+        let mut out = Stream(Vec::new());
+        let message = self.message("[]", &Map::new(), 1);
+        out.event("message_start", &format!(r#""message":{message}"#));
+        let blocks = self.blocks();
+        for (index, block) in blocks.iter().enumerate() {
             out.event(
-                "content_block_delta",
-                &format!(r#""index":{index},"delta":{delta}"#),
+                "content_block_start",
+                &format!(r#""index":{index},"content_block":{}"#, block.opening()),
             );
+            let deltas = block.deltas();
+            for (number, delta) in deltas.iter().enumerate() {
+                out.hold(block.gates_before(number, deltas.len()));
+                out.event(
+                    "content_block_delta",
+                    &format!(r#""index":{index},"delta":{delta}"#),
+                );
+            }
+            out.hold(block.gates_before(deltas.len(), deltas.len()));
+            out.event("content_block_stop", &format!(r#""index":{index}"#));
         }
-        out.hold(block.gates_before(deltas.len(), deltas.len()));
-        out.event("content_block_stop", &format!(r#""index":{index}"#));
+        if let Some(error) = &self.reply.error {
+            out.event("error", &format!(r#""error":{}"#, error.body()));
+            return out.0;
+        }
+        let stop = object(&NOT_STOPPED, &self.stop());
+        let usage = [("output_tokens", json!(OUTPUT_TOKENS))];
+        let usage = object(self.counts().iter().chain(&usage), &self.reply.usage);
+        out.event(
+            "message_delta",
+            &format!(r#""delta":{stop},"usage":{usage}"#),
+        );
+        out.event("message_stop", "");
+        out.0
     }
-    let asks = blocks.iter().any(Block::is_tool_use);
-    let end = [
-        (
-            "stop_reason",
-            json!(if asks { "tool_use" } else { "end_turn" }),
-        ),
-        ("stop_sequence", json!(null)),
-    ];
-    let last = [("output_tokens", json!(12))];
-    out.event(
-        "message_delta",
-        &format!(
-            r#""delta":{},"usage":{}"#,
-            object(&end, stop),
-            object(counts.iter().chain(&last), usage)
-        ),
-    );
-    out.event("message_stop", "");
-    out.0
+
+    /// The message for those who do not want it streamed, JSON.
+    pub(super) fn whole(&self) -> String {
+        let blocks: Vec<_> = self.blocks().iter().map(Block::whole).collect();
+        let content = format!("[{}]", blocks.join(","));
+        self.message(&content, &self.stop(), OUTPUT_TOKENS)
+    }
+
+    fn message(&self, content: &str, stop: &Map<String, Value>, output_tokens: u64) -> String {
+        let usage = [
+            (
+                "cache_creation",
+                json!({"ephemeral_5m_input_tokens": 0, "ephemeral_1h_input_tokens": 0}),
+            ),
+            ("output_tokens", json!(output_tokens)),
+            ("service_tier", json!("standard")),
+            ("inference_geo", json!("not_available")),
+        ];
+        let mut over = self.reply.usage.clone();
+        if stop.is_empty() {
+            // Not known yet.
+            over.remove("output_tokens");
+        }
+        let stop = object(&NOT_STOPPED, stop);
+        format!(
+            r#"{{"id":{},"type":"message","role":"assistant","model":{},"content":{content},{},"usage":{}}}"#,
+            quoted(&self.ids.message()),
+            quoted(self.model),
+            &stop[1..stop.len() - 1],
+            object(self.counts().iter().chain(&usage), &over),
+        )
+    }
+
+    fn blocks(&self) -> Vec<Block> {
+        let mut blocks = self.reply.blocks.clone();
+        for block in &mut blocks {
+            block.name_tool_use(|| self.ids.tool_use());
+        }
+        blocks
+    }
+
+    fn stop(&self) -> Map<String, Value> {
+        let mut stop = self.reply.stop.clone();
+        stop.entry("stop_reason").or_insert_with(|| {
+            let asks = self.reply.blocks.iter().any(Block::is_tool_use);
+            json!(if asks { "tool_use" } else { "end_turn" })
+        });
+        stop
+    }
+
+    fn counts(&self) -> [(&'static str, Value); 3] {
+        [
+            ("input_tokens", json!(self.input_tokens)),
+            ("cache_creation_input_tokens", json!(0)),
+            ("cache_read_input_tokens", json!(0)),
+        ]
+    }
 }
 
 /// A JSON object of these members, in their order; those in `over` instead of or behind them.

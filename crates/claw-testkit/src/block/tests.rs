@@ -59,3 +59,24 @@ fn blocks_are_data() {
     let text = serde_json::to_string(&block).unwrap();
     assert_eq!(serde_json::from_str::<Block>(&text).unwrap(), block);
 }
+
+#[test]
+fn blocks_of_the_api_itself() {
+    let citation = json!({"type": "char_location", "cited_text": "x"});
+    let cited = Block::cited_text("So it is.", [citation.clone()]);
+    assert_eq!(
+        cited.whole(),
+        r#"{"type":"text","text":"So it is.","citations":[{"cited_text":"x","type":"char_location"}]}"#
+    );
+    assert_eq!(cited.deltas().len(), 4);
+    let redacted = Block::whole_block(json!({"data": "c2ln", "type": "redacted_thinking"}));
+    assert_eq!(redacted.opening(), redacted.whole());
+    assert!(redacted.deltas().is_empty());
+    let search = Block::server_tool_use("s1", "web_search", json!({"query": "claw"}));
+    assert!(!search.is_tool_use());
+    assert_eq!(joined(&search, "partial_json"), r#"{"query":"claw"}"#);
+    for block in [cited, redacted, search] {
+        let text = serde_json::to_string(&block).unwrap();
+        assert_eq!(serde_json::from_str::<Block>(&text).unwrap(), block);
+    }
+}

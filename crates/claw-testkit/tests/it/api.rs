@@ -34,7 +34,8 @@ async fn rest(mut stream: TcpStream) -> String {
 }
 
 async fn ask(api: &Api, prompt: &str) -> String {
-    let body = json!({"model": "m", "messages": [{"role": "user", "content": prompt}]});
+    let body =
+        json!({"model": "m", "stream": true, "messages": [{"role": "user", "content": prompt}]});
     rest(open(api, "POST", "/v1/messages?beta=true", &body.to_string()).await).await
 }
 
@@ -60,6 +61,78 @@ async fn a_message_comes_as_events() {
         .collect();
     assert_eq!(text, "Two and two make 4.");
     assert_eq!(events.last().unwrap()["type"], "message_stop");
+}
+
+#[tokio::test]
+async fn a_message_comes_whole_to_those_who_do_not_stream() {
+    let api = Api::start(scenarios::text()).await.unwrap();
+    let body = r#"{"model":"m","messages":[]}"#;
+    let answer = rest(open(&api, "POST", "/v1/messages", body).await).await;
+    assert!(
+        answer.contains("content-type: application/json"),
+        "{answer}"
+    );
+    let (_, message) = answer.split_once("\r\n\r\n").unwrap();
+    let message: Value = message.parse().unwrap();
+    assert_eq!(message["content"][0]["text"], "Two and two make 4.");
+    assert_eq!(message["stop_reason"], "end_turn");
+}
+
+#[tokio::test]
+async fn a_call_may_use_what_a_tool_has_said() {
+    let stop = Block::tool_use("TaskStop", json!({"task_id": "$after ID: ", "why": "$5"}));
+    let scenario = Scenario::always([stop]).input_tokens(77);
+    let api = Api::start(scenario).await.unwrap();
+    let result = json!({"type": "tool_result", "content": "It runs, ID: b1-x. Wait."});
+    let body = json!({"stream": true, "messages": [{"role": "user", "content": [result]}]});
+    let answer = rest(open(&api, "POST", "/v1/messages", &body.to_string()).await).await;
+    let events = events(&answer);
+    let input: String = events
+        .iter()
+        .filter_map(|event| event["delta"]["partial_json"].as_str())
+        .collect();
+    assert_eq!(
+        input.parse::<Value>().unwrap(),
+        json!({"task_id": "b1-x", "why": "$5"})
+    );
+    assert_eq!(events[0]["message"]["usage"]["input_tokens"], 77);
+}
+
+#[tokio::test]
+async fn the_apis_own_tools_and_citations_stream() {
+    let found = json!({"type": "web_search_tool_result", "tool_use_id": "s1", "content": []});
+    let source = json!({"type": "web_search_result_location", "url": "https://example.com/"});
+    let api = Api::start(Scenario::always([
+        Block::server_tool_use("s1", "web_search", json!({"query": "claw"})),
+        Block::whole_block(found.clone()),
+        Block::cited_text("A tool.", [source.clone()]),
+    ]))
+    .await
+    .unwrap();
+    let events = events(&ask(&api, "What is claw?").await);
+    let opened: Vec<_> = events
+        .iter()
+        .filter(|event| event["type"] == "content_block_start")
+        .map(|event| &event["content_block"])
+        .collect();
+    assert_eq!(
+        *opened[0],
+        json!({"type": "server_tool_use", "id": "s1", "name": "web_search", "input": {}})
+    );
+    assert_eq!(*opened[1], found);
+    let last = events
+        .iter()
+        .rfind(|event| event["type"] == "content_block_delta")
+        .unwrap();
+    assert_eq!(
+        last["delta"],
+        json!({"type": "citations_delta", "citation": source})
+    );
+    assert_eq!(
+        events[events.len() - 2]["delta"]["stop_reason"],
+        "end_turn",
+        "the API's own tools are no reason to stop"
+    );
 }
 
 #[tokio::test]
@@ -94,7 +167,7 @@ async fn no_rule_is_an_error_that_says_so() {
 #[tokio::test]
 async fn a_stream_holds_at_its_gates() {
     let api = Api::start(scenarios::slow()).await.unwrap();
-    let body = json!({"messages": []}).to_string();
+    let body = json!({"stream": true, "messages": []}).to_string();
     let mut stream = open(&api, "POST", "/v1/messages", &body).await;
     for (gate, last) in [
         ("first", "content_block_start"),
@@ -156,7 +229,13 @@ async fn requests_are_kept_and_secrets_are_not() {
 #[tokio::test]
 async fn dropping_it_breaks_held_answers_off() {
     let api = Api::start(scenarios::slow()).await.unwrap();
-    let stream = open(&api, "POST", "/v1/messages", r#"{"messages":[]}"#).await;
+    let stream = open(
+        &api,
+        "POST",
+        "/v1/messages",
+        r#"{"stream":true,"messages":[]}"#,
+    )
+    .await;
     let address = api.address();
     timeout(LONG, api.gates().reached("first")).await.unwrap();
     drop(api);

@@ -5,6 +5,8 @@
 //! any order. A question that claw does not know must be answered with the error
 //! `unsupported_request`, or `claude` waits for ever.
 
+mod dialog;
+mod environment;
 mod hook_callback;
 mod initialize;
 mod initialized;
@@ -13,7 +15,13 @@ mod permission;
 mod rewind;
 mod session;
 mod settings;
+mod task;
 
+pub use dialog::{
+    DialogCancelled, DialogCompleted, Elicitation, ElicitationResponse, RequestUserDialog,
+    UserDialogResponse,
+};
+pub use environment::UpdateEnvironmentVariables;
 pub use hook_callback::HookCallback;
 pub use initialize::{Initialize, ManifestsOrigin, SdkMcpServerConfig, SdkMcpServerManifest};
 pub use initialized::{
@@ -35,6 +43,10 @@ pub use rewind::{RewindFiles, RewindFilesResponse};
 pub use session::{EndSession, Interrupt, InterruptResponse};
 pub use settings::{
     SetMaxThinkingTokens, SetModel, SetModelResponse, SetPermissionMode, SetPermissionModeResponse,
+};
+pub use task::{
+    ApplyFlagSettings, BackgroundTasks, BackgroundTasksResponse, CancelAsyncMessage,
+    CancelAsyncMessageResponse, SeedReadState, StopTask,
 };
 
 use claw_types_derive::{Wire, WireUnion};
@@ -58,6 +70,7 @@ pub struct ControlRequest {
 
 /// What is asked.
 #[derive(WireUnion, Debug, Clone, PartialEq)]
+#[wire(tag = subtype)]
 #[non_exhaustive]
 pub enum ControlRequestBody {
     /// To the host: may this tool be used?
@@ -66,6 +79,10 @@ pub enum ControlRequestBody {
     HookCallback(Box<HookCallback>),
     /// Both ways: a message of, or to, one of the host's own MCP servers.
     McpMessage(Box<McpMessage>),
+    /// To the host: an MCP server asks the user something.
+    Elicitation(Box<Elicitation>),
+    /// To the host: show this dialog.
+    RequestUserDialog(Box<RequestUserDialog>),
     /// To `claude`: begin, with these settings.
     Initialize(Box<Initialize>),
     /// To `claude`: stop the running turn.
@@ -86,34 +103,21 @@ pub enum ControlRequestBody {
     McpToggle(Box<McpToggle>),
     /// To `claude`: bring files back.
     RewindFiles(Box<RewindFiles>),
+    /// To `claude`: end a background task.
+    StopTask(Box<StopTask>),
+    /// To `claude`: let what runs go on in the background.
+    BackgroundTasks(Box<BackgroundTasks>),
+    /// To `claude`: drop a prompt that waits.
+    CancelAsyncMessage(Box<CancelAsyncMessage>),
+    /// To `claude`: settings over all others.
+    ApplyFlagSettings(Box<ApplyFlagSettings>),
+    /// To `claude`: take a file as read.
+    SeedReadState(Box<SeedReadState>),
     /// To `claude`: end.
     EndSession(EndSession),
     /// A kind that claw does not know.
     #[wire(unknown)]
     Unknown(Unknown),
-}
-
-impl ControlRequestBody {
-    /// The request's `subtype`; empty where it has none.
-    pub fn subtype(&self) -> std::borrow::Cow<'_, str> {
-        match self {
-            Self::CanUseTool(_) => "can_use_tool".into(),
-            Self::HookCallback(_) => "hook_callback".into(),
-            Self::McpMessage(_) => "mcp_message".into(),
-            Self::Initialize(_) => "initialize".into(),
-            Self::Interrupt(_) => "interrupt".into(),
-            Self::SetPermissionMode(_) => "set_permission_mode".into(),
-            Self::SetModel(_) => "set_model".into(),
-            Self::SetMaxThinkingTokens(_) => "set_max_thinking_tokens".into(),
-            Self::McpStatus(_) => "mcp_status".into(),
-            Self::McpSetServers(_) => "mcp_set_servers".into(),
-            Self::McpReconnect(_) => "mcp_reconnect".into(),
-            Self::McpToggle(_) => "mcp_toggle".into(),
-            Self::RewindFiles(_) => "rewind_files".into(),
-            Self::EndSession(_) => "end_session".into(),
-            Self::Unknown(unknown) => unknown.text("subtype").unwrap_or_default().into(),
-        }
-    }
 }
 
 /// A question together with the type of its answer.
@@ -200,6 +204,8 @@ pub struct ControlError {
     pub error: String,
     /// Why, as a code such as `unsupported_request`.
     pub error_code: Option<String>,
+    /// The model that goes on answering, where another could not be set.
+    pub model: Option<String>,
     /// Permission questions that wait.
     pub pending_permission_requests: Option<Vec<ControlRequest>>,
     /// Dialogs that wait.

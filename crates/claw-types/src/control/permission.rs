@@ -3,6 +3,7 @@
 use claw_types_derive::{Wire, WireUnion};
 
 use super::Request;
+use crate::hook::HookEvent;
 use crate::open_enum::open_enum;
 use crate::options::PermissionMode;
 use crate::{Extra, Json, ToolUseId, Unknown};
@@ -34,6 +35,12 @@ pub struct CanUseTool {
     pub decision_reason: Option<String>,
     /// Why it is asked: `rule`, `mode`, `hook`, `safetyCheck` ….
     pub decision_reason_type: Option<String>,
+    /// The event of the hook that asks.
+    pub decision_reason_hook_event: Option<HookEvent>,
+    /// Where that hook is declared: `settings`, `sdk` ….
+    pub decision_reason_hook_source: Option<String>,
+    /// The policy of the MCP server is that a person is asked.
+    pub server_policy_ask_only: Option<bool>,
     /// Whether a classifier could have said yes.
     pub classifier_approvable: Option<bool>,
     /// Do not offer to always allow it.

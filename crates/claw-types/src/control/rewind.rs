@@ -24,12 +24,13 @@ impl Request for RewindFiles {
     type Response = RewindFilesResponse;
 }
 
-/// The answer to `rewind_files`.
+/// The answer to `rewind_files`. What cannot be done is an answer where it was only asked about, and
+/// an error where it was to be done.
 #[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct RewindFilesResponse {
-    /// Whether it can be done; where it was to be done, whether it was.
+    /// Whether it can be done, or was.
     pub can_rewind: bool,
     /// Why not.
     pub error: Option<String>,

@@ -49,6 +49,7 @@ use crate::Unknown;
 
 /// What a hook is told: the event, and what it is about.
 #[derive(WireUnion, Debug, Clone, PartialEq)]
+#[wire(tag = hook_event_name)]
 #[non_exhaustive]
 pub enum HookInput {
     /// A tool is about to be used.

@@ -3,7 +3,7 @@
 use claw_types_derive::Wire;
 
 use crate::open_enum::open_enum;
-use crate::{Extra, Number};
+use crate::{Extra, Number, Tri};
 
 open_enum! {
     /// What hooks are called for.
@@ -83,8 +83,8 @@ open_enum! {
 #[non_exhaustive]
 pub struct HookMatcher {
     /// What they are called for, of what the event is about (a tool's name, mostly): a regular
-    /// expression such as `Write|Edit`; absent for everything.
-    pub matcher: Option<String>,
+    /// expression such as `Write|Edit`; absent or null for everything.
+    pub matcher: Tri<String>,
     /// The callbacks, by ids of the host's choice. Each is called with its own.
     pub hook_callback_ids: Vec<String>,
     /// How long a callback may take, in seconds; absent for 600. One that takes longer counts as a

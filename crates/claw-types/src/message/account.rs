@@ -30,8 +30,8 @@ pub struct AuthStatus {
 
 /// Files were put into the Files API.
 ///
-/// To hosts. Sent after a turn whose files the CLI keeps there; a session with an API key on one's
-/// own machine has none.
+/// To hosts, after a turn. Sent only by sessions that keep their files there, as those in Anthropic's
+/// cloud do; a session on one's own machine has none.
 #[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "system", subtype = "files_persisted"))]
 #[non_exhaustive]

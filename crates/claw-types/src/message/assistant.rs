@@ -42,8 +42,9 @@ open_enum! {
 
 /// One completed content block of an answer, in the shape of a whole answer.
 ///
-/// To hosts. Sent once a block, when the block is complete, before that block's
-/// `content_block_stop`; the lines of one answer share `message.id`
+/// To hosts. An answer of three blocks is three lines: one is sent for each block, when it is
+/// complete, before its `content_block_stop` among the stream events. The lines of one answer share
+/// `message.id`
 /// ([`Answers`](crate::accumulate::Answers) puts them together). Why the model stopped and what the
 /// turn cost stands on the [result](super::ResultSuccess), not here. Also sent, with `error` set
 /// and a text of the CLI's own, where the API fails, and for what a slash command wrote that ran
@@ -72,7 +73,8 @@ pub struct AssistantMessage {
     #[wire(since = "2.1.329")]
     pub timestamp: Option<String>,
     /// The last prompt that this turn answers. On the first line of a turn, and again when another
-    /// prompt was taken into it; absent on the lines between.
+    /// prompt was taken into it; absent on the lines between, in sub-agents, and where the host gave
+    /// the prompt no uuid.
     #[wire(since = "2.1.329")]
     pub user_message_uuid: Option<MessageUuid>,
     /// All prompts that this turn answers so far, at most 64, in the order in which they were taken
@@ -107,6 +109,10 @@ pub struct AssistantMessage {
     /// That command.
     #[wire(since = "2.1.329")]
     pub local_command_run: Option<LocalCommandRun>,
+    /// How that command went, where it did not go well.
+    pub local_command_outcome: Option<LocalCommandOutcome>,
+    /// Names for people of the tools of MCP servers that this line wants used.
+    pub tool_use_meta: Option<Vec<ToolUseMeta>>,
     /// Whether the text is the CLI's account of an API failure.
     pub is_api_error_message: Option<bool>,
     /// What went wrong, by the CLI's own name for it, such as `max_output_tokens`.
@@ -119,6 +125,40 @@ pub struct AssistantMessage {
     pub api_error_status: Option<Number>,
     /// The API's own name for its failure, such as `authentication_error`.
     pub api_error_type: Option<String>,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// How a slash command that ran without the model went.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct LocalCommandOutcome {
+    /// How: `failed`, `unknown`, `unavailable_headless` ….
+    pub kind: String,
+    /// Where there is no such command: the one whose name is nearest, without the slash.
+    pub suggestion: Option<String>,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// What a tool of an MCP server is called, for people.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct ToolUseMeta {
+    /// The use of the tool.
+    pub id: ToolUseId,
+    /// The tool's title.
+    pub display_name: String,
+    /// The server's name.
+    pub server_display_name: Option<String>,
+    /// The tool's name at its server.
+    pub tool_name: Option<String>,
+    /// A picture for the server.
+    pub icon_url: Option<String>,
+    /// The server, by the id that it has with Anthropic.
+    pub server_id: Option<String>,
     /// Fields that claw does not know.
     #[wire(extra)]
     pub extra: Extra,

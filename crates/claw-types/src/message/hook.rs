@@ -5,6 +5,7 @@
 
 use claw_types_derive::Wire;
 
+use crate::hook::HookEvent;
 use crate::open_enum::open_enum;
 use crate::{Extra, MessageUuid, Number, SessionId};
 
@@ -16,12 +17,12 @@ use crate::{Extra, MessageUuid, Number, SessionId};
 #[wire(tag(type = "system", subtype = "hook_started"))]
 #[non_exhaustive]
 pub struct HookStarted {
-    /// This run of the hook: the same on its three lines.
+    /// This run of the hook: the same on all its lines.
     pub hook_id: String,
     /// The hook, by its event and what it was matched on, such as `PreToolUse:Bash`.
     pub hook_name: String,
     /// The event that it runs for, such as `PreToolUse`.
-    pub hook_event: String,
+    pub hook_event: HookEvent,
     /// Names this line.
     pub uuid: MessageUuid,
     /// The session.
@@ -33,18 +34,19 @@ pub struct HookStarted {
 
 /// A hook still runs, and has written something.
 ///
-/// To hosts, between [`HookStarted`] and [`HookResponse`], for hooks that run long enough. Each holds
-/// all that the hook has written so far.
+/// To hosts, between [`HookStarted`] and [`HookResponse`], for the same hooks as these: none, one or
+/// many, about one a second while the hook runs and writes. Each holds all that the hook has written
+/// so far.
 #[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "system", subtype = "hook_progress"))]
 #[non_exhaustive]
 pub struct HookProgress {
-    /// This run of the hook: the same on its three lines.
+    /// This run of the hook: the same on all its lines.
     pub hook_id: String,
     /// The hook, by its event and what it was matched on, such as `PreToolUse:Bash`.
     pub hook_name: String,
     /// The event that it runs for, such as `PreToolUse`.
-    pub hook_event: String,
+    pub hook_event: HookEvent,
     /// What it wrote to stdout.
     pub stdout: String,
     /// What it wrote to stderr.
@@ -74,17 +76,19 @@ open_enum! {
 
 /// A hook has ended.
 ///
-/// To hosts, once for each [`HookStarted`].
+/// To hosts, once for each [`HookStarted`]: for `SessionStart` and `Setup` always, for other events
+/// only where hook events were asked for (`include_hook_events`), never for hooks that the host
+/// itself answers.
 #[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "system", subtype = "hook_response"))]
 #[non_exhaustive]
 pub struct HookResponse {
-    /// This run of the hook: the same on its three lines.
+    /// This run of the hook: the same on all its lines.
     pub hook_id: String,
     /// The hook, by its event and what it was matched on, such as `PreToolUse:Bash`.
     pub hook_name: String,
     /// The event that it runs for, such as `PreToolUse`.
-    pub hook_event: String,
+    pub hook_event: HookEvent,
     /// What it wrote to stdout.
     pub stdout: String,
     /// What it wrote to stderr.

@@ -4,39 +4,73 @@ mod account;
 mod assistant;
 mod build;
 mod denial;
+mod fallback;
 mod hook;
 mod init;
+mod memory;
+mod notice;
 mod origin;
+mod plugin;
+mod rate_limit;
 mod result;
+mod retry;
+mod session;
 mod status;
 mod stream_event;
 mod task;
+mod thinking;
 mod tool;
 mod user;
 
 pub use account::{AuthStatus, FailedFile, FilesPersisted, PersistedFile};
-pub use assistant::{AssistantMessage, AssistantMessageError, LocalCommandRun};
+pub use assistant::{
+    AssistantMessage, AssistantMessageError, LocalCommandOutcome, LocalCommandRun, ToolUseMeta,
+};
+pub use fallback::{
+    FallbackDirection, FallbackScope, FallbackTrigger, ModelFallback, ModelRefusalFallback,
+    ModelRefusalNoFallback,
+};
 pub use hook::{HookOutcome, HookProgress, HookResponse, HookStarted};
 pub use init::{
     ApiKeySource, FastModeDisabledReason, FastModeState, McpServerInfo, MemoryPaths, PluginError,
     PluginInfo, PluginLock, SystemInit,
+};
+pub use memory::{MemoryRecall, MemoryRecallMode, MemoryScope, RecalledMemory};
+pub use notice::{
+    Informational, InformationalLevel, LocalCommandOutput, Notification, NotificationPriority,
+    PermissionDenied, PromptSubmitOutcome, PromptSuggestion,
 };
 pub use origin::{
     AutoContinuationOrigin, ChannelOrigin, CoordinatorOrigin, HumanOrigin, MessageOrigin,
     NotificationSubkind, ObserverActivityOrigin, ObserverOrigin, PeerMode, PeerOrigin,
     TaskNotificationOrigin, UnclassifiedOrigin,
 };
+pub use plugin::{ElicitationComplete, PluginInstall, PluginInstallStatus};
+pub use rate_limit::{
+    LimitScope, OverageDisabledReason, RateLimitEvent, RateLimitInfo, RateLimitStatus,
+    RateLimitType,
+};
 pub use result::{
     CostBasis, DeferredToolUse, InvalidConfigFile, ModelUsage, PermissionDenial, ResultError,
     ResultErrorSubtype, ResultSuccess, SubagentStats, SubagentsKilled, SubagentsRefused,
     SubagentsRequested, TerminalReason,
+};
+pub use retry::{ApiRetry, ControlRequestProgress, ControlRequestStatus, NoResponse};
+pub use session::{
+    CommandLifecycle, CommandState, CommandsChanged, ConversationReset, ConversationResetTrigger,
+    LostWrite, LostWriteError, MirrorError, MirrorKey, SessionState, SessionStateChanged,
+    SessionTitleChanged, SessionWritesLost, TranscriptMirror, WorkerShuttingDown,
 };
 pub use status::{
     CompactBoundary, CompactMetadata, CompactResult, CompactTrigger, PreservedMessages,
     PreservedSegment, SessionStatus, StatusMessage,
 };
 pub use stream_event::{AbandonedBlocks, StreamEventMessage};
-pub use task::{TaskNotification, TaskStatus, TaskUsage};
+pub use task::{
+    BackgroundTasksChanged, RunningTask, TaskNotification, TaskPatch, TaskProgress, TaskStarted,
+    TaskState, TaskStatus, TaskUpdated, TaskUsage,
+};
+pub use thinking::ThinkingTokens;
 pub use tool::{SubagentRetry, ToolProgress, ToolUseSummary};
 pub use user::{
     NonExecutionKind, PermissionDecision, Priority, ToolResultMeta, UserMessage, UserMessageReplay,
@@ -58,7 +92,7 @@ pub enum Message {
     Assistant(Box<AssistantMessage>),
     /// What the user said, or a tool on the user's behalf.
     User(Box<UserMessage>),
-    /// What a host said, written back.
+    /// What a host said, or what a slash command wrote, written back.
     #[wire(narrows = User)]
     UserReplay(Box<UserMessageReplay>),
     /// The turn is over.
@@ -87,6 +121,62 @@ pub enum Message {
     AuthStatus(Box<AuthStatus>),
     /// Files were put into the Files API.
     FilesPersisted(Box<FilesPersisted>),
+    /// The model reasons.
+    ThinkingTokens(Box<ThinkingTokens>),
+    /// How far a prompt has come.
+    CommandLifecycle(Box<CommandLifecycle>),
+    /// The session begins, stops or waits.
+    SessionStateChanged(Box<SessionStateChanged>),
+    /// A task begins.
+    TaskStarted(Box<TaskStarted>),
+    /// How far a sub-agent has come.
+    TaskProgress(Box<TaskProgress>),
+    /// Something about a task has changed.
+    TaskUpdated(Box<TaskUpdated>),
+    /// The tasks that run in the background now.
+    BackgroundTasksChanged(Box<BackgroundTasksChanged>),
+    /// A request to the API is tried again.
+    ApiRetry(Box<ApiRetry>),
+    /// A control request takes long.
+    ControlRequestProgress(Box<ControlRequestProgress>),
+    /// How much of a subscription's limits is used.
+    RateLimitEvent(Box<RateLimitEvent>),
+    /// The model declined, and another one answers.
+    ModelRefusalFallback(Box<ModelRefusalFallback>),
+    /// The model declined, and no other one answers.
+    ModelRefusalNoFallback(Box<ModelRefusalNoFallback>),
+    /// The model is overloaded, and another one answers.
+    ModelFallback(Box<ModelFallback>),
+    /// A notice that the model does not see.
+    Informational(Box<Informational>),
+    /// A short text beside the conversation.
+    Notification(Box<Notification>),
+    /// What a slash command wrote.
+    LocalCommandOutput(Box<LocalCommandOutput>),
+    /// A tool was refused without the host being asked.
+    PermissionDenied(Box<PermissionDenied>),
+    /// What the person may want to say next.
+    PromptSuggestion(Box<PromptSuggestion>),
+    /// Memories that the model was reminded of.
+    MemoryRecall(Box<MemoryRecall>),
+    /// The session has another title.
+    SessionTitleChanged(Box<SessionTitleChanged>),
+    /// The conversation begins anew.
+    ConversationReset(Box<ConversationReset>),
+    /// The session has other slash commands.
+    CommandsChanged(Box<CommandsChanged>),
+    /// Plugins are being installed.
+    PluginInstall(Box<PluginInstall>),
+    /// The person has done what an MCP server asked for at a URL.
+    ElicitationComplete(Box<ElicitationComplete>),
+    /// What is said is not on disk.
+    SessionWritesLost(Box<SessionWritesLost>),
+    /// A piece of the transcript could not be put into the host's own store.
+    MirrorError(Box<MirrorError>),
+    /// Lines that the CLI has written into a transcript.
+    TranscriptMirror(Box<TranscriptMirror>),
+    /// The process that answers is about to end.
+    WorkerShuttingDown(Box<WorkerShuttingDown>),
     /// A kind that claw does not know.
     #[wire(unknown)]
     Unknown(Unknown),

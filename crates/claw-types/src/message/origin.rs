@@ -131,6 +131,8 @@ pub struct TaskNotificationOrigin {
     pub fire_reason: Option<String>,
     /// The run of the task, as on its own lines.
     pub run_id: Option<String>,
+    /// `session-task` where the notice is about work that this session began.
+    pub producer: Option<String>,
     /// Fields that claw does not know.
     #[wire(extra)]
     pub extra: Extra,

@@ -97,7 +97,7 @@ open_enum! {
 pub struct ResultSuccess {
     /// How long the turn took, in milliseconds, from the prompt to here.
     pub duration_ms: Number,
-    /// How long the API's answers took, in milliseconds, put together. With sub-agents beside one
+    /// How long the API's answers took, in milliseconds, summed. With sub-agents beside one
     /// another it may be more than `duration_ms`.
     pub duration_api_ms: Number,
     /// Whether the answer is an account of a failure.
@@ -122,7 +122,8 @@ pub struct ResultSuccess {
     pub uuid: MessageUuid,
     /// The session.
     pub session_id: SessionId,
-    /// HTTP status of the API failure that ended the turn; null or absent for none.
+    /// HTTP status of the API failure that ended the turn. Null or absent where no failure of the API
+    /// ended it, or one without a status, such as a lost connection.
     pub api_error_status: Tri<Number>,
     /// What went wrong, by the CLI's own name for it, such as `max_output_tokens`.
     pub api_error: Option<String>,
@@ -197,11 +198,14 @@ pub struct ResultSuccess {
 #[wire(tag(type = "result"))]
 #[non_exhaustive]
 pub struct ResultError {
-    /// How it went wrong.
+    /// How it went wrong: `error_during_execution` (an interrupt, a failure; `terminal_reason` says
+    /// which), `error_max_turns`, `error_max_budget_usd`, `error_max_structured_output_retries`, or
+    /// a kind of a newer CLI.
+    #[wire(never = "success")]
     pub subtype: ResultErrorSubtype,
     /// How long the turn took, in milliseconds, from the prompt to here.
     pub duration_ms: Number,
-    /// How long the API's answers took, in milliseconds, put together. With sub-agents beside one
+    /// How long the API's answers took, in milliseconds, summed. With sub-agents beside one
     /// another it may be more than `duration_ms`.
     pub duration_api_ms: Number,
     /// Whether it counts as an error.
@@ -224,7 +228,8 @@ pub struct ResultError {
     pub uuid: MessageUuid,
     /// The session.
     pub session_id: SessionId,
-    /// What went wrong, in words. There on every kind of error that claw knows.
+    /// What went wrong, in words. There on every kind of error that claw knows; absent at most on
+    /// one of a newer CLI.
     #[wire(expected)]
     pub errors: Option<Vec<String>>,
     /// Why the turn ended.

@@ -28,9 +28,11 @@ open_enum! {
 
 /// What the session is busy with, or that its permission mode has changed.
 ///
-/// To hosts. Sent when a summary begins and when it is over (then with `compact_result`), when the
-/// permission mode changes, and, with partial messages, before each request to the API. The status
+/// To hosts. Sent when a summary begins (`compacting`), while it is written and when it is over (then
+/// with `compact_result`), when the permission mode changes, and, with partial messages, before each
+/// request to the API (`requesting`). The status
 /// holds until the next such line says otherwise; null says that nothing of the kind goes on.
+/// A line that tells of the permission mode has null as well.
 #[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "system", subtype = "status"))]
 #[non_exhaustive]
@@ -49,6 +51,8 @@ pub struct StatusMessage {
     pub compact_result: Option<CompactResult>,
     /// Why the summary could not be made.
     pub compact_error: Option<String>,
+    /// How much of the summary is written, in characters. While it is being made.
+    pub compact_output_chars: Option<Count>,
     /// Prompts that the request is for.
     #[wire(since = "2.1.329")]
     pub user_message_uuids: Option<Vec<MessageUuid>>,
@@ -69,8 +73,11 @@ open_enum! {
 
 /// What came before was replaced by a summary.
 ///
-/// To hosts. Sent once a summary, between what was summarised and what comes after; the summary
-/// itself follows as a user's message. The transcript on disk has it too.
+/// To hosts. Sent for each summary that was made, after the [`StatusMessage`] that says so; the
+/// summary itself follows as a [`UserMessage`](super::UserMessage) with `is_synthetic`. Lines that were
+/// kept as they are stand in `compact_metadata`: one by one in `preserved_messages`, as a stretch in
+/// `preserved_segment`; where both are there, the first is the one to follow. The transcript on disk
+/// has it too.
 #[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "system", subtype = "compact_boundary"))]
 #[non_exhaustive]
@@ -101,10 +108,12 @@ pub struct CompactMetadata {
     pub post_tokens: Option<Count>,
     /// How long it took, in milliseconds.
     pub duration_ms: Option<Number>,
+    /// Tokens that all summaries of the session have taken out.
+    pub cumulative_dropped_tokens: Option<Count>,
     /// Lines that were kept, as a stretch. Absent where all was summarised.
     pub preserved_segment: Option<PreservedSegment>,
-    /// Lines that were kept, one by one; counts before `preserved_segment`. Absent where all was
-    /// summarised.
+    /// Lines that were kept, one by one; takes precedence over `preserved_segment`. Absent where all
+    /// was summarised.
     pub preserved_messages: Option<PreservedMessages>,
     /// Fields that claw does not know.
     #[wire(extra)]
@@ -134,6 +143,8 @@ pub struct PreservedMessages {
     pub anchor_uuid: MessageUuid,
     /// The lines.
     pub uuids: Vec<MessageUuid>,
+    /// The same, with those that are not part of the chain.
+    pub all_uuids: Option<Vec<MessageUuid>>,
     /// Fields that claw does not know.
     #[wire(extra)]
     pub extra: Extra,

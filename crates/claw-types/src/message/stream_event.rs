@@ -45,7 +45,7 @@ pub struct StreamEventMessage {
     pub resume_reason: Option<String>,
     /// Blocks that were begun and will not be completed, after an interrupt.
     pub abandoned_blocks: Option<AbandonedBlocks>,
-    /// Lines that are still to come for what was shown before.
+    /// What the CLI still owes a host that shows an answer row by row: a list, nearly always empty.
     pub owed_rows: Option<Json>,
     /// Fields that claw does not know.
     #[wire(extra)]

@@ -1,4 +1,5 @@
-//! `system` / `task_notification`: a background task is over.
+//! Tasks: `system` / `task_started`, `task_updated`, `task_progress`, `task_notification` and
+//! `background_tasks_changed`.
 
 use claw_types_derive::Wire;
 
@@ -19,7 +20,7 @@ open_enum! {
 
 /// A background task is over: a shell, a sub-agent.
 ///
-/// To hosts. Sent once a run of a task, when it ends; as a rule a turn follows in which the model
+/// To hosts. Sent for each run of a task, when it ends; as a rule a turn follows in which the model
 /// reads of it, which nobody prompted. An optional field that is absent does not apply to this task,
 /// or the CLI is older than it.
 #[derive(Wire, Debug, Clone, PartialEq)]
@@ -48,7 +49,7 @@ pub struct TaskNotification {
     pub reason: Option<String>,
     /// Whether the summary is the task's own report.
     pub summary_is_report: Option<bool>,
-    /// What it used. Absent for a shell.
+    /// What it used: tokens, tools, milliseconds. Absent for a shell.
     pub usage: Option<TaskUsage>,
     /// Resources of MCP servers that it points to.
     pub resource_links: Option<Vec<Json>>,
@@ -71,6 +72,190 @@ pub struct TaskUsage {
     pub tool_uses: Count,
     /// How long it ran, in milliseconds.
     pub duration_ms: Number,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// A task begins: a sub-agent, a shell, a workflow.
+///
+/// To hosts, for background tasks and for sub-agents of the foreground. An optional field that is
+/// absent does not apply to this task, or the CLI is older than it.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[wire(tag(type = "system", subtype = "task_started"))]
+#[non_exhaustive]
+pub struct TaskStarted {
+    /// The task. A sub-agent that is resumed keeps its own.
+    pub task_id: String,
+    /// What it is for, in short.
+    pub description: String,
+    /// Names this line.
+    pub uuid: MessageUuid,
+    /// The session.
+    pub session_id: SessionId,
+    /// This run of the task: another one each time that the task is resumed.
+    #[wire(since = "2.1.329")]
+    pub run_id: Option<String>,
+    /// The tool use that started it.
+    pub tool_use_id: Option<ToolUseId>,
+    /// The kind of sub-agent.
+    pub subagent_type: Option<String>,
+    /// Whether the turn goes on without waiting for it.
+    pub is_backgrounded: Option<bool>,
+    /// How deep sub-agents stand in one another, from 1.
+    pub spawn_depth: Option<Count>,
+    /// The task that started it. Absent where the main conversation did.
+    pub parent_task_id: Option<String>,
+    /// The kind of task: `local_agent`, `local_bash`, `local_workflow` ….
+    pub task_type: Option<String>,
+    /// The workflow.
+    pub workflow_name: Option<String>,
+    /// What a sub-agent is asked.
+    pub prompt: Option<String>,
+    /// Not part of the conversation on disk.
+    pub skip_transcript: Option<bool>,
+    /// Not worth a person's attention.
+    pub ambient: Option<bool>,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+open_enum! {
+    /// What a task does.
+    TaskState {
+        /// It has not begun.
+        Pending = "pending",
+        /// It runs.
+        Running = "running",
+        /// It did what it should.
+        Completed = "completed",
+        /// It failed.
+        Failed = "failed",
+        /// It was ended before: `stopped` in a [`TaskNotification`].
+        Killed = "killed",
+        /// It waits.
+        Paused = "paused",
+    }
+}
+
+/// Something about a task has changed.
+///
+/// To hosts. Says only what has changed. A task that is stopped may send this, a
+/// [`TaskNotification`], or both.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[wire(tag(type = "system", subtype = "task_updated"))]
+#[non_exhaustive]
+pub struct TaskUpdated {
+    /// The task.
+    pub task_id: String,
+    /// What has changed.
+    pub patch: TaskPatch,
+    /// Names this line.
+    pub uuid: MessageUuid,
+    /// The session.
+    pub session_id: SessionId,
+    /// This run of the task.
+    #[wire(since = "2.1.329")]
+    pub run_id: Option<String>,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// What has changed of a task. Absent: as it was.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct TaskPatch {
+    /// What it does.
+    pub status: Option<TaskState>,
+    /// What it is for, in short.
+    pub description: Option<String>,
+    /// When it ended, in milliseconds since 1970.
+    pub end_time: Option<Number>,
+    /// How long it has waited in all, in milliseconds.
+    pub total_paused_ms: Option<Number>,
+    /// Why it failed.
+    pub error: Option<String>,
+    /// Whether the turn goes on without waiting for it.
+    pub is_backgrounded: Option<bool>,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// How far a sub-agent has come.
+///
+/// To hosts, while it runs, when it uses a tool.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[wire(tag(type = "system", subtype = "task_progress"))]
+#[non_exhaustive]
+pub struct TaskProgress {
+    /// The task.
+    pub task_id: String,
+    /// What it does, in short.
+    pub description: String,
+    /// What it has used so far.
+    pub usage: TaskUsage,
+    /// Names this line.
+    pub uuid: MessageUuid,
+    /// The session.
+    pub session_id: SessionId,
+    /// This run of the task.
+    #[wire(since = "2.1.329")]
+    pub run_id: Option<String>,
+    /// The tool use that started it.
+    pub tool_use_id: Option<ToolUseId>,
+    /// The kind of sub-agent.
+    pub subagent_type: Option<String>,
+    /// The tool that it used last.
+    pub last_tool_name: Option<String>,
+    /// How far each phase and agent of a workflow has come: objects of kinds of their own.
+    pub workflow_progress: Option<Vec<Json>>,
+    /// What it has done so far, in a sentence. Only where summaries were asked for
+    /// (`agent_progress_summaries`).
+    pub summary: Option<String>,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// The tasks that run in the background now.
+///
+/// To hosts, when one comes or goes. The list takes the place of the one before.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[wire(tag(type = "system", subtype = "background_tasks_changed"))]
+#[non_exhaustive]
+pub struct BackgroundTasksChanged {
+    /// All of them; empty for none.
+    pub tasks: Vec<RunningTask>,
+    /// Names this line.
+    pub uuid: MessageUuid,
+    /// The session.
+    pub session_id: SessionId,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// A task that runs in the background.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct RunningTask {
+    /// The task.
+    pub task_id: String,
+    /// The kind of task: `local_agent`, `local_bash` ….
+    pub task_type: String,
+    /// What it is for, in short.
+    pub description: String,
+    /// This run of the task.
+    pub run_id: Option<String>,
+    /// The kind of sub-agent.
+    pub subagent_type: Option<String>,
+    /// The task that started it. Absent where the main conversation did.
+    pub parent_task_id: Option<String>,
+    /// Not worth a person's attention.
+    pub ambient: Option<bool>,
     /// Fields that claw does not know.
     #[wire(extra)]
     pub extra: Extra,

@@ -7,8 +7,8 @@ use crate::{Count, Extra, MessageUuid, Number, SessionId, ToolUseId};
 /// A tool still runs.
 ///
 /// To hosts. Sent for tools that take long: for a shell command of the main conversation as a
-/// heartbeat every 30 seconds, for tools of sub-agents and for retries of their requests as it
-/// happens. Nothing says that the tool is done but its result.
+/// heartbeat every 30 seconds, the first after 30; for tools of sub-agents, and for retries of their
+/// requests to the API, as it happens. That a tool is done is said by its result alone.
 #[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "tool_progress"))]
 #[non_exhaustive]
@@ -28,7 +28,8 @@ pub struct ToolProgress {
     pub session_id: SessionId,
     /// The background task that it runs in. Absent in the foreground.
     pub task_id: Option<String>,
-    /// `true` where this is only a sign of life. Absent on progress of a sub-agent.
+    /// `true` where this is only a sign of life; then `parent_tool_use_id` names the tool use. Absent
+    /// on progress of a sub-agent; then `parent_tool_use_id` names the use of the agent tool.
     pub heartbeat: Option<bool>,
     /// The kind of sub-agent that uses it.
     pub subagent_type: Option<String>,
@@ -63,8 +64,8 @@ pub struct SubagentRetry {
 
 /// What some tool uses did, in a sentence, for people.
 ///
-/// To hosts. Sent after the tool uses that it is about, where the CLI makes such summaries: not
-/// every CLI and not every session does.
+/// To hosts, after the tool uses that it is about and before the turn's result. Sent only where a host
+/// asks for it by the environment variable `CLAUDE_CODE_EMIT_TOOL_USE_SUMMARIES`.
 #[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "tool_use_summary"))]
 #[non_exhaustive]

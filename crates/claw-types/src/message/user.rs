@@ -95,12 +95,13 @@ user_message! {
 }
 
 user_message! {
-    /// A user's message that is written back: a prompt, when the turn that answers it begins (only
-    /// with `--replay-user-messages`), or the output of a slash command (always).
+    /// A user's message that is written back: a prompt, in the turn that answers it (only with the
+    /// flag `--replay-user-messages`), or the output of a slash command that writes its output so
+    /// (always; the text then begins with `<local-command-stdout>`).
     ///
     /// To hosts only. Told from a [`UserMessage`] by `"isReplay": true` alone.
     UserMessageReplay {
-        /// Names this line: the name that the host gave the prompt, as the host spelled it.
+        /// Names this line. For a prompt: the name that the host gave it, as the host spelled it.
         pub uuid: MessageUuid,
         /// The session.
         pub session_id: SessionId,

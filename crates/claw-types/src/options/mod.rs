@@ -152,7 +152,7 @@ pub struct QueryOptions {
     #[wire(secret)]
     pub settings: Option<Settings>,
     /// The sandbox; goes over what the settings say about it.
-    pub sandbox: Option<SandboxSettings>,
+    pub sandbox: Option<Box<SandboxSettings>>,
     /// Settings that nothing goes over, as an organisation's. Only what restricts is taken.
     #[wire(secret)]
     pub managed_settings: Option<Json>,

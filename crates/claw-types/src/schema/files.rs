@@ -5,6 +5,14 @@ use schemars::{JsonSchema, SchemaGenerator};
 use serde_json::{Map, Value, json};
 
 use super::open::open;
+use crate::control::{
+    BackgroundTasksResponse, CancelAsyncMessageResponse, ElicitationResponse, InitializeResponse,
+    InterruptResponse, McpMessageResponse, McpSetServersResponse, McpStatusResponse,
+    PermissionResult, RewindFilesResponse, SetModelResponse, SetPermissionModeResponse,
+    UserDialogResponse,
+};
+use crate::dialect::Dialect;
+use crate::hook::{HookInput, HookOutput};
 use crate::wire::Union;
 use crate::{Message, QueryOptions, StdinMessage, StdoutMessage};
 
@@ -15,11 +23,14 @@ const CLI_VERSION: &str = "2.1.329";
 
 /// The schema files, by their path under `schemas/`.
 ///
-/// `stdout`, `stdin` and `options` are open, for validation, each alone; `codegen/claw` is closed,
-/// for code generation, with every definition once; `meta` says what they describe.
+/// `stdout`, `stdin`, `options`, `hooks` and `dialect` (older forms of a line, and today's) are open,
+/// for validation, each alone; `codegen/claw` is closed, for code generation, with every definition
+/// once; `meta` says what they describe.
 pub fn files() -> Vec<(&'static str, Value)> {
     vec![
         ("codegen/claw.schema.json", bundle()),
+        ("dialect.schema.json", validation::<Dialect>("dialect")),
+        ("hooks.schema.json", hooks()),
         ("meta.json", meta()),
         ("options.schema.json", validation::<QueryOptions>("options")),
         ("stdin.schema.json", validation::<StdinMessage>("stdin")),
@@ -38,6 +49,39 @@ fn validation<T: JsonSchema>(name: &str) -> Value {
     root
 }
 
+/// What hooks are told, and what they say.
+fn hooks() -> Value {
+    let mut generator = generator();
+    let roots = [
+        generator.subschema_for::<HookInput>(),
+        generator.subschema_for::<HookOutput>(),
+    ];
+    let mut root = json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Hooks",
+        "description": "What a hook is told, and what it says.",
+        "anyOf": roots,
+        "$defs": generator.take_definitions(true)
+    });
+    open(&mut root);
+    identify(&mut root, "hooks");
+    root
+}
+
+/// Answers to control requests. On the line they are any JSON, since only the question says which
+/// of them it is; so they stand apart.
+fn answers(generator: &mut SchemaGenerator) {
+    macro_rules! define {
+        ($($answer:ty)+) => { $(drop(generator.subschema_for::<$answer>());)+ };
+    }
+    define!(
+        BackgroundTasksResponse CancelAsyncMessageResponse ElicitationResponse HookOutput
+        InitializeResponse InterruptResponse McpMessageResponse McpSetServersResponse
+        McpStatusResponse PermissionResult RewindFilesResponse SetModelResponse
+        SetPermissionModeResponse UserDialogResponse
+    );
+}
+
 fn bundle() -> Value {
     let mut generator = generator();
     let roots = [
@@ -45,6 +89,7 @@ fn bundle() -> Value {
         generator.subschema_for::<StdinMessage>(),
         generator.subschema_for::<QueryOptions>(),
     ];
+    answers(&mut generator);
     let mut root = json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Claw",

@@ -34,7 +34,9 @@ fn open_one(schema: &mut Value, definitions: &Map<String, Value>) {
             .zip(&known)
             .map(|(member, tags)| without_narrower(member, tags, &known))
             .collect();
-        let known: Vec<_> = known.iter().map(with_tags).collect();
+        // A member without tags does not speak for a kind.
+        let tagged = known.iter().filter(|tags| !tags.is_empty());
+        let known: Vec<_> = tagged.map(with_tags).collect();
         any.push(json!({
             "description": "A kind that these definitions do not know.",
             "type": "object",
@@ -124,9 +126,12 @@ type Tags = Map<String, Value>;
 /// A member's tags.
 fn tags(member: &Value, definitions: &Map<String, Value>) -> Option<Tags> {
     let name = member.get("$ref")?.as_str()?.rsplit('/').next()?;
-    let properties = definitions.get(name)?.get("properties")?.as_object()?;
+    let definition = definitions.get(name)?;
+    let properties = definition.get("properties")?.as_object()?;
+    let required = definition.get("required")?.as_array()?;
     let tags = properties
         .iter()
+        .filter(|(key, _)| required.iter().any(|required| required == *key))
         .filter_map(|(key, property)| Some((key.clone(), property.get("enum")?.clone())))
         .collect();
     Some(tags)

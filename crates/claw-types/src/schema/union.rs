@@ -22,11 +22,15 @@ impl UnionSchema {
         self.members.push(generator.subschema_for::<T>().to_value());
     }
 
-    /// All members of another union.
+    /// All members of another union, those that this one has too but once.
     pub(crate) fn rest<T: JsonSchema>(&mut self, generator: &mut SchemaGenerator) {
         let union = T::json_schema(generator).to_value();
         if let Some(Value::Array(members)) = union.get("oneOf") {
-            self.members.extend(members.iter().cloned());
+            for member in members {
+                if !self.members.contains(member) {
+                    self.members.push(member.clone());
+                }
+            }
         }
     }
 

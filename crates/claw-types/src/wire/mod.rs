@@ -14,10 +14,11 @@ pub(crate) use chain::rebuild;
 pub(crate) use classify::{Found, Sub, Tags, assert_distinct, find};
 pub(crate) use line::decode_line;
 pub(crate) use object::{
-    Key, Keys, Object, ObjectVisitor, expect_tag, keep, next_key, null_pair, value,
+    Key, Keys, Object, ObjectVisitor, expect_tag, keep, next_key, null_pair, refuse, value,
 };
 pub(crate) use path::{Indexed, prefix, split};
 pub(crate) use raw::owned_raw;
+pub(crate) use surrogate::repair;
 pub(crate) use union::{Union, UnionVisitor, sub_key};
 
 use std::borrow::Cow;

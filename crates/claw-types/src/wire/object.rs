@@ -106,6 +106,20 @@ pub(crate) fn null_pair(key: &str) -> (Box<str>, Json) {
     (key.into(), Json::null())
 }
 
+/// Refuses a text that is another struct's tag: one that stands twice may say first this, then that.
+pub(crate) fn refuse<E: serde::de::Error>(
+    key: &str,
+    value: Option<&impl AsRef<str>>,
+    never: &'static str,
+) -> Result<(), E> {
+    if value.is_some_and(|value| value.as_ref() == never) {
+        let error = E::invalid_value(Unexpected::Str(never), &"another one");
+        Err(prefix(key, &error))
+    } else {
+        Ok(())
+    }
+}
+
 /// Reads a tag's value and refuses any but `expected`.
 pub(crate) fn expect_tag<'de, A: MapAccess<'de>>(
     map: &mut A,

@@ -86,6 +86,15 @@ fn a_known_kind_that_does_not_fit_is_no_unknown() {
             "missing field `subtype`",
         ),
         (
+            seed("result_error").replacen(
+                r#""subtype":"#,
+                r#""subtype":"of tomorrow","subtype":"success","was":"#,
+                1,
+            ),
+            "subtype",
+            "invalid value: string, expected another one",
+        ),
+        (
             r#"{"type":"user","type":"assistant"}"#.to_owned(),
             "type",
             "invalid value: string, expected \"user\"",

@@ -12,7 +12,7 @@ const LISTED: &[(&str, &str, &str)] = &[];
 
 /// The structs and keys of all that a value keeps in `extra`, read from its `Debug`: there every
 /// struct of this crate shows its `extra`, however deep it sits, so that none is forgotten.
-fn extras(value: &impl std::fmt::Debug) -> BTreeSet<(String, String)> {
+pub(crate) fn extras(value: &impl std::fmt::Debug) -> BTreeSet<(String, String)> {
     let text = format!("{value:#?}");
     let mut structs: Vec<(usize, &str)> = Vec::new();
     let mut inside = None;

@@ -4,9 +4,19 @@
 #[cfg(test)]
 mod accumulate;
 #[cfg(test)]
+mod answers;
+#[cfg(test)]
 mod build;
 #[cfg(test)]
+mod checklist;
+#[cfg(test)]
 mod contexts;
+#[cfg(test)]
+mod control;
+#[cfg(test)]
+mod denials;
+#[cfg(test)]
+mod dialect;
 #[cfg(test)]
 mod errors;
 #[cfg(test)]
@@ -20,6 +30,8 @@ mod fuzz_seeds;
 #[cfg(test)]
 mod hints;
 #[cfg(test)]
+mod hooks;
+#[cfg(test)]
 mod hostile;
 #[cfg(test)]
 mod kinds;
@@ -29,6 +41,8 @@ mod mutate;
 mod numbers;
 #[cfg(test)]
 mod openness;
+#[cfg(test)]
+mod options;
 #[cfg(test)]
 mod property;
 #[cfg(feature = "schema")]

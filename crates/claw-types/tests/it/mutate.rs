@@ -83,10 +83,11 @@ fn text(string: &str, choices: &mut Choices, out: &mut String) {
 
 /// Where the objects are whose keys are the protocol's own, or free. Not those whose keys are data
 /// of a type.
-fn objects(value: &Value, at: &str, found: &mut Vec<String>) {
+pub(crate) fn objects(value: &Value, at: &str, found: &mut Vec<String>) {
     match value {
         Value::Object(map) => {
-            if !at.ends_with("/modelUsage") {
+            let data = ["/modelUsage", "/request/hooks", "/request/agents"];
+            if !data.iter().any(|map| at.ends_with(map)) {
                 found.push(at.to_owned());
             }
             for (key, value) in map {
@@ -103,7 +104,7 @@ fn objects(value: &Value, at: &str, found: &mut Vec<String>) {
     }
 }
 
-fn any_json() -> impl Strategy<Value = Value> {
+pub(crate) fn any_json() -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![
         Just(Value::Null),
         any::<bool>().prop_map(Value::from),

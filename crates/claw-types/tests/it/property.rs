@@ -2,6 +2,7 @@
 
 use std::fmt::Debug;
 
+use claw_types::dialect::{self, Dialect, Fill, Today};
 use claw_types::{FromLine, Message, StdinMessage, StdoutMessage, from_line, json_equal};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -14,6 +15,7 @@ pub(crate) fn holds(line: &[u8]) {
     if let Some(StdoutMessage::Message(inside)) = &stdout {
         assert_eq!(Some(inside), message.as_ref(), "two readings of one line");
     }
+    old(line, stdout.as_ref());
 }
 
 fn one<T>(line: &[u8], is_unknown: impl Fn(&T) -> bool) -> Option<T>
@@ -48,6 +50,44 @@ where
         assert!(json_equal(&written, line), "unknown and changed: {written}");
     }
     Some(value)
+}
+
+/// Reads `line` as an older form.
+fn old(line: &[u8], stdout: Option<&StdoutMessage>) {
+    let Ok(old) = dialect::from_line(line) else {
+        assert!(
+            stdout.is_none(),
+            "today's form fits and the dialect's reader fails"
+        );
+        return;
+    };
+    let known = stdout.filter(|message| !message.is_unknown());
+    if let Some(message) = known {
+        assert_eq!(old, Dialect::Today(Today::Stdout(message.clone())));
+    }
+    let written = serde_json::to_string(&old).unwrap_or_else(|error| panic!("{error}"));
+    // Not always the same form: of a key that stood twice, one may not fit today.
+    match dialect::from_line(written.as_bytes()).map(|again| serde_json::to_string(&again)) {
+        Ok(Ok(again)) => assert!(json_equal(&again, &written), "{again}\nis not\n{written}"),
+        other => panic!("cannot read what was written: {other:?}\n{written}"),
+    }
+    if let (Ok(line), false) = (std::str::from_utf8(line), has_surrogate(line))
+        && !matches!(old, Dialect::Today(_))
+    {
+        assert!(json_equal(&written, line), "an old form changed: {written}");
+    }
+    let fill = Fill::new("session", "uuid")
+        .message_id("message")
+        .model("model");
+    if let Ok(Today::Stdout(message)) = old.upgrade(&fill) {
+        let today = serde_json::to_vec(&message).unwrap_or_else(|error| panic!("{error}"));
+        let again = from_line(&today);
+        assert_eq!(
+            again.ok(),
+            Some(message),
+            "upgraded, written and read again"
+        );
+    }
 }
 
 /// Whether a half of a surrogate pair may be escaped in it, alone or not.

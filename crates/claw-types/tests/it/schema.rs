@@ -123,7 +123,43 @@ fn options_fit() {
             json!({"systemPrompt": {"type": "preset", "preset": "claude_code"}}),
             true,
         ),
-        (json!({"systemPrompt": {"preset": "claude_code"}}), false),
+        (json!({"systemPrompt": {"type": "preset"}}), false),
+        // A form of tomorrow's: read, and refused before anything is started.
+        (json!({"systemPrompt": {"type": "tomorrow"}}), true),
+        (
+            json!({"tools": ["Bash"], "skills": "all", "settings": "/x"}),
+            true,
+        ),
+        (
+            json!({"tools": {"type": "preset", "preset": "claude_code"}}),
+            true,
+        ),
+        (json!({"tools": "Bash"}), false),
+        (
+            json!({"settings": {"any": ["thing"]}, "skills": ["a"]}),
+            true,
+        ),
+        (json!({"settings": []}), false),
+        (
+            json!({"mcpServers": {"s": {"command": "serve", "env": {"A": "b"}}}}),
+            true,
+        ),
+        (
+            json!({"mcpServers": {"s": {"type": "http", "url": "u", "headers": {}}}}),
+            true,
+        ),
+        (json!({"mcpServers": {"s": {"type": "tomorrow"}}}), true),
+        (json!({"mcpServers": {"s": {"type": "http"}}}), false),
+        (
+            json!({"agents": {"a": {"description": "d", "prompt": "p", "effort": 3}}}),
+            true,
+        ),
+        (json!({"agents": {"a": {"description": "d"}}}), false),
+        (
+            json!({"thinking": {"type": "enabled", "budgetTokens": 5}}),
+            true,
+        ),
+        (json!({"outputFormat": {"type": "json_schema"}}), false),
         (json!({"maxTurns": "3"}), false),
         (json!({"env": {"A": 1}}), false),
         (json!([]), false),
@@ -132,6 +168,21 @@ fn options_fit() {
         let read = serde_json::from_value::<claw_types::QueryOptions>(value.clone());
         assert_eq!(read.is_ok(), fits, "{value}: {read:?}");
     }
+}
+
+#[test]
+fn hooks_fit() {
+    let hooks = validator("hooks.schema.json");
+    for line in include_str!("hooks.ndjson").lines() {
+        let line: Value = serde_json::from_str(line).unwrap();
+        let input = &line["request"]["input"];
+        assert!(hooks.is_valid(input), "{input}");
+    }
+    assert!(hooks.is_valid(&json!({"async": true, "asyncTimeout": 5})));
+    let deny = json!({"hookEventName": "PreToolUse", "permissionDecision": "deny"});
+    assert!(hooks.is_valid(&json!({"hookSpecificOutput": deny})));
+    let bad = json!({"hook_event_name": "Stop", "continue": "no"});
+    assert!(!hooks.is_valid(&bad));
 }
 
 #[test]

@@ -87,7 +87,7 @@ fn unknown_control_subtypes_answers_and_updates() {
         panic!();
     };
     assert!(request.request.is_unknown());
-    assert_eq!(request.request.subtype(), "mcp_message");
+    assert_eq!(request.request.subtype(), "brand_new");
     let StdinMessage::ControlResponse(response) = stdin(&seed("control_odd_response")) else {
         panic!();
     };

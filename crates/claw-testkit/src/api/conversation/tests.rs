@@ -14,6 +14,7 @@ fn the_prompt_is_what_the_person_said() {
     ]});
     let expected = Conversation {
         prompt: "say hello".to_owned(),
+        reminders: "use-bash, says the CLI\nmore\nbehinda whole message".to_owned(),
         ..Conversation::default()
     };
     assert_eq!(Conversation::of(&body), expected);
@@ -45,6 +46,7 @@ fn only_results_since_the_last_answer_wait() {
         [result("b", "second", false), result("c", "no", true)]
     );
     assert_eq!(conversation.prompt, "go");
+    assert_eq!(conversation.reminders, "x");
     messages.push(json!({"role": "assistant", "content": "ok"}));
     messages.push(json!({"role": "user", "content": "next"}));
     let conversation = Conversation::of(&json!({"messages": messages}));

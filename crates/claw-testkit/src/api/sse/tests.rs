@@ -1,7 +1,20 @@
 use serde_json::{Value, json};
 
-use super::{Chunk, Ids, stream};
+use super::{Chunk, Giving, Ids};
 use crate::{Block, api::Reply};
+
+fn giving<T>(reply: &Reply, give: impl FnOnce(Giving<'_>) -> T) -> T {
+    give(Giving {
+        reply,
+        model: "some-model",
+        input_tokens: 33,
+        ids: &Ids::default(),
+    })
+}
+
+fn stream(reply: &Reply) -> Vec<Chunk> {
+    giving(reply, |giving| giving.stream())
+}
 
 fn events(chunks: &[Chunk]) -> Vec<(String, Value)> {
     chunks
@@ -29,7 +42,7 @@ fn a_message_streams_as_the_api_does() {
         Block::text("Run it."),
         Block::tool_use("Bash", json!({"command": "true"})),
     ];
-    let chunks = stream(&Reply::new(blocks), "some-model", 10, &Ids::default());
+    let chunks = stream(&Reply::new(blocks));
     let events = events(&chunks);
     for (kind, data) in &events {
         assert_eq!(data["type"], kind.as_str());
@@ -66,7 +79,7 @@ fn a_message_streams_as_the_api_does() {
 #[test]
 fn holds_stand_before_their_delta() {
     let blocks = [Block::text("one two").hold(0, "a").hold(2, "b")];
-    let chunks = stream(&Reply::new(blocks), "m", 10, &Ids::default());
+    let chunks = stream(&Reply::new(blocks));
     let holds: Vec<_> = chunks
         .iter()
         .enumerate()
@@ -85,7 +98,7 @@ fn end_and_usage_can_be_given() {
         .stop("container", json!(null))
         .usage("output_tokens", 4000)
         .usage("cache_read_input_tokens", 7);
-    let events = events(&stream(&reply, "m", 33, &Ids::default()));
+    let events = events(&stream(&reply));
     let start = &events[0].1["message"]["usage"];
     assert_eq!(
         (
@@ -104,4 +117,39 @@ fn end_and_usage_can_be_given() {
         end["usage"],
         json!({"input_tokens": 33, "cache_creation_input_tokens": 0, "cache_read_input_tokens": 7, "output_tokens": 4000})
     );
+}
+
+#[test]
+fn a_stream_may_break_off() {
+    let reply = Reply::new([Block::text("Half a")]).broken_off("overloaded_error", "Overloaded");
+    let events = events(&stream(&reply));
+    let (kind, last) = events.last().unwrap();
+    assert_eq!(kind, "error");
+    assert_eq!(
+        *last,
+        json!({"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}})
+    );
+    assert!(events.iter().all(|(kind, _)| kind != "message_delta"));
+}
+
+#[test]
+fn a_message_may_come_whole() {
+    let reply = Reply::new([
+        Block::text("Run it."),
+        Block::tool_use("Bash", json!({"command": "true"})),
+    ])
+    .usage("output_tokens", 40);
+    let message: Value = giving(&reply, |giving| giving.whole()).parse().unwrap();
+    assert_eq!(message["model"], "some-model");
+    assert_eq!(
+        message["content"],
+        json!([
+            {"type": "text", "text": "Run it."},
+            {"type": "tool_use", "id": "toolu_0001", "name": "Bash", "input": {"command": "true"}},
+        ])
+    );
+    assert_eq!(message["stop_reason"], "tool_use");
+    assert_eq!(message["stop_sequence"], Value::Null);
+    assert_eq!(message["usage"]["input_tokens"], 33);
+    assert_eq!(message["usage"]["output_tokens"], 40);
 }

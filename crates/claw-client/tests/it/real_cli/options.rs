@@ -1,0 +1,236 @@
+//! What is handed over in `initialize`, or in files, takes effect, and stands in no argument.
+
+use claw_client::types::control::{McpConnection, McpStatus, PermissionResult};
+use claw_client::types::message::SystemInit;
+use claw_client::types::options::{
+    Delivery, McpServerConfig, McpStdioServer, OutputFormat, Plugin, Skills,
+};
+use claw_client::types::{Map, Message, QueryOptions};
+use claw_client::{Error, Session};
+use claw_testkit::api::{Api, scenarios};
+use futures::TryStreamExt;
+use serde_json::json;
+
+use super::cli::Cli;
+use crate::agent::soon;
+
+/// An MCP server in a few words of shell: answers the handshake, has one tool, and says in its
+/// version what its variable `KEY` is.
+const SERVER: &str = r#"while read -r line; do
+  id=$(printf %s "$line" | sed -n 's/.*"id":\([0-9]*\).*/\1/p')
+  case "$line" in
+    *'"method":"initialize"'*) result="{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{\"tools\":{}},\"serverInfo\":{\"name\":\"shell\",\"version\":\"$KEY\"}}";;
+    *'"method":"tools/list"'*) result='{"tools":[{"name":"add","description":"Adds.","inputSchema":{"type":"object"}}]}';;
+    *) result='{}';;
+  esac
+  [ -n "$id" ] && printf '{"jsonrpc":"2.0","id":%s,"result":%s}\n' "$id" "$result"
+done"#;
+
+/// A server whose variable is a secret.
+fn server() -> McpServerConfig {
+    let env: Map<_> = [("KEY", "hidden-value".to_owned())].into_iter().collect();
+    McpStdioServer::new("sh")
+        .args(vec!["-c".to_owned(), SERVER.to_owned()])
+        .env(env)
+        .into()
+}
+
+fn servers() -> Map<McpServerConfig> {
+    [("shell", server())].into_iter().collect()
+}
+
+async fn connect(options: QueryOptions) -> Session {
+    soon(Session::builder(options).connect()).await.unwrap()
+}
+
+/// What a turn is run with.
+async fn init(session: &Session) -> SystemInit {
+    let turn = session.send("What is 2 + 2?").await.unwrap();
+    let messages: Vec<_> = soon(turn.try_collect()).await.unwrap();
+    let init = messages.into_iter().find_map(|message| match message {
+        Message::SystemInit(init) => Some(*init),
+        _ => None,
+    });
+    init.unwrap()
+}
+
+#[cfg(target_os = "linux")]
+fn arguments(session: &Session) -> String {
+    let path = format!("/proc/{}/cmdline", session.process().pid().unwrap());
+    String::from_utf8_lossy(&std::fs::read(path).unwrap()).into_owned()
+}
+
+#[tokio::test]
+#[cfg(target_os = "linux")]
+async fn a_secret_of_an_mcp_server_stands_in_no_argument() {
+    for delivery in [Delivery::Initialize, Delivery::File] {
+        let api = Api::start(scenarios::text()).await.unwrap();
+        let cli = Cli::new(&api);
+        let options = cli
+            .options()
+            .mcp_servers(servers())
+            .settings(json!({"env": {"OTHER": "hidden-value"}}))
+            .output_format(OutputFormat::json_schema(
+                json!({"type": "object", "description": "hidden-value"}),
+            ))
+            .system_prompt("hidden-value")
+            .delivery(delivery.clone());
+        let session = connect(options).await;
+        let arguments = arguments(&session);
+        assert!(arguments.contains("--verbose"), "{arguments}");
+        assert!(!arguments.contains("hidden-value"), "{arguments}");
+        let info = session.info().unwrap();
+        let taken = (delivery == Delivery::Initialize).then_some(true);
+        assert_eq!(info.mcp_servers_applied, taken);
+        assert_eq!(info.settings_applied, taken);
+        // The server got its variable all the same.
+        let init = init(&session).await;
+        assert!(
+            init.tools.iter().any(|tool| tool == "mcp__shell__add"),
+            "{init:?}"
+        );
+        let status = soon(session.request(McpStatus::new())).await.unwrap();
+        let [shell] = status.mcp_servers.as_slice() else {
+            panic!("{status:?}")
+        };
+        assert_eq!(shell.status, McpConnection::Connected);
+        assert_eq!(shell.server_info.as_ref().unwrap().version, "hidden-value");
+        soon(session.close()).await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn settings_and_refused_tools_take_effect() {
+    for delivery in [Delivery::Initialize, Delivery::File] {
+        let api = Api::start(scenarios::text()).await.unwrap();
+        let cli = Cli::new(&api);
+        let plain = connect(cli.options()).await;
+        let all = init(&plain).await.tools;
+        for tool in ["WebFetch", "NotebookEdit"] {
+            assert!(all.iter().any(|known| known == tool), "{all:?}");
+        }
+        soon(plain.close()).await.unwrap();
+        let options = cli
+            .options()
+            .settings(json!({"permissions": {"deny": ["WebFetch"]}}))
+            .disallowed_tools(vec!["NotebookEdit".to_owned()])
+            .delivery(delivery);
+        let session = connect(options).await;
+        let tools = init(&session).await.tools;
+        assert_eq!(tools.len() + 2, all.len(), "{tools:?}");
+        for tool in ["WebFetch", "NotebookEdit"] {
+            assert!(!tools.iter().any(|known| known == tool), "{tools:?}");
+        }
+        soon(session.close()).await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn managed_settings_take_effect() {
+    let api = Api::start(scenarios::text()).await.unwrap();
+    let cli = Cli::new(&api);
+    let managed = json!({"permissions": {"deny": ["WebFetch"]}});
+    let session = connect(cli.options().managed_settings(managed)).await;
+    assert_eq!(session.info().unwrap().managed_settings_applied, Some(true));
+    let tools = init(&session).await.tools;
+    assert!(!tools.iter().any(|tool| tool == "WebFetch"), "{tools:?}");
+    soon(session.close()).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_plugin_is_loaded() {
+    for delivery in [Delivery::Initialize, Delivery::File] {
+        let api = Api::start(scenarios::text()).await.unwrap();
+        let cli = Cli::new(&api);
+        let plugin = cli.folder().join("greeter");
+        std::fs::create_dir_all(plugin.join(".claude-plugin")).unwrap();
+        std::fs::create_dir_all(plugin.join("commands")).unwrap();
+        let manifest = json!({"name": "greeter", "description": "Greets.", "version": "1.0.0"});
+        std::fs::write(
+            plugin.join(".claude-plugin/plugin.json"),
+            manifest.to_string(),
+        )
+        .unwrap();
+        std::fs::write(plugin.join("commands/hello.md"), "Say hello.\n").unwrap();
+        let plugin = Plugin::local(plugin.display().to_string());
+        let session = connect(cli.options().plugins([plugin]).delivery(delivery)).await;
+        let init = init(&session).await;
+        let names: Vec<_> = init.plugins.iter().map(|plugin| &plugin.name).collect();
+        assert!(names.iter().any(|name| *name == "greeter"), "{names:?}");
+        assert!(
+            init.slash_commands
+                .iter()
+                .any(|name| name == "greeter:hello"),
+            "{:?}",
+            init.slash_commands
+        );
+        soon(session.close()).await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn an_output_format_gives_its_tool() {
+    let api = Api::start(scenarios::text()).await.unwrap();
+    let cli = Cli::new(&api);
+    let schema = json!({"type": "object", "properties": {"sum": {"type": "number"}}});
+    let options = cli
+        .options()
+        .output_format(OutputFormat::json_schema(schema));
+    let session = connect(options).await;
+    let tools = init(&session).await.tools;
+    assert!(
+        tools.iter().any(|tool| tool == "StructuredOutput"),
+        "{tools:?}"
+    );
+    soon(session.close()).await.unwrap();
+}
+
+#[tokio::test]
+async fn agents_titles_and_skills_are_taken() {
+    let api = Api::start(scenarios::text()).await.unwrap();
+    let cli = Cli::new(&api);
+    let agents = json!({"helper": {"description": "Helps.", "prompt": "Help.",
+        "model": "inherit", "effort": "low", "maxTurns": 2}});
+    let mut options = cli
+        .options()
+        .title("Sums")
+        .skills(Skills::List(Vec::new()))
+        .plan_mode_instructions("Plan well.")
+        .verbatim_prompts(true);
+    options.agents = serde_json::from_value(agents).unwrap();
+    let session = connect(options).await;
+    let init = init(&session).await;
+    let agents = init.agents.unwrap();
+    assert!(agents.iter().any(|agent| agent == "helper"), "{agents:?}");
+    // Word for word: no command is looked for.
+    let result = soon(session.send("/context").await.unwrap().result())
+        .await
+        .unwrap();
+    assert_eq!(result.text(), "Two and two make 4.");
+    soon(session.close()).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_query_waits_until_its_options_are_confirmed() {
+    let api = Api::start(scenarios::text()).await.unwrap();
+    let cli = Cli::new(&api);
+    let options = cli.options().disallowed_tools(vec!["WebFetch".to_owned()]);
+    let messages = soon(claw_client::query("What is 2 + 2?", options))
+        .await
+        .unwrap();
+    let messages: Vec<_> = soon(messages.try_collect()).await.unwrap();
+    assert!(messages.iter().any(Message::is_result));
+}
+
+#[tokio::test]
+async fn a_callback_and_a_tool_for_permissions_start_nothing() {
+    let api = Api::start(scenarios::text()).await.unwrap();
+    let cli = Cli::new(&api);
+    let options = cli.options().permission_prompt_tool_name("mcp__shell__ask");
+    let builder = Session::builder(options).can_use_tool(|_| async { PermissionResult::allow() });
+    let error = soon(builder.connect()).await.unwrap_err();
+    assert!(error.is_launch_failure(), "{error}");
+    let dialogs = cli.options().supported_dialog_kinds(vec!["x".to_owned()]);
+    let error = soon(Session::builder(dialogs).connect()).await.unwrap_err();
+    assert!(matches!(error, Error::Transport(_)), "{error}");
+}

@@ -1,0 +1,91 @@
+//! `assistant` and `user` as an SDK's own structs have them: no object `message`, its fields beside
+//! the tag.
+
+use claw_types_derive::Wire;
+
+use super::assistant::answer;
+use super::upgrade::{Draft, Old};
+use super::user::prompt;
+use super::{Fill, OldContent, OldContentBlock, Today, UpgradeError};
+use crate::api::{Role, StopReason, Usage};
+use crate::{ApiMessageId, Extra, MessageUuid, SessionId, ToolUseId, Tri};
+
+/// An answer, its fields beside the tag.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[wire(tag(type = "assistant"))]
+#[non_exhaustive]
+pub struct FlatAssistant {
+    /// Names the answer.
+    pub message_id: Option<ApiMessageId>,
+    /// `assistant`, where it is said.
+    pub role: Option<Role>,
+    /// The model that answered.
+    pub model: Option<String>,
+    /// What it says.
+    pub content: Vec<OldContentBlock>,
+    /// Why it stopped.
+    pub stop_reason: Tri<StopReason>,
+    /// The stop sequence that it wrote, if it stopped for one.
+    pub stop_sequence: Tri<String>,
+    /// Tokens. Absent: not counted, which today is 0.
+    pub usage: Option<Usage>,
+    /// The tool use whose sub-agent speaks; null or absent for the main conversation.
+    pub parent_tool_use_id: Option<ToolUseId>,
+    /// Names this line.
+    pub uuid: Option<MessageUuid>,
+    /// The session.
+    pub session_id: Option<SessionId>,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+impl Old for FlatAssistant {
+    fn upgrade(&self, fill: &Fill) -> Result<Today, UpgradeError> {
+        let mut line = Draft::of(self);
+        let mut message = Draft::default();
+        line.give(
+            &["role", "model", "stop_reason", "stop_sequence", "usage"],
+            &mut message,
+        );
+        line.rename("message_id", "id");
+        line.give(&["id"], &mut message);
+        line.remove("content");
+        line.set("message", &answer(message, &self.content, fill)?);
+        line.nullable("parent_tool_use_id");
+        line.identify(fill);
+        line.stdout()
+    }
+}
+
+/// What the user said, or a tool on the user's behalf; its fields beside the tag.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[wire(tag(type = "user"))]
+#[non_exhaustive]
+pub struct FlatUser {
+    /// `user`, where it is said.
+    pub role: Option<Role>,
+    /// What is said.
+    pub content: OldContent,
+    /// The tool use whose sub-agent is spoken to; null or absent for the main conversation.
+    pub parent_tool_use_id: Option<ToolUseId>,
+    /// Names this line.
+    pub uuid: Option<MessageUuid>,
+    /// The session.
+    pub session_id: Option<SessionId>,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+impl Old for FlatUser {
+    fn upgrade(&self, fill: &Fill) -> Result<Today, UpgradeError> {
+        let mut line = Draft::of(self);
+        let mut message = Draft::default();
+        line.give(&["role", "content"], &mut message);
+        line.set("message", &prompt(message, &self.content, fill)?);
+        line.nullable("parent_tool_use_id");
+        line.identify(fill);
+        line.stdout()
+    }
+}

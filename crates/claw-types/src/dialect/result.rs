@@ -1,0 +1,150 @@
+//! `result` with few of today's fields, or with others.
+
+use claw_types_derive::Wire;
+
+use super::assistant::no_usage;
+use super::upgrade::{Draft, Old};
+use super::{Fill, Today, UpgradeError};
+use crate::api::{StopReason, Usage};
+use crate::message::{ModelUsage, PermissionDenial, ResultErrorSubtype};
+use crate::{Count, Extra, Map, MessageUuid, Number, SessionId, Tri};
+
+/// The turn is over and has an answer. Whatever was not counted is 0 today.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[wire(tag(type = "result", subtype = "success"))]
+#[non_exhaustive]
+pub struct OldResultSuccess {
+    /// The answer's text.
+    pub result: String,
+    /// How long the turn took, in milliseconds.
+    pub duration_ms: Option<Number>,
+    /// How long the API took, in milliseconds.
+    pub duration_api_ms: Option<Number>,
+    /// Whether the answer is an account of a failure. Absent: it is not.
+    pub is_error: Option<bool>,
+    /// Answers of the model in this turn.
+    pub num_turns: Option<Count>,
+    /// Cost in US dollars.
+    pub total_cost_usd: Option<Number>,
+    /// Tokens of this turn.
+    pub usage: Option<Usage>,
+    /// Why the model stopped.
+    pub stop_reason: Tri<StopReason>,
+    /// Tokens and cost, a model each.
+    #[wire(rename = "modelUsage")]
+    pub model_usage: Option<Map<ModelUsage>>,
+    /// Tools that were refused.
+    pub permission_denials: Option<Vec<PermissionDenial>>,
+    /// Names this line.
+    pub uuid: Option<MessageUuid>,
+    /// The session.
+    pub session_id: Option<SessionId>,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+impl Old for OldResultSuccess {
+    fn upgrade(&self, fill: &Fill) -> Result<Today, UpgradeError> {
+        let mut line = Draft::of(self);
+        line.fill("is_error", &false);
+        whole(line, fill)
+    }
+}
+
+/// The turn is over and went wrong, whatever the subtype.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[wire(tag(type = "result"))]
+#[non_exhaustive]
+pub struct OldResultError {
+    /// How it went wrong. Some say no more than `error`, which today is `error_during_execution`.
+    pub subtype: ResultErrorSubtype,
+    /// What went wrong, in words. Today the one entry of `errors`.
+    pub error: Option<String>,
+    /// What went wrong, as a code such as `EACCES`.
+    pub error_code: Option<String>,
+    /// The exit code of what failed.
+    pub exit_code: Option<Number>,
+    /// What went wrong, in words.
+    pub errors: Option<Vec<String>>,
+    /// The same, where successes and errors had one form.
+    pub result: Option<String>,
+    /// How long the turn took, in milliseconds.
+    pub duration_ms: Option<Number>,
+    /// How long the API took, in milliseconds.
+    pub duration_api_ms: Option<Number>,
+    /// Whether it counts as an error. Absent: it does.
+    pub is_error: Option<bool>,
+    /// Answers of the model in this turn.
+    pub num_turns: Option<Count>,
+    /// Cost in US dollars.
+    pub total_cost_usd: Option<Number>,
+    /// Tokens of this turn.
+    pub usage: Option<Usage>,
+    /// Why the model stopped.
+    pub stop_reason: Tri<StopReason>,
+    /// Tokens and cost, a model each.
+    #[wire(rename = "modelUsage")]
+    pub model_usage: Option<Map<ModelUsage>>,
+    /// Tools that were refused.
+    pub permission_denials: Option<Vec<PermissionDenial>>,
+    /// Names this line.
+    pub uuid: Option<MessageUuid>,
+    /// The session.
+    pub session_id: Option<SessionId>,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+impl Old for OldResultError {
+    fn upgrade(&self, fill: &Fill) -> Result<Today, UpgradeError> {
+        let mut line = Draft::of(self);
+        if self.subtype.as_str() == "error" {
+            line.set("subtype", &ResultErrorSubtype::ErrorDuringExecution);
+        }
+        line.remove("error");
+        line.remove("result");
+        let said: Vec<_> = self.error.iter().chain(&self.result).collect();
+        line.fill("errors", &said);
+        line.fill("is_error", &true);
+        whole(line, fill)
+    }
+}
+
+/// What every result has.
+fn whole(mut line: Draft, fill: &Fill) -> Result<Today, UpgradeError> {
+    for count in [
+        "duration_ms",
+        "duration_api_ms",
+        "num_turns",
+        "total_cost_usd",
+    ] {
+        line.fill(count, &0);
+    }
+    line.fill("usage", &no_usage());
+    line.nullable("stop_reason");
+    line.fill("modelUsage", &Map::<ModelUsage>::default());
+    line.fill("permission_denials", &[(); 0]);
+    line.identify(fill);
+    line.stdout()
+}
+
+/// The session is paused until the user says something. Nothing but the tags.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[wire(tag(type = "result", subtype = "input_required"))]
+#[non_exhaustive]
+pub struct OldInputRequired {
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+impl Old for OldInputRequired {
+    fn upgrade(&self, _: &Fill) -> Result<Today, UpgradeError> {
+        Err(UpgradeError::NoCounterpart {
+            form: "result/input_required",
+            why: "a turn that ends has an answer or an error; questions are control requests",
+        })
+    }
+}

@@ -1,0 +1,48 @@
+//! An event of an answer that is being written, by name and payload.
+
+use claw_types_derive::Wire;
+
+use super::assistant::answer;
+use super::upgrade::{Draft, Old};
+use super::{Fill, Today, UpgradeError};
+use crate::{Extra, Json};
+
+/// An event of an answer that is being written. The line has no tag.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct OldStreamEvent {
+    /// The event's name, such as `message_start`.
+    pub event_type: String,
+    /// What the event says.
+    pub data: Json,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+impl Old for OldStreamEvent {
+    fn upgrade(&self, fill: &Fill) -> Result<Today, UpgradeError> {
+        let Ok(mut event) = self.data.get::<Draft>() else {
+            return Err(UpgradeError::NoCounterpart {
+                form: "{event_type, data}",
+                why: "its data is no object",
+            });
+        };
+        if self.event_type == "message_start" {
+            // Said no more than the answer's id; the answer itself is still empty.
+            let mut message = Draft::default();
+            event.rename("message_id", "id");
+            event.give(&["id"], &mut message);
+            event.fill("message", &answer(message, &[], fill)?);
+        }
+        event.set("type", &self.event_type);
+        let mut line = Draft::of(self);
+        line.remove("event_type");
+        line.remove("data");
+        line.set("type", "stream_event");
+        line.set("event", &event);
+        line.nullable("parent_tool_use_id");
+        line.identify(fill);
+        line.stdout()
+    }
+}

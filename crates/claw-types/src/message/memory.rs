@@ -1,0 +1,63 @@
+//! `system` / `memory_recall`: memories that the model was reminded of.
+
+use claw_types_derive::Wire;
+
+use crate::open_enum::open_enum;
+use crate::{Extra, MessageUuid, SessionId};
+
+open_enum! {
+    /// How memories were recalled.
+    MemoryRecallMode {
+        /// Files were chosen.
+        Select = "select",
+        /// A text was made of them.
+        Synthesize = "synthesize",
+    }
+}
+
+open_enum! {
+    /// Whose memory it is.
+    MemoryScope {
+        /// The user's.
+        Personal = "personal",
+        /// The team's.
+        Team = "team",
+        /// The organisation's.
+        Organization = "organization",
+    }
+}
+
+/// Memories that the model was reminded of.
+///
+/// To hosts, in a turn, when it happens.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[wire(tag(type = "system", subtype = "memory_recall"))]
+#[non_exhaustive]
+pub struct MemoryRecall {
+    /// How.
+    pub mode: MemoryRecallMode,
+    /// Which.
+    pub memories: Vec<RecalledMemory>,
+    /// Names this line.
+    pub uuid: MessageUuid,
+    /// The session.
+    pub session_id: SessionId,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// A memory.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct RecalledMemory {
+    /// The file.
+    pub path: String,
+    /// Whose it is.
+    pub scope: MemoryScope,
+    /// The text that was made of memories. Only with `synthesize`.
+    pub content: Option<String>,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}

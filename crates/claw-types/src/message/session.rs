@@ -1,0 +1,273 @@
+//! What becomes of the session: its state, its title, its queue, its end.
+
+use claw_types_derive::Wire;
+
+use crate::control::SlashCommand;
+use crate::open_enum::open_enum;
+use crate::{Extra, Json, MessageUuid, SessionId};
+
+open_enum! {
+    /// What a session does.
+    SessionState {
+        /// Nothing: it waits for a prompt.
+        Idle = "idle",
+        /// A turn is under way.
+        Running = "running",
+        /// It waits for the host: a permission, a question.
+        RequiresAction = "requires_action",
+    }
+}
+
+/// The session begins, stops or waits.
+///
+/// To hosts, only where they ask for it by an environment variable:
+/// `CLAUDE_CODE_SDK_READS_SESSION_STATE` (then with `sdk_host_only`) or
+/// `CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS`. `idle` after a result says that no further turn follows.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[wire(tag(type = "system", subtype = "session_state_changed"))]
+#[non_exhaustive]
+pub struct SessionStateChanged {
+    /// What it does from now on.
+    pub state: SessionState,
+    /// Names this line.
+    pub uuid: MessageUuid,
+    /// The session.
+    pub session_id: SessionId,
+    /// The line is for the host's own use, and not to be passed on.
+    pub sdk_host_only: Option<bool>,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+open_enum! {
+    /// How far a prompt has come.
+    CommandState {
+        /// It waits.
+        Queued = "queued",
+        /// A turn has taken it up.
+        Started = "started",
+        /// That turn is over.
+        Completed = "completed",
+        /// It was taken back.
+        Cancelled = "cancelled",
+        /// It was thrown away: the session ends.
+        Discarded = "discarded",
+        /// It was not taken.
+        Refused = "refused",
+    }
+}
+
+/// How far a prompt has come.
+///
+/// To hosts, for prompts to which they gave a uuid, at each step. In no published type.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[wire(tag(type = "command_lifecycle"))]
+#[non_exhaustive]
+pub struct CommandLifecycle {
+    /// The prompt.
+    pub command_uuid: MessageUuid,
+    /// How far it has come.
+    pub state: CommandState,
+    /// Names this line.
+    pub uuid: MessageUuid,
+    /// The session.
+    pub session_id: SessionId,
+    /// What woke the session for it.
+    pub wakeup_source: Option<String>,
+    /// When it was to come.
+    pub scheduled_for: Option<Json>,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// The session has another title.
+///
+/// To hosts, when it changes. In no published type.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[wire(tag(type = "system", subtype = "session_title_changed"))]
+#[non_exhaustive]
+pub struct SessionTitleChanged {
+    /// The title.
+    pub title: String,
+    /// Names this line.
+    pub uuid: MessageUuid,
+    /// The session.
+    pub session_id: SessionId,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+open_enum! {
+    /// Why a conversation began anew.
+    ConversationResetTrigger {
+        /// `/clear`.
+        Clear = "clear",
+        /// A plan was accepted, and is carried out without what came before.
+        PlanModeExit = "plan_mode_exit",
+        /// A fresh session was asked for.
+        FreshSession = "fresh_session",
+        /// The CLI was being set up.
+        Onboarding = "onboarding",
+    }
+}
+
+/// The conversation begins anew: what came before is forgotten, and costs count from zero.
+///
+/// To hosts, when it happens. Lines after it have another session id.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[wire(tag(type = "conversation_reset"))]
+#[non_exhaustive]
+pub struct ConversationReset {
+    /// The new conversation.
+    pub new_conversation_id: String,
+    /// Names this line.
+    pub uuid: MessageUuid,
+    /// The session before.
+    pub session_id: SessionId,
+    /// Why.
+    #[wire(since = "2.1.329")]
+    pub trigger: Option<ConversationResetTrigger>,
+    /// The prompt that asked for it.
+    #[wire(since = "2.1.329")]
+    pub user_message_uuid: Option<MessageUuid>,
+    /// When, as ISO 8601.
+    #[wire(since = "2.1.329")]
+    pub timestamp: Option<String>,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// The session has other slash commands.
+///
+/// To hosts, when skills or plugins come or go. The list takes the place of the one before.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[wire(tag(type = "system", subtype = "commands_changed"))]
+#[non_exhaustive]
+pub struct CommandsChanged {
+    /// All commands that there are now.
+    pub commands: Vec<SlashCommand>,
+    /// Names this line.
+    pub uuid: MessageUuid,
+    /// The session.
+    pub session_id: SessionId,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// The process that answers is about to end.
+///
+/// To hosts of sessions in the cloud.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[wire(tag(type = "system", subtype = "worker_shutting_down"))]
+#[non_exhaustive]
+pub struct WorkerShuttingDown {
+    /// Why.
+    pub reason: String,
+    /// Names this line.
+    pub uuid: MessageUuid,
+    /// The session.
+    pub session_id: SessionId,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+open_enum! {
+    /// What could not be written.
+    LostWrite {
+        /// The conversation.
+        Transcript = "transcript",
+        /// The CLI's own settings.
+        GlobalConfig = "global_config",
+    }
+}
+
+open_enum! {
+    /// Why something could not be written.
+    LostWriteError {
+        /// The disk is full.
+        Enospc = "ENOSPC",
+        /// The user's share of the disk is full.
+        Edquot = "EDQUOT",
+    }
+}
+
+/// The conversation goes on, but what is said is not on disk.
+///
+/// To hosts, when a write fails for want of room.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[wire(tag(type = "system", subtype = "session_writes_lost"))]
+#[non_exhaustive]
+pub struct SessionWritesLost {
+    /// Why.
+    pub error_code: LostWriteError,
+    /// What could not be written.
+    pub lost: Vec<LostWrite>,
+    /// Names this line.
+    pub uuid: MessageUuid,
+    /// The session.
+    pub session_id: SessionId,
+    /// The sessions whose conversation has a gap.
+    pub transcript_session_ids: Option<Vec<SessionId>>,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// A piece of the transcript could not be put into the host's own store.
+///
+/// Made by SDKs, not by the CLI.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[wire(tag(type = "system", subtype = "mirror_error"))]
+#[non_exhaustive]
+pub struct MirrorError {
+    /// What went wrong.
+    pub error: String,
+    /// Where it should have been put.
+    pub key: MirrorKey,
+    /// Names this line.
+    pub uuid: MessageUuid,
+    /// The session.
+    pub session_id: SessionId,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// A place in a store of transcripts.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[wire(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct MirrorKey {
+    /// The project, by the name of its folder.
+    pub project_key: String,
+    /// The session.
+    pub session_id: SessionId,
+    /// The file beside the session's own: a sub-agent. Absent for the main conversation.
+    pub subpath: Option<String>,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// Lines that the CLI has written into a transcript.
+///
+/// To hosts, only with `--session-mirror`, after each write. In no published type; has no uuid.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[wire(tag(type = "transcript_mirror"))]
+#[non_exhaustive]
+pub struct TranscriptMirror {
+    /// The transcript: an absolute path.
+    #[wire(rename = "filePath")]
+    pub file_path: String,
+    /// The lines, each an object of its own kind.
+    pub entries: Vec<Json>,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}

@@ -1,0 +1,224 @@
+//! What docs/seed-coverage.md says is there, is there.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use super::{Finding, Project, errors};
+
+const DOCUMENT: &str = "docs/seed-coverage.md";
+
+/// How a row may say that there is nothing, and why.
+const REASONS: [&str; 3] = ["claw-view, not yet", "not yet: ", "not of the protocol: "];
+
+/// Methods that the derives make of a union, whose names stand in no `impl` of its own.
+const GENERATED: [&str; 3] = ["kind", "session_id", "uuid"];
+
+/// Every row names types or functions of the crates and tests of the project, or says why not.
+pub(super) fn check(project: &Project<'_>) -> Vec<Finding> {
+    let Some(text) = project.texts.get(DOCUMENT) else {
+        return errors([format!("there is no {DOCUMENT}")]);
+    };
+    let known = Known::read(project);
+    let problems = rows(text).flat_map(|(line, cells)| {
+        known
+            .missing(&cells)
+            .into_iter()
+            .map(move |what| format!("{DOCUMENT}:{line}: {what}"))
+    });
+    errors(problems)
+}
+
+/// The rows of all tables with the numbers of their lines, but for heads and the lines below them.
+fn rows(text: &str) -> impl Iterator<Item = (usize, Vec<&str>)> {
+    text.lines()
+        .enumerate()
+        .filter_map(|(index, line)| {
+            let cells = line.trim().strip_prefix('|')?.strip_suffix('|')?;
+            Some((index + 1, cells.split('|').map(str::trim).collect()))
+        })
+        .filter(|(_, cells): &(_, Vec<_>)| {
+            cells.first() != Some(&"row") && !cells.iter().all(|cell| cell.starts_with("---"))
+        })
+}
+
+/// What stands in `code` in a cell.
+fn names(cell: &str) -> impl Iterator<Item = &str> {
+    cell.split('`').skip(1).step_by(2)
+}
+
+/// What the sources have.
+struct Known<'a> {
+    sources: Vec<Source<'a>>,
+    /// Names of test functions, anywhere.
+    tests: BTreeSet<&'a str>,
+    /// Paths of the files that have examples in their docs.
+    examples: BTreeSet<&'a str>,
+}
+
+/// A file of a crate, and the names of items, fields and variants in it.
+struct Source<'a> {
+    path: &'a str,
+    text: &'a str,
+    defined: BTreeSet<&'a str>,
+}
+
+impl<'a> Known<'a> {
+    fn read(project: &'a Project<'_>) -> Self {
+        let mut known = Self {
+            sources: Vec::new(),
+            tests: BTreeSet::new(),
+            examples: BTreeSet::new(),
+        };
+        for (path, text) in project.rust() {
+            if path.starts_with("crates/") && path.contains("/src/") {
+                let defined = text.lines().filter_map(defined).collect();
+                known.sources.push(Source {
+                    path,
+                    text,
+                    defined,
+                });
+            }
+            known.tests.extend(tests(text));
+            if text.contains("//! ```") || text.contains("/// ```") {
+                known.examples.insert(path);
+            }
+        }
+        known
+    }
+
+    /// Whether there is something of that name: an item, a member of one, a function of a module.
+    fn has(&self, path: &str) -> bool {
+        let Some((owner, member)) = path.rsplit_once("::") else {
+            return self
+                .sources
+                .iter()
+                .any(|source| source.defined.contains(path));
+        };
+        let is_generated = GENERATED.contains(&member) && self.has(owner);
+        is_generated
+            || self
+                .sources
+                .iter()
+                .any(|source| source.defined.contains(member) && source.is_of(owner))
+    }
+
+    /// What a row says and the sources do not have.
+    fn missing(&self, cells: &[&str]) -> Vec<String> {
+        let [row, has, held] = cells else {
+            return vec![format!("{} cells instead of 3", cells.len())];
+        };
+        let mut problems = Vec::new();
+        if names(has).next().is_none() {
+            if !REASONS.iter().any(|reason| has.starts_with(reason)) {
+                problems.push(format!("({row}) names nothing and says no reason"));
+            }
+            return problems;
+        }
+        for name in names(has) {
+            if !self.has(name) {
+                problems.push(format!("`{name}` is nowhere defined"));
+            }
+        }
+        if names(held).next().is_none() {
+            problems.push(format!("({row}) has no test"));
+        }
+        for name in names(held) {
+            if name.contains('/') {
+                if !self.examples.contains(name) {
+                    problems.push(format!("`{name}` is no file with examples"));
+                }
+            } else if !self.tests.contains(name) {
+                problems.push(format!("there is no test `{name}`"));
+            }
+        }
+        problems
+    }
+}
+
+impl Source<'_> {
+    /// Whether the file is a module's, or defines a type or adds to it.
+    fn is_of(&self, owner: &str) -> bool {
+        self.defined.contains(owner)
+            || ["impl ", " for "].iter().any(|before| {
+                self.text.match_indices(before).any(|(at, _)| {
+                    word(&self.text[at + before.len()..]).is_some_and(|(name, _)| name == owner)
+                })
+            })
+            || Path::new(self.path).components().any(|part| {
+                Path::new(&part)
+                    .file_stem()
+                    .is_some_and(|stem| stem == owner)
+            })
+    }
+}
+
+/// The name that a line defines: an item's, a field's, a variant's, or one that a macro of the
+/// project turns into an item.
+fn defined(line: &str) -> Option<&str> {
+    const KEYWORDS: [&str; 9] = [
+        "struct ",
+        "enum ",
+        "trait ",
+        "type ",
+        "mod ",
+        "static ",
+        "fn ",
+        "async fn ",
+        "const ",
+    ];
+    let line = line.trim_start();
+    let public = line.strip_prefix("pub").and_then(|rest| {
+        let restricted = rest.strip_prefix('(').and_then(|rest| rest.split_once(')'));
+        restricted.map_or(rest, |(_, rest)| rest).strip_prefix(' ')
+    });
+    let item = public.unwrap_or(line);
+    let item = item.strip_prefix("const fn ").map_or_else(
+        || {
+            KEYWORDS
+                .iter()
+                .find_map(|keyword| item.strip_prefix(keyword))
+        },
+        Some,
+    );
+    if let Some(item) = item {
+        return word(item).map(|(name, _)| name);
+    }
+    // `by_shape!` has the shape before the variant.
+    let shapes = ["text ", "number ", "list ", "object "];
+    let variant = shapes.iter().find_map(|shape| line.strip_prefix(shape));
+    let (name, rest) = word(public.or(variant).unwrap_or(line))?;
+    let is_field = public.is_some() && rest.starts_with(':') && !rest.starts_with("::");
+    let is_variant = name.starts_with(|c: char| c.is_ascii_uppercase())
+        && (rest.is_empty()
+            || [",", "(", ";", " {", " = \""]
+                .iter()
+                .any(|s| rest.starts_with(s)));
+    (is_field || is_variant).then_some(name)
+}
+
+/// The names of the functions that are marked as tests.
+fn tests(text: &str) -> impl Iterator<Item = &str> {
+    let mut marked = false;
+    text.lines().filter_map(move |line| {
+        let line = line.trim_start();
+        if line.starts_with("#[test]") || line.starts_with("#[tokio::test") {
+            marked = true;
+        }
+        let function = line
+            .strip_prefix("async ")
+            .unwrap_or(line)
+            .strip_prefix("fn ")?;
+        std::mem::take(&mut marked).then(|| word(function).map(|(name, _)| name))?
+    })
+}
+
+/// The identifier that a text starts with, and what follows it.
+fn word(text: &str) -> Option<(&str, &str)> {
+    let end = text
+        .find(|c: char| !c.is_ascii_alphanumeric() && c != '_')
+        .unwrap_or(text.len());
+    (end > 0).then(|| text.split_at(end))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,143 @@
+use super::*;
+use crate::workspace::Workspace;
+
+const SOURCES: &str = "
+    /// ```
+    /// ```
+    pub struct Message { }
+    open_enum! {
+        Mode {
+            Plan = \"plan\",
+        }
+    }
+    pub enum Union {
+        Text(TextBlock),
+    }
+    impl Message {
+        pub(crate) async fn kind(&self) {}
+        pub const fn size() {}
+    }
+    pub content: Vec<Block>,
+";
+
+const OTHER: &str = "
+    impl Union {
+        pub fn added() {}
+    }
+    pub fn apart() {}
+";
+
+const TESTS: &str = "
+    #[test]
+    /// What it holds.
+    fn one_thing() {}
+    fn helper() {}
+    #[tokio::test(start_paused = true)]
+    async fn another_thing() {}
+";
+
+/// What the rule finds in a document with these rows.
+fn found(rows: &str) -> Vec<String> {
+    let workspace = Workspace::read().unwrap();
+    let texts = [
+        ("crates/a/src/lib.rs", SOURCES.to_owned()),
+        ("crates/a/src/other/mod.rs", OTHER.to_owned()),
+        ("crates/a/tests/it/main.rs", TESTS.to_owned()),
+        (
+            DOCUMENT,
+            format!("# Rows\n\n| row | type or function | test |\n| --- | --- | --- |\n{rows}\n"),
+        ),
+    ];
+    let findings = check(&Project {
+        workspace: &workspace,
+        texts: texts.map(|(path, text)| (path.to_owned(), text)).into(),
+        files: Vec::new(),
+    });
+    let text = |finding| match finding {
+        Finding::Error(text) | Finding::Warning(text) => text,
+    };
+    findings.into_iter().map(text).collect()
+}
+
+#[test]
+fn what_is_there_passes() {
+    for row in [
+        "| a | `Message` | `one_thing` |",
+        "| `a` | `Message::kind`, `Message::size` | `one_thing`, `another_thing` |",
+        "| a | `Message::content`, `Union::Text` | `crates/a/src/lib.rs` |",
+        "| a | `Mode::Plan` | `one_thing` |",
+        "| a | `Union::added`, `other::apart`, `Message::uuid` | `one_thing` |",
+        "| a | claw-view, not yet | – |",
+        "| a | not yet: later | – |",
+        "| a | not of the protocol: somebody's own | – |",
+    ] {
+        assert_eq!(found(row), [""; 0], "{row}");
+    }
+}
+
+#[test]
+fn what_is_not_there_is_found() {
+    for (row, problem) in [
+        (
+            "| a | `Massage` | `one_thing` |",
+            "`Massage` is nowhere defined",
+        ),
+        (
+            "| a | `Message::other` | `one_thing` |",
+            "`Message::other` is nowhere defined",
+        ),
+        (
+            "| a | `Message::apart` | `one_thing` |",
+            "`Message::apart` is nowhere defined",
+        ),
+        ("| a | `Message` | `helper` |", "there is no test `helper`"),
+        ("| a | `Message` | `gone` |", "there is no test `gone`"),
+        (
+            "| a | `Message` | `crates/a/tests/it/main.rs` |",
+            "`crates/a/tests/it/main.rs` is no file with examples",
+        ),
+        ("| a | `Message` | – |", "(a) has no test"),
+        ("| a | later | – |", "(a) names nothing and says no reason"),
+        ("| a | `Message` |", "2 cells instead of 3"),
+    ] {
+        assert_eq!(found(row), [format!("{DOCUMENT}:5: {problem}")], "{row}");
+    }
+}
+
+#[test]
+fn the_document_is_there() {
+    let workspace = Workspace::read().unwrap();
+    let findings = check(&Project {
+        workspace: &workspace,
+        texts: std::collections::BTreeMap::new(),
+        files: Vec::new(),
+    });
+    assert_eq!(
+        findings,
+        [Finding::Error(format!("there is no {DOCUMENT}"))]
+    );
+}
+
+#[test]
+fn names_are_read_from_definitions_alone() {
+    for (line, name) in [
+        ("pub struct A;", Some("A")),
+        ("pub(super) trait B: C {", Some("B")),
+        ("fn c(", Some("c")),
+        ("pub const D: u8 = 1;", Some("D")),
+        ("pub const fn e() {}", Some("e")),
+        ("    pub f: Option<G>,", Some("f")),
+        ("    H,", Some("H")),
+        ("    I = \"i\",", Some("I")),
+        ("    J {", Some("J")),
+        ("    text U(String),", Some("U")),
+        ("    text of a page", None),
+        ("let k: L = m;", None),
+        ("n: O,", None),
+        ("// struct P", None),
+        ("Q::r(),", None),
+        ("pub use s::T;", None),
+    ] {
+        assert_eq!(defined(line), name, "{line}");
+    }
+}
