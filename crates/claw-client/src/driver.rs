@@ -22,6 +22,7 @@ use crate::engine::{CallError, Engine, INITIALIZE, Now, Output, TurnId};
 use crate::inbox::{Inbox, Stream};
 use crate::initialize::Confirm;
 use crate::session::Shared;
+use crate::version::is_too_old;
 
 /// How many lines are read before anything else gets its turn.
 const BATCH: usize = 256;
@@ -281,6 +282,7 @@ impl Driver {
             Output::Lost(turn) => self.inbox.lost(Stream::Turn(turn)),
             Output::RunEnded if self.one_run => self.close(Shutdown::default()),
             Output::RunEnded => {}
+            Output::TooOld { found } => self.refuse(End::TooOld { found }),
         }
     }
 
@@ -291,6 +293,11 @@ impl Driver {
                 shared.initialized(payload);
             }
             let info = shared.as_ref().and_then(|shared| shared.info());
+            let version = info.and_then(|info| info.claude_code_version.as_deref());
+            if let Some(found) = version.filter(|found| is_too_old(found)) {
+                let found = found.to_owned();
+                return Err(CallError::TooOld { found });
+            }
             match std::mem::take(&mut self.confirm).missing(info) {
                 Some(option) => Err(CallError::NotTaken { option }),
                 None => Ok(payload),
@@ -303,14 +310,15 @@ impl Driver {
                 }
             }
             Err(CallError::Ended) => {}
-            Err(error) => {
-                self.ending
-                    .reason
-                    .get_or_insert(End::Refused(error.clone()));
-                self.ending.ladder = Some(Shutdown::now());
-            }
+            Err(error) => self.refuse(End::Refused(error.clone())),
         }
         self.calls.answer(INITIALIZE, answer);
+    }
+
+    /// Ends a session that is of no use.
+    fn refuse(&mut self, reason: End) {
+        self.ending.reason.get_or_insert(reason);
+        self.ending.ladder = Some(Shutdown::now());
     }
 
     /// Asks the CLI to end, and sees to it that it does.
@@ -357,7 +365,7 @@ impl Driver {
         };
         let reason = self.ending.reason.take();
         match (self.ending.exit, reason) {
-            (_, Some(refused @ End::Refused(_))) => (refused, false),
+            (_, Some(refused @ (End::Refused(_) | End::TooOld { .. }))) => (refused, false),
             // A process that had to be ended from here says nothing by the way it ended.
             (Some(exit), Some(reason)) if self.ending.outstayed || exit.status().is_none() => {
                 (reason, false)

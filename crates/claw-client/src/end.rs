@@ -4,8 +4,8 @@ use std::io;
 
 use claw_transport::{Exit, Process, TransportError};
 
-use crate::Error;
 use crate::engine::CallError;
+use crate::{Error, OLDEST_CLI};
 
 /// Why nothing more comes.
 #[derive(Debug, Clone)]
@@ -22,6 +22,8 @@ pub(crate) enum End {
     Io { kind: io::ErrorKind, text: String },
     /// The handshake failed.
     Refused(CallError),
+    /// It is too old.
+    TooOld { found: String },
 }
 
 impl End {
@@ -52,6 +54,10 @@ impl End {
                 Error::Transport(TransportError::Io(io::Error::new(*kind, text.clone())))
             }
             Self::Refused(error) => call_error(error.clone(), None),
+            Self::TooOld { found } => Error::CliTooOld {
+                found: found.clone(),
+                needed: OLDEST_CLI.to_owned(),
+            },
         }
     }
 }
@@ -78,6 +84,7 @@ pub(crate) fn call_error(error: CallError, end: Option<&End>) -> Error {
             reason,
         },
         CallError::NotTaken { option } => Error::NotTaken { option },
+        CallError::TooOld { found } => End::TooOld { found }.error(),
         CallError::Backlogged => Error::Backlogged,
         CallError::Ended => end.map_or(Error::Closed, End::error),
     }

@@ -45,6 +45,17 @@ pub enum Error {
         /// The field of the options.
         option: &'static str,
     },
+    /// The CLI is older than any that claw knows to work. Nothing that it said or did can be relied
+    /// on.
+    #[error(
+        "claude {found} is too old, {needed} or newer is needed: `claude update`, or `npm install -g @anthropic-ai/claude-code`"
+    )]
+    CliTooOld {
+        /// Its version.
+        found: String,
+        /// The oldest that is supported: [`OLDEST_CLI`](crate::OLDEST_CLI).
+        needed: String,
+    },
     /// The CLI did not answer in time.
     #[error("claude did not answer {what} within {after:?}")]
     Timeout {

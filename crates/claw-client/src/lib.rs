@@ -57,6 +57,7 @@ mod permission;
 mod prompt;
 mod result;
 mod session;
+mod version;
 
 pub use builder::SessionBuilder;
 pub use error::Error;
@@ -65,3 +66,4 @@ pub use permission::{IntoDecision, PermissionRequest};
 pub use prompt::Prompt;
 pub use result::TurnResult;
 pub use session::Session;
+pub use version::OLDEST_CLI;

@@ -329,7 +329,12 @@ impl Thread {
         }
         // One look through the system for all that ended meanwhile, and before anybody hears of
         // an end; what starts anew while it looks is found by the looks after it.
-        self.sweep.run(Instant::now());
+        let sessions = self
+            .sessions
+            .values()
+            .filter(|session| !session.child.is_reaped());
+        let pids: Vec<u32> = sessions.filter_map(|session| session.shared.pid).collect();
+        self.sweep.run(Instant::now(), &pids);
         for (id, exit) in ended {
             if let Some(session) = self.sessions.get_mut(&id) {
                 session.ladder = None;

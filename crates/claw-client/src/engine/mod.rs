@@ -26,6 +26,8 @@ use route::{Route, route};
 use run::Run;
 use turns::Turns;
 
+use crate::version;
+
 /// Time since the session began.
 pub(crate) type Now = Duration;
 
@@ -87,6 +89,8 @@ pub(crate) enum Output {
     Lost(TurnId),
     /// Nothing more comes by itself.
     RunEnded,
+    /// The CLI is older than is supported.
+    TooOld { found: String },
 }
 
 /// One session.
@@ -181,6 +185,10 @@ impl Engine {
                 .output
                 .extend(id.and_then(|id| self.questions.cancel(&id))),
             Route::Init(prompts) => {
+                let version = version::of_line(&item);
+                if let Some(found) = version.filter(|found| version::is_too_old(found)) {
+                    self.output.push_back(Output::TooOld { found });
+                }
                 self.turns.begin(&prompts);
                 self.run.began();
                 self.deliver(item);

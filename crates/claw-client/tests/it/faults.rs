@@ -229,13 +229,13 @@ fn faults() -> Vec<Fault> {
             "floods its output",
             Script::new([turn([Step::Flood(Flood::new("{\"type\":\"noise\"}\n"))])]),
             Ask::Request(|error| matches!(error, Error::Backlogged)),
-            |exit| exit.is_forced(),
+            Exit::is_forced,
         ),
         fault(
             "floods its output with one line",
             Script::new([turn([Step::Deaf, Step::Flood(Flood::new("xxxxxxxx"))])]),
             Ask::Request(Error::is_timeout),
-            |exit| exit.is_forced(),
+            Exit::is_forced,
         ),
         fault(
             "floods standard error",

@@ -27,5 +27,6 @@ mod slow;
 #[cfg(target_os = "linux")]
 mod soak;
 mod turns;
+mod versions;
 #[cfg(target_os = "linux")]
 mod volume;

@@ -19,7 +19,7 @@ use crate::slow::Nothing;
 const MIB: usize = 1 << 20;
 
 fn run(test: impl Future<Output = ()>) {
-    claw_testkit::agent::program().unwrap();
+    agent::program().unwrap();
     let mut runtime = tokio::runtime::Builder::new_current_thread();
     runtime.enable_all().build().unwrap().block_on(test);
 }

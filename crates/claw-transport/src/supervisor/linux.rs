@@ -192,8 +192,9 @@ impl Sweep {
         self.due
     }
 
-    /// Looks through the system once, for all marks, if that is due.
-    pub(in crate::supervisor) fn run(&mut self, now: Instant) {
+    /// Looks through the system once, for all marks, if that is due. The processes of sessions are
+    /// reaped by these, and not here.
+    pub(in crate::supervisor) fn run(&mut self, now: Instant, of_sessions: &[u32]) {
         if self.due.is_none_or(|due| due > now) {
             return;
         }
@@ -206,7 +207,7 @@ impl Sweep {
         }
         let quiet = found.is_empty();
         self.killed.extend(found);
-        self.killed.retain(|entry| !is_gone(entry));
+        self.killed.retain(|entry| !is_gone(entry, of_sessions));
         self.rounds += 1;
         // Twice nothing, that is: one may fork while we look, and one that is just being replaced
         // by another program has no environment for a moment.
@@ -255,11 +256,12 @@ impl Sweep {
 
 /// Whether a killed process is gone. A host that adopts orphans (as the first process of a
 /// container does) must also reap them.
-fn is_gone(entry: &Entry) -> bool {
+fn is_gone(entry: &Entry, of_sessions: &[u32]) -> bool {
     let Some(now) = entry.again() else {
         return true;
     };
-    if now.zombie && now.parent == getpid().as_raw_pid() {
+    let ours = of_sessions.contains(&entry.pid.as_raw_pid().cast_unsigned());
+    if now.zombie && now.parent == getpid().as_raw_pid() && !ours {
         return waitpid(Some(now.pid), WaitOptions::NOHANG).is_ok();
     }
     now.zombie

@@ -14,5 +14,5 @@ impl Sweep {
         None
     }
 
-    pub(in crate::supervisor) fn run(&mut self, _now: Instant) {}
+    pub(in crate::supervisor) fn run(&mut self, _now: Instant, _of_sessions: &[u32]) {}
 }

@@ -301,9 +301,9 @@ async fn of_sessions_in_one_another_each_ends_only_its_own() {
 
 #[tokio::test]
 async fn a_session_takes_those_inside_of_it_with_it() {
-    let mut outer = run("echo; exec sleep 1000").await;
+    let mut outer = run("echo ready; exec sleep 1000").await;
     line(&mut outer).await;
-    let inner = sh("echo; exec sleep 1000").env("CLAW_SESSION", marks(&outer.process));
+    let inner = sh("echo ready; exec sleep 1000").env("CLAW_SESSION", marks(&outer.process));
     let mut inner = Sh(inner).open().await.unwrap().into_parts();
     line(&mut inner).await;
     outer.process.kill();
