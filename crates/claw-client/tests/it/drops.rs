@@ -100,7 +100,11 @@ async fn dropped_everywhere<F: Future<Output = ()>>(life: impl Fn() -> F, mark: 
     }
     assert!(ends > 5, "{ends}");
     come_true("the end of all processes", || marked(mark).is_empty()).await;
-    come_true("descriptors, tasks, children", || counted() == before).await;
+    // Fewer, if the first one's were still being closed when they were counted.
+    let fits = |(descriptors, tasks, children)| {
+        descriptors <= before.0 && (tasks, children) == (before.1, before.2)
+    };
+    come_true("descriptors, tasks, children", || fits(counted())).await;
     println!(
         "dropped after 1 to {ends} polls: {before:?} before, {:?} after",
         counted()

@@ -396,7 +396,9 @@ async fn all_at_once() {
     let before = (descriptors(), tasks());
     join_all(faults().into_iter().map(Fault::show)).await;
     let after = || (descriptors(), tasks());
-    come_true("descriptors and tasks", || after() == before).await;
+    // Fewer, if the first one's were still being closed when they were counted.
+    let fits = |(descriptors, tasks)| descriptors <= before.0 && tasks <= before.1;
+    come_true("descriptors and tasks", || fits(after())).await;
     assert_eq!(children().len(), 0);
     println!(
         "descriptors and tasks: {before:?} before, {:?} after",

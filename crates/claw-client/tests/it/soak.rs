@@ -39,8 +39,8 @@ impl Has {
     /// is not counted: so many KiB.
     pub(crate) async fn again(self, what: &str, kib: usize) {
         let fits = |now: Self| {
-            now.descriptors == self.descriptors
-                && now.tasks == self.tasks
+            now.descriptors <= self.descriptors
+                && now.tasks <= self.tasks
                 && now.threads <= self.threads
                 && now.children == 0
         };

@@ -3,8 +3,8 @@ use std::time::{Duration, Instant};
 use claw_transport::{Parts, Process, Shutdown, Transport};
 
 use crate::support::{
-    Sh, carriers, end, is_alive, is_inside, line, lines, mark, run, sh, soon, this_test_alone,
-    until, until_none_carries,
+    Sh, carriers, end, is_alive, is_inside, line, lines, mark, marks, run, sh, soon,
+    this_test_alone, until, until_none_carries,
 };
 
 /// Ignores SIGTERM, and so do its descendants: a child in a session of its own, and one that has
@@ -257,16 +257,6 @@ fn sessions_take_four_descriptors_and_give_them_back() {
     until("all are closed", || open() == before);
     drop(first);
     until("the first is closed too", || open() == before - 4);
-}
-
-/// The marks that a process of this session has in its environment.
-fn marks(process: &Process) -> String {
-    let environ = std::fs::read(format!("/proc/{}/environ", process.pid().unwrap())).unwrap();
-    let environ = String::from_utf8_lossy(&environ).into_owned();
-    let marks = environ
-        .split('\0')
-        .find_map(|pair| pair.strip_prefix("CLAW_SESSION="));
-    marks.unwrap().to_owned()
 }
 
 #[tokio::test]
