@@ -13,8 +13,9 @@ use tracing::Instrument;
 
 use crate::callbacks::Callbacks;
 use crate::calls::{Answer, Calls};
-use crate::driver::{Driver, Ending};
+use crate::driver::Driver;
 use crate::end::call_error;
+use crate::ending::Ending;
 use crate::engine::{Engine, Limits};
 use crate::inbox::{Inbox, Stream};
 use crate::initialize::{Confirm, check, initialize};

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use claw_codec::LineItem;
-use claw_transport::{Exit, Incoming, Outgoing, Process, Shutdown, TransportError};
+use claw_transport::{Exit, Incoming, Outgoing, Shutdown, TransportError};
 use claw_types::control::{ControlRequestBody, EndSession};
 use futures::future::{BoxFuture, Fuse};
 use futures::{FutureExt, StreamExt};
@@ -18,6 +18,7 @@ use tokio::time::{Instant, sleep_until};
 use crate::callbacks::{Callbacks, Decided};
 use crate::calls::{Answer, Calls};
 use crate::end::End;
+use crate::ending::Ending;
 use crate::engine::{CallError, Engine, INITIALIZE, Now, Output, TurnId};
 use crate::inbox::{Inbox, Stream};
 use crate::initialize::Confirm;
@@ -35,7 +36,7 @@ const PIPE: usize = 1 << 20;
 
 /// How long the process may take to end once it has closed its stdout or its stdin, and how long
 /// its stdout is read on once it has ended.
-const LINGER: Duration = Duration::from_secs(1);
+pub(crate) const LINGER: Duration = Duration::from_secs(1);
 
 /// How a session's end went.
 pub(crate) type Closed = Result<Exit, TransportError>;
@@ -376,64 +377,6 @@ impl Driver {
             }
             (None, Some(reason)) => (reason, false),
             (None, None) => (End::Closed, false),
-        }
-    }
-}
-
-/// How far the end has come.
-#[derive(Default)]
-pub(crate) struct Ending {
-    /// It was asked for from here.
-    asked: bool,
-    asked_by: Vec<oneshot::Sender<Closed>>,
-    /// The steps that shall be taken now.
-    ladder: Option<Shutdown>,
-    /// Nothing more is to be written.
-    hung_up: bool,
-    /// How long the process may take to end by itself once a pipe is gone.
-    patience: Duration,
-    /// A pipe is gone: the process may take until then.
-    linger: Option<Instant>,
-    /// It did not.
-    outstayed: bool,
-    /// Why, where nobody asked for it.
-    reason: Option<End>,
-    eof: bool,
-    exit: Option<Exit>,
-    /// When reading on after the exit is given up.
-    give_up: Option<Instant>,
-    stuck: Option<TransportError>,
-}
-
-impl Ending {
-    /// Of a session with this process; where there is none on this machine, none is waited for.
-    pub(crate) fn of(process: &Process) -> Self {
-        let patience = process.pid().map_or(Duration::ZERO, |_| LINGER);
-        Self {
-            patience,
-            ..Self::default()
-        }
-    }
-
-    fn is_over(&self) -> bool {
-        (self.eof && self.exit.is_some()) || self.stuck.is_some()
-    }
-
-    /// Nothing more can be read. Says more than that nothing can be written any more.
-    fn end_of_output(&mut self, error: &io::Error) {
-        self.eof = true;
-        if let Some(End::Io { .. }) = self.reason {
-            self.reason = None;
-        }
-        self.broken(error);
-    }
-
-    /// A pipe is gone, so the process has to end. Its own end says more, if that is why.
-    fn broken(&mut self, error: &io::Error) {
-        self.reason.get_or_insert_with(|| End::io(error));
-        if self.exit.is_none() && !self.asked && !self.hung_up {
-            self.hung_up = true;
-            self.linger = Some(Instant::now() + self.patience);
         }
     }
 }

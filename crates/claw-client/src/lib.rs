@@ -48,6 +48,7 @@ mod callbacks;
 mod calls;
 mod driver;
 mod end;
+mod ending;
 mod engine;
 mod error;
 mod inbox;
