@@ -13,8 +13,9 @@ use tracing::Instrument;
 
 use crate::callbacks::Callbacks;
 use crate::calls::{Answer, Calls};
-use crate::driver::{Driver, Ending};
+use crate::driver::Driver;
 use crate::end::call_error;
+use crate::ending::Ending;
 use crate::engine::{Engine, Limits};
 use crate::inbox::{Inbox, Stream};
 use crate::initialize::{Confirm, check, initialize};
@@ -90,7 +91,9 @@ impl SessionBuilder {
     /// Sets how much may wait for its readers, in bytes. Default 128 MiB.
     ///
     /// At three quarters of it claw stops reading what the CLI writes, unless a control request or
-    /// a callback is under way; at the bound control requests fail with [`Error::Backlogged`].
+    /// a callback is under way, or another reader waits for a message; at the bound these requests
+    /// and readers fail with [`Error::Backlogged`]. Messages that nobody could read are not counted:
+    /// [`Session::messages`] says what becomes of them.
     pub fn buffer(mut self, bytes: usize) -> Self {
         self.buffer = bytes;
         self
@@ -212,7 +215,7 @@ impl SessionBuilder {
             held: Vec::new(),
             bound: self.buffer,
             started,
-            ending: Ending::default(),
+            ending: Ending::of(&session.shared.process),
             stdin: None,
         };
         let span = tracing::info_span!("session", pid = session.shared.process.pid());

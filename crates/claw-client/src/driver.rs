@@ -18,10 +18,12 @@ use tokio::time::{Instant, sleep_until};
 use crate::callbacks::{Callbacks, Decided};
 use crate::calls::{Answer, Calls};
 use crate::end::End;
+use crate::ending::Ending;
 use crate::engine::{CallError, Engine, INITIALIZE, Now, Output, TurnId};
 use crate::inbox::{Inbox, Stream};
 use crate::initialize::Confirm;
 use crate::session::Shared;
+use crate::version::is_too_old;
 
 /// How many lines are read before anything else gets its turn.
 const BATCH: usize = 256;
@@ -29,9 +31,12 @@ const BATCH: usize = 256;
 /// How many lines that a process left behind are read: more than a pipe holds.
 const LEFT_BEHIND: usize = 64 * BATCH;
 
+/// More than a pipe holds, and the weight of its lines.
+const PIPE: usize = 1 << 20;
+
 /// How long the process may take to end once it has closed its stdout or its stdin, and how long
 /// its stdout is read on once it has ended.
-const LINGER: Duration = Duration::from_secs(1);
+pub(crate) const LINGER: Duration = Duration::from_secs(1);
 
 /// How a session's end went.
 pub(crate) type Closed = Result<Exit, TransportError>;
@@ -91,6 +96,7 @@ enum Event {
     Room,
     Due,
     GiveUp,
+    Lingered,
 }
 
 /// Tells readers that nothing more comes, should the task be dropped or panic.
@@ -121,9 +127,12 @@ impl Driver {
         loop {
             self.flush();
             if let Some(steps) = self.ending.ladder.take() {
+                self.ending.hung_up = true;
+                ladder = self.shut_down(steps).fuse();
+            }
+            if self.ending.hung_up {
                 // Stdin is closed behind what was written so far.
                 self.stdin = None;
-                ladder = self.shut_down(steps).fuse();
             }
             if self.ending.is_over() {
                 break;
@@ -132,6 +141,7 @@ impl Driver {
             let full = !self.ending.eof && !reading;
             let due = self.engine.deadline().map(|due| self.started + due);
             let give_up = self.ending.give_up.filter(|_| !self.ending.eof);
+            let linger = self.ending.linger.filter(|_| self.ending.exit.is_none());
             let event = tokio::select! {
                 biased;
                 command = self.commands.recv() => Event::Command(command),
@@ -142,6 +152,7 @@ impl Driver {
                 // Before the lines: a flood of them must not hold up the clock.
                 () = at(due), if due.is_some() => Event::Due,
                 () = at(give_up), if give_up.is_some() => Event::GiveUp,
+                () = at(linger), if linger.is_some() => Event::Lingered,
                 line = incoming.next(), if reading => Event::Line(line),
                 () = inbox.room.notified(), if full => Event::Room,
             };
@@ -162,6 +173,11 @@ impl Driver {
                 }
                 Event::Ladder(Err(error)) => self.ending.stuck = Some(error),
                 Event::Due => self.engine.tick(self.now()),
+                Event::Lingered => {
+                    self.ending.linger = None;
+                    self.ending.outstayed = true;
+                    self.ending.ladder = Some(Shutdown::default().grace(Duration::ZERO));
+                }
                 Event::GiveUp => {
                     // What the process has left in the pipe counts, however late it is read.
                     if let Some(line) = incoming.next().now_or_never() {
@@ -221,14 +237,14 @@ impl Driver {
     }
 
     /// Whether there is room for another line. While somebody waits for what only reading on can
-    /// bring, the last quarter is used as well; what a process left behind is read in any case.
+    /// bring, the last quarter is used as well; what a process left in its pipe is read in any case.
     fn may_read(&self) -> bool {
         let bytes = self.inbox.bytes();
         // Where nothing waits there is room for a line, whatever its length.
         bytes == 0
             || bytes < self.bound / 4 * 3
-            || self.ending.exit.is_some()
-            || (bytes < self.bound && self.engine.is_waiting())
+            || (bytes < self.bound && (self.engine.is_waiting() || self.inbox.is_awaited()))
+            || (self.ending.exit.is_some() && bytes < self.bound.saturating_add(PIPE))
     }
 
     /// Does what the engine says.
@@ -237,6 +253,7 @@ impl Driver {
         let bytes = self.inbox.bytes();
         if bytes > 0 && bytes >= self.bound && self.ending.exit.is_none() {
             self.engine.backlogged();
+            self.inbox.backlogged();
             self.outputs();
         }
     }
@@ -266,6 +283,7 @@ impl Driver {
             Output::Lost(turn) => self.inbox.lost(Stream::Turn(turn)),
             Output::RunEnded if self.one_run => self.close(Shutdown::default()),
             Output::RunEnded => {}
+            Output::TooOld { found } => self.refuse(End::TooOld { found }),
         }
     }
 
@@ -276,6 +294,11 @@ impl Driver {
                 shared.initialized(payload);
             }
             let info = shared.as_ref().and_then(|shared| shared.info());
+            let version = info.and_then(|info| info.claude_code_version.as_deref());
+            if let Some(found) = version.filter(|found| is_too_old(found)) {
+                let found = found.to_owned();
+                return Err(CallError::TooOld { found });
+            }
             match std::mem::take(&mut self.confirm).missing(info) {
                 Some(option) => Err(CallError::NotTaken { option }),
                 None => Ok(payload),
@@ -288,14 +311,15 @@ impl Driver {
                 }
             }
             Err(CallError::Ended) => {}
-            Err(error) => {
-                self.ending
-                    .reason
-                    .get_or_insert(End::Refused(error.clone()));
-                self.ending.ladder = Some(Shutdown::now());
-            }
+            Err(error) => self.refuse(End::Refused(error.clone())),
         }
         self.calls.answer(INITIALIZE, answer);
+    }
+
+    /// Ends a session that is of no use.
+    fn refuse(&mut self, reason: End) {
+        self.ending.reason.get_or_insert(reason);
+        self.ending.ladder = Some(Shutdown::now());
     }
 
     /// Asks the CLI to end, and sees to it that it does.
@@ -342,9 +366,9 @@ impl Driver {
         };
         let reason = self.ending.reason.take();
         match (self.ending.exit, reason) {
-            (_, Some(refused @ End::Refused(_))) => (refused, false),
-            // A process that had to be ended says nothing by the way it ended.
-            (Some(exit), Some(reason)) if exit.is_forced() || exit.status().is_none() => {
+            (_, Some(refused @ (End::Refused(_) | End::TooOld { .. }))) => (refused, false),
+            // A process that had to be ended from here says nothing by the way it ended.
+            (Some(exit), Some(reason)) if self.ending.outstayed || exit.status().is_none() => {
                 (reason, false)
             }
             (Some(exit), _) => {
@@ -353,46 +377,6 @@ impl Driver {
             }
             (None, Some(reason)) => (reason, false),
             (None, None) => (End::Closed, false),
-        }
-    }
-}
-
-/// How far the end has come.
-#[derive(Default)]
-pub(crate) struct Ending {
-    /// It was asked for from here.
-    asked: bool,
-    asked_by: Vec<oneshot::Sender<Closed>>,
-    /// The steps that shall be taken now.
-    ladder: Option<Shutdown>,
-    /// Why, where nobody asked for it.
-    reason: Option<End>,
-    eof: bool,
-    exit: Option<Exit>,
-    /// When reading on after the exit is given up.
-    give_up: Option<Instant>,
-    stuck: Option<TransportError>,
-}
-
-impl Ending {
-    fn is_over(&self) -> bool {
-        (self.eof && self.exit.is_some()) || self.stuck.is_some()
-    }
-
-    /// Nothing more can be read. Says more than that nothing can be written any more.
-    fn end_of_output(&mut self, error: &io::Error) {
-        self.eof = true;
-        if let Some(End::Io { .. }) = self.reason {
-            self.reason = None;
-        }
-        self.broken(error);
-    }
-
-    /// A pipe is gone, so the process has to end. Its own end says more, if that is why.
-    fn broken(&mut self, error: &io::Error) {
-        self.reason.get_or_insert_with(|| End::io(error));
-        if self.exit.is_none() && !self.asked {
-            self.ladder = Some(Shutdown::default().grace(LINGER));
         }
     }
 }

@@ -4,8 +4,8 @@ use std::io;
 
 use claw_transport::{Exit, Process, TransportError};
 
-use crate::Error;
 use crate::engine::CallError;
+use crate::{Error, OLDEST_CLI};
 
 /// Why nothing more comes.
 #[derive(Debug, Clone)]
@@ -13,16 +13,23 @@ pub(crate) enum End {
     /// It was ended from here.
     Closed,
     /// The process ended, or closed its stdout.
-    Exited { exit: Exit, stderr: String },
+    Exited {
+        pid: Option<u32>,
+        exit: Exit,
+        stderr: String,
+    },
     /// The pipe failed.
     Io { kind: io::ErrorKind, text: String },
     /// The handshake failed.
     Refused(CallError),
+    /// It is too old.
+    TooOld { found: String },
 }
 
 impl End {
     pub(crate) fn exited(process: &Process, exit: Exit) -> Self {
         Self::Exited {
+            pid: process.pid(),
             exit,
             stderr: process.stderr_tail(),
         }
@@ -38,7 +45,8 @@ impl End {
     pub(crate) fn error(&self) -> Error {
         match self {
             Self::Closed => Error::Closed,
-            Self::Exited { exit, stderr } => Error::Exited {
+            Self::Exited { pid, exit, stderr } => Error::Exited {
+                pid: *pid,
                 exit: *exit,
                 stderr: stderr.clone(),
             },
@@ -46,6 +54,10 @@ impl End {
                 Error::Transport(TransportError::Io(io::Error::new(*kind, text.clone())))
             }
             Self::Refused(error) => call_error(error.clone(), None),
+            Self::TooOld { found } => Error::CliTooOld {
+                found: found.clone(),
+                needed: OLDEST_CLI.to_owned(),
+            },
         }
     }
 }
@@ -72,6 +84,7 @@ pub(crate) fn call_error(error: CallError, end: Option<&End>) -> Error {
             reason,
         },
         CallError::NotTaken { option } => Error::NotTaken { option },
+        CallError::TooOld { found } => End::TooOld { found }.error(),
         CallError::Backlogged => Error::Backlogged,
         CallError::Ended => end.map_or(Error::Closed, End::error),
     }

@@ -13,8 +13,10 @@ pub enum Error {
     #[error(transparent)]
     Transport(#[from] TransportError),
     /// The process ended before it had done what was asked.
-    #[error("claude ended: {exit}{}", quote(stderr))]
+    #[error("claude{} ended: {exit}{}", which(*pid), quote(stderr))]
     Exited {
+        /// Which process. `None` where it is not on this machine.
+        pid: Option<u32>,
         /// How it ended.
         exit: Exit,
         /// The end of what it wrote to stderr, secrets masked.
@@ -43,6 +45,17 @@ pub enum Error {
         /// The field of the options.
         option: &'static str,
     },
+    /// The CLI is older than any that claw knows to work. Nothing that it said or did can be relied
+    /// on.
+    #[error(
+        "claude {found} is too old, {needed} or newer is needed: `claude update`, or `npm install -g @anthropic-ai/claude-code`"
+    )]
+    CliTooOld {
+        /// Its version.
+        found: String,
+        /// The oldest that is supported: [`OLDEST_CLI`](crate::OLDEST_CLI).
+        needed: String,
+    },
     /// The CLI did not answer in time.
     #[error("claude did not answer {what} within {after:?}")]
     Timeout {
@@ -67,9 +80,9 @@ pub enum Error {
         /// What is wrong with it.
         reason: String,
     },
-    /// So many messages wait for their reader that nothing more is read, so that no answer can
-    /// come. Read the messages, or let go of their streams.
-    #[error("too many messages wait for their reader; no answer can be read before they are taken")]
+    /// So many messages wait for their reader that nothing more is read, so that no answer, and no
+    /// message of another stream, can come. Read the messages, or let go of their streams.
+    #[error("too many messages wait for their reader; nothing can be read before they are taken")]
     Backlogged,
     /// A line of the CLI's could not be read. Those after it still come.
     #[error("line {} of claude's output cannot be read: {}", .0.line, .0.error)]
@@ -123,6 +136,11 @@ impl Error {
             _ => None,
         }
     }
+}
+
+fn which(pid: Option<u32>) -> String {
+    pid.map(|pid| format!(" (process {pid})"))
+        .unwrap_or_default()
 }
 
 fn quote(stderr: &str) -> String {

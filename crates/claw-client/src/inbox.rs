@@ -20,6 +20,14 @@ use crate::engine::TurnId;
 /// How much a line counts for beside its bytes.
 const OVERHEAD: usize = 64;
 
+/// How much is kept of what nobody reads, for a reader of all lines who comes later.
+const RING: usize = 1 << 20;
+
+/// Behind so many lines of one stream, one that is shorter than this is copied: else it would keep
+/// the whole buffer that it was read into, most of which may have been other readers'.
+const BACKLOG: usize = 256;
+const SHORT: usize = 16 << 10;
+
 /// Whose lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Stream {
@@ -33,14 +41,18 @@ pub(crate) enum Stream {
 #[derive(Debug, Default)]
 pub(crate) struct Inbox {
     waiting: Mutex<Waiting>,
-    /// Rung when there is room again.
+    /// Rung when there is room again, or somebody waits who did not.
     pub(crate) room: Notify,
 }
 
 #[derive(Default)]
 struct Waiting {
     streams: HashMap<Stream, Queue>,
+    /// In all streams.
     bytes: usize,
+    /// The last lines that nobody could read, and how many bytes they are.
+    ring: VecDeque<LineItem>,
+    ring_bytes: usize,
     skipped: u64,
     end: Option<(End, bool)>,
 }
@@ -61,6 +73,8 @@ struct Queue {
 enum Last {
     Result(LineItem),
     Lost,
+    /// Others' lines have taken all the room.
+    Backlogged,
     Nothing,
 }
 
@@ -75,7 +89,12 @@ impl Inbox {
         if waiting.streams.contains_key(&stream) {
             return None;
         }
-        waiting.streams.insert(stream, Queue::default());
+        let mut queue = Queue::default();
+        if stream == Stream::All {
+            queue.lines = std::mem::take(&mut waiting.ring);
+            waiting.bytes += std::mem::take(&mut waiting.ring_bytes);
+        }
+        waiting.streams.insert(stream, queue);
         Some(Reader {
             inbox: self.clone(),
             stream,
@@ -123,7 +142,22 @@ impl Inbox {
         self.lock().bytes
     }
 
-    /// How many lines nobody could read.
+    /// Whether somebody waits for a line that only reading on can bring.
+    pub(crate) fn is_awaited(&self) -> bool {
+        self.lock().streams.values().any(Queue::is_awaited)
+    }
+
+    /// There is no room for more lines, so that none can come for those who wait for one.
+    pub(crate) fn backlogged(&self) {
+        for queue in self.lock().streams.values_mut() {
+            if queue.is_awaited() {
+                queue.last = Some(Last::Backlogged);
+                queue.wake();
+            }
+        }
+    }
+
+    /// How many lines nobody could read, those not counted that still wait for somebody.
     pub(crate) fn skipped(&self) -> u64 {
         self.lock().skipped
     }
@@ -138,13 +172,29 @@ impl Waiting {
             .find(|stream| self.streams.contains_key(stream));
         let queue = reader.and_then(|stream| self.streams.get_mut(&stream));
         match queue {
-            Some(queue) if !queue.result_only => {
+            Some(queue) if queue.result_only => {}
+            Some(queue) if queue.last.is_none() => {
                 self.bytes += weight(&item);
-                queue.lines.push_back(item);
+                let behind = queue.lines.len() >= BACKLOG;
+                queue
+                    .lines
+                    .push_back(if behind { detached(item) } else { item });
                 queue.wake();
             }
-            Some(_) => {}
-            None => self.skipped += 1,
+            _ => self.keep(item),
+        }
+    }
+
+    /// Keeps a line that has no reader, and lets go of older ones.
+    fn keep(&mut self, item: LineItem) {
+        self.ring_bytes += weight(&item);
+        self.ring.push_back(detached(item));
+        while self.ring_bytes > RING {
+            let Some(oldest) = self.ring.pop_front() else {
+                break;
+            };
+            self.ring_bytes -= weight(&oldest);
+            self.skipped += 1;
         }
     }
 
@@ -163,8 +213,21 @@ impl Queue {
         }
     }
 
+    /// Whether its reader has come for a line, and there is none.
+    fn is_awaited(&self) -> bool {
+        self.waker.is_some() && self.lines.is_empty() && self.last.is_none()
+    }
+
     fn weight(&self) -> usize {
         self.lines.iter().map(weight).sum()
+    }
+}
+
+/// The line without the buffer that it was read into, if that may be much longer.
+fn detached(item: LineItem) -> LineItem {
+    match item {
+        LineItem::Line(line) if line.raw.len() < SHORT => LineItem::Line(line.detach()),
+        item => item,
     }
 }
 
@@ -179,7 +242,7 @@ fn weight(item: &LineItem) -> usize {
 
 /// The one who takes the lines of a stream.
 ///
-/// Dropping it frees what waits; what comes after that counts as skipped.
+/// Dropping it frees what waits; what comes after that has no reader.
 pub(crate) struct Reader {
     inbox: Arc<Inbox>,
     stream: Stream,
@@ -210,11 +273,13 @@ impl Reader {
                 match queue.last.replace(Last::Nothing) {
                     Some(Last::Result(item)) => item,
                     Some(Last::Lost) => return Poll::Ready(Some(Err(Error::ResultLost))),
+                    Some(Last::Backlogged) => return Poll::Ready(Some(Err(Error::Backlogged))),
                     Some(Last::Nothing) => return Poll::Ready(None),
                     None => {
                         let Some((end, complete)) = end else {
                             queue.last = None;
                             queue.waker = Some(cx.waker().clone());
+                            self.inbox.room.notify_one();
                             return Poll::Pending;
                         };
                         // A turn without its result is never complete.

@@ -78,7 +78,7 @@ pub struct Query {
 ///
 /// # Drop
 ///
-/// The turn goes on; its messages are skipped. Keeps the session alive while it is there.
+/// The turn goes on; its messages have no reader any more. Keeps the session alive while it is there.
 #[derive(Debug)]
 pub struct Turn {
     session: Session,

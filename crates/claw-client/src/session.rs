@@ -1,6 +1,7 @@
 //! A conversation with a running CLI.
 
 use std::fmt;
+use std::future::Future;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
@@ -19,7 +20,8 @@ use crate::{Error, Messages, Prompt, SessionBuilder, Turn};
 
 /// A conversation with a running CLI, for any number of turns.
 ///
-/// Cheap to clone; every clone is the same session. What one clone asks, another may read.
+/// Cheap to clone; every clone is the same session. What one clone asks, another may read. The
+/// futures of its methods borrow nothing, and hold the session while they are there.
 ///
 /// ```no_run
 /// use claw_client::{PermissionRequest, Session};
@@ -145,14 +147,21 @@ impl Session {
     ///
     /// Cancel safe. It waits while prompts of more than 8 MiB are on their way to a CLI that does
     /// not take them; dropped then, nothing is sent.
-    pub async fn send(&self, prompt: impl Into<Prompt>) -> Result<Turn, Error> {
-        let (uuid, line) = prompt.into().into_line(self.shared.verbatim)?;
-        let size = u32::try_from(line.len()).unwrap_or(u32::MAX).min(OUTBOX);
-        let Ok(room) = self.shared.outbox.clone().acquire_many_owned(size).await else {
-            return Err(self.shared.ended());
-        };
-        // The room is free again when the line is written, or dropped.
-        self.prompt(uuid, Bytes::from_owner(Sent { line, _room: room }))
+    pub fn send<P: Into<Prompt>>(
+        &self,
+        prompt: P,
+    ) -> impl Future<Output = Result<Turn, Error>> + Send + use<P> {
+        let (session, prompt) = (self.clone(), prompt.into());
+        async move {
+            let shared = &session.shared;
+            let (uuid, line) = prompt.into_line(shared.verbatim)?;
+            let size = u32::try_from(line.len()).unwrap_or(u32::MAX).min(OUTBOX);
+            let Ok(room) = shared.outbox.clone().acquire_many_owned(size).await else {
+                return Err(shared.ended());
+            };
+            // The room is free again when the line is written, or dropped.
+            session.prompt(uuid, Bytes::from_owner(Sent { line, _room: room }))
+        }
     }
 
     pub(crate) fn prompt(&self, uuid: String, line: Bytes) -> Result<Turn, Error> {
@@ -167,7 +176,8 @@ impl Session {
     }
 
     /// All messages of the session, those between turns included. From now on they go here, and a
-    /// turn yields its result alone.
+    /// turn yields its result alone. The first are those that nobody could read before: of turns that
+    /// were dropped, and between turns. The last 1 MiB of them was kept.
     ///
     /// # Errors
     ///
@@ -191,8 +201,11 @@ impl Session {
     /// # Cancel safety
     ///
     /// As [`request`](Self::request).
-    pub async fn interrupt(&self) -> Result<Option<InterruptResponse>, Error> {
-        self.request(Interrupt::new()).await
+    pub fn interrupt(
+        &self,
+    ) -> impl Future<Output = Result<Option<InterruptResponse>, Error>> + Send + 'static + use<>
+    {
+        self.request(Interrupt::new())
     }
 
     /// Asks the CLI something, and waits for the answer. Works while messages stream, whether or
@@ -207,13 +220,17 @@ impl Session {
     ///
     /// The request is on its way with the first poll; if the future is dropped after that, its
     /// answer is.
-    pub async fn request<R: Request>(&self, request: R) -> Result<R::Response, Error> {
+    pub fn request<R: Request>(
+        &self,
+        request: R,
+    ) -> impl Future<Output = Result<R::Response, Error>> + Send + use<R> {
+        let shared = self.shared.clone();
         let body = request.into();
         let subtype = body.subtype().into_owned();
         let span = tracing::debug_span!("request", %subtype);
-        let asked = async {
+        let asked = async move {
             let (answer, answered) = oneshot::channel();
-            self.shared.command(Command::Call {
+            shared.command(Command::Call {
                 body: Box::new(body),
                 answer,
             })?;
@@ -227,11 +244,11 @@ impl Session {
                             reason: error.to_string(),
                         })
                 }
-                Ok(Err(error)) => Err(call_error(error, self.shared.inbox.ended().as_ref())),
-                Err(_) => Err(self.shared.ended()),
+                Ok(Err(error)) => Err(call_error(error, shared.inbox.ended().as_ref())),
+                Err(_) => Err(shared.ended()),
             }
         };
-        asked.instrument(span).await
+        asked.instrument(span)
     }
 
     /// Ends the session: asks the CLI to end, closes its stdin, and after 5 s ends the process.
@@ -245,21 +262,27 @@ impl Session {
     /// # Cancel safety
     ///
     /// The session ends in any case once this was polled.
-    pub async fn close(&self) -> Result<Exit, Error> {
-        self.close_with(Shutdown::default()).await
+    pub fn close(&self) -> impl Future<Output = Result<Exit, Error>> + Send + 'static + use<> {
+        self.close_with(Shutdown::default())
     }
 
     /// As [`close`](Self::close), with other times.
-    pub async fn close_with(&self, ladder: Shutdown) -> Result<Exit, Error> {
-        let (done, closed) = oneshot::channel();
-        let asked = self.shared.command(Command::Close { ladder, done });
-        match (asked, closed.await) {
-            (Ok(()), Ok(closed)) => Ok(closed?),
-            _ => match (self.shared.inbox.ended(), self.shared.process.exit()) {
-                // Closed before: it is what was asked for.
-                (Some(End::Closed), Some(exit)) => Ok(exit),
-                _ => Err(self.shared.ended()),
-            },
+    pub fn close_with(
+        &self,
+        ladder: Shutdown,
+    ) -> impl Future<Output = Result<Exit, Error>> + Send + 'static + use<> {
+        let shared = self.shared.clone();
+        async move {
+            let (done, closed) = oneshot::channel();
+            let asked = shared.command(Command::Close { ladder, done });
+            match (asked, closed.await) {
+                (Ok(()), Ok(closed)) => Ok(closed?),
+                _ => match (shared.inbox.ended(), shared.process.exit()) {
+                    // Closed before: it is what was asked for.
+                    (Some(End::Closed), Some(exit)) => Ok(exit),
+                    _ => Err(shared.ended()),
+                },
+            }
         }
     }
 
@@ -273,8 +296,8 @@ impl Session {
         self.shared.info()
     }
 
-    /// How many lines came that nobody could read: of turns that were dropped, and between turns
-    /// while nobody reads [`messages`](Self::messages).
+    /// How many messages were thrown away because there was nobody to read them: older ones than
+    /// [`messages`](Self::messages) still has.
     pub fn skipped(&self) -> u64 {
         self.shared.inbox.skipped()
     }

@@ -15,12 +15,18 @@ pub struct Line {
     /// Its bytes, without the line ending, and on the first line without a byte order mark. Not
     /// checked in any way: they need not be UTF-8. A slice of the read buffer ([`Line::detach`]).
     pub raw: Bytes,
+    /// The stream ended here, without a line ending: the line may lack its end.
+    pub cut: bool,
 }
 
 impl Line {
-    /// Line `number` with the bytes `raw`, which have no line ending.
+    /// Line `number` with the bytes `raw`, given without the line ending that it had.
     pub fn new(number: u64, raw: Bytes) -> Self {
-        Self { number, raw }
+        Self {
+            number,
+            raw,
+            cut: false,
+        }
     }
 
     /// The same line in an allocation of its own, for keeping it long: a line out of the codec
@@ -28,8 +34,8 @@ impl Line {
     #[must_use]
     pub fn detach(self) -> Self {
         Self {
-            number: self.number,
             raw: Bytes::copy_from_slice(&self.raw),
+            ..self
         }
     }
 }

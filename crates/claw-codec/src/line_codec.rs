@@ -111,7 +111,10 @@ impl LineCodec {
             return None;
         }
         raw.truncate(length);
-        Some(LineItem::Line(Line::new(self.count, raw.freeze())))
+        Some(LineItem::Line(Line {
+            cut: ending == 0,
+            ..Line::new(self.count, raw.freeze())
+        }))
     }
 
     /// All of `src` belongs to a line that goes on: makes room for more of it.

@@ -41,6 +41,53 @@
 //! arguments, so that it can be started exactly as `claude` is. Where the caller can't add
 //! arguments, the environment says the same: `CLAW_AGENT_SCRIPT`, `CLAW_AGENT_BUILTIN`, `CLAW_AGENT_GATES`,
 //! `CLAW_AGENT_PACE_MS`. Another program can be one, with [`stdio`].
+//!
+//! # Everything that can go wrong
+//!
+//! A program that drives `claude` has to live with a process that misbehaves. Each fault is data of
+//! the script; they can be combined, and stand wherever a step can:
+//!
+//! | the agent | is told so by |
+//! |---|---|
+//! | dies, with an exit code or by a signal | [`Step::Exit`], [`Step::Signal`] |
+//! | dies inside of a line | [`Step::Raw`] and one of these |
+//! | dies at any byte of its output, whatever it is doing | [`Script::cut`] |
+//! | ignores SIGTERM | [`Script::ignore_sigterm`] |
+//! | ignores the end of its input | [`Script::ignore_eof`] |
+//! | exits while a child of its own holds its output | [`Child::holds_stdout`], [`Step::Exit`] |
+//! | leaves a daemon, in a session of its own | [`Child::daemon`] |
+//! | never answers `initialize` | [`Step::expect_initialize`], [`Step::Hang`] |
+//! | answers late | [`Step::expect_initialize`], [`Step::Gate`], [`Step::Initialized`] |
+//! | answers twice | [`Step::Initialized`] two times |
+//! | answers with a wrong id | [`Step::answer_to`] |
+//! | answers with garbage | [`Step::Text`] with `"$request_id"` in it |
+//! | floods its output | [`Flood::new`] |
+//! | floods standard error, perhaps with one endless line | [`Flood::stderr`] |
+//! | stops reading its input | [`Step::Deaf`] |
+//! | closes its output and lives on | [`Step::CloseStdout`] |
+//! | writes what is no JSON | [`Step::Text`] |
+//! | does nothing any more | [`Step::Hang`] |
+//!
+//! One that never says what it was asked, ignores both ways of being told to end, and has started
+//! something:
+//!
+//! ```
+//! use claw_testkit::agent::{Child, Script, Step};
+//!
+//! let script = Script::new([
+//!     Step::expect_initialize(),
+//!     Step::Child(Child::new().daemon()),
+//!     Step::Text("Debugger listening on port 9229".to_owned()),
+//!     Step::Hang,
+//! ])
+//! .ignore_sigterm()
+//! .ignore_eof();
+//! // What the program `scripted-agent` reads with `--script`, or from the file that
+//! // CLAW_AGENT_SCRIPT names.
+//! let file = serde_json::to_string(&script)?;
+//! assert_eq!(serde_json::from_str::<Script>(&file)?, script);
+//! # Ok::<(), serde_json::Error>(())
+//! ```
 
 use std::{io, path::PathBuf};
 
@@ -55,6 +102,7 @@ use tokio::{
 use crate::Gates;
 
 mod engine;
+mod fault;
 mod line;
 mod message;
 mod output;
@@ -66,6 +114,7 @@ mod stdio;
 mod style;
 mod turn;
 
+pub use fault::{Child, Cut, Death, Flood};
 pub use program::program;
 pub use script::{ApiFailure, Expect, Failure, Permission, Repeat, Script, Step, ToolOutcome};
 pub use stdio::{Launch, stdio};
@@ -77,9 +126,11 @@ use engine::{Engine, Stop};
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Outcome {
-    /// The exit code that `claude` would have: of [`Step::Exit`], else 1 if the last result was an
-    /// error and 0 if not.
+    /// The exit code that `claude` would have: of [`Step::Exit`], 128 and the signal of
+    /// [`Step::Signal`], else 1 if the last result was an error and 0 if not.
     pub code: i32,
+    /// The signal that the agent dies of, if it does.
+    pub signal: Option<i32>,
     /// Every line that it took from its input, in order.
     pub received: Vec<Value>,
 }
@@ -119,6 +170,14 @@ pub enum AgentError {
     Misplaced {
         /// What is wrong.
         what: &'static str,
+    },
+    /// A child of [`Step::Child`] could not be started.
+    #[error("the child {program} can't be started")]
+    Child {
+        /// The program.
+        program: String,
+        /// What the system said.
+        source: io::Error,
     },
     /// The program got no usable script.
     #[error("the script {path} can't be used", path = path.display())]
@@ -193,10 +252,17 @@ where
         never = listen(reader, lines, &deaf) => match never {},
     };
     match stop {
-        Stop::Exit(code) => Ok(Outcome {
-            code,
-            received: engine.received,
-        }),
+        Stop::Exit(death) => {
+            let (code, signal) = match death {
+                Death::Exit(code) => (code, None),
+                Death::Signal(number) => (128 + number, Some(number)),
+            };
+            Ok(Outcome {
+                code,
+                signal,
+                received: engine.received,
+            })
+        }
         Stop::Failed(error) => Err(error),
         // Neither leaves a turn.
         Stop::Interrupted { .. } | Stop::TurnOver => Err(AgentError::Misplaced {

@@ -48,8 +48,10 @@ pub enum TransportError {
     #[error(transparent)]
     InvalidOption(#[from] InvalidOption),
     /// The process ended.
-    #[error("claude ended: {exit}{}", quote(stderr))]
+    #[error("claude{} ended: {exit}{}", which(*pid), quote(stderr))]
     Exited {
+        /// Which process. `None` where it is not on this machine.
+        pid: Option<u32>,
         /// How it ended.
         exit: Exit,
         /// The end of what it wrote to stderr, secrets masked.
@@ -100,6 +102,11 @@ fn list(paths: &[PathBuf]) -> String {
         .map(|path| path.display().to_string())
         .collect();
     shown.join(", ")
+}
+
+fn which(pid: Option<u32>) -> String {
+    pid.map(|pid| format!(" (process {pid})"))
+        .unwrap_or_default()
 }
 
 fn quote(stderr: &str) -> String {

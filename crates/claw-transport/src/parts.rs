@@ -20,12 +20,12 @@ const READ: usize = 64 * 1024;
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Parts {
+    /// The process at the other end. (First, as in [`Pipes`](crate::Pipes).)
+    pub process: Process,
     /// The lines that the CLI writes.
     pub incoming: Incoming,
     /// The lines that it is sent.
     pub outgoing: Outgoing,
-    /// The process at the other end.
-    pub process: Process,
 }
 
 /// The lines that the CLI writes to stdout, until it, and all that inherited its stdout, have
@@ -113,6 +113,8 @@ impl Outgoing {
                 return Err(io::ErrorKind::WriteZero.into());
             }
         }
+        // It is let go of: its sender may count what is on its way by what is held.
+        self.line = Bytes::new().chain(Bytes::new());
         writer.flush().await
     }
 

@@ -21,12 +21,13 @@ pub trait Transport: Send {
 /// An open connection, as bytes.
 #[non_exhaustive]
 pub struct Pipes {
+    /// The process at the other end. (First, so that a drop of all ends it before it closes its
+    /// stdin: then it has not ended by itself.)
+    pub process: Process,
     /// What the CLI writes to its stdout.
     pub reader: Box<dyn AsyncRead + Send + Unpin>,
     /// What the CLI reads from its stdin.
     pub writer: Box<dyn AsyncWrite + Send + Unpin>,
-    /// The process at the other end.
-    pub process: Process,
 }
 
 impl Pipes {

@@ -139,13 +139,20 @@ impl Process {
     /// # Cancel safety
     ///
     /// Cancel safe. Once polled, the steps are taken even if nobody waits any more.
-    pub async fn shutdown(&self, ladder: Shutdown) -> Result<Exit, TransportError> {
-        self.owner.order(Order::End(ladder));
-        match wait(&self.owner.shared, |state| !matches!(state, State::Running)).await {
-            State::Exited(exit) => Ok(exit),
-            _ => Err(TransportError::Stuck {
-                pid: self.pid().unwrap_or_default(),
-            }),
+    pub fn shutdown(
+        &self,
+        ladder: Shutdown,
+    ) -> impl Future<Output = Result<Exit, TransportError>> + Send + 'static + use<> {
+        let process = self.clone();
+        async move {
+            process.owner.order(Order::End(ladder));
+            let shared = &process.owner.shared;
+            match wait(shared, |state| !matches!(state, State::Running)).await {
+                State::Exited(exit) => Ok(exit),
+                _ => Err(TransportError::Stuck {
+                    pid: process.pid().unwrap_or_default(),
+                }),
+            }
         }
     }
 
@@ -158,6 +165,7 @@ impl Process {
     /// The error that says that the process ended in this way, and quotes its stderr.
     pub fn exit_error(&self, exit: Exit) -> TransportError {
         TransportError::Exited {
+            pid: self.pid(),
             exit,
             stderr: self.stderr_tail(),
         }

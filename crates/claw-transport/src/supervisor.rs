@@ -16,7 +16,7 @@ use tokio::sync::oneshot;
 use crate::mask::Mask;
 use crate::process::{Shared, State};
 use crate::stderr::Stderr;
-use crate::{CommandSpec, Process, Shutdown, TransportError};
+use crate::{CommandSpec, Exit, Process, Shutdown, TransportError};
 
 #[cfg_attr(unix, path = "supervisor/unix.rs")]
 #[cfg_attr(windows, path = "supervisor/windows.rs")]
@@ -182,6 +182,16 @@ impl Thread {
 
     fn run(mut self) {
         loop {
+            let timeout = self
+                .deadline()
+                .map(|at| at.saturating_duration_since(Instant::now()));
+            let children = self
+                .sessions
+                .iter()
+                .map(|(id, session)| (*id, &session.child));
+            let ready = self.waiter.wait(children, timeout);
+            // Orders before exits: one that ended because its handle's drop closed its stdin has
+            // not ended by itself.
             while let Ok(command) = self.receiver.try_recv() {
                 match command {
                     Command::Spawn(launch) => self.launch(*launch),
@@ -197,15 +207,6 @@ impl Thread {
             for session in self.sessions.values_mut() {
                 session.climb(now, &mut self.sweep);
             }
-
-            let timeout = self
-                .deadline()
-                .map(|at| at.saturating_duration_since(Instant::now()));
-            let children = self
-                .sessions
-                .iter()
-                .map(|(id, session)| (*id, &session.child));
-            let ready = self.waiter.wait(children, timeout);
             self.attend(&ready);
         }
     }
@@ -311,7 +312,11 @@ impl Thread {
             let Some(session) = self.sessions.get_mut(id) else {
                 continue;
             };
-            if let Some(exit) = session.child.reap(session.forced, session.leave_orphans) {
+            if let Some(exit) =
+                session
+                    .child
+                    .reap(session.forced, session.leave_orphans, &mut self.sweep)
+            {
                 if !exit.is_clean() && !session.leave_orphans {
                     self.sweep.add(session.mark.clone());
                 }
@@ -324,7 +329,12 @@ impl Thread {
         }
         // One look through the system for all that ended meanwhile, and before anybody hears of
         // an end; what starts anew while it looks is found by the looks after it.
-        self.sweep.run(Instant::now());
+        let sessions = self
+            .sessions
+            .values()
+            .filter(|session| !session.child.is_reaped());
+        let pids: Vec<u32> = sessions.filter_map(|session| session.shared.pid).collect();
+        self.sweep.run(Instant::now(), &pids);
         for (id, exit) in ended {
             if let Some(session) = self.sessions.get_mut(&id) {
                 session.ladder = None;
@@ -391,3 +401,19 @@ impl Session {
         self.child.is_reaped() && (self.dropped || self.child.stderr_ended())
     }
 }
+
+impl Drop for Session {
+    /// Nobody is left to look after it, if the thread has panicked (in somebody's tracing subscriber,
+    /// say): whoever waits for its end must not wait for ever.
+    fn drop(&mut self) {
+        if !self.child.is_reaped() {
+            self.child
+                .kill(self.leave_orphans, &mut sys::Sweep::default());
+            let unknown = Exit::new(None, true);
+            self.shared.state.send_replace(State::Exited(unknown));
+        }
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests;

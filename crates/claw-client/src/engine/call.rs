@@ -31,6 +31,8 @@ pub(crate) enum CallError {
     Unwritable { subtype: String, reason: String },
     /// The CLI did not take an option that it must not go on without.
     NotTaken { option: &'static str },
+    /// The CLI is too old.
+    TooOld { found: String },
     /// There is no room for what comes before the answer.
     Backlogged,
     /// The session ended.

@@ -26,6 +26,8 @@ use route::{Route, route};
 use run::Run;
 use turns::Turns;
 
+use crate::version;
+
 /// Time since the session began.
 pub(crate) type Now = Duration;
 
@@ -87,6 +89,8 @@ pub(crate) enum Output {
     Lost(TurnId),
     /// Nothing more comes by itself.
     RunEnded,
+    /// The CLI is older than is supported.
+    TooOld { found: String },
 }
 
 /// One session.
@@ -168,6 +172,10 @@ impl Engine {
             return;
         }
         self.run.heard(now);
+        if is_half(&item) {
+            // It answers nothing and ends nothing: the end of the session, which is next, does.
+            return self.deliver(item);
+        }
         match route(&item, self.calls.initializing()) {
             Route::Plain => self.deliver(item),
             Route::Hidden | Route::KeepAlive => {}
@@ -177,6 +185,10 @@ impl Engine {
                 .output
                 .extend(id.and_then(|id| self.questions.cancel(&id))),
             Route::Init(prompts) => {
+                let version = version::of_line(&item);
+                if let Some(found) = version.filter(|found| version::is_too_old(found)) {
+                    self.output.push_back(Output::TooOld { found });
+                }
                 self.turns.begin(&prompts);
                 self.run.began();
                 self.deliver(item);
@@ -276,6 +288,12 @@ impl Engine {
             self.output.push_back(Output::RunEnded);
         }
     }
+}
+
+/// Whether a line lacks its end, because the CLI ended in the middle of it.
+fn is_half(item: &LineItem) -> bool {
+    matches!(item, LineItem::Line(line)
+        if line.cut && serde_json::from_slice::<serde::de::IgnoredAny>(&line.raw).is_err())
 }
 
 #[cfg(test)]

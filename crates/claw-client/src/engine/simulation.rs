@@ -266,6 +266,7 @@ impl World {
                     }
                 }
                 Output::Lost(turn) => assert!(self.turns.remove(&turn), "over twice: {turn:?}"),
+                Output::TooOld { found } => panic!("{found} is not in the lines"),
                 Output::RunEnded => assert!(self.turns.is_empty(), "a turn is open"),
             }
         }

@@ -328,3 +328,35 @@ fn the_clock_of_the_handshake_stands_while_hooks_run_but_not_for_ever() {
         }]
     ));
 }
+
+#[test]
+fn half_a_line_answers_nothing_and_ends_nothing() {
+    let answer = r#"{"type":"control_response","response":{"request_id":"claw-1","sub"#;
+    let result = r#"{"type":"result","subtype":"success","user_message_uuids":["p"],"resul"#;
+    for half in [answer, result] {
+        let mut bench = Bench::new();
+        bench.prompt(0, "p");
+        bench
+            .engine
+            .call(SECOND, CallId(1), Interrupt::new().into());
+        bench.outputs();
+        let mut line = Line::new(1, Bytes::from_static(half.as_bytes()));
+        line.cut = true;
+        bench.engine.line(SECOND, LineItem::Line(line));
+        assert!(matches!(
+            bench.outputs()[..],
+            [Output::Line {
+                turn: Some(TurnId(0)),
+                ..
+            }]
+        ));
+    }
+    // One that only lacks its line ending is a whole one.
+    let mut bench = Bench::new();
+    bench.prompt(0, "p");
+    let whole = r#"{"type":"result","user_message_uuids":["p"]}"#;
+    let mut line = Line::new(1, Bytes::from_static(whole.as_bytes()));
+    line.cut = true;
+    bench.engine.line(SECOND, LineItem::Line(line));
+    assert!(matches!(bench.outputs()[0], Output::Result { .. }));
+}

@@ -31,9 +31,9 @@ fn a_line_is_delivered_once() {
     inbox.line(None, line(3));
     assert_eq!((number(&mut one), number(&mut two)), (1, 2));
     assert!(next(&mut one).is_pending());
-    assert_eq!(inbox.skipped(), 1);
     let mut all = inbox.open(Stream::All).unwrap();
     assert!(inbox.open(Stream::All).is_none());
+    assert_eq!(number(&mut all), 3);
     inbox.line(Some(first), line(4));
     inbox.result(&[first], &line(5));
     assert_eq!((number(&mut all), number(&mut all)), (4, 5));
@@ -99,4 +99,88 @@ fn an_end_that_is_none_is_an_error_for_all() {
     inbox.end(End::Closed, false);
     assert!(matches!(next(&mut all), Poll::Ready(Some(Err(_)))));
     assert!(matches!(next(&mut all), Poll::Ready(None)));
+}
+
+#[test]
+fn what_nobody_reads_is_kept_for_a_while() {
+    let inbox = Arc::new(Inbox::default());
+    let dropped = TurnId(1);
+    drop(inbox.open(Stream::Turn(dropped)));
+    inbox.line(Some(dropped), line(1));
+    inbox.line(None, line(2));
+    inbox.result(&[], &line(3));
+    // It is nobody's burden.
+    assert_eq!((inbox.bytes(), inbox.skipped()), (0, 0));
+    let mut all = inbox.open(Stream::All).unwrap();
+    assert!(inbox.bytes() > 0);
+    for expected in 1..=3 {
+        assert_eq!(number(&mut all), expected);
+    }
+    assert!(next(&mut all).is_pending());
+    assert_eq!(inbox.bytes(), 0);
+    drop(all);
+    let each = weight(&line(1_000_000));
+    let came = u64::try_from(3 * RING / each).unwrap();
+    for number in 0..came {
+        inbox.line(None, line(1_000_000 + number));
+    }
+    let kept = came - inbox.skipped();
+    assert_eq!(usize::try_from(kept).unwrap(), RING / each);
+    let mut all = inbox.open(Stream::All).unwrap();
+    assert_eq!(number(&mut all), 1_000_000 + came - kept);
+}
+
+#[test]
+fn a_line_longer_than_the_ring_is_not_kept() {
+    let inbox = Arc::new(Inbox::default());
+    inbox.line(None, line(1));
+    let long = format!(r#"{{"type":"{}"}}"#, "x".repeat(RING));
+    inbox.line(None, LineItem::Line(Line::new(2, long.into())));
+    assert_eq!(inbox.skipped(), 2);
+    inbox.line(None, line(3));
+    assert_eq!(number(&mut inbox.open(Stream::All).unwrap()), 3);
+}
+
+#[test]
+fn who_waits_where_others_have_the_room_is_told() {
+    let inbox = Arc::new(Inbox::default());
+    let (full, waiting, quiet) = (TurnId(1), TurnId(2), TurnId(3));
+    let mut readers = [full, waiting, quiet].map(|turn| inbox.open(Stream::Turn(turn)).unwrap());
+    assert!(!inbox.is_awaited());
+    inbox.line(Some(full), line(1));
+    assert!(next(&mut readers[1]).is_pending());
+    assert!(inbox.is_awaited());
+    inbox.backlogged();
+    assert!(!inbox.is_awaited());
+    let told = next(&mut readers[1]);
+    assert!(matches!(told, Poll::Ready(Some(Err(Error::Backlogged)))));
+    // That was its end, whatever still comes.
+    inbox.line(Some(waiting), line(2));
+    inbox.result(&[waiting], &line(3));
+    assert!(matches!(next(&mut readers[1]), Poll::Ready(None)));
+    assert_eq!(number(&mut readers[0]), 1);
+    inbox.line(Some(quiet), line(4));
+    assert_eq!(number(&mut readers[2]), 4);
+}
+
+#[test]
+fn a_backlog_does_not_keep_the_buffers_it_came_in() {
+    let inbox = Arc::new(Inbox::default());
+    let mut reader = inbox.open(Stream::Turn(TurnId(1))).unwrap();
+    let buffer = Bytes::from(vec![b' '; 1 << 20]);
+    let part = |number| LineItem::Line(Line::new(number, buffer.slice(0..100)));
+    for number in 0..BACKLOG as u64 {
+        inbox.line(Some(TurnId(1)), part(number));
+    }
+    while next(&mut reader).is_ready() {}
+    for number in 0..2 * BACKLOG as u64 {
+        inbox.line(Some(TurnId(1)), part(number));
+    }
+    let waiting = inbox.lock();
+    let lines = &waiting.streams[&Stream::Turn(TurnId(1))].lines;
+    let in_buffer = lines.iter().filter(|item| match item {
+        LineItem::Line(line) => line.raw.as_ptr() == buffer.as_ptr(),
+        _ => false,
+    });
+    assert_eq!((in_buffer.count(), lines.len()), (BACKLOG, 2 * BACKLOG));
 }

@@ -63,7 +63,7 @@ pub(crate) async fn query(script: Script) -> (Query, Agent) {
 
 /// Waits, but not for ever.
 pub(crate) async fn soon<T>(future: impl Future<Output = T>) -> T {
-    let waited = tokio::time::timeout(Duration::from_secs(30), future).await;
+    let waited = tokio::time::timeout(Duration::from_mins(1), future).await;
     waited.expect("it takes too long")
 }
 

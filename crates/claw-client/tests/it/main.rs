@@ -2,16 +2,31 @@
 #![expect(
     clippy::unwrap_used,
     clippy::expect_used,
+    clippy::print_stdout,
     reason = "helpers of tests fail like tests"
 )]
 
 mod agent;
 mod delivery;
+#[cfg(target_os = "linux")]
+mod drops;
 mod ends;
+#[cfg(target_os = "linux")]
+mod faults;
+#[cfg(target_os = "linux")]
+mod kills;
 mod lines;
 mod permissions;
+#[cfg(target_os = "linux")]
+mod proc;
 mod process;
 mod real_cli;
 mod requests;
+mod send;
 mod slow;
+#[cfg(target_os = "linux")]
+mod soak;
 mod turns;
+mod versions;
+#[cfg(target_os = "linux")]
+mod volume;

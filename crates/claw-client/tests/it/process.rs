@@ -12,7 +12,7 @@ use futures::TryStreamExt;
 use crate::agent::soon;
 
 /// Options that run this script.
-fn options(folder: &Path, script: &Script) -> QueryOptions {
+pub(crate) fn options(folder: &Path, script: &Script) -> QueryOptions {
     let file = folder.join("script.json");
     std::fs::write(&file, serde_json::to_vec(script).unwrap()).unwrap();
     let mut env = Map::default();
@@ -27,7 +27,7 @@ fn crash() -> [Step; 2] {
 }
 
 fn is_the_crash(error: &Error) {
-    let Error::Exited { exit, stderr } = error else {
+    let Error::Exited { exit, stderr, .. } = error else {
         panic!("{error:?}")
     };
     assert_eq!((exit.code(), stderr.trim()), (Some(3), "fatal: it burns"));

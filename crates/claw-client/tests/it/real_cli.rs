@@ -14,10 +14,14 @@ use crate::agent::soon;
 
 mod cli;
 #[cfg(target_os = "linux")]
+mod kills;
+#[cfg(target_os = "linux")]
 mod leftovers;
 mod options;
 mod prompts;
 mod requests;
+#[cfg(target_os = "linux")]
+mod starts;
 
 use cli::Cli;
 
@@ -144,7 +148,7 @@ async fn a_start_that_fails_says_why_at_once() {
     let error = soon(Session::builder(options.clone()).connect())
         .await
         .unwrap_err();
-    let Error::Exited { exit, stderr } = &error else {
+    let Error::Exited { exit, stderr, .. } = &error else {
         panic!("{error}")
     };
     assert_eq!(exit.code(), Some(1));

@@ -16,7 +16,7 @@ fn flood() -> Script {
 }
 
 /// A request that the agent does not know, and that disturbs nothing.
-struct Nothing;
+pub(crate) struct Nothing;
 
 impl From<Nothing> for ControlRequestBody {
     fn from(_: Nothing) -> Self {
@@ -96,4 +96,56 @@ async fn every_line_comes_once_and_in_order() {
         last = Some(frame.number());
     }
     assert_eq!(odd, 5000);
+}
+
+#[tokio::test]
+async fn a_stream_that_nobody_reads_does_not_hold_up_another_turn() {
+    // Between three quarters of the bound and the bound.
+    let line = Step::Raw(format!("{{\"type\":\"{}\"}}\n", "x".repeat(1000)));
+    let script = Script::new([
+        Step::Turn(vec![Step::repeat(200, [line])]),
+        Step::Turn(vec![]),
+    ]);
+    let (session, _agent) = connect_as(builder().buffer(BOUND), script).await;
+    let unread = session.send("1").await.unwrap();
+    let second = session.send("2").await.unwrap();
+    assert!(!soon(second.result()).await.unwrap().is_error());
+    assert!(!soon(unread.result()).await.unwrap().is_error());
+}
+
+#[tokio::test]
+async fn a_stream_that_nobody_reads_and_that_is_too_long_fails_who_waits() {
+    let (pipe_full, agent) = connect_as(builder().buffer(BOUND), flood()).await;
+    let unread = pipe_full.send("1").await.unwrap();
+    let second = pipe_full.send("2").await.unwrap();
+    let error = soon(second.result()).await.unwrap_err();
+    assert!(matches!(error, Error::Backlogged), "{error}");
+    // Letting go of it makes room.
+    drop(unread);
+    assert!(matches!(
+        soon(pipe_full.interrupt()).await,
+        Ok(_) | Err(Error::Control { .. })
+    ));
+    drop(pipe_full);
+    agent.gone().await;
+}
+
+#[tokio::test]
+async fn what_nobody_read_can_still_be_read() {
+    let (session, _agent) = connect_as(builder(), Script::says("late")).await;
+    let first = session.send("1").await.unwrap();
+    drop(first);
+    assert!(
+        !soon(session.send("2").await.unwrap().result())
+            .await
+            .unwrap()
+            .is_error()
+    );
+    let mut messages = session.messages().unwrap();
+    let mut said = 0;
+    while said == 0 {
+        let message = soon(messages.next()).await.unwrap().unwrap();
+        said += usize::from(message.text() == "late");
+    }
+    assert_eq!(session.skipped(), 0);
 }

@@ -31,7 +31,9 @@ impl FromLine for Doc {
 pub(crate) fn model(limit: usize, input: &[u8]) -> Vec<LineItem> {
     let input = input.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(input);
     let mut items = Vec::new();
-    for (number, line) in (1..).zip(input.split(|byte| *byte == b'\n')) {
+    let pieces: Vec<&[u8]> = input.split(|byte| *byte == b'\n').collect();
+    let ended = pieces.len() as u64 - 1;
+    for (number, line) in (1..).zip(pieces) {
         let line = line.strip_suffix(b"\r").unwrap_or(line);
         if line.len() > limit {
             items.push(LineItem::TooLong(TooLong::new(
@@ -42,10 +44,9 @@ pub(crate) fn model(limit: usize, input: &[u8]) -> Vec<LineItem> {
                 Bytes::copy_from_slice(&line[line.len().saturating_sub(EXCERPT)..]),
             )));
         } else if line.iter().any(|byte| !b" \t\r".contains(byte)) {
-            items.push(LineItem::Line(Line::new(
-                number,
-                Bytes::copy_from_slice(line),
-            )));
+            let mut line = Line::new(number, Bytes::copy_from_slice(line));
+            line.cut = number > ended;
+            items.push(LineItem::Line(line));
         }
     }
     items

@@ -14,7 +14,9 @@ use tokio::{
 };
 
 use super::{
-    AgentError, Expect, Line, Script, Step, Style, line,
+    AgentError, Death, Expect, Line, Script, Step, Style,
+    fault::write_stderr,
+    line,
     message::Call,
     turn::{Prompt, Turn},
 };
@@ -24,7 +26,7 @@ use crate::{Gates, block::quoted};
 #[derive(Debug)]
 pub(super) enum Stop {
     /// The agent ends.
-    Exit(i32),
+    Exit(Death),
     /// The turn was interrupted; with `exit`, by the end of the session.
     Interrupted {
         /// Whether the agent ends after it.
@@ -49,8 +51,12 @@ pub(super) struct Engine<'a, W> {
     gates: &'a Gates,
     inbox: mpsc::UnboundedReceiver<Line>,
     deaf: &'a Notify,
+    /// Keeps the inbox of a deaf agent open.
+    silence: Option<mpsc::UnboundedSender<Line>>,
     input_ended: bool,
     pub(super) style: Style,
+    /// How many bytes were written.
+    pub(super) written: u64,
     pub(super) received: Vec<Value>,
     /// Prompts that wait for their turn.
     pub(super) queue: VecDeque<Prompt>,
@@ -85,8 +91,10 @@ impl<'a, W: AsyncWrite + Unpin> Engine<'a, W> {
             gates,
             inbox,
             deaf,
+            silence: None,
             input_ended: false,
             style: script.style,
+            written: 0,
             received: Vec::new(),
             queue: VecDeque::new(),
             seen: HashSet::new(),
@@ -167,10 +175,9 @@ impl<'a, W: AsyncWrite + Unpin> Engine<'a, W> {
             Step::Text(text) => self.custom(text).await,
             Step::Raw(text) => self.write_raw(text.as_bytes()).await,
             Step::Bytes(bytes) => self.write_raw(bytes).await,
-            Step::Stderr(text) => Ok(std::io::Write::write_all(
-                &mut std::io::stderr(),
-                text.as_bytes(),
-            )?),
+            Step::Stderr(text) => Ok(write_stderr(text.as_bytes()).await?),
+            Step::Flood(flood) => self.flood(flood).await,
+            Step::Child(child) => self.child(child).await,
             Step::Style(style) => {
                 self.style = *style;
                 Ok(())
@@ -184,11 +191,15 @@ impl<'a, W: AsyncWrite + Unpin> Engine<'a, W> {
             }
             Step::Deaf => {
                 self.deaf.notify_one();
+                // What was read already is not heard either.
+                let (sender, inbox) = mpsc::unbounded_channel();
+                (self.silence, self.inbox) = (Some(sender), inbox);
                 Ok(())
             }
             Step::CloseStdout => Ok(self.output.shutdown().await?),
             Step::Hang => std::future::pending().await,
-            Step::Exit(code) => Err(Stop::Exit(*code)),
+            Step::Exit(code) => Err(Stop::Exit(Death::Exit(*code))),
+            Step::Signal(number) => Err(Stop::Exit(Death::Signal(*number))),
         }
     }
 
@@ -225,10 +236,18 @@ impl<'a, W: AsyncWrite + Unpin> Engine<'a, W> {
     /// Waits for one more line and handles it; after the last one the agent ends.
     async fn next_line(&mut self) -> Result<(), Stop> {
         if self.input_ended {
+            self.end_of_input().await;
             return Err(self.exit());
         }
         let line = self.inbox.recv().await;
         self.take(line).await
+    }
+
+    /// Goes by if the end of the input is the agent's end.
+    async fn end_of_input(&self) {
+        if self.script.ignore_eof {
+            std::future::pending::<()>().await;
+        }
     }
 
     async fn next_prompt(&mut self) -> Result<Prompt, Stop> {
@@ -244,6 +263,7 @@ impl<'a, W: AsyncWrite + Unpin> Engine<'a, W> {
         self.expecting = Some(expect.clone());
         while self.expecting.is_some() {
             if self.input_ended {
+                self.end_of_input().await;
                 return Err(AgentError::NeverCame {
                     expected: expect.kind.clone(),
                 }
@@ -266,7 +286,7 @@ impl<'a, W: AsyncWrite + Unpin> Engine<'a, W> {
     }
 
     pub(super) fn exit(&self) -> Stop {
-        Stop::Exit(i32::from(self.failed))
+        Stop::Exit(Death::Exit(i32::from(self.failed)))
     }
 
     // Reading.

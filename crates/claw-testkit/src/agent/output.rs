@@ -82,9 +82,20 @@ impl<W: AsyncWrite + Unpin> Engine<'_, W> {
         self.write_raw(text.as_bytes()).await
     }
 
+    /// Writes bytes, as many as the script lets the agent live for.
     pub(super) async fn write_raw(&mut self, bytes: &[u8]) -> Result<(), Stop> {
+        let cut = self.script.cut.and_then(|cut| {
+            let left = usize::try_from(cut.after.saturating_sub(self.written)).ok()?;
+            (left <= bytes.len()).then_some((left, cut.by))
+        });
+        let (bytes, death) = match cut {
+            Some((left, death)) => (&bytes[..left], Some(death)),
+            None => (bytes, None),
+        };
         self.output.write_all(bytes).await?;
-        Ok(self.output.flush().await?)
+        self.output.flush().await?;
+        self.written += bytes.len() as u64;
+        death.map_or(Ok(()), |death| Err(Stop::Exit(death)))
     }
 
     /// The session's own values.

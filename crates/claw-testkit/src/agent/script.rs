@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::Style;
+use super::{Child, Cut, Flood, Style};
 use crate::Block;
 
 /// A script: what the agent is, and what it does step by step.
@@ -47,6 +47,12 @@ pub struct Script {
     /// Whether the program lives on when it is asked to terminate (SIGTERM). False by default:
     /// it exits with 143.
     pub ignore_sigterm: bool,
+    /// Whether it lives on when its input ends: it waits where it would have ended. False by
+    /// default.
+    pub ignore_eof: bool,
+    /// Its death at some byte of its output, in the middle of whatever step. None by default.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cut: Option<Cut>,
 }
 
 /// One thing that a scripted agent does.
@@ -96,6 +102,10 @@ pub enum Step {
     Bytes(Vec<u8>),
     /// Writes this text to standard error.
     Stderr(String),
+    /// Writes the same text over and over; control requests are answered meanwhile.
+    Flood(Flood),
+    /// Starts a process that lives on.
+    Child(Child),
     /// Changes how the lines after it are written.
     Style(Style),
     /// Waits for a gate.
@@ -110,6 +120,8 @@ pub enum Step {
     Hang,
     /// Ends at once with this exit code.
     Exit(i32),
+    /// Ends at once by this signal, as [`Death::Signal`](super::Death::Signal) says.
+    Signal(i32),
 }
 
 /// The kind of line that [`Step::Expect`] waits for.
@@ -202,6 +214,8 @@ impl Default for Script {
             model: "claude-scripted-1".to_owned(),
             cwd: "/work/project".to_owned(),
             ignore_sigterm: false,
+            ignore_eof: false,
+            cut: None,
         }
     }
 }
@@ -264,6 +278,20 @@ impl Script {
     #[must_use]
     pub fn ignore_sigterm(mut self) -> Self {
         self.ignore_sigterm = true;
+        self
+    }
+
+    /// Makes it live on when its input ends.
+    #[must_use]
+    pub fn ignore_eof(mut self) -> Self {
+        self.ignore_eof = true;
+        self
+    }
+
+    /// Sets where in its output it dies, and how.
+    #[must_use]
+    pub fn cut(mut self, cut: Cut) -> Self {
+        self.cut = Some(cut);
         self
     }
 }
@@ -334,6 +362,21 @@ impl Step {
             error: error.into(),
             text: text.into(),
         })
+    }
+
+    /// Waits for `initialize`, so that the steps after it can answer it as they please, or not at
+    /// all.
+    pub fn expect_initialize() -> Self {
+        Self::expect_request("initialize")
+    }
+
+    /// A line that answers the control request with this id: success, with this as its `response`.
+    /// `"$request_id"` is the id of the one expected last.
+    pub fn answer_to(id: &str, response: &Value) -> Self {
+        Self::Line(serde_json::json!({
+            "type": "control_response",
+            "response": {"subtype": "success", "request_id": id, "response": response}
+        }))
     }
 
     /// Waits for a gate.

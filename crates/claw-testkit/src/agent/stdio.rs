@@ -106,17 +106,46 @@ pub async fn stdio(launch: &Launch) -> i32 {
         Stdout(tokio::io::stdout()),
         gates,
     );
-    let outcome = tokio::select! {
-        outcome = playing => outcome,
-        () = terminated => return 143,
-    };
-    match outcome {
-        Ok(outcome) => outcome.code,
-        Err(error) => {
-            complain(&error);
-            1
+    let playing = async {
+        match playing.await {
+            Ok(outcome) => {
+                if let Some(number) = outcome.signal {
+                    signal_self(number).await;
+                }
+                outcome.code
+            }
+            Err(error) => {
+                complain(&error);
+                1
+            }
         }
+    };
+    tokio::select! {
+        code = playing => code,
+        () = terminated => 143,
     }
+}
+
+/// Sends this process a signal. One that it survives is as good as an exit, but for SIGTERM, which
+/// has a handler.
+#[cfg(unix)]
+async fn signal_self(number: i32) {
+    use rustix::process::{Signal, getpid, kill_process};
+    let Some(signal) = Signal::from_named_raw(number) else {
+        return;
+    };
+    // The first SIGSEGV or SIGBUS only takes away the handler that Rust has for stack overflows.
+    for _ in 0..2 {
+        let _ = kill_process(getpid(), signal);
+    }
+    if signal == Signal::TERM {
+        std::future::pending::<()>().await;
+    }
+}
+
+#[cfg(not(unix))]
+fn signal_self(_number: i32) -> impl Future<Output = ()> {
+    std::future::ready(())
 }
 
 /// Says an error and its causes on standard error.

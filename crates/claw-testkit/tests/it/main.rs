@@ -8,4 +8,6 @@
 mod agent;
 mod api;
 mod client;
+#[cfg(unix)]
+mod faults;
 mod program;

@@ -21,14 +21,14 @@ const FLAGS: [&str; 3] = [
     "--input-format=stream-json",
 ];
 
-struct Running {
-    child: Child,
-    client: Client<ChildStdout, ChildStdin>,
-    gates: Gates,
-    _folder: tempfile::TempDir,
+pub(crate) struct Running {
+    pub(crate) child: Child,
+    pub(crate) client: Client<ChildStdout, ChildStdin>,
+    pub(crate) gates: Gates,
+    pub(crate) folder: tempfile::TempDir,
 }
 
-fn start(script: &Script) -> Running {
+pub(crate) fn start(script: &Script) -> Running {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("script.json");
     std::fs::write(&file, serde_json::to_string(script).unwrap()).unwrap();
@@ -49,12 +49,18 @@ fn start(script: &Script) -> Running {
         child,
         client: Client { reader, writer },
         gates,
-        _folder: folder,
+        folder,
     }
 }
 
 impl Running {
-    async fn code(&mut self) -> Option<i32> {
+    /// What only this agent and its children have in their environment.
+    #[cfg(unix)]
+    pub(crate) fn gates_mark(&self) -> String {
+        self.folder.path().display().to_string()
+    }
+
+    pub(crate) async fn code(&mut self) -> Option<i32> {
         timeout(LONG, self.child.wait())
             .await
             .expect("it did not end")
@@ -62,7 +68,7 @@ impl Running {
             .code()
     }
 
-    async fn stderr(&mut self) -> String {
+    pub(crate) async fn stderr(&mut self) -> String {
         let mut text = String::new();
         self.child
             .stderr
@@ -140,7 +146,7 @@ async fn its_output_closes_while_it_lives() {
 }
 
 #[cfg(unix)]
-fn terminate(agent: &Running) {
+pub(crate) fn terminate(agent: &Running) {
     let id = i32::try_from(agent.child.id().unwrap()).unwrap();
     let pid = rustix::process::Pid::from_raw(id).unwrap();
     rustix::process::kill_process(pid, rustix::process::Signal::TERM).unwrap();

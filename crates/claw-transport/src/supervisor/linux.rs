@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 
 use rustix::io::Errno;
 use rustix::process::{
-    Pid, PidfdFlags, Signal, WaitOptions, getpid, getppid, kill_process, kill_process_group,
-    pidfd_open, pidfd_send_signal, set_parent_process_death_signal, waitpid,
+    Pid, PidfdFlags, Signal, WaitOptions, getpid, getppid, kill_process, pidfd_open,
+    pidfd_send_signal, set_parent_process_death_signal, waitpid,
 };
 
 use crate::supervisor::SESSION_VARIABLE;
@@ -57,6 +57,7 @@ pub(super) fn signal(descriptor: &OwnedFd, signal: Signal) -> rustix::io::Result
 struct Entry {
     pid: Pid,
     parent: i32,
+    group: i32,
     start: u64,
     zombie: bool,
 }
@@ -77,6 +78,7 @@ impl Entry {
         Some(Self {
             pid,
             parent: fields.get(1)?.parse().ok()?,
+            group: fields.get(2)?.parse().ok()?,
             start: fields.get(19)?.parse().ok()?,
             zombie: matches!(fields.first(), Some(&("Z" | "X"))),
         })
@@ -132,14 +134,20 @@ fn processes() -> Vec<Entry> {
         .collect()
 }
 
-/// The children of `root`, their children, and so on.
-fn descendants(all: &[Entry], root: Pid) -> Vec<Entry> {
+/// The members of the group of `root` but itself, its children, and the children of all these.
+fn family(all: &[Entry], root: Pid) -> Vec<Entry> {
+    let root = root.as_raw_pid();
     let mut children: BTreeMap<i32, Vec<Entry>> = BTreeMap::new();
-    for entry in all {
-        children.entry(entry.parent).or_default().push(*entry);
+    for entry in all.iter().filter(|entry| entry.pid.as_raw_pid() != root) {
+        let parent = if entry.group == root {
+            root
+        } else {
+            entry.parent
+        };
+        children.entry(parent).or_default().push(*entry);
     }
     let mut found = Vec::new();
-    let mut parents = vec![root.as_raw_pid()];
+    let mut parents = vec![root];
     while let Some(parent) = parents.pop() {
         // Removed, so that not even a circle in a torn picture goes on for ever.
         for child in children.remove(&parent).unwrap_or_default() {
@@ -148,6 +156,15 @@ fn descendants(all: &[Entry], root: Pid) -> Vec<Entry> {
         }
     }
     found
+}
+
+/// A process of ours, by its number and its start time. Nothing where there is no `/proc`.
+pub(super) struct Root(Option<Entry>);
+
+impl Root {
+    pub(super) fn of(pid: Pid) -> Self {
+        Self(Entry::read(pid))
+    }
 }
 
 /// Ends what killed and crashed CLIs have left.
@@ -175,8 +192,9 @@ impl Sweep {
         self.due
     }
 
-    /// Looks through the system once, for all marks, if that is due.
-    pub(in crate::supervisor) fn run(&mut self, now: Instant) {
+    /// Looks through the system once, for all marks, if that is due. The processes of sessions are
+    /// reaped by these, and not here.
+    pub(in crate::supervisor) fn run(&mut self, now: Instant, of_sessions: &[u32]) {
         if self.due.is_none_or(|due| due > now) {
             return;
         }
@@ -189,7 +207,7 @@ impl Sweep {
         }
         let quiet = found.is_empty();
         self.killed.extend(found);
-        self.killed.retain(|entry| !is_gone(entry));
+        self.killed.retain(|entry| !is_gone(entry, of_sessions));
         self.rounds += 1;
         // Twice nothing, that is: one may fork while we look, and one that is just being replaced
         // by another program has no environment for a moment.
@@ -205,16 +223,23 @@ impl Sweep {
         *self = Self::default();
     }
 
-    /// Ends the descendants of a process of ours. It and they are stopped first, so that none can
-    /// fork while we look; what has cut itself loose is found by its mark later.
-    pub(super) fn kill_descendants(&mut self, root: Pid) {
-        let _ = kill_process_group(root, Signal::STOP);
-        let _ = kill_process(root, Signal::STOP);
+    /// Ends the group and the descendants of a process of ours, itself apart. It and they are stopped
+    /// first, so that none can fork while we look; what has cut itself loose is found by its mark
+    /// later.
+    ///
+    /// Its number is looked for, and that is its own as long as it is there (be it as a zombie). In
+    /// a host whose children are reaped by others it may be gone at any time: what is found counts
+    /// only if it is still there afterwards.
+    pub(super) fn kill_family(&mut self, root: &Root) {
+        let Some(root) = root.0 else {
+            return;
+        };
+        root.signal(Signal::STOP);
         let mut found: BTreeMap<i32, Entry> = BTreeMap::new();
         for _ in 0..ROUNDS {
-            let mut new = descendants(&processes(), root);
+            let mut new = family(&processes(), root.pid);
             new.retain(|entry| !found.contains_key(&entry.pid.as_raw_pid()));
-            if new.is_empty() {
+            if new.is_empty() || root.again().is_none() {
                 break;
             }
             for entry in new {
@@ -231,11 +256,12 @@ impl Sweep {
 
 /// Whether a killed process is gone. A host that adopts orphans (as the first process of a
 /// container does) must also reap them.
-fn is_gone(entry: &Entry) -> bool {
+fn is_gone(entry: &Entry, of_sessions: &[u32]) -> bool {
     let Some(now) = entry.again() else {
         return true;
     };
-    if now.zombie && now.parent == getpid().as_raw_pid() {
+    let ours = of_sessions.contains(&entry.pid.as_raw_pid().cast_unsigned());
+    if now.zombie && now.parent == getpid().as_raw_pid() && !ours {
         return waitpid(Some(now.pid), WaitOptions::NOHANG).is_ok();
     }
     now.zombie

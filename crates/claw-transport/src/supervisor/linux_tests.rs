@@ -1,9 +1,12 @@
+use std::os::unix::process::ExitStatusExt as _;
+
 use super::*;
 
 fn entry(pid: i32, parent: i32) -> Entry {
     Entry {
         pid: Pid::from_raw(pid).unwrap(),
         parent,
+        group: pid,
         start: 1,
         zombie: false,
     }
@@ -11,9 +14,10 @@ fn entry(pid: i32, parent: i32) -> Entry {
 
 #[test]
 fn a_process_is_read_whatever_its_name() {
-    let stat = "7 (a) b (c) S 3 7 7 0 -1 4194560 1 0 0 0 0 0 0 0 20 0 1 0 4711 1 1";
+    let stat = "7 (a) b (c) S 3 6 7 0 -1 4194560 1 0 0 0 0 0 0 0 20 0 1 0 4711 1 1";
     let entry = Entry::parse(Pid::from_raw(7).unwrap(), stat).unwrap();
-    assert_eq!((entry.parent, entry.start, entry.zombie), (3, 4711, false));
+    assert_eq!((entry.parent, entry.group, entry.start), (3, 6, 4711));
+    assert!(!entry.zombie);
     assert!(Entry::parse(entry.pid, "7 (cut").is_none());
 }
 
@@ -41,7 +45,11 @@ fn a_mark_is_one_whole_id_of_the_variable() {
 }
 
 #[test]
-fn descendants_are_found_at_any_depth_and_nobody_else() {
+fn a_family_is_found_at_any_depth_and_nobody_else() {
+    let member = |pid, parent, group| Entry {
+        group,
+        ..entry(pid, parent)
+    };
     let all = [
         entry(2, 1),
         entry(3, 2),
@@ -50,11 +58,44 @@ fn descendants_are_found_at_any_depth_and_nobody_else() {
         entry(6, 2),
         entry(8, 9),
         entry(9, 8),
+        // Of its group, with a parent that is gone; and a child of that one.
+        member(10, 1, 2),
+        entry(11, 10),
+        // A child in its group is found once.
+        member(12, 2, 2),
     ];
-    let mut pids: Vec<i32> = descendants(&all, Pid::from_raw(2).unwrap())
+    let mut pids: Vec<i32> = family(&all, Pid::from_raw(2).unwrap())
         .iter()
         .map(|e| e.pid.as_raw_pid())
         .collect();
     pids.sort_unstable();
-    assert_eq!(pids, [3, 4, 6]);
+    assert_eq!(pids, [3, 4, 6, 10, 11, 12]);
+}
+
+#[test]
+fn the_family_of_a_number_that_is_anothers_by_now_is_left_alone() {
+    let mut other = Command::new("sleep")
+        .arg("1000")
+        .process_group(0)
+        .spawn()
+        .unwrap();
+    let now = Entry::read(Pid::from_child(&other)).unwrap();
+    let mut member = Command::new("sleep")
+        .arg("1000")
+        .process_group(now.pid.as_raw_pid())
+        .spawn()
+        .unwrap();
+    let gone = Entry {
+        start: now.start - 1,
+        ..now
+    };
+    Sweep::default().kill_family(&Root(Some(gone)));
+    assert!(!now.again().unwrap().zombie);
+    assert_eq!(member.try_wait().unwrap(), None);
+    // The same with its own start time ends the member, and leaves it stopped.
+    Sweep::default().kill_family(&Root(Some(now)));
+    assert_eq!(member.wait().unwrap().signal(), Some(9));
+    assert_eq!(other.try_wait().unwrap(), None);
+    other.kill().unwrap();
+    other.wait().unwrap();
 }

@@ -14,8 +14,5 @@ impl Sweep {
         None
     }
 
-    pub(in crate::supervisor) fn run(&mut self, _now: Instant) {}
-
-    #[cfg(unix)]
-    pub(in crate::supervisor) fn kill_descendants(&mut self, _root: rustix::process::Pid) {}
+    pub(in crate::supervisor) fn run(&mut self, _now: Instant, _of_sessions: &[u32]) {}
 }

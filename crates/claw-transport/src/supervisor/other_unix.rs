@@ -4,12 +4,33 @@
 use std::os::fd::OwnedFd;
 use std::process::Command;
 
-use rustix::process::{Pid, Signal};
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 
 #[path = "no_sweep.rs"]
 mod no_sweep;
 
 pub(in crate::supervisor) use no_sweep::Sweep;
+
+/// A process of ours, by its number.
+pub(super) struct Root(Pid);
+
+impl Root {
+    pub(super) fn of(pid: Pid) -> Self {
+        Self(pid)
+    }
+}
+
+impl Sweep {
+    /// Ends the group of a process of ours, itself included, unless it is reaped: then its number may
+    /// be another's.
+    #[expect(clippy::unused_self, reason = "as on Linux")]
+    pub(super) fn kill_family(&mut self, root: &Root) {
+        let look = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        if waitid(WaitId::Pid(root.0), look).is_ok() {
+            let _ = kill_process_group(root.0, Signal::KILL);
+        }
+    }
+}
 
 pub(super) fn bind_to_host(_command: &mut Command) {}
 

@@ -12,9 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::process::{
-    Pid, Signal, WaitId, WaitIdOptions, kill_process, kill_process_group, waitid,
-};
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, waitid};
 
 use crate::Exit;
 use crate::process::Shared;
@@ -112,6 +110,7 @@ impl Waiter {
 pub(super) struct Child {
     process: std::process::Child,
     pid: Pid,
+    root: platform::Root,
     watch: Watch,
     stderr: Option<ChildStderr>,
 }
@@ -151,6 +150,7 @@ impl Child {
         let mut child = Self {
             process: child,
             pid,
+            root: platform::Root::of(pid),
             watch,
             stderr,
         };
@@ -197,14 +197,18 @@ impl Child {
             return;
         }
         if !leave_orphans {
-            sweep.kill_descendants(self.pid);
-            let _ = kill_process_group(self.pid, Signal::KILL);
+            sweep.kill_family(&self.root);
         }
         self.signal(Signal::KILL);
     }
 
     /// Reaps the process if it has ended.
-    pub(super) fn reap(&mut self, forced: bool, leave_orphans: bool) -> Option<Exit> {
+    pub(super) fn reap(
+        &mut self,
+        forced: bool,
+        leave_orphans: bool,
+        sweep: &mut Sweep,
+    ) -> Option<Exit> {
         if self.is_reaped() {
             return None;
         }
@@ -215,7 +219,7 @@ impl Child {
             Ok(Some(status)) => {
                 let clean = !forced && status.exit_status().is_some_and(|code| code < 128);
                 if !clean && !leave_orphans {
-                    let _ = kill_process_group(self.pid, Signal::KILL);
+                    sweep.kill_family(&self.root);
                 }
             }
             // The host ignores SIGCHLD, or waits for any child: its status is lost.

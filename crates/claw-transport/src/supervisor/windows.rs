@@ -149,7 +149,12 @@ impl Child {
     }
 
     /// Gives the end of the process, once.
-    pub(super) fn reap(&mut self, forced: bool, leave_orphans: bool) -> Option<Exit> {
+    pub(super) fn reap(
+        &mut self,
+        forced: bool,
+        leave_orphans: bool,
+        _sweep: &mut Sweep,
+    ) -> Option<Exit> {
         if self.reaped {
             return None;
         }

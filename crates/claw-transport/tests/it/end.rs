@@ -3,8 +3,8 @@ use std::time::{Duration, Instant};
 use claw_transport::{Parts, Process, Shutdown, Transport};
 
 use crate::support::{
-    Sh, carriers, end, is_alive, is_inside, line, lines, mark, run, sh, soon, this_test_alone,
-    until, until_none_carries,
+    Sh, carriers, end, is_alive, is_inside, line, lines, mark, marks, run, sh, soon,
+    this_test_alone, until, until_none_carries,
 };
 
 /// Ignores SIGTERM, and so do its descendants: a child in a session of its own, and one that has
@@ -257,4 +257,46 @@ fn sessions_take_four_descriptors_and_give_them_back() {
     until("all are closed", || open() == before);
     drop(first);
     until("the first is closed too", || open() == before - 4);
+}
+
+#[tokio::test]
+async fn of_sessions_in_one_another_each_ends_only_its_own() {
+    // Each has a process that has cut itself loose, and starts the next one in its environment.
+    let mut sessions: Vec<(Parts, u32)> = Vec::new();
+    for _ in 0..4 {
+        let script =
+            "(setsid sh -c 'echo $$; exec sleep 1000 <&- >/dev/null 2>&1' &) ; exec sleep 1000";
+        let mut command = sh(script);
+        if let Some((outer, _)) = sessions.last() {
+            command = command.env("CLAW_SESSION", marks(&outer.process));
+        }
+        let mut parts = Sh(command).open().await.unwrap().into_parts();
+        let orphan = line(&mut parts).await.parse().unwrap();
+        mark(&parts.process);
+        sessions.push((parts, orphan));
+    }
+    let innermost = marks(&sessions[3].0.process);
+    assert_eq!(innermost.split(':').count(), 4, "{innermost}");
+    // From the innermost out: each takes its own with it, and nobody else.
+    while let Some((parts, orphan)) = sessions.pop() {
+        parts.process.kill();
+        soon(parts.process.exited()).await;
+        until("its orphan is gone", || !is_alive(orphan));
+        sweep_of_another_session().await;
+        for (outer, orphan) in &sessions {
+            assert!(is_alive(*orphan) && outer.process.exit().is_none());
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_session_takes_those_inside_of_it_with_it() {
+    let mut outer = run("echo ready; exec sleep 1000").await;
+    line(&mut outer).await;
+    let inner = sh("echo ready; exec sleep 1000").env("CLAW_SESSION", marks(&outer.process));
+    let mut inner = Sh(inner).open().await.unwrap().into_parts();
+    line(&mut inner).await;
+    outer.process.kill();
+    let exit = soon(inner.process.exited()).await;
+    assert_eq!((exit.signal(), exit.is_forced()), (Some(9), false));
 }

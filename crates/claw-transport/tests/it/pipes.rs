@@ -67,6 +67,29 @@ async fn a_cancelled_line_is_neither_cut_nor_repeated() {
     assert_eq!(read, format!("{long}\nnext\n"));
 }
 
+/// Bytes of which it can be seen that nobody has them any more.
+struct Seen {
+    _held: Arc<()>,
+}
+
+impl AsRef<[u8]> for Seen {
+    fn as_ref(&self) -> &[u8] {
+        b"{}"
+    }
+}
+
+#[tokio::test]
+async fn a_line_that_is_sent_is_let_go_of() {
+    let (near, _far) = tokio::io::duplex(64);
+    let mut parts = over(near).await;
+    let seen = Arc::new(());
+    let line = Bytes::from_owner(Seen {
+        _held: seen.clone(),
+    });
+    parts.outgoing.send(line).await.unwrap();
+    assert_eq!(Arc::strong_count(&seen), 1);
+}
+
 #[tokio::test]
 async fn what_is_not_one_line_is_refused_and_nothing_sent() {
     let (near, mut far) = tokio::io::duplex(64);

@@ -66,20 +66,24 @@ pub(crate) fn until(what: &str, mut reached: impl FnMut() -> bool) {
 
 /// The mark of the session that this process was started for.
 pub(crate) fn mark(process: &Process) -> String {
+    let marks = marks(process);
+    marks.rsplit(':').next().unwrap().to_owned()
+}
+
+/// Its mark, and before it those of the sessions around it.
+pub(crate) fn marks(process: &Process) -> String {
     let path = format!("/proc/{}/environ", process.pid().unwrap());
-    let mut mark = None;
+    let mut marks = None;
     // It has no environment for a moment while it becomes another program.
     until("the process has an environment", || {
         let environ = String::from_utf8_lossy(&std::fs::read(&path).unwrap()).into_owned();
-        let marks = environ
+        let found = environ
             .split('\0')
             .find_map(|pair| pair.strip_prefix("CLAW_SESSION="));
-        mark = marks
-            .and_then(|marks| marks.rsplit(':').next())
-            .map(str::to_owned);
-        mark.is_some()
+        marks = found.map(str::to_owned);
+        marks.is_some()
     });
-    mark.unwrap()
+    marks.unwrap()
 }
 
 /// The processes whose environment holds this text.

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use claw_client::transport::Shutdown;
 use claw_client::types::control::PermissionResult;
@@ -14,34 +14,17 @@ use serde_json::json;
 
 use super::cli::Cli;
 use crate::agent::soon;
-
-/// Processes that have this text in their environment.
-fn marked(mark: &str) -> Vec<u32> {
-    let entries = std::fs::read_dir("/proc").unwrap().flatten();
-    let pids = entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
-    let has_it = |pid: &u32| {
-        let environ = std::fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
-        environ
-            .split(|byte| *byte == 0)
-            .any(|variable| variable == mark.as_bytes())
-    };
-    pids.filter(has_it).collect()
-}
+use crate::proc::{come_true, marked, wait_until};
 
 /// A variable of the environment that only one test's processes have.
-fn mark(cli: &Cli) -> String {
+pub(super) fn mark(cli: &Cli) -> String {
     format!("HOME={}", cli.home().display())
 }
 
-fn wait_until(what: &str, mut done: impl FnMut() -> bool) {
-    let begun = Instant::now();
-    while !done() {
-        assert!(
-            begun.elapsed() < Duration::from_mins(1),
-            "{what} takes too long"
-        );
-        std::thread::sleep(Duration::from_millis(10));
-    }
+/// As the other, where tasks have to go on meanwhile.
+pub(super) async fn none_left_soon(cli: &Cli) {
+    let mark = mark(cli);
+    come_true("the end of all processes", || marked(&mark).is_empty()).await;
 }
 
 fn none_left(cli: &Cli) {
@@ -50,7 +33,7 @@ fn none_left(cli: &Cli) {
 }
 
 /// A conversation that runs this command, in the background or not, and then says something.
-fn shell(file: &Path, background: bool) -> Scenario {
+pub(super) fn shell(file: &Path, background: bool) -> Scenario {
     let command = format!("echo > {}; sleep 1000", file.display());
     let input = json!({"command": command, "description": "d", "run_in_background": background});
     let run = Answer::message([Block::tool_use("Bash", input)]);

@@ -1,0 +1,69 @@
+//! Which versions of the CLI are supported.
+
+use claw_codec::LineItem;
+use serde::Deserialize;
+
+/// The oldest CLI that claw is tested with. An older one ends a session with
+/// [`Error::CliTooOld`](crate::Error::CliTooOld) as soon as it says its version, which is when it
+/// has answered `initialize`, or when its first turn begins. None is refused for being too new.
+pub const OLDEST_CLI: &str = "2.1.200";
+
+/// Whether this version is older than the oldest. One that cannot be read is not.
+pub(crate) fn is_too_old(found: &str) -> bool {
+    matches!((parse(found), parse(OLDEST_CLI)), (Some(found), Some(oldest)) if found < oldest)
+}
+
+/// The three numbers of `2.1.200`, `2.1.200-beta.1` or `2.1.200 (Claude Code)`.
+fn parse(version: &str) -> Option<[u32; 3]> {
+    let core = version.trim().split(['-', '+', ' ']).next()?;
+    let mut numbers = core.split('.').map(str::parse);
+    let mut next = || numbers.next()?.ok();
+    Some([next()?, next()?, next()?])
+}
+
+/// The version in the line that begins a turn.
+pub(crate) fn of_line(item: &LineItem) -> Option<String> {
+    #[derive(Deserialize)]
+    struct Init {
+        claude_code_version: Option<String>,
+    }
+    match item {
+        LineItem::Line(line) => {
+            serde_json::from_slice::<Init>(&line.raw)
+                .ok()?
+                .claude_code_version
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn older_is_older_and_newer_is_never_refused() {
+        for old in [
+            "2.1.199",
+            "2.0.999",
+            "1.99.300",
+            "2.1.199 (Claude Code)",
+            "2.1.199-beta.1",
+        ] {
+            assert!(is_too_old(old), "{old}");
+        }
+        for good in [
+            OLDEST_CLI,
+            "2.1.201",
+            "2.1.1000",
+            "2.2.0",
+            "10.0.0",
+            "2.1.200-dev",
+            "2.1",
+            "tomorrow",
+            "",
+        ] {
+            assert!(!is_too_old(good), "{good}");
+        }
+    }
+}

@@ -1,0 +1,156 @@
+//! Futures that are dropped, wherever they are.
+
+use std::future::Future;
+use std::path::Path;
+use std::pin::pin;
+use std::task::Poll;
+
+use claw_client::types::control::PermissionResult;
+use claw_client::{Session, SessionBuilder};
+use claw_testkit::Block;
+use claw_testkit::agent::{Child, Script, Step};
+use futures::StreamExt;
+use futures::future::poll_fn;
+use serde_json::json;
+
+use crate::agent::soon;
+use crate::proc::{alone, children, come_true, descriptors, marked, wait_until};
+use crate::process::options;
+use crate::slow::Nothing;
+
+/// Polls the future so many times, then drops it. `None` if it had not ended by then.
+async fn polled<T>(times: usize, future: impl Future<Output = T>) -> Option<T> {
+    let mut future = pin!(future);
+    let mut left = times;
+    poll_fn(|cx| {
+        if left == 0 {
+            return Poll::Ready(None);
+        }
+        left -= 1;
+        match future.as_mut().poll(cx) {
+            Poll::Ready(done) => Poll::Ready(Some(done)),
+            Poll::Pending if left == 0 => Poll::Ready(None),
+            Poll::Pending => Poll::Pending,
+        }
+    })
+    .await
+}
+
+/// Two messages, a question, a child in a session of its own; then a crash, so that whatever has
+/// come until then, nothing may be left.
+fn script() -> Script {
+    let call = Block::tool_use("Bash", json!({"command": "true"}));
+    let turn = Step::Turn(vec![
+        Step::Child(Child::new().daemon()),
+        Step::message([Block::text("one two"), call]),
+        Step::permission([Step::tool_result("done")], []),
+        Step::message([Block::text("three")]),
+    ]);
+    Script::new([turn, Step::Signal(9)])
+}
+
+fn builder(folder: &Path) -> SessionBuilder {
+    Session::builder(options(folder, &script()))
+        .can_use_tool(|_| async { PermissionResult::allow() })
+}
+
+/// All of a session's life: every kind of future that there is.
+async fn session(folder: &Path) {
+    let session = builder(folder).connect().await.unwrap();
+    let mut turn = session.send("Go").await.unwrap();
+    // The agent knows no such request: that it is refused is an answer.
+    session.request(Nothing).await.unwrap_err();
+    turn.next().await.unwrap().unwrap();
+    turn.next_frame().await.unwrap().unwrap();
+    assert!(!turn.result().await.unwrap().is_error());
+    // It has crashed by then, or does so now.
+    drop(session.close().await);
+}
+
+async fn query(folder: &Path) {
+    let mut messages = builder(folder).query("Go").await.unwrap();
+    let mut results = 0;
+    while let Some(Ok(message)) = messages.next().await {
+        results += usize::from(message.is_result());
+    }
+    assert_eq!(results, 1);
+}
+
+/// Drops it after one poll, after two, and so on, until it comes to its end.
+async fn dropped_everywhere<F: Future<Output = ()>>(life: impl Fn() -> F, mark: &str) {
+    let tasks = || {
+        tokio::runtime::Handle::current()
+            .metrics()
+            .num_alive_tasks()
+    };
+    // What stays: the supervisor's, the runtime's own.
+    assert!(polled(3, life()).await.is_none());
+    let counted = || (descriptors(), tasks(), children().len());
+    come_true("the first one's end", || {
+        counted().2 == 0 && counted().1 == 0
+    })
+    .await;
+    let before = counted();
+    let mut ends = 0;
+    for times in 1.. {
+        if soon(polled(times, life())).await.is_some() {
+            ends = times;
+            break;
+        }
+    }
+    assert!(ends > 5, "{ends}");
+    come_true("the end of all processes", || marked(mark).is_empty()).await;
+    // Fewer, if the first one's were still being closed when they were counted.
+    let fits = |(descriptors, tasks, children)| {
+        descriptors <= before.0 && (tasks, children) == (before.1, before.2)
+    };
+    come_true("descriptors, tasks, children", || fits(counted())).await;
+    println!(
+        "dropped after 1 to {ends} polls: {before:?} before, {:?} after",
+        counted()
+    );
+}
+
+fn run<F: Future<Output = ()>>(life: impl Fn(std::path::PathBuf) -> F) {
+    claw_testkit::agent::program().unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("script.json");
+    let mark = format!("CLAW_AGENT_SCRIPT={}", file.display());
+    let mut runtime = tokio::runtime::Builder::new_current_thread();
+    let runtime = runtime.enable_all().build().unwrap();
+    runtime.block_on(dropped_everywhere(|| life(folder.path().to_owned()), &mark));
+}
+
+#[test]
+fn a_session_at_every_await_point() {
+    if alone("drops::a_session_at_every_await_point") {
+        run(|folder| async move { session(&folder).await });
+    }
+}
+
+#[test]
+fn a_query_at_every_await_point() {
+    if alone("drops::a_query_at_every_await_point") {
+        run(|folder| async move { query(&folder).await });
+    }
+}
+
+/// The driver is a future too: the runtime is dropped when it was polled so many times.
+#[test]
+fn a_runtime_at_any_time() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("script.json");
+    let mark = format!("CLAW_AGENT_SCRIPT={}", file.display());
+    claw_testkit::agent::program().unwrap();
+    for times in 1..40 {
+        let mut runtime = tokio::runtime::Builder::new_current_thread();
+        let runtime = runtime.enable_all().build().unwrap();
+        let life = Box::pin(query(folder.path()));
+        let ended = runtime.block_on(async { soon(polled(times, life)).await });
+        drop(runtime);
+        if ended.is_some() {
+            break;
+        }
+    }
+    wait_until("the end of all processes", || marked(&mark).is_empty());
+}

@@ -1,0 +1,63 @@
+//! CLIs of other versions.
+
+use claw_client::{Error, OLDEST_CLI};
+use claw_testkit::Block;
+use claw_testkit::agent::{Script, Step};
+use futures::StreamExt;
+use serde_json::json;
+
+use crate::agent::{Agent, builder, connect, query, soon};
+
+fn init(version: &str) -> Step {
+    Step::Turn(vec![
+        Step::Line(json!({"type": "system", "subtype": "init", "claude_code_version": version})),
+        Step::gate("never"),
+    ])
+}
+
+fn is_too_old(error: &Error, version: &str) {
+    let Error::CliTooOld { found, needed } = error else {
+        panic!("{error:?}")
+    };
+    assert_eq!((found.as_str(), needed.as_str()), (version, OLDEST_CLI));
+    assert!(error.to_string().contains("claude update"), "{error}");
+}
+
+#[tokio::test]
+async fn one_that_is_too_old_says_so_when_its_turn_begins() {
+    // The first line that the agent writes of a turn is one of its own, and of today.
+    let (session, _agent) = connect(Script::new([init("2.1.199")])).await;
+    let turn = session.send("Go").await.unwrap();
+    is_too_old(&soon(turn.result()).await.unwrap_err(), "2.1.199");
+    is_too_old(&soon(session.interrupt()).await.unwrap_err(), "2.1.199");
+    let (messages, _agent) = query(Script::new([init("1.0.128")])).await;
+    let mut items: Vec<_> = soon(messages.collect()).await;
+    is_too_old(&items.pop().unwrap().unwrap_err(), "1.0.128");
+}
+
+#[tokio::test]
+async fn one_that_is_too_old_may_say_so_before() {
+    let info = json!({
+        "commands": [], "agents": [], "output_style": "", "available_output_styles": [],
+        "models": [], "account": {}, "claude_code_version": "2.1.7"
+    });
+    let script = Script::new([Step::expect_initialize(), Step::Reply(info)]);
+    let (pipe, _agent) = Agent::start(script);
+    let error = soon(builder().connect_with(pipe)).await.unwrap_err();
+    is_too_old(&error, "2.1.7");
+}
+
+#[tokio::test]
+async fn a_newer_one_is_never_refused() {
+    for version in ["2.1.1000", "3.0.0", "99.0.0-alpha", "one of tomorrow"] {
+        let step = Step::Turn(vec![
+            Step::Line(
+                json!({"type": "system", "subtype": "init", "claude_code_version": version}),
+            ),
+            Step::message([Block::text("fine")]),
+        ]);
+        let (session, _agent) = connect(Script::new([step])).await;
+        let turn = session.send("Go").await.unwrap();
+        assert!(!soon(turn.result()).await.unwrap().is_error(), "{version}");
+    }
+}

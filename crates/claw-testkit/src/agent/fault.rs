@@ -1,0 +1,204 @@
+//! What an agent does wrong, as data, and how it does it.
+
+use std::process::Stdio;
+
+use serde::{Deserialize, Serialize};
+use tokio::io::{AsyncWrite, AsyncWriteExt as _};
+
+use super::{
+    AgentError,
+    engine::{Engine, Stop},
+};
+
+/// About how much of a flood is written at once.
+const CHUNK: usize = 32 * 1024;
+
+/// How an agent dies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Death {
+    /// It exits with this code.
+    Exit(i32),
+    /// A signal with this number ends it: 9 is SIGKILL, 11 SIGSEGV. The program sends it to itself;
+    /// SIGTERM (15) is taken as one from outside. Where there are no signals, and in process, it is
+    /// an exit with 128 and this number.
+    Signal(i32),
+}
+
+/// The death of an agent at some byte of its output, whatever it is doing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[non_exhaustive]
+pub struct Cut {
+    /// How many bytes are still written. It dies as soon as they are.
+    pub after: u64,
+    /// How it then dies.
+    pub by: Death,
+}
+
+impl Cut {
+    /// Death after so many bytes.
+    pub fn new(after: u64, by: Death) -> Self {
+        Self { after, by }
+    }
+}
+
+/// A process that an agent starts and leaves to itself.
+///
+/// Its standard input and error are the null device. It inherits the agent's environment.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+#[non_exhaustive]
+pub struct Child {
+    /// The program and its arguments. By default `sleep 1000`.
+    pub command: Vec<String>,
+    /// Whether it holds the agent's standard output open.
+    pub holds_stdout: bool,
+    /// Whether it cuts itself loose as a daemon does: it is in a session of its own, and no child of
+    /// the agent's any more. Takes the program `setsid` of util-linux.
+    pub daemon: bool,
+}
+
+impl Default for Child {
+    fn default() -> Self {
+        Self {
+            command: ["sleep", "1000"].map(str::to_owned).to_vec(),
+            holds_stdout: false,
+            daemon: false,
+        }
+    }
+}
+
+impl Child {
+    /// A child that does nothing for a thousand seconds, in the agent's process group.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Sets the program and its arguments.
+    #[must_use]
+    pub fn command(mut self, command: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        self.command = command.into_iter().map(Into::into).collect();
+        self
+    }
+
+    /// Has it hold the agent's standard output open.
+    #[must_use]
+    pub fn holds_stdout(mut self) -> Self {
+        self.holds_stdout = true;
+        self
+    }
+
+    /// Has it cut itself loose.
+    #[must_use]
+    pub fn daemon(mut self) -> Self {
+        self.daemon = true;
+        self
+    }
+
+    /// Starts it. A daemon is loose when this returns.
+    async fn start(&self) -> Result<(), AgentError> {
+        let setsid = ["setsid", "--fork"].map(str::to_owned);
+        let mut words = setsid.iter().filter(|_| self.daemon).chain(&self.command);
+        let Some(program) = words.next() else {
+            return Err(AgentError::Misplaced {
+                what: "a child without a program",
+            });
+        };
+        let stdout = if self.holds_stdout {
+            Stdio::inherit()
+        } else {
+            Stdio::null()
+        };
+        let started = tokio::process::Command::new(program)
+            .args(words)
+            .stdin(Stdio::null())
+            .stdout(stdout)
+            .stderr(Stdio::null())
+            .spawn();
+        let failed = |source| AgentError::Child {
+            program: program.clone(),
+            source,
+        };
+        let mut child = started.map_err(failed)?;
+        if self.daemon {
+            child.wait().await.map_err(failed)?;
+        }
+        Ok(())
+    }
+}
+
+/// The same text over and over.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[non_exhaustive]
+pub struct Flood {
+    /// What is written. Without a newline in it the flood is one long line.
+    pub text: String,
+    /// How many times; without end if not given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub times: Option<u64>,
+    /// Whether it goes to standard error instead of standard output.
+    #[serde(default)]
+    pub stderr: bool,
+}
+
+impl Flood {
+    /// A flood without end on standard output.
+    pub fn new(text: impl Into<String>) -> Self {
+        Self {
+            text: text.into(),
+            times: None,
+            stderr: false,
+        }
+    }
+
+    /// Sets how many times the text is written.
+    #[must_use]
+    pub fn times(mut self, times: u64) -> Self {
+        self.times = Some(times);
+        self
+    }
+
+    /// Has it go to standard error.
+    #[must_use]
+    pub fn stderr(mut self) -> Self {
+        self.stderr = true;
+        self
+    }
+}
+
+impl<W: AsyncWrite + Unpin> Engine<'_, W> {
+    pub(super) async fn child(&mut self, child: &Child) -> Result<(), Stop> {
+        Ok(child.start().await?)
+    }
+
+    /// Writes a flood. Control requests are answered between the chunks, where text ends.
+    pub(super) async fn flood(&mut self, flood: &Flood) -> Result<(), Stop> {
+        let at_once = (CHUNK / flood.text.len().max(1)).max(1);
+        let chunk = flood.text.repeat(at_once);
+        let mut left = flood.times;
+        while left != Some(0) {
+            let now = left.map_or(at_once, |left| {
+                usize::try_from(left).unwrap_or(at_once).min(at_once)
+            });
+            let bytes = &chunk.as_bytes()[..now * flood.text.len()];
+            if flood.stderr {
+                self.wait(write_stderr(bytes)).await??;
+            } else {
+                self.write_raw(bytes).await?;
+            }
+            left = left.map(|left| left - now as u64);
+            self.wait(tokio::task::yield_now()).await?;
+        }
+        Ok(())
+    }
+}
+
+/// Writes to standard error, and waits for whoever reads it.
+pub(super) async fn write_stderr(bytes: &[u8]) -> std::io::Result<()> {
+    let mut stderr = tokio::io::stderr();
+    stderr.write_all(bytes).await?;
+    stderr.flush().await
+}
