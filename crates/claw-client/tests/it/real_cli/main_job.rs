@@ -1,0 +1,164 @@
+//! What claw is for, on the CLI that it is pinned to and on the oldest that it takes: CI runs this
+//! module once with each.
+
+use claw_client::Session;
+use claw_client::transport::{Recorder, Subprocess};
+use claw_client::types::control::PermissionResult;
+use claw_client::types::{Message, StdinMessage, StdoutMessage, from_line};
+use claw_testkit::api::{Api, scenarios};
+use futures::TryStreamExt;
+
+use super::{cli::Cli, patience};
+use crate::agent::soon;
+
+#[tokio::test]
+async fn a_query_is_answered() {
+    let api = Api::start(scenarios::text()).await.unwrap();
+    let cli = Cli::new(&api);
+    let mut messages = soon(claw_client::query("What is 2 + 2?", cli.options()))
+        .await
+        .unwrap();
+    let (mut text, mut results) = (String::new(), 0);
+    while let Some(message) = soon(messages.try_next()).await.unwrap() {
+        if let Message::Assistant(_) = message {
+            text.push_str(&message.text());
+        }
+        results += usize::from(message.is_result());
+    }
+    assert_eq!((text.as_str(), results), ("Two and two make 4.", 1));
+    assert!(messages.session().process().exit().unwrap().is_success());
+}
+
+#[tokio::test]
+async fn a_tool_is_used_as_the_callback_decides() {
+    let allow: fn() -> PermissionResult = PermissionResult::allow;
+    let deny: fn() -> PermissionResult = || PermissionResult::deny("not today");
+    for (decide, denials) in [(allow, 0), (deny, 1)] {
+        let api = Api::start(scenarios::bash()).await.unwrap();
+        let cli = Cli::new(&api);
+        let builder = Session::builder(cli.options()).can_use_tool(move |ask| async move {
+            assert_eq!(ask.tool_name(), "Bash");
+            decide()
+        });
+        let session = soon(builder.connect()).await.unwrap();
+        let turn = session.send(scenarios::bash().prompt).await.unwrap();
+        let messages: Vec<_> = soon(turn.try_collect()).await.unwrap();
+        let Some(Message::ResultSuccess(result)) = messages.last() else {
+            panic!("{messages:?}")
+        };
+        assert_eq!(result.permission_denials.len(), denials);
+        let results: Vec<_> = messages.iter().flat_map(Message::tool_results).collect();
+        assert_eq!(results.len(), 1);
+        assert_eq!(
+            results[0].is_error.unwrap_or(false),
+            denials == 1,
+            "{results:?}"
+        );
+        assert!(
+            soon(session.close_with(patience()))
+                .await
+                .unwrap()
+                .is_success()
+        );
+    }
+}
+
+#[tokio::test]
+async fn an_interrupt_leaves_the_session() {
+    let api = Api::start(scenarios::slow()).await.unwrap();
+    let cli = Cli::new(&api);
+    let session = soon(Session::builder(cli.options()).connect())
+        .await
+        .unwrap();
+    let turn = session.send("Count").await.unwrap();
+    api.gates().open("first");
+    soon(api.gates().reached("half")).await;
+    soon(session.interrupt()).await.unwrap();
+    assert!(soon(turn.result()).await.unwrap().is_error());
+    for gate in ["half", "end"] {
+        api.gates().open(gate);
+    }
+    assert!(
+        !soon(session.send("Again").await.unwrap().result())
+            .await
+            .unwrap()
+            .is_error()
+    );
+    // The exit code tells of the last result.
+    assert!(
+        soon(session.close_with(patience()))
+            .await
+            .unwrap()
+            .is_success()
+    );
+}
+
+#[tokio::test]
+async fn a_refused_key_is_an_error_result() {
+    let api = Api::start(scenarios::unauthorized()).await.unwrap();
+    let cli = Cli::new(&api);
+    let messages = soon(claw_client::query("Hi", cli.options())).await.unwrap();
+    let messages: Vec<_> = soon(messages.try_collect()).await.unwrap();
+    let result = messages.iter().find(|message| message.is_result()).unwrap();
+    let Message::ResultSuccess(result) = result else {
+        panic!("{result:?}")
+    };
+    assert!(result.is_error);
+    assert_eq!(result.api_error_status.value().unwrap().as_u64(), Some(401));
+}
+
+#[tokio::test]
+async fn a_command_of_the_clis_own_is_a_turn_too() {
+    let api = Api::start(scenarios::text()).await.unwrap();
+    let cli = Cli::new(&api);
+    let session = soon(Session::builder(cli.options()).connect())
+        .await
+        .unwrap();
+    for prompt in ["/context", "/clear", "What is 2 + 2?", "/no-such-command"] {
+        let result = soon(session.send(prompt).await.unwrap().result()).await;
+        assert!(!result.unwrap().is_error(), "{prompt}");
+    }
+    assert!(
+        soon(session.close_with(patience()))
+            .await
+            .unwrap()
+            .is_success()
+    );
+}
+
+#[tokio::test]
+async fn every_line_is_typed_and_nothing_of_it_is_lost() {
+    for scenario in [scenarios::text(), scenarios::thinking(), scenarios::bash()] {
+        let prompt = scenario.prompt.clone();
+        let api = Api::start(scenario).await.unwrap();
+        let cli = Cli::new(&api);
+        let (stdout, stdin) = (cli.folder().join("stdout"), cli.folder().join("stdin"));
+        let options = cli.options();
+        let transport = Subprocess::new(&options).permission_prompts(true);
+        let transport = Recorder::create(transport, &stdout, &stdin).unwrap();
+        let builder = Session::builder(options);
+        let builder = builder.can_use_tool(|_| async { PermissionResult::allow() });
+        let session = soon(builder.connect_with(transport)).await.unwrap();
+        soon(session.send(prompt).await.unwrap().result())
+            .await
+            .unwrap();
+        soon(session.close_with(patience())).await.unwrap();
+        let mut lines = 0;
+        for line in std::fs::read_to_string(&stdout).unwrap().lines() {
+            let read: StdoutMessage = from_line(line.as_bytes()).unwrap();
+            assert!(!read.is_unknown(), "{line}");
+            let written = serde_json::to_string(&read).unwrap();
+            assert!(
+                claw_client::types::json_equal(&written, line),
+                "{written}\n{line}"
+            );
+            lines += 1;
+        }
+        for line in std::fs::read_to_string(&stdin).unwrap().lines() {
+            let read: StdinMessage = from_line(line.as_bytes()).unwrap();
+            assert!(!read.is_unknown(), "{line}");
+            lines += 1;
+        }
+        assert!(lines > 10, "{lines}");
+    }
+}
