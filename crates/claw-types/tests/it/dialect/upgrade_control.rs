@@ -23,12 +23,29 @@ fn questions_get_their_inner_object() {
             "request": {"subtype": "can_use_tool", "tool_name": "Bash",
                 "input": {"command": "rm -rf /"}, "tool_use_id": "toolu_fill"}})],
     );
-    becomes(
+    becomes_stdin(
         REFERENCE,
         "control_request_interrupt",
-        &[json!({"type": "control_request", "request_id": "req_003",
-            "request": {"subtype": "interrupt"}})],
+        &json!({"type": "control_request", "request_id": "req_003",
+            "request": {"subtype": "interrupt"}}),
     );
+}
+
+#[test]
+fn a_question_goes_to_whom_its_subtype_says() {
+    for (question, to_claude) in [
+        (r#""subtype":"set_permission_mode","mode":"plan""#, true),
+        (r#""subtype":"mcp_status""#, true),
+        (
+            r#""subtype":"mcp_message","server_name":"m","message":{}"#,
+            false,
+        ),
+        (r#""subtype":"of_tomorrow""#, false),
+    ] {
+        let line = format!(r#"{{"type":"control_request","request_id":"r",{question}}}"#);
+        let today = upgrade(&line, &fill()).unwrap();
+        assert_eq!(matches!(today, Today::Stdin(_)), to_claude, "{line}");
+    }
 }
 
 #[test]
