@@ -101,6 +101,29 @@ fn permissions_are_allowed_and_denied() {
     assert_eq!(deny.message, "");
 }
 
+/// What has no room today because something else stands there is not lost.
+#[test]
+fn what_is_said_twice_is_kept() {
+    let line = r#"{"type":"control_response","request_id":"r","subtype":"success","allowed":false,
+        "reason":"a","message":"b"}"#;
+    assert_eq!(
+        serde_json::to_value(upgrade(line, &fill()).unwrap()).unwrap()["response"]["response"],
+        json!({"behavior": "deny", "message": "b", "reason": "a"})
+    );
+    let line = r#"{"type":"system","subtype":"init","session_id":"s","tools":[],"mcp_servers":[],
+        "permissionMode":"plan","permission_mode":"accept_edits","apiKeySource":"user",
+        "api_key_source":"org"}"#;
+    let init = serde_json::to_value(upgrade(line, &fill()).unwrap()).unwrap();
+    assert_eq!(
+        (&init["permissionMode"], &init["permission_mode"]),
+        (&json!("plan"), &json!("acceptEdits"))
+    );
+    assert_eq!(
+        (&init["apiKeySource"], &init["api_key_source"]),
+        (&json!("user"), &json!("org"))
+    );
+}
+
 #[test]
 fn a_message_for_a_server_is_a_question() {
     becomes(
