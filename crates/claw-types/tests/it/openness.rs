@@ -58,9 +58,15 @@ struct Place {
 
 /// What `Debug` does not show.
 fn is_secret(path: &str) -> bool {
-    [".env", ".headers", "variables"]
-        .iter()
-        .any(|secret| path.contains(secret))
+    [
+        ".env",
+        ".headers",
+        "variables",
+        "request.settings",
+        "request.managedSettings",
+    ]
+    .iter()
+    .any(|secret| path.contains(secret))
 }
 
 /// Objects whose keys are data, and whose values are all of one type: of tomorrow is a key.
