@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::Json;
-use crate::map::keep_last;
+use crate::map::{keep_last, same_pairs};
 
 /// The fields of an object that its type does not have, in the order in which they came.
 ///
@@ -82,10 +82,7 @@ impl Extra {
 /// In any order.
 impl PartialEq for Extra {
     fn eq(&self, other: &Self) -> bool {
-        self.len() == other.len()
-            && self
-                .iter()
-                .all(|(key, value)| other.get(key) == Some(value))
+        same_pairs(self.pairs(), other.pairs())
     }
 }
 

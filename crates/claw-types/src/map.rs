@@ -68,10 +68,7 @@ impl<T> Default for Map<T> {
 /// In any order.
 impl<T: PartialEq> PartialEq for Map<T> {
     fn eq(&self, other: &Self) -> bool {
-        self.len() == other.len()
-            && self
-                .iter()
-                .all(|(key, value)| other.get(key) == Some(value))
+        same_pairs(&self.0, &other.0)
     }
 }
 
@@ -83,11 +80,10 @@ impl<T: fmt::Debug> fmt::Debug for Map<T> {
 
 impl<K: Into<String>, T> FromIterator<(K, T)> for Map<T> {
     fn from_iter<I: IntoIterator<Item = (K, T)>>(pairs: I) -> Self {
-        let mut map = Self::default();
-        for (key, value) in pairs {
-            map.insert(key, value);
-        }
-        map
+        let pairs = pairs.into_iter().map(|(key, value)| (key.into(), value));
+        let mut pairs = pairs.collect();
+        keep_last(&mut pairs);
+        Self(pairs)
     }
 }
 
@@ -132,6 +128,18 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for MapVisitor<T> {
 /// How many keys are looked at pair by pair; beyond it a set is cheaper, and a hostile line cannot
 /// make it quadratic.
 const FEW: usize = 16;
+
+/// Whether both have the same keys with the same values, in any order. No key stands twice.
+pub(crate) fn same_pairs<K: Eq + Hash, V: PartialEq>(a: &[(K, V)], b: &[(K, V)]) -> bool {
+    if a.len() != b.len() {
+        return false;
+    }
+    if a.len() <= FEW {
+        return a.iter().all(|pair| b.contains(pair));
+    }
+    let b: HashMap<&K, &V> = b.iter().map(|(key, value)| (key, value)).collect();
+    a.iter().all(|(key, value)| b.get(key) == Some(&value))
+}
 
 /// Of a key that stands twice, the last counts.
 pub(crate) fn keep_last<K: Eq + Hash + Clone, V>(pairs: &mut Vec<(K, V)>) {

@@ -5,7 +5,8 @@ use claw_types_derive::Wire;
 
 use super::upgrade::{Draft, Old};
 use super::{Fill, Today, UpgradeError};
-use crate::{Extra, Json, RequestId, ToolUseId};
+use crate::control::ControlRequestBody;
+use crate::{Extra, Json, RequestId, StdinMessage, StdoutMessage, ToolUseId};
 
 /// To `claude`: begin, with these settings.
 #[derive(Wire, Debug, Clone, PartialEq)]
@@ -57,7 +58,8 @@ impl Old for FlatCanUseTool {
     }
 }
 
-/// Any other question.
+/// Any other question. Its subtype says which way it goes; one that claw does not know goes to the
+/// host.
 #[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "control_request"))]
 #[non_exhaustive]
@@ -73,7 +75,24 @@ pub struct FlatControlRequest {
 
 impl Old for FlatControlRequest {
     fn upgrade(&self, _: &Fill) -> Result<Today, UpgradeError> {
-        nest(Draft::of(self), "request", &["request_id"]).stdout()
+        use ControlRequestBody as Body;
+        let today = nest(Draft::of(self), "request", &["request_id"]).stdout()?;
+        Ok(match today {
+            Today::Stdout(StdoutMessage::ControlRequest(question))
+                if !matches!(
+                    question.request,
+                    Body::CanUseTool(_)
+                        | Body::HookCallback(_)
+                        | Body::McpMessage(_)
+                        | Body::Elicitation(_)
+                        | Body::RequestUserDialog(_)
+                        | Body::Unknown(_)
+                ) =>
+            {
+                Today::Stdin(StdinMessage::ControlRequest(question))
+            }
+            to_host => to_host,
+        })
     }
 }
 

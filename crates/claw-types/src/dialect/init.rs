@@ -54,10 +54,10 @@ impl Old for OldSystemInit {
         line.need("model", "model", fill.model.as_ref())?;
         let field = "claude_code_version";
         line.need(field, field, fill.claude_code_version.as_ref())?;
-        line.remove("permission_mode");
         if let Some(mode) = &self.permission_mode_snake {
-            line.fill("permissionMode", &todays_mode(mode));
+            line.set("permission_mode", &todays_mode(mode));
         }
+        line.rename("permission_mode", "permissionMode");
         let mode = fill.permission_mode.as_ref();
         line.fill("permissionMode", mode.unwrap_or(&PermissionMode::Default));
         line.rename("api_key_source", "apiKeySource");

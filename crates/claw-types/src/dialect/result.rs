@@ -7,7 +7,7 @@ use super::upgrade::{Draft, Old};
 use super::{Fill, Today, UpgradeError};
 use crate::api::{StopReason, Usage};
 use crate::message::{ModelUsage, PermissionDenial, ResultErrorSubtype};
-use crate::{Count, Extra, Map, MessageUuid, Number, SessionId, Tri};
+use crate::{Count, Extra, Json, Map, MessageUuid, Number, SessionId, Tri};
 
 /// The turn is over and has an answer. Whatever was not counted is 0 today.
 #[derive(Wire, Debug, Clone, PartialEq)]
@@ -59,12 +59,12 @@ impl Old for OldResultSuccess {
 pub struct OldResultError {
     /// How it went wrong. Some say no more than `error`, which today is `error_during_execution`.
     pub subtype: ResultErrorSubtype,
-    /// What went wrong, in words. Today the one entry of `errors`.
+    /// What went wrong, in words. Today an entry of `errors`.
     pub error: Option<String>,
-    /// What went wrong, as a code such as `EACCES`.
-    pub error_code: Option<String>,
-    /// The exit code of what failed.
-    pub exit_code: Option<Number>,
+    /// What went wrong, as a code such as `EACCES`. Nothing fixes its shape.
+    pub error_code: Option<Json>,
+    /// The exit code of what failed. Nothing fixes its shape.
+    pub exit_code: Option<Json>,
     /// What went wrong, in words.
     pub errors: Option<Vec<String>>,
     /// The same, where successes and errors had one form.
@@ -105,8 +105,9 @@ impl Old for OldResultError {
         }
         line.remove("error");
         line.remove("result");
-        let said: Vec<_> = self.error.iter().chain(&self.result).collect();
-        line.fill("errors", &said);
+        let said = self.error.iter().chain(&self.result);
+        let said: Vec<_> = said.chain(self.errors.iter().flatten()).collect();
+        line.set("errors", &said);
         line.fill("is_error", &true);
         whole(line, fill)
     }

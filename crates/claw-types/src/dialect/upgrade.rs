@@ -115,10 +115,12 @@ impl Draft {
         self.fill("session_id", &fill.session_id);
     }
 
-    /// Moves a key's value, unless the new key has one.
+    /// Moves a key's value. Where the new key has one already, both stay.
     pub(super) fn rename(&mut self, from: &str, to: &str) {
-        if let Some(value) = self.0.remove(from) {
-            self.fill(to, &value);
+        if self.lacks(to)
+            && let Some(value) = self.0.remove(from)
+        {
+            self.0.insert(to.to_owned(), value);
         }
     }
 

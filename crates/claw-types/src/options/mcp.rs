@@ -1,5 +1,7 @@
 //! MCP servers, as they are declared.
 
+use std::fmt;
+
 use claw_types_derive::{Wire, WireUnion};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -19,7 +21,7 @@ pub enum McpServerConfig {
 }
 
 /// An MCP server that is no program of the CLI's.
-#[derive(WireUnion, Debug, Clone, PartialEq)]
+#[derive(WireUnion, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum McpOtherServer {
     /// One that is reached over HTTP.
@@ -33,6 +35,22 @@ pub enum McpOtherServer {
     /// A kind that claw does not know. Refused in options, before anything is started.
     #[wire(unknown)]
     Unknown(Unknown),
+}
+
+/// Of a kind that claw does not know no more than the kind is shown: secrets may stand anywhere.
+impl fmt::Debug for McpOtherServer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Http(server) => server.fmt(f),
+            Self::Sse(server) => server.fmt(f),
+            Self::Sdk(server) => server.fmt(f),
+            Self::Proxy(server) => server.fmt(f),
+            Self::Unknown(server) => {
+                let mut shown = f.debug_struct("Unknown");
+                shown.field("type", &server.kind()).finish_non_exhaustive()
+            }
+        }
+    }
 }
 
 /// A program that speaks MCP on its stdin and stdout. The CLI starts and ends it.

@@ -31,7 +31,8 @@ impl QueryOptions {
                     }
                     _ => Map::new(),
                 };
-                let over = serde_json::to_value(sandbox).map_err(unreadable)?;
+                let mut over = serde_json::to_value(sandbox).map_err(unreadable)?;
+                without_nulls(&mut over);
                 let mut under = match merged.remove("sandbox") {
                     Some(Value::Object(under)) => Value::Object(under),
                     _ => Value::Object(Map::new()),
@@ -58,6 +59,14 @@ const JOINED: [&str; 5] = [
 ];
 /// Objects that are taken as they are.
 const WHOLE: [&str; 2] = ["/ripgrep", "/network/tlsTerminate"];
+
+/// A null is as good as no option: it takes nothing back that the settings say.
+fn without_nulls(value: &mut Value) {
+    if let Value::Object(map) = value {
+        map.retain(|_, value| !value.is_null());
+        map.values_mut().for_each(without_nulls);
+    }
+}
 
 /// Takes away what would undo what is laid over it.
 fn make_way(under: &mut Value, over: &Value) {

@@ -20,6 +20,9 @@ pub(crate) fn prefix<E: Error>(segment: &str, error: &E) -> E {
     } else {
         "."
     };
+    // Backticks end the path, and a key of the wire's may hold some: what came after would be taken
+    // for the error's own text, and the value in it be shown.
+    let segment = segment.replace('`', "'");
     E::custom(format_args!("`{segment}{dot}{path}`: {rest}"))
 }
 

@@ -6,7 +6,7 @@ use claw_types::api::{
 };
 use claw_types::control::{
     CanUseTool, ControlRequest, ControlResponse, EndSession, Initialize, Interrupt,
-    PermissionAllow, PermissionDestination, PermissionResult, SetMode,
+    PermissionAllow, PermissionDestination, PermissionResult, PermissionUpdate, SetMode,
 };
 use claw_types::message::{
     AssistantMessage, Priority, ResultError, ResultErrorSubtype, ResultSuccess, SystemInit,
@@ -192,6 +192,25 @@ fn questions_and_answers() {
         serde_json::to_value(PermissionResult::deny("no")).unwrap(),
         json!({"behavior":"deny","message":"no"})
     );
+}
+
+#[test]
+fn permissions_are_updated() {
+    let rules = json!([{"toolName": "Bash", "ruleContent": "ls:*"}, {"toolName": "Read"}]);
+    for update in [
+        json!({"type": "addRules", "rules": rules, "behavior": "allow", "destination": "session"}),
+        json!({"type": "replaceRules", "rules": rules, "behavior": "ask",
+            "destination": "projectSettings"}),
+        json!({"type": "removeRules", "rules": rules, "behavior": "deny",
+            "destination": "localSettings"}),
+        json!({"type": "setMode", "mode": "plan", "destination": "userSettings"}),
+        json!({"type": "addDirectories", "directories": ["/d"], "destination": "cliArg"}),
+        json!({"type": "removeDirectories", "directories": ["/d"], "destination": "session"}),
+    ] {
+        let read: PermissionUpdate = serde_json::from_value(update.clone()).unwrap();
+        assert!(!read.is_unknown(), "{update}");
+        assert_eq!(serde_json::to_value(&read).unwrap(), update);
+    }
 }
 
 #[test]

@@ -136,12 +136,16 @@ fn options_completeness() {
         "pathToClaudeCodeExecutable": "/c", "permissionMode": "delegate",
         "permissionPromptToolName": "t", "persistSession": false,
         "plugins": [{"type": "local", "path": "/p"}], "resume": "s", "resumeSessionAt": "u",
-        "sandbox": {"enabled": true}, "sessionId": "s", "settingSources": ["user"],
+        "sandbox": {"enabled": true, "network": {"allowedDomains": ["a.example"],
+            "allowLocalBinding": true, "httpProxyPort": 8080}},
+        "sessionId": "s", "settingSources": ["user"],
         "strictMcpConfig": true, "systemPrompt": "s", "thinking": {"type": "adaptive"},
         "effort": "high", "tools": ["Bash"],
     });
     let options: QueryOptions = serde_json::from_value(all.clone()).unwrap();
     assert!(options.extra.is_empty(), "{:?}", options.extra);
+    let network = options.sandbox.as_ref().unwrap().network.as_ref().unwrap();
+    assert!(network.extra.is_empty(), "{:?}", network.extra);
     assert_eq!(value(&options), all);
     let text: SystemPrompt = "raw".into();
     assert_eq!(value(&text), "raw");

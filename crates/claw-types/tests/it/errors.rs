@@ -328,6 +328,21 @@ fn of_a_key_that_stands_twice_the_last_counts() {
     assert_eq!(result.model_usage.len(), 1);
 }
 
+/// A key can look like the end of a path; what stands under it is still not shown.
+#[test]
+fn no_key_brings_its_value_to_light() {
+    for key in ["a`: b", "`: ", "a`", "`a`: invalid type: "] {
+        let key = serde_json::to_string(key).unwrap();
+        let line = seed("result_success").replace(
+            r#""modelUsage":{"#,
+            &format!(r#""modelUsage":{{{key}:"hunter2","#),
+        );
+        let error = from_line::<StdoutMessage>(line.as_bytes()).unwrap_err();
+        assert!(error.path().starts_with("modelUsage."), "{error}");
+        assert!(!format!("{error} {error:?}").contains("hunter2"), "{error}");
+    }
+}
+
 #[test]
 fn a_path_can_be_printed() {
     let key = format!("\u{1b}[2J{}", "x".repeat(1000));

@@ -3,7 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-use claw_types::{Json, Message, StdoutMessage, from_line};
+use claw_types::{Json, Map, Message, StdoutMessage, from_line};
 
 use crate::support::seed;
 
@@ -133,6 +133,24 @@ fn a_limit_that_was_reached_is_forgotten() {
         assert!(from_line::<Message>(line.as_bytes()).is_err());
         assert!(from_line::<Message>(seed("user_prompt").as_bytes()).is_ok());
     }
+}
+
+#[test]
+fn many_keys_are_compared() {
+    const MANY: usize = 300_000;
+    bounded(|| {
+        let extra = |keys: &mut dyn Iterator<Item = usize>| {
+            let keys: Vec<_> = keys.map(|i| format!("\"k{i}\":{i}")).collect();
+            let keys = keys.join(",");
+            from_line::<StdoutMessage>(format!("{{\"type\":\"keep_alive\",{keys}}}").as_bytes())
+                .unwrap()
+        };
+        assert!(extra(&mut (0..MANY)) == extra(&mut (0..MANY).rev()));
+        assert!(extra(&mut (0..MANY)) != extra(&mut (1..=MANY)));
+        let map: Map<usize> = (0..MANY).map(|i| (i.to_string(), i)).collect();
+        let back: Map<usize> = (0..MANY).rev().map(|i| (i.to_string(), i)).collect();
+        assert!(map == back);
+    });
 }
 
 #[test]

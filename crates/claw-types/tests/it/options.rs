@@ -100,6 +100,13 @@ fn what_is_secret_is_never_shown() {
     assert!(!format!("{options:?} {options:#?}").contains("hunter2"));
     let servers = options.mcp_servers.unwrap();
     assert!(!format!("{servers:?} {servers:#?}").contains("hunter2"));
+    let of_tomorrow = r#"{"mcpServers": {"m": {"type": "ws", "headers": {"K": "hunter2"}}}}"#;
+    let options: QueryOptions = serde_json::from_str(of_tomorrow).unwrap();
+    let shown = format!("{options:?} {options:#?}");
+    assert!(
+        shown.contains("\"ws\"") && !shown.contains("hunter2"),
+        "{shown}"
+    );
 }
 
 #[test]

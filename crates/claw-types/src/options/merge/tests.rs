@@ -91,6 +91,18 @@ fn the_rest_goes_over() {
     );
 }
 
+/// The official types have no null here; other languages write one for what is not set.
+#[test]
+fn a_null_says_nothing() {
+    assert_merged(
+        json!({"network": null, "filesystem": {"denyRead": null}, "enabled": null}),
+        json!({"enabled": true, "failIfUnavailable": true, "network": {"deniedDomains": ["a"]},
+            "filesystem": {"denyRead": ["/b"]}}),
+        json!({"enabled": true, "failIfUnavailable": true, "network": {"deniedDomains": ["a"]},
+            "filesystem": {"denyRead": ["/b"]}}),
+    );
+}
+
 #[test]
 fn one_without_the_other() {
     let none = QueryOptions::default();

@@ -23,12 +23,29 @@ fn questions_get_their_inner_object() {
             "request": {"subtype": "can_use_tool", "tool_name": "Bash",
                 "input": {"command": "rm -rf /"}, "tool_use_id": "toolu_fill"}})],
     );
-    becomes(
+    becomes_stdin(
         REFERENCE,
         "control_request_interrupt",
-        &[json!({"type": "control_request", "request_id": "req_003",
-            "request": {"subtype": "interrupt"}})],
+        &json!({"type": "control_request", "request_id": "req_003",
+            "request": {"subtype": "interrupt"}}),
     );
+}
+
+#[test]
+fn a_question_goes_to_whom_its_subtype_says() {
+    for (question, to_claude) in [
+        (r#""subtype":"set_permission_mode","mode":"plan""#, true),
+        (r#""subtype":"mcp_status""#, true),
+        (
+            r#""subtype":"mcp_message","server_name":"m","message":{}"#,
+            false,
+        ),
+        (r#""subtype":"of_tomorrow""#, false),
+    ] {
+        let line = format!(r#"{{"type":"control_request","request_id":"r",{question}}}"#);
+        let today = upgrade(&line, &fill()).unwrap();
+        assert_eq!(matches!(today, Today::Stdin(_)), to_claude, "{line}");
+    }
 }
 
 #[test]
@@ -82,6 +99,29 @@ fn permissions_are_allowed_and_denied() {
         panic!();
     };
     assert_eq!(deny.message, "");
+}
+
+/// What has no room today because something else stands there is not lost.
+#[test]
+fn what_is_said_twice_is_kept() {
+    let line = r#"{"type":"control_response","request_id":"r","subtype":"success","allowed":false,
+        "reason":"a","message":"b"}"#;
+    assert_eq!(
+        serde_json::to_value(upgrade(line, &fill()).unwrap()).unwrap()["response"]["response"],
+        json!({"behavior": "deny", "message": "b", "reason": "a"})
+    );
+    let line = r#"{"type":"system","subtype":"init","session_id":"s","tools":[],"mcp_servers":[],
+        "permissionMode":"plan","permission_mode":"accept_edits","apiKeySource":"user",
+        "api_key_source":"org"}"#;
+    let init = serde_json::to_value(upgrade(line, &fill()).unwrap()).unwrap();
+    assert_eq!(
+        (&init["permissionMode"], &init["permission_mode"]),
+        (&json!("plan"), &json!("acceptEdits"))
+    );
+    assert_eq!(
+        (&init["apiKeySource"], &init["api_key_source"]),
+        (&json!("user"), &json!("org"))
+    );
 }
 
 #[test]

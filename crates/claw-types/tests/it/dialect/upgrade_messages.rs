@@ -283,6 +283,15 @@ fn a_summary_of_what_came_before_is_not_the_users() {
             "parent_tool_use_id": null, "uuid": "fill-uuid", "session_id": "fill-session"
         })],
     );
+    // "On a message": an assistant's as well.
+    let line = r#"{"type":"assistant","is_context_compaction":true,"message":{"content":[]}}"#;
+    assert!(
+        matches!(read(line), Dialect::Assistant(old) if old.is_context_compaction == Some(true))
+    );
+    assert_eq!(
+        serde_json::to_value(upgrade(line, &fill()).unwrap()).unwrap(),
+        filled_assistant(&json!([]), &json!({"is_context_compaction": true}))
+    );
 }
 
 #[test]

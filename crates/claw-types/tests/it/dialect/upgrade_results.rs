@@ -83,6 +83,31 @@ fn errors_of_one_text() {
     assert_eq!(error.extra.get("exit_code").unwrap().as_str(), "126");
 }
 
+/// The document lets any field stand beside `error`.
+#[test]
+fn codes_are_of_any_shape() {
+    let line =
+        r#"{"type":"result","subtype":"error","error":"A","error_code":13,"exit_code":"126"}"#;
+    assert_eq!(
+        serde_json::to_value(upgrade(line, &fill()).unwrap()).unwrap(),
+        result(&json!({
+            "subtype": "error_during_execution", "is_error": true, "errors": ["A"],
+            "error_code": 13, "exit_code": "126"
+        }))
+    );
+}
+
+#[test]
+fn all_that_was_said_is_among_the_errors() {
+    let line = r#"{"type":"result","subtype":"error","error":"A","result":"B","errors":["C"]}"#;
+    assert_eq!(
+        serde_json::to_value(upgrade(line, &fill()).unwrap()).unwrap(),
+        result(&json!({
+            "subtype": "error_during_execution", "is_error": true, "errors": ["A", "B", "C"]
+        }))
+    );
+}
+
 #[test]
 fn errors_with_a_result() {
     becomes(
