@@ -1,8 +1,11 @@
-//! `cargo xtask claude`: the pinned Claude Code CLI, for the tests that talk to the real one.
+//! `cargo xtask claude`: the pinned Claude Code CLI, for the tests that talk to the real one; and the
+//! oldest that claw takes.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};
+
+use claw_client::OLDEST_CLI;
 
 use crate::run::{Result, run};
 use crate::workspace::Workspace;
@@ -13,9 +16,23 @@ pub(crate) const VERSION: &str = "2.1.329";
 /// The environment variable in which tests find its path.
 pub(crate) const VARIABLE: &str = "CLAW_TEST_CLAUDE";
 
+/// The command line of `cargo xtask claude`.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Not the pinned one, but the oldest that claw takes.
+    #[arg(long)]
+    oldest: bool,
+}
+
 /// Installs it, prints its path.
-pub(crate) fn main() -> Result {
-    println!("{}", install(&Workspace::read()?)?.display());
+pub(crate) fn main(args: &Args) -> Result {
+    let workspace = Workspace::read()?;
+    let path = if args.oldest {
+        install_oldest(&workspace)?
+    } else {
+        install(&workspace)?
+    };
+    println!("{}", path.display());
     Ok(())
 }
 
@@ -24,11 +41,22 @@ pub(crate) fn main() -> Result {
 /// # Errors
 /// When npm is missing or fails, or when what it installed is not the pinned version.
 pub(crate) fn install(workspace: &Workspace) -> Result<PathBuf> {
-    let prefix = workspace.ci_directory().join("npm");
-    if let Some(found) = installed(&prefix) {
+    install_version(&workspace.ci_directory().join("npm"), VERSION)
+}
+
+/// Returns the path of the oldest CLI that claw takes, installed from npm if it is not there yet.
+///
+/// # Errors
+/// As [`install`].
+pub(crate) fn install_oldest(workspace: &Workspace) -> Result<PathBuf> {
+    install_version(&workspace.ci_directory().join("npm-oldest"), OLDEST_CLI)
+}
+
+fn install_version(prefix: &Path, version: &str) -> Result<PathBuf> {
+    if let Some(found) = installed(prefix, version) {
         return Ok(found);
     }
-    fs::create_dir_all(&prefix)?;
+    fs::create_dir_all(prefix)?;
     // No scripts: the package of this platform holds the executable ready to run.
     let mut npm = Command::new(if cfg!(windows) { "npm.cmd" } else { "npm" });
     npm.args([
@@ -39,22 +67,22 @@ pub(crate) fn install(workspace: &Workspace) -> Result<PathBuf> {
         "--loglevel=error",
     ])
     .arg("--prefix")
-    .arg(&prefix)
-    .arg(format!("@anthropic-ai/claude-code@{VERSION}"));
+    .arg(prefix)
+    .arg(format!("@anthropic-ai/claude-code@{version}"));
     // stdout of `cargo xtask claude` is one path and nothing else.
     npm.stdout(std::io::stderr());
     run(&mut npm).map_err(|error| format!("{error} (npm comes with Node.js 20 or newer)"))?;
-    installed(&prefix).ok_or_else(|| {
+    installed(prefix, version).ok_or_else(|| {
         format!(
-            "npm succeeded, but no claude {VERSION} for this platform is in {}",
+            "npm succeeded, but no claude {version} for this platform is in {}",
             prefix.display()
         )
         .into()
     })
 }
 
-/// The executable of the pinned version among the platform packages below `prefix`.
-fn installed(prefix: &Path) -> Option<PathBuf> {
+/// The executable of that version among the platform packages below `prefix`.
+fn installed(prefix: &Path, wanted: &str) -> Option<PathBuf> {
     let packages = fs::read_dir(prefix.join("node_modules/@anthropic-ai")).ok()?;
     packages
         .flatten()
@@ -70,7 +98,7 @@ fn installed(prefix: &Path) -> Option<PathBuf> {
                 .join(format!("claude{}", env::consts::EXE_SUFFIX))
         })
         .filter(|executable| executable.is_file())
-        .find(|executable| version(executable, prefix).as_deref() == Some(VERSION))
+        .find(|executable| version(executable, prefix).as_deref() == Some(wanted))
 }
 
 /// What `claude --version` says, run in a home of its own; None if it does not run here.

@@ -25,8 +25,8 @@ mod workspace;
 enum Xtask {
     /// Run every gate, in order, and print what each took.
     Ci(ci::Args),
-    /// Install the pinned Claude Code CLI under target/ci and print its path.
-    Claude,
+    /// Install the pinned Claude Code CLI, or the oldest that claw takes, under target/ci and print its path.
+    Claude(claude::Args),
     /// Work on the recordings in fixtures/.
     #[command(subcommand)]
     Fixtures(fixtures::Command),
@@ -40,7 +40,7 @@ enum Xtask {
 fn main() -> ExitCode {
     let done = match Xtask::parse() {
         Xtask::Ci(args) => ci::main(&args),
-        Xtask::Claude => claude::main(),
+        Xtask::Claude(args) => claude::main(&args),
         Xtask::Fixtures(command) => fixtures::main(&command),
         Xtask::Schema(command) => schema::main(&command),
         Xtask::Tidy => tidy::main(),

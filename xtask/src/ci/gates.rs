@@ -8,7 +8,7 @@ use super::{Checked, Context, Gate};
 use crate::run::{Result, cargo, read, run};
 use crate::{claude, fixtures, schema, tidy};
 
-pub(super) const GATES: [Gate; 13] = [
+pub(super) const GATES: [Gate; 14] = [
     Gate {
         name: "rustfmt",
         run: rustfmt,
@@ -40,6 +40,10 @@ pub(super) const GATES: [Gate; 13] = [
     Gate {
         name: "tests",
         run: tests,
+    },
+    Gate {
+        name: "oldest",
+        run: oldest,
     },
     Gate {
         name: "benches",
@@ -115,6 +119,17 @@ fn tests(context: &Context) -> Result<Checked> {
         test.env(claude::VARIABLE, path);
     }
     run(test.args(["--workspace", "--all-features", "--no-fail-fast"]))?;
+    Ok(Checked::Yes)
+}
+
+/// The main job once more, on the oldest CLI that claw takes.
+fn oldest(context: &Context) -> Result<Checked> {
+    let mut test = cargo("test");
+    test.env(
+        claude::VARIABLE,
+        claude::install_oldest(&context.workspace)?,
+    );
+    run(test.args(["--package", "claw-client", "--test", "it", "main_job"]))?;
     Ok(Checked::Yes)
 }
 
