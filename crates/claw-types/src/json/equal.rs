@@ -1,11 +1,8 @@
 //! When two JSON texts say the same.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
-use std::fmt;
 
-use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
-use serde_json::value::RawValue;
+use serde::de::IgnoredAny;
 
 /// Whether two JSON texts hold the same value.
 ///
@@ -17,52 +14,113 @@ pub fn json_equal(a: &str, b: &str) -> bool {
     if a == b {
         return true;
     }
-    match (Node::read(a), Node::read(b)) {
+    match (Flat::read(a), Flat::read(b)) {
         (Some(a), Some(b)) => a.equals(&b),
         _ => false,
     }
 }
 
-/// One level of a value; what is below is still text. Values of any depth are compared without
-/// holding more than a level of each on the stack at a time.
-enum Node<'a> {
+/// A value, its parts beside one another: read in one pass and compared in another, however deep it
+/// is, and without recursion, since depth comes from the wire.
+struct Flat<'a> {
+    /// A part stands behind all that is in it; the last is the whole.
+    parts: Vec<Part<'a>>,
+}
+
+enum Part<'a> {
     /// `null`, `true`, `false` and numbers, as they are written.
     Plain(&'a str),
     Text(Cow<'a, str>),
-    List(Vec<&'a RawValue>),
-    Object(BTreeMap<Cow<'a, str>, &'a RawValue>),
+    /// Places of the items.
+    List(Vec<usize>),
+    /// Keys in order, with the places of their values.
+    Object(Vec<(Cow<'a, str>, usize)>),
 }
 
-impl<'a> Node<'a> {
+/// A list or an object that is being read.
+struct Open<'a> {
+    is_object: bool,
+    key: Option<Cow<'a, str>>,
+    inside: Vec<(Cow<'a, str>, usize)>,
+}
+
+impl<'a> Flat<'a> {
+    /// `None` for what is not JSON.
     fn read(text: &'a str) -> Option<Self> {
-        let text = text.trim_ascii();
-        match text.as_bytes().first()? {
-            b'{' => serde_json::from_str::<Pairs<'a>>(text)
-                .ok()
-                .map(|pairs| Self::Object(pairs.0)),
-            b'[' => serde_json::from_str(text).ok().map(Self::List),
-            b'"' => Some(Self::Text(match serde_json::from_str::<String>(text) {
-                Ok(string) => Cow::Owned(string),
-                // A lone surrogate: only the spelling is left to compare.
-                Err(_) => Cow::Borrowed(text),
-            })),
-            _ => Some(Self::Plain(text)),
+        serde_json::from_str::<IgnoredAny>(text).ok()?;
+        // From here on it is JSON, and only its structure is looked for.
+        let bytes = text.as_bytes();
+        let (mut parts, mut open, mut at) = (Vec::new(), Vec::<Open<'a>>::new(), 0);
+        while let Some(byte) = bytes.get(at) {
+            let start = at;
+            let part = match byte {
+                b'{' | b'[' => {
+                    open.push(Open {
+                        is_object: *byte == b'{',
+                        key: None,
+                        inside: Vec::new(),
+                    });
+                    at += 1;
+                    continue;
+                }
+                b'}' | b']' => {
+                    at += 1;
+                    open.pop()?.close()
+                }
+                b'"' => {
+                    at = end_of_string(bytes, start);
+                    let string = unescaped(&text[start..at]);
+                    match open.last_mut() {
+                        Some(open) if open.is_object && open.key.is_none() => {
+                            open.key = Some(string);
+                            continue;
+                        }
+                        _ => Part::Text(string),
+                    }
+                }
+                b',' | b':' | b' ' | b'\t' | b'\n' | b'\r' => {
+                    at += 1;
+                    continue;
+                }
+                _ => {
+                    let ends = |byte: &u8| b",:]} \t\n\r".contains(byte);
+                    let length = bytes[start..].iter().position(ends);
+                    at = length.map_or(bytes.len(), |length| start + length);
+                    Part::Plain(&text[start..at])
+                }
+            };
+            if let Some(open) = open.last_mut() {
+                open.inside
+                    .push((open.key.take().unwrap_or_default(), parts.len()));
+            }
+            parts.push(part);
         }
+        Some(Self { parts })
     }
 
     fn equals(&self, other: &Self) -> bool {
-        // A work list instead of recursion: depth comes from the wire.
-        let mut open: Vec<(&RawValue, &RawValue)> = Vec::new();
-        if !level(self, other, &mut open) {
+        let (Some(a), Some(b)) = (
+            self.parts.len().checked_sub(1),
+            other.parts.len().checked_sub(1),
+        ) else {
             return false;
-        }
+        };
+        let mut open = vec![(a, b)];
         while let Some((a, b)) = open.pop() {
-            if a.get() == b.get() {
-                continue;
-            }
-            let mut below = Vec::new();
-            match (Node::read(a.get()), Node::read(b.get())) {
-                (Some(a), Some(b)) if level(&a, &b, &mut below) => open.append(&mut below),
+            match (&self.parts[a], &other.parts[b]) {
+                (Part::Plain(a), Part::Plain(b)) if a == b || same_number(a, b) => {}
+                (Part::Text(a), Part::Text(b)) if a == b => {}
+                (Part::List(a), Part::List(b)) if a.len() == b.len() => {
+                    open.extend(a.iter().copied().zip(b.iter().copied()));
+                }
+                (Part::Object(a), Part::Object(b)) if a.len() == b.len() => {
+                    for ((key_a, a), (key_b, b)) in a.iter().zip(b) {
+                        if key_a != key_b {
+                            return false;
+                        }
+                        open.push((*a, *b));
+                    }
+                }
                 _ => return false,
             }
         }
@@ -70,25 +128,41 @@ impl<'a> Node<'a> {
     }
 }
 
-/// Compares one level and lists the pairs below it.
-fn level<'a>(a: &Node<'a>, b: &Node<'a>, open: &mut Vec<(&'a RawValue, &'a RawValue)>) -> bool {
-    match (a, b) {
-        (Node::Plain(a), Node::Plain(b)) => a == b || same_number(a, b),
-        (Node::Text(a), Node::Text(b)) => a == b,
-        (Node::List(a), Node::List(b)) if a.len() == b.len() => {
-            open.extend(a.iter().copied().zip(b.iter().copied()));
-            true
+impl<'a> Open<'a> {
+    fn close(mut self) -> Part<'a> {
+        if !self.is_object {
+            return Part::List(self.inside.into_iter().map(|(_, at)| at).collect());
         }
-        (Node::Object(a), Node::Object(b)) if a.len() == b.len() => {
-            for ((key_a, a), (key_b, b)) in a.iter().zip(b) {
-                if key_a != key_b {
-                    return false;
-                }
-                open.push((a, b));
-            }
-            true
+        // Of a key that stands twice, the last counts.
+        self.inside
+            .sort_by(|(key_a, a), (key_b, b)| key_a.cmp(key_b).then(b.cmp(a)));
+        self.inside
+            .dedup_by(|(later, _), (first, _)| later == first);
+        Part::Object(self.inside)
+    }
+}
+
+/// Where the string that begins at `start` ends, its quotes included.
+fn end_of_string(bytes: &[u8], start: usize) -> usize {
+    let mut at = start + 1;
+    while let Some(found) = memchr::memchr2(b'"', b'\\', &bytes[at..]) {
+        at += found;
+        if bytes[at] == b'"' {
+            return at + 1;
         }
-        _ => false,
+        at += 2;
+    }
+    bytes.len()
+}
+
+/// What a string says; of one with a lone surrogate only the spelling is left to compare.
+fn unescaped(string: &str) -> Cow<'_, str> {
+    if !string.contains('\\') {
+        return Cow::Borrowed(&string[1..string.len() - 1]);
+    }
+    match serde_json::from_str::<String>(string) {
+        Ok(string) => Cow::Owned(string),
+        Err(_) => Cow::Borrowed(string),
     }
 }
 
@@ -102,27 +176,5 @@ fn same_number(a: &str, b: &str) -> bool {
         // By bits: `-0.0` and `0.0` are written differently.
         (Ok(a), Ok(b)) => a.to_bits() == b.to_bits() && a.is_finite(),
         _ => false,
-    }
-}
-
-struct Pairs<'a>(BTreeMap<Cow<'a, str>, &'a RawValue>);
-
-impl<'de: 'a, 'a> Deserialize<'de> for Pairs<'a> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct PairsVisitor;
-        impl<'de> Visitor<'de> for PairsVisitor {
-            type Value = BTreeMap<Cow<'de, str>, &'de RawValue>;
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an object")
-            }
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-                let mut pairs = BTreeMap::new();
-                while let Some((key, value)) = map.next_entry::<Cow<'de, str>, &'de RawValue>()? {
-                    pairs.insert(key, value);
-                }
-                Ok(pairs)
-            }
-        }
-        deserializer.deserialize_map(PairsVisitor).map(Self)
     }
 }

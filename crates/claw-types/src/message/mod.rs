@@ -51,9 +51,9 @@ pub use rate_limit::{
     RateLimitType,
 };
 pub use result::{
-    CostBasis, DeferredToolUse, InvalidConfigFile, ModelUsage, PermissionDenial, ResultError,
-    ResultErrorSubtype, ResultSuccess, SubagentStats, SubagentsKilled, SubagentsRefused,
-    SubagentsRequested, TerminalReason,
+    CostBasis, DeferredToolUse, InvalidConfigFile, ModelUsage, PermissionDenial, PostQueuedBehind,
+    ResultError, ResultErrorSubtype, ResultSuccess, SubagentStats, SubagentsKilled,
+    SubagentsRefused, SubagentsRequested, TerminalReason,
 };
 pub use retry::{ApiRetry, ControlRequestProgress, ControlRequestStatus, NoResponse};
 pub use session::{

@@ -79,6 +79,22 @@ open_enum! {
     }
 }
 
+open_enum! {
+    /// What a post of an answer to a server waited for.
+    PostQueuedBehind {
+        /// A post that must not be lost.
+        DurablePost = "durable_post",
+        /// A post that may be.
+        EphemeralPost = "ephemeral_post",
+        /// The wait before a post is tried again.
+        RetryBackoff = "retry_backoff",
+        /// Events that were held back to be sent together.
+        Hold = "hold",
+        /// Nothing.
+        None = "none",
+    }
+}
+
 /// The turn is over and has an answer.
 ///
 /// To hosts. One result is sent a turn, after all its other messages; notices of tasks and of the
@@ -175,6 +191,31 @@ pub struct ResultSuccess {
     pub first_content_frame_ms: Option<Number>,
     /// When the API request was sent, in milliseconds since 1970.
     pub request_sent_wall_ms: Option<Number>,
+    /// From the start of the process to the API request, in milliseconds. On the first turn.
+    pub time_to_request_from_spawn_ms: Option<Number>,
+    /// Where the process counts its times from, in milliseconds since 1970.
+    pub time_origin_ms: Option<Number>,
+    /// Whether a process that was kept ready was used.
+    pub warm_spare_claimed: Option<bool>,
+    /// From the prompt to the first part of the answer that was posted, in milliseconds. This and
+    /// the following: only where the answer is posted to a server, as in the cloud.
+    pub first_stream_post_ms: Option<Number>,
+    /// From that post to its acknowledgement, in milliseconds.
+    pub first_stream_post_ack_ms: Option<Number>,
+    /// How long that post waited before it was sent, in milliseconds.
+    pub first_stream_post_queue_wait_ms: Option<Number>,
+    /// What it waited for.
+    pub first_stream_post_queued_behind: Option<PostQueuedBehind>,
+    /// When that post was sent, in milliseconds since 1970.
+    pub first_stream_post_wall_ms: Option<Number>,
+    /// From the prompt to the first post with text, in milliseconds.
+    pub first_text_post_ms: Option<Number>,
+    /// How long that post waited before it was sent, in milliseconds.
+    pub first_text_post_queue_wait_ms: Option<Number>,
+    /// What it waited for.
+    pub first_text_post_queued_behind: Option<PostQueuedBehind>,
+    /// When that post was sent, in milliseconds since 1970.
+    pub first_text_post_wall_ms: Option<Number>,
     /// Tokens of the first request.
     pub first_request_input_tokens: Option<Count>,
     /// Tokens of the first request that came from the cache.
