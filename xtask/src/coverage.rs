@@ -83,8 +83,9 @@ const TYPES: [(&str, &str); 3] = [
     ("SandboxNetworkConfig", "SandboxNetwork"),
 ];
 
-/// Types that are left out: what a function of the package takes, which repeats all settings.
-const REPEATED: [&str; 1] = ["ClaimOptions"];
+/// Types that are left out, for all that is in them is compared elsewhere: lists of the tools'
+/// types, and what a function of the package takes, all settings among it.
+const REPEATED: [&str; 3] = ["ClaimOptions", "ToolInputSchemas", "ToolOutputSchemas"];
 
 /// The command line of `cargo xtask coverage`.
 #[derive(clap::Args)]
@@ -129,24 +130,29 @@ pub(crate) fn check(workspace: &Workspace) -> Result {
 fn moved(workspace: &Workspace, version: &str) -> Result {
     let other = official(workspace, version, version)?;
     let pinned = official(workspace, VERSION, VERSION)?;
-    let mut comparison = Comparison::new(&other, &pinned);
-    for root in &ROOTS {
-        comparison.root(&Root {
-            right: root.left,
-            ..*root
-        });
-    }
-    let names: BTreeSet<_> = other.exported.union(&pinned.exported).collect();
-    for name in names {
-        comparison.pair(&other.title(name), Some(name), Some(name));
-    }
-    let report = comparison.finish();
+    let report = between(&other, &pinned);
     println!("{version} beside {VERSION}:");
     print!("{}{}", lines(&report.differences), totals(&report));
     let report = compared(&other, &claw()?);
     println!("\n{version} beside claw:");
     print!("{}{}", lines(&report.differences), totals(&report));
     Ok(())
+}
+
+/// Compares two versions of the package.
+fn between(one: &Side, other: &Side) -> Report {
+    let mut comparison = Comparison::new(one, other);
+    for root in &ROOTS {
+        comparison.root(&Root {
+            right: root.left,
+            ..*root
+        });
+    }
+    let names = one.exported.union(&other.exported);
+    for name in names.filter(|name| !REPEATED.contains(&name.as_str())) {
+        comparison.pair(&one.title(name), Some(name), Some(name));
+    }
+    comparison.finish()
 }
 
 /// Compares a version of the package with claw.

@@ -464,9 +464,10 @@ fn likest<'a>(
                     .map(|_| 1),
             })
             .collect();
+        let same = object.name.is_some() && object.name == other.name;
         let comparable = !shared.contains(&0) && (!shared.is_empty() || !tagged);
-        // Many tags in common, then few besides.
-        comparable.then_some((shared.len(), std::cmp::Reverse(theirs.len())))
+        // The same name (of two versions), then many tags in common, then few besides.
+        comparable.then_some((same, shared.len(), std::cmp::Reverse(theirs.len())))
     };
     let scored = others
         .iter()

@@ -132,6 +132,8 @@ function object(type) {
   const properties = {};
   const required = [];
   for (const property of checker.getPropertiesOfType(type)) {
+    // Named by a symbol such as Symbol.asyncIterator: a method.
+    if (property.name.startsWith("__@")) continue;
     properties[property.name] = field(property);
     if (!isFlag(property, ts.SymbolFlags.Optional)) required.push(property.name);
   }

@@ -116,3 +116,29 @@ fn the_total_is_that_of_its_rows() {
     assert_eq!(rows[3][0], "all");
     assert_eq!(rows[4], ["1", "differences"]);
 }
+
+#[test]
+fn two_versions_are_compared_by_the_names_of_their_types_too() {
+    let info = |key: &str| json!({ "type": "object", "properties": { key: { "type": "string" } } });
+    let both = json!({ "anyOf": [{ "$ref": "#/$defs/B" }, { "$ref": "#/$defs/A" }] });
+    let (mut new, _) = sides(
+        json!({ "A": info("a"), "B": info("b"), "Both": both, "New": info("a") }),
+        json!({}),
+    );
+    let (mut old, _) = sides(
+        json!({ "A": info("a"), "B": info("c"), "Both": both, "Old": info("a") }),
+        json!({}),
+    );
+    new.name = "new".to_owned();
+    old.name = "old".to_owned();
+    let differences = between(&new, &old).differences;
+    assert_eq!(
+        Vec::from_iter(differences),
+        [
+            "type B.b: not in old",
+            "type B.c: not in new",
+            "type New: not in old",
+            "type Old: not in new"
+        ]
+    );
+}
