@@ -6,7 +6,6 @@
 //! package as well.
 
 use std::collections::BTreeSet;
-use std::fmt::Display;
 use std::process::Command;
 
 use serde::Deserialize;
@@ -17,10 +16,12 @@ use crate::workspace::Workspace;
 
 mod baseline;
 mod compare;
+mod report;
 mod shape;
 
 use baseline::Baseline;
-use compare::{Comparison, Counts, Report, Root};
+use compare::{Comparison, Root};
+use report::{Report, lines, totals};
 use shape::Side;
 
 /// The version of the official package that claw's types are those of.
@@ -290,37 +291,6 @@ fn official(workspace: &Workspace, version: &str, name: &str) -> Result<Side> {
         side.types.insert(name, schema);
     }
     Ok(side)
-}
-
-fn lines(differences: &BTreeSet<String>) -> String {
-    let lines = differences.iter();
-    lines
-        .flat_map(|difference| ["  ", difference, "\n"])
-        .collect()
-}
-
-/// A table of how much of the package there is.
-fn totals(report: &Report) -> String {
-    let sum = report
-        .counts
-        .values()
-        .copied()
-        .fold(Counts::default(), Counts::sum);
-    let rows = report
-        .counts
-        .iter()
-        .map(|(kind, counts)| (kind.as_str(), counts));
-    let mut text = row("", ["variants", "fields", "enum values"]);
-    for (kind, counts) in rows.chain([("all", &sum)]) {
-        let counts = [counts.variants, counts.fields, counts.values];
-        text += &row(kind, counts.map(|count| count.to_string()));
-    }
-    text + &format!("{} differences\n", report.differences.len())
-}
-
-fn row(name: &str, cells: [impl Display; 3]) -> String {
-    let [variants, fields, values] = cells;
-    format!("{name:<9} {variants:>22} {fields:>22} {values:>22}\n")
 }
 
 #[cfg(test)]

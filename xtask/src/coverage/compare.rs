@@ -1,10 +1,11 @@
 //! What one set of types has that another has not.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::{self, Display, Formatter};
+use std::fmt::Display;
 
 use serde_json::Value;
 
+use super::report::{Counts, Report};
 use super::shape::{Object, Shape, Side, calls, named};
 
 /// Where both sides begin, and how its variants are called in reports.
@@ -13,67 +14,6 @@ pub(super) struct Root {
     /// Types of the left side, which together are one union.
     pub(super) left: &'static [&'static str],
     pub(super) right: &'static [&'static str],
-}
-
-/// What a comparison found.
-#[derive(Default)]
-pub(super) struct Report {
-    /// One line each: where it is, what it is.
-    pub(super) differences: BTreeSet<String>,
-    /// By the first word of the place: requests, messages ….
-    pub(super) counts: BTreeMap<String, Counts>,
-}
-
-/// How much of something is on both sides.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Counts {
-    pub(super) variants: Count,
-    pub(super) fields: Count,
-    pub(super) values: Count,
-}
-
-/// How many of the left side's are on the right.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Count {
-    pub(super) covered: usize,
-    pub(super) all: usize,
-}
-
-impl Counts {
-    pub(super) fn sum(self, other: Self) -> Self {
-        Self {
-            variants: self.variants.sum(other.variants),
-            fields: self.fields.sum(other.fields),
-            values: self.values.sum(other.values),
-        }
-    }
-}
-
-impl Count {
-    fn add(&mut self, covered: bool) {
-        self.covered += usize::from(covered);
-        self.all += 1;
-    }
-
-    fn sum(self, other: Self) -> Self {
-        Self {
-            covered: self.covered + other.covered,
-            all: self.all + other.all,
-        }
-    }
-}
-
-impl Display for Count {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let Self { covered, all } = *self;
-        let permille = (covered * 1000).checked_div(all).unwrap_or(1000);
-        write!(
-            f,
-            "{covered} / {all} ({}.{} %)",
-            permille / 10,
-            permille % 10
-        )
-    }
 }
 
 /// A comparison of two sides.
@@ -111,31 +51,20 @@ impl<'a> Comparison<'a> {
         &mut self,
         root: &Root,
     ) -> BTreeMap<String, (Option<&'a str>, Option<&'a str>)> {
-        let [left, right] =
-            [(self.left, root.left), (self.right, root.right)].map(|(side, names)| {
-                let known = names
-                    .iter()
-                    .map(|name| side.types.get_key_value(*name).ok_or((side, name)));
-                known.collect::<Vec<_>>()
-            });
-        for (side, name) in left.iter().chain(&right).filter_map(|known| known.err()) {
-            self.differs(root.kind, format!("no type {name} in {}", side.name));
-        }
-        let [left, right] =
-            [left, right].map(|known| known.into_iter().flatten().collect::<Vec<_>>());
+        let (left, right) = (
+            self.begin(self.left, root.kind, root.left),
+            self.begin(self.right, root.kind, root.right),
+        );
         for (name, _) in &left {
             self.reached.insert(name);
-            self.seen.extend(
-                right
-                    .iter()
-                    .map(|(other, _)| (name.as_str(), other.as_str())),
-            );
+            self.seen
+                .extend(right.iter().map(|(other, _)| (*name, *other)));
         }
-        let schemas = |known: &[(&'a String, &'a Value)]| {
-            known.iter().map(|(_, schema)| *schema).collect::<Vec<_>>()
+        let read = |side, known: Vec<(_, &'a Value)>| {
+            let schemas: Vec<_> = known.into_iter().map(|(_, schema)| schema).collect();
+            Shape::read(side, &schemas)
         };
-        let left = Shape::read(self.left, &schemas(&left));
-        let right = Shape::read(self.right, &schemas(&right));
+        let (left, right) = (read(self.left, left), read(self.right, right));
         self.reached.extend(&left.names);
         let variants = left.objects.iter().map(|object| {
             let label = object.label(self.left);
@@ -148,6 +77,18 @@ impl<'a> Comparison<'a> {
         let variants = variants.collect();
         self.objects(&left.objects, &right.objects, root.kind, true);
         variants
+    }
+
+    /// The types of one side that a root names. One that is not there is a difference.
+    fn begin(&mut self, side: &'a Side, kind: &str, names: &[&str]) -> Vec<(&'a str, &'a Value)> {
+        let mut known = Vec::new();
+        for name in names {
+            match side.types.get_key_value(*name) {
+                Some((name, schema)) => known.push((name.as_str(), schema)),
+                None => self.differs(kind, format!("no type {name} in {}", side.name)),
+            }
+        }
+        known
     }
 
     /// Compares two types; what is on no side is no difference.
