@@ -12,6 +12,7 @@ use clap::Parser;
 
 mod ci;
 mod claude;
+mod coverage;
 mod fixtures;
 mod paths;
 mod run;
@@ -27,6 +28,8 @@ enum Xtask {
     Ci(ci::Args),
     /// Install the pinned Claude Code CLI, or the oldest that claw takes, under target/ci and print its path.
     Claude(claude::Args),
+    /// Compare claw's types with those that the official TypeScript package declares.
+    Coverage(coverage::Args),
     /// Work on the recordings in fixtures/.
     #[command(subcommand)]
     Fixtures(fixtures::Command),
@@ -41,6 +44,7 @@ fn main() -> ExitCode {
     let done = match Xtask::parse() {
         Xtask::Ci(args) => ci::main(&args),
         Xtask::Claude(args) => claude::main(&args),
+        Xtask::Coverage(args) => coverage::main(&args),
         Xtask::Fixtures(command) => fixtures::main(&command),
         Xtask::Schema(command) => schema::main(&command),
         Xtask::Tidy => tidy::main(),

@@ -6,9 +6,9 @@ use std::process::Command;
 
 use super::{Checked, Context, Gate};
 use crate::run::{Result, cargo, read, run};
-use crate::{claude, fixtures, schema, tidy};
+use crate::{claude, coverage, fixtures, schema, tidy};
 
-pub(super) const GATES: [Gate; 14] = [
+pub(super) const GATES: [Gate; 15] = [
     Gate {
         name: "rustfmt",
         run: rustfmt,
@@ -32,6 +32,10 @@ pub(super) const GATES: [Gate; 14] = [
     Gate {
         name: "schemas",
         run: schemas,
+    },
+    Gate {
+        name: "coverage",
+        run: coverage,
     },
     Gate {
         name: "claude",
@@ -103,6 +107,11 @@ fn docs(_: &Context) -> Result<Checked> {
 /// The drift check is an ordinary test too; here it says so in a line of its own.
 fn schemas(context: &Context) -> Result<Checked> {
     schema::check(&context.workspace)?;
+    Ok(Checked::Yes)
+}
+
+fn coverage(context: &Context) -> Result<Checked> {
+    coverage::check(&context.workspace)?;
     Ok(Checked::Yes)
 }
 

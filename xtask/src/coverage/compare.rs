@@ -1,0 +1,423 @@
+//! What one set of types has that another has not.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Display;
+
+use serde_json::Value;
+
+use super::report::{Counts, Report};
+use super::shape::{Object, Shape, Side, calls, named};
+
+/// Where both sides begin, and how its variants are called in reports.
+pub(super) struct Root {
+    pub(super) kind: &'static str,
+    /// Types of the left side, which together are one union.
+    pub(super) left: &'static [&'static str],
+    pub(super) right: &'static [&'static str],
+}
+
+/// A comparison of two sides.
+pub(super) struct Comparison<'a> {
+    left: &'a Side,
+    right: &'a Side,
+    report: Report,
+    /// Pairs of types that need no second look.
+    seen: BTreeSet<(&'a str, &'a str)>,
+    /// Pairs of types whose fields have been compared.
+    met: BTreeSet<(&'a str, &'a str)>,
+    /// Types of the left side that some pair was about.
+    reached: BTreeSet<&'a str>,
+    /// Types of the left side that stand in something that is not on the right.
+    lacking: Vec<&'a str>,
+}
+
+impl<'a> Comparison<'a> {
+    pub(super) fn new(left: &'a Side, right: &'a Side) -> Self {
+        Self {
+            left,
+            right,
+            report: Report::default(),
+            seen: BTreeSet::new(),
+            met: BTreeSet::new(),
+            reached: BTreeSet::new(),
+            lacking: Vec::new(),
+        }
+    }
+
+    /// Compares the variants of a root.
+    ///
+    /// Returns them by label: the names of both types, where they have names.
+    pub(super) fn root(
+        &mut self,
+        root: &Root,
+    ) -> BTreeMap<String, (Option<&'a str>, Option<&'a str>)> {
+        let (left, right) = (
+            self.begin(self.left, root.kind, root.left),
+            self.begin(self.right, root.kind, root.right),
+        );
+        for (name, _) in &left {
+            self.reached.insert(name);
+            self.seen
+                .extend(right.iter().map(|(other, _)| (*name, *other)));
+        }
+        let read = |side, known: Vec<(_, &'a Value)>| {
+            let schemas: Vec<_> = known.into_iter().map(|(_, schema)| schema).collect();
+            Shape::read(side, &schemas)
+        };
+        let (left, right) = (read(self.left, left), read(self.right, right));
+        self.reached.extend(&left.names);
+        let variants = left.objects.iter().map(|object| {
+            let label = object.label(self.left);
+            let same = right
+                .objects
+                .iter()
+                .find(|other| other.label(self.right) == label);
+            (label, (object.name, same.and_then(|other| other.name)))
+        });
+        let variants = variants.collect();
+        self.objects(&left.objects, &right.objects, root.kind, true);
+        variants
+    }
+
+    /// The types of one side that a root names. One that is not there is a difference.
+    fn begin(&mut self, side: &'a Side, kind: &str, names: &[&str]) -> Vec<(&'a str, &'a Value)> {
+        let mut known = Vec::new();
+        for name in names {
+            match side.types.get_key_value(*name) {
+                Some((name, schema)) => known.push((name.as_str(), schema)),
+                None => self.differs(kind, format!("no type {name} in {}", side.name)),
+            }
+        }
+        known
+    }
+
+    /// Compares two types; what is on no side is no difference.
+    pub(super) fn pair(&mut self, place: &str, left: Option<&str>, right: Option<&str>) {
+        let left = left.and_then(|name| self.left.types.get_key_value(name));
+        let right = right.and_then(|name| self.right.types.get_key_value(name));
+        match (left, right) {
+            (Some((name, left)), Some((other, right))) => {
+                self.reached.insert(name);
+                if self.seen.insert((name, other)) {
+                    self.schemas(&[left], &[right], place);
+                }
+            }
+            (Some((name, left)), None) => {
+                self.reached.insert(name);
+                if !Shape::read(self.left, &[left]).free_form(self.left) {
+                    self.differs(place, format!("not in {}", self.right.name));
+                    self.lack(&[left], place);
+                }
+            }
+            (None, Some(_)) => self.differs(place, format!("not in {}", self.left.name)),
+            (None, None) => {}
+        }
+    }
+
+    /// Types that are exported on the left and that nothing led to, if they are data.
+    pub(super) fn unreached(&self) -> Vec<&'a str> {
+        let exported = self.left.exported.iter().map(String::as_str);
+        exported
+            .filter(|name| !self.reached.contains(name))
+            .filter(|name| !calls(self.left, &[&self.left.types[*name]]))
+            .collect()
+    }
+
+    pub(super) fn finish(mut self) -> Report {
+        self.count_lacking();
+        self.report
+    }
+
+    /// Counts the named types in what is not on the right, once each. What is on both sides after
+    /// all wants comparing before.
+    pub(super) fn count_lacking(&mut self) {
+        while let Some(name) = self.lacking.pop() {
+            if self.reached.insert(name) {
+                let place = self.left.title(name);
+                self.lack(&[&self.left.types[name]], &place);
+            }
+        }
+    }
+
+    fn counts(&mut self, place: &str) -> &mut Counts {
+        let kind = place.split(['.', ' ', '[', '{']).next().unwrap_or_default();
+        self.report.counts.entry(kind.to_owned()).or_default()
+    }
+
+    fn differs(&mut self, place: &str, what: impl Display) {
+        self.report.differences.insert(format!("{place}: {what}"));
+    }
+
+    /// Compares what two fields, items or types may hold. Returns whether the right knows of what
+    /// kind it is.
+    fn schemas(&mut self, left: &[&'a Value], right: &[&'a Value], place: &str) -> bool {
+        let own;
+        let mut place = place;
+        if let Some(name) = named(left) {
+            own = self.left.title(name);
+            place = &own;
+            if let Some(other) = named(right)
+                && !self.seen.insert((name, other))
+            {
+                return true;
+            }
+        }
+        let [l, r] = [Shape::read(self.left, left), Shape::read(self.right, right)];
+        if l.any
+            || r.any
+            || (!l.objects.is_empty() && r.objects.is_empty() && r.free_form_map(self.right))
+        {
+            let typed = l.free_form(self.left);
+            if !typed {
+                self.differs(place, format!("anything in {}", self.right.name));
+                self.lack(left, place);
+            }
+            return typed;
+        }
+        self.reached.extend(&l.names);
+        self.one_sided(l.null, r.null, place, "null");
+        for kind in ["string", "number", "boolean", "array", "object"] {
+            self.one_sided(l.kinds.contains(kind), r.kinds.contains(kind), place, kind);
+        }
+        self.values(&l, &r, place);
+        if !l.items.is_empty() && !r.items.is_empty() {
+            self.schemas(&l.items, &r.items, &format!("{place}[]"));
+        }
+        if !l.rest.is_empty() && !r.rest.is_empty() {
+            self.schemas(&l.rest, &r.rest, &format!("{place}{{}}"));
+        }
+        match (&*l.objects, &*r.objects) {
+            // A map on one side, its keys spelled out on the other.
+            ([], _) if !l.rest.is_empty() => {}
+            (objects, []) if !r.rest.is_empty() => {
+                for field in objects.iter().flat_map(|object| object.fields.values()) {
+                    let typed = self.schemas(&field.schemas, &r.rest, &format!("{place}{{}}"));
+                    self.counts(place).fields.add(typed);
+                }
+            }
+            (left, right) => self.objects(left, right, place, false),
+        }
+        true
+    }
+
+    fn one_sided(&mut self, left: bool, right: bool, place: &str, what: &str) {
+        if left != right {
+            let side = if left { self.left } else { self.right };
+            self.differs(place, format!("{what} in {} only", side.name));
+        }
+    }
+
+    fn values(&mut self, left: &Shape<'a>, right: &Shape<'a>, place: &str) {
+        // A single value is a tag, and counts as the variant that it names.
+        if left.values.len() > 1 {
+            for value in &left.values {
+                self.counts(place).values.add(right.values.contains(value));
+            }
+        }
+        if left.values.is_empty() || !right.kinds.contains("string") {
+            return;
+        }
+        let only = |one: &Shape<'a>, other: &Shape<'a>| {
+            let values: Vec<_> = one.values.difference(&other.values).copied().collect();
+            (!values.is_empty()).then(|| values.join(", "))
+        };
+        if let Some(values) = only(left, right) {
+            self.differs(
+                place,
+                format!("values not in {}: {values}", self.right.name),
+            );
+        }
+        if let Some(values) = only(right, left).filter(|_| !left.text) {
+            self.differs(place, format!("values not in {}: {values}", self.left.name));
+        }
+    }
+
+    fn objects(&mut self, left: &[Object<'a>], right: &[Object<'a>], place: &str, root: bool) {
+        let union = root || left.len() > 1 || right.len() > 1;
+        for (left, right) in self.matched(left, right) {
+            let (l, r) = (Object::merge(&left), Object::merge(&right));
+            let label = match (left.first(), right.first()) {
+                (Some(left), _) => left.label(self.left),
+                (None, right) => right
+                    .map(|right| right.label(self.right))
+                    .unwrap_or_default(),
+            };
+            let place = match l.name {
+                Some(name) if !root => self.left.title(name),
+                _ if union && !label.is_empty() => format!("{place} {label}"),
+                _ => place.to_owned(),
+            };
+            if left.is_empty() {
+                self.differs(&place, format!("not in {}", self.left.name));
+            } else if right.is_empty() {
+                self.differs(&place, format!("not in {}", self.right.name));
+                self.counts(&place).variants.add(false);
+                self.lack_fields(&l, &place);
+            } else if self.is_new(&l, &r) {
+                for _ in &left {
+                    self.counts(&place).variants.add(true);
+                }
+                self.fields(&l, &r, &place);
+            }
+        }
+    }
+
+    /// Whether two objects have not been compared before, as types with names.
+    fn is_new(&mut self, left: &Object<'a>, right: &Object<'a>) -> bool {
+        match (left.name, right.name) {
+            (Some(name), Some(other)) => self.met.insert((name, other)),
+            _ => true,
+        }
+    }
+
+    /// Puts together the objects of both sides that mean the same.
+    fn matched<'o>(
+        &self,
+        left: &'o [Object<'a>],
+        right: &'o [Object<'a>],
+    ) -> Vec<(Vec<&'o Object<'a>>, Vec<&'o Object<'a>>)> {
+        if let ([l], [r]) = (left, right) {
+            // Their tags differ at most as values do.
+            return vec![(vec![l], vec![r])];
+        }
+        let mut pairs: Vec<(Vec<_>, Vec<_>)> =
+            right.iter().map(|r| (Vec::new(), vec![r])).collect();
+        let mut alone = Vec::new();
+        for object in left {
+            match likest(object, self.left, right, self.right) {
+                Some(index) => pairs[index].0.push(object),
+                None => alone.push((vec![object], Vec::new())),
+            }
+        }
+        // What is several on the right and one on the left.
+        for index in 0..pairs.len() {
+            if !pairs[index].0.is_empty() {
+                continue;
+            }
+            let likest = likest(&right[index], self.right, left, self.left);
+            let home = likest.and_then(|at| {
+                pairs
+                    .iter()
+                    .position(|(l, _)| l.iter().any(|l| std::ptr::eq(*l, &raw const left[at])))
+            });
+            if let Some(home) = home {
+                let objects = std::mem::take(&mut pairs[index].1);
+                pairs[home].1.extend(objects);
+            }
+        }
+        pairs.retain(|(l, r)| !(l.is_empty() && r.is_empty()));
+        pairs.append(&mut alone);
+        pairs
+    }
+
+    fn fields(&mut self, left: &Object<'a>, right: &Object<'a>, place: &str) {
+        for (key, l) in &left.fields {
+            if calls(self.left, &l.schemas) {
+                continue;
+            }
+            let place = format!("{place}.{key}");
+            let Some(r) = right.fields.get(key) else {
+                self.differs(&place, format!("not in {}", self.right.name));
+                self.counts(&place).fields.add(false);
+                self.lack(&l.schemas, &place);
+                continue;
+            };
+            self.one_sided(l.required, r.required, &place, "required");
+            let typed = self.schemas(&l.schemas, &r.schemas, &place);
+            self.counts(&place).fields.add(typed);
+        }
+        for key in right
+            .fields
+            .keys()
+            .filter(|key| !left.fields.contains_key(*key))
+        {
+            self.differs(
+                &format!("{place}.{key}"),
+                format!("not in {}", self.left.name),
+            );
+        }
+    }
+
+    /// Counts what is in something that the right side has not.
+    fn lack(&mut self, schemas: &[&'a Value], place: &str) {
+        if let Some(name) = named(schemas) {
+            self.lacking.push(name);
+            return;
+        }
+        let shape = Shape::read(self.left, schemas);
+        let objects: BTreeSet<_> = shape
+            .objects
+            .iter()
+            .filter_map(|object| object.name)
+            .collect();
+        self.reached.extend(shape.names.difference(&objects));
+        if shape.values.len() > 1 {
+            for _ in &shape.values {
+                self.counts(place).values.add(false);
+            }
+        }
+        for inner in [&shape.items, &shape.rest] {
+            if !inner.is_empty() {
+                self.lack(inner, place);
+            }
+        }
+        for object in &shape.objects {
+            if let Some(name) = object.name {
+                self.lacking.push(name);
+            } else {
+                self.counts(place).variants.add(false);
+                self.lack_fields(object, place);
+            }
+        }
+    }
+
+    fn lack_fields(&mut self, object: &Object<'a>, place: &str) {
+        for field in object.fields.values() {
+            if calls(self.left, &field.schemas) {
+                continue;
+            }
+            self.counts(place).fields.add(false);
+            self.lack(&field.schemas, place);
+        }
+    }
+}
+
+/// The object among `others` that says the same by its tags.
+fn likest<'a>(
+    object: &Object<'a>,
+    side: &'a Side,
+    others: &[Object<'a>],
+    of: &'a Side,
+) -> Option<usize> {
+    let tags = object.tags(side);
+    let tagged = tags.values().any(|values| values.len() == 1);
+    let likeness = |other: &Object<'a>| {
+        let theirs = other.tags(of);
+        let shared: Vec<_> = tags
+            .iter()
+            .filter_map(|(key, values)| match theirs.get(key) {
+                Some(theirs) => Some(values.intersection(theirs).count()),
+                // Any value, so this one too.
+                None => other
+                    .fields
+                    .get(key)
+                    .filter(|field| field.required)
+                    .map(|_| 1),
+            })
+            .collect();
+        let same = object.name.is_some() && object.name == other.name;
+        let comparable = !shared.contains(&0) && (!shared.is_empty() || !tagged);
+        // The same name (of two versions), then many tags in common, then few besides.
+        comparable.then_some((same, shared.len(), std::cmp::Reverse(theirs.len())))
+    };
+    let scored = others
+        .iter()
+        .enumerate()
+        .filter_map(|(at, other)| Some((likeness(other)?, at)));
+    scored
+        .max_by_key(|(likeness, at)| (*likeness, std::cmp::Reverse(*at)))
+        .map(|(_, at)| at)
+}
+
+#[cfg(test)]
+mod tests;

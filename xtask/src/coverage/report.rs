@@ -1,0 +1,97 @@
+//! What a comparison found, and how it is printed.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::{self, Display, Formatter};
+
+/// What a comparison found.
+#[derive(Default)]
+pub(super) struct Report {
+    /// One line each: where it is, what it is.
+    pub(super) differences: BTreeSet<String>,
+    /// By the first word of the place: requests, messages ….
+    pub(super) counts: BTreeMap<String, Counts>,
+}
+
+/// How much of something is on both sides.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Counts {
+    pub(super) variants: Count,
+    pub(super) fields: Count,
+    pub(super) values: Count,
+}
+
+/// How many of the left side's are on the right.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Count {
+    pub(super) covered: usize,
+    pub(super) all: usize,
+}
+
+impl Counts {
+    pub(super) fn sum(self, other: Self) -> Self {
+        Self {
+            variants: self.variants.sum(other.variants),
+            fields: self.fields.sum(other.fields),
+            values: self.values.sum(other.values),
+        }
+    }
+}
+
+impl Count {
+    pub(super) fn add(&mut self, covered: bool) {
+        self.covered += usize::from(covered);
+        self.all += 1;
+    }
+
+    fn sum(self, other: Self) -> Self {
+        Self {
+            covered: self.covered + other.covered,
+            all: self.all + other.all,
+        }
+    }
+}
+
+impl Display for Count {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let Self { covered, all } = *self;
+        let permille = (covered * 1000).checked_div(all).unwrap_or(1000);
+        write!(
+            f,
+            "{covered} / {all} ({}.{} %)",
+            permille / 10,
+            permille % 10
+        )
+    }
+}
+
+/// The differences, a line each.
+pub(super) fn lines(differences: &BTreeSet<String>) -> String {
+    let lines = differences.iter();
+    lines
+        .flat_map(|difference| ["  ", difference, "\n"])
+        .collect()
+}
+
+/// A table of how much of the package there is.
+pub(super) fn totals(report: &Report) -> String {
+    let sum = report
+        .counts
+        .values()
+        .copied()
+        .fold(Counts::default(), Counts::sum);
+    let rows = report
+        .counts
+        .iter()
+        .map(|(kind, counts)| (kind.as_str(), counts));
+    let mut text = row("", ["variants", "fields", "enum values"]);
+    for (kind, counts) in rows.chain([("all", &sum)]) {
+        let counts = [counts.variants, counts.fields, counts.values];
+        text += &row(kind, counts.map(|count| count.to_string()));
+    }
+    text + &format!("{} differences\n", report.differences.len())
+}
+
+fn row(name: &str, cells: [impl Display; 3]) -> String {
+    let [variants, fields, values] = cells;
+    format!("{name:<9} {variants:>22} {fields:>22} {values:>22}\n")
+}
