@@ -34,8 +34,8 @@ pub use mcp::{
     McpToolAnnotations, McpToolInfo,
 };
 pub use permission::{
-    AddDirectories, AddRules, CanUseTool, DecisionClassification, MatchedAskRule,
-    McpServerProvenance, PermissionAllow, PermissionBehavior, PermissionDeny,
+    AddDirectories, AddRules, CanUseTool, DecisionClassification, DecisionReasonType,
+    MatchedAskRule, McpServerProvenance, PermissionAllow, PermissionBehavior, PermissionDeny,
     PermissionDestination, PermissionResult, PermissionRule, PermissionUpdate, RemoveDirectories,
     RemoveRules, ReplaceRules, SetMode,
 };

@@ -33,8 +33,8 @@ pub struct CanUseTool {
     pub blocked_path: Option<String>,
     /// Why it is asked, in words.
     pub decision_reason: Option<String>,
-    /// Why it is asked: `rule`, `mode`, `hook`, `safetyCheck` ….
-    pub decision_reason_type: Option<String>,
+    /// Why it is asked.
+    pub decision_reason_type: Option<DecisionReasonType>,
     /// The event of the hook that asks.
     pub decision_reason_hook_event: Option<HookEvent>,
     /// Where that hook is declared: `settings`, `sdk` ….
@@ -62,6 +62,34 @@ pub struct CanUseTool {
 
 impl Request for CanUseTool {
     type Response = PermissionResult;
+}
+
+open_enum! {
+    /// What decided about a permission, or that it is asked for.
+    DecisionReasonType {
+        /// A rule.
+        Rule = "rule",
+        /// The permission mode.
+        Mode = "mode",
+        /// Rules for the parts of a command.
+        SubcommandResults = "subcommandResults",
+        /// The host, or a tool in its place.
+        PermissionPromptTool = "permissionPromptTool",
+        /// A hook.
+        Hook = "hook",
+        /// A sub-agent in the background cannot ask.
+        AsyncAgent = "asyncAgent",
+        /// The sandbox was to be left.
+        SandboxOverride = "sandboxOverride",
+        /// A path outside the allowed directories.
+        WorkingDir = "workingDir",
+        /// A check of the CLI's own.
+        SafetyCheck = "safetyCheck",
+        /// A classifier.
+        Classifier = "classifier",
+        /// Something else.
+        Other = "other",
+    }
 }
 
 /// The rule that says to ask.

@@ -26,17 +26,17 @@ pub use output::{
 };
 pub use registration::{HookEvent, HookMatcher, HookOnFailure};
 pub use session::{
-    BackgroundTask, CacheTtl, ExitReason, ModelSwitchSource, NotificationInput, PostCompactInput,
-    PostModelSwitchInput, PreCompactInput, PreModelSwitchInput, PricingSource, PromptSource,
-    SessionCron, SessionEndInput, SessionStartInput, SessionStartSource, SetupInput, SetupTrigger,
-    StopFailureInput, StopInput, SubagentStartInput, SubagentStopInput, UserPromptExpansionInput,
-    UserPromptSubmitInput,
+    BackgroundTask, CacheTtl, ExitReason, ExpansionType, ModelSwitchSource, NotificationInput,
+    PostCompactInput, PostModelSwitchInput, PreCompactInput, PreModelSwitchInput, PricingSource,
+    PromptSource, SessionCron, SessionEndInput, SessionStartInput, SessionStartSource, SetupInput,
+    SetupTrigger, StopFailureInput, StopInput, SubagentStartInput, SubagentStopInput,
+    UserPromptExpansionInput, UserPromptSubmitInput,
 };
 pub use surroundings::{
-    ConfigChangeInput, ConfigSource, CwdChangedInput, DirectoryAddedInput, ElicitationInput,
-    ElicitationMode, ElicitationResultInput, FileChangedInput, FileEvent, InstructionsLoadedInput,
-    MessageDisplayInput, TaskCompletedInput, TaskCreatedInput, TeammateIdleInput,
-    WorktreeCreateInput, WorktreeRemoveInput,
+    ConfigChangeInput, ConfigSource, CwdChangedInput, DirectoryAddedInput, DirectorySource,
+    ElicitationInput, ElicitationMode, ElicitationResultInput, FileChangedInput, FileEvent,
+    InstructionsLoadedInput, LoadReason, MemoryType, MessageDisplayInput, TaskCompletedInput,
+    TaskCreatedInput, TeammateIdleInput, WorktreeCreateInput, WorktreeRemoveInput,
 };
 pub use tool::{
     BatchedToolCall, PermissionDeniedInput, PermissionRequestInput, PostToolBatchInput,

@@ -48,11 +48,21 @@ open_enum! {
     }
 }
 
+open_enum! {
+    /// What was turned into a prompt.
+    ExpansionType {
+        /// A slash command.
+        SlashCommand = "slash_command",
+        /// A prompt of an MCP server.
+        McpPrompt = "mcp_prompt",
+    }
+}
+
 hook_input! {
     /// A command was turned into a prompt.
     UserPromptExpansionInput = "UserPromptExpansion" {
-        /// Of what sort it is: `slash_command` or `mcp_prompt`.
-        pub expansion_type: String,
+        /// Of what sort it is.
+        pub expansion_type: ExpansionType,
         /// Its name.
         pub command_name: String,
         /// What it was given.

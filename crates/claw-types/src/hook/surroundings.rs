@@ -127,16 +127,45 @@ hook_input! {
     }
 }
 
+open_enum! {
+    /// Whose instructions they are.
+    MemoryType {
+        /// The user's.
+        User = "User",
+        /// The project's.
+        Project = "Project",
+        /// The project's, of this machine alone.
+        Local = "Local",
+        /// The organisation's.
+        Managed = "Managed",
+    }
+}
+
+open_enum! {
+    /// Why instructions were read.
+    LoadReason {
+        /// The session began.
+        SessionStart = "session_start",
+        /// A file in a folder below was used.
+        NestedTraversal = "nested_traversal",
+        /// A file was used that they are for.
+        PathGlobMatch = "path_glob_match",
+        /// Other instructions name them.
+        Include = "include",
+        /// The conversation was compacted.
+        Compact = "compact",
+    }
+}
+
 hook_input! {
     /// Instructions were read from a file (CLAUDE.md, rules).
     InstructionsLoadedInput = "InstructionsLoaded" {
         /// The file.
         pub file_path: String,
-        /// Whose they are: `User`, `Project`, `Local` or `Managed`.
-        pub memory_type: String,
-        /// Why they were read: `session_start`, `nested_traversal`, `path_glob_match`, `include` or
-        /// `compact`.
-        pub load_reason: String,
+        /// Whose they are.
+        pub memory_type: MemoryType,
+        /// Why they were read.
+        pub load_reason: LoadReason,
         /// The patterns of paths that they are for.
         pub globs: Option<Vec<String>>,
         /// The file that the tool touched, on which they were read.
@@ -178,13 +207,23 @@ open_enum! {
     }
 }
 
+open_enum! {
+    /// Who added a directory.
+    DirectorySource {
+        /// The user, by a slash command.
+        SlashCommand = "slash_command",
+        /// The host.
+        RegisterRepoRoot = "register_repo_root",
+    }
+}
+
 hook_input! {
     /// A directory was added to those that tools may use.
     DirectoryAddedInput = "DirectoryAdded" {
         /// The directory.
         pub directory: String,
-        /// Who added it: `slash_command` or `register_repo_root`.
-        pub source: String,
+        /// Who added it.
+        pub source: DirectorySource,
     }
 }
 

@@ -3,7 +3,7 @@
 use claw_types_derive::Wire;
 
 use crate::open_enum::open_enum;
-use crate::options::PermissionMode;
+use crate::options::{EffortLevel, PermissionMode};
 use crate::{Extra, MessageUuid, SessionId, Tri};
 
 open_enum! {
@@ -68,6 +68,16 @@ open_enum! {
     }
 }
 
+open_enum! {
+    /// How much of a turn is shown.
+    ViewMode {
+        /// All of it.
+        Default = "default",
+        /// The prompt and the last answer: the model knows that no more is seen.
+        Focus = "focus",
+    }
+}
+
 /// A turn begins: what it is run with.
 ///
 /// To hosts. Sent at the start of every turn, after the prompt was written, as a rule before every
@@ -121,9 +131,9 @@ pub struct SystemInit {
     pub capabilities: Option<Vec<String>>,
     /// How hard the model thinks: `low` to `max`. Null where the model takes no such setting; absent
     /// where the CLI does not say.
-    pub effort: Tri<String>,
-    /// How much is shown: `default` or `focus`.
-    pub view_mode: Option<String>,
+    pub effort: Tri<EffortLevel>,
+    /// How much is shown.
+    pub view_mode: Option<ViewMode>,
     /// Whether answers are fast.
     pub fast_mode_state: Option<FastModeState>,
     /// Why they are not.

@@ -33,7 +33,7 @@ pub use fallback::{
 pub use hook::{HookOutcome, HookProgress, HookResponse, HookStarted};
 pub use init::{
     ApiKeySource, FastModeDisabledReason, FastModeState, McpServerInfo, MemoryPaths, PluginError,
-    PluginInfo, PluginLock, SystemInit,
+    PluginInfo, PluginLock, SystemInit, ViewMode,
 };
 pub use memory::{MemoryRecall, MemoryRecallMode, MemoryScope, RecalledMemory};
 pub use notice::{
@@ -47,13 +47,13 @@ pub use origin::{
 };
 pub use plugin::{ElicitationComplete, PluginInstall, PluginInstallStatus};
 pub use rate_limit::{
-    LimitScope, OverageDisabledReason, RateLimitEvent, RateLimitInfo, RateLimitStatus,
-    RateLimitType,
+    LimitScope, OverageDisabledReason, RateLimitErrorCode, RateLimitEvent, RateLimitInfo,
+    RateLimitStatus, RateLimitType,
 };
 pub use result::{
     CostBasis, DeferredToolUse, InvalidConfigFile, ModelUsage, PermissionDenial, PostQueuedBehind,
-    ResultError, ResultErrorSubtype, ResultSuccess, SubagentStats, SubagentsKilled,
-    SubagentsRefused, SubagentsRequested, TerminalReason,
+    ResultError, ResultErrorSubtype, ResultSuccess, StartupFailureReason, SubagentStats,
+    SubagentsKilled, SubagentsRefused, SubagentsRequested, TerminalReason,
 };
 pub use retry::{ApiRetry, ControlRequestProgress, ControlRequestStatus, NoResponse};
 pub use session::{
@@ -67,8 +67,8 @@ pub use status::{
 };
 pub use stream_event::{AbandonedBlocks, StreamEventMessage};
 pub use task::{
-    BackgroundTasksChanged, RunningTask, TaskNotification, TaskPatch, TaskProgress, TaskStarted,
-    TaskState, TaskStatus, TaskUpdated, TaskUsage,
+    BackgroundTasksChanged, RunningTask, TaskEndReason, TaskNotification, TaskPatch, TaskProgress,
+    TaskStarted, TaskState, TaskStatus, TaskUpdated, TaskUsage,
 };
 pub use thinking::ThinkingTokens;
 pub use tool::{SubagentRetry, ToolProgress, ToolUseSummary};

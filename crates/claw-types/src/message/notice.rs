@@ -3,6 +3,7 @@
 
 use claw_types_derive::Wire;
 
+use crate::control::DecisionReasonType;
 use crate::open_enum::open_enum;
 use crate::{Extra, MessageUuid, Number, SessionId, ToolUseId};
 
@@ -145,8 +146,8 @@ pub struct PermissionDenied {
     pub session_id: SessionId,
     /// The sub-agent that wanted to use it. Absent in the main conversation.
     pub agent_id: Option<String>,
-    /// Why: `rule`, `mode`, `classifier` ….
-    pub decision_reason_type: Option<String>,
+    /// Why.
+    pub decision_reason_type: Option<DecisionReasonType>,
     /// Why, in words.
     pub decision_reason: Option<String>,
     /// Fields that claw does not know.

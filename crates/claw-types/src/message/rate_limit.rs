@@ -68,6 +68,14 @@ open_enum! {
 }
 
 open_enum! {
+    /// Why a request was refused.
+    RateLimitErrorCode {
+        /// It needs credits.
+        CreditsRequired = "credits_required",
+    }
+}
+
+open_enum! {
     /// Whose limit it is.
     LimitScope {
         /// The service's.
@@ -126,8 +134,8 @@ pub struct RateLimitInfo {
     pub surpassed_threshold: Option<Number>,
     /// Whose limit it is.
     pub limit_scope: Option<LimitScope>,
-    /// Why a request was refused: `credits_required`.
-    pub error_code: Option<String>,
+    /// Why a request was refused.
+    pub error_code: Option<RateLimitErrorCode>,
     /// Whether the user may buy credits.
     pub can_user_purchase_credits: Option<bool>,
     /// Whether a way to pay is on file.

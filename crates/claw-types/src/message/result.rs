@@ -80,6 +80,60 @@ open_enum! {
 }
 
 open_enum! {
+    /// Why a session could not start.
+    StartupFailureReason {
+        /// The organisation wants a login, and an API key is set.
+        OrgPinApiKeyConflict = "org_pin_api_key_conflict",
+        /// The organisation does not allow this provider.
+        ProviderNotAllowed = "provider_not_allowed",
+        /// Whether the organisation is the right one could not be found out.
+        OrgVerifyFailed = "org_verify_failed",
+        /// The login is of another organisation.
+        OrgPinMismatch = "org_pin_mismatch",
+        /// The organisation's settings cannot be read.
+        ManagedSettingsInvalid = "managed_settings_invalid",
+        /// The organisation's settings did not come.
+        ManagedSettingsNotDelivered = "managed_settings_not_delivered",
+        /// Settings from a server are required, and it cannot be reached.
+        RemoteSettingsRequiredUnavailable = "remote_settings_required_unavailable",
+        /// The organisation's configuration is required, and cannot be had.
+        OrgConfigRequiredUnavailable = "org_config_required_unavailable",
+        /// The organisation's configuration was refused.
+        OrgConfigRefused = "org_config_refused",
+        /// The gateway wants a login.
+        GatewaySigninRequired = "gateway_signin_required",
+        /// The gateway refuses.
+        GatewayAccessDenied = "gateway_access_denied",
+        /// The proxy's address is none.
+        ProxyInvalid = "proxy_invalid",
+        /// The folder for temporary files cannot be used.
+        TempDirUnusable = "temp_dir_unusable",
+        /// The working directory is not there.
+        CwdUnavailable = "cwd_unavailable",
+        /// There is no shell.
+        ShellToolMissing = "shell_tool_missing",
+        /// The session runs in the background.
+        SessionHeldByBackground = "session_held_by_background",
+        /// The session is of another worktree.
+        WorktreeResumeRefused = "worktree_resume_refused",
+        /// Whether the worktree is the right one could not be found out.
+        WorktreeUnverified = "worktree_unverified",
+        /// A settings file of the CLI's own cannot be read.
+        ConfigFileInvalid = "config_file_invalid",
+        /// A sandbox is required, and there is none.
+        SandboxRequiredUnavailable = "sandbox_required_unavailable",
+        /// The mode `bypassPermissions` is refused to root.
+        BypassRoot = "bypass_root",
+        /// The organisation wants a newer CLI.
+        CliVersionTooOld = "cli_version_too_old",
+        /// The first line was not `initialize`, and had to be.
+        InitializeNotFirst = "initialize_not_first",
+        /// What `initialize` had to bring did not come.
+        InitializeFieldsNotDelivered = "initialize_fields_not_delivered",
+    }
+}
+
+open_enum! {
     /// What a post of an answer to a server waited for.
     PostQueuedBehind {
         /// A post that must not be lost.
@@ -290,7 +344,7 @@ pub struct ResultError {
     /// Why the turn goes on after the CLI was started anew. Absent on any other turn.
     pub resume_reason: Option<String>,
     /// Why the session could not start.
-    pub startup_failure_reason: Option<String>,
+    pub startup_failure_reason: Option<StartupFailureReason>,
     /// The settings file that cannot be read.
     pub invalid_config_file: Option<InvalidConfigFile>,
     /// Where the prompt came from.

@@ -18,6 +18,14 @@ open_enum! {
     }
 }
 
+open_enum! {
+    /// Why a task ended, where that is special.
+    TaskEndReason {
+        /// The process that ran it was started anew.
+        WorkerRestart = "worker_restart",
+    }
+}
+
 /// A background task is over: a shell, a sub-agent.
 ///
 /// To hosts. Sent for each run of a task, when it ends; as a rule a turn follows in which the model
@@ -44,9 +52,8 @@ pub struct TaskNotification {
     pub run_id: Option<String>,
     /// The tool use that started it.
     pub tool_use_id: Option<ToolUseId>,
-    /// Why it ended, where that is special: `worker_restart`. Absent where it ended by itself, failed
-    /// or was stopped.
-    pub reason: Option<String>,
+    /// Why it ended, where that is special. Absent where it ended by itself, failed or was stopped.
+    pub reason: Option<TaskEndReason>,
     /// Whether the summary is the task's own report.
     pub summary_is_report: Option<bool>,
     /// What it used: tokens, tools, milliseconds. Absent for a shell.

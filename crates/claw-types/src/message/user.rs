@@ -3,6 +3,7 @@
 use claw_types_derive::Wire;
 
 use crate::api::{Content, MessageParam};
+use crate::control::DecisionReasonType;
 use crate::open_enum::open_enum;
 use crate::wire::{Lacks, Narrow};
 use crate::{ApiMessageId, Extra, Json, MessageUuid, SessionId, ToolUseId, True};
@@ -217,8 +218,8 @@ pub struct PermissionDecision {
     pub decision: String,
     /// By whom: a [`DecisionClassification`](crate::control::DecisionClassification), `config`, `hook` ….
     pub source: Option<String>,
-    /// What kind of reason: `rule`, `mode`, `hook`, `classifier` ….
-    pub reason_type: Option<String>,
+    /// What kind of reason.
+    pub reason_type: Option<DecisionReasonType>,
     /// Fields that claw does not know.
     #[wire(extra)]
     pub extra: Extra,
