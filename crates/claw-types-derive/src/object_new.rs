@@ -111,7 +111,10 @@ fn on_the_wire(object: &Object) -> String {
             "May be absent; null is kept and sent on, and reads as absent",
             list(Mode::Optional),
         ),
-        ("May be absent or null, each kept as it came", list(Mode::Tri)),
+        (
+            "May be absent or null, each kept as it came",
+            list(Mode::Tri),
+        ),
     ];
     lines.retain(|(_, keys)| !keys.is_empty());
     let lines = lines
