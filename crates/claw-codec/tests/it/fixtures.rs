@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use claw_codec::{DEFAULT_LIMIT, FrameItem, Frames};
+use claw_codec::{DEFAULT_LIMIT, FrameItem, Frames, frame_line};
 use claw_types::StdoutMessage;
 use proptest::collection::vec;
 use proptest::test_runner::{Config, TestCaseError, TestRunner};
@@ -128,4 +128,29 @@ fn a_stream_goes_on_after_whatever_does_not_fit() {
         "{wrong} lines of {} kinds",
         kinds.len()
     );
+}
+
+/// A proxy that changes nothing sends on what it got: also lines whose text no string can hold, such
+/// as an emoji that was cut in two.
+#[test]
+fn what_nobody_changes_is_sent_on_byte_for_byte() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures");
+    let mut files = Vec::new();
+    recordings(&folder, &mut files);
+    let mut halves = 0;
+    for file in files.iter().filter(|file| file.ends_with("stdout.ndjson")) {
+        let input = fs::read(file).unwrap();
+        let mut written = Vec::new();
+        for item in Frames::<StdoutMessage, _>::new(&input[..]) {
+            let FrameItem::Frame(frame) = item.unwrap() else {
+                panic!("{}: a line that cannot be read", file.display());
+            };
+            written.extend(frame_line(&frame).unwrap());
+            written.push(b'\n');
+            let raw = frame.raw().unwrap();
+            halves += usize::from(serde_json::from_slice::<Value>(raw).is_err());
+        }
+        assert!(written == input, "{}", file.display());
+    }
+    assert!(halves >= 3, "{halves} lines with half of a surrogate pair");
 }

@@ -6,7 +6,8 @@ use crate::message::AssistantMessage;
 /// lines of an answer share their `message.id`.
 ///
 /// Keeps the newest answer of each speaker (the main conversation, and each sub-agent, whose lines
-/// may come in between), and no older ones.
+/// may come in between), and no older ones. Sub-agents that are done are not forgotten: in a long
+/// session, make a new one with each result.
 ///
 /// ```
 /// use claw_types::accumulate::Answers;

@@ -2,13 +2,14 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use claw_types::{Frame, Message, StdinMessage, StdoutMessage, from_line};
+use claw_types::{Message, StdinMessage, StdoutMessage, from_line};
 
 use crate::kinds::classic;
 use crate::support::{Sample, assert_lossless, lossless, recorded};
 
 /// Lines that hold an unpaired surrogate escape, which no text can hold: the one exemption from the
-/// round trip of the typed value. Scenario and kind; a list that fails both ways.
+/// round trip of the typed value. Scenario and kind; a list that fails both ways. That they are sent on
+/// byte for byte is tested where frames are, in claw-codec.
 const EXEMPT: &[(&str, &str)] = &[
     ("cut_emoji", "assistant"),
     ("cut_emoji", "result/success"),
@@ -34,9 +35,6 @@ fn every_recorded_line_is_typed_or_unknown_and_comes_back() {
                 sample.name.split('/').next().unwrap().to_owned(),
                 value.kind().into_owned(),
             ));
-            // The text has U+FFFD in that place; the line itself is sent on as it came.
-            let frame = Frame::new(1, sample.line.as_bytes(), value);
-            assert_eq!(frame.raw(), Some(sample.line.as_bytes()));
             continue;
         }
         lossless::<StdoutMessage>(&sample.line);

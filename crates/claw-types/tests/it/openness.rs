@@ -147,21 +147,24 @@ impl Places {
 }
 
 /// The line is read, says the new thing, and is sent on as it came.
-fn holds<T: FromLine + serde::Serialize + std::fmt::Debug>(line: &str, place: &Place) {
+fn holds<T: FromLine + serde::Serialize + std::fmt::Debug>(name: &str, line: &str, place: &Place) {
     let read: T = match from_line(line.as_bytes()) {
         Ok(read) => read,
         Err(error) => {
             assert!(
                 is_fixed(error.path()) && error.path().starts_with(&place.path),
-                "{error}: {line}"
+                "{name}: {error}: {line}"
             );
             return;
         }
     };
     let is_shown = format!("{read:?}").contains(TOMORROW) || is_secret(&place.path);
-    assert!(is_shown, "{} is out of reach: {line}", place.path);
+    assert!(is_shown, "{name}: {} is out of reach: {line}", place.path);
     let written = serde_json::to_string(&read).unwrap();
-    assert!(json_equal(&written, line), "\n{written}\nis not\n{line}");
+    assert!(
+        json_equal(&written, line),
+        "{name}\n{written}\nis not\n{line}"
+    );
 }
 
 proptest! {
@@ -212,10 +215,9 @@ proptest! {
             return Ok(());
         }
         if line.to_claude {
-            holds::<StdinMessage>(&text, &place);
+            holds::<StdinMessage>(&line.name, &text, &place);
         } else {
-            holds::<StdoutMessage>(&text, &place);
+            holds::<StdoutMessage>(&line.name, &text, &place);
         }
-        prop_assert!(!line.name.is_empty());
     }
 }
