@@ -7,12 +7,13 @@ use std::time::Duration;
 
 use claw_transport::{Subprocess, Transport};
 use claw_types::QueryOptions;
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::oneshot;
 use tokio::time::Instant;
 use tracing::Instrument;
 
 use crate::callbacks::Callbacks;
 use crate::calls::{Answer, Calls};
+use crate::commands::Commands;
 use crate::driver::Driver;
 use crate::end::call_error;
 use crate::ending::Ending;
@@ -186,7 +187,7 @@ impl SessionBuilder {
         let verbatim = self.options.verbatim_prompts == Some(true);
         let parts = transport.open().await?.into_parts();
         let started = Instant::now();
-        let (commands, receiver) = mpsc::unbounded_channel();
+        let (commands, receiver) = Commands::new();
         let (inbox, prompt) = match one_run {
             Some((inbox, prompt)) => (inbox, Some(prompt)),
             None => (Arc::default(), None),

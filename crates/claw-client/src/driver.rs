@@ -8,15 +8,16 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use claw_codec::LineItem;
-use claw_transport::{Exit, Incoming, Outgoing, Shutdown, TransportError};
-use claw_types::control::{ControlRequestBody, EndSession};
+use claw_transport::{Exit, Incoming, Outgoing, Shutdown};
+use claw_types::control::EndSession;
 use futures::future::{BoxFuture, Fuse};
 use futures::{FutureExt, StreamExt};
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep_until};
 
 use crate::callbacks::{Callbacks, Decided};
 use crate::calls::{Answer, Calls};
+use crate::commands::{Closed, Command, Orders};
 use crate::end::End;
 use crate::ending::Ending;
 use crate::engine::{CallError, Engine, INITIALIZE, Now, Output, TurnId};
@@ -38,30 +39,6 @@ const PIPE: usize = 1 << 20;
 /// its stdout is read on once it has ended.
 pub(crate) const LINGER: Duration = Duration::from_secs(1);
 
-/// How a session's end went.
-pub(crate) type Closed = Result<Exit, TransportError>;
-
-/// What handles tell the driver.
-#[derive(Debug)]
-pub(crate) enum Command {
-    /// Ask the CLI something.
-    Call {
-        body: Box<ControlRequestBody>,
-        answer: oneshot::Sender<Answer>,
-    },
-    /// Write a prompt.
-    Prompt {
-        turn: TurnId,
-        uuid: String,
-        line: Bytes,
-    },
-    /// End the session.
-    Close {
-        ladder: Shutdown,
-        done: oneshot::Sender<Closed>,
-    },
-}
-
 /// What the task works with.
 pub(crate) struct Driver {
     pub(crate) engine: Engine,
@@ -69,7 +46,7 @@ pub(crate) struct Driver {
     /// Owned by the handles alone: with the last of them the process ends, whether or not this task
     /// is ever run again.
     pub(crate) shared: Weak<Shared>,
-    pub(crate) commands: mpsc::UnboundedReceiver<Command>,
+    pub(crate) commands: Orders,
     pub(crate) callbacks: Callbacks,
     pub(crate) calls: Calls,
     /// The session ends when its run is over.
@@ -144,7 +121,7 @@ impl Driver {
             let linger = self.ending.linger.filter(|_| self.ending.exit.is_none());
             let event = tokio::select! {
                 biased;
-                command = self.commands.recv() => Event::Command(command),
+                command = self.commands.next() => Event::Command(command),
                 decided = self.callbacks.next(), if self.callbacks.any() => Event::Decided(decided),
                 written = &mut writer => Event::Written(written),
                 exit = &mut exited => Event::Exited(exit),

@@ -7,7 +7,8 @@ use claw_transport::{Exit, Process, Shutdown, TransportError};
 use tokio::sync::oneshot;
 use tokio::time::Instant;
 
-use crate::driver::{Closed, LINGER};
+use crate::commands::Closed;
+use crate::driver::LINGER;
 use crate::end::End;
 
 /// How far the end has come.

@@ -46,6 +46,7 @@ pub use claw_types as types;
 mod builder;
 mod callbacks;
 mod calls;
+mod commands;
 mod driver;
 mod end;
 mod ending;

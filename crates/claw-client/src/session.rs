@@ -9,10 +9,10 @@ use bytes::Bytes;
 use claw_transport::{Exit, Process, Shutdown};
 use claw_types::control::{InitializeResponse, Interrupt, InterruptResponse, Request};
 use claw_types::{Json, QueryOptions};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 use tracing::Instrument;
 
-use crate::driver::Command;
+use crate::commands::{Command, Commands};
 use crate::end::{End, call_error};
 use crate::engine::TurnId;
 use crate::inbox::{Inbox, Stream};
@@ -73,7 +73,7 @@ impl AsRef<[u8]> for Sent {
 /// What the handles of a session share.
 pub(crate) struct Shared {
     pub(crate) process: Process,
-    commands: mpsc::UnboundedSender<Command>,
+    commands: Commands,
     pub(crate) inbox: Arc<Inbox>,
     /// How many bytes of prompts may be on their way.
     outbox: Arc<Semaphore>,
@@ -86,7 +86,7 @@ pub(crate) struct Shared {
 impl Shared {
     pub(crate) fn new(
         process: Process,
-        commands: mpsc::UnboundedSender<Command>,
+        commands: Commands,
         inbox: Arc<Inbox>,
         verbatim: bool,
     ) -> Self {

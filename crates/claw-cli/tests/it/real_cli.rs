@@ -1,11 +1,14 @@
 //! `claw run` with the real CLI and the scripted API.
 #![cfg(unix)]
 
-use std::process::{Command, Stdio};
+use std::io;
+use std::process::{Output, Stdio};
 use std::time::Duration;
 
 use claw_testkit::api::{Api, Scenario, scenarios};
+use rustix::process::{Pid, Signal, kill_process};
 use tempfile::TempDir;
+use tokio::process::Command;
 
 use super::claw::{Ran, claw, ran};
 
@@ -29,31 +32,27 @@ impl Place {
     }
 
     fn claw(&self, args: &[&str]) -> Command {
-        let mut command = claw(args);
+        let mut command = Command::from(claw(args));
         command
             .envs(self.api.env())
             .env("HOME", self.folder.path().join("home"))
             .env("CLAW_CLAUDE_PATH", claw_testkit::claude().unwrap())
             .current_dir(self.folder.path().join("work"))
             .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
+            .stderr(Stdio::piped())
+            // One that hangs fails its test, and no more than that.
+            .kill_on_drop(true);
         command
     }
 
     async fn run(&self, args: &[&str]) -> Ran {
-        let mut command = self.claw(args);
-        wait(tokio::task::spawn_blocking(move || {
-            command.output().unwrap()
-        }))
-        .await
+        wait(self.claw(args).output()).await
     }
 }
 
-async fn wait(output: tokio::task::JoinHandle<std::process::Output>) -> Ran {
-    ran(tokio::time::timeout(LIMIT, output)
-        .await
-        .expect("claw ends")
-        .unwrap())
+async fn wait(output: impl Future<Output = io::Result<Output>>) -> Ran {
+    let output = tokio::time::timeout(LIMIT, output).await;
+    ran(output.expect("claw ends").unwrap())
 }
 
 #[tokio::test]
@@ -135,13 +134,14 @@ async fn ctrl_c_interrupts_the_turn() {
     let place = Place::new(scenarios::slow()).await;
     place.api.gates().open("first");
     let child = place.claw(&["run", "Tell me a story."]).spawn().unwrap();
-    let pid = rustix::process::Pid::from_child(&child);
-    let output = tokio::task::spawn_blocking(move || child.wait_with_output().unwrap());
+    let pid = child
+        .id()
+        .and_then(|pid| Pid::from_raw(i32::try_from(pid).ok()?));
     tokio::time::timeout(LIMIT, place.api.gates().reached("half"))
         .await
         .unwrap();
-    rustix::process::kill_process(pid, rustix::process::Signal::INT).unwrap();
-    let run = wait(output).await;
+    kill_process(pid.unwrap(), Signal::INT).unwrap();
+    let run = wait(child.wait_with_output()).await;
     assert_eq!(run.code, Some(1), "{}{}", run.stdout, run.stderr);
     assert!(run.stdout.contains("— error:"), "{}", run.stdout);
 }

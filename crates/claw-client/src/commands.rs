@@ -1,0 +1,61 @@
+//! The way from a session's handles to its driver.
+
+use bytes::Bytes;
+use claw_transport::{Exit, Shutdown, TransportError};
+use claw_types::control::ControlRequestBody;
+use futures::channel::mpsc::{UnboundedReceiver, UnboundedSender, unbounded};
+use tokio::sync::oneshot;
+
+use crate::calls::Answer;
+use crate::engine::TurnId;
+
+/// How a session's end went.
+pub(crate) type Closed = Result<Exit, TransportError>;
+
+/// What handles tell the driver.
+#[derive(Debug)]
+pub(crate) enum Command {
+    /// Ask the CLI something.
+    Call {
+        body: Box<ControlRequestBody>,
+        answer: oneshot::Sender<Answer>,
+    },
+    /// Write a prompt.
+    Prompt {
+        turn: TurnId,
+        uuid: String,
+        line: Bytes,
+    },
+    /// End the session.
+    Close {
+        ladder: Shutdown,
+        done: oneshot::Sender<Closed>,
+    },
+}
+
+/// The handles' side.
+#[derive(Debug)]
+pub(crate) struct Commands(UnboundedSender<Command>);
+
+/// The driver's side. Dropping it drops every command that was sent, so that whoever waits for an
+/// answer learns that none comes. That is why the channel is the one of `futures`: what is sent to
+/// tokio's in the very moment in which its receiver is dropped stays in it.
+pub(crate) type Orders = UnboundedReceiver<Command>;
+
+/// The session is over.
+#[derive(Debug)]
+pub(crate) struct Over;
+
+impl Commands {
+    pub(crate) fn new() -> (Self, Orders) {
+        let (sender, orders) = unbounded();
+        (Self(sender), orders)
+    }
+
+    pub(crate) fn send(&self, command: Command) -> Result<(), Over> {
+        self.0.unbounded_send(command).map_err(|_| Over)
+    }
+}
+
+#[cfg(test)]
+mod tests;
