@@ -7,7 +7,7 @@ use claw_types::{FromLine, StdinMessage, StdoutMessage, from_line, json_equal};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use crate::kinds::classic;
+use crate::kinds;
 use crate::support::recorded;
 
 /// A recorded line as a tree, and whether it went to `claude`.
@@ -17,7 +17,7 @@ struct Line {
     tree: Value,
 }
 
-/// Every recorded line that a tree can hold, and one of each classic kind.
+/// Every recorded line that a tree can hold, and one of each kind.
 static LINES: LazyLock<Vec<Line>> = LazyLock::new(|| {
     let mut lines = Vec::new();
     for (file, to_claude) in [("stdout.ndjson", false), ("stdin.ndjson", true)] {
@@ -31,7 +31,7 @@ static LINES: LazyLock<Vec<Line>> = LazyLock::new(|| {
             })
         }));
     }
-    lines.extend(classic().into_iter().map(|(kind, built)| Line {
+    lines.extend(kinds::all().into_iter().map(|(kind, built)| Line {
         name: kind.to_owned(),
         to_claude: false,
         tree: serde_json::to_value(built).unwrap(),
