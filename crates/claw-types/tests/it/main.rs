@@ -53,4 +53,6 @@ mod support;
 #[cfg(test)]
 mod surrogates;
 #[cfg(test)]
+mod transcripts;
+#[cfg(test)]
 mod unknowns;
