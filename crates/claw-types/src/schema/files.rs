@@ -21,6 +21,7 @@ use crate::control::{
 };
 use crate::dialect::Dialect;
 use crate::hook::{HookInput, HookOutput};
+use crate::transcript::{Entry, SessionInfo, SessionMessage, SessionSummaryEntry};
 use crate::wire::Union;
 use crate::{Message, QueryOptions, StdinMessage, StdoutMessage};
 
@@ -31,8 +32,8 @@ const CLI_VERSION: &str = "2.1.329";
 
 /// The schema files, by their path under `schemas/`.
 ///
-/// `stdout`, `stdin`, `options`, `hooks` and `dialect` (older forms of a line, and today's) are open,
-/// for validation, each alone; `codegen/claw` is closed, for code generation, with every definition
+/// `stdout`, `stdin`, `options`, `hooks`, `transcript` (a line of a session's file) and `dialect`
+/// (older forms of a line, and today's) are open, for validation, each alone; `codegen/claw` is closed, for code generation, with every definition
 /// once; `meta` says what they describe.
 pub fn files() -> Vec<(&'static str, Value)> {
     vec![
@@ -43,6 +44,7 @@ pub fn files() -> Vec<(&'static str, Value)> {
         ("options.schema.json", validation::<QueryOptions>("options")),
         ("stdin.schema.json", validation::<StdinMessage>("stdin")),
         ("stdout.schema.json", validation::<StdoutMessage>("stdout")),
+        ("transcript.schema.json", validation::<Entry>("transcript")),
     ]
 }
 
@@ -101,14 +103,23 @@ fn answers(generator: &mut SchemaGenerator) {
     );
 }
 
+/// What programs exchange that keep sessions. On no line, so it stands apart as well.
+fn sessions(generator: &mut SchemaGenerator) {
+    drop(generator.subschema_for::<SessionInfo>());
+    drop(generator.subschema_for::<SessionMessage>());
+    drop(generator.subschema_for::<SessionSummaryEntry>());
+}
+
 fn bundle() -> Value {
     let mut generator = generator();
     let roots = [
         generator.subschema_for::<StdoutMessage>(),
         generator.subschema_for::<StdinMessage>(),
         generator.subschema_for::<QueryOptions>(),
+        generator.subschema_for::<Entry>(),
     ];
     answers(&mut generator);
+    sessions(&mut generator);
     let mut root = json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Claw",
@@ -131,6 +142,7 @@ fn meta() -> Value {
     kinds.extend(kinds_of::<StdoutMessage>("stdout"));
     kinds.extend(kinds_of::<Message>("stdout"));
     kinds.extend(kinds_of::<StdinMessage>("stdin"));
+    kinds.extend(kinds_of::<Entry>("transcript"));
     json!({ "schemaVersion": VERSION, "cliVersion": CLI_VERSION, "kinds": kinds })
 }
 
