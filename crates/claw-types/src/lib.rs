@@ -51,6 +51,7 @@ pub mod options;
 #[cfg(feature = "schema")]
 pub mod schema;
 mod texts;
+pub mod tool;
 mod tri;
 mod unknown;
 mod wire;

@@ -1,0 +1,84 @@
+//! What the built-in tools are given and give.
+//!
+//! On the wire a tool's name stands beside its input (`{"type": "tool_use", "name": "Bash", "input":
+//! {…}}`), and its result says nothing of the tool. So messages keep both as [`Json`], and what is
+//! here is a view of it: [`ToolInput::of`], [`ToolOutput::of`], and on each message that has the name
+//! as well a `typed_input` or `typed_response`. What is read is written as it was, unknown fields
+//! included.
+//!
+//! A tool is a file (or a family of tools is one), with a struct for its input and one for its
+//! output, and a line of the table below.
+//!
+//! ```
+//! use claw_types::{Json, tool::ToolInput};
+//!
+//! let input = Json::from(serde_json::json!({"command": "cargo test", "timeout": 60000}));
+//! let ToolInput::Bash(bash) = ToolInput::of("Bash", &input)? else { unreachable!() };
+//! assert_eq!(bash.command, "cargo test");
+//! # Ok::<_, claw_types::DecodeError>(())
+//! ```
+
+mod bash;
+mod mcp;
+mod table;
+mod view;
+
+use std::borrow::Cow;
+
+use serde::{Serialize, Serializer};
+
+pub use self::bash::*;
+pub use self::mcp::*;
+pub use self::table::BuiltIn;
+
+use self::mcp::{full_name, split_name};
+use self::table::tools;
+use crate::by_shape::Shape;
+use crate::{DecodeError, Json};
+
+tools! {
+    /// Runs a command.
+    Bash(BashInput, BashOutput) = "Bash";
+}
+
+/// The built-in tool of that name, or of that older name.
+pub fn built_in(name: &str) -> Option<&'static BuiltIn> {
+    let named = |tool: &&BuiltIn| tool.name == name || tool.aliases.contains(&name);
+    BUILT_IN.iter().find(named)
+}
+
+/// What a tool is given that claw does not know.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct UnknownToolInput {
+    /// The tool.
+    pub tool: String,
+    /// What it is given.
+    pub input: Json,
+}
+
+impl ToolInput {
+    fn of_another(tool: &str, input: &Json) -> Self {
+        let input = input.clone();
+        match split_name(tool) {
+            Some((server, tool)) => Self::Mcp(McpToolInput {
+                server: server.to_owned(),
+                tool: tool.to_owned(),
+                input,
+            }),
+            None => Self::Unknown(UnknownToolInput {
+                tool: tool.to_owned(),
+                input,
+            }),
+        }
+    }
+}
+
+impl ToolOutput {
+    fn of_another(tool: &str, output: &Json) -> Result<Self, DecodeError> {
+        Ok(match split_name(tool) {
+            Some(_) => Self::Mcp(output.get()?),
+            None => Self::Unknown(output.clone()),
+        })
+    }
+}
