@@ -31,6 +31,7 @@
 
 pub mod accumulate;
 pub mod api;
+mod by_key;
 mod by_shape;
 pub mod control;
 pub mod dialect;
@@ -42,6 +43,7 @@ pub mod hook;
 mod id;
 mod json;
 mod line;
+mod list_of;
 mod literal;
 mod map;
 pub mod message;
