@@ -32,6 +32,7 @@
 
 pub mod accumulate;
 pub mod api;
+mod by_key;
 mod by_shape;
 pub mod control;
 pub mod dialect;
@@ -43,6 +44,7 @@ pub mod hook;
 mod id;
 mod json;
 mod line;
+mod list_of;
 mod literal;
 mod map;
 pub mod message;
@@ -52,6 +54,7 @@ pub mod options;
 #[cfg(feature = "schema")]
 pub mod schema;
 mod texts;
+pub mod tool;
 pub mod transcript;
 mod tri;
 mod unknown;
