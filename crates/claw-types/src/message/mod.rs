@@ -12,6 +12,7 @@ mod notice;
 mod origin;
 mod plugin;
 mod rate_limit;
+mod report;
 mod result;
 mod retry;
 mod session;
@@ -50,6 +51,11 @@ pub use rate_limit::{
     LimitScope, OverageDisabledReason, RateLimitErrorCode, RateLimitEvent, RateLimitInfo,
     RateLimitStatus, RateLimitType,
 };
+pub use report::{
+    ContextLimit, ContextOverLimit, ContextUsage, ContextUsageAgent, ContextUsageCategory,
+    ContextUsageFile, ContextUsageSkill, ContextUsageTool, ExtraUsage, UsageLimit, UsageLimitScope,
+    UsageLimitSubject, UsageLimits, UsageReport,
+};
 pub use result::{
     CostBasis, DeferredToolUse, InvalidConfigFile, ModelUsage, PermissionDenial, PostQueuedBehind,
     ResultError, ResultErrorSubtype, ResultSuccess, StartupFailureReason, SubagentStats,
@@ -67,8 +73,8 @@ pub use status::{
 };
 pub use stream_event::{AbandonedBlocks, StreamEventMessage};
 pub use task::{
-    BackgroundTasksChanged, RunningTask, TaskEndReason, TaskNotification, TaskPatch, TaskProgress,
-    TaskStarted, TaskState, TaskStatus, TaskUpdated, TaskUsage,
+    BackgroundTasksChanged, McpResourceLink, RunningTask, TaskEndReason, TaskNotification,
+    TaskPatch, TaskProgress, TaskStarted, TaskState, TaskStatus, TaskUpdated, TaskUsage,
 };
 pub use thinking::ThinkingTokens;
 pub use tool::{SubagentRetry, ToolProgress, ToolUseSummary};

@@ -10,6 +10,7 @@ mod build;
 #[cfg(test)]
 mod checklist;
 #[cfg(test)]
+mod constructors;
 mod contexts;
 #[cfg(test)]
 mod control;

@@ -7,7 +7,7 @@ use claw_types::{FromLine, StdinMessage, StdoutMessage, from_line, json_equal};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use crate::kinds::classic;
+use crate::kinds;
 use crate::support::recorded;
 
 /// A recorded line as a tree, and whether it went to `claude`.
@@ -17,7 +17,7 @@ struct Line {
     tree: Value,
 }
 
-/// Every recorded line that a tree can hold, and one of each classic kind.
+/// Every recorded line that a tree can hold, and one of each kind.
 static LINES: LazyLock<Vec<Line>> = LazyLock::new(|| {
     let mut lines = Vec::new();
     for (file, to_claude) in [("stdout.ndjson", false), ("stdin.ndjson", true)] {
@@ -31,7 +31,7 @@ static LINES: LazyLock<Vec<Line>> = LazyLock::new(|| {
             })
         }));
     }
-    lines.extend(classic().into_iter().map(|(kind, built)| Line {
+    lines.extend(kinds::all().into_iter().map(|(kind, built)| Line {
         name: kind.to_owned(),
         to_claude: false,
         tree: serde_json::to_value(built).unwrap(),
@@ -45,7 +45,9 @@ const TOMORROW: &str = "of tomorrow";
 /// Tags that are no choice: with another, the line is malformed, and said to be.
 fn is_fixed(path: &str) -> bool {
     let is_pending = path.starts_with("response.pending_") && path.ends_with("].type");
-    is_pending || ["message.type", "event.message.type"].contains(&path)
+    // A property of what is listed, not a choice among forms.
+    let is_listed = path.starts_with("context_usage.");
+    is_pending || is_listed || ["message.type", "event.message.type"].contains(&path)
 }
 
 /// Where something can be put.
