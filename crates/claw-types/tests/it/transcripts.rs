@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use claw_types::transcript::{AgentMetadataEntry, Attachment, Entry, SessionStoreEntry};
-use claw_types::{Message, StdoutMessage, from_line};
+use claw_types::{Message, MessageUuid, SessionId, StdoutMessage, from_line};
 use serde_json::{Value, json};
 
 use crate::extra::extras;
@@ -88,16 +88,13 @@ fn every_line_of_every_transcript_is_typed_and_comes_back() {
         found.extend(untyped(&entry));
         extra.extend(extras(&entry));
         let tree: Value = serde_json::from_str(&sample.line).unwrap();
+        assert_eq!(entry.uuid().map(MessageUuid::as_str), tree["uuid"].as_str());
         assert_eq!(
-            entry.uuid().map(|uuid| uuid.as_str()),
-            tree["uuid"].as_str()
-        );
-        assert_eq!(
-            entry.session_id().map(|id| id.as_str()),
+            entry.session_id().map(SessionId::as_str),
             tree["sessionId"].as_str()
         );
         assert_eq!(
-            entry.parent_uuid().map(|id| id.as_str()),
+            entry.parent_uuid().map(MessageUuid::as_str),
             tree["parentUuid"].as_str()
         );
         assert_eq!(
@@ -298,7 +295,7 @@ fn kinds_of_tomorrow_are_kept() {
     assert_eq!(entry.message(None), None);
     let line = r#"{"parentUuid":"p","isSidechain":false,"attachment":{"type":"of_tomorrow","a":1},"type":"attachment","uuid":"u","timestamp":"2026-01-01T00:00:00.000Z","sessionId":"s"}"#;
     let entry: Entry = lossless(line);
-    assert!(matches!(&entry, Entry::Attachment(link) if link.attachment.is_unknown()));
+    assert!(matches!(&entry, Entry::Attachment(beside) if beside.attachment.is_unknown()));
 }
 
 #[test]
