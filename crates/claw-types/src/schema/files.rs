@@ -21,6 +21,7 @@ use crate::control::{
 };
 use crate::dialect::Dialect;
 use crate::hook::{HookInput, HookOutput};
+use crate::settings::{ConfigScope, ResolvedSettings};
 use crate::wire::Union;
 use crate::{Message, QueryOptions, StdinMessage, StdoutMessage};
 
@@ -109,6 +110,9 @@ fn bundle() -> Value {
         generator.subschema_for::<QueryOptions>(),
     ];
     answers(&mut generator);
+    // On no line: what an SDK hands out.
+    drop(generator.subschema_for::<ResolvedSettings>());
+    drop(generator.subschema_for::<ConfigScope>());
     let mut root = json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Claw",
