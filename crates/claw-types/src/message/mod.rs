@@ -5,6 +5,7 @@ mod assistant;
 mod build;
 mod denial;
 mod fallback;
+mod goal;
 mod hook;
 mod init;
 mod memory;
@@ -31,6 +32,7 @@ pub use fallback::{
     FallbackDirection, FallbackScope, FallbackTrigger, ModelFallback, ModelRefusalFallback,
     ModelRefusalNoFallback,
 };
+pub use goal::{ActiveGoal, Goal};
 pub use hook::{HookOutcome, HookProgress, HookResponse, HookStarted};
 pub use init::{
     ApiKeySource, FastModeDisabledReason, FastModeState, McpServerInfo, MemoryPaths, PluginError,
@@ -123,6 +125,8 @@ pub enum Message {
     HookResponse(Box<HookResponse>),
     /// What some tool uses did.
     ToolUseSummary(Box<ToolUseSummary>),
+    /// How it is with the session's goal.
+    ActiveGoal(Box<ActiveGoal>),
     /// A login goes on.
     AuthStatus(Box<AuthStatus>),
     /// Files were put into the Files API.

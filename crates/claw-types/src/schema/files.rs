@@ -21,6 +21,7 @@ use crate::control::{
 };
 use crate::dialect::Dialect;
 use crate::hook::{HookInput, HookOutput};
+use crate::settings::{ConfigScope, ResolvedSettings};
 use crate::tool;
 use crate::transcript::{Entry, SessionInfo, SessionMessage, SessionSummaryEntry};
 use crate::wire::Union;
@@ -156,6 +157,9 @@ fn bundle() -> Value {
         generator.subschema_for::<Entry>(),
     ];
     answers(&mut generator);
+    // On no line: what an SDK hands out.
+    drop(generator.subschema_for::<ResolvedSettings>());
+    drop(generator.subschema_for::<ConfigScope>());
     sessions(&mut generator);
     tool::schemas(&mut generator);
     let mut root = json!({

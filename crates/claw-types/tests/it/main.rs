@@ -46,9 +46,13 @@ mod openness;
 mod options;
 #[cfg(test)]
 mod property;
+#[cfg(test)]
+mod requests;
 #[cfg(feature = "schema")]
 #[cfg(test)]
 mod schema;
+#[cfg(test)]
+mod settings;
 #[cfg(test)]
 mod support;
 #[cfg(test)]
