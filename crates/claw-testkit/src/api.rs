@@ -19,7 +19,9 @@
 //!
 //! [`scenarios`] has some that are ready. `POST /v1/messages` plays the scenario, streamed or
 //! whole as the request wants it (gates hold streams alone);
-//! `POST /v1/messages/count_tokens` counts the scenario's `input_tokens`; everything else gets an empty 200.
+//! `POST /v1/messages/count_tokens` counts the scenario's `input_tokens`. Beside them stands an MCP
+//! server with one tool, `add`: at `/mcp` over streamable HTTP, at `/sse` over the transport before
+//! it. Everything else gets an empty 200.
 
 use std::{
     convert::Infallible,
@@ -43,6 +45,7 @@ use crate::Gates;
 
 mod answer;
 mod conversation;
+mod mcp;
 mod scenario;
 pub mod scenarios;
 mod sse;
@@ -51,6 +54,7 @@ pub use conversation::{Conversation, ToolResult};
 pub use scenario::{Answer, ApiError, Reply, Rule, Scenario, When};
 
 use answer::{Ids, Play};
+use mcp::Mcp;
 use sse::{Chunk, Giving};
 
 /// Headers whose values are secrets.
@@ -75,6 +79,7 @@ pub struct Api {
 #[derive(Debug)]
 struct Shared {
     play: Play,
+    mcp: Mcp,
     ids: Ids,
     gates: Gates,
     requests: watch::Sender<()>,
@@ -135,6 +140,7 @@ impl Api {
         let (stop, stopped) = watch::channel(false);
         let shared = Arc::new(Shared {
             play: Play::new(scenario),
+            mcp: Mcp::default(),
             ids: Ids::default(),
             gates: Gates::new(),
             requests: watch::Sender::new(()),
@@ -259,6 +265,9 @@ fn respond(shared: &Arc<Shared>, request: &ApiRequest) -> Response {
     if request.method == "POST" && request.route() == "/v1/messages/count_tokens" {
         let count = json!({"input_tokens": shared.play.input_tokens()});
         return response(200, "application/json", count.to_string());
+    }
+    if let Some(answer) = shared.mcp.respond(request) {
+        return answer;
     }
     if !request.is_message() {
         return Response::default();

@@ -5,33 +5,88 @@
 //! any order. A question that claw does not know must be answered with the error
 //! `unsupported_request`, or `claude` waits for ever.
 
+mod context;
 mod dialog;
 mod environment;
+mod file;
 mod hook_callback;
+mod hooks_listing;
+mod host;
 mod initialize;
 mod initialized;
+mod listing;
 mod mcp;
+mod mcp_call;
+mod mcp_login;
+mod memory_dialog;
+mod page;
 mod permission;
+mod reload;
+mod request;
 mod rewind;
+mod sandbox_dialog;
 mod session;
 mod settings;
+mod settings_files;
+mod side;
 mod task;
+mod usage;
+mod workspace;
+mod workspace_diff;
 
+pub use context::{
+    ContextAgent, ContextApiUsage, ContextCategory, ContextCategoryId, ContextCommands,
+    ContextDeferredTool, ContextDetail, ContextKind, ContextMcpInstructions, ContextMcpTool,
+    ContextMemoryFile, ContextMessages, ContextPart, ContextSkill, ContextSkills, ContextSquare,
+    ContextToolUse, GetContextUsage, GetContextUsageResponse,
+};
 pub use dialog::{
     DialogCancelled, DialogCompleted, Elicitation, ElicitationResponse, RequestUserDialog,
     UserDialogResponse,
 };
 pub use environment::UpdateEnvironmentVariables;
+pub use file::{FileEncoding, ReadFile, ReadFileResponse};
 pub use hook_callback::HookCallback;
+pub use hooks_listing::{
+    EditableHook, GetHooksListing, GetHooksListingResponse, HookEventInfo, HooksBareMode,
+    HooksPolicy, HooksSafeMode, ListedHook, ListedHookEvent,
+};
+pub use host::{
+    GetBinaryVersion, GetBinaryVersionResponse, MessageRated, MessageRatedResponse,
+    PromptDraftActivity, RatedSurface, RenameSession, Sentiment, SetColor, SetHasSubscribers,
+    SetMessageWaiting, SetPromptSuggestionsPaused, SubmitFeedback, SubmitFeedbackResponse,
+    TitleSource,
+};
 pub use initialize::{Initialize, ManifestsOrigin, SdkMcpServerConfig, SdkMcpServerManifest};
 pub use initialized::{
     AccountInfo, AgentInfo, ApiProvider, InitializeResponse, ManifestOutcome, ModelInfo,
     SlashCommand,
 };
+pub use listing::{
+    FileSuggestion, FileSuggestions, FileSuggestionsResponse, ListModels, ListModelsResponse,
+    ListPermissionRules, ListPermissionRulesResponse, PermissionRuleDescription,
+    PermissionRuleEntry, PermissionRuleSource, PermissionRulesState, RuleEditability,
+    SettingsParseError, WorkspaceDirectory,
+};
 pub use mcp::{
     McpConnection, McpMessage, McpMessageResponse, McpReconnect, McpServerIdentity,
     McpServerStatus, McpSetServers, McpSetServersResponse, McpStatus, McpStatusResponse, McpToggle,
     McpToolAnnotations, McpToolInfo,
+};
+pub use mcp_call::{
+    McpCall, McpCallError, McpCallFetched, McpCallInput, McpCallOutput, McpCallResponse,
+    McpCallStaging, McpCallStored, McpReadResource, McpReadResourceResponse, McpResourceContents,
+    McpToolName, SetMcpPermissionModeOverride, SetMcpPermissionModeOverrideResponse,
+};
+pub use mcp_login::{ChannelEnable, McpAuthenticate, McpClearAuth, McpOauthCallbackUrl};
+pub use memory_dialog::{
+    AutoDreamState, AutoMemoryState, GetMemoryDialog, GetMemoryDialogResponse, MemoryDialogEntry,
+    MemoryDialogFile, MemoryDialogFolder, MemoryFileKind, MemoryFolderKind, MemoryType,
+};
+pub use page::{
+    ExportConversation, ExportConversationResponse, GetSkillsDialog, GetSkillsDialogResponse,
+    GetStatus, GetStatusResponse, SkillHandles, SkillLock, SkillState, SkillsDialogRow, StatusRow,
+    StatusSection,
 };
 pub use permission::{
     AddDirectories, AddRules, CanUseTool, DecisionClassification, DecisionReasonType,
@@ -39,92 +94,50 @@ pub use permission::{
     PermissionDestination, PermissionResult, PermissionRule, PermissionUpdate, RemoveDirectories,
     RemoveRules, ReplaceRules, SetMode,
 };
+pub use reload::{
+    CacheImpact, LoadedPlugin, LspToolChange, RegisterRepoRoot, RegisterRepoRootResponse,
+    ReloadOutputStyles, ReloadOutputStylesResponse, ReloadPlugins, ReloadPluginsResponse,
+    ReloadSkills, ReloadSkillsResponse,
+};
+pub use request::{ControlRequest, ControlRequestBody, Request};
 pub use rewind::{RewindFiles, RewindFilesResponse};
+pub use sandbox_dialog::{
+    GetSandboxDialog, GetSandboxDialogResponse, SandboxDependencies, SandboxMode,
+    SandboxRestrictions,
+};
 pub use session::{EndSession, Interrupt, InterruptResponse};
 pub use settings::{
     SetMaxThinkingTokens, SetModel, SetModelResponse, SetPermissionMode, SetPermissionModeResponse,
 };
+pub use settings_files::{
+    AppliedSettings, GetSettings, GetSettingsResponse, ServedSettingsState, SettingsFileSource,
+    SourceSettings, UpdateSettings, WithheldConfigRoot, WritableSettings,
+};
+pub use side::{
+    GenerateSessionTitle, GenerateSessionTitleResponse, SideAnswer, SideQuestion,
+    SideQuestionResponse,
+};
 pub use task::{
     ApplyFlagSettings, BackgroundTasks, BackgroundTasksResponse, CancelAsyncMessage,
-    CancelAsyncMessageResponse, SeedReadState, StopTask,
+    CancelAsyncMessageResponse, GetTaskOutput, GetTaskOutputResponse, SeedReadState, StopTask,
+};
+pub use usage::{
+    GetSessionCost, GetSessionCostResponse, GetUsage, GetUsageResponse, PlanLimits,
+    PlanModelWindow, PlanWindow, SessionUsage, UsageBehavior, UsageBehaviorKey, UsageBehaviors,
+    UsageFix, UsagePeriod, UsageRecommendation, UsageShare,
+};
+pub use workspace::{
+    ClaimSession, ClaimSessionResponse, CwdNeedsTrust, CwdRejected, CwdRejection, CwdSet, GetPlan,
+    GetPlanResponse, SetCwd, SetCwdResponse, WorkspaceTrust,
+};
+pub use workspace_diff::{
+    DiffBranch, DiffFile, DiffFileHunks, DiffHunk, DiffOmitted, DiffSource, DiffStats, DiffStatus,
+    DiffWorkingTree, GetWorkspaceDiff, GetWorkspaceDiffResponse, NoDiffReason, WorkspaceDiff,
 };
 
 use claw_types_derive::{Wire, WireUnion};
-use serde::de::DeserializeOwned;
 
 use crate::{Extra, Json, RequestId, ToolUseId, Unknown};
-
-/// A question: to `claude` on stdin, to the host on stdout.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[wire(tag(type = "control_request"))]
-#[non_exhaustive]
-pub struct ControlRequest {
-    /// Names the question; its answer carries the same. Any text that is not in use.
-    pub request_id: RequestId,
-    /// What is asked.
-    pub request: ControlRequestBody,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
-}
-
-/// What is asked.
-#[derive(WireUnion, Debug, Clone, PartialEq)]
-#[wire(tag = subtype)]
-#[non_exhaustive]
-pub enum ControlRequestBody {
-    /// To the host: may this tool be used?
-    CanUseTool(Box<CanUseTool>),
-    /// To the host: what does this hook say?
-    HookCallback(Box<HookCallback>),
-    /// Both ways: a message of, or to, one of the host's own MCP servers.
-    McpMessage(Box<McpMessage>),
-    /// To the host: an MCP server asks the user something.
-    Elicitation(Box<Elicitation>),
-    /// To the host: show this dialog.
-    RequestUserDialog(Box<RequestUserDialog>),
-    /// To `claude`: begin, with these settings.
-    Initialize(Box<Initialize>),
-    /// To `claude`: stop the running turn.
-    Interrupt(Box<Interrupt>),
-    /// To `claude`: another permission mode.
-    SetPermissionMode(Box<SetPermissionMode>),
-    /// To `claude`: another model.
-    SetModel(Box<SetModel>),
-    /// To `claude`: more thinking, or less.
-    SetMaxThinkingTokens(Box<SetMaxThinkingTokens>),
-    /// To `claude`: how is it with the MCP servers?
-    McpStatus(Box<McpStatus>),
-    /// To `claude`: other MCP servers.
-    McpSetServers(Box<McpSetServers>),
-    /// To `claude`: connect an MCP server again.
-    McpReconnect(Box<McpReconnect>),
-    /// To `claude`: switch an MCP server on or off.
-    McpToggle(Box<McpToggle>),
-    /// To `claude`: bring files back.
-    RewindFiles(Box<RewindFiles>),
-    /// To `claude`: end a background task.
-    StopTask(Box<StopTask>),
-    /// To `claude`: let what runs go on in the background.
-    BackgroundTasks(Box<BackgroundTasks>),
-    /// To `claude`: drop a prompt that waits.
-    CancelAsyncMessage(Box<CancelAsyncMessage>),
-    /// To `claude`: settings over all others.
-    ApplyFlagSettings(Box<ApplyFlagSettings>),
-    /// To `claude`: take a file as read.
-    SeedReadState(Box<SeedReadState>),
-    /// To `claude`: end.
-    EndSession(EndSession),
-    /// A kind that claw does not know.
-    #[wire(unknown)]
-    Unknown(Unknown),
-}
-
-/// A question together with the type of its answer.
-pub trait Request: Into<ControlRequestBody> {
-    /// What a success carries. `Option<Json>` reads an answer that may carry nothing.
-    type Response: DeserializeOwned;
-}
 
 /// The answer to a question.
 #[derive(Wire, Debug, Clone, PartialEq)]

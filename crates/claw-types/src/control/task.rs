@@ -3,7 +3,7 @@
 use claw_types_derive::Wire;
 
 use super::Request;
-use crate::{Extra, Json, MessageUuid, ToolUseId};
+use crate::{Count, Extra, Json, MessageUuid, ToolUseId};
 
 /// To `claude`: end this background task. A task that there is not is no error.
 #[derive(Wire, Debug, Clone, PartialEq)]
@@ -43,6 +43,39 @@ impl Request for BackgroundTasks {
 pub struct BackgroundTasksResponse {
     /// Whether the tool use now runs in the background. Absent where none was named.
     pub backgrounded: Option<bool>,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// To `claude`: what has this shell or monitor in the background written? A task of another kind is
+/// refused; one that has ended can still be asked for.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[wire(tag(subtype = "get_task_output"))]
+#[non_exhaustive]
+pub struct GetTaskOutput {
+    /// The task.
+    pub task_id: String,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+impl Request for GetTaskOutput {
+    type Response = GetTaskOutputResponse;
+}
+
+/// The answer to `get_task_output`.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct GetTaskOutputResponse {
+    /// The end of what it has written, 8 KiB at most. As the command wrote it, with control
+    /// characters.
+    pub output: String,
+    /// How much it has written, in bytes.
+    pub total_bytes: Count,
+    /// Whether there is more than the end.
+    pub truncated: bool,
     /// Fields that claw does not know.
     #[wire(extra)]
     pub extra: Extra,

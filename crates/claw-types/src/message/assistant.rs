@@ -2,6 +2,7 @@
 
 use claw_types_derive::Wire;
 
+use super::{ContextUsage, UsageReport};
 use crate::api::ApiMessage;
 use crate::open_enum::open_enum;
 use crate::{
@@ -96,9 +97,9 @@ pub struct AssistantMessage {
     /// What that sub-agent was asked to do, in short.
     pub task_description: Option<String>,
     /// What fills the context window, as data. Only on the answer to `/context`.
-    pub context_usage: Option<Json>,
+    pub context_usage: Option<Box<ContextUsage>>,
     /// What was used, as data. Only on the answer to `/usage`.
-    pub usage_report: Option<Json>,
+    pub usage_report: Option<Box<UsageReport>>,
     /// How long the model reasoned, in milliseconds.
     pub thinking_duration_ms: Option<Count>,
     /// How the model's reasoning is shown: `updates`, `summarized` ….

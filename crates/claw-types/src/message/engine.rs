@@ -159,12 +159,13 @@ pub struct ApiMetricsSignature {
 ///
 /// To whoever holds the settings: the counterpart of the control request of that name. In no
 /// published type.
-#[derive(Wire, Debug, Clone, PartialEq)]
+#[derive(Wire, Clone, PartialEq)]
 #[wire(tag(type = "apply_flag_settings"))]
 #[non_exhaustive]
 pub struct ApplyFlagSettingsMessage {
-    /// The settings to put over those that there are, key by key, in the form of settings files.
-    pub settings: Map<Json>,
+    /// The settings over all others, in the form of a settings file. A null takes one back.
+    #[wire(secret)]
+    pub settings: Json,
     /// Names this line.
     pub uuid: MessageUuid,
     /// The session.

@@ -19,6 +19,7 @@ mod permission_wait;
 mod plugin;
 mod plugin_ui;
 mod rate_limit;
+mod report;
 mod result;
 mod retry;
 mod screen;
@@ -88,6 +89,11 @@ pub use rate_limit::{
     LimitScope, OverageDisabledReason, RateLimitErrorCode, RateLimitEvent, RateLimitInfo,
     RateLimitStatus, RateLimitType,
 };
+pub use report::{
+    ContextLimit, ContextOverLimit, ContextUsage, ContextUsageAgent, ContextUsageCategory,
+    ContextUsageFile, ContextUsageSkill, ContextUsageTool, ExtraUsage, UsageLimit, UsageLimitScope,
+    UsageLimitSubject, UsageLimits, UsageReport,
+};
 pub use result::{
     CostBasis, DeferredToolUse, InvalidConfigFile, ModelUsage, PermissionDenial, PostQueuedBehind,
     ResultError, ResultErrorSubtype, ResultSuccess, StartupFailureReason, SubagentStats,
@@ -109,9 +115,9 @@ pub use status::{
 };
 pub use stream_event::{AbandonedBlocks, StreamEventMessage};
 pub use task::{
-    AgentsKilled, BackgroundTasksChanged, RunningTask, ScheduledTaskFire, TaskEndReason,
-    TaskListEntryStatus, TaskListStatus, TaskListStatuses, TaskNotification, TaskPatch,
-    TaskProgress, TaskStarted, TaskState, TaskStatus, TaskUpdated, TaskUsage,
+    AgentsKilled, BackgroundTasksChanged, McpResourceLink, RunningTask, ScheduledTaskFire,
+    TaskEndReason, TaskListEntryStatus, TaskListStatus, TaskListStatuses, TaskNotification,
+    TaskPatch, TaskProgress, TaskStarted, TaskState, TaskStatus, TaskUpdated, TaskUsage,
 };
 pub use thinking::{ThinkingMessage, ThinkingTokens};
 pub use tool::{SubagentRetry, ToolProgress, ToolUseSummary};

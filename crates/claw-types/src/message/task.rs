@@ -59,7 +59,7 @@ pub struct TaskNotification {
     /// What it used: tokens, tools, milliseconds. Absent for a shell.
     pub usage: Option<TaskUsage>,
     /// Resources of MCP servers that it points to.
-    pub resource_links: Option<Vec<Json>>,
+    pub resource_links: Option<Vec<McpResourceLink>>,
     /// Not part of the conversation on disk.
     pub skip_transcript: Option<bool>,
     /// Not worth a person's attention.
@@ -342,6 +342,31 @@ pub struct ScheduledTaskFire {
     pub uuid: MessageUuid,
     /// The session.
     pub session_id: SessionId,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// A resource of an MCP server that something points to. Of somebody else's making: not to be
+/// trusted.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[wire(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct McpResourceLink {
+    /// Its address.
+    pub uri: String,
+    /// Its name.
+    pub name: String,
+    /// Its name for people.
+    pub title: Option<String>,
+    /// What it is.
+    pub description: Option<String>,
+    /// In what form it is.
+    pub mime_type: Option<String>,
+    /// Its size in bytes.
+    pub size: Option<Number>,
+    /// What the server says besides.
+    pub annotations: Option<Json>,
     /// Fields that claw does not know.
     #[wire(extra)]
     pub extra: Extra,

@@ -6,10 +6,18 @@ use serde_json::{Map, Value, json};
 
 use super::open::open;
 use crate::control::{
-    BackgroundTasksResponse, CancelAsyncMessageResponse, ElicitationResponse, InitializeResponse,
-    InterruptResponse, McpMessageResponse, McpSetServersResponse, McpStatusResponse,
-    PermissionResult, RewindFilesResponse, SetModelResponse, SetPermissionModeResponse,
-    UserDialogResponse,
+    BackgroundTasksResponse, CancelAsyncMessageResponse, ClaimSessionResponse, ElicitationResponse,
+    ExportConversationResponse, FileSuggestionsResponse, GenerateSessionTitleResponse,
+    GetBinaryVersionResponse, GetContextUsageResponse, GetHooksListingResponse,
+    GetMemoryDialogResponse, GetPlanResponse, GetSandboxDialogResponse, GetSessionCostResponse,
+    GetSettingsResponse, GetSkillsDialogResponse, GetStatusResponse, GetTaskOutputResponse,
+    GetUsageResponse, GetWorkspaceDiffResponse, InitializeResponse, InterruptResponse,
+    ListModelsResponse, ListPermissionRulesResponse, McpCallResponse, McpMessageResponse,
+    McpReadResourceResponse, McpSetServersResponse, McpStatusResponse, MessageRatedResponse,
+    PermissionResult, ReadFileResponse, RegisterRepoRootResponse, ReloadOutputStylesResponse,
+    ReloadPluginsResponse, ReloadSkillsResponse, RewindFilesResponse, SetCwdResponse,
+    SetMcpPermissionModeOverrideResponse, SetModelResponse, SetPermissionModeResponse,
+    SideQuestionResponse, SubmitFeedbackResponse, UserDialogResponse,
 };
 use crate::dialect::Dialect;
 use crate::hook::{HookInput, HookOutput};
@@ -75,10 +83,21 @@ fn answers(generator: &mut SchemaGenerator) {
         ($($answer:ty)+) => { $(drop(generator.subschema_for::<$answer>());)+ };
     }
     define!(
-        BackgroundTasksResponse CancelAsyncMessageResponse ElicitationResponse HookOutput
-        InitializeResponse InterruptResponse McpMessageResponse McpSetServersResponse
-        McpStatusResponse PermissionResult RewindFilesResponse SetModelResponse
-        SetPermissionModeResponse UserDialogResponse
+        BackgroundTasksResponse CancelAsyncMessageResponse ClaimSessionResponse
+        ElicitationResponse ExportConversationResponse FileSuggestionsResponse
+        GenerateSessionTitleResponse GetBinaryVersionResponse GetContextUsageResponse
+        GetHooksListingResponse GetMemoryDialogResponse GetPlanResponse
+        GetSandboxDialogResponse GetSessionCostResponse GetSettingsResponse
+        GetSkillsDialogResponse GetStatusResponse GetTaskOutputResponse
+        GetUsageResponse GetWorkspaceDiffResponse HookOutput
+        InitializeResponse InterruptResponse ListModelsResponse
+        ListPermissionRulesResponse McpCallResponse McpMessageResponse
+        McpReadResourceResponse McpSetServersResponse McpStatusResponse
+        MessageRatedResponse PermissionResult ReadFileResponse
+        RegisterRepoRootResponse ReloadOutputStylesResponse ReloadPluginsResponse
+        ReloadSkillsResponse RewindFilesResponse SetCwdResponse
+        SetMcpPermissionModeOverrideResponse SetModelResponse SetPermissionModeResponse
+        SideQuestionResponse SubmitFeedbackResponse UserDialogResponse
     );
 }
 

@@ -4,13 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Debug;
 
-use claw_types::control::{
-    ApplyFlagSettings, BackgroundTasks, CanUseTool, CancelAsyncMessage, ControlRequestBody,
-    ControlResponse, ControlResponseBody, Elicitation, EndSession, HookCallback, Initialize,
-    Interrupt, McpMessage, McpReconnect, McpSetServers, McpStatus, McpToggle, Request,
-    RequestUserDialog, RewindFiles, SeedReadState, SetMaxThinkingTokens, SetModel,
-    SetPermissionMode, StopTask,
-};
+use claw_types::control::*;
 use claw_types::{Json, StdinMessage, StdoutMessage, from_line};
 use serde::Serialize;
 
@@ -96,6 +90,52 @@ fn read_as(
         ControlRequestBody::CancelAsyncMessage(_) => read::<CancelAsyncMessage>(payload),
         ControlRequestBody::ApplyFlagSettings(_) => read::<ApplyFlagSettings>(payload),
         ControlRequestBody::SeedReadState(_) => read::<SeedReadState>(payload),
+        ControlRequestBody::GetContextUsage(_) => read::<GetContextUsage>(payload),
+        ControlRequestBody::GetSessionCost(_) => read::<GetSessionCost>(payload),
+        ControlRequestBody::GetUsage(_) => read::<GetUsage>(payload),
+        ControlRequestBody::ListModels(_) => read::<ListModels>(payload),
+        ControlRequestBody::FileSuggestions(_) => read::<FileSuggestions>(payload),
+        ControlRequestBody::ListPermissionRules(_) => read::<ListPermissionRules>(payload),
+        ControlRequestBody::GetHooksListing(_) => read::<GetHooksListing>(payload),
+        ControlRequestBody::ReloadPlugins(_) => read::<ReloadPlugins>(payload),
+        ControlRequestBody::ReloadSkills(_) => read::<ReloadSkills>(payload),
+        ControlRequestBody::ReloadOutputStyles(_) => read::<ReloadOutputStyles>(payload),
+        ControlRequestBody::RegisterRepoRoot(_) => read::<RegisterRepoRoot>(payload),
+        ControlRequestBody::ReadFile(_) => read::<ReadFile>(payload),
+        ControlRequestBody::GetSettings(_) => read::<GetSettings>(payload),
+        ControlRequestBody::UpdateSettings(_) => read::<UpdateSettings>(payload),
+        ControlRequestBody::McpCall(_) => read::<McpCall>(payload),
+        ControlRequestBody::McpReadResource(_) => read::<McpReadResource>(payload),
+        ControlRequestBody::SetMcpPermissionModeOverride(_) => {
+            read::<SetMcpPermissionModeOverride>(payload)
+        }
+        ControlRequestBody::McpAuthenticate(_) => read::<McpAuthenticate>(payload),
+        ControlRequestBody::McpClearAuth(_) => read::<McpClearAuth>(payload),
+        ControlRequestBody::McpOauthCallbackUrl(_) => read::<McpOauthCallbackUrl>(payload),
+        ControlRequestBody::ChannelEnable(_) => read::<ChannelEnable>(payload),
+        ControlRequestBody::GetTaskOutput(_) => read::<GetTaskOutput>(payload),
+        ControlRequestBody::SideQuestion(_) => read::<SideQuestion>(payload),
+        ControlRequestBody::GenerateSessionTitle(_) => read::<GenerateSessionTitle>(payload),
+        ControlRequestBody::RenameSession(_) => read::<RenameSession>(payload),
+        ControlRequestBody::SetColor(_) => read::<SetColor>(payload),
+        ControlRequestBody::SetHasSubscribers(_) => read::<SetHasSubscribers>(payload),
+        ControlRequestBody::GetBinaryVersion(_) => read::<GetBinaryVersion>(payload),
+        ControlRequestBody::SetPromptSuggestionsPaused(_) => {
+            read::<SetPromptSuggestionsPaused>(payload)
+        }
+        ControlRequestBody::SetMessageWaiting(_) => read::<SetMessageWaiting>(payload),
+        ControlRequestBody::PromptDraftActivity(_) => read::<PromptDraftActivity>(payload),
+        ControlRequestBody::MessageRated(_) => read::<MessageRated>(payload),
+        ControlRequestBody::SubmitFeedback(_) => read::<SubmitFeedback>(payload),
+        ControlRequestBody::GetStatus(_) => read::<GetStatus>(payload),
+        ControlRequestBody::ExportConversation(_) => read::<ExportConversation>(payload),
+        ControlRequestBody::GetSkillsDialog(_) => read::<GetSkillsDialog>(payload),
+        ControlRequestBody::GetMemoryDialog(_) => read::<GetMemoryDialog>(payload),
+        ControlRequestBody::GetSandboxDialog(_) => read::<GetSandboxDialog>(payload),
+        ControlRequestBody::GetPlan(_) => read::<GetPlan>(payload),
+        ControlRequestBody::SetCwd(_) => read::<SetCwd>(payload),
+        ControlRequestBody::ClaimSession(_) => read::<ClaimSession>(payload),
+        ControlRequestBody::GetWorkspaceDiff(_) => read::<GetWorkspaceDiff>(payload),
         ControlRequestBody::EndSession(_) => read::<EndSession>(payload),
         _ => Ok(BTreeSet::new()),
     }

@@ -45,7 +45,9 @@ const TOMORROW: &str = "of tomorrow";
 /// Tags that are no choice: with another, the line is malformed, and said to be.
 fn is_fixed(path: &str) -> bool {
     let is_pending = path.starts_with("response.pending_") && path.ends_with("].type");
-    is_pending || ["message.type", "event.message.type"].contains(&path)
+    // A property of what is listed, not a choice among forms.
+    let is_listed = path.starts_with("context_usage.");
+    is_pending || is_listed || ["message.type", "event.message.type"].contains(&path)
 }
 
 /// Where something can be put.

@@ -1,0 +1,178 @@
+//! Requests about settings: what holds, and where it is written.
+
+use super::{Request, SettingsParseError};
+use crate::open_enum::open_enum;
+use crate::options::EffortLevel;
+use crate::{Count, Extra, Json, Tri};
+use claw_types_derive::Wire;
+
+/// To `claude`: which settings hold, and which file says so?
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[wire(tag(subtype = "get_settings"))]
+#[non_exhaustive]
+pub struct GetSettings {
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+impl Request for GetSettings {
+    type Response = GetSettingsResponse;
+}
+
+/// The answer to `get_settings`.
+#[derive(Wire, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct GetSettingsResponse {
+    /// What holds, of all sources together.
+    #[wire(secret)]
+    pub effective: Json,
+    /// What each source says; later ones go over earlier ones.
+    pub sources: Vec<SourceSettings>,
+    /// What the session makes of it.
+    pub applied: Option<AppliedSettings>,
+    /// Settings files that are left out, since they cannot be read.
+    pub errors: Option<Vec<SettingsParseError>>,
+    /// Why the session may not be controlled from elsewhere.
+    pub remote_control_policy_lock_reason: Option<String>,
+    /// How it is with settings that a server keeps.
+    #[wire(since = "2.1.329")]
+    pub served_settings_state: Option<ServedSettingsState>,
+    /// Parts are left out, since whoever carries the answer keeps it.
+    pub withheld: Option<bool>,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// What one source of settings says.
+#[derive(Wire, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct SourceSettings {
+    /// Which.
+    pub source: SettingsFileSource,
+    /// What it says.
+    #[wire(secret)]
+    pub settings: Json,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+open_enum! {
+    /// A source of settings.
+    SettingsFileSource {
+        /// The user's settings file.
+        UserSettings = "userSettings",
+        /// The project's.
+        ProjectSettings = "projectSettings",
+        /// The project's, of this machine alone.
+        LocalSettings = "localSettings",
+        /// The settings that the CLI was started with.
+        FlagSettings = "flagSettings",
+        /// The organisation's.
+        PolicySettings = "policySettings",
+    }
+}
+
+open_enum! {
+    /// How it is with settings that a server keeps.
+    ServedSettingsState {
+        /// They are there.
+        Ok = "ok",
+        /// They are being fetched.
+        Pending = "pending",
+        /// They could not be fetched: older ones hold.
+        StaleCache = "stale_cache",
+        /// They could not be fetched.
+        Failed = "failed",
+        /// There are none for this login.
+        Ineligible = "ineligible",
+    }
+}
+
+/// What a session makes of its settings.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[wire(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct AppliedSettings {
+    /// The model that answers.
+    pub model: String,
+    /// How hard it thinks; null where the model has no levels.
+    #[wire(nullable)]
+    pub effort: Option<EffortLevel>,
+    /// The model that is asked for advice; null for none.
+    pub advisor: Tri<String>,
+    /// Whether `ultracode` is on.
+    pub ultracode: Option<bool>,
+    /// Whether it was asked for.
+    pub ultracode_requested: Option<bool>,
+    /// Whether it can be.
+    pub ultracode_available: Option<bool>,
+    /// Whether `ultrathink` in a prompt does something.
+    pub ultrathink_available: Option<bool>,
+    /// Whether files outside the working directories cannot be read.
+    pub outside_file_tool_reads_blocked: Option<bool>,
+    /// Whether they cannot be written.
+    pub outside_file_tool_writes_blocked: Option<bool>,
+    /// Whether only the folders that the CLI was started with count as inside.
+    pub outside_blocks_count_launch_folders_only: Option<bool>,
+    /// Folders whose own settings do not count.
+    pub additional_directory_config_roots_withheld: Option<Vec<WithheldConfigRoot>>,
+    /// Whether the CLI's own files are where they always are.
+    pub launch_env_left_own_files_in_place: Option<bool>,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// A folder whose own settings do not count, or not all.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[wire(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct WithheldConfigRoot {
+    /// The folder.
+    pub dir: String,
+    /// The root that it belongs to.
+    #[wire(nullable)]
+    pub root: Option<String>,
+    /// What of it counts: `root_less_entries` or `nothing`.
+    pub reads: String,
+    /// Why, as a word such as `unreadable`.
+    pub reason: String,
+    /// How many entries do not count.
+    pub entries_withheld: Option<Count>,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// To `claude`: write this into a settings file. The project's own of this machine takes
+/// `outputStyle`, which then holds; the user's takes `effortLevel`, for the model that answers.
+/// Anything else is refused.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[wire(tag(subtype = "update_settings"))]
+#[non_exhaustive]
+pub struct UpdateSettings {
+    /// The file.
+    pub source: WritableSettings,
+    /// Keys and values.
+    pub settings: Json,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+impl Request for UpdateSettings {
+    type Response = Option<Json>;
+}
+
+open_enum! {
+    /// A settings file that can be written by a request.
+    WritableSettings {
+        /// The project's, of this machine alone.
+        LocalSettings = "localSettings",
+        /// The user's.
+        UserSettings = "userSettings",
+    }
+}

@@ -1,0 +1,206 @@
+//! Requests about what the session works on. In no published type.
+
+use super::{InitializeResponse, Request};
+use crate::open_enum::open_enum;
+use crate::options::{AgentDefinition, PermissionMode};
+use crate::{Extra, Map, Number, SessionId, Unknown};
+use claw_types_derive::{Wire, WireUnion};
+
+/// To `claude`: what is the plan? In no published type.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[wire(tag(subtype = "get_plan"))]
+#[non_exhaustive]
+pub struct GetPlan {
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+impl Request for GetPlan {
+    type Response = GetPlanResponse;
+}
+
+/// The answer to `get_plan`.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct GetPlanResponse {
+    /// Whether there is one.
+    pub exists: bool,
+    /// The plan, as Markdown.
+    pub content: Option<String>,
+    /// Its file.
+    pub path: Option<String>,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// To `claude`: work in this folder from now on. In no published type.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[wire(tag(subtype = "set_cwd"))]
+#[non_exhaustive]
+pub struct SetCwd {
+    /// The folder.
+    pub path: String,
+    /// The user has said that the folder is to be trusted. Needs the next.
+    pub trust_accepted: Option<bool>,
+    /// The folder that was, as the answer before had it.
+    pub trusted_directory: Option<String>,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+impl Request for SetCwd {
+    type Response = SetCwdResponse;
+}
+
+/// The answer to `set_cwd`.
+#[derive(WireUnion, Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum SetCwdResponse {
+    /// It works there now.
+    Ok(CwdSet),
+    /// The user has to be asked first.
+    NeedsTrust(CwdNeedsTrust),
+    /// It does not.
+    Rejected(CwdRejected),
+    /// A form that claw does not know.
+    #[wire(unknown)]
+    Unknown(Unknown),
+}
+
+/// The session works in another folder.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[wire(tag(status = "ok"))]
+#[non_exhaustive]
+pub struct CwdSet {
+    /// The folder.
+    pub cwd: String,
+    /// Whether it is another one than before.
+    pub changed: bool,
+    /// Whether the conversation's file went with it.
+    pub transcript_relocated: bool,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// The user has to say first that a folder is to be trusted.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[wire(tag(status = "needs_trust"))]
+#[non_exhaustive]
+pub struct CwdNeedsTrust {
+    /// What would be trusted with it.
+    pub trust_root: Option<String>,
+    /// The folder.
+    pub directory: String,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// The session does not go to another folder.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[wire(tag(status = "rejected"))]
+#[non_exhaustive]
+pub struct CwdRejected {
+    /// Why.
+    pub reason: CwdRejection,
+    /// The same in words.
+    pub message: String,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+open_enum! {
+    /// Why a session does not go to another folder.
+    CwdRejection {
+        /// There is none.
+        NotFound = "not_found",
+        /// It is none.
+        NotADirectory = "not_a_directory",
+        /// A permission rule forbids it.
+        BlockedByRule = "blocked_by_rule",
+        /// The session is at work.
+        Busy = "busy",
+        /// Its path is not safe.
+        UnsafePath = "unsafe_path",
+        /// Whoever asks is elsewhere.
+        RemoteOrigin = "remote_origin",
+    }
+}
+
+/// To a `claude` that was started ahead, with `--await-claim`: begin, here. Others refuse it. In no
+/// published type.
+#[derive(Wire, Clone, PartialEq)]
+#[wire(tag(subtype = "claim_session"))]
+#[non_exhaustive]
+pub struct ClaimSession {
+    /// The folder to work in.
+    pub cwd: String,
+    /// Variables.
+    #[wire(secret)]
+    pub env: Option<Map<String>>,
+    /// Folders besides.
+    pub additional_directories: Option<Vec<String>>,
+    /// What is asked for and what is not.
+    pub permission_mode: Option<PermissionMode>,
+    /// The system prompt, in parts.
+    pub system_prompt: Option<Vec<String>>,
+    /// What is put to it.
+    pub append_system_prompt: Option<String>,
+    /// Sub-agents, by name.
+    pub agents: Option<Map<AgentDefinition>>,
+    /// The session's title.
+    pub title: Option<String>,
+    /// The host's own MCP servers, by name.
+    pub sdk_mcp_servers: Option<Vec<String>>,
+    /// Puts what `initialize` is answered with into the answer.
+    pub include_initialize: Option<bool>,
+    /// What the user has said about the folder.
+    pub workspace_trust: Option<WorkspaceTrust>,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+impl Request for ClaimSession {
+    type Response = ClaimSessionResponse;
+}
+
+/// What the user has said about a folder.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct WorkspaceTrust {
+    /// It is to be trusted.
+    pub accepted: bool,
+    /// The folder.
+    pub directory: String,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// The answer to `claim_session`.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[wire(tag(status = "ok"))]
+#[non_exhaustive]
+pub struct ClaimSessionResponse {
+    /// The folder that it works in.
+    pub cwd: Option<String>,
+    /// The session.
+    pub session_id: SessionId,
+    /// How long the process had waited, in milliseconds.
+    pub parked_ms: Option<Number>,
+    /// Whether the host's own MCP servers are connected.
+    pub sdk_mcp_settled: bool,
+    /// What `initialize` is answered with. Only where it was asked for.
+    pub initialize: Option<Box<InitializeResponse>>,
+    /// Whether what the user said about the folder was written down.
+    pub workspace_trust_recorded: Option<bool>,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
