@@ -1,4 +1,7 @@
 //! The conversation: what `claude` says while it works, a struct and a variant a kind.
+//!
+//! Kinds that no published type has are typed as the CLI itself checks them. Most are for Anthropic's
+//! own surfaces and its cloud; what they hold may change without notice, and a host may pass them over.
 
 mod account;
 mod assistant;
