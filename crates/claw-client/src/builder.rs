@@ -6,23 +6,29 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use claw_transport::{Subprocess, Transport};
-use claw_types::QueryOptions;
+use claw_types::control::{
+    Elicitation, ElicitationResponse, PermissionResult, RequestUserDialog, UserDialogResponse,
+};
+use claw_types::{Json, QueryOptions};
+use futures::channel::mpsc::unbounded;
 use tokio::sync::oneshot;
 use tokio::time::Instant;
 use tracing::Instrument;
 
-use crate::callbacks::Callbacks;
+use crate::callbacks::{Callbacks, Closures, IntoAnswer, callback};
 use crate::calls::{Answer, Calls};
 use crate::commands::Commands;
 use crate::driver::Driver;
 use crate::end::call_error;
 use crate::ending::Ending;
 use crate::engine::{Engine, Limits};
+use crate::hook::{self, Hook, HookCall, HookFor};
 use crate::inbox::{Inbox, Stream};
 use crate::initialize::{Confirm, check, initialize};
-use crate::permission::{CanUseToolFn, IntoDecision, PermissionRequest, callback};
+use crate::requests::Requests;
 use crate::session::Shared;
-use crate::{Error, Prompt, Query, Session};
+use crate::token::{self, HostAuthToken, OauthToken};
+use crate::{Context, Error, PermissionRequest, Prompt, Query, Session};
 
 /// How much may wait for readers, in bytes, where nothing else is set.
 const BUFFER: usize = 128 << 20;
@@ -34,7 +40,7 @@ type StderrFn = Arc<dyn Fn(&str) + Send + Sync>;
 pub struct SessionBuilder {
     /// Boxed: they would make every future here long.
     options: Box<QueryOptions>,
-    can_use_tool: Option<CanUseToolFn>,
+    closures: Closures,
     stderr: Option<StderrFn>,
     limits: Limits,
     buffer: usize,
@@ -44,7 +50,7 @@ impl SessionBuilder {
     pub(crate) fn new(options: QueryOptions) -> Self {
         Self {
             options: Box::new(options),
-            can_use_tool: None,
+            closures: Closures::default(),
             stderr: None,
             limits: Limits::default(),
             buffer: BUFFER,
@@ -55,17 +61,114 @@ impl SessionBuilder {
     /// to ask for.
     ///
     /// Asked only where no rule, mode or hook has decided. Each question runs in a task of its own,
-    /// has no deadline, and is dropped when the CLI takes it back (after an interrupt, say). It
-    /// **fails closed**: an `Err` or a panic refuses the tool.
+    /// has no deadline but [`callback_timeout`](Self::callback_timeout), and is dropped when the CLI
+    /// takes it back (after an interrupt, say). It **fails closed**: an `Err` or a panic refuses the
+    /// tool; the model reads an `Err`.
     ///
     /// A yes without another input is a yes to the input that was asked about.
     pub fn can_use_tool<F, Fut>(mut self, decide: F) -> Self
     where
         F: Fn(PermissionRequest) -> Fut + Send + Sync + 'static,
         Fut: Future + Send + 'static,
-        Fut::Output: IntoDecision,
+        Fut::Output: IntoAnswer<PermissionResult>,
     {
-        self.can_use_tool = Some(callback(decide));
+        self.closures.permission = Some(callback(move |ask, _| decide(ask)));
+        self
+    }
+
+    /// Registers a hook: `call` is asked whenever `E` happens to what `what` names. Any number may be
+    /// registered, of one event too. [`hook`](crate::hook) says what holds for all of them.
+    ///
+    /// [`connect`](Self::connect) refuses hooks that the CLI would never call:
+    /// [`Error::HookNeverCalled`].
+    pub fn hook<E: Hook>(mut self, what: impl Into<HookFor>, call: impl HookCall<E>) -> Self {
+        let call = hook::callback(call);
+        let hooks = &mut self.closures.hooks;
+        hooks.register(E::EVENT, what.into(), Some(call));
+        self
+    }
+
+    /// Registers a hook that [`Session::requests`] gets, as
+    /// [`IncomingRequest::Hook`](crate::IncomingRequest::Hook).
+    pub fn hook_request<E: Hook>(mut self, what: impl Into<HookFor>) -> Self {
+        self.closures.hooks.register(E::EVENT, what.into(), None);
+        self.answer_requests()
+    }
+
+    /// Sets who answers what MCP servers ask the user. Without it every such question is declined.
+    ///
+    /// An `Err`, a panic, no answer within [`callback_timeout`](Self::callback_timeout): the user
+    /// has turned away.
+    pub fn on_elicitation<F, Fut>(mut self, answer: F) -> Self
+    where
+        F: Fn(Elicitation, Context) -> Fut + Send + Sync + 'static,
+        Fut: Future + Send + 'static,
+        Fut::Output: IntoAnswer<ElicitationResponse>,
+    {
+        self.closures.elicitation = Some(callback(answer));
+        self
+    }
+
+    /// Sets who shows dialogs, of the kinds in
+    /// [`supported_dialog_kinds`](QueryOptions::supported_dialog_kinds): one without the other is an
+    /// error when the session begins.
+    ///
+    /// An `Err`, a panic, no answer within [`callback_timeout`](Self::callback_timeout): the user
+    /// has turned away.
+    pub fn on_user_dialog<F, Fut>(mut self, show: F) -> Self
+    where
+        F: Fn(RequestUserDialog, Context) -> Fut + Send + Sync + 'static,
+        Fut: Future + Send + 'static,
+        Fut::Output: IntoAnswer<UserDialogResponse>,
+    {
+        self.closures.dialog = Some(callback(show));
+        self
+    }
+
+    /// Sets who answers requests of another kind, by its `subtype`: one that claw has no method for,
+    /// such as those of newer CLIs. Gets the request, gives the answer's payload; an `Err` or a panic
+    /// is answered with an error.
+    pub fn on_request<F, Fut>(mut self, subtype: impl Into<String>, answer: F) -> Self
+    where
+        F: Fn(Json, Context) -> Fut + Send + Sync + 'static,
+        Fut: Future + Send + 'static,
+        Fut::Output: IntoAnswer<Json>,
+    {
+        let others = &mut self.closures.others;
+        others.insert(subtype.into(), callback(answer));
+        self
+    }
+
+    /// Sets who has a new OAuth token when the CLI's was refused; gets the request as it came. Tells
+    /// the CLI, in its environment, that there is somebody to ask.
+    ///
+    /// An `Err` or a panic is answered with an error; the turn then fails as it would have.
+    pub fn on_oauth_token_refresh<F, Fut>(mut self, refresh: F) -> Self
+    where
+        F: Fn(Json, Context) -> Fut + Send + Sync + 'static,
+        Fut: Future + Send + 'static,
+        Fut::Output: IntoAnswer<OauthToken>,
+    {
+        self.declare("CLAUDE_CODE_SDK_HAS_OAUTH_REFRESH");
+        self.on_request("oauth_token_refresh", token::written(refresh))
+    }
+
+    /// Sets who has a new token of the host's own when the CLI's was refused, as
+    /// [`on_oauth_token_refresh`](Self::on_oauth_token_refresh).
+    pub fn on_host_auth_token_refresh<F, Fut>(mut self, refresh: F) -> Self
+    where
+        F: Fn(Json, Context) -> Fut + Send + Sync + 'static,
+        Fut: Future + Send + 'static,
+        Fut::Output: IntoAnswer<HostAuthToken>,
+    {
+        self.declare("CLAUDE_CODE_SDK_HAS_HOST_AUTH_REFRESH");
+        self.on_request("host_auth_token_refresh", token::written(refresh))
+    }
+
+    /// Says that the application reads [`Session::requests`]: it is asked whatever no closure here
+    /// answers. What is asked before the application reads waits for it.
+    pub fn answer_requests(mut self) -> Self {
+        self.closures.asked = true;
         self
     }
 
@@ -89,6 +192,14 @@ impl SessionBuilder {
         self
     }
 
+    /// Sets how long a permission question, an elicitation, a dialog or a request of another kind may
+    /// take to be answered; after that the answer is as if the callback had failed. By default they
+    /// may take for ever: people answer them. Hooks have [their own](HookFor::timeout).
+    pub fn callback_timeout(mut self, timeout: Duration) -> Self {
+        self.limits.callback = Some(timeout);
+        self
+    }
+
     /// Sets how much may wait for its readers, in bytes. Default 128 MiB.
     ///
     /// At three quarters of it claw stops reading what the CLI writes, unless a control request or
@@ -106,7 +217,7 @@ impl SessionBuilder {
     ///
     /// [`Error::Transport`] if there is no CLI to start, or an option is no good;
     /// [`Error::Exited`] with what the CLI said on stderr if it does not like its options;
-    /// [`Error::NotTaken`]; [`Error::Timeout`].
+    /// [`Error::NotTaken`]; [`Error::Timeout`]; [`Error::HookNeverCalled`].
     ///
     /// # Cancel safety
     ///
@@ -164,9 +275,18 @@ impl SessionBuilder {
         Ok(Query::new(session, lines))
     }
 
+    /// Tells the CLI something in its environment, unless the options do.
+    fn declare(&mut self, name: &str) {
+        let env = self.options.env.get_or_insert_default();
+        if env.get(name).is_none() {
+            env.insert(name, Some("1".to_owned()));
+        }
+    }
+
     fn subprocess(&self) -> Subprocess {
-        let subprocess =
-            Subprocess::new(&self.options).permission_prompts(self.can_use_tool.is_some());
+        let by_tool = self.options.permission_prompt_tool_name.is_some();
+        let answered = self.closures.permission.is_some() || (self.closures.asked && !by_tool);
+        let subprocess = Subprocess::new(&self.options).permission_prompts(answered);
         match self.stderr.clone() {
             Some(callback) => subprocess.on_stderr(move |line| callback(line)),
             None => subprocess,
@@ -181,8 +301,8 @@ impl SessionBuilder {
         initialized: Option<oneshot::Sender<Answer>>,
         one_run: Option<(Arc<Inbox>, Prompt)>,
     ) -> Result<Session, Error> {
-        check(&self.options, self.can_use_tool.is_some())?;
-        let said = initialize(&self.options)?;
+        check(&self.options, &self.closures)?;
+        let said = initialize(&self.options, &self.closures.hooks)?;
         let confirm = Confirm::of(&said);
         let verbatim = self.options.verbatim_prompts == Some(true);
         let parts = transport.open().await?.into_parts();
@@ -192,11 +312,19 @@ impl SessionBuilder {
             Some((inbox, prompt)) => (inbox, Some(prompt)),
             None => (Arc::default(), None),
         };
-        let mut engine = Engine::new(self.limits, self.can_use_tool.is_some());
+        let dialogs = self.options.supported_dialog_kinds.as_deref();
+        let mut engine = Engine::new(self.limits, self.closures.served(dialogs));
         engine.initialize(Duration::ZERO, said);
         let exited = parts.process.exited();
+        let (to_requests, requests) = self
+            .closures
+            .asked
+            .then(unbounded)
+            .map(|(sender, receiver)| (sender, Requests::new(receiver)))
+            .unzip();
+        let shared = Shared::new(parts.process, commands, inbox, requests, verbatim);
         let session = Session {
-            shared: Arc::new(Shared::new(parts.process, commands, inbox, verbatim)),
+            shared: Arc::new(shared),
         };
         let one_run = prompt.is_some();
         if let Some(prompt) = prompt {
@@ -209,7 +337,7 @@ impl SessionBuilder {
             inbox: session.shared.inbox.clone(),
             shared: Arc::downgrade(&session.shared),
             commands: receiver,
-            callbacks: Callbacks::new(self.can_use_tool),
+            callbacks: Callbacks::new(self.closures, Arc::downgrade(&session.shared), to_requests),
             calls: Calls::new(initialized),
             one_run,
             confirm,

@@ -1,85 +1,281 @@
-//! Callbacks at work: each in a task of its own.
+//! Who answers what the CLI asks: closures, each call in a task of its own, or the reader of
+//! [`Session::requests`](crate::Session::requests).
 
 use std::collections::HashMap;
+use std::fmt::Display;
+use std::future::Future;
+use std::panic::AssertUnwindSafe;
+use std::sync::{Arc, Weak};
 
-use claw_types::RequestId;
-use claw_types::control::{CanUseTool, PermissionResult};
-use tokio::task::{AbortHandle, Id, JoinError, JoinSet};
+use claw_types::control::{
+    Elicitation, ElicitationResponse, HookCallback, PermissionResult, RequestUserDialog,
+    UserDialogResponse,
+};
+use claw_types::hook::AsyncHookOutput;
+use claw_types::{Json, RequestId};
+use futures::FutureExt;
+use futures::channel::mpsc::UnboundedSender;
+use futures::future::BoxFuture;
+use tokio::sync::mpsc;
+use tokio::task::{AbortHandle, JoinSet};
+use tokio_util::sync::CancellationToken;
 use tracing::Instrument;
 
-use crate::permission::{CanUseToolFn, PermissionRequest};
+use crate::engine::{Decision, Question, Reply, Served};
+use crate::hook::{HookFn, Hooks};
+use crate::requests::{Decisions, IncomingRequest};
+use crate::session::Shared;
+use crate::{Context, PermissionRequest, Responder};
 
-type Decision = Result<PermissionResult, String>;
+/// What a callback may give: an answer, or an answer that may have failed.
+pub trait IntoAnswer<A> {
+    /// The answer, or why there is none.
+    fn into_answer(self) -> Result<A, String>;
+}
 
-/// A callback's task is over.
-pub(crate) type Decided = Option<Result<(Id, Decision), JoinError>>;
+impl<A> IntoAnswer<A> for A {
+    fn into_answer(self) -> Result<A, String> {
+        Ok(self)
+    }
+}
 
-/// The callbacks at work. Dropping this drops them.
+impl<A, E: Display> IntoAnswer<A> for Result<A, E> {
+    fn into_answer(self) -> Result<A, String> {
+        self.map_err(|error| error.to_string())
+    }
+}
+
+/// A callback, its types forgotten.
+pub(crate) type Callback<Q, A> =
+    Arc<dyn Fn(Q, Context) -> BoxFuture<'static, Result<A, String>> + Send + Sync>;
+
+pub(crate) fn callback<Q, A, F, Fut>(call: F) -> Callback<Q, A>
+where
+    Q: Send + 'static,
+    A: 'static,
+    F: Fn(Q, Context) -> Fut + Send + Sync + 'static,
+    Fut: Future + Send + 'static,
+    Fut::Output: IntoAnswer<A>,
+{
+    let call = Arc::new(call);
+    Arc::new(move |question, context| {
+        let call = call.clone();
+        // The call itself may panic too: it is made by the task.
+        Box::pin(async move { call(question, context).await.into_answer() })
+    })
+}
+
+/// The closures of a session.
 #[derive(Default)]
+pub(crate) struct Closures {
+    pub(crate) permission: Option<Callback<PermissionRequest, PermissionResult>>,
+    pub(crate) elicitation: Option<Callback<Elicitation, ElicitationResponse>>,
+    pub(crate) dialog: Option<Callback<RequestUserDialog, UserDialogResponse>>,
+    pub(crate) hooks: Hooks,
+    pub(crate) others: HashMap<String, Callback<Json, Json>>,
+    /// The application reads `Session::requests`: it is asked where there is no closure.
+    pub(crate) asked: bool,
+}
+
+impl Closures {
+    /// What is answered here, for the engine. `dialogs`: the kinds that the options declare.
+    pub(crate) fn served(&self, dialogs: Option<&[String]>) -> Served {
+        Served {
+            permissions: self.permission.is_some() || self.asked,
+            elicitations: self.elicitation.is_some() || self.asked,
+            dialogs: dialogs.unwrap_or_default().iter().cloned().collect(),
+            hooks: self.hooks.specs(),
+            others: self.others.keys().cloned().collect(),
+            all_others: self.asked,
+        }
+    }
+}
+
+/// The questions that are being worked on. Dropping this drops the callbacks.
 pub(crate) struct Callbacks {
-    can_use_tool: Option<CanUseToolFn>,
-    tasks: JoinSet<Decision>,
-    by_request: HashMap<RequestId, AbortHandle>,
-    by_task: HashMap<Id, RequestId>,
+    closures: Closures,
+    shared: Weak<Shared>,
+    /// To the reader of `Session::requests`.
+    requests: Option<UnboundedSender<IncomingRequest>>,
+    tasks: JoinSet<()>,
+    working: HashMap<RequestId, Working>,
+    decisions: Decisions,
+    decided: mpsc::UnboundedReceiver<(RequestId, Decision)>,
+    /// Cancelled with the session.
+    over: CancellationToken,
+}
+
+struct Working {
+    cancel: CancellationToken,
+    /// `None` where the application has the request itself.
+    task: Option<AbortHandle>,
 }
 
 impl Callbacks {
-    pub(crate) fn new(can_use_tool: Option<CanUseToolFn>) -> Self {
+    pub(crate) fn new(
+        closures: Closures,
+        shared: Weak<Shared>,
+        requests: Option<UnboundedSender<IncomingRequest>>,
+    ) -> Self {
+        let (decisions, decided) = mpsc::unbounded_channel();
         Self {
-            can_use_tool,
-            ..Self::default()
+            closures,
+            shared,
+            requests,
+            tasks: JoinSet::new(),
+            working: HashMap::new(),
+            decisions,
+            decided,
+            over: CancellationToken::new(),
         }
     }
 
-    pub(crate) fn any(&self) -> bool {
-        !self.tasks.is_empty()
+    /// Waits for a decision.
+    ///
+    /// # Cancel safety
+    ///
+    /// Cancel safe.
+    pub(crate) async fn decided(&mut self) -> (RequestId, Decision) {
+        match self.decided.recv().await {
+            Some((id, decision)) => {
+                self.working.remove(&id);
+                while self.tasks.try_join_next().is_some() {}
+                (id, decision)
+            }
+            // There is always a sender: the one in here.
+            None => std::future::pending().await,
+        }
     }
 
-    pub(crate) fn ask(&mut self, id: RequestId, ask: Box<CanUseTool>) {
-        let span = tracing::debug_span!("can_use_tool", %id, tool = %ask.tool_name);
-        let callback = self.can_use_tool.clone();
-        let request = PermissionRequest {
-            request_id: id.clone(),
-            question: *ask,
-        };
-        let decide = async move {
-            match callback {
-                Some(callback) => callback(request).await,
-                None => Err("there is nobody to ask for permission".to_owned()),
+    /// Asks.
+    pub(crate) fn ask(&mut self, id: RequestId, question: Question) {
+        let cancel = self.over.child_token();
+        let context = Context::new(id.clone(), cancel.clone(), self.shared.clone());
+        let task = match question {
+            Question::Permission(ask) => {
+                let ask = Box::new(PermissionRequest::new(*ask, context.clone()));
+                let responder = self.responder(context, Reply::Permission);
+                match self.closures.permission.clone() {
+                    Some(call) => Some(self.run("permission", &call, *ask, responder)),
+                    None => self.hand_over(IncomingRequest::Permission(ask, responder)),
+                }
+            }
+            Question::Hook(asked) => {
+                let responder = self.responder(context, Reply::Hook);
+                match self.closures.hooks.call(&asked.callback_id) {
+                    Some((call, false)) => Some(self.run("hook", &call, *asked, responder)),
+                    Some((call, true)) => {
+                        self.run_in_background(&call, *asked, responder.context().clone());
+                        responder.answer(AsyncHookOutput::new().into());
+                        None
+                    }
+                    None => self.hand_over(IncomingRequest::Hook(asked, responder)),
+                }
+            }
+            Question::Elicitation(ask) => {
+                let responder = self.responder(context, Reply::Elicitation);
+                match self.closures.elicitation.clone() {
+                    Some(call) => Some(self.run("elicitation", &call, *ask, responder)),
+                    None => self.hand_over(IncomingRequest::Elicitation(ask, responder)),
+                }
+            }
+            Question::Dialog(ask) => {
+                let responder = self.responder(context, Reply::Dialog);
+                match self.closures.dialog.clone() {
+                    Some(call) => Some(self.run("dialog", &call, *ask, responder)),
+                    None => self.hand_over(IncomingRequest::Dialog(ask, responder)),
+                }
+            }
+            Question::Other { subtype, body } => {
+                let responder = self.responder(context, Reply::Other);
+                match self.closures.others.get(&subtype).cloned() {
+                    Some(call) => Some(self.run("request", &call, body, responder)),
+                    None => self.hand_over(IncomingRequest::Other {
+                        subtype,
+                        body,
+                        responder,
+                    }),
+                }
             }
         };
-        let task = self.tasks.spawn(decide.instrument(span));
-        self.by_task.insert(task.id(), id.clone());
-        self.by_request.insert(id, task);
+        self.working.insert(id, Working { cancel, task });
     }
 
     /// Nobody waits for the answer any more.
     pub(crate) fn withdraw(&mut self, id: &RequestId) {
-        if let Some(task) = self.by_request.remove(id) {
-            self.by_task.remove(&task.id());
-            task.abort();
+        if let Some(working) = self.working.remove(id) {
+            // Before the drop, so that a responder knows that it has nothing to say.
+            working.cancel.cancel();
+            if let Some(task) = working.task {
+                task.abort();
+            }
         }
     }
 
-    /// Waits until a callback is over.
-    pub(crate) async fn next(&mut self) -> Decided {
-        self.tasks.join_next_with_id().await
+    fn responder<A>(&self, context: Context, reply: fn(A) -> Reply) -> Responder<A> {
+        Responder::new(context, self.decisions.clone(), reply)
     }
 
-    /// What that callback decided; `None` if it was withdrawn. One that panicked denies.
-    pub(crate) fn decided(&mut self, decided: Decided) -> Option<(RequestId, Decision)> {
-        let (task, decision) = match decided? {
-            Ok((task, decision)) => (task, decision),
-            Err(error) => (
-                error.id(),
-                Err("the permission callback panicked".to_owned()),
-            ),
+    /// Gives the application a request; dropped, and so answered, where it takes none.
+    fn hand_over(&self, request: IncomingRequest) -> Option<AbortHandle> {
+        if let Some(requests) = &self.requests {
+            let _ = requests.unbounded_send(request);
+        }
+        None
+    }
+
+    fn run<Q, A>(
+        &mut self,
+        what: &'static str,
+        call: &Callback<Q, A>,
+        question: Q,
+        responder: Responder<A>,
+    ) -> AbortHandle
+    where
+        Q: Send + 'static,
+        A: Send + 'static,
+    {
+        let call = call.clone();
+        let span = tracing::debug_span!("callback", what, id = %responder.context().request_id());
+        let work = async move {
+            let context = responder.context().clone();
+            match caught(what, async move { call(question, context).await }).await {
+                Ok(answer) => responder.answer(answer),
+                Err(reason) => responder.fail(reason),
+            }
         };
-        let id = self.by_task.remove(&task)?;
-        self.by_request.remove(&id);
-        if let Err(reason) = &decision {
-            tracing::warn!(%id, %reason, "a permission callback failed, so the tool is refused");
+        self.tasks.spawn(work.instrument(span))
+    }
+
+    fn run_in_background(&mut self, call: &HookFn, asked: HookCallback, context: Context) {
+        let call = call.clone();
+        let id = context.request_id().clone();
+        let span = tracing::debug_span!("callback", what = "background hook", %id);
+        let work = async move {
+            if let Err(reason) = caught("hook", async move { call(asked, context).await }).await {
+                tracing::warn!(%reason, "a hook in the background failed");
+            }
+        };
+        self.tasks.spawn(work.instrument(span));
+    }
+}
+
+impl Drop for Callbacks {
+    fn drop(&mut self) {
+        self.over.cancel();
+    }
+}
+
+/// What comes of a call, which may panic.
+async fn caught<A>(what: &str, call: impl Future<Output = Result<A, String>>) -> Result<A, String> {
+    match AssertUnwindSafe(call).catch_unwind().await {
+        Ok(answer) => answer,
+        Err(panic) => {
+            let text = panic.downcast_ref::<&str>().copied();
+            let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+            // For the log alone: the model may read the reason.
+            tracing::warn!(panic = text.unwrap_or("not a text"), "a callback panicked");
+            Err(format!("the {what} callback panicked"))
         }
-        Some((id, decision))
     }
 }

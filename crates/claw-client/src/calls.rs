@@ -13,7 +13,6 @@ pub(crate) type Answer = Result<Option<Json>, CallError>;
 #[derive(Debug, Default)]
 pub(crate) struct Calls {
     waiting: HashMap<CallId, oneshot::Sender<Answer>>,
-    made: u64,
 }
 
 impl Calls {
@@ -23,19 +22,16 @@ impl Calls {
             .map(|answer| (INITIALIZE, answer))
             .into_iter()
             .collect();
-        Self { waiting, made: 0 }
+        Self { waiting }
     }
 
-    pub(crate) fn open(&mut self, answer: oneshot::Sender<Answer>) -> CallId {
-        let call = self.unheard();
+    pub(crate) fn open(&mut self, call: CallId, answer: oneshot::Sender<Answer>) {
         self.waiting.insert(call, answer);
-        call
     }
 
-    /// A call for whose answer nobody waits.
-    pub(crate) fn unheard(&mut self) -> CallId {
-        self.made += 1;
-        CallId(self.made)
+    /// Nobody waits for the answer any more.
+    pub(crate) fn forget(&mut self, call: CallId) {
+        self.waiting.remove(&call);
     }
 
     pub(crate) fn answer(&mut self, call: CallId, answer: Answer) {

@@ -1,5 +1,7 @@
 //! The way from a session's handles to its driver.
 
+use std::time::Duration;
+
 use bytes::Bytes;
 use claw_transport::{Exit, Shutdown, TransportError};
 use claw_types::control::ControlRequestBody;
@@ -7,7 +9,7 @@ use futures::channel::mpsc::{UnboundedReceiver, UnboundedSender, unbounded};
 use tokio::sync::oneshot;
 
 use crate::calls::Answer;
-use crate::engine::TurnId;
+use crate::engine::{CallId, TurnId};
 
 /// How a session's end went.
 pub(crate) type Closed = Result<Exit, TransportError>;
@@ -17,9 +19,14 @@ pub(crate) type Closed = Result<Exit, TransportError>;
 pub(crate) enum Command {
     /// Ask the CLI something.
     Call {
+        call: CallId,
         body: Box<ControlRequestBody>,
+        /// How long the answer may take, where it is not the usual time.
+        limit: Option<Duration>,
         answer: oneshot::Sender<Answer>,
     },
+    /// Nobody waits for the answer any more.
+    Forget(CallId),
     /// Write a prompt.
     Prompt {
         turn: TurnId,

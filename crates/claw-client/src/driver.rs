@@ -9,18 +9,19 @@ use std::time::Duration;
 use bytes::Bytes;
 use claw_codec::LineItem;
 use claw_transport::{Exit, Incoming, Outgoing, Shutdown};
+use claw_types::RequestId;
 use claw_types::control::EndSession;
 use futures::future::{BoxFuture, Fuse};
 use futures::{FutureExt, StreamExt};
 use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep_until};
 
-use crate::callbacks::{Callbacks, Decided};
+use crate::callbacks::Callbacks;
 use crate::calls::{Answer, Calls};
 use crate::commands::{Closed, Command, Orders};
 use crate::end::End;
 use crate::ending::Ending;
-use crate::engine::{CallError, Engine, INITIALIZE, Now, Output, TurnId};
+use crate::engine::{CallError, CallId, Decision, Engine, INITIALIZE, Now, Output, TurnId};
 use crate::inbox::{Inbox, Stream};
 use crate::initialize::Confirm;
 use crate::session::Shared;
@@ -38,6 +39,9 @@ const PIPE: usize = 1 << 20;
 /// How long the process may take to end once it has closed its stdout or its stdin, and how long
 /// its stdout is read on once it has ended.
 pub(crate) const LINGER: Duration = Duration::from_secs(1);
+
+/// The last request, for whose answer nobody waits.
+const GOODBYE: CallId = CallId(u64::MAX);
 
 /// What the task works with.
 pub(crate) struct Driver {
@@ -65,7 +69,7 @@ pub(crate) struct Driver {
 
 enum Event {
     Command(Option<Command>),
-    Decided(Decided),
+    Decided(RequestId, Decision),
     Line(Option<io::Result<LineItem>>),
     Written(io::Result<()>),
     Exited(Exit),
@@ -122,7 +126,7 @@ impl Driver {
             let event = tokio::select! {
                 biased;
                 command = self.commands.next() => Event::Command(command),
-                decided = self.callbacks.next(), if self.callbacks.any() => Event::Decided(decided),
+                (id, decision) = self.callbacks.decided() => Event::Decided(id, decision),
                 written = &mut writer => Event::Written(written),
                 exit = &mut exited => Event::Exited(exit),
                 closed = &mut ladder => Event::Ladder(closed),
@@ -136,11 +140,7 @@ impl Driver {
             match event {
                 Event::Command(None) => break,
                 Event::Command(Some(command)) => self.command(command),
-                Event::Decided(decided) => {
-                    if let Some((id, decision)) = self.callbacks.decided(decided) {
-                        self.engine.decide(&id, decision);
-                    }
-                }
+                Event::Decided(id, decision) => self.engine.decide(&id, decision),
                 Event::Line(line) => self.take(line, BATCH, &mut incoming),
                 Event::Written(Ok(())) | Event::Ladder(Ok(_)) | Event::Room => {}
                 Event::Written(Err(error)) => self.ending.broken(&error),
@@ -173,9 +173,18 @@ impl Driver {
 
     fn command(&mut self, command: Command) {
         match command {
-            Command::Call { body, answer } => {
-                let call = self.calls.open(answer);
-                self.engine.call(self.now(), call, *body);
+            Command::Call {
+                call,
+                body,
+                limit,
+                answer,
+            } => {
+                self.calls.open(call, answer);
+                self.engine.call(self.now(), call, *body, limit);
+            }
+            Command::Forget(call) => {
+                self.calls.forget(call);
+                self.engine.forget(call);
             }
             Command::Prompt { turn, uuid, line } if self.confirm.any() => {
                 self.held.push((turn, uuid, line));
@@ -247,7 +256,7 @@ impl Driver {
                 // Fails once stdin is closed; then the end is near, and says why.
                 let _ = self.stdin.as_ref().map(|lines| lines.send(line));
             }
-            Output::Ask { id, ask } => self.callbacks.ask(id, ask),
+            Output::Ask { id, question } => self.callbacks.ask(id, question),
             Output::Withdraw(id) => self.callbacks.withdraw(&id),
             Output::Answered {
                 call: INITIALIZE,
@@ -304,8 +313,8 @@ impl Driver {
         if !self.ending.asked {
             tracing::debug!("closing");
             self.ending.asked = true;
-            let call = self.calls.unheard();
-            self.engine.call(self.now(), call, EndSession::new().into());
+            self.engine
+                .call(self.now(), GOODBYE, EndSession::new().into(), None);
         }
         self.ending.ladder = Some(ladder);
     }

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use claw_codec::{Malformed, TooLong};
 use claw_transport::{Exit, TransportError};
+use claw_types::hook::HookEvent;
 
 /// Why a query, a turn, a request or a line failed.
 #[derive(Debug, thiserror::Error)]
@@ -93,6 +94,24 @@ pub enum Error {
     /// The CLI came to rest without a result for this prompt: it was cancelled, or its result lost.
     #[error("claude came to rest without a result for this prompt")]
     ResultLost,
+    /// A hook was registered that the CLI would never call: callbacks hear nothing of the start and
+    /// the end of a session, or of a set-up. Nothing was started.
+    #[error(
+        "claude never calls a callback for {event} {}; write it into a settings file instead \
+         (`hooks` in .claude/settings.json)",
+        when_not_called(event)
+    )]
+    HookNeverCalled {
+        /// The event.
+        event: HookEvent,
+    },
+    /// Somebody else already answers the session's requests, or its builder was not told that
+    /// anybody would.
+    #[error(
+        "the session's requests are already being answered, or `SessionBuilder::answer_requests` \
+         was not called"
+    )]
+    RequestsTaken,
     /// Somebody else already reads the session's messages.
     #[error("the session's messages are already being read")]
     MessagesTaken,
@@ -135,6 +154,14 @@ impl Error {
             Self::Control { code, .. } => code.as_deref(),
             _ => None,
         }
+    }
+}
+
+fn when_not_called(event: &HookEvent) -> &'static str {
+    if *event == HookEvent::SessionStart {
+        "at the start (with the matcher `compact`, `clear` or `compact|clear` it does, after these)"
+    } else {
+        "over stdin"
     }
 }
 

@@ -8,31 +8,44 @@ use claw_types::options::{
     Delivery, InvalidOption, OutputFormat, PromptText, Skills, SystemPrompt, SystemPromptObject,
 };
 
+use crate::Error;
+use crate::callbacks::Closures;
+use crate::hook::Hooks;
+
 /// Looks through the options, before anything is started.
-pub(crate) fn check(options: &QueryOptions, can_use_tool: bool) -> Result<(), TransportError> {
-    options.validate()?;
-    if can_use_tool && options.permission_prompt_tool_name.is_some() {
-        return Err(InvalidOption::new(
+pub(crate) fn check(options: &QueryOptions, closures: &Closures) -> Result<(), Error> {
+    let invalid = |error: InvalidOption| Error::from(TransportError::from(error));
+    options.validate().map_err(invalid)?;
+    closures.hooks.check()?;
+    if closures.permission.is_some() && options.permission_prompt_tool_name.is_some() {
+        return Err(invalid(InvalidOption::new(
             "permission_prompt_tool_name",
             "cannot stand beside a callback for permissions",
-        )
-        .into());
+        )));
     }
     let dialogs = options.supported_dialog_kinds.as_deref();
-    if dialogs.is_some_and(|kinds| !kinds.is_empty()) {
+    let problem = match (
+        dialogs.is_some_and(|kinds| !kinds.is_empty()),
+        &closures.dialog,
+    ) {
         // One that is shown to nobody would wait for ever.
-        return Err(InvalidOption::new(
-            "supported_dialog_kinds",
-            "there is no callback that answers dialogs",
-        )
-        .into());
-    }
-    Ok(())
+        (true, None) if !closures.asked => "there is no callback that answers dialogs",
+        (false, Some(_)) => "a callback for dialogs is never called without their kinds",
+        _ => return Ok(()),
+    };
+    Err(invalid(InvalidOption::new(
+        "supported_dialog_kinds",
+        problem,
+    )))
 }
 
 /// The first line's content. What is not here is on the command line, or in files.
-pub(crate) fn initialize(options: &QueryOptions) -> Result<Box<Initialize>, TransportError> {
+pub(crate) fn initialize(
+    options: &QueryOptions,
+    hooks: &Hooks,
+) -> Result<Box<Initialize>, TransportError> {
     let mut initialize = Box::new(Initialize::new());
+    initialize.hooks = hooks.matchers();
     system_prompt(options, &mut initialize);
     macro_rules! same {
         ($($field:ident)+) => {

@@ -3,20 +3,19 @@
 use std::fmt;
 use std::future::Future;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use bytes::Bytes;
 use claw_transport::{Exit, Process, Shutdown};
-use claw_types::control::{InitializeResponse, Interrupt, InterruptResponse, Request};
+use claw_types::control::{InitializeResponse, Interrupt, Request};
 use claw_types::{Json, QueryOptions};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
-use tracing::Instrument;
 
 use crate::commands::{Command, Commands};
-use crate::end::{End, call_error};
-use crate::engine::TurnId;
+use crate::end::End;
+use crate::engine::{CallId, INITIALIZE, TurnId};
 use crate::inbox::{Inbox, Stream};
-use crate::{Error, Messages, Prompt, SessionBuilder, Turn};
+use crate::{Call, Error, Messages, Prompt, Requests, SessionBuilder, Turn};
 
 /// A conversation with a running CLI, for any number of turns.
 ///
@@ -78,9 +77,12 @@ pub(crate) struct Shared {
     /// How many bytes of prompts may be on their way.
     outbox: Arc<Semaphore>,
     turns: AtomicU64,
+    calls: AtomicU64,
     /// Prompts are taken word for word.
     verbatim: bool,
     info: OnceLock<InitializeResponse>,
+    /// Until somebody takes them.
+    requests: Mutex<Option<Requests>>,
 }
 
 impl Shared {
@@ -88,6 +90,7 @@ impl Shared {
         process: Process,
         commands: Commands,
         inbox: Arc<Inbox>,
+        requests: Option<Requests>,
         verbatim: bool,
     ) -> Self {
         Self {
@@ -97,7 +100,9 @@ impl Shared {
             outbox: Arc::new(Semaphore::new(OUTBOX as usize)),
             verbatim,
             turns: AtomicU64::new(0),
+            calls: AtomicU64::new(INITIALIZE.0 + 1),
             info: OnceLock::new(),
+            requests: Mutex::new(requests),
         }
     }
 
@@ -123,7 +128,11 @@ impl Shared {
             .map_or(Error::Closed, End::error)
     }
 
-    fn command(&self, command: Command) -> Result<(), Error> {
+    pub(crate) fn next_call(&self) -> CallId {
+        CallId(self.calls.fetch_add(1, Ordering::Relaxed))
+    }
+
+    pub(crate) fn command(&self, command: Command) -> Result<(), Error> {
         self.commands.send(command).map_err(|_| self.ended())
     }
 }
@@ -191,6 +200,44 @@ impl Session {
         Ok(Messages::new(self.clone(), lines))
     }
 
+    /// What the CLI asks, for the application to answer by data: permissions, hooks, elicitations,
+    /// dialogs and whatever it asks besides. A kind that the builder was given a closure for goes
+    /// there and not here.
+    ///
+    /// ```no_run
+    /// use claw_client::types::QueryOptions;
+    /// use claw_client::types::control::PermissionResult;
+    /// use claw_client::{IncomingRequest, Session};
+    /// use futures::StreamExt;
+    ///
+    /// # async fn example() -> Result<(), claw_client::Error> {
+    /// let builder = Session::builder(QueryOptions::default()).answer_requests();
+    /// let session = builder.connect().await?;
+    /// let mut requests = session.requests()?;
+    /// tokio::spawn(async move {
+    ///     while let Some(request) = requests.next().await {
+    ///         if let IncomingRequest::Permission(ask, responder) = request {
+    ///             match ask.tool_name() {
+    ///                 "Read" => responder.answer(PermissionResult::allow()),
+    ///                 tool => responder.fail(format!("{tool} is not for you")),
+    ///             }
+    ///         } // Everything else gets its safe answer.
+    ///     }
+    /// });
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`Error::RequestsTaken`] if somebody has taken them, or
+    /// [`SessionBuilder::answer_requests`] was not called.
+    pub fn requests(&self) -> Result<Requests, Error> {
+        let requests = self.shared.requests.lock();
+        let mut requests = requests.unwrap_or_else(PoisonError::into_inner);
+        requests.take().ok_or(Error::RequestsTaken)
+    }
+
     /// Stops the running turn. Returns once the CLI has taken note; the turn then ends with an error
     /// result. The answer says which prompts still wait; older CLIs do not say it.
     ///
@@ -200,11 +247,8 @@ impl Session {
     ///
     /// # Cancel safety
     ///
-    /// As [`request`](Self::request).
-    pub fn interrupt(
-        &self,
-    ) -> impl Future<Output = Result<Option<InterruptResponse>, Error>> + Send + 'static + use<>
-    {
+    /// Done all the same if the future is dropped after its first poll.
+    pub fn interrupt(&self) -> Call<Interrupt> {
         self.request(Interrupt::new())
     }
 
@@ -218,37 +262,9 @@ impl Session {
     ///
     /// # Cancel safety
     ///
-    /// The request is on its way with the first poll; if the future is dropped after that, its
-    /// answer is.
-    pub fn request<R: Request>(
-        &self,
-        request: R,
-    ) -> impl Future<Output = Result<R::Response, Error>> + Send + use<R> {
-        let shared = self.shared.clone();
-        let body = request.into();
-        let subtype = body.subtype().into_owned();
-        let span = tracing::debug_span!("request", %subtype);
-        let asked = async move {
-            let (answer, answered) = oneshot::channel();
-            shared.command(Command::Call {
-                body: Box::new(body),
-                answer,
-            })?;
-            match answered.await {
-                Ok(Ok(payload)) => {
-                    payload
-                        .unwrap_or_else(Json::null)
-                        .get()
-                        .map_err(|error| Error::BadAnswer {
-                            subtype,
-                            reason: error.to_string(),
-                        })
-                }
-                Ok(Err(error)) => Err(call_error(error, shared.inbox.ended().as_ref())),
-                Err(_) => Err(shared.ended()),
-            }
-        };
-        asked.instrument(span)
+    /// As [`Call`] says.
+    pub fn request<R: Request>(&self, request: R) -> Call<R> {
+        Call::new(self.shared.clone(), request)
     }
 
     /// Ends the session: asks the CLI to end, closes its stdin, and after 5 s ends the process.

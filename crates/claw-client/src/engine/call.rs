@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use claw_codec::{FrameItem, LineItem, to_line};
 use claw_types::control::{
-    ControlRequest, ControlRequestBody, ControlResponse, ControlResponseBody,
+    ControlCancelRequest, ControlRequest, ControlRequestBody, ControlResponse, ControlResponseBody,
 };
 use claw_types::{Json, RequestId, StdoutMessage};
 
@@ -54,6 +54,18 @@ struct Call {
     /// `None` while hooks hold the answer up.
     deadline: Option<Now>,
     limit: Duration,
+}
+
+impl Call {
+    /// The line that tells the CLI that nobody waits; nothing for what is to be done all the same.
+    fn cancel(&self, id: &RequestId) -> Option<Output> {
+        let all_the_same = ["initialize", "interrupt", "end_session"];
+        if all_the_same.contains(&self.subtype.as_str()) {
+            return None;
+        }
+        let line = to_line(&ControlCancelRequest::new(id.clone()));
+        line.ok().map(Output::Write)
+    }
 }
 
 impl Calls {
@@ -120,7 +132,7 @@ impl Calls {
             FrameItem::TooLong(long) => unreadable(long.to_string()),
             _ => unreadable("the line cannot be read".to_owned()),
         };
-        if call.id != INITIALIZE {
+        if call.subtype != "initialize" {
             pending.clear();
         }
         Some((
@@ -159,6 +171,11 @@ impl Calls {
         }
     }
 
+    #[cfg(test)]
+    pub(super) fn len(&self) -> usize {
+        self.waiting.len()
+    }
+
     pub(super) fn any(&self) -> bool {
         !self.waiting.is_empty()
     }
@@ -169,17 +186,28 @@ impl Calls {
 
     pub(super) fn expire(&mut self, now: Now) -> Vec<Output> {
         let late = |call: &Call| call.deadline.is_some_and(|deadline| deadline <= now);
-        let late = self
-            .waiting
-            .extract_if(|_, call| late(call))
-            .map(|(_, call)| Output::Answered {
+        let mut late: Vec<_> = self.waiting.extract_if(|_, call| late(call)).collect();
+        late.sort_by_key(|(_, call)| call.id);
+        let mut outputs = Vec::new();
+        for (id, call) in late {
+            let cancel = call.cancel(&id);
+            outputs.push(Output::Answered {
                 call: call.id,
                 answer: Err(CallError::Timeout {
                     subtype: call.subtype,
                     after: call.limit,
                 }),
             });
-        late.collect()
+            outputs.extend(cancel);
+        }
+        outputs
+    }
+
+    /// Nobody waits for the answer any more.
+    pub(super) fn forget(&mut self, id: CallId) -> Option<Output> {
+        let mut forgotten = self.waiting.extract_if(|_, call| call.id == id);
+        let (id, call) = forgotten.next()?;
+        call.cancel(&id)
     }
 
     /// All fail, but the handshake: it has no reader of its own, and without it there is no session.

@@ -16,12 +16,13 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use claw_codec::LineItem;
-use claw_types::control::{CanUseTool, ControlRequestBody, Initialize, PermissionResult};
+use claw_types::control::{ControlRequestBody, Initialize};
 use claw_types::{Json, RequestId};
 
 pub(crate) use call::CallError;
 use call::Calls;
 use question::Questions;
+pub(crate) use question::{Decision, HookSpec, Question, Reply, Served};
 use route::{Route, route};
 use run::Run;
 use turns::Turns;
@@ -52,6 +53,8 @@ pub(crate) struct Limits {
     /// How long nothing may come after a result until a run counts as over, though the CLI never
     /// said that it is idle.
     pub(crate) quiet: Duration,
+    /// From a question of the CLI's to its callback's answer. Hooks have limits of their own.
+    pub(crate) callback: Option<Duration>,
 }
 
 impl Default for Limits {
@@ -60,6 +63,7 @@ impl Default for Limits {
             initialize: Duration::from_mins(1),
             request: Duration::from_mins(1),
             quiet: Duration::from_mins(10),
+            callback: None,
         }
     }
 }
@@ -69,8 +73,8 @@ impl Default for Limits {
 pub(crate) enum Output {
     /// Write this line.
     Write(Bytes),
-    /// Ask the permission callback, and give its answer to [`Engine::decide`].
-    Ask { id: RequestId, ask: Box<CanUseTool> },
+    /// Ask whoever answers such a question, and give the answer to [`Engine::decide`].
+    Ask { id: RequestId, question: Question },
     /// Drop the callback: nobody waits for its answer.
     Withdraw(RequestId),
     /// A request of ours is over.
@@ -106,13 +110,13 @@ pub(crate) struct Engine {
 }
 
 impl Engine {
-    /// A session that has written nothing yet. Without `permissions` whatever the CLI asks is
-    /// denied.
-    pub(crate) fn new(limits: Limits, permissions: bool) -> Self {
+    /// A session that has written nothing yet. What is not `served` gets the answer that it gets
+    /// where there is nobody to ask.
+    pub(crate) fn new(limits: Limits, served: Served) -> Self {
         Self {
             limits,
             calls: Calls::default(),
-            questions: Questions::new(permissions),
+            questions: Questions::new(served, limits.callback),
             turns: Turns::default(),
             run: Run::default(),
             output: VecDeque::new(),
@@ -131,10 +135,20 @@ impl Engine {
         );
     }
 
-    /// Asks the CLI something, with the usual deadline.
-    pub(crate) fn call(&mut self, now: Now, call: CallId, body: ControlRequestBody) {
-        let limit = self.limits.request;
-        self.request(now, call, body, limit);
+    /// Asks the CLI something, with a deadline of its own or the usual one.
+    pub(crate) fn call(
+        &mut self,
+        now: Now,
+        call: CallId,
+        body: ControlRequestBody,
+        limit: Option<Duration>,
+    ) {
+        self.request(now, call, body, limit.unwrap_or(self.limits.request));
+    }
+
+    /// Nobody waits for the answer to this call any more.
+    pub(crate) fn forget(&mut self, call: CallId) {
+        self.output.extend(self.calls.forget(call));
     }
 
     fn request(&mut self, now: Now, call: CallId, body: ControlRequestBody, limit: Duration) {
@@ -159,8 +173,8 @@ impl Engine {
         self.output.push_back(Output::Write(line));
     }
 
-    /// The permission callback has decided, or failed.
-    pub(crate) fn decide(&mut self, id: &RequestId, decision: Result<PermissionResult, String>) {
+    /// A callback has decided, or failed.
+    pub(crate) fn decide(&mut self, id: &RequestId, decision: Decision) {
         if !self.ended {
             self.output.extend(self.questions.decide(id, decision));
         }
@@ -179,8 +193,8 @@ impl Engine {
         match route(&item, self.calls.initializing()) {
             Route::Plain => self.deliver(item),
             Route::Hidden | Route::KeepAlive => {}
-            Route::Request { id } => self.output.extend(self.questions.ask(id, item)),
-            Route::Response { id } => self.answer(id.as_ref(), item),
+            Route::Request { id } => self.output.extend(self.questions.ask(now, id, item)),
+            Route::Response { id } => self.answer(now, id.as_ref(), item),
             Route::Cancel(id) => self
                 .output
                 .extend(id.and_then(|id| self.questions.cancel(&id))),
@@ -220,7 +234,8 @@ impl Engine {
     /// Time has passed.
     pub(crate) fn tick(&mut self, now: Now) {
         self.output.extend(self.calls.expire(now));
-        if self.run.is_quiet(now, self.limits.quiet) {
+        self.output.extend(self.questions.expire(now));
+        if self.quiet().is_some_and(|quiet| quiet <= now) {
             self.run.quiet();
             self.output.push_back(Output::RunEnded);
         }
@@ -228,10 +243,19 @@ impl Engine {
 
     /// When [`Engine::tick`] has something to do next.
     pub(crate) fn deadline(&self) -> Option<Now> {
-        [self.calls.deadline(), self.run.deadline(self.limits.quiet)]
-            .into_iter()
-            .flatten()
-            .min()
+        let all = [
+            self.calls.deadline(),
+            self.questions.deadline(),
+            self.quiet(),
+        ];
+        all.into_iter().flatten().min()
+    }
+
+    /// When a run counts as over that never said so. One that has a turn open is at work, however
+    /// long nothing is heard of it.
+    fn quiet(&self) -> Option<Now> {
+        let deadline = self.run.deadline(self.limits.quiet);
+        deadline.filter(|_| self.turns.is_empty())
     }
 
     /// What is to be done next.
@@ -257,19 +281,26 @@ impl Engine {
         }
     }
 
+    /// How much is kept: calls, questions, ids of answered questions, turns.
+    #[cfg(test)]
+    fn sizes(&self) -> (usize, usize, usize, usize) {
+        let (questions, answered) = self.questions.sizes();
+        (self.calls.len(), questions, answered, self.turns.len())
+    }
+
     fn deliver(&mut self, item: LineItem) {
         let turn = self.turns.owner();
         self.output.push_back(Output::Line { turn, item });
     }
 
-    fn answer(&mut self, id: Option<&RequestId>, item: LineItem) {
+    fn answer(&mut self, now: Now, id: Option<&RequestId>, item: LineItem) {
         let Some((answered, waiting)) = self.calls.answer(id, item) else {
             return;
         };
         self.output.push_back(answered);
         // As if they had just come: nobody else has them.
         for request in waiting {
-            self.output.extend(self.questions.redelivered(request));
+            self.output.extend(self.questions.take(now, request));
         }
     }
 

@@ -58,11 +58,7 @@ impl Run {
         }
     }
 
-    /// Whether a result came, and then nothing for so long that nothing more will.
-    pub(super) fn is_quiet(&self, now: Now, quiet: Duration) -> bool {
-        self.deadline(quiet).is_some_and(|deadline| deadline <= now)
-    }
-
+    /// When so long nothing has come after a result that nothing more will.
     pub(super) fn deadline(&self, quiet: Duration) -> Option<Now> {
         let waits = self.resulted && self.state == State::Busy;
         waits.then(|| self.heard + quiet)

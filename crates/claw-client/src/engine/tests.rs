@@ -1,5 +1,6 @@
 use claw_codec::Line;
-use claw_types::control::Interrupt;
+use claw_types::control::{Interrupt, PermissionResult};
+use claw_types::hook::{HookEvent, HookOutput, HookSpecificOutput, PreToolUseOutput, StopOutput};
 use serde_json::{Value, json};
 
 use super::*;
@@ -14,8 +15,12 @@ const SECOND: Duration = Duration::from_secs(1);
 
 impl Bench {
     fn new() -> Self {
+        Self::serving(Served::default())
+    }
+
+    fn serving(served: Served) -> Self {
         Self {
-            engine: Engine::new(Limits::default(), true),
+            engine: Engine::new(Limits::default(), served),
             number: 0,
         }
     }
@@ -104,7 +109,7 @@ fn the_same_input_gives_the_same_output() {
         for call in 1..20 {
             bench
                 .engine
-                .call(SECOND, CallId(call), Interrupt::new().into());
+                .call(SECOND, CallId(call), Interrupt::new().into(), None);
         }
         let outputs = bench.outputs();
         outputs.iter().map(written).collect::<Vec<_>>()
@@ -220,6 +225,21 @@ fn a_cli_that_never_rests_is_quiet_at_last() {
 }
 
 #[test]
+fn a_run_is_not_quiet_while_a_prompt_waits_for_its_result() {
+    let mut bench = Bench::new();
+    bench.prompt(1, "a");
+    bench.prompt(2, "b");
+    bench.line(&state("running"));
+    assert_eq!(bench.ended(&json!(["a"])), [1]);
+    assert_eq!(bench.engine.deadline(), None);
+    bench.engine.tick(2 * Limits::default().quiet);
+    assert_eq!(ends(&bench.outputs()), 0);
+    bench.line(&state("running"));
+    assert_eq!(bench.ended(&json!(["b"])), [2]);
+    assert!(bench.engine.deadline().is_some());
+}
+
+#[test]
 fn turns_without_a_result_are_lost_at_rest() {
     let lost = |outputs: &[Output]| -> Vec<u64> {
         let lost = outputs.iter().filter_map(|output| match output {
@@ -245,7 +265,7 @@ fn backlogged_calls_fail_and_the_session_goes_on() {
     let mut bench = Bench::new();
     bench
         .engine
-        .call(SECOND, CallId(1), Interrupt::new().into());
+        .call(SECOND, CallId(1), Interrupt::new().into(), None);
     bench.outputs();
     assert!(bench.engine.is_waiting());
     bench.engine.backlogged();
@@ -266,12 +286,12 @@ fn after_the_end_nothing_is_taken() {
     let mut bench = Bench::new();
     bench
         .engine
-        .call(SECOND, CallId(1), Interrupt::new().into());
+        .call(SECOND, CallId(1), Interrupt::new().into(), None);
     bench.engine.end();
     bench.engine.end();
     bench
         .engine
-        .call(SECOND, CallId(2), Interrupt::new().into());
+        .call(SECOND, CallId(2), Interrupt::new().into(), None);
     let outputs = bench.outputs();
     let failed = |output: &Output| {
         matches!(
@@ -291,7 +311,7 @@ fn what_cannot_be_read_of_an_answer_fails_its_call() {
     let mut bench = Bench::new();
     bench
         .engine
-        .call(SECOND, CallId(1), Interrupt::new().into());
+        .call(SECOND, CallId(1), Interrupt::new().into(), None);
     bench.outputs();
     let answer = json!({"type": "control_response",
         "response": {"subtype": "maybe", "request_id": "claw-1"}});
@@ -338,7 +358,7 @@ fn half_a_line_answers_nothing_and_ends_nothing() {
         bench.prompt(0, "p");
         bench
             .engine
-            .call(SECOND, CallId(1), Interrupt::new().into());
+            .call(SECOND, CallId(1), Interrupt::new().into(), None);
         bench.outputs();
         let mut line = Line::new(1, Bytes::from_static(half.as_bytes()));
         line.cut = true;
@@ -359,4 +379,182 @@ fn half_a_line_answers_nothing_and_ends_nothing() {
     line.cut = true;
     bench.engine.line(SECOND, LineItem::Line(line));
     assert!(matches!(bench.outputs()[0], Output::Result { .. }));
+}
+
+fn asked(id: &str, request: &Value) -> Value {
+    json!({"type": "control_request", "request_id": id, "request": request})
+}
+
+fn hook(event: HookEvent, blocks: bool) -> Served {
+    let spec = HookSpec {
+        event,
+        limit: 5 * SECOND,
+        blocks,
+    };
+    Served {
+        hooks: [("hook_0".to_owned(), spec)].into(),
+        ..Served::default()
+    }
+}
+
+fn hook_callback(id: &str, input: &Value) -> Value {
+    asked(
+        id,
+        &json!({"subtype": "hook_callback", "callback_id": "hook_0", "input": input}),
+    )
+}
+
+fn stop() -> Value {
+    json!({"hook_event_name": "Stop", "session_id": "s", "transcript_path": "/t", "cwd": "/c",
+        "stop_hook_active": false})
+}
+
+/// The payload of an answer, or its error.
+fn payload(output: &Output) -> Value {
+    let line = written(output);
+    assert_eq!(line["type"], "control_response");
+    let response = &line["response"];
+    match response["subtype"].as_str() {
+        Some("success") => response["response"].clone(),
+        _ => response["error"].clone(),
+    }
+}
+
+#[test]
+fn a_hook_that_takes_too_long_is_given_up_before_the_cli_gives_up() {
+    let mut bench = Bench::serving(hook(HookEvent::Stop, false));
+    let outputs = bench.line_at(SECOND, &hook_callback("q", &stop()));
+    assert!(matches!(
+        outputs[..],
+        [Output::Ask {
+            question: Question::Hook(_),
+            ..
+        }]
+    ));
+    assert_eq!(bench.engine.deadline(), Some(6 * SECOND));
+    bench.engine.tick(6 * SECOND);
+    let outputs = bench.outputs();
+    assert!(matches!(&outputs[0], Output::Withdraw(id) if id.as_str() == "q"));
+    assert_eq!(payload(&outputs[1]), json!({}));
+    // Too late, and nobody asks again.
+    let late = Ok(Reply::Hook(HookOutput::none()));
+    bench.engine.decide(&"q".into(), late);
+    assert!(bench.outputs().is_empty());
+    assert!(bench.line(&hook_callback("q", &stop())).is_empty());
+}
+
+#[test]
+fn a_hook_that_fails_refuses_what_can_be_refused() {
+    let refusals = [
+        (
+            HookEvent::PreToolUse,
+            "/hookSpecificOutput/permissionDecision",
+            "deny",
+        ),
+        (
+            HookEvent::PreModelSwitch,
+            "/hookSpecificOutput/permissionDecision",
+            "deny",
+        ),
+        (
+            HookEvent::PermissionRequest,
+            "/hookSpecificOutput/decision/behavior",
+            "deny",
+        ),
+        (HookEvent::UserPromptSubmit, "/decision", "block"),
+    ];
+    for (event, place, refusal) in refusals {
+        // That it cannot be read is a failure as well.
+        for blocks in [false, true] {
+            let mut bench = Bench::serving(hook(event.clone(), blocks));
+            let outputs = bench.line(&hook_callback(
+                "q",
+                &json!({"hook_event_name": event, "cwd": 7}),
+            ));
+            let answer = payload(&outputs[0]);
+            assert_eq!(answer.pointer(place), Some(&json!(refusal)), "{answer}");
+        }
+    }
+    let mut bench = Bench::serving(hook(HookEvent::Stop, true));
+    bench.line(&hook_callback("q", &stop()));
+    bench.engine.decide(&"q".into(), Err("no idea".to_owned()));
+    assert_eq!(payload(&bench.outputs()[0]), "no idea");
+}
+
+#[test]
+fn a_hook_speaks_of_its_own_event_alone() {
+    let mut bench = Bench::serving(hook(HookEvent::Stop, false));
+    let mut said = |id: &str, output: HookSpecificOutput| {
+        bench.line(&hook_callback(id, &stop()));
+        let reply = Reply::Hook(output.into());
+        bench.engine.decide(&id.into(), Ok(reply));
+        payload(&bench.outputs()[0])
+    };
+    let own = said("a", StopOutput::new().additional_context("on").into());
+    assert_eq!(own["hookSpecificOutput"]["additionalContext"], "on");
+    assert_eq!(said("b", PreToolUseOutput::new().into()), json!({}));
+}
+
+#[test]
+fn what_nobody_answers_gets_what_it_gets() {
+    let mut bench = Bench::new();
+    let elicitation = json!({"subtype": "elicitation", "mcp_server_name": "s", "message": "?"});
+    assert_eq!(
+        payload(&bench.line(&asked("1", &elicitation))[0]),
+        json!({"action": "decline"})
+    );
+    let refused = bench.line(&asked("2", &json!({"subtype": "dance"})));
+    assert_eq!(
+        written(&refused[0])["response"]["error_code"],
+        "unsupported_request"
+    );
+    let dialog = json!({"subtype": "request_user_dialog", "dialog_kind": "k", "payload": {}});
+    assert!(bench.line(&asked("3", &dialog)).is_empty());
+    assert!(
+        bench
+            .line(&asked("4", &json!({"subtype": "remote_tool_call"})))
+            .is_empty()
+    );
+    // Not for the application either.
+    let mut bench = Bench::serving(Served {
+        all_others: true,
+        ..Served::default()
+    });
+    assert!(bench.line(&asked("3", &dialog)).is_empty());
+    assert!(
+        bench
+            .line(&asked("4", &json!({"subtype": "remote_tool_call"})))
+            .is_empty()
+    );
+    let outputs = bench.line(&asked("5", &json!({"subtype": "dance", "steps": 3})));
+    let [
+        Output::Ask {
+            question: Question::Other { subtype, body },
+            ..
+        },
+    ] = &outputs[..]
+    else {
+        panic!("{outputs:?}")
+    };
+    assert_eq!(
+        (subtype.as_str(), body.to_value().unwrap()["steps"].clone()),
+        ("dance", json!(3))
+    );
+}
+
+#[test]
+fn what_is_answered_elsewhere_is_not_answered_here() {
+    let mut bench = Bench::serving(Served {
+        permissions: true,
+        ..Served::default()
+    });
+    let ask =
+        json!({"subtype": "can_use_tool", "tool_name": "Bash", "input": {}, "tool_use_id": "t"});
+    bench.line(&asked("q", &ask));
+    bench.engine.decide(&"q".into(), Ok(Reply::Elsewhere));
+    assert!(bench.outputs().is_empty());
+    assert!(!bench.engine.is_waiting());
+    let late = Ok(Reply::Permission(PermissionResult::allow()));
+    bench.engine.decide(&"q".into(), late);
+    assert!(bench.line(&asked("q", &ask)).is_empty());
 }

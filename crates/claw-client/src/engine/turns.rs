@@ -48,6 +48,11 @@ impl Turns {
         });
     }
 
+    #[cfg(test)]
+    pub(super) fn len(&self) -> usize {
+        self.open.len()
+    }
+
     pub(super) fn is_empty(&self) -> bool {
         self.open.is_empty()
     }

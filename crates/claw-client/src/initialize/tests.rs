@@ -1,4 +1,7 @@
 use claw_types::Map;
+use claw_types::control::{
+    DialogCancelled, PermissionResult, RequestUserDialog, UserDialogResponse,
+};
 use claw_types::hook::HookMatcher;
 use claw_types::options::{
     AgentDefinition, McpServerConfig, Plugin, SandboxSettings, SystemPromptCustom,
@@ -7,9 +10,11 @@ use claw_types::options::{
 use serde_json::{Value, json};
 
 use super::*;
+use crate::PermissionRequest;
+use crate::callbacks::callback;
 
 fn said(options: &QueryOptions) -> Value {
-    serde_json::to_value(initialize(options).unwrap()).unwrap()
+    serde_json::to_value(initialize(options, &Hooks::default()).unwrap()).unwrap()
 }
 
 #[test]
@@ -122,7 +127,7 @@ fn answer(fields: &Value) -> InitializeResponse {
 
 #[test]
 fn what_was_handed_over_has_to_be_confirmed() {
-    let confirm = Confirm::of(&initialize(&launch()).unwrap());
+    let confirm = Confirm::of(&initialize(&launch(), &Hooks::default()).unwrap());
     assert!(confirm.any());
     let taken = json!({"mcp_servers_applied": true, "settings_applied": true,
         "managed_settings_applied": true, "disallowed_tools_applied": true,
@@ -142,7 +147,7 @@ fn what_was_handed_over_has_to_be_confirmed() {
         assert_eq!(confirm.missing(Some(&answer(&refused))), Some(option));
     }
     assert!(confirm.missing(None).is_some());
-    let nothing = Confirm::of(&initialize(&QueryOptions::default()).unwrap());
+    let nothing = Confirm::of(&initialize(&QueryOptions::default(), &Hooks::default()).unwrap());
     assert!(!nothing.any());
     assert_eq!(nothing.missing(None), None);
 }
@@ -160,16 +165,39 @@ fn a_hook_that_refuses_when_it_fails_has_to_be_confirmed() {
     assert_eq!(missing(&ignored), Some("hooks"));
 }
 
+fn with_permissions() -> Closures {
+    let allow = |_: PermissionRequest, _| async { PermissionResult::allow() };
+    Closures {
+        permission: Some(callback(allow)),
+        ..Closures::default()
+    }
+}
+
+fn with_dialogs() -> Closures {
+    let cancel =
+        |_: RequestUserDialog, _| async { UserDialogResponse::from(DialogCancelled::new()) };
+    Closures {
+        dialog: Some(callback(cancel)),
+        ..Closures::default()
+    }
+}
+
 #[test]
-fn options_that_need_a_callback_or_forbid_one() {
-    let dialogs = QueryOptions::default().supported_dialog_kinds(vec!["x".to_owned()]);
-    let error = check(&dialogs, true).unwrap_err();
-    assert!(
-        error.to_string().contains("supported_dialog_kinds"),
-        "{error}"
-    );
-    let by_tool = QueryOptions::default().permission_prompt_tool_name("mcp__a__b");
-    assert!(check(&by_tool, false).is_ok());
-    let error = check(&by_tool, true).unwrap_err();
-    assert!(error.to_string().contains("callback"), "{error}");
+fn callbacks_and_options_fit() {
+    let none = Closures::default();
+    let dialogs = QueryOptions::default().supported_dialog_kinds(vec!["hand_over".to_owned()]);
+    let error = check(&dialogs, &with_permissions()).unwrap_err();
+    assert!(error.to_string().contains("dialogs"), "{error}");
+    assert!(check(&dialogs, &with_dialogs()).is_ok());
+    let by_stream = Closures {
+        asked: true,
+        ..Closures::default()
+    };
+    assert!(check(&dialogs, &by_stream).is_ok());
+    let error = check(&QueryOptions::default(), &with_dialogs()).unwrap_err();
+    assert!(error.to_string().contains("never called"), "{error}");
+    let by_tool = QueryOptions::default().permission_prompt_tool_name("mcp__ask__me");
+    assert!(check(&by_tool, &none).is_ok());
+    let error = check(&by_tool, &with_permissions()).unwrap_err();
+    assert!(error.to_string().contains("beside a callback"), "{error}");
 }

@@ -7,6 +7,7 @@
 )]
 
 mod agent;
+mod callbacks;
 mod delivery;
 #[cfg(target_os = "linux")]
 mod drops;
@@ -16,6 +17,7 @@ mod faults;
 #[cfg(target_os = "linux")]
 mod kills;
 mod lines;
+mod log;
 mod permissions;
 #[cfg(target_os = "linux")]
 mod proc;

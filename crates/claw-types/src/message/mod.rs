@@ -109,8 +109,8 @@ pub use retry::{
 pub use screen::{ExpandedView, OpenMessageSelector, OsNotification, SetExpandedView};
 pub use session::{
     CommandLifecycle, CommandState, CommandsChanged, ConversationReset, ConversationResetTrigger,
-    LostWrite, LostWriteError, MirrorError, MirrorKey, SessionState, SessionStateChanged,
-    SessionTitleChanged, SessionWritesLost, TranscriptMirror, WorkerShuttingDown,
+    LostWrite, LostWriteError, MirrorError, SessionState, SessionStateChanged, SessionTitleChanged,
+    SessionWritesLost, TranscriptMirror, WorkerShuttingDown,
 };
 pub use status::{
     CompactBoundary, CompactMetadata, CompactResult, CompactTrigger, PreservedMessages,

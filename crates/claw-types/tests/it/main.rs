@@ -10,6 +10,7 @@ mod build;
 #[cfg(test)]
 mod checklist;
 #[cfg(test)]
+mod constructors;
 mod contexts;
 #[cfg(test)]
 mod control;
@@ -52,5 +53,7 @@ mod schema;
 mod support;
 #[cfg(test)]
 mod surrogates;
+#[cfg(test)]
+mod transcripts;
 #[cfg(test)]
 mod unknowns;

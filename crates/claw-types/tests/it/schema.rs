@@ -5,7 +5,7 @@ use claw_types::{StdinMessage, StdoutMessage, from_line};
 use jsonschema::Validator;
 use serde_json::{Value, json};
 
-use crate::support::{recorded, seed, valid_seeds};
+use crate::support::{recorded, recorded_where, seed, valid_seeds};
 
 fn schema(name: &str) -> Value {
     let found = files().into_iter().find(|(path, _)| *path == name);
@@ -35,6 +35,10 @@ fn every_recorded_line_fits() {
     let stdin = validator("stdin.schema.json");
     for sample in recorded("stdin.ndjson") {
         assert_fits(&stdin, &sample.line);
+    }
+    let transcript = validator("transcript.schema.json");
+    for sample in recorded_where(|file| file.starts_with("transcript")) {
+        assert_fits(&transcript, &sample.line);
     }
 }
 

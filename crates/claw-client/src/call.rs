@@ -1,0 +1,131 @@
+//! A question to the CLI that is on its way.
+
+use std::fmt;
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use claw_types::Json;
+use claw_types::control::{ControlRequestBody, Request};
+use serde::de::DeserializeOwned;
+use tokio::sync::oneshot;
+use tracing::Span;
+
+use crate::Error;
+use crate::calls::Answer;
+use crate::commands::Command;
+use crate::end::call_error;
+use crate::engine::CallId;
+use crate::session::Shared;
+
+/// A request to the CLI: [`Session::request`](crate::Session::request). A future of the answer, which
+/// holds the session while it is there.
+///
+/// # Cancel safety
+///
+/// The request is on its way with the first poll. If the future is dropped after that, the CLI is
+/// told that nobody waits any more; work that takes long (a call of a tool, a question beside the
+/// conversation) may end then. `interrupt` and `end_session` are done all the same.
+#[must_use = "nothing is asked before this is polled"]
+pub struct Call<R: Request> {
+    shared: Arc<Shared>,
+    subtype: String,
+    timeout: Option<Duration>,
+    state: State,
+    span: Span,
+    answer: std::marker::PhantomData<fn() -> R>,
+}
+
+enum State {
+    Unsent(Box<ControlRequestBody>),
+    Waiting(CallId, oneshot::Receiver<Answer>),
+    Over,
+}
+
+impl<R: Request> Call<R> {
+    pub(crate) fn new(shared: Arc<Shared>, request: R) -> Self {
+        let body = request.into();
+        let subtype = body.subtype().into_owned();
+        Self {
+            shared,
+            span: tracing::debug_span!("request", %subtype),
+            subtype,
+            timeout: None,
+            state: State::Unsent(Box::new(body)),
+            answer: std::marker::PhantomData,
+        }
+    }
+
+    /// Sets how long the answer may take, in place of
+    /// [`request_timeout`](crate::SessionBuilder::request_timeout). Counts from the first poll; of no
+    /// effect after that.
+    pub fn timeout(mut self, timeout: Duration) -> Self {
+        self.timeout = Some(timeout);
+        self
+    }
+
+    fn send(&mut self, body: Box<ControlRequestBody>) -> Result<(), Error> {
+        let (answer, answered) = oneshot::channel();
+        let call = self.shared.next_call();
+        self.shared.command(Command::Call {
+            call,
+            body,
+            limit: self.timeout,
+            answer,
+        })?;
+        self.state = State::Waiting(call, answered);
+        Ok(())
+    }
+
+    fn read<T: DeserializeOwned>(&self, answer: Answer) -> Result<T, Error> {
+        let ended = || self.shared.inbox.ended();
+        let payload = answer.map_err(|error| call_error(error, ended().as_ref()))?;
+        let payload = payload.unwrap_or_else(Json::null);
+        payload.get().map_err(|error| Error::BadAnswer {
+            subtype: self.subtype.clone(),
+            reason: error.to_string(),
+        })
+    }
+}
+
+impl<R: Request> Future for Call<R> {
+    type Output = Result<R::Response, Error>;
+
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
+        let span = self.span.clone();
+        let _entered = span.enter();
+        if let State::Unsent(_) = self.state
+            && let State::Unsent(body) = std::mem::replace(&mut self.state, State::Over)
+        {
+            self.send(body)?;
+        }
+        let State::Waiting(_, answered) = &mut self.state else {
+            return Poll::Ready(Err(self.shared.ended()));
+        };
+        let answer = ready!(Pin::new(answered).poll(cx));
+        self.state = State::Over;
+        Poll::Ready(match answer {
+            Ok(answer) => self.read(answer),
+            Err(_) => Err(self.shared.ended()),
+        })
+    }
+}
+
+impl<R: Request> Drop for Call<R> {
+    fn drop(&mut self) {
+        if let State::Waiting(call, _) = self.state {
+            // Where the session is over, nobody waits anyway.
+            let _ = self.shared.command(Command::Forget(call));
+        }
+    }
+}
+
+impl<R: Request> fmt::Debug for Call<R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Call")
+            .field("subtype", &self.subtype)
+            .finish_non_exhaustive()
+    }
+}

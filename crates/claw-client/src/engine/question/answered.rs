@@ -1,0 +1,37 @@
+//! Which questions were answered.
+
+use std::collections::{HashSet, VecDeque};
+
+use claw_types::RequestId;
+
+/// How many ids of answered questions are remembered, to know a repeated one by.
+const REMEMBERED: usize = 1024;
+
+/// The last ids of many.
+#[derive(Debug, Default)]
+pub(super) struct Answered {
+    ids: HashSet<RequestId>,
+    order: VecDeque<RequestId>,
+}
+
+impl Answered {
+    pub(super) fn insert(&mut self, id: &RequestId) {
+        if self.ids.insert(id.clone()) {
+            self.order.push_back(id.clone());
+        }
+        if self.order.len() > REMEMBERED
+            && let Some(oldest) = self.order.pop_front()
+        {
+            self.ids.remove(&oldest);
+        }
+    }
+
+    #[cfg(test)]
+    pub(super) fn len(&self) -> usize {
+        self.ids.len().max(self.order.len())
+    }
+
+    pub(super) fn contains(&self, id: &RequestId) -> bool {
+        self.ids.contains(id)
+    }
+}

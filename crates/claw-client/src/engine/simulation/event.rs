@@ -1,0 +1,191 @@
+//! What may happen.
+
+use proptest::collection::vec;
+use proptest::prelude::*;
+
+/// One thing that happens. Numbers pick among what there is.
+#[derive(Debug, Clone)]
+pub(super) enum Event {
+    /// The host asks something.
+    Call,
+    /// Whoever asked no longer waits.
+    Forget(usize),
+    Prompt,
+    /// The CLI writes a line.
+    Line(Line),
+    /// The CLI writes the start of a line, and dies.
+    Cut(Box<Line>, u8),
+    /// Two lines are mixed.
+    Mixed(Box<Line>, Box<Line>),
+    Raw(Vec<u8>),
+    /// A callback decides.
+    Decide(usize, Decided),
+    /// A callback of a question that is not open decides.
+    DecideLate(usize),
+    /// The handshake again, whose answer brings open questions.
+    Initialize,
+    Backlogged,
+    /// Milliseconds pass.
+    Time(u32),
+    /// End of the pipe, crash, close.
+    End,
+}
+
+/// A line of the CLI's.
+#[derive(Debug, Clone)]
+pub(super) enum Line {
+    /// To one of the calls, or to none that there is.
+    Answer(usize, Answer),
+    Ask(usize, Asked),
+    Cancel(usize),
+    Init(usize, bool),
+    Result(usize, bool),
+    Lifecycle(usize, u8),
+    State(u8),
+    Message,
+    KeepAlive,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Answer {
+    Success,
+    /// A success that carries nothing.
+    Nothing,
+    Error,
+    /// With questions that wait, which count only on an answer to the handshake.
+    Pending(usize),
+    Unreadable,
+    /// To an id that was never used.
+    Nobody,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Asked {
+    Permission,
+    /// One that cannot be read.
+    BadPermission,
+    /// By its event: see `HOOKS`.
+    Hook(usize),
+    BadHook(usize),
+    UnknownHook,
+    Elicitation,
+    Dialog,
+    /// A kind that nobody here shows.
+    OtherDialog,
+    Other,
+    /// For a host that is not on this pipe.
+    NotOurs,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Decided {
+    Yes,
+    No,
+    /// An error, a panic, a dropped responder.
+    Failed,
+    /// An answer to something else.
+    Wrong,
+    Elsewhere,
+}
+
+/// A number that is taken apart into choices. A smaller one makes a simpler event, so that proptest
+/// shrinks numbers; a tree of strategies takes ten times as long.
+struct Dice(u64);
+
+impl Dice {
+    /// One of so many.
+    fn roll(&mut self, sides: u64) -> u64 {
+        let rolled = self.0 % sides;
+        self.0 /= sides;
+        rolled
+    }
+
+    fn pick(&mut self) -> usize {
+        usize::try_from(self.roll(8)).unwrap_or_default()
+    }
+
+    fn coin(&mut self) -> bool {
+        self.roll(2) == 0
+    }
+
+    fn byte(&mut self) -> u8 {
+        u8::try_from(self.roll(256)).unwrap_or_default()
+    }
+
+    fn answer(&mut self) -> Answer {
+        match self.roll(11) {
+            0..4 => Answer::Success,
+            4 => Answer::Nothing,
+            5 | 6 => Answer::Error,
+            7 | 8 => Answer::Pending(self.pick()),
+            9 => Answer::Unreadable,
+            _ => Answer::Nobody,
+        }
+    }
+
+    fn asked(&mut self) -> Asked {
+        match self.roll(18) {
+            0..4 => Asked::Permission,
+            4 => Asked::BadPermission,
+            5..9 => Asked::Hook(self.pick()),
+            9 => Asked::BadHook(self.pick()),
+            10 => Asked::UnknownHook,
+            11 | 12 => Asked::Elicitation,
+            13 | 14 => Asked::Dialog,
+            15 => Asked::OtherDialog,
+            16 => Asked::Other,
+            _ => Asked::NotOurs,
+        }
+    }
+
+    fn decided(&mut self) -> Decided {
+        match self.roll(10) {
+            0..4 => Decided::Yes,
+            4 | 5 => Decided::No,
+            6 | 7 => Decided::Failed,
+            8 => Decided::Wrong,
+            _ => Decided::Elsewhere,
+        }
+    }
+
+    fn line(&mut self) -> Line {
+        match self.roll(32) {
+            0 | 1 => Line::Message,
+            2 => Line::KeepAlive,
+            3..9 => Line::Answer(self.pick(), self.answer()),
+            9..18 => Line::Ask(self.pick(), self.asked()),
+            18..21 => Line::Cancel(self.pick()),
+            21..23 => Line::Init(self.pick(), self.coin()),
+            23..27 => Line::Result(self.pick(), self.coin()),
+            27..30 => Line::Lifecycle(self.pick(), self.byte() % 4),
+            _ => Line::State(self.byte() % 3),
+        }
+    }
+
+    fn event(&mut self) -> Event {
+        match self.roll(52) {
+            0..4 => Event::Call,
+            4..8 => Event::Prompt,
+            8..32 => Event::Line(self.line()),
+            32..39 => Event::Decide(self.pick(), self.decided()),
+            39..41 => Event::Forget(self.pick()),
+            41 => Event::DecideLate(self.pick()),
+            42..46 => Event::Time(u32::try_from(self.roll(50_000)).unwrap_or_default()),
+            46 => Event::Initialize,
+            47 => Event::Backlogged,
+            48 => Event::Cut(Box::new(self.line()), self.byte()),
+            49 => Event::Mixed(Box::new(self.line()), Box::new(self.line())),
+            50 => Event::Raw((0..self.byte() % 6).map(|_| self.byte()).collect()),
+            _ if self.roll(3) == 0 => Event::End,
+            _ => Event::Time(1),
+        }
+    }
+}
+
+/// Up to so many events.
+pub(super) fn events(most: usize) -> impl Strategy<Value = Vec<Event>> {
+    vec(any::<u64>(), 0..most).prop_map(|numbers| {
+        let events = numbers.into_iter().map(|number| Dice(number).event());
+        events.collect()
+    })
+}

@@ -1,0 +1,127 @@
+//! The hooks of a session: what `initialize` registers, what the engine and the driver know of them.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use claw_types::control::HookCallback;
+use claw_types::hook::{HookEvent, HookMatcher, HookOnFailure, HookOutput};
+use claw_types::{Map, Number, Tri};
+use futures::future::BoxFuture;
+
+use super::{Hook, HookCall, HookFor, IntoHookOutput, MARGIN, TIMEOUT};
+use crate::engine::HookSpec;
+use crate::{Context, Error};
+
+/// A hook's closure, its types forgotten.
+pub(crate) type HookFn = Arc<
+    dyn Fn(HookCallback, Context) -> BoxFuture<'static, Result<HookOutput, String>> + Send + Sync,
+>;
+
+pub(crate) fn callback<E: Hook>(call: impl HookCall<E>) -> HookFn {
+    let call = Arc::new(call);
+    Arc::new(move |asked, context| {
+        let call = call.clone();
+        Box::pin(async move {
+            let event = E::EVENT;
+            let input = E::input(asked.input)
+                .ok_or_else(|| format!("what it was told is not of {event}"))?;
+            call(input, context).await.into_output()
+        })
+    })
+}
+
+/// The hooks of a session, in the order in which they were registered.
+#[derive(Default)]
+pub(crate) struct Hooks(Vec<Registered>);
+
+struct Registered {
+    event: HookEvent,
+    what: HookFor,
+    /// `None`: it is asked over [`Session::requests`](crate::Session::requests).
+    call: Option<HookFn>,
+}
+
+impl Hooks {
+    pub(crate) fn register(&mut self, event: HookEvent, what: HookFor, call: Option<HookFn>) {
+        self.0.push(Registered { event, what, call });
+    }
+
+    /// Looks for hooks that would never be called.
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        let never = self.0.iter().find(|hook| is_never_called(hook));
+        match never {
+            Some(hook) => Err(Error::HookNeverCalled {
+                event: hook.event.clone(),
+            }),
+            None => Ok(()),
+        }
+    }
+
+    /// What `initialize` says about them.
+    pub(crate) fn matchers(&self) -> Option<Map<Vec<HookMatcher>>> {
+        let mut events: Vec<(&str, Vec<HookMatcher>)> = Vec::new();
+        for (number, hook) in self.0.iter().enumerate() {
+            let mut matcher = HookMatcher::new(vec![id(number)]);
+            if let Some(text) = &hook.what.matcher {
+                matcher.matcher = Tri::Value(text.clone());
+            }
+            matcher.timeout = hook.what.timeout.map(seconds);
+            matcher.on_failure.clone_from(&hook.what.on_failure);
+            let event = hook.event.as_str();
+            match events.iter_mut().find(|(name, _)| *name == event) {
+                Some((_, matchers)) => matchers.push(matcher),
+                None => events.push((event, vec![matcher])),
+            }
+        }
+        (!events.is_empty()).then(|| events.into_iter().collect())
+    }
+
+    /// What the engine has to know about them, by their ids.
+    pub(crate) fn specs(&self) -> HashMap<String, HookSpec> {
+        let spec = |(number, hook): (usize, &Registered)| {
+            let timeout = hook.what.timeout.unwrap_or(TIMEOUT);
+            let spec = HookSpec {
+                event: hook.event.clone(),
+                limit: timeout.saturating_sub((timeout / 10).min(MARGIN)),
+                blocks: hook.what.on_failure == Some(HookOnFailure::Block),
+            };
+            (id(number), spec)
+        };
+        self.0.iter().enumerate().map(spec).collect()
+    }
+
+    /// The closure with this id, and whether nobody waits for it.
+    pub(crate) fn call(&self, callback: &str) -> Option<(HookFn, bool)> {
+        let number: usize = callback.strip_prefix(PREFIX)?.parse().ok()?;
+        let hook = self.0.get(number)?;
+        Some((hook.call.clone()?, hook.what.in_background))
+    }
+}
+
+const PREFIX: &str = "hook_";
+
+fn id(number: usize) -> String {
+    format!("{PREFIX}{number}")
+}
+
+/// Whole seconds as such.
+fn seconds(timeout: Duration) -> Number {
+    match timeout.subsec_nanos() {
+        0 => timeout.as_secs().into(),
+        _ => timeout.as_secs_f64().into(),
+    }
+}
+
+/// The CLI calls no callback at the start and the end of a session.
+fn is_never_called(hook: &Registered) -> bool {
+    let after_start = |matcher: &String| {
+        let mut sources = matcher.split('|').map(str::trim);
+        sources.all(|source| matches!(source, "compact" | "clear"))
+    };
+    match hook.event {
+        HookEvent::Setup | HookEvent::SessionEnd => true,
+        HookEvent::SessionStart => !hook.what.matcher.as_ref().is_some_and(after_start),
+        _ => false,
+    }
+}

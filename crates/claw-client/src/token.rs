@@ -1,0 +1,88 @@
+//! New tokens for a CLI whose own was refused.
+
+use std::fmt;
+use std::future::Future;
+
+use claw_types::Json;
+use futures::future::BoxFuture;
+use serde::Serialize;
+
+use crate::{Context, IntoAnswer};
+
+/// A new OAuth token: the answer to `oauth_token_refresh`.
+#[derive(Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct OauthToken {
+    access_token: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
+}
+
+impl OauthToken {
+    /// This token.
+    pub fn new(access_token: impl Into<String>) -> Self {
+        Self {
+            access_token: access_token.into(),
+            reason: None,
+        }
+    }
+
+    /// Why it is what it is, in words.
+    #[must_use]
+    pub fn reason(mut self, reason: impl Into<String>) -> Self {
+        self.reason = Some(reason.into());
+        self
+    }
+}
+
+/// Without the token.
+impl fmt::Debug for OauthToken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("OauthToken")
+            .field("reason", &self.reason)
+            .finish_non_exhaustive()
+    }
+}
+
+/// A new token of the host's own: the answer to `host_auth_token_refresh`.
+#[derive(Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct HostAuthToken {
+    auth_token: String,
+}
+
+impl HostAuthToken {
+    /// This token.
+    pub fn new(auth_token: impl Into<String>) -> Self {
+        Self {
+            auth_token: auth_token.into(),
+        }
+    }
+}
+
+/// Without the token.
+impl fmt::Debug for HostAuthToken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("HostAuthToken").finish_non_exhaustive()
+    }
+}
+
+/// A callback whose answer is written as JSON.
+pub(crate) fn written<A, F, Fut>(
+    call: F,
+) -> impl Fn(Json, Context) -> BoxFuture<'static, Result<Json, String>> + Send + Sync + 'static
+where
+    A: Serialize + 'static,
+    F: Fn(Json, Context) -> Fut + Send + Sync + 'static,
+    Fut: Future<Output: IntoAnswer<A>> + Send + 'static,
+{
+    move |question, context| {
+        let answer = call(question, context);
+        Box::pin(async move {
+            let answer = answer.await.into_answer()?;
+            Json::new(&answer).map_err(|error| error.to_string())
+        })
+    }
+}

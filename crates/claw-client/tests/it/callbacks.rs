@@ -1,0 +1,450 @@
+//! What the CLI asks, and what it gets where a callback fails.
+
+use std::future::{pending, ready};
+use std::time::Duration;
+
+use claw_client::hook::{
+    ElicitationResult, HookFor, PermissionRequest as Permission, PreModelSwitch, PreToolUse, Stop,
+    UserPromptSubmit,
+};
+use claw_client::types::control::{
+    DialogCompleted, ElicitationResponse, PermissionResult, UserDialogResponse,
+};
+use claw_client::types::hook::{
+    AsyncHookOutput, ElicitationAction, HookOutput, HookPermissionDecision, PreToolUseOutput,
+};
+use claw_client::types::{Json, QueryOptions};
+use claw_client::{Error, IncomingRequest, OauthToken, Responder, Session, SessionBuilder};
+use claw_testkit::Block;
+use claw_testkit::agent::{Script, Step};
+use futures::StreamExt;
+use serde_json::{Value, json};
+use tokio::sync::mpsc;
+
+use crate::agent::{answers, builder, connect_as, soon};
+use crate::log::Log;
+
+fn request(id: &str, request: &Value) -> Value {
+    json!({"type": "control_request", "request_id": id, "request": request})
+}
+
+/// Asks, waits for the answer, and then has a turn: the session is alive.
+fn asks(what: &Value) -> Script {
+    Script::new([
+        Step::Line(request("q", what)),
+        serde_json::from_value(json!({"expect": {"type": "control_response"}})).unwrap(),
+        Step::Turns(vec![Step::message([Block::text("alive")])]),
+    ])
+}
+
+/// The answer that the CLI gets; the requests that come to the application are handled by `answer`.
+async fn answered(
+    builder: SessionBuilder,
+    what: &Value,
+    answer: impl FnMut(IncomingRequest),
+) -> Value {
+    let (session, agent) = connect_as(builder, asks(what)).await;
+    let requests = session.requests();
+    let result = session.send("Go").await.unwrap().result();
+    let result = match requests {
+        Ok(requests) => {
+            let answering = requests.map(answer).count();
+            tokio::select! {
+                result = soon(result) => result,
+                _ = answering => panic!("the session is over"),
+            }
+        }
+        Err(_) => soon(result).await,
+    };
+    assert_eq!(result.unwrap().text(), "alive");
+    soon(session.close()).await.unwrap();
+    let received = agent.received().await;
+    let answers = answers(&received, "q");
+    assert_eq!(answers.len(), 1, "{answers:?}");
+    answers[0].clone()
+}
+
+fn with_dialogs() -> SessionBuilder {
+    let options = QueryOptions::default().supported_dialog_kinds(vec!["pick".to_owned()]);
+    Session::builder(options)
+}
+
+/// How a callback fails.
+#[derive(Debug, Clone, Copy)]
+enum Failure {
+    Error,
+    Panic,
+    Timeout,
+}
+
+impl Failure {
+    async fn happen<A>(self) -> Result<A, String> {
+        match self {
+            Self::Error => Err("it broke".to_owned()),
+            Self::Panic => panic!("on purpose"),
+            Self::Timeout => pending().await,
+        }
+    }
+
+    /// What the log says.
+    fn cause(self) -> &'static str {
+        match self {
+            Self::Error => "it broke",
+            Self::Panic => "on purpose",
+            Self::Timeout => "did not answer within",
+        }
+    }
+}
+
+const SHORT: Duration = Duration::from_millis(40);
+
+fn about_hooks(event: &str) -> Value {
+    let mut input = json!({"hook_event_name": event, "session_id": "s", "transcript_path": "/t",
+        "cwd": "/c", "tool_name": "Bash", "tool_input": {}, "tool_use_id": "t"});
+    let own = match event {
+        "UserPromptSubmit" => json!({"prompt": "hi"}),
+        "Stop" => json!({"stop_hook_active": false}),
+        "ElicitationResult" => json!({"mcp_server_name": "s", "action": "accept"}),
+        "PreModelSwitch" => json!({"from_model": "a", "to_model": "b", "requested_model": null,
+            "source": "sdk", "context_tokens": 0, "prompt_cache_warm": false, "cache_ttl": "5m",
+            "estimated_cache_write_usd": 0, "pricing": "default"}),
+        _ => json!({}),
+    };
+    input
+        .as_object_mut()
+        .unwrap()
+        .extend(own.as_object().unwrap().clone());
+    json!({"subtype": "hook_callback", "callback_id": "hook_0", "input": input})
+}
+
+fn about_permission() -> Value {
+    json!({"subtype": "can_use_tool", "tool_name": "Bash", "input": {"command": "true"},
+        "tool_use_id": "t"})
+}
+
+fn about_elicitation() -> Value {
+    json!({"subtype": "elicitation", "mcp_server_name": "s", "message": "Which?"})
+}
+
+fn about_dialog() -> Value {
+    json!({"subtype": "request_user_dialog", "dialog_kind": "pick", "payload": {"of": 2}})
+}
+
+/// Whether an answer is the one of the table.
+type Safe = fn(&Value) -> bool;
+
+/// A kind of callback: what is asked, who answers, what is safe.
+struct Kind {
+    name: &'static str,
+    asked: Value,
+    fails: fn(Failure) -> SessionBuilder,
+    by_stream: fn() -> SessionBuilder,
+    safe: Safe,
+}
+
+macro_rules! hook_kind {
+    ($event:ident, $name:literal, $safe:expr) => {
+        Kind {
+            name: $name,
+            asked: about_hooks($name),
+            fails: |failure| {
+                builder().hook::<$event>(HookFor::all().timeout(SHORT), move |_, _| {
+                    failure.happen::<HookOutput>()
+                })
+            },
+            by_stream: || builder().hook_request::<$event>(HookFor::all()),
+            safe: $safe,
+        }
+    };
+}
+
+fn kinds() -> Vec<Kind> {
+    let denied: Safe =
+        |answer| answer["response"]["hookSpecificOutput"]["permissionDecision"] == "deny";
+    let nothing: Safe = |answer| answer["response"] == json!({});
+    vec![
+        Kind {
+            name: "can_use_tool",
+            asked: about_permission(),
+            fails: |failure| {
+                let builder = builder().callback_timeout(SHORT);
+                builder.can_use_tool(move |_| failure.happen::<PermissionResult>())
+            },
+            by_stream: || builder().answer_requests(),
+            safe: |answer| {
+                answer["response"]["behavior"] == "deny" && answer["response"]["toolUseID"] == "t"
+            },
+        },
+        hook_kind!(PreToolUse, "PreToolUse", denied),
+        hook_kind!(PreModelSwitch, "PreModelSwitch", denied),
+        hook_kind!(Permission, "PermissionRequest", |answer| {
+            answer["response"]["hookSpecificOutput"]["decision"]["behavior"] == "deny"
+        }),
+        hook_kind!(UserPromptSubmit, "UserPromptSubmit", |answer| {
+            answer["response"]["decision"] == "block"
+        }),
+        hook_kind!(Stop, "Stop", nothing),
+        hook_kind!(ElicitationResult, "ElicitationResult", nothing),
+        Kind {
+            name: "elicitation",
+            asked: about_elicitation(),
+            fails: |failure| {
+                let builder = builder().callback_timeout(SHORT);
+                builder.on_elicitation(move |_, _| failure.happen::<ElicitationResponse>())
+            },
+            by_stream: || builder().answer_requests(),
+            safe: |answer| answer["response"] == json!({"action": "cancel"}),
+        },
+        Kind {
+            name: "request_user_dialog",
+            asked: about_dialog(),
+            fails: |failure| {
+                let builder = with_dialogs().callback_timeout(SHORT);
+                builder.on_user_dialog(move |_, _| failure.happen::<UserDialogResponse>())
+            },
+            by_stream: || with_dialogs().answer_requests(),
+            safe: |answer| answer["response"] == json!({"behavior": "cancelled"}),
+        },
+        Kind {
+            name: "oauth_token_refresh",
+            asked: json!({"subtype": "oauth_token_refresh", "token_state": "expired"}),
+            fails: |failure| {
+                let builder = builder().callback_timeout(SHORT);
+                builder.on_oauth_token_refresh(move |_, _| failure.happen::<OauthToken>())
+            },
+            by_stream: || builder().answer_requests(),
+            safe: |answer| answer["subtype"] == "error",
+        },
+    ]
+}
+
+#[tokio::test]
+async fn whatever_fails_is_answered_by_the_table() {
+    for kind in kinds() {
+        for failure in [Failure::Error, Failure::Panic, Failure::Timeout] {
+            let log = Log::new();
+            let answer = answered((kind.fails)(failure), &kind.asked, |_| {}).await;
+            assert!((kind.safe)(&answer), "{} {failure:?}: {answer}", kind.name);
+            let log = log.text();
+            assert!(
+                log.contains(failure.cause()),
+                "{} {failure:?}: {log}",
+                kind.name
+            );
+            assert!(log.contains(kind.name), "{log}");
+        }
+        let log = Log::new();
+        let answer = answered((kind.by_stream)(), &kind.asked, drop).await;
+        assert!((kind.safe)(&answer), "{} dropped: {answer}", kind.name);
+        assert!(log.text().contains("nobody answered"), "{}", log.text());
+    }
+}
+
+#[tokio::test]
+async fn nobody_reads_what_the_application_let_go_of() {
+    let (session, agent) = connect_as(builder().answer_requests(), asks(&about_permission())).await;
+    drop(session.requests().unwrap());
+    assert!(matches!(session.requests(), Err(Error::RequestsTaken)));
+    let result = soon(session.send("Go").await.unwrap().result()).await;
+    assert_eq!(result.unwrap().text(), "alive");
+    soon(session.close()).await.unwrap();
+    let received = agent.received().await;
+    assert_eq!(answers(&received, "q")[0]["response"]["behavior"], "deny");
+    let (session, agent) = connect_as(builder(), Script::says("fine")).await;
+    assert!(matches!(session.requests(), Err(Error::RequestsTaken)));
+    drop(session);
+    agent.gone().await;
+}
+
+/// Answers as a person would.
+fn answer(request: IncomingRequest) {
+    fn accept<A>(responder: Responder<A>, answer: A) {
+        assert_eq!(responder.context().request_id(), "q");
+        responder.answer(answer);
+    }
+    match request {
+        IncomingRequest::Permission(ask, responder) => {
+            assert_eq!(ask.tool_name(), "Bash");
+            accept(responder, PermissionResult::allow());
+        }
+        IncomingRequest::Hook(_, responder) => {
+            let output = PreToolUseOutput::new();
+            let output = output.permission_decision(HookPermissionDecision::Ask);
+            let output = claw_client::types::hook::HookSpecificOutput::from(output);
+            accept(responder, output.into());
+        }
+        IncomingRequest::Elicitation(ask, responder) => {
+            assert_eq!(ask.message, "Which?");
+            accept(
+                responder,
+                ElicitationResponse::new(ElicitationAction::Accept),
+            );
+        }
+        IncomingRequest::Dialog(ask, responder) => {
+            let completed = DialogCompleted::new(ask.payload);
+            accept(responder, completed.into());
+        }
+        IncomingRequest::Other {
+            body, responder, ..
+        } => accept(responder, body),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[tokio::test]
+async fn requests_are_answered_by_data() {
+    let yes = answered(builder().answer_requests(), &about_permission(), answer).await;
+    assert_eq!(yes["response"]["updatedInput"], json!({"command": "true"}));
+    let hooks = builder().hook_request::<PreToolUse>("Bash");
+    let ask = answered(hooks, &about_hooks("PreToolUse"), answer).await;
+    assert_eq!(
+        ask["response"]["hookSpecificOutput"]["permissionDecision"],
+        "ask"
+    );
+    let accepted = answered(builder().answer_requests(), &about_elicitation(), answer).await;
+    assert_eq!(accepted["response"], json!({"action": "accept"}));
+    let shown = answered(with_dialogs().answer_requests(), &about_dialog(), answer).await;
+    assert_eq!(
+        shown["response"],
+        json!({"behavior": "completed", "result": {"of": 2}})
+    );
+    let dance = json!({"subtype": "dance", "steps": 3});
+    let danced = answered(builder().answer_requests(), &dance, answer).await;
+    assert_eq!(danced["response"], dance);
+}
+
+#[tokio::test]
+async fn closures_are_asked_before_the_application() {
+    let builder = builder()
+        .answer_requests()
+        .on_elicitation(|_, _| async { ElicitationResponse::new(ElicitationAction::Decline) })
+        .on_request("dance", |body, _| ready(body));
+    let (session, agent) = connect_as(
+        builder,
+        Script::new([
+            Step::Line(request("e", &about_elicitation())),
+            Step::Line(request("d", &json!({"subtype": "dance"}))),
+            Step::Line(request("p", &about_permission())),
+        ]),
+    )
+    .await;
+    let mut requests = session.requests().unwrap();
+    let Some(IncomingRequest::Permission(_, responder)) = soon(requests.next()).await else {
+        panic!("only the permission has no closure")
+    };
+    responder.fail("not here");
+    soon(session.interrupt()).await.unwrap();
+    soon(session.close()).await.unwrap();
+    // The session is over, and so are its requests.
+    assert!(soon(requests.next()).await.is_none());
+    let received = agent.received().await;
+    assert_eq!(
+        answers(&received, "e")[0]["response"],
+        json!({"action": "decline"})
+    );
+    assert_eq!(
+        answers(&received, "d")[0]["response"],
+        json!({"subtype": "dance"})
+    );
+    assert_eq!(
+        answers(&received, "p")[0]["response"]["message"],
+        "not here"
+    );
+}
+
+#[tokio::test]
+async fn a_hook_in_the_background_is_waited_for_by_nobody() {
+    let (ends, mut ended) = mpsc::unbounded_channel();
+    let (goes, go) = tokio::sync::watch::channel(false);
+    let what = HookFor::matching("Bash").in_background();
+    let builder = builder().hook::<PreToolUse>(what, move |input, context| {
+        let (ends, mut go) = (ends.clone(), go.clone());
+        async move {
+            go.wait_for(|go| *go).await.unwrap();
+            ends.send((input.tool_name, context.token().is_cancelled()))
+                .unwrap();
+            Err::<(), _>("nobody hears it")
+        }
+    });
+    let (session, agent) = connect_as(builder, asks(&about_hooks("PreToolUse"))).await;
+    // The turn comes behind the answer, which comes before the hook's end.
+    let result = soon(session.send("Go").await.unwrap().result()).await;
+    assert_eq!(result.unwrap().text(), "alive");
+    goes.send(true).unwrap();
+    assert_eq!(
+        soon(ended.recv()).await.unwrap(),
+        ("Bash".to_owned(), false)
+    );
+    soon(session.close()).await.unwrap();
+    let received = agent.received().await;
+    assert_eq!(
+        answers(&received, "q")[0]["response"],
+        json!({"async": true})
+    );
+}
+
+#[tokio::test]
+async fn a_hook_may_say_itself_that_it_goes_on() {
+    let builder = builder().hook::<Stop>(HookFor::all(), |_, _| ready(AsyncHookOutput::new()));
+    let answer = answered(builder, &about_hooks("Stop"), |_| {}).await;
+    assert_eq!(answer["response"], json!({"async": true}));
+}
+
+#[tokio::test]
+async fn what_is_taken_back_cancels_its_token_and_gets_no_answer() {
+    let script = Script::new([
+        Step::Line(request("q", &about_permission())),
+        Step::gate("asked"),
+        Step::Line(json!({"type": "control_cancel_request", "request_id": "q"})),
+    ]);
+    let (session, agent) = connect_as(builder().answer_requests(), script).await;
+    let mut requests = session.requests().unwrap();
+    let request = soon(requests.next()).await.unwrap();
+    assert!(!request.context().token().is_cancelled());
+    let cancelled = request.context().cancelled();
+    agent.gates.open("asked");
+    soon(cancelled).await;
+    drop(request);
+    soon(session.interrupt()).await.unwrap();
+    soon(session.close()).await.unwrap();
+    assert!(answers(&agent.received().await, "q").is_empty());
+}
+
+#[tokio::test]
+async fn a_callback_may_ask_the_session() {
+    let builder = builder().hook::<Stop>(HookFor::all(), |_, context| async move {
+        let session = context.session().ok_or("no session")?;
+        session
+            .interrupt()
+            .await
+            .map_err(|error| error.to_string())?;
+        Ok::<_, String>(HookOutput::none())
+    });
+    let log = Log::new();
+    answered(builder, &about_hooks("Stop"), |_| {}).await;
+    assert_eq!(log.text(), "");
+}
+
+#[tokio::test]
+async fn a_hook_that_is_never_called_starts_nothing() {
+    let (pipe, agent) = crate::agent::Agent::start(Script::says("fine"));
+    let builder = builder().hook::<claw_client::hook::Setup>("", |_, _| async {});
+    let error = soon(builder.connect_with(pipe)).await.unwrap_err();
+    assert!(matches!(error, Error::HookNeverCalled { .. }), "{error}");
+    assert!(agent.received().await.is_empty());
+}
+
+#[tokio::test]
+async fn tokens_are_given_and_not_shown() {
+    let builder = builder().on_oauth_token_refresh(|asked: Json, _| async move {
+        let state: String = asked.field("token_state").unwrap().get().unwrap();
+        OauthToken::new("s3cret").reason(state)
+    });
+    let asked = json!({"subtype": "oauth_token_refresh", "token_state": "expired"});
+    let answer = answered(builder, &asked, |_| {}).await;
+    assert_eq!(
+        answer["response"],
+        json!({"accessToken": "s3cret", "reason": "expired"})
+    );
+    assert!(!format!("{:?}", OauthToken::new("s3cret")).contains("s3cret"));
+}
