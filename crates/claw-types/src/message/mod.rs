@@ -125,7 +125,7 @@ pub use task::{
 pub use thinking::{ThinkingMessage, ThinkingTokens};
 pub use tool::{SubagentRetry, ToolProgress, ToolUseSummary};
 pub use turn::{
-    AwaySummary, PerTurnEffortChanged, PostTurnSummary, StopHookInfo, StopHookSummary, TaskSummary,
+    AwaySummary, PerTurnEffortChanged, PostTurnSummary, StopHookRun, StopHookSummary, TaskSummary,
     TurnDuration, TurnPreempted,
 };
 pub use user::{

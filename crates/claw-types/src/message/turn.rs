@@ -69,7 +69,7 @@ pub struct StopHookSummary {
     /// How many ran.
     pub hook_count: Count,
     /// Each of them.
-    pub hook_infos: Vec<StopHookInfo>,
+    pub hook_infos: Vec<StopHookRun>,
     /// What went wrong, a text a hook.
     pub hook_errors: Vec<String>,
     /// Whether one of them ended the turn.
@@ -100,7 +100,7 @@ pub struct StopHookSummary {
 /// A hook that ran when the model stopped.
 #[derive(Wire, Debug, Clone, PartialEq)]
 #[non_exhaustive]
-pub struct StopHookInfo {
+pub struct StopHookRun {
     /// Its command.
     pub command: String,
     /// Its prompt, where it asks a model.
