@@ -5,6 +5,7 @@
 
 mod account;
 mod assistant;
+mod autocompact;
 mod build;
 mod cloud;
 mod compaction;
@@ -41,6 +42,7 @@ pub use account::{AuthStatus, FailedFile, FilesPersisted, PersistedFile};
 pub use assistant::{
     AssistantMessage, AssistantMessageError, LocalCommandOutcome, LocalCommandRun, ToolUseMeta,
 };
+pub use autocompact::{Autocompact, AutocompactSource, AutocompactState};
 pub use cloud::{
     CloudSessionDelta, SessionArtifact, SessionMetadata, SessionMetadataPatch, TurnHandoffAvailable,
 };
@@ -291,6 +293,8 @@ pub enum Message {
     CompactProgress(Box<CompactProgress>),
     /// What the answer is busy with.
     StreamMode(Box<StreamMode>),
+    /// Whether and when the CLI makes a summary by itself.
+    AutocompactState(Box<AutocompactState>),
     /// A notification that the system should show.
     OsNotification(Box<OsNotification>),
     /// Another panel should be open beside the conversation.
