@@ -14,6 +14,7 @@ mod list;
 mod manifest;
 mod recipe;
 mod record;
+mod transcripts;
 
 /// What to do with the recordings.
 #[derive(clap::Subcommand)]

@@ -254,8 +254,15 @@ fn envelope(object: &Object) -> TokenStream {
     let kind = if let Some((_, sub)) = object.tags.get(1) {
         let kind = format!("{kind}/{sub}");
         quote!(#kind.into())
-    } else if object.fields.iter().any(|f| f.key == "subtype") {
-        quote!(format!("{}/{}", #kind, self.subtype).into())
+    } else if let Some(subtype) = object.fields.iter().find(|f| f.key == "subtype") {
+        if subtype.mode == Mode::Required {
+            quote!(format!("{}/{}", #kind, self.subtype).into())
+        } else {
+            quote!(match &self.subtype {
+                Some(subtype) => format!("{}/{subtype}", #kind).into(),
+                None => #kind.into(),
+            })
+        }
     } else {
         quote!(#kind.into())
     };
@@ -268,11 +275,7 @@ fn envelope(object: &Object) -> TokenStream {
     .map(|(field, ty)| {
         let method = Ident::new(field, Span::call_site());
         let ty = Ident::new(ty, Span::call_site());
-        let body = match object
-            .fields
-            .iter()
-            .find(|f| f.key == field && f.ident == field)
-        {
+        let body = match object.fields.iter().find(|f| f.ident == field) {
             Some(f) if f.mode == Mode::Required => quote!(Some(&self.#method)),
             Some(_) => quote!(self.#method.as_ref()),
             None => quote!(None),

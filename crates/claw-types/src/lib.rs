@@ -10,6 +10,7 @@
 //! - [`from_line`] reads a line in one pass; serde works as usual on every type.
 //! - Nothing is lost: unknown kinds become `Unknown` with their JSON, unknown fields stay in
 //!   `extra`, unknown values of an enumeration stay what they are, and all are sent on unchanged.
+//! - What a session leaves on disk is in [`transcript`].
 //! - Lines of other times are read by [`dialect`], and turned into today's. [`guide`] has the things
 //!   that one does with messages, each as an example.
 //! - Every type can be built: `new` takes what is required, a method named as the field sets the
@@ -31,6 +32,7 @@
 
 pub mod accumulate;
 pub mod api;
+mod by_key;
 mod by_shape;
 pub mod control;
 pub mod dialect;
@@ -42,6 +44,7 @@ pub mod hook;
 mod id;
 mod json;
 mod line;
+mod list_of;
 mod literal;
 mod map;
 pub mod message;
@@ -51,6 +54,8 @@ pub mod options;
 #[cfg(feature = "schema")]
 pub mod schema;
 mod texts;
+pub mod tool;
+pub mod transcript;
 mod tri;
 mod unknown;
 mod wire;

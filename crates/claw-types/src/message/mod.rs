@@ -64,8 +64,8 @@ pub use result::{
 pub use retry::{ApiRetry, ControlRequestProgress, ControlRequestStatus, NoResponse};
 pub use session::{
     CommandLifecycle, CommandState, CommandsChanged, ConversationReset, ConversationResetTrigger,
-    LostWrite, LostWriteError, MirrorError, MirrorKey, SessionState, SessionStateChanged,
-    SessionTitleChanged, SessionWritesLost, TranscriptMirror, WorkerShuttingDown,
+    LostWrite, LostWriteError, MirrorError, SessionState, SessionStateChanged, SessionTitleChanged,
+    SessionWritesLost, TranscriptMirror, WorkerShuttingDown,
 };
 pub use status::{
     CompactBoundary, CompactMetadata, CompactResult, CompactTrigger, PreservedMessages,

@@ -4,6 +4,7 @@ use claw_types_derive::Wire;
 
 use crate::control::SlashCommand;
 use crate::open_enum::open_enum;
+use crate::transcript::{SessionKey, SessionStoreEntry};
 use crate::{Extra, Json, MessageUuid, SessionId};
 
 open_enum! {
@@ -229,27 +230,11 @@ pub struct MirrorError {
     /// What went wrong.
     pub error: String,
     /// Where it should have been put.
-    pub key: MirrorKey,
+    pub key: SessionKey,
     /// Names this line.
     pub uuid: MessageUuid,
     /// The session.
     pub session_id: SessionId,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
-}
-
-/// A place in a store of transcripts.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[wire(rename_all = "camelCase")]
-#[non_exhaustive]
-pub struct MirrorKey {
-    /// The project, by the name of its folder.
-    pub project_key: String,
-    /// The session.
-    pub session_id: SessionId,
-    /// The file beside the session's own: a sub-agent. Absent for the main conversation.
-    pub subpath: Option<String>,
     /// Fields that claw does not know.
     #[wire(extra)]
     pub extra: Extra,
@@ -265,8 +250,9 @@ pub struct TranscriptMirror {
     /// The transcript: an absolute path.
     #[wire(rename = "filePath")]
     pub file_path: String,
-    /// The lines, each an object of its own kind.
-    pub entries: Vec<Json>,
+    /// The lines. All but the `api-request…` kinds are mirrored, and what is known of a sub-agent as
+    /// well.
+    pub entries: Vec<SessionStoreEntry>,
     /// Fields that claw does not know.
     #[wire(extra)]
     pub extra: Extra,

@@ -24,6 +24,7 @@ pub use permission::{PermissionMode, PermissionPrompts};
 pub use sandbox::{
     AwsPair, CredentialFile, CredentialMode, CredentialVariable, SandboxCredentials,
     SandboxFilesystem, SandboxNetwork, SandboxRipgrep, SandboxSettings, SandboxTls, Sigv4,
+    Sigv4Treatment,
 };
 pub use settings::{Delivery, SettingSource, Settings};
 pub use system_prompt::{

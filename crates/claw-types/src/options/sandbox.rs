@@ -211,16 +211,26 @@ pub struct AwsPair {
     pub extra: Extra,
 }
 
-/// How requests that are signed for AWS are treated: `deny` or `passthrough`, each.
+open_enum! {
+    /// What is done about requests of a kind that the sandbox's proxy cannot sign anew.
+    Sigv4Treatment {
+        /// They are refused.
+        Deny = "deny",
+        /// They are sent on as they are.
+        Passthrough = "passthrough",
+    }
+}
+
+/// How requests that are signed for AWS are treated. Absent: they are refused.
 #[derive(Wire, Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Sigv4 {
     /// Those that are sent in pieces.
-    pub streaming: Option<String>,
+    pub streaming: Option<Sigv4Treatment>,
     /// Those whose signature stands in the address.
-    pub presigned: Option<String>,
+    pub presigned: Option<Sigv4Treatment>,
     /// Those that are signed for several regions.
-    pub sigv4a: Option<String>,
+    pub sigv4a: Option<Sigv4Treatment>,
     /// Fields that claw does not know.
     #[wire(extra)]
     pub extra: Extra,

@@ -21,6 +21,8 @@ use crate::control::{
 };
 use crate::dialect::Dialect;
 use crate::hook::{HookInput, HookOutput};
+use crate::tool;
+use crate::transcript::{Entry, SessionInfo, SessionMessage, SessionSummaryEntry};
 use crate::wire::Union;
 use crate::{Message, QueryOptions, StdinMessage, StdoutMessage};
 
@@ -31,8 +33,8 @@ const CLI_VERSION: &str = "2.1.329";
 
 /// The schema files, by their path under `schemas/`.
 ///
-/// `stdout`, `stdin`, `options`, `hooks` and `dialect` (older forms of a line, and today's) are open,
-/// for validation, each alone; `codegen/claw` is closed, for code generation, with every definition
+/// `stdout`, `stdin`, `options`, `hooks`, `tools`, `transcript` (a line of a session's file) and `dialect`
+/// (older forms of a line, and today's) are open, for validation, each alone; `codegen/claw` is closed, for code generation, with every definition
 /// once; `meta` says what they describe.
 pub fn files() -> Vec<(&'static str, Value)> {
     vec![
@@ -43,6 +45,8 @@ pub fn files() -> Vec<(&'static str, Value)> {
         ("options.schema.json", validation::<QueryOptions>("options")),
         ("stdin.schema.json", validation::<StdinMessage>("stdin")),
         ("stdout.schema.json", validation::<StdoutMessage>("stdout")),
+        ("tools.schema.json", tools()),
+        ("transcript.schema.json", validation::<Entry>("transcript")),
     ]
 }
 
@@ -76,6 +80,41 @@ fn hooks() -> Value {
     root
 }
 
+/// What tools are given and give, with the tool's name beside it: the three keys by which hooks know a
+/// use of a tool.
+fn tools() -> Value {
+    let mut generator = generator();
+    let known = tool::BUILT_IN.iter().zip(tool::schemas(&mut generator));
+    let known: Vec<_> = known
+        .map(|(tool, [input, output])| {
+            let names: Vec<_> = [tool.name].iter().chain(tool.aliases).copied().collect();
+            json!({
+                "if": { "properties": { "tool_name": { "enum": names } } },
+                "then": { "properties": {
+                    "tool_input": input,
+                    "tool_response": {
+                        "description": "What it gave; text where it failed.",
+                        "anyOf": [output, { "type": "string" }]
+                    }
+                } }
+            })
+        })
+        .collect();
+    let mut root = json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Tools",
+        "description": "A use of a tool: what the built-in ones are given, and what they give.",
+        "type": "object",
+        "required": ["tool_name"],
+        "properties": { "tool_name": { "type": "string" } },
+        "allOf": known,
+        "$defs": generator.take_definitions(true)
+    });
+    open(&mut root);
+    identify(&mut root, "tools");
+    root
+}
+
 /// Answers to control requests. On the line they are any JSON, since only the question says which
 /// of them it is; so they stand apart.
 fn answers(generator: &mut SchemaGenerator) {
@@ -101,14 +140,24 @@ fn answers(generator: &mut SchemaGenerator) {
     );
 }
 
+/// What programs exchange that keep sessions. On no line, so it stands apart as well.
+fn sessions(generator: &mut SchemaGenerator) {
+    drop(generator.subschema_for::<SessionInfo>());
+    drop(generator.subschema_for::<SessionMessage>());
+    drop(generator.subschema_for::<SessionSummaryEntry>());
+}
+
 fn bundle() -> Value {
     let mut generator = generator();
     let roots = [
         generator.subschema_for::<StdoutMessage>(),
         generator.subschema_for::<StdinMessage>(),
         generator.subschema_for::<QueryOptions>(),
+        generator.subschema_for::<Entry>(),
     ];
     answers(&mut generator);
+    sessions(&mut generator);
+    tool::schemas(&mut generator);
     let mut root = json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Claw",
@@ -131,7 +180,24 @@ fn meta() -> Value {
     kinds.extend(kinds_of::<StdoutMessage>("stdout"));
     kinds.extend(kinds_of::<Message>("stdout"));
     kinds.extend(kinds_of::<StdinMessage>("stdin"));
-    json!({ "schemaVersion": VERSION, "cliVersion": CLI_VERSION, "kinds": kinds })
+    kinds.extend(kinds_of::<Entry>("transcript"));
+    let tools: Vec<_> = tool::BUILT_IN
+        .iter()
+        .map(|tool| {
+            json!({
+                "name": tool.name,
+                "aliases": tool.aliases,
+                "input": tool.input,
+                "output": tool.output
+            })
+        })
+        .collect();
+    json!({
+        "schemaVersion": VERSION,
+        "cliVersion": CLI_VERSION,
+        "kinds": kinds,
+        "tools": tools
+    })
 }
 
 /// The kinds of a union, with their direction.

@@ -54,4 +54,6 @@ mod support;
 #[cfg(test)]
 mod surrogates;
 #[cfg(test)]
+mod transcripts;
+#[cfg(test)]
 mod unknowns;

@@ -19,14 +19,23 @@ pub(crate) struct Sample {
 
 /// All lines of the recordings in `fixtures/`, of one direction.
 pub(crate) fn recorded(file: &str) -> Vec<Sample> {
+    recorded_where(|name| name == file)
+}
+
+/// All lines of the recordings in `fixtures/`, of the files that are meant.
+pub(crate) fn recorded_where(is_meant: impl Fn(&str) -> bool) -> Vec<Sample> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures");
     let mut samples = Vec::new();
-    for scenario in entries(&folder) {
-        let path = scenario.join(file);
-        let Ok(text) = fs::read_to_string(&path) else {
+    for path in entries(&folder)
+        .iter()
+        .flat_map(|scenario| entries(scenario))
+    {
+        let file = path.file_name().unwrap().display().to_string();
+        if !is_meant(&file) {
             continue;
-        };
-        let scenario = scenario.file_name().unwrap().display().to_string();
+        }
+        let scenario = path.parent().and_then(Path::file_name).unwrap().display();
+        let text = fs::read_to_string(&path).unwrap();
         samples.extend(text.lines().enumerate().map(|(at, line)| Sample {
             name: format!("{scenario}/{file}:{}", at + 1),
             line: line.to_owned(),
@@ -34,7 +43,7 @@ pub(crate) fn recorded(file: &str) -> Vec<Sample> {
     }
     assert!(
         !samples.is_empty(),
-        "no {file} in the folders of {}: `cargo xtask fixtures record` makes them",
+        "no such files in the folders of {}: `cargo xtask fixtures record` makes them",
         folder.display()
     );
     samples
