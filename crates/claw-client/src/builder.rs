@@ -2,33 +2,39 @@
 
 use std::fmt;
 use std::future::Future;
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use claw_transport::{Subprocess, Transport};
 use claw_types::control::{
     Elicitation, ElicitationResponse, PermissionResult, RequestUserDialog, UserDialogResponse,
 };
+use claw_types::options::OutputFormat;
 use claw_types::{Json, QueryOptions};
+use futures::FutureExt;
 use futures::channel::mpsc::unbounded;
+use futures::future::BoxFuture;
+use schemars::JsonSchema;
 use tokio::sync::oneshot;
+use tokio::task::JoinSet;
 use tokio::time::Instant;
 use tracing::Instrument;
 
 use crate::callbacks::{Callbacks, Closures, IntoAnswer, callback};
 use crate::calls::{Answer, Calls};
 use crate::commands::Commands;
-use crate::driver::Driver;
+use crate::driver::{Driver, Ends};
 use crate::end::call_error;
 use crate::ending::Ending;
 use crate::engine::{Engine, Limits};
+use crate::feed::feed;
 use crate::hook::{self, Hook, HookCall, HookFor};
-use crate::inbox::{Inbox, Stream};
+use crate::inbox::{Reader, Stream};
 use crate::initialize::{Confirm, check, initialize};
 use crate::requests::Requests;
 use crate::session::Shared;
 use crate::token::{self, HostAuthToken, OauthToken};
-use crate::{Context, Error, PermissionRequest, Prompt, Query, Session};
+use crate::{Context, Error, PermissionRequest, Prompt, Query, Session, output};
 
 /// How much may wait for readers, in bytes, where nothing else is set.
 const BUFFER: usize = 128 << 20;
@@ -165,6 +171,15 @@ impl SessionBuilder {
         self.on_request("host_auth_token_refresh", token::written(refresh))
     }
 
+    /// Has every answer end in output of this form, for [`Session::ask_as`]: sets
+    /// [`output_format`](QueryOptions::output_format) to the type's JSON Schema, whose descriptions
+    /// (the type's doc comments) the model reads.
+    pub fn output_as<T: JsonSchema>(mut self) -> Self {
+        let format = OutputFormat::json_schema(output::schema_of::<T>());
+        self.options.output_format = Some(format);
+        self
+    }
+
     /// Says that the application reads [`Session::requests`]: it is asked whatever no closure here
     /// answers. What is asked before the application reads waits for it.
     pub fn answer_requests(mut self) -> Self {
@@ -235,7 +250,7 @@ impl SessionBuilder {
     /// say about the command line, the environment and the directory is up to the transport then.
     pub async fn connect_with(self, transport: impl Transport) -> Result<Session, Error> {
         let (send, receive) = oneshot::channel();
-        let session = self.start(transport, Some(send), None).await?;
+        let (session, _) = self.start(transport, Some(send), Run::Session).await?;
         match receive.await {
             Ok(Ok(_)) => Ok(session),
             Ok(Err(error)) => Err(call_error(error, session.shared.inbox.ended().as_ref())),
@@ -268,11 +283,49 @@ impl SessionBuilder {
         transport: impl Transport,
         prompt: impl Into<Prompt>,
     ) -> Result<Query, Error> {
-        let prompt = prompt.into();
-        let inbox = Arc::new(Inbox::default());
-        let lines = inbox.open(Stream::All).ok_or(Error::MessagesTaken)?;
-        let session = self.start(transport, None, Some((inbox, prompt))).await?;
-        Ok(Query::new(session, lines))
+        self.run(transport, Run::Prompt(Box::new(prompt.into())))
+            .await
+    }
+
+    /// Starts the CLI with prompts that come one after the other. Ends when there are no more, and
+    /// the CLI has answered them and come to rest. A prompt that cannot be sent is passed over, which
+    /// the log tells.
+    ///
+    /// # Errors
+    ///
+    /// As [`query`](Self::query).
+    ///
+    /// # Cancel safety
+    ///
+    /// As [`query`](Self::query).
+    ///
+    /// # Panics
+    ///
+    /// Outside of a tokio runtime.
+    pub async fn query_all<S>(self, prompts: S) -> Result<Query, Error>
+    where
+        S: futures::Stream<Item: Into<Prompt> + Send> + Send + 'static,
+    {
+        let transport = self.subprocess();
+        self.query_all_with(transport, prompts).await
+    }
+
+    /// As [`query_all`](Self::query_all), with a CLI that is reached in another way.
+    pub async fn query_all_with<S>(
+        self,
+        transport: impl Transport,
+        prompts: S,
+    ) -> Result<Query, Error>
+    where
+        S: futures::Stream<Item: Into<Prompt> + Send> + Send + 'static,
+    {
+        let feed = |session| feed(session, prompts).boxed();
+        self.run(transport, Run::Prompts(Box::new(feed))).await
+    }
+
+    async fn run(self, transport: impl Transport, run: Run) -> Result<Query, Error> {
+        let (session, lines) = self.start(transport, None, run).await?;
+        Ok(Query::new(session, lines.ok_or(Error::MessagesTaken)?))
     }
 
     /// Tells the CLI something in its environment, unless the options do.
@@ -299,8 +352,8 @@ impl SessionBuilder {
         self,
         transport: impl Transport,
         initialized: Option<oneshot::Sender<Answer>>,
-        one_run: Option<(Arc<Inbox>, Prompt)>,
-    ) -> Result<Session, Error> {
+        run: Run,
+    ) -> Result<(Session, Option<Reader>), Error> {
         check(&self.options, &self.closures)?;
         let said = initialize(&self.options, &self.closures.hooks)?;
         let confirm = Confirm::of(&said);
@@ -308,13 +361,9 @@ impl SessionBuilder {
         let parts = transport.open().await?.into_parts();
         let started = Instant::now();
         let (commands, receiver) = Commands::new();
-        let (inbox, prompt) = match one_run {
-            Some((inbox, prompt)) => (inbox, Some(prompt)),
-            None => (Arc::default(), None),
-        };
         let dialogs = self.options.supported_dialog_kinds.as_deref();
         let mut engine = Engine::new(self.limits, self.closures.served(dialogs));
-        engine.initialize(Duration::ZERO, said);
+        engine.initialize(Duration::ZERO, said.clone());
         let exited = parts.process.exited();
         let (to_requests, requests) = self
             .closures
@@ -322,16 +371,29 @@ impl SessionBuilder {
             .then(unbounded)
             .map(|(sender, receiver)| (sender, Requests::new(receiver)))
             .unzip();
-        let shared = Shared::new(parts.process, commands, inbox, requests, verbatim);
+        let shared = Shared::new(parts.process, commands, requests, verbatim, said);
         let session = Session {
             shared: Arc::new(shared),
         };
-        let one_run = prompt.is_some();
-        if let Some(prompt) = prompt {
-            // Its lines go to the stream of all.
-            let (uuid, line) = prompt.into_line(verbatim)?;
-            drop(session.prompt(uuid, line)?);
-        }
+        // Before anything can come.
+        let lines = match run {
+            Run::Session => None,
+            _ => session.shared.inbox.open(Stream::All),
+        };
+        let mut feeder = JoinSet::new();
+        let ends = match run {
+            Run::Session => Ends::Never,
+            Run::Prompt(prompt) => {
+                // Its lines go to the stream of all.
+                let (uuid, line) = prompt.into_line(verbatim)?;
+                drop(session.prompt(uuid, line)?);
+                Ends::WithItsPrompt
+            }
+            Run::Prompts(feed) => {
+                feeder.spawn(feed(Arc::downgrade(&session.shared)));
+                Ends::WithTheLastPrompt { came: false }
+            }
+        };
         let driver = Driver {
             engine,
             inbox: session.shared.inbox.clone(),
@@ -339,7 +401,8 @@ impl SessionBuilder {
             commands: receiver,
             callbacks: Callbacks::new(self.closures, Arc::downgrade(&session.shared), to_requests),
             calls: Calls::new(initialized),
-            one_run,
+            ends,
+            _feeder: feeder,
             confirm,
             held: Vec::new(),
             bound: self.buffer,
@@ -350,8 +413,15 @@ impl SessionBuilder {
         let span = tracing::info_span!("session", pid = session.shared.process.pid());
         let run = driver.run(parts.incoming, parts.outgoing, exited);
         tokio::spawn(run.instrument(span));
-        Ok(session)
+        Ok((session, lines))
     }
+}
+
+/// What is said to a session while it is started.
+enum Run {
+    Session,
+    Prompt(Box<Prompt>),
+    Prompts(Box<dyn FnOnce(Weak<Shared>) -> BoxFuture<'static, ()> + Send>),
 }
 
 impl fmt::Debug for SessionBuilder {

@@ -33,6 +33,8 @@ pub(crate) enum Command {
         uuid: String,
         line: Bytes,
     },
+    /// No prompt comes any more: the session ends with its run.
+    LastPrompt,
     /// End the session.
     Close {
         ladder: Shutdown,

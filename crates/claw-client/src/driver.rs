@@ -14,6 +14,7 @@ use claw_types::control::EndSession;
 use futures::future::{BoxFuture, Fuse};
 use futures::{FutureExt, StreamExt};
 use tokio::sync::mpsc;
+use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep_until};
 
 use crate::callbacks::Callbacks;
@@ -53,8 +54,10 @@ pub(crate) struct Driver {
     pub(crate) commands: Orders,
     pub(crate) callbacks: Callbacks,
     pub(crate) calls: Calls,
-    /// The session ends when its run is over.
-    pub(crate) one_run: bool,
+    /// When the session ends by itself.
+    pub(crate) ends: Ends,
+    /// Writes prompts as they come; ends with this.
+    pub(crate) _feeder: JoinSet<()>,
     /// What the handshake's answer has to confirm.
     pub(crate) confirm: Confirm,
     /// Prompts that are written when it has.
@@ -65,6 +68,17 @@ pub(crate) struct Driver {
     pub(crate) ending: Ending,
     /// To the writer; `None` once stdin is closed.
     pub(crate) stdin: Option<mpsc::UnboundedSender<Bytes>>,
+}
+
+/// When a session ends by itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Ends {
+    /// Not at all.
+    Never,
+    /// When the run of its one prompt is over.
+    WithItsPrompt,
+    /// When the run of its last prompt is over, which has come, or has not.
+    WithTheLastPrompt { came: bool },
 }
 
 enum Event {
@@ -190,6 +204,12 @@ impl Driver {
                 self.held.push((turn, uuid, line));
             }
             Command::Prompt { turn, uuid, line } => self.engine.prompt(turn, &uuid, line),
+            Command::LastPrompt => {
+                self.ends = Ends::WithTheLastPrompt { came: true };
+                if self.held.is_empty() && self.engine.is_at_rest() {
+                    self.close(Shutdown::default());
+                }
+            }
             Command::Close { ladder, done } => {
                 self.ending.asked_by.push(done);
                 self.close(ladder);
@@ -264,11 +284,20 @@ impl Driver {
             } => self.initialized(answer),
             Output::Answered { call, answer } => self.calls.answer(call, answer),
             Output::Line { turn, item } => self.inbox.line(turn, item),
-            Output::Result { turns, item } => self.inbox.result(&turns, &item),
-            Output::Lost(_) if self.one_run => self.inbox.lost(Stream::All),
+            Output::Result { turns, own, item } => {
+                if let Some(shared) = self.shared.upgrade() {
+                    shared.resulted(&item);
+                }
+                self.inbox.result(&turns, own.as_ref(), &item);
+            }
+            Output::Lost(_) if self.ends == Ends::WithItsPrompt => self.inbox.lost(Stream::All),
             Output::Lost(turn) => self.inbox.lost(Stream::Turn(turn)),
-            Output::RunEnded if self.one_run => self.close(Shutdown::default()),
-            Output::RunEnded => {}
+            Output::RunEnded => match self.ends {
+                Ends::WithItsPrompt | Ends::WithTheLastPrompt { came: true } => {
+                    self.close(Shutdown::default());
+                }
+                Ends::Never | Ends::WithTheLastPrompt { came: false } => {}
+            },
             Output::TooOld { found } => self.refuse(End::TooOld { found }),
         }
     }
@@ -358,7 +387,7 @@ impl Driver {
                 (reason, false)
             }
             (Some(exit), _) => {
-                let complete = exit.is_success() && !self.one_run;
+                let complete = exit.is_success() && self.ends == Ends::Never;
                 (End::exited(&shared.process, exit), complete)
             }
             (None, Some(reason)) => (reason, false),

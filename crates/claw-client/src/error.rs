@@ -4,7 +4,10 @@ use std::time::Duration;
 
 use claw_codec::{Malformed, TooLong};
 use claw_transport::{Exit, TransportError};
+use claw_types::Json;
 use claw_types::hook::HookEvent;
+
+use crate::TurnResult;
 
 /// Why a query, a turn, a request or a line failed.
 #[derive(Debug, thiserror::Error)]
@@ -105,6 +108,23 @@ pub enum Error {
         /// The event.
         event: HookEvent,
     },
+    /// The turn has no answer, or one that tells of a failure.
+    #[error("the turn failed: {}", .0.text())]
+    Failed(Box<TurnResult>),
+    /// The answer has no output of the form that was asked for: the model did not give it.
+    #[error("the answer has no output of the form that was asked for: {text}")]
+    NoOutput {
+        /// What the answer says instead.
+        text: String,
+    },
+    /// The answer's output is not of the form that was asked for.
+    #[error("the answer's output is not of the form that was asked for: {reason}")]
+    BadOutput {
+        /// What is wrong with it.
+        reason: String,
+        /// The output.
+        output: Json,
+    },
     /// Somebody else already answers the session's requests, or its builder was not told that
     /// anybody would.
     #[error(
@@ -141,6 +161,11 @@ impl Error {
     /// Whether the CLI did not answer in time.
     pub fn is_timeout(&self) -> bool {
         matches!(self, Self::Timeout { .. })
+    }
+
+    /// Whether the answer's output is missing, or not of the form that was asked for.
+    pub fn is_output(&self) -> bool {
+        matches!(self, Self::NoOutput { .. } | Self::BadOutput { .. })
     }
 
     /// Whether it is about one line: the lines after it still come.

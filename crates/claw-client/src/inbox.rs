@@ -10,12 +10,12 @@ use std::task::{Context, Poll, Waker};
 
 use bytes::Bytes;
 use claw_codec::{FrameItem, LineItem};
-use claw_types::{Frame, Message};
+use claw_types::{Frame, Message, MessageUuid};
 use tokio::sync::Notify;
 
 use crate::Error;
 use crate::end::End;
-use crate::engine::TurnId;
+use crate::engine::{Own, TurnId};
 
 /// How much a line counts for beside its bytes.
 const OVERHEAD: usize = 64;
@@ -71,7 +71,8 @@ struct Queue {
 /// The end of one stream.
 #[derive(Debug)]
 enum Last {
-    Result(LineItem),
+    /// The result, and the prompt whose turn it was if that is another one.
+    Result(LineItem, Option<MessageUuid>),
     Lost,
     /// Others' lines have taken all the room.
     Backlogged,
@@ -98,6 +99,7 @@ impl Inbox {
         Some(Reader {
             inbox: self.clone(),
             stream,
+            merged_into: None,
         })
     }
 
@@ -106,14 +108,16 @@ impl Inbox {
         self.lock().push(turn, item);
     }
 
-    /// The line that ends these turns.
-    pub(crate) fn result(&self, turns: &[TurnId], item: &LineItem) {
+    /// The line that ends these turns, of which `own` is the one that the CLI had.
+    pub(crate) fn result(&self, turns: &[TurnId], own: Option<&Own>, item: &LineItem) {
         let mut waiting = self.lock();
         if turns.is_empty() || waiting.streams.contains_key(&Stream::All) {
             waiting.push(None, item.clone());
         }
         for turn in turns {
-            waiting.finish(Stream::Turn(*turn), Last::Result(item.clone()));
+            let own = own.filter(|own| own.turn != *turn);
+            let merged = own.map(|own| own.prompt.as_str().into());
+            waiting.finish(Stream::Turn(*turn), Last::Result(item.clone(), merged));
         }
     }
 
@@ -246,6 +250,7 @@ fn weight(item: &LineItem) -> usize {
 pub(crate) struct Reader {
     inbox: Arc<Inbox>,
     stream: Stream,
+    merged_into: Option<MessageUuid>,
 }
 
 impl Reader {
@@ -271,7 +276,10 @@ impl Reader {
                 item
             } else {
                 match queue.last.replace(Last::Nothing) {
-                    Some(Last::Result(item)) => item,
+                    Some(Last::Result(item, merged_into)) => {
+                        self.merged_into = merged_into;
+                        item
+                    }
                     Some(Last::Lost) => return Poll::Ready(Some(Err(Error::ResultLost))),
                     Some(Last::Backlogged) => return Poll::Ready(Some(Err(Error::Backlogged))),
                     Some(Last::Nothing) => return Poll::Ready(None),
@@ -295,6 +303,11 @@ impl Reader {
             FrameItem::TooLong(long) => Err(Error::TooLong(long)),
             _ => Err(Error::Closed),
         }))
+    }
+
+    /// The prompt whose turn the result was that was read, if it was another one's.
+    pub(crate) fn merged_into(&self) -> Option<&MessageUuid> {
+        self.merged_into.as_ref()
     }
 
     /// Lets go of the lines that wait, and of those to come, but for the result.

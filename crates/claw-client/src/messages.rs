@@ -4,12 +4,13 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 
 use bytes::Bytes;
-use claw_types::{Frame, Message};
+use claw_types::control::CancelAsyncMessage;
+use claw_types::{Frame, Message, MessageUuid};
 use futures::Stream;
 use futures::future::poll_fn;
 
 use crate::inbox::Reader;
-use crate::{Error, Prompt, Session, TurnResult};
+use crate::{Call, Error, Prompt, Session, TextStream, TurnResult};
 
 /// A message with its line: the line's number, and its exact bytes.
 pub type MessageFrame = Frame<Message, Bytes>;
@@ -17,10 +18,6 @@ pub type MessageFrame = Frame<Message, Bytes>;
 macro_rules! message_stream {
     ($name:ident) => {
         impl $name {
-            pub(crate) fn new(session: Session, lines: Reader) -> Self {
-                Self { session, lines }
-            }
-
             /// The session.
             pub fn session(&self) -> &Session {
                 &self.session
@@ -83,6 +80,7 @@ pub struct Query {
 pub struct Turn {
     session: Session,
     lines: Reader,
+    prompt: MessageUuid,
 }
 
 /// All messages of a session: [`Session::messages`].
@@ -103,7 +101,51 @@ message_stream!(Query);
 message_stream!(Turn);
 message_stream!(Messages);
 
+impl Query {
+    pub(crate) fn new(session: Session, lines: Reader) -> Self {
+        Self { session, lines }
+    }
+}
+
+impl Messages {
+    pub(crate) fn new(session: Session, lines: Reader) -> Self {
+        Self { session, lines }
+    }
+}
+
 impl Turn {
+    pub(crate) fn new(session: Session, lines: Reader, prompt: MessageUuid) -> Self {
+        Self {
+            session,
+            lines,
+            prompt,
+        }
+    }
+
+    /// The prompt's name, which results and the CLI's receipts name it by.
+    pub fn prompt_uuid(&self) -> &MessageUuid {
+        &self.prompt
+    }
+
+    /// Takes the prompt back, if it still waits. The answer says whether it did; then the turn ends
+    /// with [`Error::ResultLost`] when the CLI rests.
+    pub fn cancel(&self) -> Call<CancelAsyncMessage> {
+        self.session
+            .request(CancelAsyncMessage::new(self.prompt.clone()))
+    }
+
+    /// The prompt whose turn answered this one as well: the CLI merges prompts that wait, and puts
+    /// those that come while a turn runs into it. `None` before the result has been read, and where
+    /// this prompt had a turn of its own.
+    pub fn merged_into(&self) -> Option<&MessageUuid> {
+        self.lines.merged_into()
+    }
+
+    /// The text of the model's answers, as it comes.
+    pub fn text_stream(self) -> TextStream {
+        TextStream::new(self)
+    }
+
     /// Waits for the result, and lets go of the messages before it.
     ///
     /// # Errors
@@ -115,6 +157,19 @@ impl Turn {
     ///
     /// Not cancel safe: the turn is gone. It goes on unheard.
     pub async fn result(mut self) -> Result<TurnResult, Error> {
+        self.last().await
+    }
+
+    /// As [`result`](Self::result), and keeps the turn: [`merged_into`](Self::merged_into) then knows.
+    ///
+    /// # Errors
+    ///
+    /// As [`result`](Self::result); [`Error::ResultLost`] if the result was read before.
+    ///
+    /// # Cancel safety
+    ///
+    /// Cancel safe, but for the messages before the result, which are gone.
+    pub async fn last(&mut self) -> Result<TurnResult, Error> {
         self.lines.result_only();
         match self.next_frame().await {
             Some(frame) => frame?

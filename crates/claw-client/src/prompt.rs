@@ -4,7 +4,7 @@ use bytes::Bytes;
 use claw_codec::to_line;
 use claw_types::MessageUuid;
 use claw_types::api::{Content, ContentBlock, Role};
-use claw_types::message::UserMessage;
+use claw_types::message::{Priority, UserMessage};
 
 use crate::Error;
 
@@ -21,6 +21,21 @@ use crate::Error;
 pub struct Prompt(UserMessage);
 
 impl Prompt {
+    /// Says when it is taken up, if others wait or a turn runs.
+    #[must_use]
+    pub fn priority(mut self, priority: Priority) -> Self {
+        self.0.priority = Some(priority);
+        self
+    }
+
+    /// Puts it into the conversation without having it answered. Its turn has a result all the same,
+    /// of no turns of the model.
+    #[must_use]
+    pub fn without_answer(mut self) -> Self {
+        self.0.should_query = Some(false);
+        self
+    }
+
     /// The prompt as a line, and the uuid that results name it by. One is made up where there is
     /// none. `verbatim`: taken word for word, unless it says otherwise itself.
     pub(crate) fn into_line(self, verbatim: bool) -> Result<(String, Bytes), Error> {

@@ -6,16 +6,20 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use bytes::Bytes;
+use claw_codec::LineItem;
 use claw_transport::{Exit, Process, Shutdown};
-use claw_types::control::{InitializeResponse, Interrupt, Request};
-use claw_types::{Json, QueryOptions};
+use claw_types::control::{Initialize, InitializeResponse, Interrupt, Request};
+use claw_types::{Json, MessageUuid, QueryOptions};
+use futures::future::BoxFuture;
+use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 
 use crate::commands::{Command, Commands};
 use crate::end::End;
 use crate::engine::{CallId, INITIALIZE, TurnId};
 use crate::inbox::{Inbox, Stream};
-use crate::{Call, Error, Messages, Prompt, Requests, SessionBuilder, Turn};
+use crate::{Call, Error, Messages, Prompt, Requests, SessionBuilder, SessionUsage, Turn, output};
 
 /// A conversation with a running CLI, for any number of turns.
 ///
@@ -58,7 +62,7 @@ pub struct Session {
 const OUTBOX: u32 = 8 << 20;
 
 /// A prompt's line on its way.
-struct Sent {
+pub(crate) struct Sent {
     line: Bytes,
     _room: OwnedSemaphorePermit,
 }
@@ -69,17 +73,28 @@ impl AsRef<[u8]> for Sent {
     }
 }
 
+/// The line, when there is room for it; `None` once the session is over.
+pub(crate) async fn sent(outbox: &Arc<Semaphore>, line: Bytes) -> Option<Sent> {
+    let size = u32::try_from(line.len()).unwrap_or(u32::MAX).min(OUTBOX);
+    // The room is free again when the line is written, or dropped.
+    let room = outbox.clone().acquire_many_owned(size).await.ok()?;
+    Some(Sent { line, _room: room })
+}
+
 /// What the handles of a session share.
 pub(crate) struct Shared {
     pub(crate) process: Process,
     commands: Commands,
     pub(crate) inbox: Arc<Inbox>,
     /// How many bytes of prompts may be on their way.
-    outbox: Arc<Semaphore>,
+    pub(crate) outbox: Arc<Semaphore>,
     turns: AtomicU64,
     calls: AtomicU64,
     /// Prompts are taken word for word.
-    verbatim: bool,
+    pub(crate) verbatim: bool,
+    /// What `initialize` said.
+    pub(crate) said: Box<Initialize>,
+    usage: Mutex<SessionUsage>,
     info: OnceLock<InitializeResponse>,
     /// Until somebody takes them.
     requests: Mutex<Option<Requests>>,
@@ -89,16 +104,18 @@ impl Shared {
     pub(crate) fn new(
         process: Process,
         commands: Commands,
-        inbox: Arc<Inbox>,
         requests: Option<Requests>,
         verbatim: bool,
+        said: Box<Initialize>,
     ) -> Self {
         Self {
             process,
             commands,
-            inbox,
+            inbox: Arc::default(),
             outbox: Arc::new(Semaphore::new(OUTBOX as usize)),
             verbatim,
+            said,
+            usage: Mutex::default(),
             turns: AtomicU64::new(0),
             calls: AtomicU64::new(INITIALIZE.0 + 1),
             info: OnceLock::new(),
@@ -113,6 +130,12 @@ impl Shared {
             Ok(info) => drop(self.info.set(info)),
             Err(error) => tracing::warn!(%error, "the answer to initialize cannot be read"),
         }
+    }
+
+    /// A result came.
+    pub(crate) fn resulted(&self, item: &LineItem) {
+        let usage = self.usage.lock();
+        usage.unwrap_or_else(PoisonError::into_inner).add(item);
     }
 
     /// What the CLI said about itself.
@@ -164,12 +187,9 @@ impl Session {
         async move {
             let shared = &session.shared;
             let (uuid, line) = prompt.into_line(shared.verbatim)?;
-            let size = u32::try_from(line.len()).unwrap_or(u32::MAX).min(OUTBOX);
-            let Ok(room) = shared.outbox.clone().acquire_many_owned(size).await else {
-                return Err(shared.ended());
-            };
-            // The room is free again when the line is written, or dropped.
-            session.prompt(uuid, Bytes::from_owner(Sent { line, _room: room }))
+            let line = sent(&shared.outbox, line).await;
+            let line = line.ok_or_else(|| shared.ended())?;
+            session.prompt(uuid, Bytes::from_owner(line))
         }
     }
 
@@ -180,8 +200,80 @@ impl Session {
             .inbox
             .open(Stream::Turn(turn))
             .ok_or(Error::MessagesTaken)?;
+        let named = MessageUuid::from(uuid.as_str());
         self.shared.command(Command::Prompt { turn, uuid, line })?;
-        Ok(Turn::new(self.clone(), lines))
+        Ok(Turn::new(self.clone(), lines, named))
+    }
+
+    /// Sends a prompt, and waits for the text of the answer.
+    ///
+    /// # Errors
+    ///
+    /// As [`send`](Self::send) and [`Turn::result`]; [`Error::Failed`] if the turn failed.
+    ///
+    /// # Cancel safety
+    ///
+    /// Not cancel safe: what was sent is sent. The turn goes on unheard.
+    pub fn ask<P: Into<Prompt>>(
+        &self,
+        prompt: P,
+    ) -> impl Future<Output = Result<String, Error>> + Send + use<P> {
+        let turn = self.send(prompt);
+        async move {
+            let result = turn.await?.result().await?;
+            if result.is_error() {
+                return Err(Error::Failed(Box::new(result)));
+            }
+            Ok(result.text().into_owned())
+        }
+    }
+
+    /// Sends a prompt, and waits for an answer of the form that the session was built for, with
+    /// [`SessionBuilder::output_as`].
+    ///
+    /// ```no_run
+    /// use claw_client::Session;
+    /// use claw_client::types::QueryOptions;
+    ///
+    /// #[derive(serde::Deserialize, schemars::JsonSchema)]
+    /// struct Sum {
+    ///     /// The result of the addition.
+    ///     sum: i64,
+    /// }
+    ///
+    /// # async fn example() -> Result<(), claw_client::Error> {
+    /// let session = Session::builder(QueryOptions::default()).output_as::<Sum>().connect().await?;
+    /// let answer: Sum = session.ask_as("What is 2 + 2?").await?;
+    /// assert_eq!(answer.sum, 4);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As [`ask`](Self::ask); [`Error::NoOutput`] if the model gave none, [`Error::BadOutput`] if it
+    /// cannot be read as `T`; [`Error::BadRequest`] if the session was built for another form or for
+    /// none: then nothing is sent.
+    ///
+    /// # Cancel safety
+    ///
+    /// As [`ask`](Self::ask).
+    pub fn ask_as<T>(&self, prompt: impl Into<Prompt>) -> BoxFuture<'static, Result<T, Error>>
+    where
+        T: DeserializeOwned + JsonSchema,
+    {
+        let built_for = self.shared.said.json_schema.as_ref();
+        let fits = built_for.is_some_and(|schema| *schema == output::schema_of::<T>());
+        let (session, prompt) = (self.clone(), prompt.into());
+        Box::pin(async move {
+            if !fits {
+                return Err(Error::BadRequest {
+                    what: "the prompt".to_owned(),
+                    reason: "the session was not built with `output_as` for this type".to_owned(),
+                });
+            }
+            output::read(session.send(prompt).await?.result().await?)
+        })
     }
 
     /// All messages of the session, those between turns included. From now on they go here, and a
@@ -265,6 +357,23 @@ impl Session {
     /// As [`Call`] says.
     pub fn request<R: Request>(&self, request: R) -> Call<R> {
         Call::new(self.shared.clone(), request)
+    }
+
+    /// Sends `initialize` once more, as it was sent when the session began. The CLI does not begin
+    /// anew; it answers how it is now. What it asked and nobody has answered, as far as this session
+    /// does not work on it, is asked again.
+    ///
+    /// # Errors
+    ///
+    /// As [`request`](Self::request).
+    pub fn reinitialize(&self) -> Call<Initialize> {
+        self.request((*self.shared.said).clone())
+    }
+
+    /// What was used so far, by the results that have come.
+    pub fn usage(&self) -> SessionUsage {
+        let usage = self.shared.usage.lock();
+        usage.unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Ends the session: asks the CLI to end, closes its stdin, and after 5 s ends the process.

@@ -25,6 +25,7 @@ use question::Questions;
 pub(crate) use question::{Decision, HookSpec, Question, Reply, Served};
 use route::{Route, route};
 use run::Run;
+pub(crate) use turns::Own;
 use turns::Turns;
 
 use crate::version;
@@ -88,7 +89,12 @@ pub(crate) enum Output {
         item: LineItem,
     },
     /// The line that ends these turns.
-    Result { turns: Vec<TurnId>, item: LineItem },
+    Result {
+        turns: Vec<TurnId>,
+        /// The one among them that the CLI had; the others were merged into it.
+        own: Option<Own>,
+        item: LineItem,
+    },
     /// This turn is over, and no result has come.
     Lost(TurnId),
     /// Nothing more comes by itself.
@@ -208,8 +214,8 @@ impl Engine {
                 self.deliver(item);
             }
             Route::Result(prompts) => {
-                let turns = self.turns.result(&prompts);
-                self.output.push_back(Output::Result { turns, item });
+                let (turns, own) = self.turns.result(&prompts);
+                self.output.push_back(Output::Result { turns, own, item });
                 self.run.resulted();
                 self.check_run();
             }
@@ -266,6 +272,11 @@ impl Engine {
     /// Whether somebody waits for something that only reading on can bring.
     pub(crate) fn is_waiting(&self) -> bool {
         self.calls.any() || self.questions.any()
+    }
+
+    /// Whether nothing happens, and nothing will before the next prompt.
+    pub(crate) fn is_at_rest(&self) -> bool {
+        self.turns.is_empty() && self.run.is_at_rest()
     }
 
     /// There is no room for more lines, so that no answer can be read: all who wait for one fail.

@@ -64,6 +64,11 @@ impl Run {
         waits.then(|| self.heard + quiet)
     }
 
+    /// Whether none is going on.
+    pub(super) fn is_at_rest(&self) -> bool {
+        !self.happened && !self.resulted && self.state != State::Busy
+    }
+
     /// The run is over; the next one may begin.
     pub(super) fn quiet(&mut self) {
         self.happened = false;

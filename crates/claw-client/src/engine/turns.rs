@@ -27,6 +27,13 @@ struct Turn {
     through: bool,
 }
 
+/// The turn that the CLI had, of those that a result ends.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Own {
+    pub(crate) turn: TurnId,
+    pub(crate) prompt: String,
+}
+
 /// Whose lines come now.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 enum Running {
@@ -96,19 +103,26 @@ impl Turns {
         Some(turn.id)
     }
 
-    /// A result came: takes out the turns that it ends.
-    pub(super) fn result(&mut self, prompts: &[String]) -> Vec<TurnId> {
+    /// A result came: takes out the turns that it ends, and says which one the CLI had.
+    pub(super) fn result(&mut self, prompts: &[String]) -> (Vec<TurnId>, Option<Own>) {
         self.names |= !prompts.is_empty();
         let mut ended: Vec<TurnId> = self.named(prompts).collect();
         if prompts.is_empty() {
             ended.extend(self.by_order());
         }
+        let mut all = self.open.iter().filter(|turn| ended.contains(&turn.id));
+        let running = |turn: &&Turn| self.running == Running::Turn(turn.id);
+        let own = all.clone().find(running).or_else(|| all.next());
+        let own = own.map(|turn| Own {
+            turn: turn.id,
+            prompt: turn.uuid.clone(),
+        });
         self.open.retain(|turn| !ended.contains(&turn.id));
         match self.running {
             Running::Turn(id) if !ended.contains(&id) && !ended.is_empty() => {}
             _ => self.running = Running::Nothing,
         }
-        ended
+        (ended, own)
     }
 
     /// The CLI rests: takes out the turns that will get no result any more.

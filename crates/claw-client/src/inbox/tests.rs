@@ -35,7 +35,7 @@ fn a_line_is_delivered_once() {
     assert!(inbox.open(Stream::All).is_none());
     assert_eq!(number(&mut all), 3);
     inbox.line(Some(first), line(4));
-    inbox.result(&[first], &line(5));
+    inbox.result(&[first], None, &line(5));
     assert_eq!((number(&mut all), number(&mut all)), (4, 5));
     assert_eq!(number(&mut one), 5);
     assert!(matches!(next(&mut one), Poll::Ready(None)));
@@ -58,7 +58,7 @@ fn what_waits_is_counted() {
     assert_eq!(inbox.bytes(), 0);
     inbox.line(Some(turn), line(11));
     assert_eq!((inbox.bytes(), inbox.skipped()), (0, 0));
-    inbox.result(&[turn], &line(12));
+    inbox.result(&[turn], None, &line(12));
     assert_eq!(number(&mut reader), 12);
     let other = inbox.open(Stream::Turn(TurnId(2))).unwrap();
     inbox.line(Some(TurnId(2)), line(13));
@@ -108,7 +108,7 @@ fn what_nobody_reads_is_kept_for_a_while() {
     drop(inbox.open(Stream::Turn(dropped)));
     inbox.line(Some(dropped), line(1));
     inbox.line(None, line(2));
-    inbox.result(&[], &line(3));
+    inbox.result(&[], None, &line(3));
     // It is nobody's burden.
     assert_eq!((inbox.bytes(), inbox.skipped()), (0, 0));
     let mut all = inbox.open(Stream::All).unwrap();
@@ -156,7 +156,7 @@ fn who_waits_where_others_have_the_room_is_told() {
     assert!(matches!(told, Poll::Ready(Some(Err(Error::Backlogged)))));
     // That was its end, whatever still comes.
     inbox.line(Some(waiting), line(2));
-    inbox.result(&[waiting], &line(3));
+    inbox.result(&[waiting], None, &line(3));
     assert!(matches!(next(&mut readers[1]), Poll::Ready(None)));
     assert_eq!(number(&mut readers[0]), 1);
     inbox.line(Some(quiet), line(4));

@@ -8,6 +8,7 @@
 
 mod agent;
 mod callbacks;
+mod conversation;
 mod delivery;
 #[cfg(target_os = "linux")]
 mod drops;

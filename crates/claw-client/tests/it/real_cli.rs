@@ -12,6 +12,8 @@ use futures::TryStreamExt;
 use crate::agent::soon;
 
 mod cli;
+mod conversation;
+mod hooks;
 #[cfg(target_os = "linux")]
 mod kills;
 #[cfg(target_os = "linux")]

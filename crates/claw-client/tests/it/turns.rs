@@ -15,7 +15,7 @@ fn says(text: &str) -> Step {
 }
 
 /// A result line that names these prompts.
-fn result(prompts: &serde_json::Value) -> Step {
+pub(crate) fn result(prompts: &serde_json::Value) -> Step {
     Step::Line(json!({
         "type": "result", "subtype": "success", "duration_ms": 1, "duration_api_ms": 1,
         "is_error": false, "num_turns": 1, "result": "raw", "stop_reason": null,

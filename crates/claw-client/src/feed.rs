@@ -1,0 +1,50 @@
+//! Prompts that come one after the other.
+
+use std::pin::pin;
+use std::sync::Weak;
+
+use bytes::Bytes;
+use futures::{Stream, StreamExt};
+
+use crate::commands::Command;
+use crate::session::{Shared, sent};
+use crate::{Prompt, Session};
+
+/// Writes the prompts as they come, and says when there are no more. Holds the session for no longer
+/// than it takes to write one.
+pub(crate) async fn feed(
+    session: Weak<Shared>,
+    prompts: impl Stream<Item = impl Into<Prompt>> + Send,
+) {
+    let mut prompts = pin!(prompts);
+    while let Some(prompt) = prompts.next().await {
+        let Some((outbox, verbatim)) = session
+            .upgrade()
+            .map(|shared| (shared.outbox.clone(), shared.verbatim))
+        else {
+            return;
+        };
+        let (uuid, line) = match prompt.into().into_line(verbatim) {
+            Ok(written) => written,
+            Err(error) => {
+                tracing::warn!(%error, "a prompt is passed over");
+                continue;
+            }
+        };
+        let Some(line) = sent(&outbox, line).await else {
+            return;
+        };
+        let Some(shared) = session.upgrade() else {
+            return;
+        };
+        // Its lines go to the stream of all.
+        let session = Session { shared };
+        if session.prompt(uuid, Bytes::from_owner(line)).is_err() {
+            return;
+        }
+    }
+    if let Some(shared) = session.upgrade() {
+        // Where the session is over, it has ended.
+        let _ = shared.command(Command::LastPrompt);
+    }
+}

@@ -1,0 +1,155 @@
+//! What a session has used.
+
+use std::collections::BTreeMap;
+
+use claw_codec::LineItem;
+use serde::Deserialize;
+
+/// What a session has used, over all its turns so far: [`Session::usage`](crate::Session::usage).
+///
+/// The CLI counts what its process has used, and begins anew when the conversation is cleared; this
+/// goes on. What sub-agents use is in it.
+#[derive(Debug, Clone, Default, PartialEq)]
+#[non_exhaustive]
+pub struct SessionUsage {
+    /// How many results have come.
+    pub results: u64,
+    /// Turns of the model, as the results count them.
+    pub turns: u64,
+    /// Cost in US dollars, as the CLI knows prices.
+    pub cost_usd: f64,
+    /// How many sub-agents were started. 0 where the CLI does not say it.
+    pub subagents: u64,
+    /// By model.
+    pub models: BTreeMap<String, Tokens>,
+    /// What the last result said of the whole process.
+    said: Said,
+}
+
+/// What was used of one model.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+#[non_exhaustive]
+pub struct Tokens {
+    /// Tokens read, without those from the cache.
+    #[serde(rename = "inputTokens")]
+    pub input: u64,
+    /// Tokens written.
+    #[serde(rename = "outputTokens")]
+    pub output: u64,
+    /// Tokens read from the cache.
+    #[serde(rename = "cacheReadInputTokens")]
+    pub cache_read: u64,
+    /// Tokens put into the cache.
+    #[serde(rename = "cacheCreationInputTokens")]
+    pub cache_creation: u64,
+    /// Web searches.
+    pub web_search_requests: u64,
+    /// Cost in US dollars.
+    #[serde(rename = "costUSD")]
+    pub cost_usd: f64,
+}
+
+/// The members of a result that count, which are sums over the process.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(default)]
+struct Said {
+    num_turns: u64,
+    total_cost_usd: f64,
+    #[serde(rename = "modelUsage")]
+    models: BTreeMap<String, Tokens>,
+    subagent_stats: Spawned,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(default)]
+struct Spawned {
+    spawned: u64,
+}
+
+impl SessionUsage {
+    /// All models together.
+    pub fn tokens(&self) -> Tokens {
+        let mut all = Tokens::default();
+        for tokens in self.models.values() {
+            all.add(*tokens, Tokens::default());
+        }
+        all
+    }
+
+    /// A result came. One that cannot be read counts as a result and no more.
+    pub(crate) fn add(&mut self, item: &LineItem) {
+        self.results += 1;
+        let LineItem::Line(line) = item else {
+            return;
+        };
+        let Ok(said) = serde_json::from_slice::<Said>(&line.raw) else {
+            return;
+        };
+        self.turns += said.num_turns;
+        // What is less than before was counted anew.
+        let is_anew = said.total_cost_usd < self.said.total_cost_usd;
+        let before = if is_anew {
+            Said::default()
+        } else {
+            std::mem::take(&mut self.said)
+        };
+        self.cost_usd += said.total_cost_usd - before.total_cost_usd;
+        let spawned = said.subagent_stats.spawned;
+        self.subagents += spawned.saturating_sub(before.subagent_stats.spawned);
+        for (model, tokens) in &said.models {
+            let before = before.models.get(model).copied().unwrap_or_default();
+            let sum = self.models.entry(model.clone()).or_default();
+            sum.add(*tokens, before);
+        }
+        self.said = said;
+    }
+}
+
+impl Tokens {
+    /// Adds what came since `before`.
+    fn add(&mut self, now: Self, before: Self) {
+        let since = u64::saturating_sub;
+        self.input += since(now.input, before.input);
+        self.output += since(now.output, before.output);
+        self.cache_read += since(now.cache_read, before.cache_read);
+        self.cache_creation += since(now.cache_creation, before.cache_creation);
+        self.web_search_requests += since(now.web_search_requests, before.web_search_requests);
+        self.cost_usd += (now.cost_usd - before.cost_usd).max(0.0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use claw_codec::Line;
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn sums_go_on_where_the_cli_begins_anew() {
+        let mut usage = SessionUsage::default();
+        let model = |output: u64, cost: f64| json!({"inputTokens": 10, "outputTokens": output, "costUSD": cost, "contextWindow": 9});
+        let results = [
+            json!({"num_turns": 2, "total_cost_usd": 0.5, "modelUsage": {"a": model(12, 0.5)},
+                "subagent_stats": {"spawned": 1}}),
+            json!({"num_turns": 1, "total_cost_usd": 1.5, "subagent_stats": {"spawned": 1},
+                "modelUsage": {"a": model(24, 0.75), "b": model(3, 0.75)}}),
+            // Cleared.
+            json!({"num_turns": 0, "total_cost_usd": 0, "modelUsage": {}}),
+            json!({"num_turns": 1, "total_cost_usd": 0.25, "modelUsage": {"a": model(5, 0.25)}}),
+            json!({"num_turns": "many"}),
+        ];
+        for (number, result) in results.iter().enumerate() {
+            let line = Line::new(number as u64, result.to_string().into());
+            usage.add(&LineItem::Line(line));
+        }
+        assert_eq!((usage.results, usage.turns, usage.subagents), (5, 4, 1));
+        assert!((usage.cost_usd - 1.75).abs() < 1e-9, "{usage:?}");
+        assert_eq!(
+            (usage.models["a"].output, usage.models["b"].output),
+            (29, 3)
+        );
+        assert_eq!((usage.tokens().output, usage.tokens().input), (32, 30));
+    }
+}

@@ -1,0 +1,220 @@
+//! Sessions that go on, on the real CLI.
+
+use claw_client::types::Message;
+use claw_client::types::control::{GetContextUsage, SetModel};
+use claw_client::{Error, Prompt, Session};
+use claw_testkit::api::{Api, Scenario, scenarios};
+use futures::{StreamExt, TryStreamExt, stream};
+use serde_json::json;
+
+use super::{cli::Cli, patience};
+use crate::agent::soon;
+
+#[derive(Debug, PartialEq, serde::Deserialize, schemars::JsonSchema)]
+struct Sum {
+    /// The result of the addition.
+    answer: i64,
+}
+
+/// The model gives this as its output, again and again.
+fn structured(block: serde_json::Value) -> Scenario {
+    let rules = json!([{"answer": {"message": [block]}}]);
+    serde_json::from_value(json!({"name": "structured", "rules": rules})).unwrap()
+}
+
+#[tokio::test]
+async fn output_of_a_form_right_wrong_and_missing() {
+    let output = |input| {
+        structured(json!({"type": "tool_use", "name": "StructuredOutput",
+        "input": {"answer": input}}))
+    };
+    let cases = [
+        (output(json!(4)), "right"),
+        (output(json!("four")), "wrong"),
+        (
+            structured(json!({"type": "text", "text": "It is four."})),
+            "missing",
+        ),
+    ];
+    for (scenario, how) in cases {
+        let api = Api::start(scenario).await.unwrap();
+        let cli = Cli::new(&api);
+        let builder = Session::builder(cli.options()).output_as::<Sum>();
+        let session = soon(builder.connect()).await.unwrap();
+        let answer = soon(session.ask_as::<Sum>("What is 2 + 2?")).await;
+        let fits = match (&answer, how) {
+            (Ok(answer), "right") => *answer == Sum { answer: 4 },
+            (Err(Error::Failed(_)), "wrong") => true,
+            (Err(Error::NoOutput { .. } | Error::Failed(_)), "missing") => true,
+            _ => false,
+        };
+        assert!(fits, "{how}: {answer:?}");
+        soon(session.close_with(patience())).await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn a_session_is_gone_on_with_and_forked() {
+    let api = Api::start(scenarios::text()).await.unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let cli = Cli::in_folder(&api, folder.path());
+    let session_of = |messages: &[Message]| {
+        let init = messages.iter().find_map(|message| match message {
+            Message::SystemInit(init) => Some(init.session_id.clone()),
+            _ => None,
+        });
+        init.unwrap()
+    };
+    let answers = |messages: &[Message]| {
+        let answers = messages.iter().filter_map(|message| match message {
+            Message::Assistant(answer) => Some(answer.uuid.clone()),
+            _ => None,
+        });
+        answers.last()
+    };
+    let ask = async |options| {
+        let query = soon(claw_client::query("What is 2 + 2?", options))
+            .await
+            .unwrap();
+        soon(query.try_collect::<Vec<_>>()).await.unwrap()
+    };
+    let first = ask(cli.options()).await;
+    let id = session_of(&first);
+    let resumed = ask(cli.options().resume(id.clone())).await;
+    assert_eq!(session_of(&resumed), id);
+    let continued = ask(cli.options().continue_session(true)).await;
+    assert_eq!(session_of(&continued), id);
+    let forked = ask(cli.options().resume(id.clone()).fork_session(true)).await;
+    assert_ne!(session_of(&forked), id);
+    let at = answers(&first).unwrap();
+    let back = ask(cli.options().resume(id.clone()).resume_session_at(at)).await;
+    assert_eq!(session_of(&back), id);
+    // What the model was told grows with what was said, and is cut back.
+    let requests = api.requests();
+    let lengths: Vec<_> = requests
+        .iter()
+        .filter_map(|request| request.body["messages"].as_array().map(Vec::len))
+        .collect();
+    assert!(lengths.len() >= 5, "{lengths:?}");
+}
+
+#[tokio::test]
+async fn a_prompt_that_wants_no_answer_is_remembered() {
+    let api = Api::start(scenarios::text()).await.unwrap();
+    let cli = Cli::new(&api);
+    let session = soon(Session::builder(cli.options()).connect())
+        .await
+        .unwrap();
+    let aside = Prompt::from("My name is Ada.").without_answer();
+    let result = soon(session.send(aside).await.unwrap().result())
+        .await
+        .unwrap();
+    assert!(!result.is_error() && result.text().is_empty(), "{result:?}");
+    assert_eq!(
+        soon(session.ask("What is 2 + 2?")).await.unwrap(),
+        "Two and two make 4."
+    );
+    assert!(
+        api.requests()
+            .iter()
+            .any(|request| request.body.to_string().contains("Ada"))
+    );
+    let usage = session.usage();
+    assert_eq!((usage.results, usage.turns), (2, 1));
+    assert!(
+        usage.tokens().output > 0 && usage.cost_usd > 0.0,
+        "{usage:?}"
+    );
+    soon(session.close_with(patience())).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_prompt_that_waits_is_taken_back() {
+    let api = Api::start(scenarios::slow()).await.unwrap();
+    let cli = Cli::new(&api);
+    let session = soon(Session::builder(cli.options()).connect())
+        .await
+        .unwrap();
+    let running = session.send("Count").await.unwrap();
+    api.gates().open("first");
+    soon(api.gates().reached("half")).await;
+    let later = Prompt::from("And this").priority(claw_client::types::message::Priority::Later);
+    let waiting = session.send(later).await.unwrap();
+    assert!(soon(waiting.cancel()).await.unwrap().cancelled);
+    for gate in ["half", "end"] {
+        api.gates().open(gate);
+    }
+    assert!(!soon(running.result()).await.unwrap().is_error());
+    assert!(matches!(
+        soon(waiting.result()).await,
+        Err(Error::ResultLost)
+    ));
+    soon(session.close_with(patience())).await.unwrap();
+}
+
+#[tokio::test]
+async fn prompts_of_a_stream_are_all_answered() {
+    let api = Api::start(scenarios::text()).await.unwrap();
+    let cli = Cli::new(&api);
+    let prompts = stream::iter(["One?", "Two?"]);
+    let query = soon(Session::builder(cli.options()).query_all(prompts))
+        .await
+        .unwrap();
+    let messages: Vec<_> = soon(query.try_collect()).await.unwrap();
+    let named: usize = messages
+        .iter()
+        .filter_map(|message| match message {
+            Message::ResultSuccess(result) => result.user_message_uuids.as_ref().map(Vec::len),
+            _ => None,
+        })
+        .sum();
+    assert_eq!(named, 2);
+}
+
+#[tokio::test]
+async fn text_comes_in_pieces_and_the_session_answers_meanwhile() {
+    let api = Api::start(scenarios::slow()).await.unwrap();
+    let cli = Cli::new(&api);
+    let session = soon(Session::builder(cli.options()).connect())
+        .await
+        .unwrap();
+    let mut text = session.send("Count").await.unwrap().text_stream();
+    api.gates().open("first");
+    let first = soon(text.next()).await.unwrap().unwrap();
+    assert!(!first.is_empty());
+    soon(session.request(GetContextUsage::new())).await.unwrap();
+    let model = soon(session.request(SetModel::new().model("haiku")))
+        .await
+        .unwrap();
+    assert!(model.unwrap().model.contains("haiku"));
+    soon(session.reinitialize()).await.unwrap();
+    for gate in ["half", "end"] {
+        api.gates().open(gate);
+    }
+    let rest: Vec<String> = soon(text.by_ref().try_collect()).await.unwrap();
+    let result = text.result().unwrap();
+    assert_eq!(format!("{first}{}", rest.concat()), result.text());
+    soon(session.close_with(patience())).await.unwrap();
+}
+
+#[tokio::test]
+async fn work_in_the_background_has_a_result_of_its_own() {
+    let scenario = scenarios::subagent_background();
+    let prompt = scenario.prompt.clone();
+    let api = Api::start(scenario).await.unwrap();
+    let cli = Cli::new(&api);
+    let builder = Session::builder(cli.options());
+    let builder =
+        builder.can_use_tool(|_| async { claw_client::types::control::PermissionResult::allow() });
+    let session = soon(builder.connect()).await.unwrap();
+    let mut messages = session.messages().unwrap();
+    let turn = session.send(prompt).await.unwrap();
+    assert!(!soon(turn.result()).await.unwrap().is_error());
+    let mut results = 0;
+    while results < 2 {
+        let message = soon(messages.next()).await.unwrap().unwrap();
+        results += usize::from(message.is_result());
+    }
+    assert_eq!(session.usage().subagents, 1);
+    soon(session.close_with(patience())).await.unwrap();
+}

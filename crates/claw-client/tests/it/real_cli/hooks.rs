@@ -1,0 +1,239 @@
+//! Hooks that are closures, on the real CLI.
+
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use claw_client::hook::{
+    HookFor, InstructionsLoaded, MessageDisplay, PermissionRequest, PostToolBatch, PostToolUse,
+    PostToolUseFailure, PreToolUse, SessionStart, Stop, SubagentStart, SubagentStop,
+    UserPromptSubmit,
+};
+use claw_client::types::Message;
+use claw_client::types::control::{
+    PermissionAllow, PermissionDeny, PermissionResult, PermissionUpdate,
+};
+use claw_client::types::hook::{
+    HookDecision, HookPermissionDecision, PreToolUseOutput, SyncHookOutput,
+};
+use claw_client::types::{Json, QueryOptions};
+use claw_client::{Session, SessionBuilder};
+use claw_testkit::api::{Api, Scenario, scenarios};
+use futures::TryStreamExt;
+use serde_json::json;
+
+use super::{cli::Cli, patience};
+use crate::agent::soon;
+
+fn scenario(rules: serde_json::Value) -> Scenario {
+    serde_json::from_value(json!({"name": "hooks", "rules": rules})).unwrap()
+}
+
+/// One call of Bash, then a text.
+fn bash(command: &str) -> Scenario {
+    scenario(json!([
+        {"when": {"tool_result": ""}, "answer": {"message": [{"type": "text", "text": "Done."}]}},
+        {"answer": {"message": [{"type": "tool_use", "name": "Bash",
+            "input": {"command": command, "description": "Do it"}}]}}
+    ]))
+}
+
+/// One turn, and all its messages.
+async fn turn(
+    scenario: Scenario,
+    build: impl FnOnce(QueryOptions) -> SessionBuilder,
+) -> (Vec<Message>, tempfile::TempDir) {
+    let folder = tempfile::tempdir().unwrap();
+    let api = Api::start(scenario).await.unwrap();
+    let cli = Cli::in_folder(&api, folder.path());
+    let session = soon(build(cli.options()).connect()).await.unwrap();
+    let turn = session.send("Go").await.unwrap();
+    let messages = soon(turn.try_collect()).await.unwrap();
+    soon(session.close_with(patience())).await.unwrap();
+    (messages, folder)
+}
+
+fn results(messages: &[Message]) -> Vec<String> {
+    let results = messages.iter().flat_map(Message::tool_results);
+    results
+        .map(|result| format!("{:?}", result.content))
+        .collect()
+}
+
+#[tokio::test]
+async fn a_tool_is_refused_or_rewritten_before_anybody_is_asked() {
+    let (messages, _) = turn(bash("echo bad"), |options| {
+        Session::builder(options).hook::<PreToolUse>("Bash", |input, context| async move {
+            assert_eq!(
+                (input.tool_name.as_str(), context.token().is_cancelled()),
+                ("Bash", false)
+            );
+            PreToolUseOutput::new()
+                .permission_decision(HookPermissionDecision::Deny)
+                .permission_decision_reason("not in my house")
+        })
+    })
+    .await;
+    assert!(
+        results(&messages)[0].contains("not in my house"),
+        "{:?}",
+        results(&messages)
+    );
+    let (messages, _) = turn(bash("echo bad"), |options| {
+        Session::builder(options).hook::<PreToolUse>("Ba.*", |_, _| async {
+            PreToolUseOutput::new()
+                .permission_decision(HookPermissionDecision::Allow)
+                .updated_input(Json::from(
+                    json!({"command": "echo better", "description": "d"}),
+                ))
+        })
+    })
+    .await;
+    assert!(
+        results(&messages)[0].contains("better"),
+        "{:?}",
+        results(&messages)
+    );
+}
+
+#[tokio::test]
+async fn a_hook_that_fails_refuses_and_the_session_lives() {
+    for failure in ["error", "panic", "time"] {
+        let (messages, _) = turn(bash("echo bad"), |options| {
+            let what = HookFor::all().timeout(Duration::from_secs(1));
+            Session::builder(options).hook::<PreToolUse>(what, move |_, _| async move {
+                match failure {
+                    "error" => Err::<(), _>("no idea"),
+                    "panic" => panic!("on purpose"),
+                    _ => std::future::pending().await,
+                }
+            })
+        })
+        .await;
+        let results = results(&messages);
+        assert!(!results[0].contains("bad"), "{failure}: {results:?}");
+        assert!(messages.last().unwrap().is_result());
+    }
+}
+
+#[tokio::test]
+async fn a_prompt_is_blocked() {
+    let (messages, _) = turn(scenarios::text(), |options| {
+        Session::builder(options).hook::<UserPromptSubmit>("", |input, _| async move {
+            let output = SyncHookOutput::new().decision(HookDecision::Block);
+            output.reason(format!("{} is no word", input.prompt))
+        })
+    })
+    .await;
+    let Some(Message::ResultSuccess(result)) = messages.last() else {
+        panic!("{messages:?}")
+    };
+    assert_eq!(result.num_turns.get(), 0);
+    assert!(result.result.contains("Go is no word"), "{}", result.result);
+}
+
+/// Registers hooks that note that they were called.
+macro_rules! noted {
+    ($builder:expr, $seen:expr, $($event:ident)+) => {{
+        let builder = $builder;
+        $(
+            let seen = Arc::clone(&$seen);
+            let builder = builder.hook::<$event>("", move |_, _| {
+                seen.lock().unwrap().insert(stringify!($event));
+                async {}
+            });
+        )+
+        builder
+    }};
+}
+
+#[tokio::test]
+async fn every_event_that_can_be_made_to_happen_is_heard() {
+    let seen = Arc::new(Mutex::new(std::collections::BTreeSet::new()));
+    for scenario in [bash("echo fine"), bash("false"), scenarios::subagent()] {
+        let (_, _folder) = turn(scenario, |options| {
+            let builder = Session::builder(options)
+                .can_use_tool(|_| async { PermissionResult::allow() })
+                .hook::<PreToolUse>("", |_, _| async {
+                    let output = PreToolUseOutput::new();
+                    output.permission_decision(HookPermissionDecision::Ask)
+                });
+            noted!(builder, seen, PostToolUse PostToolUseFailure PostToolBatch PermissionRequest
+                Stop SubagentStart SubagentStop UserPromptSubmit MessageDisplay)
+        })
+        .await;
+    }
+    // A file of instructions is read, and the conversation compacted.
+    let folder = tempfile::tempdir().unwrap();
+    let api = Api::start(scenarios::compact()).await.unwrap();
+    let cli = Cli::in_folder(&api, folder.path());
+    std::fs::write(folder.path().join("work/CLAUDE.md"), "Be brief.").unwrap();
+    let noting = Arc::clone(&seen);
+    let builder = Session::builder(cli.options()).hook::<SessionStart>("compact", move |_, _| {
+        noting.lock().unwrap().insert("SessionStart");
+        async {}
+    });
+    let builder = noted!(builder, seen, InstructionsLoaded);
+    let session = soon(builder.connect()).await.unwrap();
+    for prompt in ["One", "Two", "/compact"] {
+        soon(session.ask(prompt)).await.unwrap();
+    }
+    soon(session.close_with(patience())).await.unwrap();
+    let expected = [
+        "InstructionsLoaded",
+        "MessageDisplay",
+        "PermissionRequest",
+        "PostToolBatch",
+        "PostToolUse",
+        "PostToolUseFailure",
+        "SessionStart",
+        "Stop",
+        "SubagentStart",
+        "SubagentStop",
+        "UserPromptSubmit",
+    ];
+    let seen: Vec<_> = seen.lock().unwrap().iter().copied().collect();
+    assert_eq!(seen, expected);
+}
+
+#[tokio::test]
+async fn permissions_are_given_with_other_input_and_for_the_session() {
+    let (messages, folder) = turn(bash("touch one"), |options| {
+        Session::builder(options).can_use_tool(|ask| async move {
+            let updates = ask
+                .question
+                .permission_suggestions
+                .clone()
+                .unwrap_or_default();
+            let session: Vec<PermissionUpdate> = updates
+                .into_iter()
+                .filter(|update| matches!(update, PermissionUpdate::SetMode(_)))
+                .collect();
+            let input = Json::from(json!({"command": "touch two", "description": "d"}));
+            PermissionResult::from(
+                PermissionAllow::new()
+                    .updated_input(input)
+                    .updated_permissions(session),
+            )
+        })
+    })
+    .await;
+    assert!(messages.last().unwrap().is_result());
+    let work = folder.path().join("work");
+    assert!(work.join("two").exists() && !work.join("one").exists());
+    assert!(!work.join(".claude").exists());
+}
+
+#[tokio::test]
+async fn a_no_can_end_the_turn() {
+    let (messages, _) = turn(bash("touch one"), |options| {
+        Session::builder(options).can_use_tool(|_| async {
+            PermissionResult::from(PermissionDeny::new("stop").interrupt(true))
+        })
+    })
+    .await;
+    assert!(
+        matches!(messages.last(), Some(Message::ResultError(_))),
+        "{:?}",
+        messages.last()
+    );
+}
