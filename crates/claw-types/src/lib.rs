@@ -42,6 +42,7 @@ pub mod hook;
 mod id;
 mod json;
 mod line;
+mod list_of;
 mod literal;
 mod map;
 pub mod message;

@@ -52,5 +52,6 @@ mod schema;
 mod support;
 #[cfg(test)]
 mod surrogates;
+mod tools;
 #[cfg(test)]
 mod unknowns;
