@@ -31,6 +31,7 @@
 
 pub mod accumulate;
 pub mod api;
+mod by_key;
 mod by_shape;
 pub mod control;
 pub mod dialect;

@@ -3,6 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::object::EXPECTED;
+use super::union::TOLD_BY;
 
 /// Opens a root schema and all its definitions: optional fields take null, and a union takes any
 /// object whose tags name none of its members.
@@ -36,7 +37,14 @@ fn open_one(schema: &mut Value, definitions: &Map<String, Value>) {
             .collect();
         // A member without tags does not speak for a kind.
         let tagged = known.iter().filter(|tags| !tags.is_empty());
-        let known: Vec<_> = tagged.map(with_tags).collect();
+        let mut known: Vec<_> = tagged.map(with_tags).collect();
+        if let Some(Value::Array(keys)) = object.get(TOLD_BY) {
+            for (member, key) in any.iter_mut().zip(keys) {
+                let has_key = json!({ "required": [key] });
+                *member = json!({ "allOf": [member, has_key] });
+                known.push(has_key);
+            }
+        }
         any.push(json!({
             "description": "A kind that these definitions do not know.",
             "type": "object",

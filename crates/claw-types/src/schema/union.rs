@@ -5,9 +5,13 @@ use serde_json::Value;
 
 use super::tidy;
 
+/// Where members have no tags: for each of them, the key that it alone has.
+pub(super) const TOLD_BY: &str = "x-told-by";
+
 pub(crate) struct UnionSchema {
     docs: String,
     members: Vec<Value>,
+    told_by: &'static [&'static str],
 }
 
 impl UnionSchema {
@@ -15,6 +19,7 @@ impl UnionSchema {
         Self {
             docs: tidy(docs),
             members: Vec::new(),
+            told_by: &[],
         }
     }
 
@@ -34,7 +39,17 @@ impl UnionSchema {
         }
     }
 
+    /// The members have no tags; these are the keys that each of them alone has.
+    pub(crate) fn told_by(mut self, keys: &'static [&'static str]) -> Self {
+        self.told_by = keys;
+        self
+    }
+
     pub(crate) fn finish(self) -> Schema {
-        json_schema!({ "description": self.docs, "oneOf": self.members })
+        let mut schema = json_schema!({ "description": self.docs, "oneOf": self.members });
+        if !self.told_by.is_empty() {
+            schema.insert(TOLD_BY.to_owned(), self.told_by.into());
+        }
+        schema
     }
 }

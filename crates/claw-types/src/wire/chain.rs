@@ -52,11 +52,29 @@ impl<'de> Pairs<'de> {
     }
 }
 
+/// Reads on to the first key that is wanted: that key, and the whole map again.
+pub(crate) fn until<'de, A: MapAccess<'de>>(
+    mut map: A,
+    is_wanted: impl Fn(&str) -> bool,
+) -> Result<(Option<String>, Chain<'de, A>), A::Error> {
+    let mut seen = Pairs::default();
+    let mut found = None;
+    while found.is_none() {
+        let Some(Text(key)) = map.next_key()? else {
+            break;
+        };
+        let RawText(value) = map.next_value()?;
+        found = is_wanted(&key).then(|| key.to_string());
+        seen.push(key, value);
+    }
+    Ok((found, seen.then(map)))
+}
+
 type PairsIter<'de> =
     std::iter::Chain<std::option::IntoIter<Pair<'de>>, std::vec::IntoIter<Pair<'de>>>;
 
 /// A map that starts with pairs read before.
-pub(super) struct Chain<'de, A> {
+pub(crate) struct Chain<'de, A> {
     seen: PairsIter<'de>,
     value: Option<Cow<'de, str>>,
     rest: A,

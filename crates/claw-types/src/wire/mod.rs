@@ -10,7 +10,7 @@ mod raw;
 mod surrogate;
 mod union;
 
-pub(crate) use chain::rebuild;
+pub(crate) use chain::{rebuild, until};
 pub(crate) use classify::{Found, Marks, Sub, Tags, assert_distinct, find, marks};
 pub(crate) use line::decode_line;
 pub(crate) use object::{

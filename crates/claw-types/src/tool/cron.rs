@@ -1,0 +1,135 @@
+//! `CronCreate`, `CronDelete` and `CronList`: prompts that come at set times.
+
+use claw_types_derive::Wire;
+
+use crate::{Extra, Number, True};
+
+/// What `CronCreate` is given: a prompt, and when it comes.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct CronCreateInput {
+    /// When: minute, hour, day of the month, month and day of the week, in the machine's own time,
+    /// as in a crontab.
+    pub cron: String,
+    /// What is asked each time.
+    pub prompt: String,
+    /// `false`: once, at the next time that fits. Absent or `true`: each time, until it is deleted
+    /// or a week has passed.
+    pub recurring: Option<bool>,
+    /// `true`: it is kept in a file of the project, and outlives the process. Absent or `false`: it
+    /// ends with the session.
+    pub durable: Option<bool>,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// What `CronCreate` gives: the job that was made.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[wire(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct CronCreateOutput {
+    /// Names the job.
+    pub id: String,
+    /// When it comes, in words.
+    pub human_schedule: String,
+    /// Whether it comes more than once.
+    pub recurring: bool,
+    /// Whether it outlives the process.
+    pub durable: Option<bool>,
+    /// When it comes next, in milliseconds since 1970.
+    pub next_fire_at: Option<Number>,
+    /// Jobs of this session that come but once, and have not come yet.
+    pub other_one_shots: Option<Vec<CronOneShot>>,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// A job that comes but once.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[wire(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct CronOneShot {
+    /// Names the job.
+    pub id: String,
+    /// When it comes, in words.
+    pub human_schedule: String,
+    /// What is asked.
+    pub prompt: String,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// What `CronDelete` is given.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct CronDeleteInput {
+    /// The job, by the name that `CronCreate` gave it.
+    pub id: String,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// What `CronDelete` gives.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[wire(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct CronDeleteOutput {
+    /// The job that is no more.
+    pub id: String,
+    /// It was the wake-up of a loop, which has ended with it. Absent otherwise.
+    pub ended_loop_wakeup: Option<True>,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// What `CronList` is given: nothing.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct CronListInput {
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// What `CronList` gives.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct CronListOutput {
+    /// All jobs; empty for none.
+    pub jobs: Vec<CronJob>,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// A prompt that comes at set times.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[wire(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct CronJob {
+    /// Names the job.
+    pub id: String,
+    /// When it comes, as a crontab says it.
+    pub cron: String,
+    /// When it comes, in words.
+    pub human_schedule: String,
+    /// What is asked.
+    pub prompt: String,
+    /// Whether it comes more than once.
+    pub recurring: Option<bool>,
+    /// Whether it outlives the process.
+    pub durable: Option<bool>,
+    /// When it comes next, in milliseconds since 1970.
+    pub next_fire_at: Option<Number>,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,117 @@
+//! `SendFeedback`: a report to those who make Claude Code.
+
+use claw_types_derive::Wire;
+
+use crate::Extra;
+use crate::open_enum::open_enum;
+
+open_enum! {
+    /// What a report is about.
+    FeedbackType {
+        /// Something does not work.
+        Bug = "bug",
+        /// Something could be better.
+        Idea = "idea",
+        /// Something cannot be done.
+        MissingCapability = "missing_capability",
+    }
+}
+
+open_enum! {
+    /// What a model did wrong.
+    FeedbackFailureMode {
+        /// It did not do as it was told.
+        InstructionFollowing = "instruction_following",
+        /// It destroyed something.
+        DestructiveActions = "destructive_actions",
+        /// It wrote bad code.
+        CodeQuality = "code_quality",
+        /// It said or did the same again and again.
+        RepetitionAndLooping = "repetition_and_looping",
+        /// It could do this before.
+        ModelRegression = "model_regression",
+        /// It claimed what is not so.
+        OverconfidenceAndHallucination = "overconfidence_and_hallucination",
+        /// It forgot.
+        ContextAndMemory = "context_and_memory",
+        /// It did more than it should.
+        Overeager = "overeager",
+        /// It took a correction too far.
+        OverCorrection = "over_correction",
+        /// It stopped before it was done.
+        StoppingShort = "stopping_short",
+        /// It argued, or would not do it.
+        DisputeOrDecline = "dispute_or_decline",
+        /// It started too many sub-agents.
+        SubagentOverspawn = "subagent_overspawn",
+        /// Its tone was wrong.
+        ToneOrPreachiness = "tone_or_preachiness",
+        /// It asked too much.
+        ExcessiveQuestions = "excessive_questions",
+        /// It did something besides.
+        UnwantedScope = "unwanted_scope",
+        /// Something else.
+        Other = "other",
+    }
+}
+
+open_enum! {
+    /// What a session was doing.
+    FeedbackTaskCategory {
+        /// Changing code.
+        CodeEdit = "code_edit",
+        /// Looking for a fault.
+        Debug = "debug",
+        /// Explaining.
+        Explain = "explain",
+        /// Planning.
+        Plan = "plan",
+        /// Running commands.
+        Shell = "shell",
+        /// Searching.
+        Search = "search",
+        /// Reviewing.
+        Review = "review",
+        /// Something else.
+        Other = "other",
+    }
+}
+
+/// What `SendFeedback` is given: a report.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct SendFeedbackInput {
+    /// What it is about.
+    #[wire(rename = "type")]
+    pub kind: FeedbackType,
+    /// What happened, in a line.
+    pub title: String,
+    /// What happened and what should have, what the person said, how to see it again, what shows it:
+    /// a list with labels, in Markdown.
+    pub details: String,
+    /// The part of Claude Code that it is about.
+    pub area: Option<String>,
+    /// What the model did wrong. Absent where it is about the program alone.
+    pub failure_mode: Option<FeedbackFailureMode>,
+    /// What the session was doing. Absent where that is not clear.
+    pub task_category: Option<FeedbackTaskCategory>,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// What `SendFeedback` gives.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct SendFeedbackOutput {
+    /// Whether it was sent.
+    pub success: bool,
+    /// What the model reads.
+    pub message: String,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+#[cfg(test)]
+mod tests;
