@@ -13,7 +13,7 @@ use crate::control::{
 };
 use crate::dialect::Dialect;
 use crate::hook::{HookInput, HookOutput};
-use crate::tool;
+use crate::tool::{self, McpOutput};
 use crate::wire::Union;
 use crate::{Message, QueryOptions, StdinMessage, StdoutMessage};
 
@@ -75,7 +75,7 @@ fn hooks() -> Value {
 fn tools() -> Value {
     let mut generator = generator();
     let known = tool::BUILT_IN.iter().zip(tool::schemas(&mut generator));
-    let known: Vec<_> = known
+    let mut known: Vec<_> = known
         .map(|(tool, [input, output])| {
             let names: Vec<_> = [tool.name].iter().chain(tool.aliases).copied().collect();
             json!({
@@ -90,6 +90,10 @@ fn tools() -> Value {
             })
         })
         .collect();
+    known.push(json!({
+        "if": { "properties": { "tool_name": { "pattern": "^mcp__.*__" } } },
+        "then": { "properties": { "tool_response": generator.subschema_for::<McpOutput>() } }
+    }));
     let mut root = json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Tools",
@@ -128,6 +132,7 @@ fn bundle() -> Value {
     ];
     answers(&mut generator);
     tool::schemas(&mut generator);
+    drop(generator.subschema_for::<McpOutput>());
     let mut root = json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Claw",
