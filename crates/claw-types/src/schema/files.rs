@@ -22,7 +22,7 @@ use crate::control::{
 use crate::dialect::Dialect;
 use crate::hook::{HookInput, HookOutput};
 use crate::settings::{ConfigScope, ResolvedSettings};
-use crate::tool;
+use crate::tool::{self, McpOutput};
 use crate::transcript::{Entry, SessionInfo, SessionMessage, SessionSummaryEntry};
 use crate::wire::Union;
 use crate::{Message, QueryOptions, StdinMessage, StdoutMessage};
@@ -86,7 +86,7 @@ fn hooks() -> Value {
 fn tools() -> Value {
     let mut generator = generator();
     let known = tool::BUILT_IN.iter().zip(tool::schemas(&mut generator));
-    let known: Vec<_> = known
+    let mut known: Vec<_> = known
         .map(|(tool, [input, output])| {
             let names: Vec<_> = [tool.name].iter().chain(tool.aliases).copied().collect();
             json!({
@@ -101,6 +101,10 @@ fn tools() -> Value {
             })
         })
         .collect();
+    known.push(json!({
+        "if": { "properties": { "tool_name": { "pattern": "^mcp__.*__" } } },
+        "then": { "properties": { "tool_response": generator.subschema_for::<McpOutput>() } }
+    }));
     let mut root = json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Tools",
@@ -162,6 +166,7 @@ fn bundle() -> Value {
     drop(generator.subschema_for::<ConfigScope>());
     sessions(&mut generator);
     tool::schemas(&mut generator);
+    drop(generator.subschema_for::<McpOutput>());
     let mut root = json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Claw",

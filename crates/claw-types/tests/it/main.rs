@@ -57,6 +57,7 @@ mod settings;
 mod support;
 #[cfg(test)]
 mod surrogates;
+mod tools;
 #[cfg(test)]
 mod transcripts;
 #[cfg(test)]
