@@ -6,7 +6,9 @@ use std::fmt::Debug;
 
 use claw_types::control::*;
 use claw_types::hook::*;
-use claw_types::message::UserMessage;
+use claw_types::message::{
+    BashCommand, NotificationDelivery, Priority, QueuedNotification, SessionNotice, UserMessage,
+};
 use claw_types::options::*;
 use claw_types::{Map, StdinMessage, from_line};
 use serde::Serialize;
@@ -141,6 +143,15 @@ fn lines_for_stdin() {
         ControlCancelRequest("r"),
         KeepAlive(),
         UpdateEnvironmentVariables(Map::from_iter([("A", "b".to_owned())])),
+        BashCommand("ls"),
+        SessionNotice("u", "handoff", "s", "Go on.", "mcp_session_notice"),
+        QueuedNotification(NotificationDelivery::new(
+            "n",
+            "trigger_fire",
+            "It is Monday.",
+            Priority::Later,
+            "2026-01-05T00:00:00Z"
+        )),
     ];
 
     line.push(("UserMessage", UserMessage::prompt("Hello.").into()));
