@@ -52,6 +52,7 @@ mod schema;
 mod support;
 #[cfg(test)]
 mod surrogates;
+#[cfg(test)]
 mod tools;
 #[cfg(test)]
 mod unknowns;
