@@ -66,7 +66,7 @@ pub struct ExitWorktreeInput {
 pub struct ExitWorktreeOutput {
     /// What became of the worktree.
     pub action: WorktreeExit,
-    /// The working directory from before, which is it again.
+    /// The working directory from before, which is it again if it is still there.
     pub original_cwd: String,
     /// Where the worktree is, or was.
     pub worktree_path: String,
@@ -78,6 +78,10 @@ pub struct ExitWorktreeOutput {
     pub discarded_files: Option<Count>,
     /// How many commits were lost.
     pub discarded_commits: Option<Count>,
+    /// The directory that it works in now.
+    pub restored_cwd: Option<String>,
+    /// The directory from before is there no more.
+    pub original_cwd_missing: Option<bool>,
     /// What the model reads.
     pub message: String,
     /// Fields that claw does not know.

@@ -57,6 +57,7 @@ mod settings;
 mod support;
 #[cfg(test)]
 mod surrogates;
+#[cfg(test)]
 mod tools;
 #[cfg(test)]
 mod transcripts;

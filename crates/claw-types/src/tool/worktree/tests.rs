@@ -27,13 +27,16 @@ fn exit() {
         .worktree_branch("try")
         .tmux_session_name("w")
         .discarded_files(1)
-        .discarded_commits(2);
+        .discarded_commits(2)
+        .restored_cwd("/w")
+        .original_cwd_missing(false);
     holds(
         &output,
         &json!({
             "action": "keep", "originalCwd": "/w", "worktreePath": "/w/try",
             "worktreeBranch": "try", "tmuxSessionName": "w", "discardedFiles": 1,
-            "discardedCommits": 2, "message": "Back"
+            "discardedCommits": 2, "restoredCwd": "/w", "originalCwdMissing": false,
+            "message": "Back"
         }),
         &[],
     );
