@@ -24,8 +24,6 @@ fn is_exempt(sample: &Sample) -> bool {
 const UNTYPED: &[&str] = &[
     // Remote Control, which cannot be had here.
     "system/bridge_state",
-    // For the CLI's own screens.
-    "system/ui_invalidate",
 ];
 
 #[test]
