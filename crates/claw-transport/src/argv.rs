@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 
 use claw_types::options::{
-    Delivery, Plugin, QueryOptions, Settings, Skills, Thinking, ThinkingDisplay, Tools,
+    Delivery, Plugin, QueryOptions, SettingsOrPath, Skills, Thinking, ThinkingDisplay, Tools,
 };
 use claw_types::{Json, Map};
 
@@ -71,7 +71,7 @@ pub fn argv(
 
     argv.launch(options)?;
     argv.switch("strict-mcp-config", options.strict_mcp_config);
-    if let Some(Settings::Path(path)) = &options.settings {
+    if let Some(SettingsOrPath::Path(path)) = &options.settings {
         argv.flag("settings", Some(path));
     }
     argv.list("setting-sources", options.setting_sources.as_deref());

@@ -1,4 +1,4 @@
-//! Values that are told apart by their shape: text, a number, a list or an object.
+//! Values that are told apart by their shape: text, a number, true or false, a list or an object.
 
 use crate::Json;
 
@@ -66,6 +66,7 @@ pub(crate) use by_shape;
 pub(crate) enum Shape {
     Text,
     Number,
+    Flag,
     List,
     Object,
     Other,
@@ -76,6 +77,7 @@ impl Shape {
         match json.as_str().trim_start().as_bytes().first() {
             Some(b'"') => Self::Text,
             Some(b'-' | b'0'..=b'9') => Self::Number,
+            Some(b't' | b'f') => Self::Flag,
             Some(b'[') => Self::List,
             Some(b'{') => Self::Object,
             _ => Self::Other,
@@ -90,6 +92,9 @@ macro_rules! shape {
     };
     (number) => {
         $crate::by_shape::Shape::Number
+    };
+    (flag) => {
+        $crate::by_shape::Shape::Flag
     };
     (list) => {
         $crate::by_shape::Shape::List

@@ -10,8 +10,10 @@ use serde_json::value::RawValue;
 use crate::wire;
 
 mod equal;
+mod of;
 
 pub use equal::json_equal;
+pub use of::JsonOf;
 
 /// A JSON value whose shape the protocol does not fix: a tool's input, a tool's structured result,
 /// an unknown field.

@@ -53,6 +53,7 @@ mod open_enum;
 pub mod options;
 #[cfg(feature = "schema")]
 pub mod schema;
+pub mod settings;
 mod texts;
 pub mod tool;
 pub mod transcript;
@@ -64,7 +65,7 @@ pub use error::{DecodeError, DecodeErrorKind};
 pub use extra::Extra;
 pub use frame::Frame;
 pub use id::{ApiMessageId, MessageUuid, RequestId, SessionId, ToolUseId};
-pub use json::{Json, json_equal};
+pub use json::{Json, JsonOf, json_equal};
 pub use line::{FromLine, StdinMessage, StdoutMessage, from_line};
 pub use literal::True;
 pub use map::Map;

@@ -5,7 +5,7 @@ use claw_types_derive::WireUnion;
 use crate::control::{
     ControlCancelRequest, ControlRequest, ControlResponse, KeepAlive, UpdateEnvironmentVariables,
 };
-use crate::message::{Message, UserMessage};
+use crate::message::{BashCommand, Message, QueuedNotification, SessionNotice, UserMessage};
 use crate::{DecodeError, Unknown, wire};
 
 /// A line that `claude` writes.
@@ -46,6 +46,12 @@ pub enum StdinMessage {
     KeepAlive(Box<KeepAlive>),
     /// Other values for `claude`'s own environment.
     UpdateEnvironmentVariables(Box<UpdateEnvironmentVariables>),
+    /// A shell command of the person's.
+    BashCommand(Box<BashCommand>),
+    /// Something that the model should know.
+    SessionNotice(Box<SessionNotice>),
+    /// Something that happened elsewhere.
+    QueuedNotification(Box<QueuedNotification>),
     /// A kind that claw does not know.
     #[wire(unknown)]
     Unknown(Unknown),

@@ -76,7 +76,7 @@ def answer(method, params):
     if method == "resources/list":
         return {"resources": [{"uri": "calc://pi", "name": "pi", "mimeType": "text/plain"}]}
     if method == "resources/read":
-        return {"contents": [{"uri": "calc://pi", "mimeType": "text/plain", "text": "3.14159"}]}
+        return {"contents": [{"uri": params["uri"], "mimeType": "text/plain", "text": "3.14159"}]}
     return {}
 
 

@@ -6,7 +6,8 @@ use super::{InitializeResponse, Request};
 use crate::hook::HookMatcher;
 use crate::open_enum::open_enum;
 use crate::options::{AgentDefinition, McpServerConfig, McpToolPolicy, Plugin};
-use crate::{Count, Extra, Json, Map};
+use crate::settings::Settings;
+use crate::{Count, Extra, Json, JsonOf, Map};
 
 /// To `claude`: begin, with these settings. The first line that a host writes; prompts may follow
 /// without waiting for the answer.
@@ -65,10 +66,10 @@ pub struct Initialize {
     pub mcp_servers: Option<Map<McpServerConfig>>,
     /// Settings. Read only with `--initialize-fields=settings` as well.
     #[wire(since = "2.1.329", secret)]
-    pub settings: Option<Json>,
+    pub settings: Option<JsonOf<Settings>>,
     /// Settings that nothing goes over. Read only with `--managed-settings-in-initialize` as well.
     #[wire(since = "2.1.329", secret)]
-    pub managed_settings: Option<Json>,
+    pub managed_settings: Option<JsonOf<Settings>>,
     /// Tools that are refused. Read only with `--initialize-fields=disallowedTools` as well.
     #[wire(since = "2.1.329")]
     pub disallowed_tools: Option<Vec<String>>,

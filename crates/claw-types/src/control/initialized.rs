@@ -85,6 +85,10 @@ pub struct InitializeResponse {
     /// An editor may turn it on.
     #[wire(since = "2.1.329")]
     pub ide_rc_auto_enable_gate: Option<bool>,
+    /// Whether what the user has said about the folder was written down. Only in the answer to
+    /// `claim_session`, where that said so.
+    #[wire(since = "2.1.329")]
+    pub workspace_trust_recorded: Option<bool>,
     /// Where the user's output styles are.
     pub user_output_styles_dir: Option<String>,
     /// Whether answers are fast.

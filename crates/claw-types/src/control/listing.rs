@@ -52,8 +52,9 @@ impl Request for FileSuggestions {
 pub struct FileSuggestionsResponse {
     /// The files, the likeliest first.
     pub suggestions: Vec<FileSuggestion>,
-    /// What their paths are relative to.
-    pub cwd: String,
+    /// What their paths are relative to. Absent from older CLIs: the working directory.
+    #[wire(since = "2.1.329")]
+    pub cwd: Option<String>,
     /// Fields that claw does not know.
     #[wire(extra)]
     pub extra: Extra,

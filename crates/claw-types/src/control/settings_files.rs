@@ -3,6 +3,7 @@
 use super::{Request, SettingsParseError};
 use crate::open_enum::open_enum;
 use crate::options::EffortLevel;
+use crate::settings::Settings;
 use crate::{Count, Extra, Json, Tri};
 use claw_types_derive::Wire;
 
@@ -21,12 +22,11 @@ impl Request for GetSettings {
 }
 
 /// The answer to `get_settings`.
-#[derive(Wire, Clone, PartialEq)]
+#[derive(Wire, Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct GetSettingsResponse {
     /// What holds, of all sources together.
-    #[wire(secret)]
-    pub effective: Json,
+    pub effective: Box<Settings>,
     /// What each source says; later ones go over earlier ones.
     pub sources: Vec<SourceSettings>,
     /// What the session makes of it.
@@ -46,14 +46,13 @@ pub struct GetSettingsResponse {
 }
 
 /// What one source of settings says.
-#[derive(Wire, Clone, PartialEq)]
+#[derive(Wire, Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct SourceSettings {
     /// Which.
     pub source: SettingsFileSource,
     /// What it says.
-    #[wire(secret)]
-    pub settings: Json,
+    pub settings: Box<Settings>,
     /// Fields that claw does not know.
     #[wire(extra)]
     pub extra: Extra,

@@ -126,6 +126,8 @@ pub struct AssistantMessage {
     pub api_error_status: Option<Number>,
     /// The API's own name for its failure, such as `authentication_error`.
     pub api_error_type: Option<String>,
+    /// Whether it is told again, and is not new. Set by remote control.
+    pub historical: Option<bool>,
     /// Fields that claw does not know.
     #[wire(extra)]
     pub extra: Extra,

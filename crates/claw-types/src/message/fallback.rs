@@ -1,5 +1,5 @@
-//! `system` / `model_refusal_fallback`, `model_refusal_no_fallback` and `model_fallback`: another
-//! model answers, or none.
+//! `system` / `model_refusal_fallback`, `model_refusal_no_fallback`, `model_fallback` and
+//! `model_consent_fallback`: another model answers, or none.
 
 use claw_types_derive::Wire;
 
@@ -72,6 +72,10 @@ pub struct ModelRefusalFallback {
     pub retracted_message_uuids: Option<Vec<MessageUuid>>,
     /// The prompt that was declined.
     pub refused_user_message_uuid: Tri<MessageUuid>,
+    /// `true` where the model declined because of computer security, this time or on the way.
+    pub saw_cyber_refusal: Option<bool>,
+    /// How far the account is verified for work on computer security.
+    pub api_refusal_cyber_verification: Option<CyberVerification>,
     /// Fields that claw does not know.
     #[wire(extra)]
     pub extra: Extra,
@@ -125,6 +129,62 @@ pub struct ModelFallback {
     pub uuid: MessageUuid,
     /// The session.
     pub session_id: SessionId,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+open_enum! {
+    /// What the person said to a model that costs extra.
+    ModelConsentChoice {
+        /// To use it. That could not be done.
+        Consent = "consent",
+        /// Not to use it, from now on.
+        SwitchDefault = "switch_default",
+        /// Nothing.
+        Cancelled = "cancelled",
+    }
+}
+
+/// The model needs the person's consent and did not get it: another one answers from now on.
+///
+/// Before the prompt is sent. In no published type.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[wire(tag(type = "system", subtype = "model_consent_fallback"))]
+#[non_exhaustive]
+pub struct ModelConsentFallback {
+    /// What the person said.
+    pub choice: ModelConsentChoice,
+    /// The model that was asked for.
+    pub original_model: String,
+    /// The model that answers.
+    pub fallback_model: String,
+    /// Whether that is the default from now on.
+    pub persisted_as_default: bool,
+    /// A text that says so.
+    pub content: String,
+    /// Names this line.
+    pub uuid: MessageUuid,
+    /// The session.
+    pub session_id: SessionId,
+    /// What to call the model that was asked for.
+    pub original_model_name: Option<String>,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// How far an account is verified for work on computer security.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct CyberVerification {
+    /// What is known of it.
+    #[wire(rename = "type")]
+    pub kind: String,
+    /// How far.
+    pub tier: Option<String>,
+    /// Why no further.
+    pub reason: Option<String>,
     /// Fields that claw does not know.
     #[wire(extra)]
     pub extra: Extra,

@@ -27,6 +27,12 @@ pub struct HookStarted {
     pub uuid: MessageUuid,
     /// The session.
     pub session_id: SessionId,
+    /// Who configured it: `user_settings`, `project_settings`, `policy_settings` …. For some hosts.
+    pub origin: Option<String>,
+    /// What to call it. With `origin`.
+    pub label: Option<String>,
+    /// The plugin that it comes from. With `origin`.
+    pub plugin_name: Option<String>,
     /// Fields that claw does not know.
     #[wire(extra)]
     pub extra: Extra,
@@ -57,6 +63,8 @@ pub struct HookProgress {
     pub uuid: MessageUuid,
     /// The session.
     pub session_id: SessionId,
+    /// `true` where the session no longer waits for it.
+    pub backgrounded: Option<bool>,
     /// Fields that claw does not know.
     #[wire(extra)]
     pub extra: Extra,

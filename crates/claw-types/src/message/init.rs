@@ -4,7 +4,7 @@ use claw_types_derive::Wire;
 
 use crate::open_enum::open_enum;
 use crate::options::{EffortLevel, PermissionMode};
-use crate::{Extra, MessageUuid, SessionId, Tri};
+use crate::{Extra, Json, Map, MessageUuid, SessionId, Tri};
 
 open_enum! {
     /// Where the API key comes from.
@@ -162,6 +162,12 @@ pub struct SystemInit {
     pub ultrathink_available: Option<bool>,
     /// Whether asking for it in the prompt has an effect.
     pub ultrathink_typed_raises: Option<bool>,
+    /// How long parts of the start took, by their names. From sessions in the cloud.
+    pub startup_timing: Option<Map<Json>>,
+    /// What is odd about plugins.
+    pub plugin_warnings: Option<Vec<PluginError>>,
+    /// MCP servers whose configuration is not valid. They are not in `mcp_servers`.
+    pub mcp_server_errors: Option<Vec<McpServerError>>,
     /// Fields that claw does not know.
     #[wire(extra)]
     pub extra: Extra,
@@ -241,6 +247,22 @@ pub struct PluginLock {
     pub name: String,
     /// Where it is got.
     pub marketplace: Option<String>,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// An MCP server whose configuration is not valid.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct McpServerError {
+    /// The server.
+    pub name: String,
+    /// What kind of error: `unknown_type`, `url_missing_type`, `invalid_config` ….
+    #[wire(rename = "type")]
+    pub kind: String,
+    /// What is wrong.
+    pub message: String,
     /// Fields that claw does not know.
     #[wire(extra)]
     pub extra: Extra,

@@ -1,9 +1,10 @@
-//! `system` / `memory_recall`: memories that the model was reminded of.
+//! `system` / `memory_recall` and `memory_saved`: memories that the model was reminded of, and new
+//! ones.
 
 use claw_types_derive::Wire;
 
 use crate::open_enum::open_enum;
-use crate::{Extra, MessageUuid, SessionId};
+use crate::{Count, Extra, MessageUuid, SessionId};
 
 open_enum! {
     /// How memories were recalled.
@@ -57,6 +58,26 @@ pub struct RecalledMemory {
     pub scope: MemoryScope,
     /// The text that was made of memories. Only with `synthesize`.
     pub content: Option<String>,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// Memories were written. In no published type.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[wire(tag(type = "system", subtype = "memory_saved"))]
+#[non_exhaustive]
+pub struct MemorySaved {
+    /// The files.
+    pub written_paths: Vec<String>,
+    /// Names this line.
+    pub uuid: MessageUuid,
+    /// The session.
+    pub session_id: SessionId,
+    /// How many of them are the team's.
+    pub team_count: Option<Count>,
+    /// What to say that was done to them. Absent: saved.
+    pub verb: Option<String>,
     /// Fields that claw does not know.
     #[wire(extra)]
     pub extra: Extra,

@@ -1,52 +1,98 @@
 //! The conversation: what `claude` says while it works, a struct and a variant a kind.
+//!
+//! Kinds that no published type has are typed as the CLI itself checks them. Most are for Anthropic's
+//! own surfaces and its cloud; what they hold may change without notice, and a host may pass them over.
 
 mod account;
 mod assistant;
+mod autocompact;
 mod build;
+mod cloud;
+mod compaction;
+mod content;
 mod denial;
+mod engine;
 mod fallback;
+mod files;
+mod goal;
 mod hook;
+mod incoming;
 mod init;
 mod memory;
 mod notice;
 mod origin;
+mod permission_wait;
 mod plugin;
+mod plugin_ui;
 mod rate_limit;
 mod report;
 mod result;
 mod retry;
+mod screen;
 mod session;
 mod status;
 mod stream_event;
 mod task;
 mod thinking;
 mod tool;
+mod turn;
 mod user;
+mod vcs;
 
 pub use account::{AuthStatus, FailedFile, FilesPersisted, PersistedFile};
 pub use assistant::{
     AssistantMessage, AssistantMessageError, LocalCommandOutcome, LocalCommandRun, ToolUseMeta,
 };
+pub use autocompact::{Autocompact, AutocompactSource, AutocompactState};
+pub use cloud::{
+    CloudSessionDelta, SessionArtifact, SessionMetadata, SessionMetadataPatch, TurnHandoffAvailable,
+};
+pub use compaction::{
+    CompactEnd, CompactEvent, CompactHooks, CompactHooksStart, CompactProgress, CompactStart,
+    StreamMode, StreamModeName,
+};
+pub use engine::{
+    ApiMetrics, ApiMetricsBlock, ApiMetricsEnd, ApiMetricsEvent, ApiMetricsSignature,
+    ApiMetricsStart, ApiMetricsThinking, ApplyFlagSettingsMessage, AttachmentMessage, HintClears,
+    InProgressAction, InProgressOp, SetInProgressToolUseIds, Tombstone,
+};
 pub use fallback::{
-    FallbackDirection, FallbackScope, FallbackTrigger, ModelFallback, ModelRefusalFallback,
-    ModelRefusalNoFallback,
+    CyberVerification, FallbackDirection, FallbackScope, FallbackTrigger, ModelConsentChoice,
+    ModelConsentFallback, ModelFallback, ModelRefusalFallback, ModelRefusalNoFallback,
 };
+pub use files::{
+    FileAttachmentsMissing, FileSnapshot, MissingFile, MissingFileReason, SnapshotFile,
+};
+pub use goal::{ActiveGoal, Goal};
 pub use hook::{HookOutcome, HookProgress, HookResponse, HookStarted};
-pub use init::{
-    ApiKeySource, FastModeDisabledReason, FastModeState, McpServerInfo, MemoryPaths, PluginError,
-    PluginInfo, PluginLock, SystemInit, ViewMode,
+pub use incoming::{
+    BashCommand, NotificationDelivery, PeerDropOutcome, PeerDropReason, PeerHoldCause,
+    PeerHoldState, PeerLane, PeerMessageHold, QueuedNotification, SessionNotice,
 };
-pub use memory::{MemoryRecall, MemoryRecallMode, MemoryScope, RecalledMemory};
+pub use init::{
+    ApiKeySource, FastModeDisabledReason, FastModeState, McpServerError, McpServerInfo,
+    MemoryPaths, PluginError, PluginInfo, PluginLock, SystemInit, ViewMode,
+};
+pub use memory::{MemoryRecall, MemoryRecallMode, MemorySaved, MemoryScope, RecalledMemory};
 pub use notice::{
-    Informational, InformationalLevel, LocalCommandOutput, Notification, NotificationPriority,
-    PermissionDenied, PromptSubmitOutcome, PromptSuggestion,
+    FeedbackDraftQueued, FeedbackDraftType, HookNoVerdict, Informational, InformationalLevel,
+    InstructionSizeWarning, LocalCommandOutput, ModelRestriction, ModelRestrictionPoint,
+    Notification, NotificationPriority, PermissionDenied, PromptSubmitOutcome, PromptSuggestion,
 };
 pub use origin::{
     AutoContinuationOrigin, ChannelOrigin, CoordinatorOrigin, HumanOrigin, MessageOrigin,
     NotificationSubkind, ObserverActivityOrigin, ObserverOrigin, PeerMode, PeerOrigin,
     TaskNotificationOrigin, UnclassifiedOrigin,
 };
+pub use permission_wait::{
+    InheritedAsksSettled, LateAllowNotRun, LateAllowReason, PermissionCheckState,
+    PermissionCheckStatus, PermissionRetry,
+};
 pub use plugin::{ElicitationComplete, PluginInstall, PluginInstallStatus};
+pub use plugin_ui::{
+    UiFocusMessage, UiInstance, UiInvalidate, UiLog, UiNotify, UiNotifyCancel, UiPlaced,
+    UiPlacedRow, UiScrollMessage, UiSite, UiStatus, UiToast,
+};
 pub use rate_limit::{
     LimitScope, OverageDisabledReason, RateLimitErrorCode, RateLimitEvent, RateLimitInfo,
     RateLimitStatus, RateLimitType,
@@ -61,7 +107,11 @@ pub use result::{
     ResultError, ResultErrorSubtype, ResultSuccess, StartupFailureReason, SubagentStats,
     SubagentsKilled, SubagentsRefused, SubagentsRequested, TerminalReason,
 };
-pub use retry::{ApiRetry, ControlRequestProgress, ControlRequestStatus, NoResponse};
+pub use retry::{
+    ApiErrorDetails, ApiErrorLimits, ApiErrorMessage, ApiRetry, ConnectionError,
+    ControlRequestProgress, ControlRequestStatus, NoResponse,
+};
+pub use screen::{ExpandedView, OpenMessageSelector, OsNotification, SetExpandedView};
 pub use session::{
     CommandLifecycle, CommandState, CommandsChanged, ConversationReset, ConversationResetTrigger,
     LostWrite, LostWriteError, MirrorError, SessionState, SessionStateChanged, SessionTitleChanged,
@@ -73,19 +123,27 @@ pub use status::{
 };
 pub use stream_event::{AbandonedBlocks, StreamEventMessage};
 pub use task::{
-    BackgroundTasksChanged, McpResourceLink, RunningTask, TaskEndReason, TaskNotification,
+    AgentsKilled, BackgroundTasksChanged, McpResourceLink, RunningTask, ScheduledTaskFire,
+    TaskEndReason, TaskListEntryStatus, TaskListStatus, TaskListStatuses, TaskNotification,
     TaskPatch, TaskProgress, TaskStarted, TaskState, TaskStatus, TaskUpdated, TaskUsage,
 };
-pub use thinking::ThinkingTokens;
+pub use thinking::{ThinkingMessage, ThinkingTokens};
 pub use tool::{SubagentRetry, ToolProgress, ToolUseSummary};
+pub use turn::{
+    AwaySummary, PerTurnEffortChanged, PostTurnSummary, StopHookRun, StopHookSummary, TaskSummary,
+    TurnDuration, TurnPreempted,
+};
 pub use user::{
     NonExecutionKind, PermissionDecision, Priority, ToolResultMeta, UserMessage, UserMessageReplay,
+};
+pub use vcs::{
+    CodeChangeAction, CodeChangePublished, DevIntent, DevIntentKind, DevIntentTrigger, ShellCwd,
+    VcsChange, VcsStateChanged,
 };
 
 use claw_types_derive::WireUnion;
 
 use crate::Unknown;
-use crate::api::{ContentBlock, ToolResultBlock, ToolUseBlock};
 
 /// A message of the conversation.
 #[derive(WireUnion, Debug, Clone, PartialEq)]
@@ -123,6 +181,8 @@ pub enum Message {
     HookResponse(Box<HookResponse>),
     /// What some tool uses did.
     ToolUseSummary(Box<ToolUseSummary>),
+    /// How it is with the session's goal.
+    ActiveGoal(Box<ActiveGoal>),
     /// A login goes on.
     AuthStatus(Box<AuthStatus>),
     /// Files were put into the Files API.
@@ -183,73 +243,109 @@ pub enum Message {
     TranscriptMirror(Box<TranscriptMirror>),
     /// The process that answers is about to end.
     WorkerShuttingDown(Box<WorkerShuttingDown>),
+    /// A command has changed a repository.
+    VcsStateChanged(Box<VcsStateChanged>),
+    /// The session has done something with a change that others can see.
+    CodeChangePublished(Box<CodeChangePublished>),
+    /// The folder that a shell command left its shell in.
+    ShellCwd(Box<ShellCwd>),
+    /// The conversation or the project shows what is being made.
+    DevIntent(Box<DevIntent>),
+    /// How long a turn took.
+    TurnDuration(Box<TurnDuration>),
+    /// The CLI has stopped a turn to answer the person's next prompt at once.
+    TurnPreempted(Box<TurnPreempted>),
+    /// How the hooks went that run when the model or a sub-agent stops.
+    StopHookSummary(Box<StopHookSummary>),
+    /// Whether each turn has an effort of its own has changed.
+    PerTurnEffortChanged(Box<PerTurnEffortChanged>),
+    /// What a turn came to, in short.
+    PostTurnSummary(Box<PostTurnSummary>),
+    /// What the session does at the moment, in a phrase.
+    TaskSummary(Box<TaskSummary>),
+    /// What happened while the person was away.
+    AwaySummary(Box<AwaySummary>),
+    /// A tool use waits for the automatic check of whether it may run.
+    PermissionCheckStatus(Box<PermissionCheckStatus>),
+    /// Commands that were denied are tried again: the permission mode allows them now.
+    PermissionRetry(Box<PermissionRetry>),
+    /// Which questions of the process before still wait for an answer.
+    InheritedAsksSettled(Box<InheritedAsksSettled>),
+    /// A permission that was given late does not run its tool use.
+    LateAllowNotRun(Box<LateAllowNotRun>),
+    /// What the server of the session keeps about it has changed.
+    SessionMetadata(Box<SessionMetadata>),
+    /// Something about a session in the cloud has changed between two turns.
+    CloudSessionDelta(Box<CloudSessionDelta>),
+    /// A process in the cloud can take over a turn that another one has begun.
+    TurnHandoffAvailable(Box<TurnHandoffAvailable>),
+    /// A message from another session is held back, and the model does not see it yet.
+    PeerMessageHold(Box<PeerMessageHold>),
+    /// Something was attached to the conversation.
+    Attachment(Box<AttachmentMessage>),
+    /// A message that was sent before no longer counts: another one takes its place, or none.
+    Tombstone(Box<Tombstone>),
+    /// How fast an answer of a sub-agent comes.
+    ApiMetrics(Box<ApiMetrics>),
+    /// A slash command wants settings changed for this session.
+    ApplyFlagSettings(Box<ApplyFlagSettingsMessage>),
+    /// Other tools run now: some have begun after their permission was given, or are over.
+    SetInProgressToolUseIds(Box<SetInProgressToolUseIds>),
+    /// What some tools gave was taken out of the context.
+    HintClears(Box<HintClears>),
+    /// How far a summary of the conversation has come.
+    CompactProgress(Box<CompactProgress>),
+    /// What the answer is busy with.
+    StreamMode(Box<StreamMode>),
+    /// Whether and when the CLI makes a summary by itself.
+    AutocompactState(Box<AutocompactState>),
+    /// A notification that the system should show.
+    OsNotification(Box<OsNotification>),
+    /// Another panel should be open beside the conversation.
+    SetExpandedView(Box<SetExpandedView>),
+    /// The person should choose a message to go back to.
+    OpenMessageSelector(Box<OpenMessageSelector>),
+    /// What plugins have drawn may be out of date.
+    UiInvalidate(Box<UiInvalidate>),
+    /// A line of a plugin's for the conversation's view.
+    UiLog(Box<UiLog>),
+    /// A notification of a plugin's.
+    UiNotify(Box<UiNotify>),
+    /// A notification of a plugin's is taken back, shown or not.
+    UiNotifyCancel(Box<UiNotifyCancel>),
+    /// A text of a plugin's to show for a moment.
+    UiToast(Box<UiToast>),
+    /// The line that a plugin keeps under the prompt: one a plugin.
+    UiStatus(Box<UiStatus>),
+    /// The rows that plugins have put into the conversation.
+    UiPlaced(Box<UiPlaced>),
+    /// A plugin scrolls what it has drawn.
+    UiScroll(Box<UiScrollMessage>),
+    /// A plugin moves the focus to an element that it has drawn.
+    UiFocus(Box<UiFocusMessage>),
+    /// The session's own files as they are: plan, to-do list.
+    FileSnapshot(Box<FileSnapshot>),
+    /// Files that a prompt names did not arrive.
+    FileAttachmentsMissing(Box<FileAttachmentsMissing>),
+    /// Entries of the task list have come further, without a tool use that says so.
+    TaskListStatuses(Box<TaskListStatuses>),
+    /// The sub-agents in the background were ended, as on an interrupt.
+    AgentsKilled(Box<AgentsKilled>),
+    /// A scheduled prompt begins.
+    ScheduledTaskFire(Box<ScheduledTaskFire>),
+    /// The instructions are longer than they should be.
+    InstructionSizeWarning(Box<InstructionSizeWarning>),
+    /// The model has written a draft of feedback to Anthropic, which the person may send.
+    FeedbackDraftQueued(Box<FeedbackDraftQueued>),
+    /// Reasoning, as text to show.
+    Thinking(Box<ThinkingMessage>),
+    /// Memories were written.
+    MemorySaved(Box<MemorySaved>),
+    /// The model needs the person's consent and did not get it: another one answers from now on.
+    ModelConsentFallback(Box<ModelConsentFallback>),
+    /// A request to the API has failed and is tried again, with all that is known of the error.
+    ApiError(Box<ApiErrorMessage>),
     /// A kind that claw does not know.
     #[wire(unknown)]
     Unknown(Unknown),
-}
-
-impl Message {
-    /// The blocks of an assistant's or a user's message; none for other kinds and for plain text.
-    pub fn blocks(&self) -> &[ContentBlock] {
-        match self {
-            Self::Assistant(message) => &message.message.content,
-            Self::User(message) => message.message.content.blocks(),
-            Self::UserReplay(message) => message.message.content.blocks(),
-            _ => &[],
-        }
-    }
-
-    /// The text of an assistant's or a user's message, its text blocks put together. Empty for
-    /// other kinds.
-    pub fn text(&self) -> String {
-        match self {
-            Self::User(message) => message.message.content.text(),
-            Self::UserReplay(message) => message.message.content.text(),
-            _ => crate::api::text_of(self.blocks()),
-        }
-    }
-
-    /// The reasoning in an assistant's message, its thinking blocks put together. Empty for other
-    /// kinds.
-    pub fn thinking(&self) -> String {
-        let thoughts = self.blocks().iter().filter_map(|block| match block {
-            ContentBlock::Thinking(block) => Some(block.thinking.as_str()),
-            _ => None,
-        });
-        thoughts.collect()
-    }
-
-    /// The tools that this message wants used.
-    pub fn tool_uses(&self) -> impl Iterator<Item = &ToolUseBlock> {
-        self.blocks().iter().filter_map(|block| match block {
-            ContentBlock::ToolUse(block) => Some(block),
-            _ => None,
-        })
-    }
-
-    /// What tools gave, in this message.
-    pub fn tool_results(&self) -> impl Iterator<Item = &ToolResultBlock> {
-        self.blocks().iter().filter_map(|block| match block {
-            ContentBlock::ToolResult(block) => Some(block),
-            _ => None,
-        })
-    }
-
-    /// Whether something went wrong: a result that says so, whatever its subtype; an answer in
-    /// whose place the CLI put an error; tool results of which one is an error.
-    pub fn is_error(&self) -> bool {
-        match self {
-            Self::ResultSuccess(result) => result.is_error,
-            Self::ResultError(result) => result.is_error,
-            Self::Assistant(message) => message.error.is_some(),
-            _ => self
-                .tool_results()
-                .any(|result| result.is_error == Some(true)),
-        }
-    }
-
-    /// Whether the message ends a turn.
-    pub fn is_result(&self) -> bool {
-        matches!(self, Self::ResultSuccess(_) | Self::ResultError(_))
-    }
 }

@@ -1,11 +1,12 @@
 //! What the CLI tells the person: `system` / `informational`, `notification`,
-//! `local_command_output` and `permission_denied`, and `prompt_suggestion`.
+//! `local_command_output`, `permission_denied`, `instruction_size_warning` and
+//! `feedback_draft_queued`, and `prompt_suggestion`.
 
 use claw_types_derive::Wire;
 
 use crate::control::DecisionReasonType;
 use crate::open_enum::open_enum;
-use crate::{Extra, MessageUuid, Number, SessionId, ToolUseId};
+use crate::{Count, Extra, MessageUuid, Number, SessionId, ToolUseId};
 
 open_enum! {
     /// How much a notice matters.
@@ -45,6 +46,10 @@ pub struct Informational {
     pub tag: Option<String>,
     /// What became of the prompt, where the notice is about one that was not taken.
     pub prompt_submit_outcome: Option<PromptSubmitOutcome>,
+    /// The model, where the notice is about one that may not be used.
+    pub model_restriction: Option<ModelRestriction>,
+    /// The hook, where the notice is about one that said nothing.
+    pub hook_no_verdict: Option<HookNoVerdict>,
     /// Fields that claw does not know.
     #[wire(extra)]
     pub extra: Extra,
@@ -150,6 +155,9 @@ pub struct PermissionDenied {
     pub decision_reason_type: Option<DecisionReasonType>,
     /// Why, in words.
     pub decision_reason: Option<String>,
+    /// Why, for programs: `outside_reads_blocked`, `memory_paused` …. Where a host can do something
+    /// about it.
+    pub decision_reason_code: Option<String>,
     /// Fields that claw does not know.
     #[wire(extra)]
     pub extra: Extra,
@@ -168,6 +176,114 @@ pub struct PromptSuggestion {
     pub uuid: MessageUuid,
     /// The session.
     pub session_id: SessionId,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// The instructions that every prompt carries (CLAUDE.md, rules, and what they import) are longer
+/// than they should be.
+///
+/// To some hosts, at most once, in the first turn. Numbers alone: the host finds the words. In no
+/// published type.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[wire(tag(type = "system", subtype = "instruction_size_warning"))]
+#[non_exhaustive]
+pub struct InstructionSizeWarning {
+    /// How long they are, in characters.
+    pub total_chars: Count,
+    /// How long they should be at most.
+    pub total_limit_chars: Count,
+    /// How many files they are.
+    pub file_count: Count,
+    /// Names this line.
+    pub uuid: MessageUuid,
+    /// The session.
+    pub session_id: SessionId,
+    /// How long the longest is. Only where it is too long by itself, and not the only one.
+    pub largest_chars: Option<Count>,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+open_enum! {
+    /// What feedback is about.
+    FeedbackDraftType {
+        /// Something is wrong.
+        Bug = "bug",
+        /// Something could be better.
+        Idea = "idea",
+        /// Something cannot be done.
+        MissingCapability = "missing_capability",
+    }
+}
+
+/// The model has written a draft of feedback to Anthropic, which the person may send.
+///
+/// To hosts, when the draft is on disk. Nothing is sent without the person. In no published type.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[wire(tag(type = "system", subtype = "feedback_draft_queued"))]
+#[non_exhaustive]
+pub struct FeedbackDraftQueued {
+    /// The draft.
+    pub draft_id: String,
+    /// What it is about.
+    pub draft_type: FeedbackDraftType,
+    /// A line.
+    pub title: String,
+    /// How its text begins.
+    pub details_preview: String,
+    /// Names this line.
+    pub uuid: MessageUuid,
+    /// The session.
+    pub session_id: SessionId,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+open_enum! {
+    /// When it turned out that a model may not be used.
+    ModelRestrictionPoint {
+        /// When the session began.
+        Start = "start",
+        /// When it was asked for.
+        Switch = "switch",
+        /// When the session was resumed.
+        Resume = "resume",
+    }
+}
+
+/// A model that may not be used, and the one in its place.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct ModelRestriction {
+    /// The model that was asked for.
+    pub requested_model: String,
+    /// The model in its place.
+    pub effective_model: String,
+    /// When that turned out.
+    pub at: Option<ModelRestrictionPoint>,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// A hook that should have decided on a tool use and said nothing.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct HookNoVerdict {
+    /// The hook's event.
+    pub hook_event: String,
+    /// The tool use.
+    pub tool_use_id: ToolUseId,
+    /// Whether its time ran out.
+    pub timed_out: bool,
+    /// The plugin that it comes from.
+    pub plugin_id: Option<String>,
+    /// That plugin's folder.
+    pub plugin_root: Option<String>,
     /// Fields that claw does not know.
     #[wire(extra)]
     pub extra: Extra,

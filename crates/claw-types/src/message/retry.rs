@@ -1,4 +1,5 @@
-//! `system` / `api_retry` and `control_request_progress`: a request to the API is tried again.
+//! `system` / `api_retry`, `api_error` and `control_request_progress`: a request to the API is tried
+//! again.
 
 use claw_types_derive::Wire;
 
@@ -82,6 +83,83 @@ pub struct ControlRequestProgress {
     pub retry_delay_ms: Option<Number>,
     /// The HTTP status of the failure; null where there was no answer.
     pub error_status: Tri<Number>,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// A request to the API has failed and is tried again, with all that is known of the error.
+///
+/// To the CLI's own terminal; other hosts get an [`ApiRetry`]. In no published type.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[wire(tag(type = "system", subtype = "api_error"))]
+#[non_exhaustive]
+pub struct ApiErrorMessage {
+    /// What went wrong.
+    pub error: ApiErrorDetails,
+    /// When it is tried again: in that many milliseconds.
+    pub retry_in_ms: Number,
+    /// Which attempt that will be.
+    pub retry_attempt: Count,
+    /// How many there are.
+    pub max_retries: Count,
+    /// Names this line.
+    pub uuid: MessageUuid,
+    /// The session.
+    pub session_id: SessionId,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// What went wrong with a request to the API.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct ApiErrorDetails {
+    /// The API's own words.
+    pub message: String,
+    /// The words for the person.
+    pub formatted: String,
+    /// What went wrong with the connection; null where nothing did.
+    #[wire(nullable)]
+    pub connection: Option<ConnectionError>,
+    /// Whether there is no network.
+    pub is_network_down: bool,
+    /// The limit that was reached; null where none was.
+    #[wire(nullable)]
+    pub rate_limits: Option<ApiErrorLimits>,
+    /// The HTTP status.
+    pub status: Option<Number>,
+    /// The request.
+    pub request_id: Option<RequestId>,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// What went wrong with a connection.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct ConnectionError {
+    /// The system's code: `ECONNRESET` ….
+    pub code: String,
+    /// In words.
+    pub message: String,
+    /// Whether it is about certificates.
+    pub is_ssl_error: bool,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// The limit that a request has reached.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct ApiErrorLimits {
+    /// When it ends, in seconds since 1970.
+    pub resets_at: Option<Number>,
+    /// Which.
+    pub rate_limit_type: Option<String>,
     /// Fields that claw does not know.
     #[wire(extra)]
     pub extra: Extra,

@@ -78,6 +78,8 @@ pub struct CommandLifecycle {
     pub wakeup_source: Option<String>,
     /// When it was to come.
     pub scheduled_for: Option<Json>,
+    /// `true` where the prompt is a command whose hooks have answered before its turn.
+    pub ran_ahead: Option<bool>,
     /// Fields that claw does not know.
     #[wire(extra)]
     pub extra: Extra,
@@ -137,6 +139,8 @@ pub struct ConversationReset {
     /// When, as ISO 8601.
     #[wire(since = "2.1.329")]
     pub timestamp: Option<String>,
+    /// `true` where a person sent that prompt. Absent says nothing.
+    pub user_message_from_human: Option<bool>,
     /// Fields that claw does not know.
     #[wire(extra)]
     pub extra: Extra,

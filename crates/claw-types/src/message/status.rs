@@ -56,6 +56,9 @@ pub struct StatusMessage {
     /// Prompts that the request is for.
     #[wire(since = "2.1.329")]
     pub user_message_uuids: Option<Vec<MessageUuid>>,
+    /// `true` where a turn that was interrupted in plan mode is not taken up again, since the
+    /// session is no longer in that mode. Once, at the start.
+    pub resume_held_for_plan: Option<bool>,
     /// Fields that claw does not know.
     #[wire(extra)]
     pub extra: Extra,
@@ -91,6 +94,8 @@ pub struct CompactBoundary {
     /// The last line of the conversation before.
     #[wire(since = "2.1.329")]
     pub logical_parent_uuid: Option<MessageUuid>,
+    /// Whether it is told again, and is not new. Set by remote control.
+    pub historical: Option<bool>,
     /// Fields that claw does not know.
     #[wire(extra)]
     pub extra: Extra,

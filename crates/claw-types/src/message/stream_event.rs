@@ -47,6 +47,9 @@ pub struct StreamEventMessage {
     pub abandoned_blocks: Option<AbandonedBlocks>,
     /// What the CLI still owes a host that shows an answer row by row: a list, nearly always empty.
     pub owed_rows: Option<Json>,
+    /// `true` where text blocks in a row are put together in the assistant message. On
+    /// `message_start`.
+    pub text_runs_joined: Option<bool>,
     /// Fields that claw does not know.
     #[wire(extra)]
     pub extra: Extra,

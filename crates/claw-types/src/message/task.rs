@@ -1,5 +1,5 @@
-//! Tasks: `system` / `task_started`, `task_updated`, `task_progress`, `task_notification` and
-//! `background_tasks_changed`.
+//! Tasks: `system` / `task_started`, `task_updated`, `task_progress`, `task_notification`,
+//! `background_tasks_changed`, `agents_killed`, `scheduled_task_fire` and `task_list_statuses`.
 
 use claw_types_derive::Wire;
 
@@ -64,6 +64,10 @@ pub struct TaskNotification {
     pub skip_transcript: Option<bool>,
     /// Not worth a person's attention.
     pub ambient: Option<bool>,
+    /// How a sub-agent that hands its report back by a tool has done so.
+    pub handback: Option<String>,
+    /// That report, in a form that is in no published type.
+    pub handback_report: Option<Json>,
     /// Fields that claw does not know.
     #[wire(extra)]
     pub extra: Extra,
@@ -123,6 +127,8 @@ pub struct TaskStarted {
     pub skip_transcript: Option<bool>,
     /// Not worth a person's attention.
     pub ambient: Option<bool>,
+    /// Whether somebody waits for it.
+    pub awaited: Option<bool>,
     /// Fields that claw does not know.
     #[wire(extra)]
     pub extra: Extra,
@@ -263,6 +269,79 @@ pub struct RunningTask {
     pub parent_task_id: Option<String>,
     /// Not worth a person's attention.
     pub ambient: Option<bool>,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+open_enum! {
+    /// How far an entry of the task list has come.
+    TaskListStatus {
+        /// It has not begun.
+        Pending = "pending",
+        /// It is being done.
+        InProgress = "in_progress",
+        /// It is done.
+        Completed = "completed",
+    }
+}
+
+/// Entries of the task list have come further, without a tool use that says so.
+///
+/// To hosts, when it happens. Entries that are not named are as they were. In no published type.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[wire(tag(type = "system", subtype = "task_list_statuses"))]
+#[non_exhaustive]
+pub struct TaskListStatuses {
+    /// The entries.
+    pub statuses: Vec<TaskListEntryStatus>,
+    /// Names this line.
+    pub uuid: MessageUuid,
+    /// The session.
+    pub session_id: SessionId,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// An entry of the task list.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct TaskListEntryStatus {
+    /// Its name.
+    pub id: String,
+    /// How far it has come.
+    pub status: TaskListStatus,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// The sub-agents in the background were ended, as on an interrupt. In no published type.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[wire(tag(type = "system", subtype = "agents_killed"))]
+#[non_exhaustive]
+pub struct AgentsKilled {
+    /// Names this line.
+    pub uuid: MessageUuid,
+    /// The session.
+    pub session_id: SessionId,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// A scheduled prompt begins. In no published type.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[wire(tag(type = "system", subtype = "scheduled_task_fire"))]
+#[non_exhaustive]
+pub struct ScheduledTaskFire {
+    /// A text that says so.
+    pub content: String,
+    /// Names this line.
+    pub uuid: MessageUuid,
+    /// The session.
+    pub session_id: SessionId,
     /// Fields that claw does not know.
     #[wire(extra)]
     pub extra: Extra,

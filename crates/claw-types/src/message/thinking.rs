@@ -1,4 +1,4 @@
-//! `system` / `thinking_tokens`: the model reasons.
+//! `system` / `thinking_tokens` and `thinking`: the model reasons.
 
 use claw_types_derive::Wire;
 
@@ -22,6 +22,24 @@ pub struct ThinkingTokens {
     /// The prompt that is answered.
     #[wire(since = "2.1.329")]
     pub user_message_uuid: Option<MessageUuid>,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// Reasoning, as text to show.
+///
+/// Beside the answer's own blocks. In no published type.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[wire(tag(type = "system", subtype = "thinking"))]
+#[non_exhaustive]
+pub struct ThinkingMessage {
+    /// The text.
+    pub content: String,
+    /// Names this line.
+    pub uuid: MessageUuid,
+    /// The session.
+    pub session_id: SessionId,
     /// Fields that claw does not know.
     #[wire(extra)]
     pub extra: Extra,

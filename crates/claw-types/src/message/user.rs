@@ -6,7 +6,9 @@ use crate::api::{Content, MessageParam};
 use crate::control::DecisionReasonType;
 use crate::open_enum::open_enum;
 use crate::wire::{Lacks, Narrow};
-use crate::{ApiMessageId, Extra, Json, MessageUuid, SessionId, ToolUseId, True};
+use crate::{
+    ApiMessageId, Extra, Json, MessageUuid, Number, RequestId, SessionId, ToolUseId, True,
+};
 
 use super::origin::MessageOrigin;
 
@@ -70,6 +72,26 @@ macro_rules! user_message {
             pub refused_message_id: Option<ApiMessageId>,
             /// How each tool result came about.
             pub tool_result_meta: Option<Vec<ToolResultMeta>>,
+            /// To `claude`: put the prompt back into the queue where an interrupt comes within that
+            /// many milliseconds after a turn took it up.
+            pub requeue_if_interrupted_within_ms: Option<Number>,
+            /// The kind of program that the person uses: `ios`, `web_claude_ai` …. Set by the
+            /// server.
+            pub client_platform: Option<String>,
+            /// How wide that program shows the conversation, in pixels.
+            pub client_content_width: Option<Number>,
+            /// To `claude`: a question for a permission that the host still shows.
+            pub keeps_request_id: Option<RequestId>,
+            /// How the prompt came in. Set by the server.
+            pub inbound_origin: Option<String>,
+            /// When the server got the prompt, in milliseconds since 1970.
+            pub server_received_wall_ms: Option<Number>,
+            /// Whether it is told again, and is not new. Set by remote control.
+            pub historical: Option<bool>,
+            /// `true` where the CLI made the message, and nobody typed it.
+            pub is_meta: Option<bool>,
+            /// `true` where the host itself made the prompt to begin with.
+            pub seeded_summon: Option<bool>,
             /// Fields that claw does not know.
             #[wire(extra)]
             pub extra: Extra,
@@ -139,6 +161,15 @@ impl Narrow<UserMessage> for UserMessageReplay {
             task_description,
             refused_message_id,
             tool_result_meta,
+            requeue_if_interrupted_within_ms,
+            client_platform,
+            client_content_width,
+            keeps_request_id,
+            inbound_origin,
+            server_received_wall_ms,
+            historical,
+            is_meta,
+            seeded_summon,
             extra,
         } = wide;
         let lacks = |field| Lacks {
@@ -166,6 +197,15 @@ impl Narrow<UserMessage> for UserMessageReplay {
             task_description,
             refused_message_id,
             tool_result_meta,
+            requeue_if_interrupted_within_ms,
+            client_platform,
+            client_content_width,
+            keeps_request_id,
+            inbound_origin,
+            server_received_wall_ms,
+            historical,
+            is_meta,
+            seeded_summon,
             extra,
         })
     }

@@ -2,8 +2,9 @@
 
 use serde_json::{Map, Value};
 
-use super::{InvalidOption, QueryOptions, Settings};
-use crate::Json;
+use super::{InvalidOption, QueryOptions, SettingsOrPath};
+use crate::JsonOf;
+use crate::settings::Settings;
 
 impl QueryOptions {
     /// The settings that are handed to the CLI, as an object: `settings` with `sandbox` put into
@@ -15,18 +16,18 @@ impl QueryOptions {
     /// # Errors
     ///
     /// Where there is a sandbox beside the path of a settings file, or settings that cannot be read.
-    pub fn merged_settings(&self) -> Result<Option<Json>, InvalidOption> {
+    pub fn merged_settings(&self) -> Result<Option<JsonOf<Settings>>, InvalidOption> {
         match (&self.settings, &self.sandbox) {
-            (Some(Settings::Path(_)), Some(_)) => Err(InvalidOption::new(
+            (Some(SettingsOrPath::Path(_)), Some(_)) => Err(InvalidOption::new(
                 "sandbox",
                 "cannot be put into a settings file: say it there, or give the settings as an object",
             )),
-            (Some(Settings::Inline(settings)), None) => Ok(Some(settings.clone())),
-            (None | Some(Settings::Path(_)), None) => Ok(None),
+            (Some(SettingsOrPath::Inline(settings)), None) => Ok(Some(settings.clone())),
+            (None | Some(SettingsOrPath::Path(_)), None) => Ok(None),
             (settings, Some(sandbox)) => {
                 let unreadable = |error| InvalidOption::new("settings", format!("{error}"));
                 let mut merged = match settings {
-                    Some(Settings::Inline(settings)) => {
+                    Some(SettingsOrPath::Inline(settings)) => {
                         settings.get::<Map<String, Value>>().map_err(unreadable)?
                     }
                     _ => Map::new(),

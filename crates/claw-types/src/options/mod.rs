@@ -22,11 +22,11 @@ pub use model::{
 };
 pub use permission::{PermissionMode, PermissionPrompts};
 pub use sandbox::{
-    AwsPair, CredentialFile, CredentialMode, CredentialVariable, SandboxCredentials,
-    SandboxFilesystem, SandboxNetwork, SandboxRipgrep, SandboxSettings, SandboxTls, Sigv4,
-    Sigv4Treatment,
+    AwsPair, CredentialDecode, CredentialFile, CredentialMode, CredentialVariable, ExtractNoMatch,
+    SandboxCredentials, SandboxFilesystem, SandboxNetwork, SandboxRipgrep, SandboxSettings,
+    SandboxTls, Sigv4, Sigv4Handling,
 };
-pub use settings::{Delivery, SettingSource, Settings};
+pub use settings::{Delivery, SettingSource, SettingsOrPath};
 pub use system_prompt::{
     PromptText, SystemPrompt, SystemPromptCustom, SystemPromptObject, SystemPromptPreset,
 };
@@ -40,7 +40,8 @@ use std::path::PathBuf;
 
 use claw_types_derive::Wire;
 
-use crate::{Count, Extra, Json, Map, MessageUuid, Number, SessionId};
+use crate::settings::Settings;
+use crate::{Count, Extra, JsonOf, Map, MessageUuid, Number, SessionId};
 
 /// What a query is run with. Everything is optional; what is not set is left to `claude`, but for
 /// the system prompt, which is then empty.
@@ -151,12 +152,12 @@ pub struct QueryOptions {
     // Settings.
     /// Settings over those of the settings files.
     #[wire(secret)]
-    pub settings: Option<Settings>,
+    pub settings: Option<SettingsOrPath>,
     /// The sandbox; goes over what the settings say about it.
     pub sandbox: Option<Box<SandboxSettings>>,
     /// Settings that nothing goes over, as an organisation's. Only what restricts is taken.
     #[wire(secret)]
-    pub managed_settings: Option<Json>,
+    pub managed_settings: Option<JsonOf<Settings>>,
     /// Settings files to read; `[]` for none, absent for all.
     pub setting_sources: Option<Vec<SettingSource>>,
     /// How what is secret or long reaches the CLI; absent for `initialize`. claw's own.

@@ -146,10 +146,10 @@ pub struct CredentialFile {
     pub mode: CredentialMode,
     /// A pattern that finds the secret in the text.
     pub extract: Option<String>,
-    /// What is done where the pattern finds nothing: `deny`, `error` or `warn`.
-    pub on_extract_no_match: Option<String>,
-    /// How the secret is to be read: `jwt`.
-    pub decode: Option<String>,
+    /// What is done where the pattern finds nothing.
+    pub on_extract_no_match: Option<ExtractNoMatch>,
+    /// How the secret is to be read.
+    pub decode: Option<CredentialDecode>,
     /// Claims of it that are masked.
     pub mask_claims: Option<Vec<String>>,
     /// Masks every place where the secret stands.
@@ -172,10 +172,10 @@ pub struct CredentialVariable {
     pub mode: CredentialMode,
     /// A pattern that finds the secret in the text.
     pub extract: Option<String>,
-    /// What is done where the pattern finds nothing: `deny`, `error` or `warn`.
-    pub on_extract_no_match: Option<String>,
-    /// How the secret is to be read: `jwt`.
-    pub decode: Option<String>,
+    /// What is done where the pattern finds nothing.
+    pub on_extract_no_match: Option<ExtractNoMatch>,
+    /// How the secret is to be read.
+    pub decode: Option<CredentialDecode>,
     /// Claims of it that are masked.
     pub mask_claims: Option<Vec<String>>,
     /// Hosts to which the true secret is sent.
@@ -211,29 +211,49 @@ pub struct AwsPair {
     pub extra: Extra,
 }
 
-open_enum! {
-    /// What is done about requests of a kind that the sandbox's proxy cannot sign anew.
-    Sigv4Treatment {
-        /// They are refused.
-        Deny = "deny",
-        /// They are sent on as they are.
-        Passthrough = "passthrough",
-    }
-}
-
 /// How requests that are signed for AWS are treated. Absent: they are refused.
 #[derive(Wire, Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Sigv4 {
     /// Those that are sent in pieces.
-    pub streaming: Option<Sigv4Treatment>,
+    pub streaming: Option<Sigv4Handling>,
     /// Those whose signature stands in the address.
-    pub presigned: Option<Sigv4Treatment>,
+    pub presigned: Option<Sigv4Handling>,
     /// Those that are signed for several regions.
-    pub sigv4a: Option<Sigv4Treatment>,
+    pub sigv4a: Option<Sigv4Handling>,
     /// Fields that claw does not know.
     #[wire(extra)]
     pub extra: Extra,
+}
+
+open_enum! {
+    /// How a request that is signed for AWS is treated, where its signature cannot be made anew.
+    Sigv4Handling {
+        /// It is refused.
+        Deny = "deny",
+        /// It is sent on as it is.
+        Passthrough = "passthrough",
+    }
+}
+
+open_enum! {
+    /// What is done where the pattern that finds a secret finds nothing.
+    ExtractNoMatch {
+        /// Commands do not see the file or variable.
+        Deny = "deny",
+        /// The sandbox does not start.
+        Error = "error",
+        /// Commands see it, and a warning stands on stderr. The default.
+        Warn = "warn",
+    }
+}
+
+open_enum! {
+    /// How a secret is to be read.
+    CredentialDecode {
+        /// As a JSON Web Token, whose claims are masked.
+        Jwt = "jwt",
+    }
 }
 
 /// A ripgrep to use.

@@ -1,8 +1,9 @@
 //! Settings, and how they reach the CLI.
 
-use crate::Json;
+use crate::JsonOf;
 use crate::by_shape::by_shape;
 use crate::open_enum::open_enum;
+use crate::settings::Settings;
 
 open_enum! {
     /// A settings file that the CLI reads.
@@ -17,23 +18,28 @@ open_enum! {
 }
 
 by_shape! {
-    /// Settings over those of the settings files: the path of a file, or the settings themselves,
-    /// in the form of a settings file.
-    Settings, "a path, or an object" {
+    /// Settings over those of the settings files: the path of a file, or the settings themselves.
+    SettingsOrPath, "a path, or an object" {
         /// A settings file.
         text Path(String),
         /// The settings.
-        object Inline(Json),
+        object Inline(JsonOf<Settings>),
     }
 }
 
-impl From<&str> for Settings {
+impl From<&str> for SettingsOrPath {
     fn from(path: &str) -> Self {
         Self::Path(path.to_owned())
     }
 }
 
-impl From<serde_json::Value> for Settings {
+impl From<Settings> for SettingsOrPath {
+    fn from(settings: Settings) -> Self {
+        Self::Inline(settings.into())
+    }
+}
+
+impl From<serde_json::Value> for SettingsOrPath {
     fn from(settings: serde_json::Value) -> Self {
         Self::Inline(settings.into())
     }

@@ -71,7 +71,7 @@ impl QueryOptions {
         {
             return Err(InvalidOption::new("managed_settings", "must be an object"));
         }
-        if let Some(super::Settings::Inline(settings)) = &self.settings
+        if let Some(super::SettingsOrPath::Inline(settings)) = &self.settings
             && !is_object(settings)
         {
             return Err(InvalidOption::new(

@@ -21,7 +21,8 @@ use crate::control::{
 };
 use crate::dialect::Dialect;
 use crate::hook::{HookInput, HookOutput};
-use crate::tool;
+use crate::settings::{ConfigScope, ResolvedSettings};
+use crate::tool::{self, McpOutput};
 use crate::transcript::{Entry, SessionInfo, SessionMessage, SessionSummaryEntry};
 use crate::wire::Union;
 use crate::{Message, QueryOptions, StdinMessage, StdoutMessage};
@@ -85,7 +86,7 @@ fn hooks() -> Value {
 fn tools() -> Value {
     let mut generator = generator();
     let known = tool::BUILT_IN.iter().zip(tool::schemas(&mut generator));
-    let known: Vec<_> = known
+    let mut known: Vec<_> = known
         .map(|(tool, [input, output])| {
             let names: Vec<_> = [tool.name].iter().chain(tool.aliases).copied().collect();
             json!({
@@ -100,6 +101,10 @@ fn tools() -> Value {
             })
         })
         .collect();
+    known.push(json!({
+        "if": { "properties": { "tool_name": { "pattern": "^mcp__.*__" } } },
+        "then": { "properties": { "tool_response": generator.subschema_for::<McpOutput>() } }
+    }));
     let mut root = json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Tools",
@@ -156,8 +161,12 @@ fn bundle() -> Value {
         generator.subschema_for::<Entry>(),
     ];
     answers(&mut generator);
+    // On no line: what an SDK hands out.
+    drop(generator.subschema_for::<ResolvedSettings>());
+    drop(generator.subschema_for::<ConfigScope>());
     sessions(&mut generator);
     tool::schemas(&mut generator);
+    drop(generator.subschema_for::<McpOutput>());
     let mut root = json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Claw",

@@ -1,7 +1,10 @@
 //! Tools of MCP servers, and the tools that read what servers offer.
 
-use crate::Json;
+use claw_types_derive::Wire;
+
 use crate::by_shape::by_shape;
+use crate::list_of::list_of;
+use crate::{Extra, Json};
 
 /// What a tool of an MCP server is given.
 #[derive(Debug, Clone, PartialEq)]
@@ -20,11 +23,150 @@ by_shape! {
     McpOutput, "a text, a list of content blocks, or an object" {
         /// Text; also why it failed.
         text Text(String),
-        /// Content blocks.
-        list Blocks(Vec<Json>),
-        /// Anything else.
-        object Object(Json),
+        /// Content, each an object with a `type`, mostly as in a `tool_result` block.
+        list Content(Vec<Json>),
+        /// A structured result.
+        object Structured(McpStructuredOutput),
     }
+}
+
+/// What a tool of an MCP server gives that says what its results look like.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[wire(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct McpStructuredOutput {
+    /// What the model reads: text, or content.
+    pub content: Option<Json>,
+    /// The result.
+    pub structured_content: Option<Json>,
+    /// What the server says about the result.
+    #[wire(rename = "_meta")]
+    pub meta: Option<Json>,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// What `ListMcpResourcesTool` is given.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct ListMcpResourcesInput {
+    /// The server. Absent: all of them.
+    pub server: Option<String>,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+list_of! {
+    /// What `ListMcpResourcesTool` gives: what there is to read.
+    ListMcpResourcesOutput(ListedMcpResource)
+}
+
+/// Something that a server offers to read.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[wire(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct ListedMcpResource {
+    /// Names it.
+    pub uri: String,
+    /// Its name for people.
+    pub name: String,
+    /// The server.
+    pub server: String,
+    /// What it is, such as `text/plain`.
+    pub mime_type: Option<String>,
+    /// What it is, in words.
+    pub description: Option<String>,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// What `ReadMcpResourceTool` is given.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct ReadMcpResourceInput {
+    /// The server.
+    pub server: String,
+    /// What to read.
+    pub uri: String,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// What `ReadMcpResourceTool` gives.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct ReadMcpResourceOutput {
+    /// What was read.
+    pub contents: Vec<McpResourceContent>,
+    /// Why it could not be read.
+    pub error: Option<String>,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// What was read of a server.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[wire(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct McpResourceContent {
+    /// Names it.
+    pub uri: String,
+    /// What it is, such as `text/plain`.
+    pub mime_type: Option<String>,
+    /// The text; absent where it is none.
+    pub text: Option<String>,
+    /// The file that the bytes were put in; absent where it is text.
+    pub blob_saved_to: Option<String>,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// What `ReadMcpResourceDirTool` is given.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct ReadMcpResourceDirInput {
+    /// The server.
+    pub server: String,
+    /// The directory.
+    pub uri: String,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// What `ReadMcpResourceDirTool` gives.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct ReadMcpResourceDirOutput {
+    /// What is in the directory, without what is in directories below it.
+    pub resources: Vec<McpDirectoryEntry>,
+    /// Why it could not be listed.
+    pub error: Option<String>,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// Something in a directory of a server.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[wire(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct McpDirectoryEntry {
+    /// Names it.
+    pub uri: String,
+    /// Its name for people.
+    pub name: String,
+    /// What it is; a directory is `inode/directory`.
+    pub mime_type: Option<String>,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
 }
 
 /// `mcp__server__tool` in its two parts. A tool's name may hold two underscores, a server's not.

@@ -18,25 +18,36 @@
 //! # Ok::<_, claw_types::DecodeError>(())
 //! ```
 
+mod agent;
 mod artifact;
 mod bash;
 mod cron;
 mod design;
+mod edit;
 mod feedback;
 mod findings;
 #[cfg(test)]
 mod holds;
 mod mcp;
 mod monitor;
+mod notebook;
 mod notification;
 mod onboarding;
+mod plan;
 mod project;
 mod propose;
+mod question;
+mod read;
 mod refresh;
+mod search;
 mod table;
+mod task_list;
+mod task_stop;
+mod todo;
 mod trigger;
 mod view;
 mod wakeup;
+mod web;
 mod workflow;
 mod worktree;
 
@@ -44,22 +55,33 @@ use std::borrow::Cow;
 
 use serde::{Serialize, Serializer};
 
+pub use self::agent::*;
 pub use self::artifact::*;
 pub use self::bash::*;
 pub use self::cron::*;
 pub use self::design::*;
+pub use self::edit::*;
 pub use self::feedback::*;
 pub use self::findings::*;
 pub use self::mcp::*;
 pub use self::monitor::*;
+pub use self::notebook::*;
 pub use self::notification::*;
 pub use self::onboarding::*;
+pub use self::plan::*;
 pub use self::project::*;
 pub use self::propose::*;
+pub use self::question::*;
+pub use self::read::*;
 pub use self::refresh::*;
+pub use self::search::*;
 pub use self::table::BuiltIn;
+pub use self::task_list::*;
+pub use self::task_stop::*;
+pub use self::todo::*;
 pub use self::trigger::*;
 pub use self::wakeup::*;
+pub use self::web::*;
 pub use self::workflow::*;
 pub use self::worktree::*;
 
@@ -69,10 +91,14 @@ use crate::by_shape::Shape;
 use crate::{DecodeError, Json};
 
 tools! {
-    /// Runs a command.
-    Bash(BashInput, BashOutput) = "Bash";
+    /// Lets a sub-agent work.
+    Agent(AgentInput, AgentOutput) = "Agent" | "Task";
     /// Publishes pages on claude.ai, and says what became of them.
     Artifact(ArtifactInput, ArtifactOutput) = "Artifact";
+    /// Asks a person to choose.
+    AskUserQuestion(AskUserQuestionInput, AskUserQuestionOutput) = "AskUserQuestion";
+    /// Runs a command.
+    Bash(BashInput, BashOutput) = "Bash";
     /// Uses a design service.
     ClaudeDesign(ClaudeDesignInput, ClaudeDesignOutput) = "ClaudeDesign";
     /// Makes a prompt come at set times.
@@ -81,12 +107,28 @@ tools! {
     CronDelete(CronDeleteInput, CronDeleteOutput) = "CronDelete";
     /// Says which prompts come at set times.
     CronList(CronListInput, CronListOutput) = "CronList";
+    /// Changes a file.
+    Edit(FileEditInput, FileEditOutput) = "Edit";
+    /// Begins to plan.
+    EnterPlanMode(EnterPlanModeInput, EnterPlanModeOutput) = "EnterPlanMode";
     /// Works in a git worktree from now on.
     EnterWorktree(EnterWorktreeInput, EnterWorktreeOutput) = "EnterWorktree";
+    /// Shows a plan.
+    ExitPlanMode(ExitPlanModeInput, ExitPlanModeOutput) = "ExitPlanMode";
     /// Works where it worked before.
     ExitWorktree(ExitWorktreeInput, ExitWorktreeOutput) = "ExitWorktree";
+    /// Finds files.
+    Glob(GlobInput, GlobOutput) = "Glob";
+    /// Finds what stands in files.
+    Grep(GrepInput, GrepOutput) = "Grep";
+    /// Lists what MCP servers offer to read.
+    ListMcpResources(ListMcpResourcesInput, ListMcpResourcesOutput) = "ListMcpResourcesTool" | "ListMcpResources";
     /// Watches a command or a socket.
     Monitor(MonitorInput, MonitorOutput) = "Monitor";
+    /// Changes a file in several places.
+    MultiEdit(MultiEditInput, MultiEditOutput) = "MultiEdit";
+    /// Changes a cell of a notebook.
+    NotebookEdit(NotebookEditInput, NotebookEditOutput) = "NotebookEdit";
     /// Offers to connect the person's browser.
     OfferChromeSetup(OfferChromeSetupInput, OfferChromeSetupOutput) = "OfferChromeSetup";
     /// Reads and writes documents of a project on claude.ai.
@@ -95,6 +137,12 @@ tools! {
     ProposeSkills(ProposeSkillsInput, ProposeSkillsOutput) = "propose_skills";
     /// Sends the person a notice.
     PushNotification(PushNotificationInput, PushNotificationOutput) = "PushNotification";
+    /// Reads a file.
+    Read(FileReadInput, FileReadOutput) = "Read";
+    /// Reads what an MCP server offers.
+    ReadMcpResource(ReadMcpResourceInput, ReadMcpResourceOutput) = "ReadMcpResourceTool" | "ReadMcpResource";
+    /// Lists a directory of an MCP server.
+    ReadMcpResourceDir(ReadMcpResourceDirInput, ReadMcpResourceDirOutput) = "ReadMcpResourceDirTool" | "ReadMcpResourceDir";
     /// Reads notices to the session.
     ReadNotifications(ReadNotificationsInput, ReadNotificationsOutput) = "ReadNotifications";
     /// Asks MCP servers again what tools they have.
@@ -112,8 +160,26 @@ tools! {
     /// Asks what the person does for a living.
     ShowOnboardingRolePicker(ShowOnboardingRolePickerInput, ShowOnboardingRolePickerOutput)
         = "ShowOnboardingRolePicker";
+    /// Puts a task on the list.
+    TaskCreate(TaskCreateInput, TaskCreateOutput) = "TaskCreate";
+    /// Looks at a task of the list.
+    TaskGet(TaskGetInput, TaskGetOutput) = "TaskGet";
+    /// Looks at the list of tasks.
+    TaskList(TaskListInput, TaskListOutput) = "TaskList";
+    /// Ends a background task.
+    TaskStop(TaskStopInput, TaskStopOutput) = "TaskStop" | "KillShell" | "KillBash";
+    /// Changes a task of the list.
+    TaskUpdate(TaskUpdateInput, TaskUpdateOutput) = "TaskUpdate";
+    /// Writes the list of what is to do.
+    TodoWrite(TodoWriteInput, TodoWriteOutput) = "TodoWrite";
+    /// Reads a page of the web.
+    WebFetch(WebFetchInput, WebFetchOutput) = "WebFetch";
+    /// Searches the web.
+    WebSearch(WebSearchInput, WebSearchOutput) = "WebSearch";
     /// Runs a script that runs agents.
     Workflow(WorkflowInput, WorkflowOutput) = "Workflow" | "RunWorkflow";
+    /// Writes a file.
+    Write(FileWriteInput, FileWriteOutput) = "Write";
 }
 
 /// The built-in tool of that name, or of that older name.

@@ -46,13 +46,18 @@ mod openness;
 mod options;
 #[cfg(test)]
 mod property;
+#[cfg(test)]
+mod requests;
 #[cfg(feature = "schema")]
 #[cfg(test)]
 mod schema;
 #[cfg(test)]
+mod settings;
+#[cfg(test)]
 mod support;
 #[cfg(test)]
 mod surrogates;
+mod tools;
 #[cfg(test)]
 mod transcripts;
 #[cfg(test)]

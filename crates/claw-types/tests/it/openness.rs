@@ -46,7 +46,7 @@ const TOMORROW: &str = "of tomorrow";
 fn is_fixed(path: &str) -> bool {
     let is_pending = path.starts_with("response.pending_") && path.ends_with("].type");
     // A property of what is listed, not a choice among forms.
-    let is_listed = path.starts_with("context_usage.");
+    let is_listed = path.starts_with("context_usage.") || path.starts_with("metadata.artifacts[");
     is_pending || is_listed || ["message.type", "event.message.type"].contains(&path)
 }
 
@@ -60,10 +60,11 @@ struct Place {
 
 /// What `Debug` does not show.
 fn is_secret(path: &str) -> bool {
+    let path = format!(".{path}");
     [
         ".env",
         ".headers",
-        "variables",
+        ".variables",
         ".settings",
         ".managedSettings",
     ]
@@ -73,7 +74,8 @@ fn is_secret(path: &str) -> bool {
 
 /// Objects whose keys are data, and whose values are all of one type: of tomorrow is a key.
 fn is_map(path: &str) -> bool {
-    const MAPS: [&str; 13] = [
+    const MAPS: [&str; 14] = [
+        "content_by_id",
         "modelUsage",
         "model_usage_since_last_result",
         "by_type",

@@ -1,19 +1,19 @@
 //! The kinds that came after the classic ones.
 
+use claw_types::Message;
 use claw_types::control::SlashCommand;
 use claw_types::message::{
     ApiRetry, AssistantMessageError, BackgroundTasksChanged, CommandLifecycle, CommandState,
     CommandsChanged, ControlRequestProgress, ControlRequestStatus, ConversationReset,
     ElicitationComplete, FallbackDirection, FallbackTrigger, Informational, InformationalLevel,
     LocalCommandOutput, LostWrite, LostWriteError, MemoryRecall, MemoryRecallMode, MemoryScope,
-    MirrorError, MirrorKey, ModelFallback, ModelRefusalFallback, ModelRefusalNoFallback,
-    Notification, NotificationPriority, PermissionDenied, PluginInstall, PluginInstallStatus,
-    PromptSuggestion, RateLimitEvent, RateLimitInfo, RateLimitStatus, RecalledMemory, RunningTask,
-    SessionState, SessionStateChanged, SessionTitleChanged, SessionWritesLost, TaskPatch,
-    TaskProgress, TaskStarted, TaskUpdated, TaskUsage, ThinkingTokens, TranscriptMirror,
-    WorkerShuttingDown,
+    MirrorError, ModelFallback, ModelRefusalFallback, ModelRefusalNoFallback, Notification,
+    NotificationPriority, PermissionDenied, PluginInstall, PluginInstallStatus, PromptSuggestion,
+    RateLimitEvent, RateLimitInfo, RateLimitStatus, RecalledMemory, RunningTask, SessionState,
+    SessionStateChanged, SessionTitleChanged, SessionWritesLost, TaskPatch, TaskProgress,
+    TaskStarted, TaskUpdated, TaskUsage, ThinkingTokens, TranscriptMirror, WorkerShuttingDown,
 };
-use claw_types::{Json, Message};
+use claw_types::transcript::{SessionKey, SessionStoreEntry};
 
 use super::{Is, NAMES};
 
@@ -69,10 +69,10 @@ pub(super) fn built() -> Vec<(&'static str, Message)> {
             LostWriteError::from("ENOSPC"),
             vec![LostWrite::from("transcript")]
         ),
-        MirrorError("no room", MirrorKey::new("-w", "s")),
+        MirrorError("no room", SessionKey::new("-w", "s")),
         WorkerShuttingDown("host_exit"),
     ];
-    let mirror = TranscriptMirror::new("/w/s.jsonl", vec![Json::null()]);
+    let mirror = TranscriptMirror::new("/w/s.jsonl", vec![SessionStoreEntry::new("user")]);
     built.push(("TranscriptMirror", mirror.into()));
     built
 }

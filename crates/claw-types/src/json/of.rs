@@ -1,0 +1,100 @@
+//! JSON that should be of a type.
+
+use std::fmt;
+use std::marker::PhantomData;
+use std::ops::Deref;
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use super::Json;
+
+/// JSON that should be a `T`, kept as it stands: what does not fit `T`, or is of tomorrow, is sent on
+/// as well. Made of a `T`, or of any JSON; its schema is that of a `T`.
+pub struct JsonOf<T>(Json, PhantomData<fn() -> T>);
+
+impl<T: DeserializeOwned> JsonOf<T> {
+    /// Reads it as what it should be.
+    ///
+    /// # Errors
+    /// Where it is not.
+    pub fn read(&self) -> Result<T, serde_json::Error> {
+        self.0.get()
+    }
+}
+
+impl<T> JsonOf<T> {
+    /// As it stands.
+    pub fn json(&self) -> &Json {
+        &self.0
+    }
+}
+
+impl<T> Deref for JsonOf<T> {
+    type Target = Json;
+
+    fn deref(&self) -> &Json {
+        &self.0
+    }
+}
+
+impl<T> From<Json> for JsonOf<T> {
+    fn from(json: Json) -> Self {
+        Self(json, PhantomData)
+    }
+}
+
+impl<T> From<serde_json::Value> for JsonOf<T> {
+    fn from(value: serde_json::Value) -> Self {
+        Json::from(value).into()
+    }
+}
+
+impl<T> From<JsonOf<T>> for Json {
+    fn from(json: JsonOf<T>) -> Self {
+        json.0
+    }
+}
+
+impl<T> Clone for JsonOf<T> {
+    fn clone(&self) -> Self {
+        self.0.clone().into()
+    }
+}
+
+impl<T> PartialEq for JsonOf<T> {
+    fn eq(&self, other: &Self) -> bool {
+        self.0 == other.0
+    }
+}
+
+impl<T> fmt::Debug for JsonOf<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl<T> Serialize for JsonOf<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.0.serialize(serializer)
+    }
+}
+
+impl<'de, T> Deserialize<'de> for JsonOf<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Json::deserialize(deserializer).map(Self::from)
+    }
+}
+
+#[cfg(feature = "schema")]
+impl<T: schemars::JsonSchema> schemars::JsonSchema for JsonOf<T> {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        T::schema_name()
+    }
+    fn inline_schema() -> bool {
+        true
+    }
+    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        generator.subschema_for::<T>()
+    }
+}

@@ -1,0 +1,70 @@
+//! What stands in a message, whatever its kind.
+
+use super::Message;
+use crate::api::{ContentBlock, ToolResultBlock, ToolUseBlock};
+
+impl Message {
+    /// The blocks of an assistant's or a user's message; none for other kinds and for plain text.
+    pub fn blocks(&self) -> &[ContentBlock] {
+        match self {
+            Self::Assistant(message) => &message.message.content,
+            Self::User(message) => message.message.content.blocks(),
+            Self::UserReplay(message) => message.message.content.blocks(),
+            _ => &[],
+        }
+    }
+
+    /// The text of an assistant's or a user's message, its text blocks put together. Empty for
+    /// other kinds.
+    pub fn text(&self) -> String {
+        match self {
+            Self::User(message) => message.message.content.text(),
+            Self::UserReplay(message) => message.message.content.text(),
+            _ => crate::api::text_of(self.blocks()),
+        }
+    }
+
+    /// The reasoning in an assistant's message, its thinking blocks put together. Empty for other
+    /// kinds.
+    pub fn thinking(&self) -> String {
+        let thoughts = self.blocks().iter().filter_map(|block| match block {
+            ContentBlock::Thinking(block) => Some(block.thinking.as_str()),
+            _ => None,
+        });
+        thoughts.collect()
+    }
+
+    /// The tools that this message wants used.
+    pub fn tool_uses(&self) -> impl Iterator<Item = &ToolUseBlock> {
+        self.blocks().iter().filter_map(|block| match block {
+            ContentBlock::ToolUse(block) => Some(block),
+            _ => None,
+        })
+    }
+
+    /// What tools gave, in this message.
+    pub fn tool_results(&self) -> impl Iterator<Item = &ToolResultBlock> {
+        self.blocks().iter().filter_map(|block| match block {
+            ContentBlock::ToolResult(block) => Some(block),
+            _ => None,
+        })
+    }
+
+    /// Whether something went wrong: a result that says so, whatever its subtype; an answer in
+    /// whose place the CLI put an error; tool results of which one is an error.
+    pub fn is_error(&self) -> bool {
+        match self {
+            Self::ResultSuccess(result) => result.is_error,
+            Self::ResultError(result) => result.is_error,
+            Self::Assistant(message) => message.error.is_some(),
+            _ => self
+                .tool_results()
+                .any(|result| result.is_error == Some(true)),
+        }
+    }
+
+    /// Whether the message ends a turn.
+    pub fn is_result(&self) -> bool {
+        matches!(self, Self::ResultSuccess(_) | Self::ResultError(_))
+    }
+}

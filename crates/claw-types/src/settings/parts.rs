@@ -1,0 +1,194 @@
+//! The smaller parts of settings.
+
+use claw_types_derive::Wire;
+
+use crate::by_shape::by_shape;
+use crate::open_enum::open_enum;
+use crate::options::EffortLevel;
+use crate::{Extra, Number};
+
+open_enum! {
+    /// How the names of available models are meant.
+    ModelMatch {
+        /// As beginnings.
+        Prefix = "prefix",
+        /// As they stand.
+        Exact = "exact",
+    }
+}
+
+/// What holds for one model.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[wire(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct ModelSettings {
+    /// How hard it thinks.
+    pub effort_level: Option<EffortLevel>,
+    /// At most so hard.
+    pub max_effort_level: Option<EffortLevel>,
+    /// At how many tokens its conversations are compacted.
+    pub auto_compact_window: Option<AutoCompactWindow>,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+by_shape! {
+    /// At how many tokens a conversation is compacted: `auto`, or a number.
+    AutoCompactWindow, "`auto`, or a number" {
+        /// `auto`: where the CLI sees fit.
+        text Auto(AutoSize),
+        /// At so many.
+        number Tokens(Number),
+    }
+}
+
+open_enum! {
+    /// That the CLI finds a size itself.
+    AutoSize {
+        /// It does.
+        Auto = "auto",
+    }
+}
+
+open_enum! {
+    /// Something that a user can add to the CLI.
+    Customization {
+        /// Skills.
+        Skills = "skills",
+        /// Sub-agents.
+        Agents = "agents",
+        /// Hooks.
+        Hooks = "hooks",
+        /// MCP servers.
+        Mcp = "mcp",
+    }
+}
+
+open_enum! {
+    /// Whether background sessions have a worktree of their own.
+    BackgroundIsolation {
+        /// They do.
+        Worktree = "worktree",
+        /// They do not.
+        None = "none",
+    }
+}
+
+open_enum! {
+    /// How long the API keeps a conversation.
+    PromptCacheTtl {
+        /// Five minutes.
+        FiveMinutes = "5m",
+        /// One hour.
+        OneHour = "1h",
+    }
+}
+
+/// The command that writes the status line. Terminals alone show it.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[wire(tag(type = "command"), rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct StatusLine {
+    /// The command. It is told of the session as JSON on stdin.
+    pub command: String,
+    /// Room beside it, in characters.
+    pub padding: Option<Number>,
+    /// How often it is written anew, in seconds; absent for whenever something happens.
+    pub refresh_interval: Option<Number>,
+    /// Leaves out what the CLI says about vim.
+    pub hide_vim_mode_indicator: Option<bool>,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+open_enum! {
+    /// How much of the work a terminal shows.
+    TranscriptView {
+        /// The text, and tools in short.
+        Default = "default",
+        /// All of it.
+        Verbose = "verbose",
+        /// The prompt and the last answer.
+        Focus = "focus",
+    }
+}
+
+/// A command that writes something for the CLI to show.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[wire(tag(type = "command"))]
+#[non_exhaustive]
+pub struct SettingsCommand {
+    /// The command.
+    pub command: String,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+by_shape! {
+    /// Whether commits and pull requests name Claude.
+    Attribution, "true, false, or an object" {
+        /// Whether at all.
+        flag All(bool),
+        /// In which words.
+        object Texts(AttributionTexts),
+    }
+}
+
+/// In which words commits and pull requests name Claude.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[wire(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct AttributionTexts {
+    /// In commits; empty for not at all.
+    pub commit: Option<String>,
+    /// In pull requests; empty for not at all.
+    pub pr: Option<String>,
+    /// With the address of the session.
+    pub session_url: Option<bool>,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// How worktrees are made.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[wire(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct WorktreeSettings {
+    /// Folders that are links to those of the project.
+    pub symlink_directories: Option<Vec<String>>,
+    /// Only these paths are there.
+    pub sparse_paths: Option<Vec<String>>,
+    /// Where they begin.
+    pub base_ref: Option<WorktreeBase>,
+    /// Whether background sessions have one.
+    pub bg_isolation: Option<BackgroundIsolation>,
+    /// The folder that they are in.
+    pub location: Option<String>,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+open_enum! {
+    /// Where a worktree begins.
+    WorktreeBase {
+        /// At the main branch, as the server has it.
+        Fresh = "fresh",
+        /// At the last commit here.
+        Head = "head",
+    }
+}
+
+by_shape! {
+    /// What may come from plugins alone.
+    PluginOnly, "true, false, or a list" {
+        /// All of it, or nothing.
+        flag All(bool),
+        /// These.
+        list These(Vec<Customization>),
+    }
+}

@@ -1,0 +1,199 @@
+//! Plugins as settings name them, and as a marketplace lists them.
+
+use crate::by_shape::by_shape;
+use crate::open_enum::open_enum;
+use crate::{Count, Extra, Json, Map, Unknown};
+use claw_types_derive::{Wire, WireUnion};
+
+by_shape! {
+    /// Whether a plugin is used.
+    EnabledPlugin, "true, false, a list or an object" {
+        /// Whether.
+        flag Enabled(bool),
+        /// In these versions.
+        list Versions(Vec<String>),
+        /// As this says.
+        object Detail(Json),
+    }
+}
+
+/// A plugin of a marketplace.
+#[derive(Wire, Clone, PartialEq)]
+#[wire(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct ListedPlugin {
+    /// Its name.
+    pub name: String,
+    /// Where it is.
+    pub source: PluginSource,
+    /// What it does.
+    pub description: Option<String>,
+    /// Its version.
+    pub version: Option<String>,
+    /// It has to say itself what is in it.
+    pub strict: Option<bool>,
+    /// The versions of the CLI that it works with.
+    pub engines: Option<Json>,
+    /// Headers for fetching it.
+    #[wire(secret)]
+    pub headers: Option<Map<String>>,
+    /// A command that writes them.
+    pub headers_helper: Option<String>,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+by_shape! {
+    /// Where a plugin is: a path in its marketplace, or elsewhere.
+    PluginSource, "a path, or an object" {
+        /// A path in the marketplace.
+        text Path(String),
+        /// Elsewhere.
+        object Elsewhere(Box<PluginSourceObject>),
+    }
+}
+
+/// Where a plugin is that is not in its marketplace.
+#[derive(WireUnion, Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum PluginSourceObject {
+    /// A package of npm.
+    Npm(Box<NpmPlugin>),
+    /// A git repository.
+    Url(Box<UrlPlugin>),
+    /// A repository on GitHub.
+    Github(Box<GithubPlugin>),
+    /// A folder of a git repository.
+    GitSubdir(Box<GitSubdirPlugin>),
+    /// An archive on a server.
+    Archive(Box<ArchivePlugin>),
+    /// A command that fetches it.
+    Command(Box<CommandPlugin>),
+    /// A way that the CLI does not know.
+    Unsupported(UnsupportedPlugin),
+    /// A way that claw does not know.
+    #[wire(unknown)]
+    Unknown(Unknown),
+}
+
+/// A plugin that is a package of npm.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[wire(tag(source = "npm"))]
+#[non_exhaustive]
+pub struct NpmPlugin {
+    /// The package.
+    pub package: String,
+    /// Its version.
+    pub version: Option<String>,
+    /// The registry that has it.
+    pub registry: Option<String>,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// A plugin that is a git repository.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[wire(tag(source = "url"))]
+#[non_exhaustive]
+pub struct UrlPlugin {
+    /// The repository.
+    pub url: String,
+    /// A branch or tag.
+    #[wire(rename = "ref")]
+    pub reference: Option<String>,
+    /// The commit.
+    pub sha: Option<String>,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// A plugin that is a repository on GitHub.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[wire(tag(source = "github"))]
+#[non_exhaustive]
+pub struct GithubPlugin {
+    /// The repository, as `owner/name`.
+    pub repo: String,
+    /// A branch or tag.
+    #[wire(rename = "ref")]
+    pub reference: Option<String>,
+    /// The commit.
+    pub sha: Option<String>,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// A plugin that is a folder of a git repository.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[wire(tag(source = "git-subdir"))]
+#[non_exhaustive]
+pub struct GitSubdirPlugin {
+    /// The repository.
+    pub url: String,
+    /// The folder.
+    pub path: String,
+    /// A branch or tag.
+    #[wire(rename = "ref")]
+    pub reference: Option<String>,
+    /// The commit.
+    pub sha: Option<String>,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// A plugin that is an archive on a server.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[wire(tag(source = "archive"))]
+#[non_exhaustive]
+pub struct ArchivePlugin {
+    /// Its address.
+    pub url: String,
+    /// The SHA-256 of it.
+    pub sha256: Option<String>,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// A plugin that a command fetches.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[wire(tag(source = "command"))]
+#[non_exhaustive]
+pub struct CommandPlugin {
+    /// The command.
+    pub command: String,
+    /// How long it may take, in milliseconds.
+    pub timeout: Option<Count>,
+    /// What becomes of what it fetched.
+    pub mode: Option<CommandPluginMode>,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+open_enum! {
+    /// What becomes of the plugin that a command has fetched.
+    CommandPluginMode {
+        /// It is copied.
+        Copy = "copy",
+        /// It is used where it is.
+        Link = "link",
+    }
+}
+
+/// A plugin that comes in a way that the CLI does not know.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[wire(tag(source = "unsupported"))]
+#[non_exhaustive]
+pub struct UnsupportedPlugin {
+    /// What is wrong about it.
+    pub error: Option<String>,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}

@@ -1,0 +1,76 @@
+//! `NotebookEdit`: changes a cell of a notebook.
+
+use claw_types_derive::Wire;
+
+use crate::Extra;
+use crate::open_enum::open_enum;
+
+/// What `NotebookEdit` is given.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct NotebookEditInput {
+    /// The notebook: an absolute path.
+    pub notebook_path: String,
+    /// What the cell will hold.
+    pub new_source: String,
+    /// The cell. A new one comes behind it; absent: at the beginning.
+    pub cell_id: Option<String>,
+    /// What the cell is. A new one needs it; absent: what it was.
+    pub cell_type: Option<NotebookCellType>,
+    /// What is done. Absent: the cell is replaced.
+    pub edit_mode: Option<NotebookEditMode>,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+open_enum! {
+    /// What a cell holds.
+    NotebookCellType {
+        /// A program.
+        Code = "code",
+        /// Text.
+        Markdown = "markdown",
+    }
+}
+
+open_enum! {
+    /// What is done to a cell.
+    NotebookEditMode {
+        /// It gets another content.
+        Replace = "replace",
+        /// It is new.
+        Insert = "insert",
+        /// It goes.
+        Delete = "delete",
+    }
+}
+
+/// What `NotebookEdit` gives.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct NotebookEditOutput {
+    /// What the cell holds.
+    pub new_source: String,
+    /// What it is.
+    pub cell_type: NotebookCellType,
+    /// The notebook's language.
+    pub language: String,
+    /// What was done.
+    pub edit_mode: NotebookEditMode,
+    /// The notebook.
+    pub notebook_path: String,
+    /// The file as it was.
+    pub original_file: String,
+    /// The file as it is.
+    pub updated_file: String,
+    /// What the cell held. Absent for a new one.
+    pub old_source: Option<String>,
+    /// The cell.
+    pub cell_id: Option<String>,
+    /// Why it failed. Empty or absent: it did not.
+    pub error: Option<String>,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
