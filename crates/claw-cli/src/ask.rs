@@ -1,14 +1,19 @@
 //! Who decides whether a tool may be used.
 
+use std::fmt::Write as _;
 use std::io::{IsTerminal as _, stderr, stdin};
 use std::sync::Arc;
 
 use claw_client::PermissionRequest;
 use claw_client::types::control::PermissionResult;
+use claw_client::types::tool::{AskUserQuestionInput, Question};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::sync::{Mutex, oneshot};
 
-use crate::escape::{escape_json, one_line};
+use crate::escape::{escape, escape_json, one_line};
+
+/// How much of a question or an option is shown.
+const LONG: usize = 400;
 
 /// Who decides.
 #[derive(Debug, Clone, Copy)]
@@ -51,6 +56,12 @@ impl Asker {
         // Whole: nobody should allow what was cut away.
         let what = format!("{tool}({})", escape_json(ask.input().as_str()));
         match self.decider {
+            // A yes alone answers nothing.
+            Decider::Always { .. } if ask.questions().is_some() => {
+                self.tell(format!("  ? {tool}: there is nobody to answer\n"), false)
+                    .await;
+                PermissionResult::deny("There is nobody to answer questions.")
+            }
             Decider::Always { allow } => {
                 let answer = if allow { "allowed" } else { "denied" };
                 self.tell(format!("  ? {tool} asks for permission: {answer}\n"), false)
@@ -62,11 +73,15 @@ impl Asker {
                 // It may ask about several at once: for subagents, say.
                 let mut typed = self.typed.lock().await;
                 let typed = typed.get_or_insert_with(typed_lines);
-                // What was typed before a question stands there is no answer to it.
-                while typed.try_recv().is_ok() {}
-                self.tell(format!("  ? May claude use {what}? [y/N] "), true)
-                    .await;
-                answer_of(typed.recv().await.is_some_and(|line| is_yes(&line)))
+                if let Some(asked) = ask.questions() {
+                    return self.put(asked, typed).await;
+                }
+                let question = match ask.plan().and_then(|plan| plan.plan) {
+                    Some(plan) => format!("\n{}\n  ? Shall claude begin? [y/N] ", escape(&plan)),
+                    None => format!("  ? May claude use {what}? [y/N] "),
+                };
+                let answer = self.answer(question, typed).await;
+                answer_of(answer.is_some_and(|line| is_yes(&line)))
             }
             Decider::Terminal => {
                 let denied = format!("  ? {what}: denied, there is no terminal to ask on\n");
@@ -76,6 +91,36 @@ impl Asker {
                 )
             }
         }
+    }
+
+    /// Puts questions to the person.
+    async fn put(
+        &self,
+        asked: AskUserQuestionInput,
+        typed: &mut UnboundedReceiver<String>,
+    ) -> PermissionResult {
+        let questions = asked.questions.clone();
+        let mut answered = asked;
+        for question in questions {
+            let Some(line) = self.answer(put(&question), typed).await else {
+                return answer_of(false);
+            };
+            for choice in choices(&question, &line) {
+                answered = answered.answer(&question.question, choice);
+            }
+        }
+        PermissionResult::answers(&answered)
+    }
+
+    /// What is typed once the question stands there. What was typed before is no answer to it.
+    async fn answer(
+        &self,
+        question: String,
+        typed: &mut UnboundedReceiver<String>,
+    ) -> Option<String> {
+        while typed.try_recv().is_ok() {}
+        self.tell(question, true).await;
+        typed.recv().await
     }
 
     /// Waits until it is shown: what the answer leads to is shown behind it.
@@ -113,6 +158,43 @@ fn typed_lines() -> UnboundedReceiver<String> {
     // Without it there are no lines, which is a no.
     let _ = std::thread::Builder::new().spawn(read);
     lines
+}
+
+/// A question with its options, numbered.
+fn put(question: &Question) -> String {
+    let mut text = format!("  ? {}\n", one_line(&question.question, LONG));
+    for (number, option) in (1..).zip(&question.options) {
+        let (label, description) = (
+            one_line(&option.label, LONG),
+            one_line(&option.description, LONG),
+        );
+        // Writing to a String cannot fail.
+        let _ = writeln!(text, "    {number}. {label}: {description}");
+    }
+    text.push_str(if question.multi_select {
+        "    Numbers with commas between them, or words of your own: "
+    } else {
+        "    A number, or words of your own: "
+    });
+    text
+}
+
+/// What a typed line chooses: options by their numbers, or the line itself. Nothing, if it is empty.
+fn choices(question: &Question, line: &str) -> Vec<String> {
+    let line = line.trim();
+    let label = |number: &str| {
+        let number: usize = number.trim().parse().ok()?;
+        let option = question.options.get(number.checked_sub(1)?)?;
+        Some(option.label.clone())
+    };
+    let numbers: Vec<&str> = if question.multi_select {
+        line.split(',').collect()
+    } else {
+        vec![line]
+    };
+    let labels: Option<Vec<String>> = numbers.into_iter().map(label).collect();
+    let own = || Some(line.to_owned()).filter(|line| !line.is_empty());
+    labels.unwrap_or_else(|| own().into_iter().collect())
 }
 
 /// Anything but a yes is a no.

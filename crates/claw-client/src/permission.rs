@@ -1,9 +1,11 @@
 //! Permission questions.
 
-use claw_types::control::CanUseTool;
+use claw_types::control::{CanUseTool, PermissionResult};
+use claw_types::tool::{AskUserQuestionInput, ExitPlanModeInput, ToolInput};
 use claw_types::{Json, RequestId, ToolUseId};
 
 use crate::Context;
+use crate::decide::allow_for_session;
 
 /// A tool that wants to be used, for a permission callback to decide on.
 #[derive(Debug, Clone)]
@@ -38,6 +40,54 @@ impl PermissionRequest {
     /// The use that is asked about.
     pub fn tool_use_id(&self) -> &ToolUseId {
         &self.question.tool_use_id
+    }
+
+    /// The questions that a person is asked, where the tool is `AskUserQuestion`. Allowed as it is, it
+    /// has no answers: give [`PermissionResult::answers`].
+    ///
+    /// ```no_run
+    /// use claw_client::types::QueryOptions;
+    /// use claw_client::types::control::PermissionResult;
+    /// use claw_client::{PermissionRequest, Session};
+    ///
+    /// let builder = Session::builder(QueryOptions::default());
+    /// let builder = builder.can_use_tool(|ask: PermissionRequest| async move {
+    ///     if let Some(mut asked) = ask.questions() {
+    ///         for question in asked.questions.clone() {
+    ///             let first = question.options.first().map_or("none", |option| &option.label);
+    ///             asked = asked.answer(question.question, first);
+    ///         }
+    ///         return PermissionResult::answers(&asked);
+    ///     }
+    ///     if let Some(plan) = ask.plan() {
+    ///         println!("{}", plan.plan.unwrap_or_default());
+    ///         return PermissionResult::approve_plan();
+    ///     }
+    ///     PermissionResult::deny("only questions here")
+    /// });
+    /// ```
+    pub fn questions(&self) -> Option<AskUserQuestionInput> {
+        match self.question.typed_input() {
+            Ok(ToolInput::AskUserQuestion(asked)) => Some(*asked),
+            _ => None,
+        }
+    }
+
+    /// The plan that a person approves or not, where the tool is `ExitPlanMode`:
+    /// [`PermissionResult::approve_plan`], [`approve_edited_plan`](PermissionResult::approve_edited_plan),
+    /// or a denial that says what to change.
+    pub fn plan(&self) -> Option<ExitPlanModeInput> {
+        match self.question.typed_input() {
+            Ok(ToolInput::ExitPlanMode(plan)) => Some(*plan),
+            _ => None,
+        }
+    }
+
+    /// Yes, and with what the CLI suggests so that it need not ask again in this session. Nothing of
+    /// it is written into a settings file, whatever the CLI suggests: to have that, take
+    /// [`permission_suggestions`](CanUseTool::permission_suggestions) as they are.
+    pub fn allow_for_session(&self) -> PermissionResult {
+        allow_for_session(self.question.permission_suggestions.as_ref())
     }
 
     /// Whether somebody still waits for the answer, and who.

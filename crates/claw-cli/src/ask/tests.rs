@@ -22,3 +22,56 @@ async fn who_tells_waits_until_it_is_shown() {
     drop(notices);
     asker.tell("too late".to_owned(), false).await;
 }
+
+fn question(multi_select: bool) -> Question {
+    let options = [("Red", "A warm one"), ("Blue", "A cold\u{1b} one")];
+    let options = options.map(|(label, description)| {
+        claw_client::types::tool::QuestionOption::new(label, description)
+    });
+    Question::new("Which colour?", "Colour", options, multi_select)
+}
+
+#[test]
+fn a_question_is_put_with_numbers() {
+    assert_eq!(
+        put(&question(false)),
+        "  ? Which colour?\n    1. Red: A warm one\n    2. Blue: A cold\\u{1b} one\n    \
+         A number, or words of your own: "
+    );
+}
+
+#[test]
+fn options_are_chosen_by_number_and_anything_else_is_an_answer() {
+    let chosen = |multi, line| choices(&question(multi), line).join("|");
+    for (multi, line, expected) in [
+        (false, " 2 ", "Blue"),
+        (false, "1, 2", "1, 2"),
+        (true, "2,1", "Blue|Red"),
+        (true, "1, green", "1, green"),
+        (false, "3", "3"),
+        (false, "0", "0"),
+        (false, "green", "green"),
+        (true, "", ""),
+    ] {
+        assert_eq!(chosen(multi, line), expected, "{line}");
+    }
+}
+
+#[tokio::test]
+async fn questions_are_answered_by_what_is_typed() {
+    let (sender, mut notices) = unbounded_channel();
+    let asker = Asker::new(Decider::Terminal, sender);
+    let (keyboard, mut typed) = unbounded_channel();
+    let questions = AskUserQuestionInput::new(vec![question(false)]);
+    keyboard.send("before it stands there".to_owned()).unwrap();
+    let putting = tokio::spawn(async move { asker.put(questions, &mut typed).await });
+    let notice = notices.recv().await.unwrap();
+    assert!(notice.is_question && notice.text.contains("Which colour?"));
+    drop(notice);
+    keyboard.send("2".to_owned()).unwrap();
+    let PermissionResult::Allow(allow) = putting.await.unwrap() else {
+        panic!("it was answered")
+    };
+    let input = allow.updated_input.unwrap().to_value().unwrap();
+    assert_eq!(input["answers"]["Which colour?"], "Blue");
+}

@@ -6,7 +6,7 @@ use std::pin::pin;
 use std::task::Poll;
 
 use claw_client::types::control::PermissionResult;
-use claw_client::{Session, SessionBuilder};
+use claw_client::{IncomingRequest, Session, SessionBuilder};
 use claw_testkit::Block;
 use claw_testkit::agent::{Child, Script, Step};
 use futures::StreamExt;
@@ -67,6 +67,43 @@ async fn session(folder: &Path) {
     drop(session.close().await);
 }
 
+/// One whose questions come as data, and whose text comes in pieces.
+async fn conversation(folder: &Path) {
+    let call = Block::tool_use("Bash", json!({"command": "true"}));
+    let turn = Step::Turn(vec![
+        Step::message([Block::text("one two"), call]),
+        Step::permission([Step::tool_result("done")], []),
+        Step::message([Block::text("three")]),
+    ]);
+    let script = Script::new([
+        turn,
+        Step::Turns(vec![Step::message([Block::text("more")])]),
+    ]);
+    let builder = Session::builder(options(folder, &script)).answer_requests();
+    let session = builder.connect().await.unwrap();
+    let mut requests = session.requests().unwrap();
+    let mut text = session.send("Go").await.unwrap().text_stream();
+    let mut said = String::new();
+    loop {
+        tokio::select! {
+            request = requests.next() => match request {
+                Some(IncomingRequest::Permission(_, responder)) => {
+                    responder.answer(PermissionResult::allow());
+                }
+                other => panic!("{other:?}"),
+            },
+            piece = text.next() => match piece {
+                Some(piece) => said.push_str(&piece.unwrap()),
+                None => break,
+            },
+        }
+    }
+    assert_eq!(said, "one twothree");
+    session.reinitialize().await.unwrap();
+    assert_eq!(session.ask("More").await.unwrap(), "more");
+    session.close().await.unwrap();
+}
+
 async fn query(folder: &Path) {
     let mut messages = builder(folder).query("Go").await.unwrap();
     let mut results = 0;
@@ -125,6 +162,13 @@ fn run<F: Future<Output = ()>>(life: impl Fn(std::path::PathBuf) -> F) {
 fn a_session_at_every_await_point() {
     if alone("drops::a_session_at_every_await_point") {
         run(|folder| async move { session(&folder).await });
+    }
+}
+
+#[test]
+fn a_conversation_at_every_await_point() {
+    if alone("drops::a_conversation_at_every_await_point") {
+        run(|folder| async move { conversation(&folder).await });
     }
 }
 

@@ -1,11 +1,15 @@
 //! Slow readers.
 
+use std::time::Instant;
+
 use claw_client::Error;
 use claw_client::types::Json;
-use claw_client::types::control::{ControlRequestBody, Request};
+use claw_client::types::control::{ControlRequestBody, PermissionResult, Request};
 use claw_testkit::Block;
 use claw_testkit::agent::{Script, Step};
 use futures::StreamExt;
+use serde_json::json;
+use tokio::sync::mpsc;
 
 use crate::agent::{builder, connect_as, soon};
 
@@ -50,6 +54,44 @@ async fn nothing_is_lost_when_the_reader_comes_back() {
         texts += usize::from(message.unwrap().text().len() == 8000);
     }
     assert_eq!(texts, 200);
+}
+
+/// Where one queue with a bound carries messages and answers alike, a program that does not read
+/// its messages waits here for ever.
+#[tokio::test]
+async fn three_hundred_unread_messages_hold_up_no_answer_and_no_question() {
+    let call = Block::tool_use("Bash", json!({"command": "true"}));
+    let turn = Step::Turn(vec![
+        Step::repeat(300, [Step::message([Block::text("unread")])]),
+        Step::gate("sent"),
+        Step::message([call]),
+        Step::permission([Step::tool_result("done")], []),
+        Step::gate("answered"),
+    ]);
+    let (asks, mut asked) = mpsc::unbounded_channel();
+    let builder = builder().can_use_tool(move |ask| {
+        asks.send(ask.tool_name().to_owned()).unwrap();
+        async { PermissionResult::allow() }
+    });
+    let (session, agent) = connect_as(builder, Script::new([turn])).await;
+    let mut turn = session.send("Go").await.unwrap();
+    soon(agent.gates.reached("sent")).await;
+    let begun = Instant::now();
+    let error = soon(session.request(Nothing)).await.unwrap_err();
+    assert!(matches!(error, Error::Control { .. }), "{error}");
+    let answered = begun.elapsed();
+    agent.gates.open("sent");
+    assert_eq!(soon(asked.recv()).await.unwrap(), "Bash");
+    soon(agent.gates.reached("answered")).await;
+    let begun = Instant::now();
+    soon(session.interrupt()).await.unwrap();
+    let interrupted = begun.elapsed();
+    println!("300 unread: a request took {answered:?}, an interrupt {interrupted:?}");
+    let mut unread = 0;
+    while let Some(message) = soon(turn.next()).await {
+        unread += usize::from(message.unwrap().text() == "unread");
+    }
+    assert_eq!(unread, 300);
 }
 
 #[tokio::test]

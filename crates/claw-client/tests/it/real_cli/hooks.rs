@@ -237,3 +237,29 @@ async fn a_no_can_end_the_turn() {
         messages.last()
     );
 }
+
+#[tokio::test]
+async fn a_question_is_answered() {
+    let question = json!({"question": "Which colour?", "header": "Colour", "multiSelect": false,
+        "options": [{"label": "Red", "description": "Warm"}, {"label": "Blue", "description": "Cold"}]});
+    let scenario = scenario(json!([
+        {"when": {"tool_result": "Blue"}, "answer": {"message": [{"type": "text", "text": "Blue."}]}},
+        {"answer": {"message": [{"type": "tool_use", "name": "AskUserQuestion",
+            "input": {"questions": [question]}}]}}
+    ]));
+    let (messages, _) = turn(scenario, |options| {
+        Session::builder(options).can_use_tool(|ask| async move {
+            assert!(ask.plan().is_none());
+            let asked = ask.questions().ok_or("no questions")?;
+            let last = asked.questions[0].options[1].label.clone();
+            Ok::<_, String>(PermissionResult::answers(
+                &asked.answer("Which colour?", last),
+            ))
+        })
+    })
+    .await;
+    let Some(Message::ResultSuccess(result)) = messages.last() else {
+        panic!("{messages:?}")
+    };
+    assert_eq!(result.result, "Blue.");
+}

@@ -1,0 +1,148 @@
+//! Ready-made answers to permission questions.
+
+use std::future::Future;
+use std::sync::Arc;
+
+use claw_types::control::{
+    PermissionAllow, PermissionDestination, PermissionResult, PermissionUpdate,
+};
+use futures::future::BoxFuture;
+use futures::{FutureExt, StreamExt, stream};
+
+use crate::{IntoAnswer, PermissionRequest};
+
+/// Decides by the first of its parts that has an opinion; where none has, no.
+///
+/// ```no_run
+/// use claw_client::types::QueryOptions;
+/// use claw_client::types::control::PermissionResult;
+/// use claw_client::{FirstMatch, Session};
+///
+/// # async fn example() -> Result<(), claw_client::Error> {
+/// let decide = FirstMatch::new()
+///     .allow(["Read", "Grep", "mcp__calculator__*"])
+///     .deny(["WebFetch"], "there is no network here")
+///     .ask(|ask| async move {
+///         let command: String = ask.input().field("command")?.get().ok()?;
+///         command.starts_with("git status").then(PermissionResult::allow)
+///     });
+/// let session = Session::builder(QueryOptions::default()).can_use_tool(decide.decider());
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Default)]
+#[must_use]
+pub struct FirstMatch {
+    parts: Vec<Part>,
+}
+
+type Opinion = Option<Result<PermissionResult, String>>;
+type Part = Arc<dyn Fn(PermissionRequest) -> BoxFuture<'static, Opinion> + Send + Sync>;
+
+impl FirstMatch {
+    /// Without parts: always no.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Yes to these tools, whatever their input. A `*` at the end of a name stands for any rest.
+    pub fn allow(self, tools: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        self.named(tools, PermissionResult::allow())
+    }
+
+    /// No to these tools; the model reads why. A `*` at the end of a name stands for any rest.
+    pub fn deny(
+        self,
+        tools: impl IntoIterator<Item = impl Into<String>>,
+        reason: impl Into<String>,
+    ) -> Self {
+        self.named(tools, PermissionResult::deny(reason))
+    }
+
+    fn named(
+        mut self,
+        tools: impl IntoIterator<Item = impl Into<String>>,
+        answer: PermissionResult,
+    ) -> Self {
+        let tools: Vec<String> = tools.into_iter().map(Into::into).collect();
+        self.parts.push(Arc::new(move |ask| {
+            let named = tools.iter().any(|name| is_named(name, ask.tool_name()));
+            let opinion = named.then(|| Ok(answer.clone()));
+            futures::future::ready(opinion).boxed()
+        }));
+        self
+    }
+
+    /// What a closure says; `None` leaves it to the next part. A failure is a no.
+    pub fn ask<F, Fut, A>(mut self, decide: F) -> Self
+    where
+        F: Fn(PermissionRequest) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = Option<A>> + Send + 'static,
+        A: IntoAnswer<PermissionResult>,
+    {
+        self.parts.push(Arc::new(move |ask| {
+            let opinion = decide(ask);
+            async move { opinion.await.map(IntoAnswer::into_answer) }.boxed()
+        }));
+        self
+    }
+
+    /// The closure for [`SessionBuilder::can_use_tool`](crate::SessionBuilder::can_use_tool).
+    pub fn decider(
+        self,
+    ) -> impl Fn(PermissionRequest) -> BoxFuture<'static, Result<PermissionResult, String>>
+    + Send
+    + Sync
+    + 'static {
+        move |ask| {
+            let parts = self.parts.clone();
+            async move {
+                let opinions = stream::iter(parts).then(|part| part(ask.clone()));
+                let first = opinions.filter_map(futures::future::ready);
+                let nobody = || {
+                    let reason = format!("nothing allows {} here", ask.tool_name());
+                    Ok(PermissionResult::deny(reason))
+                };
+                Box::pin(first).next().await.unwrap_or_else(nobody)
+            }
+            .boxed()
+        }
+    }
+}
+
+/// Whether a tool has this name, which may end in `*`.
+fn is_named(name: &str, tool: &str) -> bool {
+    match name.strip_suffix('*') {
+        Some(start) => tool.starts_with(start),
+        None => tool == name,
+    }
+}
+
+/// A yes with what the CLI suggests so that it need not ask again, all of it for this session alone.
+/// As suggested, some of it would be written into settings files.
+pub(crate) fn allow_for_session(suggested: Option<&Vec<PermissionUpdate>>) -> PermissionResult {
+    let here = |mut update: PermissionUpdate| {
+        let destination = match &mut update {
+            PermissionUpdate::AddRules(change) => &mut change.destination,
+            PermissionUpdate::ReplaceRules(change) => &mut change.destination,
+            PermissionUpdate::RemoveRules(change) => &mut change.destination,
+            PermissionUpdate::SetMode(change) => &mut change.destination,
+            PermissionUpdate::AddDirectories(change) => &mut change.destination,
+            PermissionUpdate::RemoveDirectories(change) => &mut change.destination,
+            // Nobody here knows where it goes.
+            _ => return None,
+        };
+        *destination = PermissionDestination::Session;
+        Some(update)
+    };
+    let updates: Vec<_> = suggested
+        .into_iter()
+        .flatten()
+        .cloned()
+        .filter_map(here)
+        .collect();
+    PermissionAllow::new().updated_permissions(updates).into()
+}
+
+#[cfg(test)]
+mod tests;
