@@ -13,6 +13,7 @@ use clap::Parser;
 mod ci;
 mod claude;
 mod coverage;
+mod downstream;
 mod fixtures;
 mod paths;
 mod run;
@@ -30,6 +31,8 @@ enum Xtask {
     Claude(claude::Args),
     /// Compare claw's types with those that the official TypeScript package declares.
     Coverage(coverage::Args),
+    /// Generate code from the schemas in three languages, compile it, and let it read the fixtures.
+    Downstream(downstream::Args),
     /// Work on the recordings in fixtures/.
     #[command(subcommand)]
     Fixtures(fixtures::Command),
@@ -45,6 +48,7 @@ fn main() -> ExitCode {
         Xtask::Ci(args) => ci::main(&args),
         Xtask::Claude(args) => claude::main(&args),
         Xtask::Coverage(args) => coverage::main(&args),
+        Xtask::Downstream(args) => downstream::main(&args),
         Xtask::Fixtures(command) => fixtures::main(&command),
         Xtask::Schema(command) => schema::main(&command),
         Xtask::Tidy => tidy::main(),

@@ -1,6 +1,7 @@
 //! `cargo xtask schema`: the JSON Schemas, which claw-types generates and schemas/ holds.
 //!
-//! Every `.json` file below schemas/ is generated; what else lies there is written by hand.
+//! `meta.json` and every `.schema.json` below schemas/ are generated; what else lies there is written
+//! by hand.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -76,7 +77,7 @@ fn print(files: &Files, file: Option<&str>) -> Result<String> {
         .ok_or_else(|| format!("no schema is called {file}").into())
 }
 
-/// Makes the `.json` files of a folder those of `files`.
+/// Makes the generated files of a folder those of `files`.
 fn write(files: &Files, folder: &Path) -> Result {
     for stale in read(folder)?
         .keys()
@@ -92,7 +93,7 @@ fn write(files: &Files, folder: &Path) -> Result {
     Ok(())
 }
 
-/// The `.json` files below a folder; none if there is no such folder.
+/// The generated files below a folder; none if there is no such folder.
 fn read(folder: &Path) -> Result<Files> {
     let mut files = Files::new();
     let mut folders = vec![folder.to_owned()];
@@ -101,13 +102,13 @@ fn read(folder: &Path) -> Result<Files> {
             let path = entry?.path();
             if path.is_dir() {
                 folders.push(path);
-            } else if path
-                .extension()
-                .is_some_and(|extension| extension == "json")
-            {
+                continue;
+            }
+            let name = slashes(path.strip_prefix(folder)?);
+            if name == "meta.json" || name.ends_with(".schema.json") {
                 let text = fs::read_to_string(&path)
                     .map_err(|error| format!("{}: {error}", path.display()))?;
-                files.insert(slashes(path.strip_prefix(folder)?), text);
+                files.insert(name, text);
             }
         }
     }

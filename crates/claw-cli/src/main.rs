@@ -6,11 +6,13 @@ mod demo;
 mod escape;
 mod outcome;
 mod run;
+mod schema;
 mod show;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand};
 use claw_client::types::QueryOptions;
 use claw_client::types::options::{PermissionMode, SystemPrompt};
@@ -19,7 +21,7 @@ use crate::outcome::Outcome;
 
 /// Run Claude Code from a shell.
 ///
-/// Exit codes: 0 the turn succeeded, 1 it ended with an error result, 2 wrong usage, 3 claude could
+/// Exit codes: 0 the turn succeeded, 1 it ended with an error result or lines do not fit, 2 wrong usage, 3 claude could
 /// not be started, 4 claude broke off, 130 interrupted twice.
 #[derive(Parser)]
 #[command(version)]
@@ -37,6 +39,16 @@ enum Command {
         /// Refuse the tool that the stand-in asks for.
         #[arg(long)]
         deny: bool,
+    },
+    /// Print a JSON Schema of the protocol, or check lines against it.
+    Schema {
+        /// stdout: what claude writes; stdin: what it reads; options; hooks; tools; transcript: a
+        /// line of a session's file; dialect: older forms of a line; codegen: every definition, for code generation; meta: the list of kinds.
+        #[arg(value_parser = PossibleValuesParser::new(schema::NAMES))]
+        name: String,
+        /// Check each line of this file, or of stdin where it is `-`.
+        #[arg(long, value_name = "FILE")]
+        check: Option<PathBuf>,
     },
 }
 
@@ -98,6 +110,10 @@ fn main() -> ExitCode {
                     run::run(&args.prompt, args.options(), ask::Decider::Terminal, shown).await
                 }
                 Command::Demo { deny } => demo::demo(deny).await,
+                Command::Schema { name, check } => match check {
+                    Some(file) => schema::check(&name, &file),
+                    None => schema::print(&name),
+                },
             }
         }
     });

@@ -10,6 +10,7 @@ use crate::escape::escape;
 pub(crate) enum Outcome {
     Success,
     ErrorResult,
+    Usage,
     NotStarted,
     BrokeOff,
     Interrupted,
@@ -20,6 +21,7 @@ impl From<Outcome> for ExitCode {
         Self::from(match outcome {
             Outcome::Success => 0,
             Outcome::ErrorResult => 1,
+            Outcome::Usage => 2,
             Outcome::NotStarted => 3,
             Outcome::BrokeOff => 4,
             Outcome::Interrupted => 130,

@@ -110,8 +110,8 @@ pub(crate) use shape;
 macro_rules! member {
     (object, $schema:expr) => {{
         let mut schema = $schema;
-        if schema.as_object().is_some_and(serde_json::Map::is_empty) {
-            schema = serde_json::json!({ "type": "object" });
+        if $crate::schema::is_free(&schema) {
+            schema = serde_json::json!({ "type": "object", "additionalProperties": schema });
         }
         schema
     }};

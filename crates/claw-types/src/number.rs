@@ -144,8 +144,8 @@ pub struct Count {
     float: bool,
 }
 
-/// 2⁵³: up to here a float holds every integer.
-const EXACT: f64 = 9_007_199_254_740_992.0;
+/// 2⁶⁴: below it, an integer that a float holds is a `u64` too.
+const TOO_LARGE: f64 = 18_446_744_073_709_551_616.0;
 
 impl Count {
     /// The count.
@@ -235,7 +235,7 @@ impl Visitor<'_> for CountVisitor {
         reason = "checked"
     )]
     fn visit_f64<E: Error>(self, n: f64) -> Result<Count, E> {
-        if n.fract() == 0.0 && (0.0..=EXACT).contains(&n) && n.is_sign_positive() {
+        if n.fract() == 0.0 && (0.0..TOO_LARGE).contains(&n) && n.is_sign_positive() {
             Ok(Count {
                 value: n as u64,
                 float: true,

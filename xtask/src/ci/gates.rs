@@ -6,9 +6,9 @@ use std::process::Command;
 
 use super::{Checked, Context, Gate};
 use crate::run::{Result, cargo, read, run};
-use crate::{claude, coverage, fixtures, schema, tidy};
+use crate::{claude, coverage, downstream, fixtures, schema, tidy};
 
-pub(super) const GATES: [Gate; 15] = [
+pub(super) const GATES: [Gate; 16] = [
     Gate {
         name: "rustfmt",
         run: rustfmt,
@@ -36,6 +36,10 @@ pub(super) const GATES: [Gate; 15] = [
     Gate {
         name: "coverage",
         run: coverage,
+    },
+    Gate {
+        name: "downstream",
+        run: downstream,
     },
     Gate {
         name: "claude",
@@ -112,6 +116,12 @@ fn schemas(context: &Context) -> Result<Checked> {
 
 fn coverage(context: &Context) -> Result<Checked> {
     coverage::check(&context.workspace)?;
+    Ok(Checked::Yes)
+}
+
+/// What other languages make of the schemas, with pinned tools of npm, pip and cargo.
+fn downstream(context: &Context) -> Result<Checked> {
+    downstream::check(&context.workspace, &[])?;
     Ok(Checked::Yes)
 }
 

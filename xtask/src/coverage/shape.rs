@@ -248,9 +248,13 @@ impl<'a> Object<'a> {
     }
 }
 
-/// The type that a schema is a reference to.
+/// The type that a schema is a reference to, alone or with a description beside it.
 pub(super) fn reference(schema: &Value) -> Option<&str> {
-    schema.get("$ref")?.as_str()?.strip_prefix("#/$defs/")
+    let reference = match schema.get("allOf").and_then(Value::as_array) {
+        Some(all) => all.first().filter(|_| all.len() == 1)?,
+        None => schema,
+    };
+    reference.get("$ref")?.as_str()?.strip_prefix("#/$defs/")
 }
 
 /// The members of a union.

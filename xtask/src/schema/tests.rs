@@ -59,14 +59,20 @@ fn a_difference_is_named_by_its_pointer() {
 #[test]
 fn writing_makes_the_folder_what_is_generated_and_leaves_other_files() {
     let folder = tempfile::tempdir().unwrap();
-    let generated = files(&[("a.json", "{}\n"), ("codegen/b.json", "[]\n")]);
-    fs::write(folder.path().join("stale.json"), "{}").unwrap();
+    let generated = files(&[
+        ("a.schema.json", "{}\n"),
+        ("codegen/b.schema.json", "[]\n"),
+        ("meta.json", "{}\n"),
+    ]);
+    fs::write(folder.path().join("stale.schema.json"), "{}").unwrap();
     fs::write(folder.path().join("CHANGELOG.md"), "by hand").unwrap();
+    fs::write(folder.path().join("package.json"), "by hand").unwrap();
 
     write(&generated, folder.path()).unwrap();
 
     assert_eq!(read(folder.path()).unwrap(), generated);
     assert!(folder.path().join("CHANGELOG.md").is_file());
+    assert!(folder.path().join("package.json").is_file());
 }
 
 #[test]

@@ -3,6 +3,10 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use serde_json::{Value, json};
+
+use crate::claw::{claw, ran};
+
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../schemas")
 }
@@ -13,10 +17,68 @@ fn json_files(folder: &Path, below: &str, found: &mut BTreeSet<String>) {
         let name = format!("{below}{}", entry.file_name().to_string_lossy());
         if entry.path().is_dir() {
             json_files(&entry.path(), &format!("{name}/"), found);
-        } else if Path::new(&name).extension().is_some_and(|e| e == "json") {
+        } else if name == "meta.json" || name.ends_with(".schema.json") {
             found.insert(name);
         }
     }
+}
+
+#[test]
+fn a_schema_is_printed_as_it_lies_there() {
+    for (name, path) in [
+        ("stdout", "stdout.schema.json"),
+        ("codegen", "codegen/claw.schema.json"),
+    ] {
+        let ran = ran(claw(&["schema", name]).output().unwrap());
+        let lies = std::fs::read_to_string(folder().join(path)).unwrap();
+        assert_eq!((ran.code, ran.stdout), (Some(0), lies));
+    }
+    let wrong = ran(claw(&["schema", "nothing"]).output().unwrap());
+    assert_eq!(wrong.code, Some(2));
+}
+
+#[test]
+fn a_file_of_lines_is_checked() {
+    let fixture = folder().join("../fixtures/text/stdout.ndjson");
+    let good = ran(claw(&["schema", "stdout", "--check"])
+        .arg(&fixture)
+        .output()
+        .unwrap());
+    assert_eq!(
+        (good.code, good.stdout.as_str()),
+        (Some(0), ""),
+        "{}",
+        good.stderr
+    );
+    assert!(
+        good.stderr.ends_with("0 of them do not fit stdout\n"),
+        "{}",
+        good.stderr
+    );
+
+    let file = tempfile::NamedTempFile::new().unwrap();
+    let lines =
+        "{\"type\":\"keep_alive\"}\n\n{\"type\":\"control_request\",\"request_id\":\"1\"}\nx\n";
+    std::fs::write(file.path(), lines).unwrap();
+    let bad = ran(claw(&["schema", "stdout", "--check"])
+        .arg(file.path())
+        .output()
+        .unwrap());
+    let name = file.path().display();
+    let said: Vec<_> = bad.stdout.lines().collect();
+    assert_eq!(bad.code, Some(1), "{}", bad.stderr);
+    assert_eq!(
+        said[0],
+        format!("{name}:3: \"request\" is a required property")
+    );
+    assert!(
+        said[1].starts_with(&format!("{name}:4: no JSON: ")),
+        "{said:?}"
+    );
+    let none = ran(claw(&["schema", "stdout", "--check", "no/such/file"])
+        .output()
+        .unwrap());
+    assert_eq!(none.code, Some(2));
 }
 
 #[test]
@@ -31,16 +93,62 @@ fn no_file_has_drifted() {
     );
     for (path, schema) in files {
         let lies = std::fs::read_to_string(folder().join(path)).unwrap();
-        let lies: serde_json::Value = serde_json::from_str(&lies).unwrap();
-        for (name, definition) in schema["$defs"].as_object().into_iter().flatten() {
-            assert_eq!(
-                &lies["$defs"][name], definition,
-                "{path} has drifted at {name}; run `cargo xtask schema write`"
-            );
+        let lies: Value = serde_json::from_str(&lies).unwrap();
+        if let Some(place) = drift(&schema, &lies) {
+            panic!("schemas/{path} has drifted at {place}; run `cargo xtask schema write`");
         }
-        assert_eq!(
-            lies, schema,
-            "{path} has drifted; run `cargo xtask schema write`"
-        );
     }
+}
+
+/// Where two schemas differ: in a definition first, by its name, and in which of its parts.
+fn drift(made: &Value, lies: &Value) -> Option<String> {
+    let (made_here, lies_here) = match (made, lies) {
+        (Value::Object(made), Value::Object(lies)) => (made, lies),
+        _ => return (made != lies).then(String::new),
+    };
+    let mut keys: Vec<_> = made_here.keys().chain(lies_here.keys()).collect();
+    keys.sort_by_key(|key| *key != "$defs");
+    keys.into_iter().find_map(|key| {
+        let below = match (made_here.get(key), lies_here.get(key)) {
+            (Some(made), Some(lies)) => drift(made, lies)?,
+            (Some(_), None) => " (it is new)".to_owned(),
+            (None, _) => " (it is gone)".to_owned(),
+        };
+        // `StatusMessage.properties.status`: the definition's name begins it.
+        let joint = if below.is_empty() || below.starts_with(' ') {
+            ""
+        } else {
+            "."
+        };
+        Some(if key == "$defs" {
+            below
+        } else {
+            format!("{key}{joint}{below}")
+        })
+    })
+}
+
+#[test]
+fn drift_names_the_definition_and_the_field() {
+    let made = json!({"$defs": {"A": {"properties": {"x": {"type": "string"}}}}, "title": "T"});
+    for (pointer, new, place) in [
+        (
+            "/$defs/A/properties/x/type",
+            json!("integer"),
+            "A.properties.x.type",
+        ),
+        (
+            "/$defs/A/properties",
+            json!({}),
+            "A.properties.x (it is new)",
+        ),
+        ("/title", json!("U"), "title"),
+    ] {
+        let mut lies = made.clone();
+        *lies.pointer_mut(pointer).unwrap() = new;
+        assert_eq!(drift(&made, &lies).as_deref(), Some(place));
+    }
+    assert_eq!(drift(&made, &made), None);
+    let more = json!({"$defs": {"A": made["$defs"]["A"], "B": {}}, "title": "T"});
+    assert_eq!(drift(&made, &more).as_deref(), Some("B (it is gone)"));
 }

@@ -132,7 +132,7 @@ open_enum! {
     }
 }
 
-/// To a `claude` that was started ahead, with `--await-claim`: begin, here. Others refuse it. In no
+/// To `claude`, one that was started ahead with `--await-claim`: begin, here. Others refuse it. In no
 /// published type.
 #[derive(Wire, Clone, PartialEq)]
 #[wire(tag(subtype = "claim_session"))]

@@ -155,13 +155,11 @@ macro_rules! forms {
                 "Dialect".into()
             }
             fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
-                let mut union = crate::schema::UnionSchema::new(
-                    "A line in an older form, or in today's of either direction.",
-                );
-                $(union.member::<$form>(generator);)+
-                union.rest::<crate::StdoutMessage>(generator);
-                union.rest::<crate::StdinMessage>(generator);
-                union.finish()
+                let forms = [$((
+                    <$form as Tagged>::TAGS,
+                    generator.subschema_for::<$form>().to_value(),
+                )),+];
+                crate::schema::dialect(generator, &forms)
             }
         }
     };

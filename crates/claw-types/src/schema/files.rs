@@ -4,28 +4,17 @@ use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, SchemaGenerator};
 use serde_json::{Map, Value, json};
 
+use super::answers::answers;
+use super::closed;
+use super::facts::{Facts, facts, state};
 use super::open::open;
-use crate::control::{
-    BackgroundTasksResponse, CancelAsyncMessageResponse, ClaimSessionResponse, ElicitationResponse,
-    ExportConversationResponse, FileSuggestionsResponse, GenerateSessionTitleResponse,
-    GetBinaryVersionResponse, GetContextUsageResponse, GetHooksListingResponse,
-    GetMemoryDialogResponse, GetPlanResponse, GetSandboxDialogResponse, GetSessionCostResponse,
-    GetSettingsResponse, GetSkillsDialogResponse, GetStatusResponse, GetTaskOutputResponse,
-    GetUsageResponse, GetWorkspaceDiffResponse, InitializeResponse, InterruptResponse,
-    ListModelsResponse, ListPermissionRulesResponse, McpCallResponse, McpMessageResponse,
-    McpReadResourceResponse, McpSetServersResponse, McpStatusResponse, MessageRatedResponse,
-    PermissionResult, ReadFileResponse, RegisterRepoRootResponse, ReloadOutputStylesResponse,
-    ReloadPluginsResponse, ReloadSkillsResponse, RewindFilesResponse, SetCwdResponse,
-    SetMcpPermissionModeOverrideResponse, SetModelResponse, SetPermissionModeResponse,
-    SideQuestionResponse, SubmitFeedbackResponse, UserDialogResponse,
-};
+use super::refers_to;
 use crate::dialect::Dialect;
 use crate::hook::{HookInput, HookOutput};
 use crate::settings::{ConfigScope, ResolvedSettings};
 use crate::tool::{self, McpOutput};
 use crate::transcript::{Entry, SessionInfo, SessionMessage, SessionSummaryEntry};
-use crate::wire::Union;
-use crate::{Message, QueryOptions, StdinMessage, StdoutMessage};
+use crate::{QueryOptions, StdinMessage, StdoutMessage};
 
 /// The version of the schemas, apart from that of the crates: raised when a definition changes.
 const VERSION: &str = "0.1.0";
@@ -38,16 +27,30 @@ const CLI_VERSION: &str = "2.1.329";
 /// (older forms of a line, and today's) are open, for validation, each alone; `codegen/claw` is closed, for code generation, with every definition
 /// once; `meta` says what they describe.
 pub fn files() -> Vec<(&'static str, Value)> {
+    let (bundle, facts) = bundle();
+    let dialect = validation::<Dialect>("dialect", &facts);
     vec![
-        ("codegen/claw.schema.json", bundle()),
-        ("dialect.schema.json", validation::<Dialect>("dialect")),
-        ("hooks.schema.json", hooks()),
-        ("meta.json", meta()),
-        ("options.schema.json", validation::<QueryOptions>("options")),
-        ("stdin.schema.json", validation::<StdinMessage>("stdin")),
-        ("stdout.schema.json", validation::<StdoutMessage>("stdout")),
-        ("tools.schema.json", tools()),
-        ("transcript.schema.json", validation::<Entry>("transcript")),
+        ("meta.json", meta(&bundle)),
+        ("codegen/claw.schema.json", bundle),
+        ("dialect.schema.json", dialect),
+        ("hooks.schema.json", hooks(&facts)),
+        (
+            "options.schema.json",
+            validation::<QueryOptions>("options", &facts),
+        ),
+        (
+            "stdin.schema.json",
+            validation::<StdinMessage>("stdin", &facts),
+        ),
+        (
+            "stdout.schema.json",
+            validation::<StdoutMessage>("stdout", &facts),
+        ),
+        ("tools.schema.json", tools(&facts)),
+        (
+            "transcript.schema.json",
+            validation::<Entry>("transcript", &facts),
+        ),
     ]
 }
 
@@ -55,15 +58,16 @@ fn generator() -> SchemaGenerator {
     SchemaSettings::draft2020_12().into_generator()
 }
 
-fn validation<T: JsonSchema>(name: &str) -> Value {
+fn validation<T: JsonSchema>(name: &str, facts: &Facts) -> Value {
     let mut root = generator().into_root_schema_for::<T>().to_value();
     open(&mut root);
     identify(&mut root, name);
+    state(&mut root["$defs"], facts, name);
     root
 }
 
 /// What hooks are told, and what they say.
-fn hooks() -> Value {
+fn hooks(facts: &Facts) -> Value {
     let mut generator = generator();
     let roots = [
         generator.subschema_for::<HookInput>(),
@@ -78,12 +82,13 @@ fn hooks() -> Value {
     });
     open(&mut root);
     identify(&mut root, "hooks");
+    state(&mut root["$defs"], facts, "hooks");
     root
 }
 
 /// What tools are given and give, with the tool's name beside it: the three keys by which hooks know a
 /// use of a tool.
-fn tools() -> Value {
+fn tools(facts: &Facts) -> Value {
     let mut generator = generator();
     let known = tool::BUILT_IN.iter().zip(tool::schemas(&mut generator));
     let mut known: Vec<_> = known
@@ -117,65 +122,43 @@ fn tools() -> Value {
     });
     open(&mut root);
     identify(&mut root, "tools");
+    state(&mut root["$defs"], facts, "tools");
     root
 }
 
-/// Answers to control requests. On the line they are any JSON, since only the question says which
-/// of them it is; so they stand apart.
-fn answers(generator: &mut SchemaGenerator) {
-    macro_rules! define {
-        ($($answer:ty)+) => { $(drop(generator.subschema_for::<$answer>());)+ };
-    }
-    define!(
-        BackgroundTasksResponse CancelAsyncMessageResponse ClaimSessionResponse
-        ElicitationResponse ExportConversationResponse FileSuggestionsResponse
-        GenerateSessionTitleResponse GetBinaryVersionResponse GetContextUsageResponse
-        GetHooksListingResponse GetMemoryDialogResponse GetPlanResponse
-        GetSandboxDialogResponse GetSessionCostResponse GetSettingsResponse
-        GetSkillsDialogResponse GetStatusResponse GetTaskOutputResponse
-        GetUsageResponse GetWorkspaceDiffResponse HookOutput
-        InitializeResponse InterruptResponse ListModelsResponse
-        ListPermissionRulesResponse McpCallResponse McpMessageResponse
-        McpReadResourceResponse McpSetServersResponse McpStatusResponse
-        MessageRatedResponse PermissionResult ReadFileResponse
-        RegisterRepoRootResponse ReloadOutputStylesResponse ReloadPluginsResponse
-        ReloadSkillsResponse RewindFilesResponse SetCwdResponse
-        SetMcpPermissionModeOverrideResponse SetModelResponse SetPermissionModeResponse
-        SideQuestionResponse SubmitFeedbackResponse UserDialogResponse
-    );
-}
-
-/// What programs exchange that keep sessions. On no line, so it stands apart as well.
-fn sessions(generator: &mut SchemaGenerator) {
+/// What programs exchange that keep sessions, and what an SDK hands out: on no line.
+fn beside(generator: &mut SchemaGenerator) {
+    drop(generator.subschema_for::<ResolvedSettings>());
+    drop(generator.subschema_for::<ConfigScope>());
     drop(generator.subschema_for::<SessionInfo>());
     drop(generator.subschema_for::<SessionMessage>());
     drop(generator.subschema_for::<SessionSummaryEntry>());
 }
 
-fn bundle() -> Value {
+fn bundle() -> (Value, Facts) {
     let mut generator = generator();
-    let roots = [
-        generator.subschema_for::<StdoutMessage>(),
-        generator.subschema_for::<StdinMessage>(),
-        generator.subschema_for::<QueryOptions>(),
-        generator.subschema_for::<Entry>(),
-    ];
-    answers(&mut generator);
-    // On no line: what an SDK hands out.
-    drop(generator.subschema_for::<ResolvedSettings>());
-    drop(generator.subschema_for::<ConfigScope>());
-    sessions(&mut generator);
+    drop(generator.subschema_for::<StdoutMessage>());
+    drop(generator.subschema_for::<StdinMessage>());
+    drop(generator.subschema_for::<QueryOptions>());
+    drop(generator.subschema_for::<Entry>());
+    let answers = answers(&mut generator);
+    beside(&mut generator);
     tool::schemas(&mut generator);
     drop(generator.subschema_for::<McpOutput>());
-    let mut root = json!({
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": "Claw",
-        "description": "Every definition of the Claude Code stream-json protocol, for code generation.",
-        "oneOf": roots,
-        "$defs": generator.take_definitions(true)
-    });
+    let definitions = generator.take_definitions(true);
+    let mut roots = vec![
+        ("options", "QueryOptions"),
+        ("transcript", "Entry"),
+        ("tools", "McpOutput"),
+    ];
+    for tool in tool::BUILT_IN {
+        roots.extend([("tools", tool.input), ("tools", tool.output)]);
+    }
+    let facts = facts(&definitions, &answers, &roots);
+    let mut root = closed::bundle(definitions);
     identify(&mut root, "codegen");
-    root
+    state(&mut root["$defs"], &facts, "sdk");
+    (root, facts)
 }
 
 fn identify(root: &mut Value, name: &str) {
@@ -184,12 +167,19 @@ fn identify(root: &mut Value, name: &str) {
     root["x-cli-version"] = CLI_VERSION.into();
 }
 
-fn meta() -> Value {
+/// What the files describe: every kind of line, with its definition and its tags.
+fn meta(bundle: &Value) -> Value {
+    let mut generator = generator();
+    drop(generator.subschema_for::<Dialect>());
+    let old = json!({ "$defs": generator.take_definitions(true) });
     let mut kinds = Vec::new();
-    kinds.extend(kinds_of::<StdoutMessage>("stdout"));
-    kinds.extend(kinds_of::<Message>("stdout"));
-    kinds.extend(kinds_of::<StdinMessage>("stdin"));
-    kinds.extend(kinds_of::<Entry>("transcript"));
+    kinds.extend(kinds_of(bundle, "StdoutMessage", "direction", "stdout"));
+    kinds.extend(kinds_of(bundle, "StdinMessage", "direction", "stdin"));
+    kinds.extend(kinds_of(bundle, "Entry", "direction", "transcript"));
+    let old = kinds_of(&old, "Dialect", "file", "dialect");
+    // Today's kinds stand there too.
+    let is_old = |kind: &Value| bundle["$defs"].get(name_of(kind)).is_none();
+    kinds.extend(old.into_iter().filter(is_old));
     let tools: Vec<_> = tool::BUILT_IN
         .iter()
         .map(|tool| {
@@ -209,15 +199,36 @@ fn meta() -> Value {
     })
 }
 
-/// The kinds of a union, with their direction.
-fn kinds_of<U: Union>(direction: &str) -> Vec<Value> {
-    let kind = |tags: &&[(&str, &str)]| {
-        let mut kind: Map<_, _> = tags
+fn name_of(kind: &Value) -> &str {
+    kind["definition"].as_str().unwrap_or_default()
+}
+
+/// The kinds of a union: what it is called, its tags, and `key` with `value`.
+fn kinds_of(bundle: &Value, union: &str, key: &str, value: &str) -> Vec<Value> {
+    let definitions = &bundle["$defs"];
+    let union = &definitions[union];
+    let members = union.get("oneOf").unwrap_or(&union["anyOf"]).as_array();
+    let kind = |member: &Value| {
+        // The form, then what of it is another's.
+        let name = refers_to(member).or_else(|| refers_to(&member["allOf"][0]))?;
+        let definition = &definitions[name];
+        let mut kind: Map<_, _> = definition["properties"]
+            .as_object()?
             .iter()
-            .map(|(key, value)| ((*key).to_owned(), (*value).into()))
+            .filter(|(key, _)| {
+                let required = definition["required"].as_array();
+                required.is_some_and(|required| required.contains(&key.as_str().into()))
+            })
+            .filter_map(
+                |(key, property)| match property["enum"].as_array()?.as_slice() {
+                    [only] => Some((key.clone(), only.clone())),
+                    _ => None,
+                },
+            )
             .collect();
-        kind.insert("direction".to_owned(), direction.into());
-        Value::Object(kind)
+        kind.insert("definition".to_owned(), name.into());
+        kind.insert(key.to_owned(), value.into());
+        Some(Value::Object(kind))
     };
-    U::TABLE.iter().map(kind).collect()
+    members.into_iter().flatten().filter_map(kind).collect()
 }

@@ -3,7 +3,7 @@
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::{Map, Value, json};
 
-use super::tidy;
+use super::{is_free, reference_inside, tidy};
 
 /// How a key may stand in the object.
 #[derive(Clone, Copy)]
@@ -50,12 +50,10 @@ impl ObjectSchema {
         since: Option<&str>,
     ) {
         let mut value = generator.subschema_for::<T>().to_value();
-        if matches!(mode, Mode::Nullable | Mode::Tri)
-            && value.as_object().is_some_and(|o| !o.is_empty())
-        {
-            value = json!({ "anyOf": [value, { "type": "null" }] });
+        if matches!(mode, Mode::Nullable | Mode::Tri) && !is_free(&value) {
+            value = or_null(value);
         }
-        let Value::Object(mut value) = value else {
+        let Value::Object(mut value) = reference_inside(value) else {
             return;
         };
         value.insert("description".to_owned(), tidy(docs).into());
@@ -78,5 +76,17 @@ impl ObjectSchema {
             "properties": self.properties,
             "required": self.required
         })
+    }
+}
+
+/// What a schema takes, or null. A plain type stays one: generators give a limited number in a choice
+/// a name of its own.
+fn or_null(mut schema: Value) -> Value {
+    match schema.get("type").and_then(Value::as_str) {
+        Some(plain) if schema.get("enum").is_none() => {
+            schema["type"] = vec![plain, "null"].into();
+            schema
+        }
+        _ => json!({ "anyOf": [schema, { "type": "null" }] }),
     }
 }

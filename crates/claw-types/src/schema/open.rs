@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
+use super::is_free;
 use super::object::EXPECTED;
 use super::union::TOLD_BY;
 
@@ -19,6 +20,46 @@ pub(super) fn open(root: &mut Value) {
         }
     }
     open_one(root, &definitions);
+    told_apart(root);
+    bound(root);
+}
+
+/// Puts the bound of a count where it is: a 64-bit integer.
+fn bound(schema: &mut Value) {
+    match schema {
+        Value::Object(map) => {
+            map.values_mut().for_each(bound);
+            let is_count = map.get("minimum").is_some_and(|minimum| *minimum == 0)
+                && map
+                    .get("type")
+                    .is_some_and(|t| t == "integer" || t[0] == "integer");
+            if is_count {
+                map.insert(
+                    "exclusiveMaximum".to_owned(),
+                    18_446_744_073_709_551_616_f64.into(),
+                );
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(bound),
+        _ => {}
+    }
+}
+
+/// An MCP server without a `type`, or with one that is no text, is a program's; serde looks at
+/// nothing else. (Generators do not know `if`, so the closed form has a choice of two.)
+fn told_apart(root: &mut Value) {
+    let Some(config) = root.pointer_mut("/$defs/McpServerConfig") else {
+        return;
+    };
+    if let Some(object) = config.as_object_mut() {
+        object.remove("anyOf");
+    }
+    config["if"] = json!({
+        "required": ["type"],
+        "properties": { "type": { "type": "string", "not": { "enum": ["stdio"] } } }
+    });
+    config["then"] = json!({ "$ref": "#/$defs/McpOtherServer" });
+    config["else"] = json!({ "$ref": "#/$defs/McpStdioServer" });
 }
 
 fn open_one(schema: &mut Value, definitions: &Map<String, Value>) {
@@ -84,14 +125,14 @@ fn open_one(schema: &mut Value, definitions: &Map<String, Value>) {
 
 /// Lets a property be null too.
 fn take_null(property: &mut Value) {
+    if is_free(property) {
+        return;
+    }
     let Some(object) = property.as_object_mut() else {
         return;
     };
-    let is_free = !["type", "$ref", "anyOf"]
-        .iter()
-        .any(|key| object.contains_key(*key));
     let null = json!({ "type": "null" });
-    if is_free {
+    if object.get("type").is_some_and(Value::is_array) {
         return;
     }
     if let Some(Value::Array(any)) = object.get_mut("anyOf") {
@@ -105,8 +146,12 @@ fn take_null(property: &mut Value) {
         .into_iter()
         .partition(|(key, _)| key == "description" || key.starts_with("x-"));
     *object = outside;
+    let inside = match inside.get("allOf").and_then(Value::as_array) {
+        Some(all) if all.len() == 1 => all[0].clone(),
+        _ => inside.into(),
+    };
     // Not `json!([inside, null])`: there `null` is a word of JSON's own.
-    object.insert("anyOf".to_owned(), vec![inside.into(), null].into());
+    object.insert("anyOf".to_owned(), vec![inside, null].into());
 }
 
 /// A member, less the objects that have all tags of a narrower one: those are that one's alone.

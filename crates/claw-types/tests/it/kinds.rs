@@ -204,7 +204,7 @@ fn required_by(
     {
         return required_by(bundle, &bundle["$defs"][name], value, at, found);
     }
-    for member in ["oneOf", "anyOf"]
+    for member in ["oneOf", "anyOf", "allOf"]
         .iter()
         .filter_map(|key| schema[key].as_array())
         .flatten()

@@ -1,6 +1,8 @@
 //! The schemas say what the types say: recorded and written lines fit, damaged ones don't.
 
-use claw_types::schema::files;
+use std::collections::{BTreeMap, BTreeSet};
+
+use claw_types::schema::{files, tree};
 use claw_types::{StdinMessage, StdoutMessage, from_line};
 use jsonschema::Validator;
 use serde_json::{Value, json};
@@ -17,10 +19,7 @@ fn validator(name: &str) -> Validator {
 }
 
 fn assert_fits(validator: &Validator, line: &str) {
-    // A line with half of a surrogate pair is no tree.
-    let Ok(value) = serde_json::from_str(line) else {
-        return;
-    };
+    let value = tree(line).unwrap();
     if let Err(error) = validator.validate(&value) {
         panic!("{error} at {}: {line}", error.instance_path());
     }
@@ -39,6 +38,36 @@ fn every_recorded_line_fits() {
     let transcript = validator("transcript.schema.json");
     for sample in recorded_where(|file| file.starts_with("transcript")) {
         assert_fits(&transcript, &sample.line);
+    }
+}
+
+/// The official SDKs' own lines are among them, of every sort that a host writes.
+#[test]
+fn the_official_sdks_lines_fit() {
+    let stdin = validator("stdin.schema.json");
+    for sdk in ["official_typescript/", "official_python/"] {
+        let mut kinds = BTreeSet::new();
+        for sample in recorded("stdin.ndjson") {
+            if sample.name.starts_with(sdk) {
+                assert_fits(&stdin, &sample.line);
+                let message: StdinMessage = from_line(sample.line.as_bytes()).unwrap();
+                kinds.insert(match &message {
+                    StdinMessage::ControlRequest(question) => {
+                        question.request.subtype().into_owned()
+                    }
+                    _ => message.kind().into_owned(),
+                });
+            }
+        }
+        for kind in [
+            "user",
+            "control_response",
+            "initialize",
+            "interrupt",
+            "set_model",
+        ] {
+            assert!(kinds.contains(kind), "{sdk}: no {kind} in {kinds:?}");
+        }
     }
 }
 
@@ -237,12 +266,121 @@ fn unions_for_code_generation_are_bare_references() {
     assert!(unions >= 8, "{unions}");
 }
 
+/// In the closed form any two members of a union have a key that says which it is, so that a
+/// compiler can tell them apart.
+#[test]
+fn members_of_a_union_are_told_apart() {
+    let bundle = schema("codegen/claw.schema.json");
+    let definitions = bundle["$defs"].as_object().unwrap();
+    // The values of each key that has but a few.
+    let values = |name: &Value| -> BTreeMap<String, Vec<Value>> {
+        let name = name["$ref"].as_str().unwrap().rsplit('/').next().unwrap();
+        let properties = definitions[name]["properties"].as_object().unwrap();
+        let values = |property: &Value| {
+            let outer = property["allOf"][0]["$ref"].as_str();
+            let inner = outer.and_then(|path| definitions.get(path.rsplit('/').next()?));
+            inner.unwrap_or(property)["enum"].as_array().cloned()
+        };
+        let few = properties
+            .iter()
+            .filter_map(|(key, p)| Some((key.clone(), values(p)?)));
+        few.collect()
+    };
+    for (name, definition) in definitions {
+        // Those that have no tag have a key each that no other has.
+        if definition.get("x-told-by").is_some() {
+            continue;
+        }
+        let members = definition["oneOf"].as_array().into_iter().flatten();
+        // Takes every other subtype.
+        let members = members.filter(|member| target(member) != "SystemEntry");
+        let members: Vec<_> = members.map(|member| (member, values(member))).collect();
+        for (at, (one, ones)) in members.iter().enumerate() {
+            for (other, others) in &members[at + 1..] {
+                let apart = ones.iter().any(|(key, values)| {
+                    let theirs = others.get(key);
+                    theirs.is_some_and(|theirs| !theirs.iter().any(|v| values.contains(v)))
+                });
+                assert!(apart, "{name}: {one} and {other}");
+            }
+        }
+    }
+}
+
+/// Every definition says what it is and where it stands; every control request, what answers it.
+#[test]
+fn every_definition_has_its_facts() {
+    for (path, schema) in files() {
+        for (name, definition) in schema["$defs"].as_object().into_iter().flatten() {
+            let description = definition["description"].as_str().unwrap_or_default();
+            assert!(!description.is_empty(), "{path}: {name} is not described");
+            // A control request's is in its description's first words: see schema/facts.rs.
+            let ways = definition["x-direction"].as_array();
+            let goes = ways.is_some_and(|ways| !ways.is_empty());
+            assert!(goes, "{path}: {name} goes nowhere");
+            for (key, property) in definition["properties"].as_object().into_iter().flatten() {
+                let is_tag = property["enum"].as_array().is_some_and(|e| e.len() == 1);
+                let is_described = property["description"]
+                    .as_str()
+                    .is_some_and(|d| !d.is_empty());
+                assert!(
+                    is_tag || is_described,
+                    "{path}: {name}.{key} is not described"
+                );
+            }
+            if let Some(known) = definition["x-known-values"].as_array() {
+                for value in known {
+                    let described = &definition["x-value-descriptions"][value.as_str().unwrap()];
+                    assert!(
+                        described.is_string(),
+                        "{path}: {name}: {value} is not described"
+                    );
+                }
+            }
+        }
+    }
+    let bundle = schema("codegen/claw.schema.json");
+    let definitions = &bundle["$defs"];
+    for member in definitions["ControlRequestBody"]["oneOf"]
+        .as_array()
+        .unwrap()
+    {
+        let name = member["$ref"].as_str().unwrap().rsplit('/').next().unwrap();
+        let answer = definitions[name]["x-answer"].as_str();
+        let answer = answer.unwrap_or_else(|| panic!("{name}: add it to schema/answers.rs"));
+        assert!(definitions.get(answer).is_some(), "{name}: {answer}");
+    }
+}
+
+/// Every kind of line is listed with its tags: those of either direction, and the older forms.
+#[test]
+fn meta_lists_every_kind() {
+    let meta = schema("meta.json");
+    let kinds = meta["kinds"].as_array().unwrap();
+    let bundle = schema("codegen/claw.schema.json");
+    for (union, way) in [("StdoutMessage", "stdout"), ("StdinMessage", "stdin")] {
+        for member in bundle["$defs"][union]["oneOf"].as_array().unwrap() {
+            let name = member["$ref"].as_str().unwrap().rsplit('/').next().unwrap();
+            let listed = kinds
+                .iter()
+                .find(|k| k["definition"] == name && k["direction"] == way);
+            assert!(listed.unwrap_or_else(|| panic!("{way}: {name}"))["type"].is_string());
+        }
+    }
+    let replay = kinds
+        .iter()
+        .find(|k| k["definition"] == "UserMessageReplay")
+        .unwrap();
+    assert_eq!(replay["isReplay"], true);
+    let dialect = kinds.iter().filter(|kind| kind["file"] == "dialect");
+    assert_eq!(dialect.count(), 19);
+}
+
 #[test]
 fn the_closed_form_takes_known_kinds_alone() {
-    let bundle = validator("codegen/claw.schema.json");
     let tree = |name: &str| serde_json::from_str::<Value>(&seed(name)).unwrap();
     let mut stdout = schema("codegen/claw.schema.json");
-    stdout["oneOf"] = json!([{"$ref": "#/$defs/StdoutMessage"}]);
+    stdout["$ref"] = "#/$defs/StdoutMessage".into();
     let stdout = jsonschema::validator_for(&stdout).unwrap();
     for name in [
         "assistant_text",
@@ -255,7 +393,7 @@ fn the_closed_form_takes_known_kinds_alone() {
     for name in ["unknown_kind", "unknown_no_tag", "system_unknown"] {
         assert!(!stdout.is_valid(&tree(name)), "{name}");
     }
-    assert!(!bundle.is_valid(&json!(7)));
+    assert!(!stdout.is_valid(&json!(7)));
 }
 
 #[test]

@@ -37,19 +37,19 @@ struct Elision {
 }
 
 /// An example, its elisions filled.
-pub(super) struct Example {
-    pub(super) document: String,
-    pub(super) name: String,
+pub(crate) struct Example {
+    pub(crate) document: String,
+    pub(crate) name: String,
     /// `line`, or the part of a line that it is.
-    pub(super) part: String,
+    pub(crate) part: String,
     /// Whether the document has it as JSON; otherwise it is made of the fields that it lists.
-    pub(super) is_shown: bool,
+    pub(crate) is_shown: bool,
     text: String,
 }
 
 impl Example {
     /// Its JSON values, each on one line. Some examples are several lines of a session.
-    pub(super) fn values(&self) -> Vec<String> {
+    pub(crate) fn values(&self) -> Vec<String> {
         let values = serde_json::Deserializer::from_str(&self.text).into_iter::<Json>();
         let values: Vec<_> = values
             .map(|json| {
@@ -62,7 +62,7 @@ impl Example {
     }
 
     /// Its one value.
-    pub(super) fn value(&self) -> String {
+    pub(crate) fn value(&self) -> String {
         let mut values = self.values();
         assert_eq!(values.len(), 1, "{}", self.name);
         values.remove(0)
@@ -70,7 +70,7 @@ impl Example {
 }
 
 /// The example of that name.
-pub(super) fn example(document: &str, name: &str) -> Example {
+pub(crate) fn example(document: &str, name: &str) -> Example {
     all()
         .into_iter()
         .find(|example| example.document == document && example.name == name)
@@ -78,7 +78,7 @@ pub(super) fn example(document: &str, name: &str) -> Example {
 }
 
 /// All examples of all documents.
-pub(super) fn all() -> Vec<Example> {
+pub(crate) fn all() -> Vec<Example> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/dialect");
     let mut all = Vec::new();
     for folder in entries(&folder) {

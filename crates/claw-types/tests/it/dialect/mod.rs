@@ -1,6 +1,6 @@
 //! Older forms of the protocol, as five documents show them.
 
-mod documents;
+pub(crate) mod documents;
 mod examples;
 mod property;
 mod sessions;

@@ -235,8 +235,6 @@ mod schema {
             r#"{"type":"system","subtype":"compact_boundary","compact_metadata":7}"#,
             r#"{"type":"control_request","request_id":"r"}"#,
             r#"{"type":"control_response","subtype":"success"}"#,
-            r#"{"type":"claude_response","content":"c"}"#,
-            r#"{"type":"progress_update"}"#,
             r#"{"event_type":7,"data":{},"type":"result"}"#,
         ] {
             let value: Value = serde_json::from_str(line).unwrap();

@@ -1,0 +1,85 @@
+//! Where a value does not fit a schema, and why.
+
+use std::fmt;
+
+use jsonschema::ValidationError;
+use jsonschema::error::ValidationErrorKind as Kind;
+
+/// One thing that does not fit.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Fault {
+    /// Where, such as `message.content[1].text`; empty for the line itself.
+    path: String,
+    /// Why, in words.
+    why: String,
+}
+
+impl Fault {
+    /// A line that is no JSON.
+    pub(crate) fn json(error: &serde_json::Error) -> Self {
+        Self {
+            path: String::new(),
+            why: format!("no JSON: {error}"),
+        }
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &*self.path {
+            "" => f.write_str(&self.why),
+            path => write!(f, "{path}: {}", self.why),
+        }
+    }
+}
+
+/// What an error comes down to. Of a choice, the faults of the alternative that is meant: the one
+/// that has the value's tags.
+pub(crate) fn faults(error: &ValidationError<'_>) -> Vec<Fault> {
+    if let Kind::AnyOf { context } | Kind::OneOfNotValid { context } = error.kind() {
+        let here = depth(error);
+        let mut meant = context.iter().filter(|errors| is_meant(errors, here));
+        if let (Some(only), None) = (meant.next(), meant.next()) {
+            return only.iter().flat_map(faults).collect();
+        }
+    }
+    vec![Fault {
+        path: path(&error.instance_path().to_string()),
+        why: error.masked().to_string(),
+    }]
+}
+
+/// Whether an alternative of a choice, at this depth, fails in something else than in what tells the
+/// alternatives apart: what JSON the value is, its tags, and what it must not be.
+fn is_meant(errors: &[ValidationError<'_>], here: usize) -> bool {
+    errors.iter().all(|error| match error.kind() {
+        Kind::Not { .. } | Kind::Type { .. } => depth(error) > here,
+        Kind::Enum { .. } | Kind::Constant { .. } => depth(error) > here + 1,
+        Kind::AnyOf { context } | Kind::OneOfNotValid { context } => {
+            depth(error) > here || context.iter().any(|errors| is_meant(errors, here))
+        }
+        _ => true,
+    })
+}
+
+/// How deep in the value an error is.
+fn depth(error: &ValidationError<'_>) -> usize {
+    error.instance_path().to_string().matches('/').count()
+}
+
+/// A JSON pointer as claw's own errors write it.
+fn path(pointer: &str) -> String {
+    let mut path = String::new();
+    for step in pointer.split('/').skip(1) {
+        let step = step.replace("~1", "/").replace("~0", "~");
+        if step.bytes().all(|b| b.is_ascii_digit()) && !step.is_empty() {
+            path.extend(["[", &step, "]"]);
+        } else {
+            if !path.is_empty() {
+                path.push('.');
+            }
+            path += &step;
+        }
+    }
+    path
+}

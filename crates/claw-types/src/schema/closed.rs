@@ -1,0 +1,67 @@
+//! The bundle for code generation: every definition once, closed.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Map, Value, json};
+
+use super::facts::references;
+
+/// Open enumerations that tell kinds apart. In the closed form they have their known values alone,
+/// so that the other kinds can be told from them; a kind of tomorrow fits no closed form anyway.
+const TAGS: [&str; 2] = ["ResultErrorSubtype", "McpStdioKind"];
+
+/// Makes a bundle of definitions. Its root names those that no other refers to: the entry points.
+pub(super) fn bundle(mut definitions: Map<String, Value>) -> Value {
+    for name in TAGS {
+        if let Some(definition) = definitions.get_mut(name) {
+            definition["enum"] = definition["x-known-values"].clone();
+        }
+    }
+    // With `true` it is a UserMessageReplay.
+    if let Some(user) = definitions.get_mut("UserMessage") {
+        user["properties"]["isReplay"]["enum"] = json!([false]);
+    }
+    definitions.values_mut().for_each(unbounded_items);
+    // Some generators name a type after the place where they first meet it, unless it has a title.
+    for (name, definition) in &mut definitions {
+        definition["title"] = name.as_str().into();
+    }
+    let inner: BTreeSet<_> = definitions.values().flat_map(references).collect();
+    let entries: Map<_, _> = definitions
+        .keys()
+        .filter(|name| !inner.contains(name.as_str()))
+        .map(|name| (key(name), json!({ "$ref": format!("#/$defs/{name}") })))
+        .collect();
+    json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Claw",
+        "description": "Every definition of the Claude Code stream-json protocol, for code generation. \
+            No line is a `Claw`: its properties are the definitions to begin with.",
+        "type": "object",
+        "properties": entries,
+        "$defs": definitions
+    })
+}
+
+/// Takes the bound from the counts in lists: pydantic's generator makes a class of each.
+fn unbounded_items(schema: &mut Value) {
+    match schema {
+        Value::Object(map) => {
+            if let Some(Value::Object(items)) = map.get_mut("items")
+                && items.get("type").is_some_and(|kind| kind == "integer")
+            {
+                items.remove("minimum");
+            }
+            map.values_mut().for_each(unbounded_items);
+        }
+        Value::Array(items) => items.iter_mut().for_each(unbounded_items),
+        _ => {}
+    }
+}
+
+/// `QueryOptions` as `queryOptions`.
+fn key(name: &str) -> String {
+    let mut letters = name.chars();
+    let first = letters.next().map(|letter| letter.to_ascii_lowercase());
+    first.into_iter().chain(letters).collect()
+}

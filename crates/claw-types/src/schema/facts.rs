@@ -1,0 +1,100 @@
+//! What a definition cannot say of itself: which way it goes, and what answers it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::{Map, Value};
+
+/// What a definition is told of itself, by its name.
+pub(super) type Facts = BTreeMap<String, Map<String, Value>>;
+
+/// The ways that lines go, and what the descriptions of control requests begin with.
+const WAYS: [(&str, &str, &str); 2] = [
+    ("stdout", "StdoutMessage", "To the host"),
+    ("stdin", "StdinMessage", "To `claude`"),
+];
+const BOTH_WAYS: &str = "Both ways";
+
+/// The union whose members do not go both ways, although what holds them does.
+const REQUESTS: &str = "ControlRequestBody";
+
+/// Finds the facts of definitions. `answers` are pairs of a control request and its answer; `roots`
+/// are further ways, with the definitions that go them.
+pub(super) fn facts(
+    definitions: &Map<String, Value>,
+    answers: &[(String, String)],
+    roots: &[(&'static str, &'static str)],
+) -> Facts {
+    let mut ways: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    let mut go = |way: &'static str, words: Option<&str>, from: &str| {
+        let mut next: Vec<_> = definitions.get_key_value(from).into_iter().collect();
+        while let Some((name, definition)) = next.pop() {
+            if !ways.entry(name).or_default().insert(way) {
+                continue;
+            }
+            let inner = references(definition)
+                .filter(|inner| name != REQUESTS || goes(&definitions[*inner], words));
+            next.extend(inner.filter_map(|inner| definitions.get_key_value(inner)));
+        }
+    };
+    for (way, root, words) in WAYS {
+        go(way, Some(words), root);
+    }
+    for (request, answer) in answers {
+        // An answer goes where its question came from.
+        for (at, (_, _, words)) in WAYS.iter().enumerate() {
+            if definitions
+                .get(request)
+                .is_some_and(|request| goes(request, Some(words)))
+            {
+                let (way, _, words) = WAYS[1 - at];
+                go(way, Some(words), answer);
+            }
+        }
+    }
+    for (way, root) in roots {
+        go(way, None, root);
+    }
+    let mut facts = Facts::new();
+    for (name, ways) in ways {
+        let ways: Vec<_> = ways.into_iter().collect();
+        let fact = facts.entry(name.to_owned()).or_default();
+        fact.insert("x-direction".to_owned(), ways.into());
+    }
+    for (request, answer) in answers {
+        let fact = facts.entry(request.clone()).or_default();
+        fact.insert("x-answer".to_owned(), answer.as_str().into());
+    }
+    facts
+}
+
+/// Adds to definitions what is known of them; of one that is nowhere else, `otherwise`.
+pub(super) fn state(definitions: &mut Value, facts: &Facts, otherwise: &str) {
+    for (name, definition) in definitions.as_object_mut().into_iter().flatten() {
+        let Some(definition) = definition.as_object_mut() else {
+            continue;
+        };
+        match facts.get(name) {
+            Some(facts) => definition.extend(facts.clone()),
+            None => _ = definition.insert("x-direction".to_owned(), vec![otherwise].into()),
+        }
+    }
+}
+
+/// Whether a control request goes this way, by its description's first words.
+fn goes(request: &Value, words: Option<&str>) -> bool {
+    let description = request["description"].as_str().unwrap_or_default();
+    words.is_none_or(|words| description.starts_with(words)) || description.starts_with(BOTH_WAYS)
+}
+
+/// The definitions that a schema refers to, at any depth.
+pub(super) fn references(schema: &Value) -> Box<dyn Iterator<Item = &str> + '_> {
+    match schema {
+        Value::Object(map) => {
+            let here = map.get("$ref").and_then(Value::as_str);
+            let here = here.and_then(|reference| reference.strip_prefix("#/$defs/"));
+            Box::new(here.into_iter().chain(map.values().flat_map(references)))
+        }
+        Value::Array(items) => Box::new(items.iter().flat_map(references)),
+        _ => Box::new(std::iter::empty()),
+    }
+}

@@ -1,0 +1,73 @@
+"""Reads what `claude` writes (or, with the argument `stdin`, what it is written) from stdin, a line
+each, and prints what there was in it. Never fails on a line that it does not know."""
+
+import json
+import sys
+from collections import Counter
+
+from pydantic import ValidationError
+
+import claw
+
+tools, modes, asked, answers = Counter[str](), Counter[str](), Counter[str](), Counter[str]()
+known = unknown = output_tokens = text_deltas = prompts = 0
+
+
+def wrote(line: claw.StdoutMessage) -> None:
+    """A line that `claude` wrote: its class says what it is."""
+    global output_tokens, text_deltas
+    match line.root:
+        case claw.AssistantMessage(message=message):
+            for block in message.content:
+                if isinstance(block.root, claw.ToolUseBlock):
+                    tools[block.root.name] += 1
+        case claw.StreamEventMessage(event=event):
+            match event.root:
+                case claw.ContentBlockDeltaEvent(delta=delta):
+                    if isinstance(delta.root, claw.TextDelta) and delta.root.text:
+                        text_deltas += 1
+        case claw.ResultSuccess(usage=usage):
+            output_tokens += usage.output_tokens
+        case claw.SystemInit(permissionMode=mode):
+            modes[mode.root] += 1
+        case claw.ControlRequest(request=request):
+            if isinstance(request.root, claw.CanUseTool):
+                asked[request.root.tool_name] += 1
+
+
+def read(line: claw.StdinMessage) -> None:
+    """A line that `claude` read."""
+    global prompts
+    match line.root:
+        case claw.UserMessage():
+            prompts += 1
+        case claw.ControlResponse(response=response):
+            answers[response.root.subtype] += 1
+
+
+for text in sys.stdin:
+    try:
+        if sys.argv[1:] == ["stdin"]:
+            read(claw.StdinMessage.model_validate_json(text))
+        else:
+            wrote(claw.StdoutMessage.model_validate_json(text))
+    except ValidationError:
+        unknown += 1  # Of a newer CLI, or with half of a surrogate pair in it: `text` has it all.
+    else:
+        known += 1
+
+print(
+    json.dumps(
+        {
+            "known": known,
+            "unknown": unknown,
+            "tools": tools,
+            "modes": modes,
+            "asked": asked,
+            "answers": answers,
+            "output_tokens": output_tokens,
+            "text_deltas": text_deltas,
+            "prompts": prompts,
+        }
+    )
+)
