@@ -30,7 +30,7 @@ use crate::engine::{Engine, Limits};
 use crate::feed::feed;
 use crate::hook::{self, Hook, HookCall, HookFor};
 use crate::inbox::{Reader, Stream};
-use crate::initialize::{Confirm, check, initialize};
+use crate::initialize::{Confirm, check, initialize, shadows};
 use crate::requests::Requests;
 use crate::session::Shared;
 use crate::token::{self, HostAuthToken, OauthToken};
@@ -71,7 +71,9 @@ impl SessionBuilder {
     /// takes it back (after an interrupt, say). It **fails closed**: an `Err` or a panic refuses the
     /// tool; the model reads an `Err`.
     ///
-    /// A yes without another input is a yes to the input that was asked about.
+    /// A yes without another input is a yes to the input that was asked about. Options that keep it
+    /// from being asked (a whole tool in `allowed_tools`, the mode `bypassPermissions`) are told in
+    /// the log.
     pub fn can_use_tool<F, Fut>(mut self, decide: F) -> Self
     where
         F: Fn(PermissionRequest) -> Fut + Send + Sync + 'static,
@@ -355,6 +357,11 @@ impl SessionBuilder {
         run: Run,
     ) -> Result<(Session, Option<Reader>), Error> {
         check(&self.options, &self.closures)?;
+        if self.closures.permission.is_some() {
+            for what in shadows(&self.options) {
+                tracing::warn!(%what, "the permission callback is not asked because of an option");
+            }
+        }
         let said = initialize(&self.options, &self.closures.hooks)?;
         let confirm = Confirm::of(&said);
         let verbatim = self.options.verbatim_prompts == Some(true);

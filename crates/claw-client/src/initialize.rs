@@ -5,7 +5,8 @@ use claw_types::QueryOptions;
 use claw_types::control::{Initialize, InitializeResponse};
 use claw_types::hook::HookOnFailure;
 use claw_types::options::{
-    Delivery, InvalidOption, OutputFormat, PromptText, Skills, SystemPrompt, SystemPromptObject,
+    Delivery, InvalidOption, OutputFormat, PermissionMode, PromptText, Skills, SystemPrompt,
+    SystemPromptObject,
 };
 
 use crate::Error;
@@ -37,6 +38,26 @@ pub(crate) fn check(options: &QueryOptions, closures: &Closures) -> Result<(), E
         "supported_dialog_kinds",
         problem,
     )))
+}
+
+/// What keeps a permission callback from being asked, in words. Rules in settings files do so as
+/// well; nobody here reads these.
+pub(crate) fn shadows(options: &QueryOptions) -> Vec<String> {
+    let mut shadows = Vec::new();
+    if options.permission_mode == Some(PermissionMode::BypassPermissions) {
+        shadows.push("the permission mode bypassPermissions".to_owned());
+    }
+    let allowed = options.allowed_tools.iter().flatten();
+    let whole = allowed.filter(|rule| {
+        let rule = rule.trim();
+        let bare = rule.strip_suffix("()").or_else(|| rule.strip_suffix("(*)"));
+        !bare.unwrap_or(rule).contains('(')
+    });
+    shadows.extend(whole.map(|rule| format!("{rule} in allowed_tools")));
+    if options.skills == Some(Skills::all()) {
+        shadows.push("the skills, all of them".to_owned());
+    }
+    shadows
 }
 
 /// The first line's content. What is not here is on the command line, or in files.

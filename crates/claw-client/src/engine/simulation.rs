@@ -13,6 +13,7 @@
 //! `PROPTEST_CASES` says how many orders; 12,000 by default. A failure prints the shortest order that
 //! proptest finds, to be put into `orders_that_were_found` below.
 
+mod answers;
 mod event;
 mod world;
 

@@ -201,3 +201,27 @@ fn callbacks_and_options_fit() {
     let error = check(&by_tool, &with_permissions()).unwrap_err();
     assert!(error.to_string().contains("beside a callback"), "{error}");
 }
+
+#[test]
+fn options_that_keep_a_callback_from_being_asked() {
+    let allowed = [
+        "Read",
+        "Write()",
+        "Edit(*)",
+        "Bash(git status)",
+        "Bash(ls:*)",
+    ];
+    let options = QueryOptions::default()
+        .allowed_tools(allowed.map(str::to_owned).to_vec())
+        .permission_mode(PermissionMode::BypassPermissions);
+    let shadows = shadows(&options);
+    assert_eq!(
+        shadows,
+        [
+            "the permission mode bypassPermissions",
+            "Read in allowed_tools",
+            "Write() in allowed_tools",
+            "Edit(*) in allowed_tools",
+        ]
+    );
+}

@@ -193,13 +193,11 @@ async fn a_prompt_says_how_it_is_taken_and_can_be_taken_back() {
 async fn prompts_come_one_after_the_other_until_there_are_no_more() {
     let echo = Script::new([Step::Turns(vec![Step::message([Block::text("heard")])])]);
     let (pipe, agent) = Agent::start(echo);
-    let (prompts, receiver) = mpsc::unbounded_channel::<&str>();
-    let receiver = stream::unfold(receiver, |mut receiver| async move {
-        Some((receiver.recv().await?, receiver))
+    let (prompts, typed) = mpsc::unbounded_channel::<&str>();
+    let coming = stream::unfold(typed, |mut typed| async move {
+        Some((typed.recv().await?, typed))
     });
-    let mut query = soon(builder().query_all_with(pipe, receiver))
-        .await
-        .unwrap();
+    let mut query = soon(builder().query_all_with(pipe, coming)).await.unwrap();
     let mut results = 0;
     for (number, prompt) in ["one", "two", "three"].into_iter().enumerate() {
         prompts.send(prompt).unwrap();

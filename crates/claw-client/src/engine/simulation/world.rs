@@ -3,16 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use claw_codec::Line as Raw;
-use claw_types::control::{
-    DialogCompleted, ElicitationResponse, Initialize, McpStatus, PermissionResult,
-    UserDialogResponse,
-};
-use claw_types::hook::{
-    ElicitationAction, HookEvent, HookOutput, HookSpecificOutput, PreToolUseOutput, StopOutput,
-    SyncHookOutput,
-};
+use claw_types::control::{Initialize, McpStatus, PermissionResult};
 use serde_json::{Value, json};
 
+use super::answers::{HOOKS, is_safe, is_said, reply, wrong};
 use super::*;
 
 macro_rules! ensure {
@@ -27,15 +21,6 @@ type Checked = Result<(), String>;
 
 /// How long anything but a hook may take.
 const CALLBACK: Duration = Duration::from_secs(40);
-
-/// The hooks that are registered: `hook_0` and so on.
-const HOOKS: [(HookEvent, bool); 5] = [
-    (HookEvent::PreToolUse, false),
-    (HookEvent::UserPromptSubmit, false),
-    (HookEvent::PermissionRequest, false),
-    (HookEvent::Stop, false),
-    (HookEvent::Stop, true),
-];
 
 const HOOK: Duration = Duration::from_secs(5);
 
@@ -649,77 +634,5 @@ impl World {
             );
         }
         Ok(())
-    }
-}
-
-/// What a callback would give.
-fn reply(what: Asked, id: &str, yes: bool) -> Reply {
-    match what {
-        Asked::Hook(number) => {
-            let context = StopOutput::new().additional_context(id);
-            let output = SyncHookOutput::new().reason(if yes { "yes" } else { "no" });
-            Reply::Hook(match HOOKS[number % HOOKS.len()].0 {
-                HookEvent::Stop if yes => HookSpecificOutput::from(context).into(),
-                _ => output.into(),
-            })
-        }
-        Asked::Elicitation => Reply::Elicitation(ElicitationResponse::new(if yes {
-            ElicitationAction::Accept
-        } else {
-            ElicitationAction::Decline
-        })),
-        Asked::Dialog => {
-            let result = Json::from(json!(if yes { id } else { "no" }));
-            Reply::Dialog(UserDialogResponse::from(DialogCompleted::new(result)))
-        }
-        Asked::Other => Reply::Other(Json::from(json!({"yes": yes}))),
-        _ if yes => Reply::Permission(PermissionResult::allow()),
-        _ => Reply::Permission(PermissionResult::deny("no")),
-    }
-}
-
-/// An answer to something else, or one that the CLI would not take.
-fn wrong(what: Asked) -> Reply {
-    match what {
-        // Of another event than any that is registered here but one.
-        Asked::Hook(number) if HOOKS[number % HOOKS.len()].0 != HookEvent::PreToolUse => {
-            Reply::Hook(HookSpecificOutput::from(PreToolUseOutput::new()).into())
-        }
-        Asked::Permission => Reply::Hook(HookOutput::none()),
-        _ => Reply::Permission(PermissionResult::allow()),
-    }
-}
-
-/// Whether that is what the callback gave.
-fn is_said(what: Asked, payload: &Value, id: &str, yes: bool) -> bool {
-    match what {
-        Asked::Hook(number) => match HOOKS[number % HOOKS.len()].0 {
-            HookEvent::Stop if yes => payload["hookSpecificOutput"]["additionalContext"] == id,
-            _ => payload["reason"] == if yes { "yes" } else { "no" },
-        },
-        Asked::Elicitation => payload["action"] == if yes { "accept" } else { "decline" },
-        Asked::Dialog => payload["result"] == if yes { id } else { "no" },
-        Asked::Other => payload["yes"] == yes,
-        _ if yes => payload["behavior"] == "allow" && payload["updatedInput"]["of"] == id,
-        _ => payload["behavior"] == "deny",
-    }
-}
-
-/// Whether that is the answer where there is none.
-fn is_safe(what: Asked, response: &Value) -> bool {
-    let payload = &response["response"];
-    let own = &payload["hookSpecificOutput"];
-    match what {
-        Asked::Hook(number) | Asked::BadHook(number) => match HOOKS[number % HOOKS.len()] {
-            (HookEvent::PreToolUse, _) => own["permissionDecision"] == "deny",
-            (HookEvent::PermissionRequest, _) => own["decision"]["behavior"] == "deny",
-            (HookEvent::UserPromptSubmit, _) => payload["decision"] == "block",
-            (_, true) => response["subtype"] == "error",
-            _ => *payload == json!({}),
-        },
-        Asked::Elicitation => payload["action"] == "cancel",
-        Asked::Dialog => payload["behavior"] == "cancelled",
-        Asked::Permission => payload["behavior"] == "deny",
-        _ => response["subtype"] == "error",
     }
 }

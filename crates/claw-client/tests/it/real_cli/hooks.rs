@@ -24,13 +24,13 @@ use serde_json::json;
 use super::{cli::Cli, patience};
 use crate::agent::soon;
 
-fn scenario(rules: serde_json::Value) -> Scenario {
+fn scenario(rules: &serde_json::Value) -> Scenario {
     serde_json::from_value(json!({"name": "hooks", "rules": rules})).unwrap()
 }
 
 /// One call of Bash, then a text.
 fn bash(command: &str) -> Scenario {
-    scenario(json!([
+    scenario(&json!([
         {"when": {"tool_result": ""}, "answer": {"message": [{"type": "text", "text": "Done."}]}},
         {"answer": {"message": [{"type": "tool_use", "name": "Bash",
             "input": {"command": command, "description": "Do it"}}]}}
@@ -242,7 +242,7 @@ async fn a_no_can_end_the_turn() {
 async fn a_question_is_answered() {
     let question = json!({"question": "Which colour?", "header": "Colour", "multiSelect": false,
         "options": [{"label": "Red", "description": "Warm"}, {"label": "Blue", "description": "Cold"}]});
-    let scenario = scenario(json!([
+    let scenario = scenario(&json!([
         {"when": {"tool_result": "Blue"}, "answer": {"message": [{"type": "text", "text": "Blue."}]}},
         {"answer": {"message": [{"type": "tool_use", "name": "AskUserQuestion",
             "input": {"questions": [question]}}]}}
