@@ -102,9 +102,8 @@ fn no_file_has_drifted() {
 
 /// Where two schemas differ: in a definition first, by its name, and in which of its parts.
 fn drift(made: &Value, lies: &Value) -> Option<String> {
-    let (made_here, lies_here) = match (made, lies) {
-        (Value::Object(made), Value::Object(lies)) => (made, lies),
-        _ => return (made != lies).then(String::new),
+    let (Value::Object(made_here), Value::Object(lies_here)) = (made, lies) else {
+        return (made != lies).then(String::new);
     };
     let mut keys: Vec<_> = made_here.keys().chain(lies_here.keys()).collect();
     keys.sort_by_key(|key| *key != "$defs");
