@@ -11,6 +11,7 @@ mod build;
 mod checklist;
 #[cfg(test)]
 mod constructors;
+#[cfg(test)]
 mod contexts;
 #[cfg(test)]
 mod control;
