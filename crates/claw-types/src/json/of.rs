@@ -95,6 +95,6 @@ impl<T: schemars::JsonSchema> schemars::JsonSchema for JsonOf<T> {
         true
     }
     fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        generator.subschema_for::<T>()
+        crate::schema::read_later(generator.subschema_for::<T>().to_value())
     }
 }

@@ -94,6 +94,15 @@ pub(crate) fn refers_to(schema: &Value) -> Option<&str> {
     reference.get("$ref")?.as_str()?.rsplit('/').next()
 }
 
+/// Marks what is kept as any JSON and read when it is asked for, with the definition as which.
+pub(crate) const READ_LATER: &str = "x-read-later";
+
+/// The schema of what is read later, of the schema of what it is read as.
+pub(crate) fn read_later(schema: Value) -> Schema {
+    let name = refers_to(&schema).unwrap_or_default().to_owned();
+    json_schema!({ "allOf": [schema], READ_LATER: name })
+}
+
 /// A reference that something can stand beside. Generators take a bare `$ref` with neighbours for a
 /// type of its own, and number it.
 pub(crate) fn reference_inside(schema: Value) -> Value {

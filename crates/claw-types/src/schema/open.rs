@@ -2,9 +2,9 @@
 
 use serde_json::{Map, Value, json};
 
-use super::is_free;
 use super::object::EXPECTED;
 use super::union::TOLD_BY;
+use super::{READ_LATER, is_free};
 
 /// Opens a root schema and all its definitions: optional fields take null, and a union takes any
 /// object whose tags name none of its members.
@@ -21,6 +21,7 @@ pub(super) fn open(root: &mut Value) {
     }
     open_one(root, &definitions);
     told_apart(root);
+    loosen(root);
     bound(root);
 }
 
@@ -45,9 +46,33 @@ fn bound(schema: &mut Value) {
     }
 }
 
-/// An MCP server without a `type`, or with one that is no text, is a program's; serde looks at
+/// Lets what is read later be any JSON.
+fn loosen(schema: &mut Value) {
+    match schema {
+        Value::Object(map) => {
+            if map.contains_key(READ_LATER) {
+                map.remove("allOf");
+                map.remove("anyOf");
+            }
+            map.values_mut().for_each(loosen);
+        }
+        Value::Array(items) => items.iter_mut().for_each(loosen),
+        _ => {}
+    }
+}
+
+/// What a reader tells apart by one key. A hook's output with `"async": true` is that, and settings in
+/// place are an object. An MCP server without a `type`, or with one that is no text, is a program's; serde looks at
 /// nothing else. (Generators do not know `if`, so the closed form has a choice of two.)
 fn told_apart(root: &mut Value) {
+    if let Some(sync) = root.pointer_mut("/$defs/HookOutput/anyOf/1") {
+        let is_async =
+            json!({ "required": ["async"], "properties": { "async": { "enum": [true] } } });
+        *sync = json!({ "allOf": [sync, { "not": is_async }] });
+    }
+    if let Some(inline) = root.pointer_mut("/$defs/SettingsOrPath/anyOf/1") {
+        *inline = json!({ "type": "object", READ_LATER: inline[READ_LATER] });
+    }
     let Some(config) = root.pointer_mut("/$defs/McpServerConfig") else {
         return;
     };
@@ -67,10 +92,11 @@ fn open_one(schema: &mut Value, definitions: &Map<String, Value>) {
         return;
     };
     if let Some(Value::Array(members)) = object.remove("oneOf") {
-        let known: Vec<_> = members
+        let mut known: Vec<_> = members
             .iter()
             .map(|m| tags(m, definitions).unwrap_or_default())
             .collect();
+        only_needed(&mut known);
         let mut any: Vec<_> = members
             .into_iter()
             .zip(&known)
@@ -188,6 +214,25 @@ fn tags(member: &Value, definitions: &Map<String, Value>) -> Option<Tags> {
         .filter_map(|(key, property)| Some((key.clone(), property.get("enum")?.clone())))
         .collect();
     Some(tags)
+}
+
+/// Leaves of each member's tags the texts, and what else is needed to tell it from one with the same
+/// texts: a replay is one by `"isReplay": true`, but not every `true` tells a kind.
+fn only_needed(known: &mut [Tags]) {
+    let texts: Vec<Tags> = known
+        .iter()
+        .map(|tags| {
+            let texts = tags.iter().filter(|(_, values)| values[0].is_string());
+            texts
+                .map(|(key, values)| (key.clone(), values.clone()))
+                .collect()
+        })
+        .collect();
+    for (at, tags) in known.iter_mut().enumerate() {
+        if texts.iter().filter(|other| **other == texts[at]).count() == 1 {
+            tags.clone_from(&texts[at]);
+        }
+    }
 }
 
 /// Any object that has these tags.

@@ -45,6 +45,9 @@ mod numbers;
 mod openness;
 #[cfg(test)]
 mod options;
+#[cfg(feature = "schema")]
+#[cfg(test)]
+mod parity;
 #[cfg(test)]
 mod property;
 #[cfg(test)]
