@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 /// Each value with the name of its struct.
 macro_rules! built {
     ($union:ty: $($kind:ident($($part:expr),* $(,)?)),* $(,)?) => {
-        vec![$((stringify!($kind), <$union>::from($kind::new($($part),*)))),*]
+        [$((stringify!($kind), <$union>::from($kind::new($($part),*)))),*]
     };
 }
 
@@ -138,7 +138,7 @@ fn control_requests() {
 
 #[test]
 fn lines_for_stdin() {
-    let mut line = built![StdinMessage:
+    let mut line = Vec::from(built![StdinMessage:
         ControlRequest("r", Interrupt::new()),
         ControlCancelRequest("r"),
         KeepAlive(),
@@ -152,7 +152,7 @@ fn lines_for_stdin() {
             Priority::Later,
             "2026-01-05T00:00:00Z"
         )),
-    ];
+    ]);
 
     line.push(("UserMessage", UserMessage::prompt("Hello.").into()));
     let answer = ControlResponse::new(ControlSuccess::new("r"));

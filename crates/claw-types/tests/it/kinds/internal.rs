@@ -29,7 +29,10 @@ impl Kind {
 
     fn required(&self, name: &str) -> Vec<(String, Is)> {
         let mut required = paths(self.shortest());
-        required.retain(|(path, _)| !is_outer_tag(path) && !path.ends_with(".type"));
+        required.retain(|(path, _)| {
+            let inner_tag = path.rsplit_once('.').is_some_and(|(_, key)| key == "type");
+            !is_outer_tag(path) && !inner_tag
+        });
         let free = |path: &str| {
             let top = path.split(['.', '[']).next().unwrap_or_default();
             (is_free_form(name, top), top == path)
