@@ -98,7 +98,7 @@ pub enum Error {
     #[error("claude came to rest without a result for this prompt")]
     ResultLost,
     /// A hook was registered that the CLI would never call: callbacks hear nothing of the start and
-    /// the end of a session, or of a set-up. Nothing was started.
+    /// the end of its process, or of a set-up. Nothing was started.
     #[error(
         "claude never calls a callback for {event} {}; write it into a settings file instead \
          (`hooks` in .claude/settings.json)",
@@ -183,10 +183,12 @@ impl Error {
 }
 
 fn when_not_called(event: &HookEvent) -> &'static str {
-    if *event == HookEvent::SessionStart {
-        "at the start (with the matcher `compact`, `clear` or `compact|clear` it does, after these)"
-    } else {
-        "over stdin"
+    match *event {
+        HookEvent::SessionStart => {
+            "at the start (with the matcher `compact`, `clear` or `compact|clear` it does, after these)"
+        }
+        HookEvent::SessionEnd => "at the end (with the matcher `clear` it does, after that)",
+        _ => "over stdin",
     }
 }
 

@@ -57,7 +57,7 @@ events! {
     /// The conversation begins anew: after a compaction (`compact`) or `/clear` (`clear`). The matcher has to
     /// name these alone: the CLI calls no callback at the start of a session.
     SessionStart(SessionStartInput, SessionStartOutput);
-    /// A session ends. The CLI calls no callback for it: registering one is an error.
+    /// A session ends. A matcher has to name `clear` alone: the CLI calls no callback at its own end.
     SessionEnd(SessionEndInput);
     /// The model has finished.
     Stop(StopInput, StopOutput);

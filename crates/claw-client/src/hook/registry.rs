@@ -113,15 +113,18 @@ fn seconds(timeout: Duration) -> Number {
     }
 }
 
-/// The CLI calls no callback at the start and the end of a session.
+/// The CLI calls no callback at the start and the end of its process; a conversation also begins and
+/// ends in between.
 fn is_never_called(hook: &Registered) -> bool {
-    let after_start = |matcher: &String| {
-        let mut sources = matcher.split('|').map(str::trim);
-        sources.all(|source| matches!(source, "compact" | "clear"))
+    let called_for: &[&str] = match hook.event {
+        HookEvent::Setup => &[],
+        HookEvent::SessionStart => &["compact", "clear"],
+        HookEvent::SessionEnd => &["clear"],
+        _ => return false,
     };
-    match hook.event {
-        HookEvent::Setup | HookEvent::SessionEnd => true,
-        HookEvent::SessionStart => !hook.what.matcher.as_ref().is_some_and(after_start),
-        _ => false,
-    }
+    let in_between = |matcher: &String| {
+        let mut reasons = matcher.split('|').map(str::trim);
+        reasons.all(|reason| called_for.contains(&reason))
+    };
+    !hook.what.matcher.as_ref().is_some_and(in_between)
 }

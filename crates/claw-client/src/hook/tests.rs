@@ -63,7 +63,9 @@ fn what_is_never_called_is_an_error_that_says_what_to_do() {
     let start = |matcher: &str| (HookEvent::SessionStart, HookFor::from(matcher));
     for (event, what) in [
         (HookEvent::Setup, HookFor::all()),
+        (HookEvent::Setup, HookFor::from("clear")),
         (HookEvent::SessionEnd, HookFor::all()),
+        (HookEvent::SessionEnd, HookFor::from("clear|other")),
         start(""),
         start("startup"),
         start("startup|compact"),
@@ -76,7 +78,12 @@ fn what_is_never_called_is_an_error_that_says_what_to_do() {
             "{error}"
         );
     }
-    let after = [start("compact"), start("clear"), start("compact|clear")];
+    let after = [
+        start("compact"),
+        start("clear"),
+        start("compact|clear"),
+        (HookEvent::SessionEnd, HookFor::from("clear")),
+    ];
     assert!(hooks(after).check().is_ok());
     let others = ALL.iter().filter(|event| {
         !matches!(
