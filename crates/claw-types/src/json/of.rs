@@ -95,6 +95,6 @@ impl<T: schemars::JsonSchema> schemars::JsonSchema for JsonOf<T> {
         true
     }
     fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        crate::schema::read_later(generator.subschema_for::<T>().to_value())
+        crate::schema::read_later(&generator.subschema_for::<T>().to_value())
     }
 }

@@ -139,7 +139,7 @@ open_enum! {
 open_enum! {
     /// What it was told by.
     DevIntentTrigger {
-        /// Code that imports UIKit.
+        /// Code that imports `UIKit`.
         UikitImport = "uikit_import",
         /// Build settings for iOS.
         XcodeProject = "xcode_project",

@@ -98,8 +98,8 @@ pub(crate) fn refers_to(schema: &Value) -> Option<&str> {
 pub(crate) const READ_LATER: &str = "x-read-later";
 
 /// The schema of what is read later, of the schema of what it is read as.
-pub(crate) fn read_later(schema: Value) -> Schema {
-    let name = refers_to(&schema).unwrap_or_default().to_owned();
+pub(crate) fn read_later(schema: &Value) -> Schema {
+    let name = refers_to(schema).unwrap_or_default();
     json_schema!({ "allOf": [schema], READ_LATER: name })
 }
 

@@ -63,14 +63,15 @@ impl Judges {
 
     /// Panics with all disagreements, and unless so many values were asked about.
     fn agree(&self, least: usize) {
-        let shown: String = self
+        let shown: Vec<_> = self
             .disagree
             .iter()
-            .map(|(place, value)| format!("\n{place}\n    {value}"))
+            .flat_map(|(place, value)| [place.as_str(), value])
             .collect();
+        let shown = shown.join("\n");
         assert!(
             self.disagree.is_empty(),
-            "{} of {}:{shown}",
+            "{} of {}:\n{shown}",
             self.file,
             self.asked
         );

@@ -18,7 +18,7 @@ const TAGS: [&str; 6] = [
 /// at each place of a kind that is not in `seen`.
 pub(super) fn each(tree: &Value, seen: &mut HashSet<String>, mut give: impl FnMut(&Value)) {
     let mut places = Vec::new();
-    walk(tree, "", String::new(), &mut places);
+    walk(tree, "", "", &mut places);
     for (pointer, kind) in places {
         if !seen.insert(kind) {
             continue;
@@ -57,7 +57,7 @@ pub(super) fn each(tree: &Value, seen: &mut HashSet<String>, mut give: impl FnMu
 
 /// Every place below a value: its pointer, and what kind of place it is, by the tags on the way and
 /// what stands there.
-fn walk(value: &Value, pointer: &str, kind: String, found: &mut Vec<(String, String)>) {
+fn walk(value: &Value, pointer: &str, kind: &str, found: &mut Vec<(String, String)>) {
     let shape = match value {
         Value::Null => "null",
         Value::Bool(_) => "bool",
@@ -76,12 +76,17 @@ fn walk(value: &Value, pointer: &str, kind: String, found: &mut Vec<(String, Str
             for (key, value) in map {
                 let step = key.replace('~', "~0").replace('/', "~1");
                 let kind = format!("{kind}<{}>/{key}", tags.join(" "));
-                walk(value, &format!("{pointer}/{step}"), kind, found);
+                walk(value, &format!("{pointer}/{step}"), &kind, found);
             }
         }
         Value::Array(items) => {
             for (at, item) in items.iter().enumerate() {
-                walk(item, &format!("{pointer}/{at}"), format!("{kind}[]"), found);
+                walk(
+                    item,
+                    &format!("{pointer}/{at}"),
+                    &format!("{kind}[]"),
+                    found,
+                );
             }
         }
         _ => {}
