@@ -31,7 +31,8 @@ fn a_schema_is_printed_as_it_lies_there() {
     ] {
         let ran = ran(claw(&["schema", name]).output().unwrap());
         let lies = std::fs::read_to_string(folder().join(path)).unwrap();
-        assert_eq!((ran.code, ran.stdout), (Some(0), lies));
+        assert_eq!(ran.code, Some(0), "{name}");
+        assert!(ran.stdout == lies, "{name} is not what lies in {path}");
     }
     let wrong = ran(claw(&["schema", "nothing"]).output().unwrap());
     assert_eq!(wrong.code, Some(2));
