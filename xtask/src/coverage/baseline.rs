@@ -11,6 +11,11 @@ use crate::run::Result;
 /// The reason of what nobody has looked at yet.
 const NEW: &str = "";
 
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde wants it so")]
+fn is_false(flag: &bool) -> bool {
+    !flag
+}
+
 /// Groups of differences.
 #[derive(Debug, Default, Deserialize, Serialize, PartialEq)]
 #[serde(transparent)]
@@ -22,6 +27,9 @@ pub(super) struct Baseline {
 #[derive(Debug, Deserialize, Serialize, PartialEq)]
 pub(super) struct Group {
     pub(super) reason: String,
+    /// What is not in claw here is no gap: it is left out on purpose, and not counted.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub(super) left_out: bool,
     pub(super) differences: BTreeSet<String>,
 }
 
@@ -34,6 +42,12 @@ impl Baseline {
 
     pub(super) fn write(&self, path: &Path) -> Result {
         Ok(fs::write(path, serde_json::to_string_pretty(self)? + "\n")?)
+    }
+
+    /// What is left out on purpose.
+    pub(super) fn left_out(&self) -> BTreeSet<String> {
+        let groups = self.groups.iter().filter(|group| group.left_out);
+        groups.flat_map(|group| group.differences.clone()).collect()
     }
 
     /// Drops what is closed, and puts what is new into a group without a reason.
@@ -52,6 +66,7 @@ impl Baseline {
             Some(group) => group.differences.extend(new),
             None => self.groups.push(Group {
                 reason: NEW.to_owned(),
+                left_out: false,
                 differences: new,
             }),
         }
@@ -63,6 +78,7 @@ impl Baseline {
         for Group {
             reason,
             differences,
+            ..
         } in &self.groups
         {
             text.extend([reason, ":\n"]);
@@ -80,6 +96,7 @@ impl Baseline {
         for Group {
             reason,
             differences,
+            ..
         } in &self.groups
         {
             for difference in differences {

@@ -27,12 +27,24 @@ pub(super) struct Comparison<'a> {
     met: BTreeSet<(&'a str, &'a str)>,
     /// Types of the left side that some pair was about.
     reached: BTreeSet<&'a str>,
-    /// Types of the left side that stand in something that is not on the right.
-    lacking: Vec<&'a str>,
+    /// Types of the left side that stand in something that is not on the right, and whether that
+    /// counts.
+    lacking: Vec<(&'a str, Counted)>,
+    /// Differences that are no gaps: what is on the left alone, and is meant to be.
+    left_out: &'a BTreeSet<String>,
+}
+
+/// Whether something on the left that is not on the right is a gap.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Counted {
+    Yes,
+    /// It is left out on purpose, with all that is in it.
+    No,
 }
 
 impl<'a> Comparison<'a> {
-    pub(super) fn new(left: &'a Side, right: &'a Side) -> Self {
+    /// `left_out` are differences that do not count as gaps.
+    pub(super) fn new(left: &'a Side, right: &'a Side, left_out: &'a BTreeSet<String>) -> Self {
         Self {
             left,
             right,
@@ -41,6 +53,7 @@ impl<'a> Comparison<'a> {
             met: BTreeSet::new(),
             reached: BTreeSet::new(),
             lacking: Vec::new(),
+            left_out,
         }
     }
 
@@ -105,8 +118,8 @@ impl<'a> Comparison<'a> {
             (Some((name, left)), None) => {
                 self.reached.insert(name);
                 if !Shape::read(self.left, &[left]).free_form(self.left) {
-                    self.differs(place, format!("not in {}", self.right.name));
-                    self.lack(&[left], place);
+                    let counted = self.is_missing(place);
+                    self.lack(&[left], place, counted);
                 }
             }
             (None, Some(_)) => self.differs(place, format!("not in {}", self.left.name)),
@@ -131,12 +144,27 @@ impl<'a> Comparison<'a> {
     /// Counts the named types in what is not on the right, once each. What is on both sides after
     /// all wants comparing before.
     pub(super) fn count_lacking(&mut self) {
-        while let Some(name) = self.lacking.pop() {
-            if self.reached.insert(name) {
-                let place = self.left.title(name);
-                self.lack(&[&self.left.types[name]], &place);
+        for counted in [Counted::Yes, Counted::No] {
+            while let Some(at) = self.lacking.iter().position(|(_, how)| *how == counted) {
+                let (name, _) = self.lacking.swap_remove(at);
+                if self.reached.insert(name) {
+                    let place = self.left.title(name);
+                    self.lack(&[&self.left.types[name]], &place, counted);
+                }
             }
         }
+    }
+
+    /// Something on the left is not on the right. Says so, and whether that is a gap.
+    fn is_missing(&mut self, place: &str) -> Counted {
+        let difference = format!("{place}: not in {}", self.right.name);
+        let is_left_out = self.left_out.contains(&difference);
+        self.report.differences.insert(difference);
+        if is_left_out {
+            self.counts(place).left_out += 1;
+            return Counted::No;
+        }
+        Counted::Yes
     }
 
     fn counts(&mut self, place: &str) -> &mut Counts {
@@ -170,7 +198,7 @@ impl<'a> Comparison<'a> {
             let typed = l.free_form(self.left);
             if !typed {
                 self.differs(place, format!("anything in {}", self.right.name));
-                self.lack(left, place);
+                self.lack(left, place, Counted::Yes);
             }
             return typed;
         }
@@ -250,9 +278,11 @@ impl<'a> Comparison<'a> {
             if left.is_empty() {
                 self.differs(&place, format!("not in {}", self.left.name));
             } else if right.is_empty() {
-                self.differs(&place, format!("not in {}", self.right.name));
-                self.counts(&place).variants.add(false);
-                self.lack_fields(&l, &place);
+                let counted = self.is_missing(&place);
+                if counted == Counted::Yes {
+                    self.counts(&place).variants.add(false);
+                }
+                self.lack_fields(&l, &place, counted);
             } else if self.is_new(&l, &r) {
                 for _ in &left {
                     self.counts(&place).variants.add(true);
@@ -317,9 +347,11 @@ impl<'a> Comparison<'a> {
             }
             let place = format!("{place}.{key}");
             let Some(r) = right.fields.get(key) else {
-                self.differs(&place, format!("not in {}", self.right.name));
-                self.counts(&place).fields.add(false);
-                self.lack(&l.schemas, &place);
+                let counted = self.is_missing(&place);
+                if counted == Counted::Yes {
+                    self.counts(&place).fields.add(false);
+                }
+                self.lack(&l.schemas, &place, counted);
                 continue;
             };
             self.one_sided(l.required, r.required, &place, "required");
@@ -339,9 +371,9 @@ impl<'a> Comparison<'a> {
     }
 
     /// Counts what is in something that the right side has not.
-    fn lack(&mut self, schemas: &[&'a Value], place: &str) {
+    fn lack(&mut self, schemas: &[&'a Value], place: &str, counted: Counted) {
         if let Some(name) = named(schemas) {
-            self.lacking.push(name);
+            self.lacking.push((name, counted));
             return;
         }
         let shape = Shape::read(self.left, schemas);
@@ -351,33 +383,37 @@ impl<'a> Comparison<'a> {
             .filter_map(|object| object.name)
             .collect();
         self.reached.extend(shape.names.difference(&objects));
-        if shape.values.len() > 1 {
+        if shape.values.len() > 1 && counted == Counted::Yes {
             for _ in &shape.values {
                 self.counts(place).values.add(false);
             }
         }
         for inner in [&shape.items, &shape.rest] {
             if !inner.is_empty() {
-                self.lack(inner, place);
+                self.lack(inner, place, counted);
             }
         }
         for object in &shape.objects {
             if let Some(name) = object.name {
-                self.lacking.push(name);
-            } else {
-                self.counts(place).variants.add(false);
-                self.lack_fields(object, place);
+                self.lacking.push((name, counted));
+                continue;
             }
+            if counted == Counted::Yes {
+                self.counts(place).variants.add(false);
+            }
+            self.lack_fields(object, place, counted);
         }
     }
 
-    fn lack_fields(&mut self, object: &Object<'a>, place: &str) {
+    fn lack_fields(&mut self, object: &Object<'a>, place: &str, counted: Counted) {
         for field in object.fields.values() {
             if calls(self.left, &field.schemas) {
                 continue;
             }
-            self.counts(place).fields.add(false);
-            self.lack(&field.schemas, place);
+            if counted == Counted::Yes {
+                self.counts(place).fields.add(false);
+            }
+            self.lack(&field.schemas, place, counted);
         }
     }
 }

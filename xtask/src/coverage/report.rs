@@ -18,6 +18,9 @@ pub(super) struct Counts {
     pub(super) variants: Count,
     pub(super) fields: Count,
     pub(super) values: Count,
+    /// Differences that are no gaps: what is left out on purpose, with all that is in it. Nothing of
+    /// it is in the other figures.
+    pub(super) left_out: usize,
 }
 
 /// How many of the left side's are on the right.
@@ -33,6 +36,7 @@ impl Counts {
             variants: self.variants.sum(other.variants),
             fields: self.fields.sum(other.fields),
             values: self.values.sum(other.values),
+            left_out: self.left_out + other.left_out,
         }
     }
 }
@@ -83,15 +87,19 @@ pub(super) fn totals(report: &Report) -> String {
         .counts
         .iter()
         .map(|(kind, counts)| (kind.as_str(), counts));
-    let mut text = row("", ["variants", "fields", "enum values"]);
+    let mut text = row(
+        "",
+        ["variants", "fields", "enum values"].map(str::to_owned),
+        "left out",
+    );
     for (kind, counts) in rows.chain([("all", &sum)]) {
-        let counts = [counts.variants, counts.fields, counts.values];
-        text += &row(kind, counts.map(|count| count.to_string()));
+        let cells = [counts.variants, counts.fields, counts.values];
+        text += &row(kind, cells.map(|count| count.to_string()), counts.left_out);
     }
     text + &format!("{} differences\n", report.differences.len())
 }
 
-fn row(name: &str, cells: [impl Display; 3]) -> String {
+fn row(name: &str, cells: [String; 3], left_out: impl Display) -> String {
     let [variants, fields, values] = cells;
-    format!("{name:<9} {variants:>22} {fields:>22} {values:>22}\n")
+    format!("{name:<9} {variants:>22} {fields:>22} {values:>22} {left_out:>9}\n")
 }

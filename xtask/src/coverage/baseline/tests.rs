@@ -6,6 +6,7 @@ fn set(lines: &[&str]) -> BTreeSet<String> {
 
 fn listing(groups: &[(&str, &[&str])]) -> Baseline {
     let group = |(reason, lines): &(&str, &[&str])| Group {
+        left_out: false,
         reason: (*reason).to_owned(),
         differences: set(lines),
     };

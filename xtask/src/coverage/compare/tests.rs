@@ -36,7 +36,8 @@ fn tag(value: &str) -> Value {
 /// Compares two sets of types whose root is `Message`.
 fn compare(left: Value, right: Value) -> Report {
     let (left, right) = (side("theirs", left), side("ours", right));
-    let mut comparison = Comparison::new(&left, &right);
+    let nothing = BTreeSet::new();
+    let mut comparison = Comparison::new(&left, &right, &nothing);
     comparison.root(&ROOT);
     comparison.finish()
 }
@@ -299,7 +300,8 @@ fn what_nothing_led_to_is_known() {
         "ours",
         json!({ "Message": object(&json!({ "a": {} }), &[]) }),
     );
-    let mut comparison = Comparison::new(&left, &right);
+    let nothing = BTreeSet::new();
+    let mut comparison = Comparison::new(&left, &right, &nothing);
     comparison.root(&ROOT);
     comparison.count_lacking();
     assert_eq!(comparison.unreached(), ["Other"]);
@@ -310,4 +312,35 @@ fn what_nothing_led_to_is_known() {
             .differences
             .contains("type Other: not in ours")
     );
+}
+
+#[test]
+fn what_is_left_out_on_purpose_is_no_gap_with_all_that_is_in_it() {
+    let inner = object(&json!({ "deep": { "enum": ["one", "two"] } }), &[]);
+    let fields = json!({ "a": { "type": "string" }, "gone": to("Inner") });
+    let left = side(
+        "theirs",
+        json!({ "Message": object(&fields, &[]), "Inner": inner }),
+    );
+    let ours = object(&json!({ "a": { "type": "string" } }), &[]);
+    let right = side("ours", json!({ "Message": ours }));
+    let counted = |left_out: &[&str]| {
+        let left_out = left_out.iter().map(|line| (*line).to_owned()).collect();
+        let mut comparison = Comparison::new(&left, &right, &left_out);
+        comparison.root(&ROOT);
+        comparison.count_lacking();
+        assert!(comparison.unreached().is_empty());
+        let report = comparison.finish();
+        assert!(report.differences.contains("message.gone: not in ours"));
+        let mut sum = Counts::default();
+        report.counts.values().for_each(|some| sum = sum.sum(*some));
+        (
+            sum.fields.covered,
+            sum.fields.all,
+            sum.values.all,
+            sum.left_out,
+        )
+    };
+    assert_eq!(counted(&[]), (1, 3, 2, 0));
+    assert_eq!(counted(&["message.gone: not in ours"]), (1, 1, 0, 1));
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use claw_client::hook::{
     HookFor, InstructionsLoaded, MessageDisplay, PermissionRequest, PostToolBatch, PostToolUse,
-    PostToolUseFailure, PreToolUse, SessionStart, Stop, SubagentStart, SubagentStop,
+    PostToolUseFailure, PreToolUse, SessionEnd, SessionStart, Stop, SubagentStart, SubagentStop,
     UserPromptSubmit,
 };
 use claw_client::types::Message;
@@ -162,7 +162,7 @@ async fn every_event_that_can_be_made_to_happen_is_heard() {
         })
         .await;
     }
-    // A file of instructions is read, and the conversation compacted.
+    // A file of instructions is read, and the conversation compacted, then cleared.
     let folder = tempfile::tempdir().unwrap();
     let api = Api::start(scenarios::compact()).await.unwrap();
     let cli = Cli::in_folder(&api, folder.path());
@@ -172,9 +172,14 @@ async fn every_event_that_can_be_made_to_happen_is_heard() {
         noting.lock().unwrap().insert("SessionStart");
         async {}
     });
+    let noting = Arc::clone(&seen);
+    let builder = builder.hook::<SessionEnd>("clear", move |_, _| {
+        noting.lock().unwrap().insert("SessionEnd");
+        async {}
+    });
     let builder = noted!(builder, seen, InstructionsLoaded);
     let session = soon(builder.connect()).await.unwrap();
-    for prompt in ["One", "Two", "/compact"] {
+    for prompt in ["One", "Two", "/compact", "/clear"] {
         soon(session.ask(prompt)).await.unwrap();
     }
     soon(session.close_with(patience())).await.unwrap();
@@ -185,6 +190,7 @@ async fn every_event_that_can_be_made_to_happen_is_heard() {
         "PostToolBatch",
         "PostToolUse",
         "PostToolUseFailure",
+        "SessionEnd",
         "SessionStart",
         "Stop",
         "SubagentStart",
