@@ -35,6 +35,8 @@ pub enum ContentBlock {
     McpToolUse(Box<McpToolUseBlock>),
     /// What such a tool gave.
     McpToolResult(Box<McpToolResultBlock>),
+    /// A tool that a search for tools found.
+    ToolReference(ToolReferenceBlock),
     /// A file for the container.
     ContainerUpload(ContainerUploadBlock),
     /// A summary of what came before.
@@ -89,6 +91,21 @@ pub struct ToolResultBlock {
     pub content: Option<Content>,
     /// Whether it failed. Absent: it did not.
     pub is_error: Option<bool>,
+    /// Where the API may cache up to.
+    pub cache_control: Option<CacheControl>,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// A tool that a search for tools found: in the result of that search. The model may use it from now
+/// on.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[wire(tag(type = "tool_reference"))]
+#[non_exhaustive]
+pub struct ToolReferenceBlock {
+    /// The tool.
+    pub tool_name: String,
     /// Where the API may cache up to.
     pub cache_control: Option<CacheControl>,
     /// Fields that claw does not know.

@@ -11,8 +11,8 @@ pub(crate) use content::text_of;
 pub use content::{
     CacheControl, CompactionBlock, ContainerUploadBlock, Content, ContentBlock, DocumentBlock,
     ImageBlock, McpToolResultBlock, McpToolUseBlock, RedactedThinkingBlock, SearchResultBlock,
-    ServerToolUseBlock, TextBlock, ThinkingBlock, ToolResultBlock, ToolUseBlock,
-    WebFetchToolResultBlock, WebSearchToolResultBlock,
+    ServerToolUseBlock, TextBlock, ThinkingBlock, ToolReferenceBlock, ToolResultBlock,
+    ToolUseBlock, WebFetchToolResultBlock, WebSearchToolResultBlock,
 };
 pub use message::{
     ApiMessage, Container, ContextManagement, MessageParam, RefusalStopDetails, Role, StopDetails,

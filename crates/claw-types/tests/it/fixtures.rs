@@ -69,6 +69,80 @@ fn every_recorded_prompt_and_answer_comes_back() {
     }
 }
 
+/// What of a kind that claw does not type stands inside of a line that it does: requests alone, by what
+/// they ask, recorded to see what the CLI says. It fails both ways too.
+const UNTYPED_INSIDE: &[&str] = &[
+    // No requests at all: one that asks nothing, one that no CLI knows.
+    "control_request",
+    "nonsense",
+    // Refused here, or answered only with an account, a browser or a cloud behind it.
+    "add_directory",
+    "comparison_fork",
+    "fork_conversation",
+    "get_chrome_browsers",
+    "get_chrome_dialog",
+    "get_cloud_session",
+    "get_cloud_session_transcript",
+    "list_cloud_sessions",
+    "list_directory",
+    "poll_event",
+    "register_device_hooks",
+    "reload_connectors",
+    "remote_control",
+    "rewind_conversation",
+    "select_chrome_browser",
+    "set_chrome_browser_hints",
+    "set_proactivity_level",
+    "stage_file",
+    "start_shell_task",
+    "turn_handoff",
+    "ui_attach",
+    "ui_panes",
+    "update_cloud_session",
+    "update_queued_message",
+];
+
+#[test]
+fn what_is_unknown_inside_of_a_line_is_listed() {
+    let mut found = BTreeSet::new();
+    for sample in recorded("stdout.ndjson") {
+        let value: StdoutMessage = from_line(sample.line.as_bytes()).unwrap();
+        if !value.is_unknown() && shows_unknown(&value) {
+            found.insert(what(&sample));
+        }
+    }
+    for sample in recorded("stdin.ndjson") {
+        let value: StdinMessage = from_line(sample.line.as_bytes()).unwrap();
+        if shows_unknown(&value) {
+            found.insert(what(&sample));
+        }
+    }
+    let listed: BTreeSet<_> = UNTYPED_INSIDE
+        .iter()
+        .map(|kind| (*kind).to_owned())
+        .collect();
+    let new: Vec<_> = found.difference(&listed).collect();
+    let gone: Vec<_> = listed.difference(&found).collect();
+    assert!(
+        new.is_empty() && gone.is_empty(),
+        "{new:?}, no longer {gone:?}"
+    );
+}
+
+/// Every union shows what it does not know as such, however deep it sits.
+fn shows_unknown(value: &impl std::fmt::Debug) -> bool {
+    format!("{value:?}").contains("Unknown(")
+}
+
+/// What a request asks, or of what kind a line is.
+fn what(sample: &Sample) -> String {
+    let line: serde_json::Value = serde_json::from_str(&sample.line).unwrap();
+    let asked = line["request"]["subtype"]
+        .as_str()
+        .or(line["type"].as_str());
+    asked.unwrap_or_default().to_owned()
+}
+
 #[test]
 fn every_classic_kind_is_there() {
     let mut seen = HashSet::new();
