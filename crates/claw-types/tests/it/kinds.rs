@@ -225,7 +225,8 @@ fn required_by(
                         .is_none_or(|tags| tags.contains(&value[key]))
                 }),
             Some(_) => false,
-            None => value.is_object(),
+            // A union, whose members are looked at next.
+            None => true,
         };
         if fits {
             required_by(bundle, target, value, at, found);

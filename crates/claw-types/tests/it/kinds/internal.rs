@@ -103,9 +103,13 @@ fn is_free_form(kind: &str, field: &str) -> bool {
         serde_json::from_str(&text.unwrap()).unwrap()
     });
     let schema = &BUNDLE["$defs"][kind]["properties"][field];
-    ["type", "$ref", "anyOf", "oneOf", "enum"]
+    let named = schema["$ref"]
+        .as_str()
+        .or(schema["allOf"][0]["$ref"].as_str());
+    let is_open = ["type", "$ref", "anyOf", "oneOf", "allOf", "enum"]
         .iter()
-        .all(|key| schema[key].is_null())
+        .all(|key| schema[key].is_null());
+    is_open || named == Some("#/$defs/Json")
 }
 
 /// The name of the struct that a union holds.
