@@ -7,7 +7,7 @@ use claw_types::{StdinMessage, StdoutMessage, from_line};
 use jsonschema::Validator;
 use serde_json::{Value, json};
 
-use crate::support::{recorded, recorded_where, seed, valid_seeds};
+use crate::support::{keys, recorded, recorded_where, seed, valid_seeds};
 
 fn schema(name: &str) -> Value {
     let found = files().into_iter().find(|(path, _)| *path == name);
@@ -121,25 +121,6 @@ fn what_is_not_read_does_not_fit() {
         }
     }
     assert!(refused > 1_000, "{refused}");
-}
-
-/// The keys of all objects, with the pointer to the object.
-fn keys(value: &Value, at: &str, found: &mut Vec<(String, String)>) {
-    match value {
-        Value::Object(map) => {
-            for (key, value) in map {
-                found.push((at.to_owned(), key.clone()));
-                let key = key.replace('~', "~0").replace('/', "~1");
-                keys(value, &format!("{at}/{key}"), found);
-            }
-        }
-        Value::Array(items) => {
-            for (i, item) in items.iter().enumerate() {
-                keys(item, &format!("{at}/{i}"), found);
-            }
-        }
-        _ => {}
-    }
 }
 
 #[test]

@@ -145,3 +145,23 @@ pub(crate) fn stdout(line: &str) -> StdoutMessage {
 pub(crate) fn stdin(line: &str) -> StdinMessage {
     lossless(line)
 }
+
+/// The keys of all objects, with the pointer to the object.
+#[cfg(feature = "schema")]
+pub(crate) fn keys(value: &Value, at: &str, found: &mut Vec<(String, String)>) {
+    match value {
+        Value::Object(map) => {
+            for (key, value) in map {
+                found.push((at.to_owned(), key.clone()));
+                let key = key.replace('~', "~0").replace('/', "~1");
+                keys(value, &format!("{at}/{key}"), found);
+            }
+        }
+        Value::Array(items) => {
+            for (i, item) in items.iter().enumerate() {
+                keys(item, &format!("{at}/{i}"), found);
+            }
+        }
+        _ => {}
+    }
+}

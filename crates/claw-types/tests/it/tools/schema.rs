@@ -4,6 +4,7 @@ use claw_types::tool::BUILT_IN;
 use serde_json::{Value, json};
 
 use super::{distinct, reads, written};
+use crate::support::keys;
 
 #[test]
 fn every_tool_has_an_example_with_every_field() {
@@ -141,25 +142,6 @@ fn the_schema_and_the_types_agree() {
         refused > 500 && read > 500,
         "{refused} refused, {read} read"
     );
-}
-
-/// The keys of all objects, with the pointer to the object.
-fn keys(value: &Value, at: &str, found: &mut Vec<(String, String)>) {
-    match value {
-        Value::Object(map) => {
-            for (key, value) in map {
-                found.push((at.to_owned(), key.clone()));
-                let key = key.replace('~', "~0").replace('/', "~1");
-                keys(value, &format!("{at}/{key}"), found);
-            }
-        }
-        Value::Array(items) => {
-            for (i, item) in items.iter().enumerate() {
-                keys(item, &format!("{at}/{i}"), found);
-            }
-        }
-        _ => {}
-    }
 }
 
 fn definitions(file: &str) -> Value {
