@@ -52,10 +52,26 @@ pub(crate) const fn marks<const N: usize>(table: &[Tags]) -> [Marks; N] {
         marks[i].0 = mark(table[i][0].1);
         if table[i].len() > 1 {
             marks[i].1 = mark(table[i][1].1);
+        } else if is_alone(table, i) {
+            marks[i].0 |= ALONE;
         }
         i += 1;
     }
     marks
+}
+
+/// In a first mark: no other struct of the table has this tag, so that none is looked for.
+const ALONE: u32 = 2;
+
+const fn is_alone(table: &[Tags], index: usize) -> bool {
+    let mut i = 0;
+    while i < table.len() {
+        if i != index && crate::open_enum::same(table[i][0].1, table[index][0].1) {
+            return false;
+        }
+        i += 1;
+    }
+    true
 }
 
 /// A number made of a text's length and three of its bytes. Zero for the empty text alone.
@@ -67,7 +83,7 @@ const fn mark(text: &str) -> u32 {
     let (middle, last) = (bytes[bytes.len() / 2], bytes[bytes.len() - 1]);
     // The lowest byte of the length.
     let length = bytes.len().to_le_bytes()[0];
-    u32::from_le_bytes([length, bytes[0], middle, last]) | 1
+    (u32::from_le_bytes([length, bytes[0], middle, last]) | 1) & !ALONE
 }
 
 /// Looks the tags up.
@@ -83,24 +99,30 @@ pub(crate) fn find(
         Sub::Is(sub) => mark(sub),
         Sub::Unread | Sub::Missing => 0,
     };
+    // Both at once, and nothing else: most of a long table is passed over here.
+    if second != 0 {
+        for (index, marks) in marks.iter().enumerate() {
+            if *marks == (first, second) && is(table[index], tag, sub) {
+                return Found::Variant { index, exact: true };
+            }
+        }
+    }
     let mut open = None;
     let mut narrower = false;
     for (index, marks) in marks.iter().enumerate() {
-        if marks.0 != first {
+        if marks.0 & !ALONE != first || table[index][0].1 != tag {
             continue;
         }
         if marks.1 == 0 {
-            if table[index][0].1 == tag {
-                open = Some(index);
+            open = Some(index);
+            if marks.0 & ALONE != 0 {
+                break;
             }
-        } else if !narrower && table[index][0].1 == tag {
+        } else {
             narrower = true;
             if matches!(sub, Sub::Unread) {
                 return Found::NeedsSub;
             }
-        }
-        if second != 0 && marks.1 == second && is(table[index], tag, sub) {
-            return Found::Variant { index, exact: true };
         }
     }
     open.map_or(Found::Nothing, |index| Found::Variant {
