@@ -4,7 +4,7 @@ use std::io;
 
 use bytes::{BufMut as _, Bytes, BytesMut};
 use claw_types::Frame;
-use memchr::{memchr, memchr2_iter, memmem};
+use memchr::memchr;
 use serde::Serialize;
 use tokio_util::codec::Encoder;
 
@@ -35,20 +35,11 @@ impl EncodeError {
     }
 }
 
-/// A value as one line of JSON, without a line ending.
-///
-/// One line for every reader: raw JSON inside the value is put on one line, and U+2028 and U+2029,
-/// which some readers take for line endings, are written as escapes.
-///
-/// ```
-/// let line = claw_codec::to_line(&["two\nlines\u{2028}"])?;
-/// assert_eq!(line, r#"["two\nlines\u2028"]"#);
-/// # Ok::<(), claw_codec::EncodeError>(())
-/// ```
+/// A value as one line of JSON, without a line ending: [`claw_types::to_line`].
 pub fn to_line<T: Serialize + ?Sized>(value: &T) -> Result<Bytes, EncodeError> {
-    let mut line = BytesMut::new();
-    write_json(value, &mut line)?;
-    Ok(line.freeze())
+    claw_types::to_line(value)
+        .map(Bytes::from)
+        .map_err(EncodeError::Json)
 }
 
 /// A frame as one line, without a line ending: the very bytes that it came with, shared, if
@@ -66,53 +57,6 @@ pub fn frame_line<T: Serialize>(frame: &Frame<T, Bytes>) -> Result<Bytes, Encode
         }
         None => to_line(frame.value()),
     }
-}
-
-/// Appends `value` to `dst` as JSON that is one line for every reader. On an error `dst` is as it
-/// was.
-pub(crate) fn write_json<T: Serialize + ?Sized>(
-    value: &T,
-    dst: &mut BytesMut,
-) -> Result<(), EncodeError> {
-    let start = dst.len();
-    if let Err(error) = serde_json::to_writer((&mut *dst).writer(), value) {
-        dst.truncate(start);
-        return Err(EncodeError::Json(error));
-    }
-    // serde_json escapes them in strings, so these stand between the tokens of raw JSON, where
-    // they mean no more than a space.
-    let breaks: Vec<usize> = memchr2_iter(b'\n', b'\r', &dst[start..]).collect();
-    for at in breaks {
-        dst[start + at] = b' ';
-    }
-    escape_separators(dst, start);
-    Ok(())
-}
-
-/// Writes U+2028 and U+2029 behind `start`, which only strings can hold, as their escapes.
-fn escape_separators(dst: &mut BytesMut, start: usize) {
-    let separator = |tail: &[u8]| match tail.get(2) {
-        Some(0xA8) => Some(b"\\u2028"),
-        Some(0xA9) => Some(b"\\u2029"),
-        _ => None,
-    };
-    let text = &dst[start..];
-    let mut found = memmem::find_iter(text, b"\xE2\x80")
-        .filter_map(|at| Some((at, separator(&text[at..])?)))
-        .peekable();
-    if found.peek().is_none() {
-        return;
-    }
-    let mut escaped = Vec::with_capacity(text.len() + 64);
-    let mut done = 0;
-    for (at, escape) in found {
-        escaped.extend_from_slice(&text[done..at]);
-        escaped.extend_from_slice(escape);
-        done = at + 3;
-    }
-    escaped.extend_from_slice(&text[done..]);
-    dst.truncate(start);
-    dst.extend_from_slice(&escaped);
 }
 
 fn one_line(line: &[u8]) -> Result<(), EncodeError> {

@@ -8,7 +8,6 @@ use claw_types::FromLine;
 use serde::Serialize;
 use tokio_util::codec::{Decoder, Encoder};
 
-use crate::encode::write_json;
 use crate::{EncodeError, FrameItem, LineCodec};
 
 /// Reads every line as a `T`, and writes any value as a line.
@@ -85,8 +84,9 @@ impl<T, M: Serialize> Encoder<M> for FrameCodec<T> {
     type Error = EncodeError;
 
     fn encode(&mut self, message: M, dst: &mut BytesMut) -> Result<(), EncodeError> {
-        write_json(&message, dst)?;
-        dst.extend_from_slice(b"\n");
+        let mut line = claw_types::to_line(&message).map_err(EncodeError::Json)?;
+        line.push(b'\n');
+        dst.extend_from_slice(&line);
         Ok(())
     }
 }

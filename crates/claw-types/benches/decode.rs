@@ -16,7 +16,7 @@ use std::hint::black_box;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use claw_types::{Message, from_line};
+use claw_types::{Message, from_line, to_line};
 use serde_json::Value;
 
 /// The frequent ones, whose mean is shown apart.
@@ -159,7 +159,7 @@ fn measure(lines: &[Vec<u8>]) -> (f64, f64, f64) {
             });
             d.push(theirs.as_secs_f64() / ours.as_secs_f64());
             n.push(ours.as_secs_f64() * 1e9 / f64::from(times));
-            let ours = time(times, || serde_json::to_vec(black_box(&message)).unwrap());
+            let ours = time(times, || to_line(black_box(&message)).unwrap());
             let theirs = time(times, || serde_json::to_vec(black_box(&value)).unwrap());
             e.push(theirs.as_secs_f64() / ours.as_secs_f64());
         }

@@ -1,6 +1,7 @@
 //! What can stand on a line, in each direction.
 
 use claw_types_derive::WireUnion;
+use serde::Serialize;
 
 use crate::control::{
     ControlCancelRequest, ControlRequest, ControlResponse, KeepAlive, UpdateEnvironmentVariables,
@@ -76,6 +77,27 @@ pub trait FromLine: Sized {
 /// See [`FromLine::from_line`].
 pub fn from_line<T: FromLine>(line: &[u8]) -> Result<T, DecodeError> {
     T::from_line(line)
+}
+
+/// A value as one line of JSON, without a line ending.
+///
+/// The bytes that `serde_json` writes, faster, and one line for every reader: raw JSON inside the
+/// value is put on one line, and U+2028 and U+2029, which some readers take for line endings, are
+/// written as escapes.
+///
+/// ```
+/// let line = claw_types::to_line(&["two\nlines\u{2028}"])?;
+/// assert_eq!(line, br#"["two\nlines\u2028"]"#);
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+///
+/// # Errors
+/// Where the value has no JSON form: its `Serialize` fails, or a map's keys are no texts.
+pub fn to_line<T: Serialize + ?Sized>(value: &T) -> Result<Vec<u8>, serde_json::Error> {
+    // Most lines are shorter than this, or not much longer.
+    let mut line = Vec::with_capacity(512);
+    wire::append_line(value, &mut line)?;
+    Ok(line)
 }
 
 macro_rules! from_line {

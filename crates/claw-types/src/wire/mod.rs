@@ -2,13 +2,16 @@
 
 mod chain;
 mod classify;
+mod gave_up;
 mod line;
 mod object;
 mod parser;
 mod path;
 mod raw;
+mod scan;
 mod surrogate;
 mod union;
+mod writer;
 
 pub(crate) use chain::{rebuild, until};
 pub(crate) use classify::{Found, Marks, Sub, Tags, assert_distinct, find, marks};
@@ -20,6 +23,7 @@ pub(crate) use path::{Indexed, prefix, split};
 pub(crate) use raw::owned_raw;
 pub(crate) use surrogate::repair;
 pub(crate) use union::{Union, UnionVisitor};
+pub(crate) use writer::append_line;
 
 use std::borrow::Cow;
 use std::marker::PhantomData;

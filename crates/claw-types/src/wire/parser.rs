@@ -9,38 +9,16 @@
 mod number;
 mod string;
 
-use std::fmt;
-
 use serde::de::value::BorrowedStrDeserializer;
-use serde::de::{
-    self, DeserializeSeed, Deserializer, IntoDeserializer, MapAccess, SeqAccess, Visitor,
-};
+use serde::de::{DeserializeSeed, Deserializer, IntoDeserializer, MapAccess, SeqAccess, Visitor};
 
+use super::gave_up::GaveUp;
 use super::raw::raw_name;
 use number::Number;
 use string::Text;
 
 /// As deep as `serde_json` goes.
 const DEEPEST: u8 = 127;
-
-/// It did not work out.
-#[derive(Debug)]
-pub(super) struct GaveUp;
-
-impl fmt::Display for GaveUp {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("not read by the fast path")
-    }
-}
-
-impl std::error::Error for GaveUp {}
-
-impl de::Error for GaveUp {
-    #[cold]
-    fn custom<T: fmt::Display>(_: T) -> Self {
-        Self
-    }
-}
 
 type Result<T> = std::result::Result<T, GaveUp>;
 

@@ -80,7 +80,6 @@ fn required(kind: &str) -> Vec<(&'static str, Is)> {
 }
 
 /// Tags are what makes a line one of its kind: without them it is none, and no error.
-#[cfg(feature = "schema")]
 fn is_outer_tag(path: &str) -> bool {
     matches!(path, "type" | "subtype" | "isReplay")
 }

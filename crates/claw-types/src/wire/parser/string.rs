@@ -1,5 +1,6 @@
 //! Strings.
 
+use super::super::scan::{PLAIN, special};
 use super::super::surrogate;
 use super::{GaveUp, Parser, Result};
 
@@ -13,33 +14,9 @@ impl<'de> Parser<'de> {
     /// Where a quote, a backslash or a control character stands next.
     #[inline]
     fn special(&self, from: usize) -> Result<(usize, u8)> {
-        const ONES: u64 = u64::from_ne_bytes([0x01; 8]);
-        const HIGHS: u64 = u64::from_ne_bytes([0x80; 8]);
         let bytes = self.text.as_bytes();
-        let mut at = from;
-        // Eight bytes at a time. A borrow can only mark a byte behind one that is marked rightly,
-        // and the first one counts.
-        while let Some(chunk) = bytes.get(at..).and_then(<[u8]>::first_chunk::<8>) {
-            let word = u64::from_le_bytes(*chunk);
-            let quotes = word ^ (ONES * u64::from(b'"'));
-            let slashes = word ^ (ONES * u64::from(b'\\'));
-            let found = (quotes.wrapping_sub(ONES) & !quotes)
-                | (slashes.wrapping_sub(ONES) & !slashes)
-                | (word.wrapping_sub(ONES * 0x20) & !word);
-            let found = found & HIGHS;
-            if found != 0 {
-                let at = at + (found.trailing_zeros() / 8) as usize;
-                return Ok((at, bytes[at]));
-            }
-            at += 8;
-        }
-        while let Some(&byte) = bytes.get(at) {
-            if byte == b'"' || byte == b'\\' || byte < 0x20 {
-                return Ok((at, byte));
-            }
-            at += 1;
-        }
-        Err(GaveUp)
+        let at = special::<PLAIN>(bytes, from).ok_or(GaveUp)?;
+        Ok((at, bytes[at]))
     }
 
     /// Reads a string, from its opening quote.
