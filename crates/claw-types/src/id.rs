@@ -5,40 +5,44 @@ use std::fmt;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+mod short;
+
+use short::Short;
+
 macro_rules! ids {
     ($($(#[doc = $doc:literal])+ $name:ident;)+) => {$(
         $(#[doc = $doc])+
         #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub struct $name(Box<str>);
+        pub struct $name(Short);
 
         impl $name {
             /// The text, as it stands on the wire.
             pub fn as_str(&self) -> &str {
-                &self.0
+                self.0.as_str()
             }
         }
 
         impl fmt::Display for $name {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str(&self.0)
+                f.write_str(self.as_str())
             }
         }
 
         impl fmt::Debug for $name {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                fmt::Debug::fmt(&self.0, f)
+                fmt::Debug::fmt(self.as_str(), f)
             }
         }
 
         impl AsRef<str> for $name {
             fn as_ref(&self) -> &str {
-                &self.0
+                self.as_str()
             }
         }
 
         impl AsRef<std::ffi::OsStr> for $name {
             fn as_ref(&self) -> &std::ffi::OsStr {
-                std::ffi::OsStr::new(&*self.0)
+                std::ffi::OsStr::new(self.as_str())
             }
         }
 
@@ -50,7 +54,7 @@ macro_rules! ids {
 
         impl From<String> for $name {
             fn from(text: String) -> Self {
-                Self(text.into())
+                Self(text.as_str().into())
             }
         }
 
@@ -62,19 +66,19 @@ macro_rules! ids {
 
         impl PartialEq<str> for $name {
             fn eq(&self, other: &str) -> bool {
-                *self.0 == *other
+                self.as_str() == other
             }
         }
 
         impl PartialEq<&str> for $name {
             fn eq(&self, other: &&str) -> bool {
-                *self.0 == **other
+                self.as_str() == *other
             }
         }
 
         impl Serialize for $name {
             fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                serializer.serialize_str(&self.0)
+                serializer.serialize_str(self.as_str())
             }
         }
 
@@ -110,17 +114,17 @@ ids! {
     MessageUuid;
 }
 
-/// Straight into its box: serde's own way goes through a `String`.
+/// Straight into its place: serde's own way goes through a `String`.
 struct TextVisitor;
 
 impl serde::de::Visitor<'_> for TextVisitor {
-    type Value = Box<str>;
+    type Value = Short;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("text")
     }
 
-    fn visit_str<E>(self, text: &str) -> Result<Box<str>, E> {
+    fn visit_str<E>(self, text: &str) -> Result<Short, E> {
         Ok(text.into())
     }
 }
@@ -133,12 +137,13 @@ impl MessageUuid {
 
     /// The UUID, where it is one.
     pub fn as_uuid(&self) -> Option<uuid::Uuid> {
-        uuid::Uuid::try_parse(&self.0).ok()
+        uuid::Uuid::try_parse(self.as_str()).ok()
     }
 }
 
 impl From<uuid::Uuid> for MessageUuid {
     fn from(uuid: uuid::Uuid) -> Self {
-        Self(uuid.hyphenated().to_string().into())
+        let mut text = [0; uuid::fmt::Hyphenated::LENGTH];
+        Self((&*uuid.hyphenated().encode_lower(&mut text)).into())
     }
 }

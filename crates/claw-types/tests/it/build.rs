@@ -25,7 +25,7 @@ fn sizes() {
     assert_eq!(size_of::<PermissionMode>(), 16);
     assert_eq!(size_of::<StopReason>(), 16);
     assert_eq!(size_of::<Extra>(), size_of::<usize>());
-    assert_eq!(size_of::<MessageUuid>(), 16);
+    assert_eq!(size_of::<MessageUuid>(), 40);
     assert_eq!(size_of::<Json>(), 16);
 }
 

@@ -89,7 +89,7 @@ fn every_form_of_serde_is_written_as_serde_json_writes_it() {
             -0.0_f64
         ),
         BTreeMap::from([('a', 1), ('"', 2)]),
-        BTreeMap::<String, ()>::new(),
+        BTreeMap::<String, u8>::new(),
         Vec::<u8>::new(),
         [&b"bytes"[..]],
         json!({"a": [{}, [], "", null, {"b\n\u{1}\u{7f}": "\u{8}\u{c}\r\t/\\\"é🎉\u{2029}\u{2027}"}]}),
