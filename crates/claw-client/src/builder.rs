@@ -378,10 +378,7 @@ impl SessionBuilder {
                 mcp: Some(mcp.clone().taker()),
                 ..self.closures
             };
-            (
-                closures,
-                tokio::join!(transport.open(), mcp.prepared(said)),
-            )
+            (closures, tokio::join!(transport.open(), mcp.prepared(said)))
         };
         #[cfg(not(feature = "mcp"))]
         let (closures, opened) = (self.closures, transport.open().await);

@@ -250,7 +250,11 @@ impl Callbacks {
     {
         let call = call.clone();
         let context = responder.context().clone();
-        self.work(what, async move { call(question, context).await }, responder)
+        self.work(
+            what,
+            async move { call(question, context).await },
+            responder,
+        )
     }
 
     fn work<A: Send + 'static>(

@@ -6,52 +6,37 @@
 //!
 //! ```no_run
 //! use claw_client::Session;
-//! use claw_client::rmcp::model::{
-//!     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ListToolsResult,
-//!     PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool,
-//! };
-//! use claw_client::rmcp::service::RequestContext;
-//! use claw_client::rmcp::{ErrorData, RoleServer, ServerHandler};
 //! use claw_client::types::QueryOptions;
+//! use rmcp::handler::server::wrapper::Parameters;
+//! use rmcp::{tool, tool_router};
 //!
-//! struct Clock;
+//! struct Greeter;
 //!
-//! impl ServerHandler for Clock {
-//!     fn get_info(&self) -> ServerConfig {
-//!         ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
-//!     }
+//! #[derive(serde::Deserialize, schemars::JsonSchema)]
+//! struct Who {
+//!     /// Whom to greet.
+//!     name: String,
+//! }
 //!
-//!     async fn list_tools(
-//!         &self,
-//!         _: Option<PaginatedRequestParams>,
-//!         _: RequestContext<RoleServer>,
-//!     ) -> Result<ListToolsResult, ErrorData> {
-//!         let no_input = serde_json::json!({"type": "object"});
-//!         let schema = no_input.as_object().cloned().unwrap_or_default();
-//!         let tool = Tool::new("now", "Seconds since 1970", schema);
-//!         Ok(ListToolsResult::with_all_items(vec![tool]))
-//!     }
-//!
-//!     async fn call_tool(
-//!         &self,
-//!         _: CallToolRequestParams,
-//!         _: RequestContext<RoleServer>,
-//!     ) -> Result<CallToolResponse, ErrorData> {
-//!         let now = std::time::UNIX_EPOCH.elapsed().unwrap_or_default().as_secs();
-//!         Ok(CallToolResult::success(vec![ContentBlock::text(now.to_string())]).into())
+//! // With rmcp's feature `macros`.
+//! #[tool_router(server_handler)]
+//! impl Greeter {
+//!     #[tool(description = "Greets somebody")]
+//!     fn greet(&self, Parameters(Who { name }): Parameters<Who>) -> String {
+//!         format!("Good day, {name}!")
 //!     }
 //! }
 //!
 //! # async fn example() -> Result<(), claw_client::Error> {
-//! let options = QueryOptions::default().allowed_tools(["mcp__clock__now".to_owned()]);
-//! let session = Session::builder(options).mcp_server("clock", Clock).connect().await?;
-//! println!("{}", session.ask("What time is it?").await?);
+//! let options = QueryOptions::default().allowed_tools(["mcp__greeter__greet".to_owned()]);
+//! let session = Session::builder(options).mcp_server("greeter", Greeter).connect().await?;
+//! println!("{}", session.ask("Greet Ada.").await?);
 //! session.close().await?;
 //! # Ok(())
 //! # }
 //! ```
 //!
-//! With rmcp's feature `macros` a server is shorter; the example `calculator` is one.
+//! rmcp has to be the one that claw uses: its version is [`rmcp`]'s here.
 //!
 //! # What holds for all of them
 //!
@@ -76,6 +61,11 @@
 //!
 //! [`Session::add_mcp_server`](crate::Session::add_mcp_server) and
 //! [`Session::remove_mcp_server`](crate::Session::remove_mcp_server).
+
+/// The guide's examples are compiled with the tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/guides/mcp.md")]
+struct Guide;
 
 mod calls;
 mod connection;

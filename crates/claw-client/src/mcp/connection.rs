@@ -69,7 +69,9 @@ impl Drop for Waiting {
         if self.calls.forget(&self.id) {
             let param = CancelledNotificationParam::new(Some(self.id.clone()), None);
             let cancelled = CancelledNotification::new(param).into();
-            let _ = self.to_server.send(ClientJsonRpcMessage::notification(cancelled));
+            let _ = self
+                .to_server
+                .send(ClientJsonRpcMessage::notification(cancelled));
         }
     }
 }

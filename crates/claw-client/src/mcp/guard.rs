@@ -47,9 +47,7 @@ impl<S: Service<RoleServer>> Service<RoleServer> for Guarded<S> {
                     let text = ContentBlock::text("the tool failed: it panicked");
                     Ok(CallToolResult::error(vec![text]).into())
                 }
-                Ended::Panicked => {
-                    Err(ErrorData::internal_error("the MCP server panicked", None))
-                }
+                Ended::Panicked => Err(ErrorData::internal_error("the MCP server panicked", None)),
             }
         }
     }

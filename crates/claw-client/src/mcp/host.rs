@@ -125,7 +125,9 @@ impl Host {
         let servers = self.servers();
         let names: Vec<_> = servers.keys().cloned().collect();
         initialize.sdk_mcp_servers = (!names.is_empty()).then_some(names);
-        let configs = servers.iter().map(|(name, hosted)| (name, &hosted.server.config));
+        let configs = servers
+            .iter()
+            .map(|(name, hosted)| (name, &hosted.server.config));
         let configs: Map<_> = configs
             .filter(|(_, config)| **config != SdkMcpServerConfig::new())
             .map(|(name, config)| (name.clone(), config.clone()))
@@ -141,11 +143,10 @@ impl Host {
 
     /// Takes the CLI's messages. The servers end when this is dropped.
     pub(crate) fn taker(self: Arc<Self>) -> McpFn {
-        let over = self.over.clone().drop_guard();
+        let serving = Serving(self);
         Box::new(move |message| {
-            let _ = &over;
-            self.take(&message)
-                .unwrap_or_else(|reason| ready(Err(reason)).boxed())
+            let taken = serving.0.take(&message);
+            taken.unwrap_or_else(|reason| ready(Err(reason)).boxed())
         })
     }
 
@@ -187,6 +188,17 @@ impl Host {
 
     fn servers(&self) -> MutexGuard<'_, BTreeMap<String, Hosted>> {
         self.servers.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// With this the session is over, whoever still holds it.
+struct Serving(Arc<Host>);
+
+impl Drop for Serving {
+    fn drop(&mut self) {
+        self.0.over.cancel();
+        // Dropped once the lock is free.
+        let _servers = std::mem::take(&mut *self.0.servers());
     }
 }
 

@@ -6,8 +6,7 @@ use claw_types::Json;
 use claw_types::control::SdkMcpServerManifest;
 use rmcp::model::{
     ClientCapabilities, ClientJsonRpcMessage, ClientRequest, Implementation, InitializeRequest,
-    InitializeRequestParams, InitializedNotification, ListToolsRequest, ProtocolVersion,
-    RequestId,
+    InitializeRequestParams, InitializedNotification, ListToolsRequest, ProtocolVersion, RequestId,
 };
 use tokio::time::timeout;
 
@@ -28,7 +27,12 @@ async fn handshake(connection: &Connection) -> Option<SdkMcpServerManifest> {
     let who = Implementation::new(env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"));
     let params = InitializeRequestParams::new(ClientCapabilities::default(), who)
         .with_protocol_version(VERSION);
-    let begun = ask(connection, "initialize", InitializeRequest::new(params).into()).await?;
+    let begun = ask(
+        connection,
+        "initialize",
+        InitializeRequest::new(params).into(),
+    )
+    .await?;
     let done = InitializedNotification::default();
     connection.tell(ClientJsonRpcMessage::notification(done.into()));
     let tools = match begun.field("capabilities")?.field("tools") {

@@ -37,7 +37,11 @@ impl Link {
     /// what this gives is there. `None` once the session is over.
     ///
     /// Holds the session for no longer than this call: it ends with its handles, not with a server.
-    fn hand_over(&self, session: &Weak<Shared>, message: Json) -> Option<oneshot::Receiver<Answer>> {
+    fn hand_over(
+        &self,
+        session: &Weak<Shared>,
+        message: Json,
+    ) -> Option<oneshot::Receiver<Answer>> {
         let shared = session.upgrade()?;
         let (answer, answered) = oneshot::channel();
         let said = Command::Call {

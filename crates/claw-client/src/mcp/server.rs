@@ -4,7 +4,7 @@ use std::fmt;
 use std::time::Duration;
 
 use claw_types::control::SdkMcpServerConfig;
-use claw_types::options::{McpServerConfig, McpSdkServer, McpToolPolicy};
+use claw_types::options::{McpSdkServer, McpServerConfig, McpToolPolicy};
 use rmcp::ServerHandler;
 
 use super::connection::{Serve, serve};
@@ -31,6 +31,7 @@ impl McpServer {
     /// Sets how long one call of a tool may take; then the CLI gives it up, and the model reads that
     /// it took too long. Without it a call may take as long as the CLI's environment says
     /// (`MCP_TOOL_TIMEOUT`), by default next to for ever. The CLI ignores what is under a second.
+    #[must_use]
     pub fn timeout(mut self, timeout: Duration) -> Self {
         let millis = u64::try_from(timeout.as_millis()).unwrap_or(u64::MAX);
         self.config.timeout = Some(millis.into());
@@ -38,6 +39,7 @@ impl McpServer {
     }
 
     /// Sets what holds for single tools, by their names on the server.
+    #[must_use]
     pub fn tools(mut self, policies: impl IntoIterator<Item = McpToolPolicy>) -> Self {
         self.config.tools = Some(policies.into_iter().collect());
         self
