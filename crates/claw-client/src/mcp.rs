@@ -53,6 +53,7 @@
 //! - **What a server sends** ([`rmcp::Peer`]) goes to the CLI, and counts as sent when the CLI has
 //!   taken it. After `notify_tool_list_changed` the CLI lists the tools again, where the server said
 //!   that its list changes. The CLI answers `ping`; sampling, roots and elicitation it refuses.
+//! - **Its log is rmcp's**, which tells what is said at DEBUG and above, under its own name.
 //! - **It ends with the session.** The tasks of its connections end, and with them what calls are at
 //!   work, as if they were cancelled. The handler is dropped when the last
 //!   [`McpServer`] of it is.

@@ -232,7 +232,7 @@ impl Questions {
     /// A question of another kind, if somebody here answers it.
     fn other(&self, body: &ControlRequestBody) -> Option<(Kind, Question)> {
         let subtype = body.subtype().into_owned();
-        let known = ["can_use_tool", "elicitation", "mcp_message"];
+        let known = ["can_use_tool", "elicitation"];
         let wanted = self.served.others.contains(&subtype)
             || (self.served.all_others && !known.contains(&subtype.as_str()));
         if !wanted || NOT_OURS.contains(&subtype.as_str()) {
@@ -325,14 +325,6 @@ impl Questions {
             }
             Kind::Mcp { call } => self.no_mcp(id, call, reason),
             Kind::Other { .. } => self.error(id, reason, None),
-        }
-    }
-
-    /// The answer for an MCP server that has none.
-    fn no_mcp(&mut self, id: &RequestId, call: Option<Json>, reason: String) -> Option<Output> {
-        match call.map(|call| mcp::failed(&call, &reason)) {
-            Some(Ok(answer)) => self.success(id, &McpMessageResponse::new(answer)),
-            _ => self.error(id, reason, None),
         }
     }
 

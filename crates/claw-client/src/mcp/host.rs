@@ -44,12 +44,12 @@ struct Hosted {
 }
 
 impl Host {
-    /// Adds a server; gives the one that had its name.
-    pub(super) fn insert(&self, name: String, server: McpServer) -> Option<McpServer> {
+    /// Adds a server, in place of one that has its name.
+    pub(super) fn insert(&self, name: String, server: McpServer) {
         let connection = None;
         let new = Hosted { server, connection };
-        let old = self.servers().insert(name, new);
-        old.map(|old| old.server)
+        // Dropped once the lock is free.
+        let _old = self.servers().insert(name, new);
     }
 
     /// Takes a server away, and ends its task.
@@ -156,13 +156,12 @@ impl Host {
         message: &McpMessage,
     ) -> Result<BoxFuture<'static, Result<Answer, String>>, String> {
         let name = &*message.server_name;
-        let said = message.message.get::<ClientJsonRpcMessage>();
-        let said = said.map_err(|error| format!("it is no message of MCP: {error}"))?;
         let mut servers = self.servers();
         let hosted = servers
             .get_mut(name)
             .ok_or_else(|| format!("there is no MCP server `{name}`"))?;
-        match said {
+        let said = message.message.get::<ClientJsonRpcMessage>();
+        match said.map_err(|error| format!("it is no message of MCP: {error}"))? {
             ClientJsonRpcMessage::Request(asked) => {
                 if let ClientRequest::InitializeRequest(_) = asked.request {
                     // With a handshake everything begins anew, the ids of calls included.

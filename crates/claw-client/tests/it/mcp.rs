@@ -476,5 +476,8 @@ fn the_guide_shows_the_example() {
     let guide = include_str!("../../../../docs/guides/mcp.md");
     let example = include_str!("../../examples/calculator.rs");
     let (_, program) = example.split_once("prints\")]\n\n").unwrap();
-    assert!(guide.contains(program), "copy the program from one to the other");
+    assert!(
+        guide.contains(program),
+        "copy the program from one to the other"
+    );
 }
