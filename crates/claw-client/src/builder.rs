@@ -50,6 +50,8 @@ pub struct SessionBuilder {
     stderr: Option<StderrFn>,
     limits: Limits,
     buffer: usize,
+    #[cfg(feature = "mcp")]
+    pub(crate) mcp: crate::mcp::Host,
 }
 
 impl SessionBuilder {
@@ -60,6 +62,8 @@ impl SessionBuilder {
             stderr: None,
             limits: Limits::default(),
             buffer: BUFFER,
+            #[cfg(feature = "mcp")]
+            mcp: crate::mcp::Host::default(),
         }
     }
 
@@ -365,23 +369,39 @@ impl SessionBuilder {
         let said = initialize(&self.options, &self.closures.hooks)?;
         let confirm = Confirm::of(&said);
         let verbatim = self.options.verbatim_prompts == Some(true);
-        let parts = transport.open().await?.into_parts();
+        #[cfg(feature = "mcp")]
+        let mcp = Arc::new(self.mcp);
+        #[cfg(feature = "mcp")]
+        let (closures, (opened, said)) = {
+            mcp.check(&self.options)?;
+            let closures = Closures {
+                mcp: Some(mcp.clone().taker()),
+                ..self.closures
+            };
+            (closures, tokio::join!(transport.open(), mcp.prepared(said)))
+        };
+        #[cfg(not(feature = "mcp"))]
+        let (closures, opened) = (self.closures, transport.open().await);
+        let parts = opened?.into_parts();
         let started = Instant::now();
         let (commands, receiver) = Commands::new();
         let dialogs = self.options.supported_dialog_kinds.as_deref();
-        let mut engine = Engine::new(self.limits, self.closures.served(dialogs));
+        let mut engine = Engine::new(self.limits, closures.served(dialogs));
         engine.initialize(Duration::ZERO, said.clone());
         let exited = parts.process.exited();
-        let (to_requests, requests) = self
-            .closures
+        let (to_requests, requests) = closures
             .asked
             .then(unbounded)
             .map(|(sender, receiver)| (sender, Requests::new(receiver)))
             .unzip();
         let shared = Shared::new(parts.process, commands, requests, verbatim, said);
+        #[cfg(feature = "mcp")]
+        let shared = shared.with_mcp(mcp.clone());
         let session = Session {
             shared: Arc::new(shared),
         };
+        #[cfg(feature = "mcp")]
+        mcp.connect(Arc::downgrade(&session.shared));
         // Before anything can come.
         let lines = match run {
             Run::Session => None,
@@ -406,7 +426,7 @@ impl SessionBuilder {
             inbox: session.shared.inbox.clone(),
             shared: Arc::downgrade(&session.shared),
             commands: receiver,
-            callbacks: Callbacks::new(self.closures, Arc::downgrade(&session.shared), to_requests),
+            callbacks: Callbacks::new(closures, Arc::downgrade(&session.shared), to_requests),
             calls: Calls::new(initialized),
             ends,
             _feeder: feeder,

@@ -8,8 +8,8 @@ use std::panic::AssertUnwindSafe;
 use std::sync::{Arc, Weak};
 
 use claw_types::control::{
-    Elicitation, ElicitationResponse, HookCallback, PermissionResult, RequestUserDialog,
-    UserDialogResponse,
+    Elicitation, ElicitationResponse, HookCallback, McpMessage, PermissionResult,
+    RequestUserDialog, UserDialogResponse,
 };
 use claw_types::hook::AsyncHookOutput;
 use claw_types::{Json, RequestId};
@@ -65,6 +65,11 @@ where
     })
 }
 
+/// Hands a message on to its MCP server, at once, so that messages stay in their order. What it gives
+/// is the server's answer, or that there is none because the call was cancelled.
+pub(crate) type McpFn =
+    Box<dyn Fn(McpMessage) -> BoxFuture<'static, Result<Option<Json>, String>> + Send + Sync>;
+
 /// The closures of a session.
 #[derive(Default)]
 pub(crate) struct Closures {
@@ -72,6 +77,8 @@ pub(crate) struct Closures {
     pub(crate) elicitation: Option<Callback<Elicitation, ElicitationResponse>>,
     pub(crate) dialog: Option<Callback<RequestUserDialog, UserDialogResponse>>,
     pub(crate) hooks: Hooks,
+    /// MCP servers in this process.
+    pub(crate) mcp: Option<McpFn>,
     pub(crate) others: HashMap<String, Callback<Json, Json>>,
     /// The application reads `Session::requests`: it is asked where there is no closure.
     pub(crate) asked: bool,
@@ -85,6 +92,7 @@ impl Closures {
             elicitations: self.elicitation.is_some() || self.asked,
             dialogs: dialogs.unwrap_or_default().iter().cloned().collect(),
             hooks: self.hooks.specs(),
+            mcp: self.mcp.is_some(),
             others: self.others.keys().cloned().collect(),
             all_others: self.asked,
         }
@@ -186,6 +194,11 @@ impl Callbacks {
                     None => self.hand_over(IncomingRequest::Dialog(ask, responder)),
                 }
             }
+            Question::Mcp(message) => {
+                let responder = self.responder(context, Reply::Mcp);
+                let answer = self.closures.mcp.as_ref().map(|mcp| mcp(*message));
+                answer.map(|answer| self.work("mcp", answer, responder))
+            }
             Question::Other { subtype, body } => {
                 let responder = self.responder(context, Reply::Other);
                 match self.closures.others.get(&subtype).cloned() {
@@ -236,10 +249,23 @@ impl Callbacks {
         A: Send + 'static,
     {
         let call = call.clone();
+        let context = responder.context().clone();
+        self.work(
+            what,
+            async move { call(question, context).await },
+            responder,
+        )
+    }
+
+    fn work<A: Send + 'static>(
+        &mut self,
+        what: &'static str,
+        answer: impl Future<Output = Result<A, String>> + Send + 'static,
+        responder: Responder<A>,
+    ) -> AbortHandle {
         let span = tracing::debug_span!("callback", what, id = %responder.context().request_id());
         let work = async move {
-            let context = responder.context().clone();
-            match caught(what, async move { call(question, context).await }).await {
+            match caught(what, answer).await {
                 Ok(answer) => responder.answer(answer),
                 Err(reason) => responder.fail(reason),
             }

@@ -42,6 +42,8 @@ struct Readme;
 pub use claw_codec as codec;
 pub use claw_transport as transport;
 pub use claw_types as types;
+#[cfg(feature = "mcp")]
+pub use rmcp;
 pub use schemars;
 
 mod builder;
@@ -59,6 +61,8 @@ mod feed;
 pub mod hook;
 mod inbox;
 mod initialize;
+#[cfg(feature = "mcp")]
+pub mod mcp;
 mod messages;
 mod output;
 mod permission;
@@ -76,6 +80,8 @@ pub use call::Call;
 pub use callbacks::IntoAnswer;
 pub use decide::FirstMatch;
 pub use error::Error;
+#[cfg(feature = "mcp")]
+pub use mcp::McpServer;
 pub use messages::{MessageFrame, Messages, Query, Turn, query};
 pub use permission::PermissionRequest;
 pub use prompt::Prompt;

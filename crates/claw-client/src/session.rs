@@ -98,6 +98,9 @@ pub(crate) struct Shared {
     info: OnceLock<InitializeResponse>,
     /// Until somebody takes them.
     requests: Mutex<Option<Requests>>,
+    /// The MCP servers in this process.
+    #[cfg(feature = "mcp")]
+    pub(crate) mcp: Arc<crate::mcp::Host>,
 }
 
 impl Shared {
@@ -120,7 +123,14 @@ impl Shared {
             calls: AtomicU64::new(INITIALIZE.0 + 1),
             info: OnceLock::new(),
             requests: Mutex::new(requests),
+            #[cfg(feature = "mcp")]
+            mcp: Arc::default(),
         }
+    }
+
+    #[cfg(feature = "mcp")]
+    pub(crate) fn with_mcp(self, mcp: Arc<crate::mcp::Host>) -> Self {
+        Self { mcp, ..self }
     }
 
     /// The answer to `initialize` came.
@@ -367,7 +377,10 @@ impl Session {
     ///
     /// As [`request`](Self::request).
     pub fn reinitialize(&self) -> Call<Initialize> {
-        self.request((*self.shared.said).clone())
+        let said = (*self.shared.said).clone();
+        #[cfg(feature = "mcp")]
+        let said = self.shared.mcp.declared_in(said);
+        self.request(said)
     }
 
     /// What was used so far, by the results that have come.

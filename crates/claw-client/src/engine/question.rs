@@ -2,6 +2,7 @@
 
 mod answered;
 mod hook;
+mod mcp;
 
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
@@ -9,8 +10,8 @@ use std::time::Duration;
 use claw_codec::{FrameItem, LineItem, to_line};
 use claw_types::control::{
     CanUseTool, ControlError, ControlRequest, ControlRequestBody, ControlResponse, DialogCancelled,
-    Elicitation, ElicitationResponse, HookCallback, PermissionResult, RequestUserDialog,
-    UserDialogResponse,
+    Elicitation, ElicitationResponse, HookCallback, McpMessage, McpMessageResponse,
+    PermissionResult, RequestUserDialog, UserDialogResponse,
 };
 use claw_types::hook::{ElicitationAction, HookOutput};
 use claw_types::{Json, RequestId, StdoutMessage, ToolUseId};
@@ -41,6 +42,8 @@ pub(crate) struct Served {
     pub(crate) dialogs: HashSet<String>,
     /// Hooks, by their callback's id.
     pub(crate) hooks: HashMap<String, HookSpec>,
+    /// There may be MCP servers in this process.
+    pub(crate) mcp: bool,
     /// Questions of other kinds, by subtype.
     pub(crate) others: HashSet<String>,
     /// Every other kind.
@@ -54,6 +57,7 @@ pub(crate) enum Question {
     Hook(Box<HookCallback>),
     Elicitation(Box<Elicitation>),
     Dialog(Box<RequestUserDialog>),
+    Mcp(Box<McpMessage>),
     Other { subtype: String, body: Json },
 }
 
@@ -64,6 +68,8 @@ pub(crate) enum Reply {
     Hook(HookOutput),
     Elicitation(ElicitationResponse),
     Dialog(UserDialogResponse),
+    /// What the server answers. Nothing where the call was cancelled.
+    Mcp(Option<Json>),
     Other(Json),
     /// Nothing from here: somebody answers it in another way.
     Elsewhere,
@@ -100,6 +106,10 @@ enum Kind {
     Hook(HookSpec),
     Elicitation,
     Dialog,
+    Mcp {
+        /// The JSON-RPC id, where the server has to answer.
+        call: Option<Json>,
+    },
     Other {
         subtype: String,
     },
@@ -195,6 +205,17 @@ impl Questions {
                 return None;
             }
             ControlRequestBody::RequestUserDialog(ask) => (Kind::Dialog, Question::Dialog(ask)),
+            ControlRequestBody::McpMessage(message)
+                if !self.served.others.contains("mcp_message") =>
+            {
+                // As long as it likes: the CLI knows when to give a tool up.
+                limit = None;
+                let call = mcp::call(&message);
+                if !self.served.mcp {
+                    return self.no_mcp(&id, call, "there is no such MCP server".to_owned());
+                }
+                (Kind::Mcp { call }, Question::Mcp(message))
+            }
             body => match self.other(&body) {
                 Some(other) => other,
                 None => return self.unserved(&id, &body.subtype()),
@@ -211,7 +232,7 @@ impl Questions {
     /// A question of another kind, if somebody here answers it.
     fn other(&self, body: &ControlRequestBody) -> Option<(Kind, Question)> {
         let subtype = body.subtype().into_owned();
-        let known = ["can_use_tool", "elicitation", "mcp_message"];
+        let known = ["can_use_tool", "elicitation"];
         let wanted = self.served.others.contains(&subtype)
             || (self.served.all_others && !known.contains(&subtype.as_str()));
         if !wanted || NOT_OURS.contains(&subtype.as_str()) {
@@ -237,7 +258,6 @@ impl Questions {
                 let declined = ElicitationResponse::new(ElicitationAction::Decline);
                 self.success(id, &declined)
             }
-            "mcp_message" => self.error(id, "there is no such MCP server".to_owned(), None),
             _ => self.unsupported(id, subtype),
         }
     }
@@ -255,7 +275,7 @@ impl Questions {
             Err(reason) => return self.failed(id, kind, reason),
         };
         match (kind, reply) {
-            (_, Reply::Elsewhere) => {
+            (_, Reply::Elsewhere) | (Kind::Mcp { .. }, Reply::Mcp(None)) => {
                 self.answered.insert(id);
                 None
             }
@@ -268,6 +288,9 @@ impl Questions {
             },
             (Kind::Elicitation, Reply::Elicitation(answer)) => self.success(id, &answer),
             (Kind::Dialog, Reply::Dialog(answer)) => self.success(id, &answer),
+            (Kind::Mcp { .. }, Reply::Mcp(Some(answer))) => {
+                self.success(id, &McpMessageResponse::new(answer))
+            }
             (Kind::Other { .. }, Reply::Other(answer)) => self.success(id, &answer),
             (kind, _) => self.failed(id, kind, "it is an answer to something else".to_owned()),
         }
@@ -280,6 +303,7 @@ impl Questions {
             Kind::Hook(spec) => spec.event.as_str(),
             Kind::Elicitation => "elicitation",
             Kind::Dialog => "request_user_dialog",
+            Kind::Mcp { .. } => "mcp_message",
             Kind::Other { subtype } => subtype,
         };
         tracing::warn!(%id, %what, %reason, "a callback failed, so the answer is the safe one");
@@ -299,6 +323,7 @@ impl Questions {
                 let cancelled = UserDialogResponse::from(DialogCancelled::new());
                 self.success(id, &cancelled)
             }
+            Kind::Mcp { call } => self.no_mcp(id, call, reason),
             Kind::Other { .. } => self.error(id, reason, None),
         }
     }

@@ -558,3 +558,52 @@ fn what_is_answered_elsewhere_is_not_answered_here() {
     bench.engine.decide(&"q".into(), late);
     assert!(bench.line(&asked("q", &ask)).is_empty());
 }
+
+#[test]
+fn an_mcp_server_has_as_long_as_it_likes() {
+    let mut bench = Bench::serving(Served {
+        mcp: true,
+        ..Served::default()
+    });
+    let message = |id: &str, message: Value| {
+        let request = json!({"subtype": "mcp_message", "server_name": "s", "message": message});
+        asked(id, &request)
+    };
+    let call = json!({"id": 0, "method": "tools/call"});
+    bench.line(&message("1", call.clone()));
+    assert_eq!(bench.engine.deadline(), None);
+    let answer = Reply::Mcp(Some(json!({"id": 0, "result": {}}).into()));
+    bench.engine.decide(&"1".into(), Ok(answer));
+    let answered = payload(&bench.outputs()[0]);
+    assert_eq!(answered["mcp_response"], json!({"id": 0, "result": {}}));
+    // What was cancelled is not answered, and nothing is kept of it.
+    bench.line(&message("2", call.clone()));
+    bench.engine.decide(&"2".into(), Ok(Reply::Mcp(None)));
+    assert!(bench.outputs().is_empty() && !bench.engine.is_waiting());
+    // What fails is an answer of the server's, unless it is to give none.
+    bench.line(&message("3", call.clone()));
+    bench.engine.decide(&"3".into(), Err("no idea".to_owned()));
+    let fault = json!({"code": -32603, "message": "no idea"});
+    let failed = json!({"jsonrpc": "2.0", "id": 0, "error": fault});
+    assert_eq!(payload(&bench.outputs()[0])["mcp_response"], failed);
+    bench.line(&message(
+        "4",
+        json!({"method": "notifications/initialized"}),
+    ));
+    bench.engine.decide(&"4".into(), Err("no idea".to_owned()));
+    assert_eq!(payload(&bench.outputs()[0]), "no idea");
+    // Where there is no server at all, and where the application answers by itself.
+    let unserved = Bench::new().line(&message("1", call.clone()));
+    let error = &payload(&unserved[0])["mcp_response"]["error"];
+    assert_eq!(error["message"], "there is no such MCP server");
+    let mut own = Bench::serving(Served {
+        mcp: true,
+        others: ["mcp_message".to_owned()].into(),
+        ..Served::default()
+    });
+    let outputs = own.line(&message("1", call));
+    let [Output::Ask { question, .. }] = &outputs[..] else {
+        panic!("{outputs:?}")
+    };
+    assert!(matches!(question, Question::Other { .. }));
+}

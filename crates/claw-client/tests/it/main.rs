@@ -19,6 +19,8 @@ mod faults;
 mod kills;
 mod lines;
 mod log;
+#[cfg(feature = "mcp")]
+mod mcp;
 mod permissions;
 #[cfg(target_os = "linux")]
 mod proc;

@@ -19,6 +19,8 @@ mod kills;
 #[cfg(target_os = "linux")]
 mod leftovers;
 mod main_job;
+#[cfg(feature = "mcp")]
+mod mcp;
 mod options;
 mod prompts;
 mod requests;

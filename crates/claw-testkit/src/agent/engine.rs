@@ -307,7 +307,10 @@ impl<'a, W: AsyncWrite + Unpin> Engine<'a, W> {
             .take_if(|expect| expect.fits(&value))
             .is_some()
         {
-            self.expected = Some(value);
+            // Answers and prompts are waited for between a request and its answer.
+            if value["type"] == "control_request" {
+                self.expected = Some(value);
+            }
             return Ok(());
         }
         match value["type"].as_str() {

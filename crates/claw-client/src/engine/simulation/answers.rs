@@ -40,6 +40,7 @@ pub(super) fn reply(what: Asked, id: &str, yes: bool) -> Reply {
             let result = Json::from(json!(if yes { id } else { "no" }));
             Reply::Dialog(UserDialogResponse::from(DialogCompleted::new(result)))
         }
+        Asked::Mcp => Reply::Mcp(Some(Json::from(json!({"yes": yes})))),
         Asked::Other => Reply::Other(Json::from(json!({"yes": yes}))),
         _ if yes => Reply::Permission(PermissionResult::allow()),
         _ => Reply::Permission(PermissionResult::deny("no")),
@@ -67,6 +68,7 @@ pub(super) fn is_said(what: Asked, payload: &Value, id: &str, yes: bool) -> bool
         },
         Asked::Elicitation => payload["action"] == if yes { "accept" } else { "decline" },
         Asked::Dialog => payload["result"] == if yes { id } else { "no" },
+        Asked::Mcp => payload["mcp_response"]["yes"] == yes,
         Asked::Other => payload["yes"] == yes,
         _ if yes => payload["behavior"] == "allow" && payload["updatedInput"]["of"] == id,
         _ => payload["behavior"] == "deny",
@@ -88,6 +90,7 @@ pub(super) fn is_safe(what: Asked, response: &Value) -> bool {
         Asked::Elicitation => payload["action"] == "cancel",
         Asked::Dialog => payload["behavior"] == "cancelled",
         Asked::Permission => payload["behavior"] == "deny",
+        Asked::Mcp => payload["mcp_response"]["error"]["code"] == -32603,
         _ => response["subtype"] == "error",
     }
 }

@@ -72,6 +72,8 @@ pub(super) enum Asked {
     Dialog,
     /// A kind that nobody here shows.
     OtherDialog,
+    /// A call of an MCP server.
+    Mcp,
     Other,
     /// For a host that is not on this pipe.
     NotOurs,
@@ -124,7 +126,7 @@ impl Dice {
     }
 
     fn asked(&mut self) -> Asked {
-        match self.roll(18) {
+        match self.roll(19) {
             0..4 => Asked::Permission,
             4 => Asked::BadPermission,
             5..9 => Asked::Hook(self.pick()),
@@ -134,6 +136,7 @@ impl Dice {
             13 | 14 => Asked::Dialog,
             15 => Asked::OtherDialog,
             16 => Asked::Other,
+            17 => Asked::Mcp,
             _ => Asked::NotOurs,
         }
     }

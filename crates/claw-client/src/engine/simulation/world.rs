@@ -102,6 +102,7 @@ impl World {
             elicitations: true,
             dialogs: ["pick".to_owned()].into(),
             hooks: hooks.collect::<HashMap<_, _>>(),
+            mcp: true,
             others: ["refresh".to_owned()].into(),
             all_others: false,
         };
@@ -196,7 +197,9 @@ impl World {
             self.outputs()?;
             self.books()?;
             ensure!(self.calls.is_empty(), "for ever: {:?}", self.calls);
-            ensure!(self.open.is_empty(), "for ever: {:?}", self.open);
+            let mut open = self.open.values();
+            let only_mcp = open.all(|question| question.what == Asked::Mcp);
+            ensure!(only_mcp, "for ever: {:?}", self.open);
         }
         self.ended = true;
         self.engine.end();
@@ -406,6 +409,8 @@ impl World {
                 "payload": id}),
             Asked::OtherDialog => json!({"subtype": "request_user_dialog", "dialog_kind": "other",
                 "payload": id}),
+            Asked::Mcp => json!({"subtype": "mcp_message", "server_name": "s",
+                "message": {"id": id, "method": "tools/call"}}),
             Asked::Other => json!({"subtype": "refresh"}),
             Asked::NotOurs => json!({"subtype": "remote_tool_call"}),
         };
@@ -451,10 +456,11 @@ impl World {
                 let id = id.to_string();
                 let what = self.asking.remove(&id);
                 let what = what.ok_or_else(|| format!("{id} is asked, and was not to be"))?;
-                let limit = if matches!(what, Asked::Hook(_)) {
-                    HOOK
-                } else {
-                    CALLBACK
+                let limit = match what {
+                    Asked::Hook(_) => HOOK,
+                    // As long as it likes.
+                    Asked::Mcp => Duration::MAX.saturating_sub(self.now),
+                    _ => CALLBACK,
                 };
                 let deadline = self.now + limit;
                 let before = self.open.insert(id.clone(), Question { what, deadline });
@@ -624,6 +630,7 @@ impl World {
         );
         let calls = self.calls.values().map(|call| call.deadline);
         let questions = self.open.values().map(|question| question.deadline);
+        let questions = questions.filter(|deadline| *deadline < Duration::MAX);
         let first = calls.chain(questions).min();
         if let Some(first) = first {
             let wakes = self.engine.deadline().is_some_and(|wakes| wakes <= first);

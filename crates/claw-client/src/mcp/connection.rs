@@ -1,0 +1,150 @@
+//! A connection to a server: from one handshake to the next.
+
+use std::future::Future;
+use std::sync::Arc;
+
+use claw_types::Json;
+use futures::future::BoxFuture;
+use rmcp::model::{
+    CancelledNotification, CancelledNotificationParam, ClientJsonRpcMessage, ClientNotification,
+    ClientRequest, RequestId,
+};
+use rmcp::service::serve_server_with_ct;
+use rmcp::{RoleServer, Service};
+use tokio::sync::mpsc;
+use tokio_util::sync::{CancellationToken, DropGuard};
+use tracing::Instrument;
+
+use super::calls::{Answer, Calls};
+use super::guard::Guarded;
+use super::pipe::{Link, Pipe};
+
+/// Serves one connection, until the token is cancelled.
+pub(super) type Serve =
+    Arc<dyn Fn(Pipe, CancellationToken) -> BoxFuture<'static, ()> + Send + Sync>;
+
+/// How a server is served, its type forgotten.
+pub(super) fn serve(server: impl Service<RoleServer>) -> Serve {
+    let server = Arc::new(server);
+    Arc::new(move |pipe, over| {
+        let server = Guarded {
+            server: server.clone(),
+            over: over.clone(),
+        };
+        Box::pin(async move {
+            let ended = match serve_server_with_ct(server, pipe, over).await {
+                Ok(running) => running.waiting().await.err().map(|error| error.to_string()),
+                Err(error) => Some(error.to_string()),
+            };
+            tracing::debug!(error = ended, "the connection is over");
+        })
+    })
+}
+
+/// Owned by the server's entry: whoever drops it ends the server's task.
+pub(super) struct Connection {
+    calls: Arc<Calls>,
+    to_server: mpsc::UnboundedSender<ClientJsonRpcMessage>,
+    _over: DropGuard,
+}
+
+/// Ends the calls with the task that serves them, however it ends.
+struct LastWord(Arc<Calls>);
+
+impl Drop for LastWord {
+    fn drop(&mut self) {
+        self.0.end();
+    }
+}
+
+/// A call that somebody waits for. Dropped before it is answered, it tells the server.
+struct Waiting {
+    id: RequestId,
+    calls: Arc<Calls>,
+    to_server: mpsc::UnboundedSender<ClientJsonRpcMessage>,
+}
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        if self.calls.forget(&self.id) {
+            let param = CancelledNotificationParam::new(Some(self.id.clone()), None);
+            let cancelled = CancelledNotification::new(param).into();
+            let _ = self
+                .to_server
+                .send(ClientJsonRpcMessage::notification(cancelled));
+        }
+    }
+}
+
+impl Connection {
+    /// Starts the task that serves it. The first message has to be `initialize`.
+    pub(super) fn begin(serve: &Serve, link: Link, session: &CancellationToken) -> Self {
+        let over = session.child_token();
+        let (to_server, from_client) = mpsc::unbounded_channel();
+        let calls = Arc::<Calls>::default();
+        let last_word = LastWord(calls.clone());
+        let span = tracing::info_span!("mcp", server = %link.server);
+        let pipe = Pipe {
+            from_client,
+            calls: calls.clone(),
+            link,
+        };
+        let served = serve(pipe, over.clone());
+        let task = async move {
+            let _last_word = last_word;
+            served.await;
+        };
+        tokio::spawn(task.instrument(span));
+        Self {
+            calls,
+            to_server,
+            _over: over.drop_guard(),
+        }
+    }
+
+    /// Asks the server, at once; what this gives is its answer. Dropping that cancels the call.
+    pub(super) fn call(
+        &self,
+        id: RequestId,
+        request: ClientRequest,
+    ) -> impl Future<Output = Result<Answer, String>> + Send + use<> {
+        let answered = self.calls.open(id.clone());
+        let waiting = Waiting {
+            id: id.clone(),
+            calls: self.calls.clone(),
+            to_server: self.to_server.clone(),
+        };
+        self.tell(ClientJsonRpcMessage::request(request, id));
+        async move {
+            let answer = answered.await;
+            drop(waiting);
+            answer.map_err(|_| "the MCP server has ended".to_owned())
+        }
+    }
+
+    /// Tells the server something that it does not answer.
+    pub(super) fn tell(&self, message: ClientJsonRpcMessage) {
+        if let ClientJsonRpcMessage::Notification(notice) = &message
+            && let ClientNotification::CancelledNotification(cancelled) = &notice.notification
+            && let Some(id) = &cancelled.params.request_id
+        {
+            // The server answers it no more.
+            self.calls.close(id, None);
+        }
+        // Where the server is gone, its calls have ended.
+        let _ = self.to_server.send(message);
+    }
+}
+
+impl Calls {
+    /// The server has answered, in a way that may not be writable.
+    pub(super) fn answer(&self, id: &RequestId, answer: Result<Json, serde_json::Error>) {
+        match answer {
+            Ok(answer) => self.close(id, Some(answer)),
+            Err(error) => {
+                tracing::warn!(%error, "an answer of an MCP server cannot be written");
+                self.forget(id);
+            }
+        }
+    }
+}

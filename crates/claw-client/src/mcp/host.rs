@@ -1,0 +1,209 @@
+//! The servers of one session, and which message is for which.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+
+use claw_transport::TransportError;
+use claw_types::control::{Initialize, McpMessage, SdkMcpServerConfig, SdkMcpServerManifest};
+use claw_types::options::{InvalidOption, McpServerConfig};
+use claw_types::{Json, Map, QueryOptions};
+use futures::FutureExt;
+use futures::future::{BoxFuture, join_all, ready};
+use rmcp::model::{ClientJsonRpcMessage, ClientRequest};
+use tokio::sync::SetOnce;
+use tokio_util::sync::CancellationToken;
+
+use super::McpServer;
+use super::calls::Answer;
+use super::connection::Connection;
+use super::manifest;
+use super::pipe::Link;
+use crate::Error;
+use crate::callbacks::McpFn;
+use crate::session::Shared;
+
+/// What is answered to a message that wants no answer: the control request that brings it does.
+const NOTED: &str = r#"{"jsonrpc":"2.0","id":0,"result":{}}"#;
+
+/// The servers of a session.
+#[derive(Default)]
+pub(crate) struct Host {
+    servers: Mutex<BTreeMap<String, Hosted>>,
+    /// Set when the session begins.
+    session: Arc<SetOnce<Weak<Shared>>>,
+    /// Cancelled when it is over.
+    over: CancellationToken,
+    /// Held while the CLI is told of a change, so that it learns of changes in their order.
+    pub(super) changing: tokio::sync::Mutex<()>,
+}
+
+struct Hosted {
+    server: McpServer,
+    /// Since the last handshake.
+    connection: Option<Connection>,
+}
+
+impl Host {
+    /// Adds a server, in place of one that has its name.
+    pub(super) fn insert(&self, name: String, server: McpServer) {
+        let connection = None;
+        let new = Hosted { server, connection };
+        // Dropped once the lock is free.
+        let _old = self.servers().insert(name, new);
+    }
+
+    /// Takes a server away, and ends its task.
+    pub(super) fn remove(&self, name: &str) {
+        // Dropped once the lock is free.
+        let _removed = self.servers().remove(name);
+    }
+
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.servers().contains_key(name)
+    }
+
+    /// All servers but one, as `mcp_set_servers` has them.
+    pub(super) fn declarations_without(&self, name: Option<&str>) -> Map<McpServerConfig> {
+        let servers = self.servers();
+        let others = servers.iter().filter(|(other, _)| name != Some(other));
+        others
+            .map(|(name, hosted)| (name.clone(), hosted.server.declaration(name)))
+            .collect()
+    }
+
+    /// Whether the servers go with the options.
+    pub(crate) fn check(&self, options: &QueryOptions) -> Result<(), Error> {
+        let servers = self.servers();
+        let mut declared = options.mcp_servers.iter().flatten();
+        match declared.find(|(name, _)| servers.contains_key(&**name)) {
+            Some(_) => Err(TransportError::from(InvalidOption::new(
+                "mcp_servers",
+                "has a server of the same name as one in this process",
+            ))
+            .into()),
+            None => Ok(()),
+        }
+    }
+
+    /// Asks the servers what they would answer to the handshake, and has `initialize` say it, so
+    /// that the CLI need not ask them.
+    pub(crate) async fn prepared(&self, mut initialize: Box<Initialize>) -> Box<Initialize> {
+        let servers: Vec<_> = {
+            let servers = self.servers();
+            let all = servers.iter();
+            all.map(|(name, hosted)| (name.clone(), self.connection(name, &hosted.server)))
+                .collect()
+        };
+        let asked = servers.into_iter().map(async |(name, connection)| {
+            let manifest = manifest::of(&connection).await;
+            (name, connection, manifest)
+        });
+        let mut manifests = Map::<SdkMcpServerManifest>::default();
+        for (name, connection, manifest) in join_all(asked).await {
+            // One that is late or has failed has its handshake with the CLI.
+            let Some(manifest) = manifest else { continue };
+            if let Some(hosted) = self.servers().get_mut(&name) {
+                hosted.connection = Some(connection);
+            }
+            manifests.insert(name, manifest);
+        }
+        self.declare(&mut initialize);
+        if !manifests.is_empty() {
+            initialize.sdk_mcp_server_manifests = Some(manifests);
+        }
+        initialize
+    }
+
+    /// An `initialize` that is sent again: with the servers of now.
+    pub(crate) fn declared_in(&self, mut initialize: Initialize) -> Initialize {
+        initialize.sdk_mcp_server_manifests = None;
+        self.declare(&mut initialize);
+        initialize
+    }
+
+    fn declare(&self, initialize: &mut Initialize) {
+        let servers = self.servers();
+        let names: Vec<_> = servers.keys().cloned().collect();
+        initialize.sdk_mcp_servers = (!names.is_empty()).then_some(names);
+        let configs = servers
+            .iter()
+            .map(|(name, hosted)| (name, &hosted.server.config));
+        let configs: Map<_> = configs
+            .filter(|(_, config)| **config != SdkMcpServerConfig::new())
+            .map(|(name, config)| (name.clone(), config.clone()))
+            .collect();
+        initialize.sdk_mcp_server_configs = (!configs.is_empty()).then_some(configs);
+    }
+
+    /// The session has begun: what servers say goes there.
+    pub(crate) fn connect(&self, session: Weak<Shared>) {
+        // It begins once.
+        let _ = self.session.set(session);
+    }
+
+    /// Takes the CLI's messages. The servers end when this is dropped.
+    pub(crate) fn taker(self: Arc<Self>) -> McpFn {
+        let serving = Serving(self);
+        Box::new(move |message| {
+            let taken = serving.0.take(&message);
+            taken.unwrap_or_else(|reason| ready(Err(reason)).boxed())
+        })
+    }
+
+    /// Hands a message to its server. Gives what will be answered, or says why nobody takes it.
+    fn take(
+        &self,
+        message: &McpMessage,
+    ) -> Result<BoxFuture<'static, Result<Answer, String>>, String> {
+        let name = &*message.server_name;
+        let mut servers = self.servers();
+        let hosted = servers
+            .get_mut(name)
+            .ok_or_else(|| format!("there is no MCP server `{name}`"))?;
+        let said = message.message.get::<ClientJsonRpcMessage>();
+        match said.map_err(|error| format!("it is no message of MCP: {error}"))? {
+            ClientJsonRpcMessage::Request(asked) => {
+                if let ClientRequest::InitializeRequest(_) = asked.request {
+                    // With a handshake everything begins anew, the ids of calls included.
+                    hosted.connection = Some(self.connection(name, &hosted.server));
+                }
+                Ok(hosted.connection()?.call(asked.id, asked.request).boxed())
+            }
+            other => {
+                hosted.connection()?.tell(other);
+                let noted = Json::from_text(NOTED.to_owned()).map_err(|error| error.to_string());
+                Ok(ready(noted.map(Some)).boxed())
+            }
+        }
+    }
+
+    fn connection(&self, name: &str, server: &McpServer) -> Connection {
+        let link = Link {
+            server: name.to_owned(),
+            session: self.session.clone(),
+        };
+        Connection::begin(&server.serve, link, &self.over)
+    }
+
+    fn servers(&self) -> MutexGuard<'_, BTreeMap<String, Hosted>> {
+        self.servers.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// With this the session is over, whoever still holds it.
+struct Serving(Arc<Host>);
+
+impl Drop for Serving {
+    fn drop(&mut self) {
+        self.0.over.cancel();
+        // Dropped once the lock is free.
+        let _servers = std::mem::take(&mut *self.0.servers());
+    }
+}
+
+impl Hosted {
+    fn connection(&self) -> Result<&Connection, String> {
+        let connection = self.connection.as_ref();
+        connection.ok_or_else(|| "the MCP server has had no handshake".to_owned())
+    }
+}

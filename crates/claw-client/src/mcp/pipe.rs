@@ -1,0 +1,118 @@
+//! What a server reads from and writes to.
+
+use std::future::Future;
+use std::sync::{Arc, Weak};
+
+use claw_types::Json;
+use claw_types::control::McpMessage;
+use rmcp::RoleServer;
+use rmcp::model::{ClientJsonRpcMessage, JsonRpcMessage, ServerJsonRpcMessage};
+use rmcp::transport::Transport;
+use tokio::sync::{SetOnce, mpsc, oneshot};
+
+use super::calls::Calls;
+use crate::Error;
+use crate::calls::Answer;
+use crate::commands::Command;
+use crate::end::call_error;
+use crate::session::Shared;
+
+/// The way from a server to the CLI.
+#[derive(Clone)]
+pub(super) struct Link {
+    pub(super) server: String,
+    /// Set when the session begins.
+    pub(super) session: Arc<SetOnce<Weak<Shared>>>,
+}
+
+/// One connection's end at the server.
+pub(super) struct Pipe {
+    pub(super) from_client: mpsc::UnboundedReceiver<ClientJsonRpcMessage>,
+    pub(super) calls: Arc<Calls>,
+    pub(super) link: Link,
+}
+
+impl Link {
+    /// Hands a message to the CLI, at once, so that messages stay in their order. It is taken when
+    /// what this gives is there. `None` once the session is over.
+    ///
+    /// Holds the session for no longer than this call: it ends with its handles, not with a server.
+    fn hand_over(
+        &self,
+        session: &Weak<Shared>,
+        message: Json,
+    ) -> Option<oneshot::Receiver<Answer>> {
+        let shared = session.upgrade()?;
+        let (answer, answered) = oneshot::channel();
+        let said = Command::Call {
+            call: shared.next_call(),
+            body: Box::new(McpMessage::new(&*self.server, message).into()),
+            limit: None,
+            answer,
+        };
+        shared.command(said).ok().map(|()| answered)
+    }
+
+    /// Tells the CLI something, once there is one.
+    fn tell(&self, message: Json) -> impl Future<Output = Result<(), Error>> + Send + use<> {
+        let link = self.clone();
+        let early = match self.session.get() {
+            Some(session) => Ok(self.hand_over(session, message)),
+            None => Err(message),
+        };
+        async move {
+            let told = match early {
+                Ok(told) => told,
+                Err(message) => link.hand_over(link.session.wait().await, message),
+            };
+            match told.ok_or(Error::Closed)?.await {
+                Ok(answer) => answer.map(drop).map_err(|error| call_error(error, None)),
+                Err(_) => Err(Error::Closed),
+            }
+        }
+    }
+}
+
+impl Transport<RoleServer> for Pipe {
+    type Error = Error;
+
+    fn send(
+        &mut self,
+        message: ServerJsonRpcMessage,
+    ) -> impl Future<Output = Result<(), Error>> + Send + 'static {
+        let written = Json::new(&message);
+        let told = match message {
+            JsonRpcMessage::Response(answer) => {
+                self.calls.answer(&answer.id, written);
+                None
+            }
+            JsonRpcMessage::Error(answer) => {
+                if let Some(id) = answer.id {
+                    self.calls.answer(&id, written);
+                }
+                None
+            }
+            _ => Some(match written {
+                Ok(message) => Ok(self.link.tell(message)),
+                Err(error) => Err(Error::BadRequest {
+                    what: "a message of an MCP server".to_owned(),
+                    reason: error.to_string(),
+                }),
+            }),
+        };
+        async move {
+            match told {
+                Some(told) => told?.await,
+                None => Ok(()),
+            }
+        }
+    }
+
+    async fn receive(&mut self) -> Option<ClientJsonRpcMessage> {
+        self.from_client.recv().await
+    }
+
+    async fn close(&mut self) -> Result<(), Error> {
+        Ok(())
+    }
+}
