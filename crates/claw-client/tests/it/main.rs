@@ -13,6 +13,7 @@ mod delivery;
 #[cfg(target_os = "linux")]
 mod drops;
 mod ends;
+mod examples;
 #[cfg(target_os = "linux")]
 mod faults;
 #[cfg(target_os = "linux")]
