@@ -74,6 +74,12 @@ struct Run {
     /// How many answers of the model the turn may take.
     #[arg(long)]
     max_turns: Option<u64>,
+    /// Write what passes between claw and claude into this folder. Nothing is masked in it.
+    #[arg(long, value_name = "FOLDER")]
+    record: Option<PathBuf>,
+    /// Play the recording in this folder, of the same prompt, in place of claude.
+    #[arg(long, value_name = "FOLDER", conflicts_with = "record")]
+    replay: Option<PathBuf>,
 }
 
 impl Run {
@@ -107,7 +113,12 @@ fn main() -> ExitCode {
                     } else {
                         run::Shown::Text
                     };
-                    run::run(&args.prompt, args.options(), ask::Decider::Terminal, shown).await
+                    let tape = run::Tape {
+                        record: args.record.as_deref(),
+                        replay: args.replay.as_deref(),
+                    };
+                    let decider = ask::Decider::Terminal;
+                    run::run(&args.prompt, args.options(), decider, shown, tape).await
                 }
                 Command::Demo { deny } => demo::demo(deny).await,
                 Command::Schema { name, check } => match check {

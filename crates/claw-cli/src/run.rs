@@ -2,9 +2,10 @@
 
 use std::future::ready;
 use std::io::{self, IsTerminal as _, Write as _, stdout};
+use std::path::Path;
 use std::pin::pin;
 
-use claw_client::transport::Shutdown;
+use claw_client::transport::{Replay, Shutdown};
 use claw_client::types::{Message, QueryOptions};
 use claw_client::{Error, MessageFrame, Query, Session, TurnResult};
 use tokio::signal::ctrl_c;
@@ -23,17 +24,35 @@ pub(crate) enum Shown {
     Json,
 }
 
+/// The folders of recordings.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Tape<'a> {
+    /// The one that is made.
+    pub(crate) record: Option<&'a Path>,
+    /// The one that is played in place of claude.
+    pub(crate) replay: Option<&'a Path>,
+}
+
 /// Sends the prompt and shows what comes of it.
 pub(crate) async fn run(
     prompt: &str,
     options: QueryOptions,
     decider: Decider,
     shown: Shown,
+    tape: Tape<'_>,
 ) -> Outcome {
     let (sender, mut notices) = mpsc::unbounded_channel();
     let asker = Asker::new(decider, sender);
-    let session = Session::builder(options).can_use_tool(move |ask| asker.clone().decide(ask));
-    match session.query(prompt).await {
+    let mut session = Session::builder(options).can_use_tool(move |ask| asker.clone().decide(ask));
+    if let Some(folder) = tape.record {
+        session = session.record(folder);
+    }
+    let query = match tape.replay.map(Replay::open) {
+        None => session.query(prompt).await,
+        Some(Ok(replay)) => session.query_with(replay, prompt).await,
+        Some(Err(error)) => Err(error.into()),
+    };
+    match query {
         Ok(query) => {
             let mut view = View::new(shown);
             let session = query.session().clone();

@@ -2,10 +2,11 @@
 
 use std::fmt;
 use std::future::Future;
+use std::path::PathBuf;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
-use claw_transport::{Subprocess, Transport};
+use claw_transport::{Recorder, Subprocess, Transport, TransportError};
 use claw_types::control::{
     Elicitation, ElicitationResponse, PermissionResult, RequestUserDialog, UserDialogResponse,
 };
@@ -48,6 +49,7 @@ pub struct SessionBuilder {
     options: Box<QueryOptions>,
     closures: Closures,
     stderr: Option<StderrFn>,
+    record: Option<PathBuf>,
     limits: Limits,
     buffer: usize,
 }
@@ -58,6 +60,7 @@ impl SessionBuilder {
             options: Box::new(options),
             closures: Closures::default(),
             stderr: None,
+            record: None,
             limits: Limits::default(),
             buffer: BUFFER,
         }
@@ -193,6 +196,14 @@ impl SessionBuilder {
     /// thread that all sessions share.
     pub fn stderr(mut self, callback: impl Fn(&str) + Send + Sync + 'static) -> Self {
         self.stderr = Some(Arc::new(callback));
+        self
+    }
+
+    /// Has every byte that passes between the session and the CLI written into a folder, as
+    /// [`Recorder::create_in`] does: [`Replay`](claw_transport::Replay) then plays the session again,
+    /// without a CLI ([`connect_with`](Self::connect_with)). Nothing is masked in it.
+    pub fn record(mut self, folder: impl Into<PathBuf>) -> Self {
+        self.record = Some(folder.into());
         self
     }
 
@@ -365,7 +376,14 @@ impl SessionBuilder {
         let said = initialize(&self.options, &self.closures.hooks)?;
         let confirm = Confirm::of(&said);
         let verbatim = self.options.verbatim_prompts == Some(true);
-        let parts = transport.open().await?.into_parts();
+        let pipes = match self.record {
+            None => transport.open().await?,
+            Some(folder) => {
+                let recorder = Recorder::create_in(transport, folder);
+                recorder.map_err(TransportError::from)?.open().await?
+            }
+        };
+        let parts = pipes.into_parts();
         let started = Instant::now();
         let (commands, receiver) = Commands::new();
         let dialogs = self.options.supported_dialog_kinds.as_deref();

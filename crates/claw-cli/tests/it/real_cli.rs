@@ -145,3 +145,33 @@ async fn ctrl_c_interrupts_the_turn() {
     assert_eq!(run.code, Some(1), "{}{}", run.stdout, run.stderr);
     assert!(run.stdout.contains("— error:"), "{}", run.stdout);
 }
+
+#[tokio::test]
+async fn a_recording_is_played_without_claude() {
+    let place = Place::new(scenarios::bash()).await;
+    let tape = place.folder.path().join("tape");
+    let tape = tape.to_str().unwrap();
+    let prompt = "Write a greeting.";
+    let recorded = place.run(&["run", prompt, "--record", tape]).await;
+    assert_eq!(recorded.code, Some(0), "{}", recorded.stderr);
+    assert!(
+        recorded.stdout.contains("no terminal"),
+        "{}",
+        recorded.stdout
+    );
+
+    let play = |prompt: &str| {
+        let mut command = claw(&["run", prompt, "--replay", tape]);
+        ran(command.env_remove("PATH").output().unwrap())
+    };
+    let played = play(prompt);
+    assert_eq!(played.code, Some(0), "{}", played.stderr);
+    assert_eq!(played.stdout, recorded.stdout);
+    let other = play("Write a farewell.");
+    assert_eq!(other.code, Some(4), "{}", other.stdout);
+    assert!(
+        other.stderr.contains(prompt) && other.stderr.contains("farewell"),
+        "{}",
+        other.stderr
+    );
+}

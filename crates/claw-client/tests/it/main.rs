@@ -25,6 +25,7 @@ mod permissions;
 mod proc;
 mod process;
 mod real_cli;
+mod replay;
 mod requests;
 mod send;
 mod slow;
