@@ -12,16 +12,16 @@ use tokio::process::Command;
 
 use super::claw::{Ran, claw, ran};
 
-const LIMIT: Duration = Duration::from_mins(1);
+pub(crate) const LIMIT: Duration = Duration::from_mins(1);
 
 /// A home and a working directory for one run.
-struct Place {
-    folder: TempDir,
-    api: Api,
+pub(crate) struct Place {
+    pub(crate) folder: TempDir,
+    pub(crate) api: Api,
 }
 
 impl Place {
-    async fn new(scenario: Scenario) -> Self {
+    pub(crate) async fn new(scenario: Scenario) -> Self {
         let folder = tempfile::tempdir().unwrap();
         std::fs::create_dir(folder.path().join("home")).unwrap();
         std::fs::create_dir(folder.path().join("work")).unwrap();
@@ -31,7 +31,7 @@ impl Place {
         }
     }
 
-    fn claw(&self, args: &[&str]) -> Command {
+    pub(crate) fn claw(&self, args: &[&str]) -> Command {
         let mut command = Command::from(claw(args));
         command
             .envs(self.api.env())
@@ -50,7 +50,7 @@ impl Place {
     }
 }
 
-async fn wait(output: impl Future<Output = io::Result<Output>>) -> Ran {
+pub(crate) async fn wait(output: impl Future<Output = io::Result<Output>>) -> Ran {
     let output = tokio::time::timeout(LIMIT, output).await;
     ran(output.expect("claw ends").unwrap())
 }
