@@ -56,6 +56,17 @@ fn every_example_has_a_test() {
     );
 }
 
+/// `src/guides.rs` lists them, for their code to be compiled.
+#[test]
+fn every_guide_is_compiled() {
+    let package = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let listed = std::fs::read_to_string(package.join("src/guides.rs")).unwrap();
+    for entry in std::fs::read_dir(package.join("../../docs/guides")).unwrap() {
+        let name = entry.unwrap().file_name().into_string().unwrap();
+        assert!(listed.contains(&format!("\"{name}\"")), "{name}");
+    }
+}
+
 /// Where `cargo test` and `cargo nextest run` put it: beside the folder of this test.
 fn built(name: &str) -> PathBuf {
     let test = std::env::current_exe().unwrap();
