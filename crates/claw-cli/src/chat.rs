@@ -10,6 +10,7 @@ use tokio::sync::Mutex;
 use tokio::sync::mpsc;
 
 use crate::ask::{Asker, Decider};
+use crate::commands::Commands;
 use crate::escape::one_line;
 use crate::input::{Input, Typed};
 use crate::outcome::{Outcome, report};
@@ -21,13 +22,18 @@ const PROMPT: &str = "> ";
 /// Talks until the person leaves, or claude ends.
 pub(crate) async fn chat(options: QueryOptions, tape: Tape<'_>) -> Outcome {
     let (sender, notices) = mpsc::unbounded_channel();
-    let input = Arc::new(Mutex::new(Some(Input::edited())));
+    let commands = Commands::default();
+    let input = Input::edited(commands.clone());
+    let input = Arc::new(Mutex::new(Some(input)));
     let asker = Asker::with(Decider::Terminal, sender, input.clone());
     let builder = Session::builder(options).can_use_tool(move |ask| asker.clone().decide(ask));
     let session = match tape.connect(builder).await {
         Ok(session) => session,
         Err(error) => return report(&error, Outcome::NotStarted),
     };
+    if let Some(info) = session.info() {
+        commands.set(info.commands.iter().map(|command| command.name.as_str()));
+    }
     let mut id = None;
     let left = match session.messages() {
         Ok(messages) => {

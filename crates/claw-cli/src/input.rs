@@ -11,6 +11,8 @@ use tokio::signal::ctrl_c;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::sync::oneshot;
 
+use crate::commands::Commands;
+
 /// A line, or what came in its place.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Typed {
@@ -53,20 +55,20 @@ impl Input {
         Self::Plain(lines)
     }
 
-    /// With a line editor, if this is a terminal.
-    pub(crate) fn edited() -> Self {
+    /// With a line editor, if this is a terminal, which completes these commands.
+    pub(crate) fn edited(commands: Commands) -> Self {
         if !(stdin().is_terminal() && stdout().is_terminal()) {
             return Self::plain();
         }
         let (sender, mut wanted) = unbounded_channel::<Wanted>();
         read_in_thread(move || {
             // Nothing of it is kept: who knows what is typed there.
-            let mut editor = editor();
+            let mut editor = editor(Some(commands));
             while let Some(line) = wanted.blocking_recv() {
                 let typed = if line.is_question {
                     forget_typed();
                     // A fresh one has nothing in its buffer, either.
-                    read(&mut self::editor(), &line.prompt)
+                    read(&mut self::editor(None), &line.prompt)
                 } else {
                     read(&mut editor, &line.prompt)
                 };
@@ -146,12 +148,14 @@ async fn edit(editor: &UnboundedSender<Wanted>, prompt: &str, is_question: bool)
     line.await.unwrap_or(Typed::End)
 }
 
-type Lines = Editor<(), MemHistory>;
+type Lines = Editor<Commands, MemHistory>;
 
-fn editor() -> Result<Lines, ReadlineError> {
+fn editor(commands: Option<Commands>) -> Result<Lines, ReadlineError> {
     let config = Config::builder().auto_add_history(true).build();
     let history = MemHistory::with_config(&config);
-    Editor::with_history(config, history)
+    let mut editor = Editor::with_history(config, history)?;
+    editor.set_helper(commands);
+    Ok(editor)
 }
 
 fn read(editor: &mut Result<Lines, ReadlineError>, prompt: &str) -> Typed {

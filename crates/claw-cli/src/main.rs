@@ -3,6 +3,7 @@
 
 mod ask;
 mod chat;
+mod commands;
 mod demo;
 mod escape;
 mod input;

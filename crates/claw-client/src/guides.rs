@@ -1,7 +1,8 @@
 //! The code of `docs/guides` is compiled with the tests.
 
 macro_rules! guides {
-    ($($name:ident = $file:literal),+ $(,)?) => {$(
+    ($($(#[$when:meta])* $name:ident = $file:literal),+ $(,)?) => {$(
+        $(#[$when])*
         #[doc = include_str!(concat!("../../../docs/guides/", $file))]
         struct $name;
     )+};

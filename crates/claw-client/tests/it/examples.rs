@@ -16,12 +16,13 @@ use tokio_tungstenite::tungstenite::{Error, Message};
 
 use crate::agent::soon;
 
-/// A test for each example, of its name.
+/// A test for each example, of its name; with the features that it needs.
 macro_rules! examples {
-    ($($name:ident)+) => {
+    ($($(#[$when:meta])* $name:ident)+) => {
         const TESTED: &[&str] = &[$(stringify!($name)),+];
 
         $(
+            $(#[$when])*
             #[tokio::test]
             async fn $name() {
                 runs::$name(stringify!($name)).await;
