@@ -5,12 +5,13 @@ use std::io::{IsTerminal as _, stderr, stdin};
 use std::sync::Arc;
 
 use claw_client::PermissionRequest;
-use claw_client::types::control::PermissionResult;
+use claw_client::types::control::{PermissionDeny, PermissionResult};
 use claw_client::types::tool::{AskUserQuestionInput, Question};
-use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio::sync::mpsc::UnboundedSender;
 use tokio::sync::{Mutex, oneshot};
 
 use crate::escape::{escape, escape_json, one_line};
+use crate::input::{Input, Typed};
 
 /// How much of a question or an option is shown.
 const LONG: usize = 400;
@@ -38,16 +39,26 @@ pub(crate) struct Notice {
 pub(crate) struct Asker {
     decider: Decider,
     notices: UnboundedSender<Notice>,
-    /// What the person types, for the one question that stands on the terminal.
-    typed: Arc<Mutex<Option<UnboundedReceiver<String>>>>,
+    /// What the person types, for the one question that stands on the terminal. Nothing is read
+    /// before there is one.
+    input: Arc<Mutex<Option<Input>>>,
 }
 
 impl Asker {
     pub(crate) fn new(decider: Decider, notices: UnboundedSender<Notice>) -> Self {
+        Self::with(decider, notices, Arc::default())
+    }
+
+    /// One that reads what somebody else reads, too.
+    pub(crate) fn with(
+        decider: Decider,
+        notices: UnboundedSender<Notice>,
+        input: Arc<Mutex<Option<Input>>>,
+    ) -> Self {
         Self {
             decider,
             notices,
-            typed: Arc::default(),
+            input,
         }
     }
 
@@ -71,17 +82,19 @@ impl Asker {
             // On stderr, if stdout goes elsewhere: so it takes both.
             Decider::Terminal if stdin().is_terminal() && stderr().is_terminal() => {
                 // It may ask about several at once: for subagents, say.
-                let mut typed = self.typed.lock().await;
-                let typed = typed.get_or_insert_with(typed_lines);
+                let mut input = self.input.lock().await;
+                let input = input.get_or_insert_with(Input::plain);
                 if let Some(asked) = ask.questions() {
-                    return self.put(asked, typed).await;
+                    return self.put(asked, input).await;
                 }
                 let question = match ask.plan().and_then(|plan| plan.plan) {
                     Some(plan) => format!("\n{}\n  ? Shall claude begin? [y/N] ", escape(&plan)),
                     None => format!("  ? May claude use {what}? [y/N] "),
                 };
-                let answer = self.answer(question, typed).await;
-                answer_of(answer.is_some_and(|line| is_yes(&line)))
+                match self.answer(&question, input).await {
+                    Ok(line) => answer_of(is_yes(&line)),
+                    Err(unanswered) => unanswered,
+                }
             }
             Decider::Terminal => {
                 let denied = format!("  ? {what}: denied, there is no terminal to ask on\n");
@@ -94,16 +107,13 @@ impl Asker {
     }
 
     /// Puts questions to the person.
-    async fn put(
-        &self,
-        asked: AskUserQuestionInput,
-        typed: &mut UnboundedReceiver<String>,
-    ) -> PermissionResult {
+    async fn put(&self, asked: AskUserQuestionInput, input: &mut Input) -> PermissionResult {
         let questions = asked.questions.clone();
         let mut answered = asked;
         for question in questions {
-            let Some(line) = self.answer(put(&question), typed).await else {
-                return answer_of(false);
+            let line = match self.answer(&put(&question), input).await {
+                Ok(line) => line,
+                Err(unanswered) => return unanswered,
             };
             for choice in choices(&question, &line) {
                 answered = answered.answer(&question.question, choice);
@@ -112,15 +122,22 @@ impl Asker {
         PermissionResult::answers(&answered)
     }
 
-    /// What is typed once the question stands there. What was typed before is no answer to it.
-    async fn answer(
-        &self,
-        question: String,
-        typed: &mut UnboundedReceiver<String>,
-    ) -> Option<String> {
-        while typed.try_recv().is_ok() {}
-        self.tell(question, true).await;
-        typed.recv().await
+    /// What is typed once the question stands there; or the answer, if nothing is. What was typed
+    /// before is no answer to it.
+    async fn answer(&self, question: &str, input: &mut Input) -> Result<String, PermissionResult> {
+        input.forget();
+        // Its last line is the editor's, where there is one.
+        let last = question.rfind('\n').map_or(0, |end| end + 1);
+        let (before, prompt) = question.split_at(last);
+        let shown = if input.is_plain() { question } else { before };
+        self.tell(shown.to_owned(), true).await;
+        match input.answer(prompt).await {
+            Typed::Line(line) => Ok(line),
+            Typed::End => Err(answer_of(false)),
+            Typed::Interrupt => Err(PermissionDeny::new("The user said no.")
+                .interrupt(true)
+                .into()),
+        }
     }
 
     /// Waits until it is shown: what the answer leads to is shown behind it.
@@ -142,22 +159,6 @@ fn answer_of(allow: bool) -> PermissionResult {
     } else {
         PermissionResult::deny("The user said no.")
     }
-}
-
-/// The lines that are typed from now on. One thread reads them all, so that a question which was
-/// taken back takes no answer away from the next.
-fn typed_lines() -> UnboundedReceiver<String> {
-    let (sender, lines) = unbounded_channel();
-    let read = move || {
-        for line in stdin().lines().map_while(Result::ok) {
-            if sender.send(line).is_err() {
-                break;
-            }
-        }
-    };
-    // Without it there are no lines, which is a no.
-    let _ = std::thread::Builder::new().spawn(read);
-    lines
 }
 
 /// A question with its options, numbered.

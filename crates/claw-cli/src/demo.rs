@@ -9,7 +9,7 @@ use claw_testkit::agent::{self, Launch, Script};
 
 use crate::ask::Decider;
 use crate::outcome::{Outcome, report};
-use crate::run::{Shown, run};
+use crate::run::{Shown, Tape, run};
 
 /// Set for the process that plays claude.
 const STAND_IN: &str = "CLAW_DEMO_STAND_IN";
@@ -33,6 +33,7 @@ pub(crate) async fn demo(deny: bool) -> Outcome {
         options,
         Decider::Always { allow: !deny },
         Shown::Text,
+        Tape::default(),
     )
     .await
 }

@@ -2,8 +2,11 @@
 #![forbid(unsafe_code)]
 
 mod ask;
+mod chat;
+mod commands;
 mod demo;
 mod escape;
+mod input;
 mod outcome;
 mod run;
 mod schema;
@@ -18,6 +21,7 @@ use claw_client::types::QueryOptions;
 use claw_client::types::options::{PermissionMode, SystemPrompt};
 
 use crate::outcome::Outcome;
+use crate::run::Tape;
 
 /// Run Claude Code from a shell.
 ///
@@ -34,6 +38,11 @@ struct Cli {
 enum Command {
     /// Send one prompt, and show the answer while it comes.
     Run(Run),
+    /// Talk with claude: prompts and slash commands, line by line.
+    ///
+    /// Ctrl-C interrupts what claude does, and a second one leaves; so does Ctrl-D. Lines may come
+    /// from a pipe as well.
+    Chat(Chat),
     /// Show a whole session without claude: a scripted stand-in answers, in a process of its own.
     Demo {
         /// Refuse the tool that the stand-in asks for.
@@ -59,6 +68,28 @@ struct Run {
     /// Print the messages as claude writes them, a JSON object a line.
     #[arg(long)]
     json: bool,
+    /// How many answers of the model the turn may take.
+    #[arg(long)]
+    max_turns: Option<u64>,
+    #[command(flatten)]
+    setup: Setup,
+}
+
+#[derive(Args)]
+struct Chat {
+    /// Go on with the conversation of this id.
+    #[arg(long, value_name = "ID")]
+    resume: Option<String>,
+    /// Go on with the last conversation in this directory.
+    #[arg(long = "continue", conflicts_with = "resume")]
+    go_on: bool,
+    #[command(flatten)]
+    setup: Setup,
+}
+
+/// How claude is started.
+#[derive(Args)]
+struct Setup {
     /// The model, by name or alias.
     #[arg(long)]
     model: Option<String>,
@@ -71,12 +102,15 @@ struct Run {
     /// Tools that are not asked for, with commas between them.
     #[arg(long, value_delimiter = ',')]
     allowed_tools: Option<Vec<String>>,
-    /// How many answers of the model the turn may take.
-    #[arg(long)]
-    max_turns: Option<u64>,
+    /// Write what passes between claw and claude into this folder. Nothing is masked in it.
+    #[arg(long, value_name = "FOLDER")]
+    record: Option<PathBuf>,
+    /// Play the recording in this folder, of the same prompts, in place of claude.
+    #[arg(long, value_name = "FOLDER", conflicts_with = "record")]
+    replay: Option<PathBuf>,
 }
 
-impl Run {
+impl Setup {
     fn options(&self) -> QueryOptions {
         let mut options = QueryOptions::default()
             .system_prompt(SystemPrompt::claude_code())
@@ -85,8 +119,37 @@ impl Run {
         options.cwd.clone_from(&self.cwd);
         options.permission_mode = self.permission_mode.as_deref().map(PermissionMode::from);
         options.allowed_tools.clone_from(&self.allowed_tools);
-        options.max_turns = self.max_turns.map(Into::into);
         options
+    }
+
+    fn tape(&self) -> Tape<'_> {
+        Tape {
+            record: self.record.as_deref(),
+            replay: self.replay.as_deref(),
+        }
+    }
+}
+
+impl Run {
+    async fn run(self) -> Outcome {
+        let shown = if self.json {
+            run::Shown::Json
+        } else {
+            run::Shown::Text
+        };
+        let mut options = self.setup.options();
+        options.max_turns = self.max_turns.map(Into::into);
+        let decider = ask::Decider::Terminal;
+        run::run(&self.prompt, options, decider, shown, self.setup.tape()).await
+    }
+}
+
+impl Chat {
+    async fn run(self) -> Outcome {
+        let mut options = self.setup.options();
+        options.resume = self.resume.map(Into::into);
+        options.continue_session = self.go_on.then_some(true);
+        chat::chat(options, self.setup.tape()).await
     }
 }
 
@@ -101,14 +164,8 @@ fn main() -> ExitCode {
             demo::stand_in().await
         } else {
             match Cli::parse().command {
-                Command::Run(args) => {
-                    let shown = if args.json {
-                        run::Shown::Json
-                    } else {
-                        run::Shown::Text
-                    };
-                    run::run(&args.prompt, args.options(), ask::Decider::Terminal, shown).await
-                }
+                Command::Run(args) => args.run().await,
+                Command::Chat(args) => args.run().await,
                 Command::Demo { deny } => demo::demo(deny).await,
                 Command::Schema { name, check } => match check {
                     Some(file) => schema::check(&name, &file),

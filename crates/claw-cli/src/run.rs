@@ -1,17 +1,18 @@
 //! One prompt, from start to exit code.
 
-use std::future::ready;
+use std::future::{pending, ready};
 use std::io::{self, IsTerminal as _, Write as _, stdout};
+use std::path::Path;
 use std::pin::pin;
 
-use claw_client::transport::Shutdown;
+use claw_client::transport::{Replay, Shutdown};
 use claw_client::types::{Message, QueryOptions};
-use claw_client::{Error, MessageFrame, Query, Session, TurnResult};
-use tokio::signal::ctrl_c;
+use claw_client::{Error, MessageFrame, Query, Session, SessionBuilder, TurnResult};
 use tokio::sync::mpsc::{self, UnboundedReceiver};
 
 use crate::ask::{Asker, Decider, Notice};
 use crate::escape::escape_json;
+use crate::input::Interrupts;
 use crate::outcome::{Outcome, report};
 use crate::show::Show;
 
@@ -23,76 +24,142 @@ pub(crate) enum Shown {
     Json,
 }
 
+/// The folders of recordings.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Tape<'a> {
+    /// The one that is made.
+    pub(crate) record: Option<&'a Path>,
+    /// The one that is played in place of claude.
+    pub(crate) replay: Option<&'a Path>,
+}
+
+impl Tape<'_> {
+    fn on(self, session: SessionBuilder) -> SessionBuilder {
+        match self.record {
+            Some(folder) => session.record(folder),
+            None => session,
+        }
+    }
+
+    async fn query(self, session: SessionBuilder, prompt: &str) -> Result<Query, Error> {
+        match self.replay.map(Replay::open).transpose()? {
+            Some(replay) => self.on(session).query_with(replay, prompt).await,
+            None => self.on(session).query(prompt).await,
+        }
+    }
+
+    pub(crate) async fn connect(self, session: SessionBuilder) -> Result<Session, Error> {
+        match self.replay.map(Replay::open).transpose()? {
+            Some(replay) => self.on(session).connect_with(replay).await,
+            None => self.on(session).connect().await,
+        }
+    }
+}
+
 /// Sends the prompt and shows what comes of it.
 pub(crate) async fn run(
     prompt: &str,
     options: QueryOptions,
     decider: Decider,
     shown: Shown,
+    tape: Tape<'_>,
 ) -> Outcome {
-    let (sender, mut notices) = mpsc::unbounded_channel();
+    let (sender, notices) = mpsc::unbounded_channel();
     let asker = Asker::new(decider, sender);
     let session = Session::builder(options).can_use_tool(move |ask| asker.clone().decide(ask));
-    match session.query(prompt).await {
-        Ok(query) => {
-            let mut view = View::new(shown);
+    match tape.query(session, prompt).await {
+        Ok(mut query) => {
             let session = query.session().clone();
-            let followed = follow(query, &mut notices, &mut view).await;
+            let mut terminal = Terminal::new(View::new(shown), notices);
+            let followed = terminal.follow(&session, &mut query, pending()).await;
             // However it ended. The thread that would end a dropped session ends with this process.
             let _ = session.close_with(Shutdown::now()).await;
-            followed.unwrap_or_else(|error| report(&error, Outcome::BrokeOff))
+            followed.unwrap_or_else(Some).unwrap_or_else(|| {
+                anstream::eprintln!("claw: claude ended without a result");
+                Outcome::BrokeOff
+            })
         }
         Err(error) => report(&error, Outcome::NotStarted),
     }
 }
 
-/// Follows the query to its end. Ctrl-C interrupts the turn, and a second one ends everything.
-async fn follow(
-    mut query: Query,
-    notices: &mut UnboundedReceiver<Notice>,
-    view: &mut View,
-) -> io::Result<Outcome> {
-    let session = query.session().clone();
-    let mut interrupts = 0_u8;
-    let mut outcome = None;
-    // Listens all the time: a key that is pressed while a message is shown counts.
-    let mut pressed = pin!(ctrl_c());
-    let mut notice: Option<Notice> = None;
-    loop {
-        tokio::select! {
-            biased;
-            caught = &mut pressed => {
-                caught?;
-                pressed.set(ctrl_c());
-                interrupts += 1;
-                if interrupts > 1 {
-                    return Ok(Outcome::Interrupted);
-                }
-                let session = session.clone();
-                // In a task of its own: its answer comes behind messages that are read here.
-                tokio::spawn(async move { session.interrupt().await });
-            }
-            frame = query.next_frame() => match frame {
-                None => break,
-                Some(Ok(frame)) => outcome = view.frame(frame)?.or(outcome),
-                // The lines after it still come.
-                Some(Err(error)) if error.is_line() => drop(report(&error, Outcome::BrokeOff)),
-                Some(Err(error)) => return Ok(ended(&error, outcome)),
-            },
-            // One more look at the messages first: a question is shown behind those that came
-            // before it.
-            () = ready(()), if notice.is_some() => {
-                if let Some(notice) = notice.take() {
-                    view.notice(&notice)?;
-                }
-            }
-            Some(next) = notices.recv() => notice = Some(next),
+/// Where messages come from.
+pub(crate) trait Frames {
+    async fn next(&mut self) -> Option<Result<MessageFrame, Error>>;
+}
+
+impl Frames for Query {
+    async fn next(&mut self) -> Option<Result<MessageFrame, Error>> {
+        self.next_frame().await
+    }
+}
+
+/// The person's end of a session.
+pub(crate) struct Terminal {
+    view: View,
+    notices: UnboundedReceiver<Notice>,
+    pub(crate) interrupts: Interrupts,
+}
+
+impl Terminal {
+    pub(crate) fn new(view: View, notices: UnboundedReceiver<Notice>) -> Self {
+        Self {
+            view,
+            notices,
+            interrupts: Interrupts::new(),
         }
     }
-    Ok(outcome.unwrap_or_else(|| {
-        anstream::eprintln!("claw: claude ended without a result");
-        Outcome::BrokeOff
-    }))
+
+    /// Shows messages until there are no more, or until then; gives how the last result was. Ctrl-C
+    /// interrupts the turn, and a second one ends everything, which is an error, as is a session
+    /// that breaks off.
+    pub(crate) async fn follow(
+        &mut self,
+        session: &Session,
+        frames: &mut impl Frames,
+        until: impl Future<Output = ()>,
+    ) -> Result<Option<Outcome>, Outcome> {
+        let broken = |error: io::Error| report(&error, Outcome::BrokeOff);
+        let mut interrupts = 0_u8;
+        let mut outcome = None;
+        let mut until = pin!(until);
+        let mut notice: Option<Notice> = None;
+        loop {
+            tokio::select! {
+                biased;
+                () = self.interrupts.next() => {
+                    interrupts += 1;
+                    if interrupts > 1 {
+                        return Err(Outcome::Interrupted);
+                    }
+                    let told = "  Interrupting. Once more to leave.\n";
+                    self.view.notice(told, false).map_err(broken)?;
+                    // In a task of its own: its answer comes behind messages that are read here.
+                    tokio::spawn(session.interrupt());
+                }
+                frame = frames.next() => match frame {
+                    None => return Ok(outcome),
+                    Some(Ok(frame)) => {
+                        outcome = self.view.frame(frame).map_err(broken)?.or(outcome);
+                    }
+                    // The lines after it still come.
+                    Some(Err(error)) if error.is_line() => drop(report(&error, Outcome::BrokeOff)),
+                    Some(Err(error)) => return Err(ended(&error, outcome)),
+                },
+                // One more look at the messages first: a question is shown behind those that came
+                // before it.
+                () = ready(()), if notice.is_some() => {
+                    if let Some(notice) = notice.take() {
+                        let Notice { text, is_question, .. } = &notice;
+                        self.view.notice(text, *is_question).map_err(broken)?;
+                    }
+                }
+                Some(next) = self.notices.recv() => notice = Some(next),
+                // What came before it was shown.
+                () = &mut until => return Ok(outcome),
+            }
+        }
+    }
 }
 
 /// An end with an error: after a result, its exit code says nothing new.
@@ -105,27 +172,25 @@ fn ended(error: &Error, outcome: Option<Outcome>) -> Outcome {
 }
 
 /// Where messages go.
-enum View {
+pub(crate) enum View {
     Text(Show<anstream::AutoStream<io::Stdout>>),
     Json,
 }
 
 impl View {
-    fn new(shown: Shown) -> Self {
+    pub(crate) fn new(shown: Shown) -> Self {
         match shown {
             Shown::Text => Self::Text(Show::new(anstream::stdout())),
             Shown::Json => Self::Json,
         }
     }
 
-    /// Shows a notice. A question never goes to a file, where nobody would see it.
-    fn notice(&mut self, notice: &Notice) -> io::Result<()> {
+    /// Shows a text that is safe already. A question never goes to a file, where nobody would see it.
+    fn notice(&mut self, text: &str, is_question: bool) -> io::Result<()> {
         match self {
-            Self::Text(show) if !notice.is_question || stdout().is_terminal() => {
-                show.notice(&notice.text)
-            }
+            Self::Text(show) if !is_question || stdout().is_terminal() => show.notice(text),
             _ => {
-                anstream::eprint!("{}", notice.text);
+                anstream::eprint!("{text}");
                 Ok(())
             }
         }

@@ -2,10 +2,11 @@
 
 use std::fmt;
 use std::future::Future;
+use std::path::PathBuf;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
-use claw_transport::{Subprocess, Transport};
+use claw_transport::{Recorder, Subprocess, Transport, TransportError};
 use claw_types::control::{
     Elicitation, ElicitationResponse, PermissionResult, RequestUserDialog, UserDialogResponse,
 };
@@ -48,6 +49,7 @@ pub struct SessionBuilder {
     options: Box<QueryOptions>,
     closures: Closures,
     stderr: Option<StderrFn>,
+    record: Option<PathBuf>,
     limits: Limits,
     buffer: usize,
     #[cfg(feature = "mcp")]
@@ -60,6 +62,7 @@ impl SessionBuilder {
             options: Box::new(options),
             closures: Closures::default(),
             stderr: None,
+            record: None,
             limits: Limits::default(),
             buffer: BUFFER,
             #[cfg(feature = "mcp")]
@@ -197,6 +200,14 @@ impl SessionBuilder {
     /// thread that all sessions share.
     pub fn stderr(mut self, callback: impl Fn(&str) + Send + Sync + 'static) -> Self {
         self.stderr = Some(Arc::new(callback));
+        self
+    }
+
+    /// Has every byte that passes between the session and the CLI written into a folder, as
+    /// [`Recorder::create_in`] does: [`Replay`](claw_transport::Replay) then plays the session again,
+    /// without a CLI ([`connect_with`](Self::connect_with)). Nothing is masked in it.
+    pub fn record(mut self, folder: impl Into<PathBuf>) -> Self {
+        self.record = Some(folder.into());
         self
     }
 
@@ -369,6 +380,16 @@ impl SessionBuilder {
         let said = initialize(&self.options, &self.closures.hooks)?;
         let confirm = Confirm::of(&said);
         let verbatim = self.options.verbatim_prompts == Some(true);
+        let record = self.record;
+        let opening = async {
+            match record {
+                None => transport.open().await,
+                Some(folder) => {
+                    let recorder = Recorder::create_in(transport, folder);
+                    recorder.map_err(TransportError::from)?.open().await
+                }
+            }
+        };
         #[cfg(feature = "mcp")]
         let mcp = Arc::new(self.mcp);
         #[cfg(feature = "mcp")]
@@ -378,10 +399,10 @@ impl SessionBuilder {
                 mcp: Some(mcp.clone().taker()),
                 ..self.closures
             };
-            (closures, tokio::join!(transport.open(), mcp.prepared(said)))
+            (closures, tokio::join!(opening, mcp.prepared(said)))
         };
         #[cfg(not(feature = "mcp"))]
-        let (closures, opened) = (self.closures, transport.open().await);
+        let (closures, opened) = (self.closures, opening.await);
         let parts = opened?.into_parts();
         let started = Instant::now();
         let (commands, receiver) = Commands::new();

@@ -39,6 +39,9 @@
 #[doc = include_str!("../../../README.md")]
 struct Readme;
 
+#[cfg(doctest)]
+mod guides;
+
 pub use claw_codec as codec;
 pub use claw_transport as transport;
 pub use claw_types as types;

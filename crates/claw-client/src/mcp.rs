@@ -63,11 +63,6 @@
 //! [`Session::add_mcp_server`](crate::Session::add_mcp_server) and
 //! [`Session::remove_mcp_server`](crate::Session::remove_mcp_server).
 
-/// The guide's examples are compiled with the tests.
-#[cfg(doctest)]
-#[doc = include_str!("../../../docs/guides/mcp.md")]
-struct Guide;
-
 mod calls;
 mod connection;
 mod guard;

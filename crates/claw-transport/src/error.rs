@@ -63,6 +63,14 @@ pub enum TransportError {
         /// The process.
         pid: u32,
     },
+    /// A recording cannot be played.
+    #[error("line {line} of what was written to the recorded claude cannot be read: {reason}")]
+    BadRecording {
+        /// Which of the lines that the CLI was sent, from 1.
+        line: u64,
+        /// What is wrong with it.
+        reason: String,
+    },
     /// A pipe, a file or a thread failed.
     #[error("{0}")]
     Io(#[from] io::Error),
@@ -83,6 +91,7 @@ impl TransportError {
                 | Self::NotLaunchable { .. }
                 | Self::BatchFile { .. }
                 | Self::InvalidOption(_)
+                | Self::BadRecording { .. }
         )
     }
 

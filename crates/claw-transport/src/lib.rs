@@ -3,7 +3,7 @@
 //! A [`Transport`] opens into [`Pipes`]: bytes in, bytes out, and the [`Process`]; these make
 //! [`Parts`], which carry lines. [`Subprocess`] runs the CLI as [`QueryOptions`] say,
 //! [`Io`] takes any reader and writer, [`Recorder`] writes down what passes through another
-//! transport.
+//! transport, and [`Replay`] plays that again.
 //!
 //! ```no_run
 //! use claw_transport::{Shutdown, Subprocess, Transport};
@@ -42,6 +42,7 @@ mod parts;
 mod pipes;
 mod process;
 mod recorder;
+mod replay;
 mod stderr;
 mod subprocess;
 mod supervisor;
@@ -58,4 +59,5 @@ pub use parts::{Incoming, Outgoing, Parts};
 pub use pipes::{Pipes, Transport};
 pub use process::Process;
 pub use recorder::Recorder;
+pub use replay::{Deviation, Replay};
 pub use subprocess::Subprocess;

@@ -1,6 +1,6 @@
 //! Writes down what passes through a transport.
 
-use std::fs::File;
+use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::path::Path;
 use std::pin::Pin;
@@ -8,7 +8,7 @@ use std::task::{Context, Poll, ready};
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
-use crate::{Pipes, Transport, TransportError};
+use crate::{Pipes, Replay, Transport, TransportError};
 
 /// Copies what passes through another transport, byte for byte, to two writers: one for what the
 /// CLI wrote, one for what it was sent.
@@ -16,6 +16,9 @@ use crate::{Pipes, Transport, TransportError};
 /// Each chunk is written as it passes, in the task that reads or sends, and flushed at the end of
 /// its direction and whenever the transport is. If a copy cannot be written, that read or write
 /// fails: a recording has no holes.
+///
+/// Nothing is masked in it: it holds what was said, tools' output and the headers of MCP servers
+/// included. [`Replay`] plays it.
 #[derive(Debug)]
 pub struct Recorder<T, O, I> {
     transport: T,
@@ -48,6 +51,29 @@ impl<T> Recorder<T, File, File> {
             File::create(stdout)?,
             File::create(stdin)?,
         ))
+    }
+
+    /// Records `transport` into a folder, which is made where it is not there, for [`Replay::open`].
+    /// An earlier recording in it is lost. New files are for their owner's eyes alone, where the
+    /// system has such a thing.
+    pub fn create_in(transport: T, folder: impl AsRef<Path>) -> io::Result<Self> {
+        let folder = folder.as_ref();
+        let named = |error: io::Error| {
+            io::Error::new(error.kind(), format!("{}: {error}", folder.display()))
+        };
+        std::fs::create_dir_all(folder).map_err(named)?;
+        let create = |name| {
+            let mut options = OpenOptions::new();
+            options.write(true).create(true).truncate(true);
+            #[cfg(unix)]
+            {
+                use std::os::unix::fs::OpenOptionsExt;
+                options.mode(0o600);
+            }
+            options.open(folder.join(name)).map_err(named)
+        };
+        let (stdout, stdin) = (create(Replay::STDOUT)?, create(Replay::STDIN)?);
+        Ok(Self::new(transport, stdout, stdin))
     }
 }
 

@@ -1,3 +1,5 @@
+use tokio::sync::mpsc::unbounded_channel;
+
 use super::*;
 
 #[test]
@@ -61,10 +63,11 @@ fn options_are_chosen_by_number_and_anything_else_is_an_answer() {
 async fn questions_are_answered_by_what_is_typed() {
     let (sender, mut notices) = unbounded_channel();
     let asker = Asker::new(Decider::Terminal, sender);
-    let (keyboard, mut typed) = unbounded_channel();
+    let (keyboard, typed) = unbounded_channel();
+    let mut input = Input::Plain(typed);
     let questions = AskUserQuestionInput::new(vec![question(false)]);
     keyboard.send("before it stands there".to_owned()).unwrap();
-    let putting = tokio::spawn(async move { asker.put(questions, &mut typed).await });
+    let putting = tokio::spawn(async move { asker.put(questions, &mut input).await });
     let notice = notices.recv().await.unwrap();
     assert!(notice.is_question && notice.text.contains("Which colour?"));
     drop(notice);

@@ -6,6 +6,7 @@
     reason = "tests"
 )]
 
+mod chat;
 mod claw;
 mod demo;
 mod faults;

@@ -12,16 +12,16 @@ use tokio::process::Command;
 
 use super::claw::{Ran, claw, ran};
 
-const LIMIT: Duration = Duration::from_mins(1);
+pub(crate) const LIMIT: Duration = Duration::from_mins(1);
 
 /// A home and a working directory for one run.
-struct Place {
-    folder: TempDir,
-    api: Api,
+pub(crate) struct Place {
+    pub(crate) folder: TempDir,
+    pub(crate) api: Api,
 }
 
 impl Place {
-    async fn new(scenario: Scenario) -> Self {
+    pub(crate) async fn new(scenario: Scenario) -> Self {
         let folder = tempfile::tempdir().unwrap();
         std::fs::create_dir(folder.path().join("home")).unwrap();
         std::fs::create_dir(folder.path().join("work")).unwrap();
@@ -31,7 +31,7 @@ impl Place {
         }
     }
 
-    fn claw(&self, args: &[&str]) -> Command {
+    pub(crate) fn claw(&self, args: &[&str]) -> Command {
         let mut command = Command::from(claw(args));
         command
             .envs(self.api.env())
@@ -50,7 +50,7 @@ impl Place {
     }
 }
 
-async fn wait(output: impl Future<Output = io::Result<Output>>) -> Ran {
+pub(crate) async fn wait(output: impl Future<Output = io::Result<Output>>) -> Ran {
     let output = tokio::time::timeout(LIMIT, output).await;
     ran(output.expect("claw ends").unwrap())
 }
@@ -144,4 +144,34 @@ async fn ctrl_c_interrupts_the_turn() {
     let run = wait(child.wait_with_output()).await;
     assert_eq!(run.code, Some(1), "{}{}", run.stdout, run.stderr);
     assert!(run.stdout.contains("— error:"), "{}", run.stdout);
+}
+
+#[tokio::test]
+async fn a_recording_is_played_without_claude() {
+    let place = Place::new(scenarios::bash()).await;
+    let tape = place.folder.path().join("tape");
+    let tape = tape.to_str().unwrap();
+    let prompt = "Write a greeting.";
+    let recorded = place.run(&["run", prompt, "--record", tape]).await;
+    assert_eq!(recorded.code, Some(0), "{}", recorded.stderr);
+    assert!(
+        recorded.stdout.contains("no terminal"),
+        "{}",
+        recorded.stdout
+    );
+
+    let play = |prompt: &str| {
+        let mut command = claw(&["run", prompt, "--replay", tape]);
+        ran(command.env_remove("PATH").output().unwrap())
+    };
+    let played = play(prompt);
+    assert_eq!(played.code, Some(0), "{}", played.stderr);
+    assert_eq!(played.stdout, recorded.stdout);
+    let other = play("Write a farewell.");
+    assert_eq!(other.code, Some(4), "{}", other.stdout);
+    assert!(
+        other.stderr.contains(prompt) && other.stderr.contains("farewell"),
+        "{}",
+        other.stderr
+    );
 }

@@ -13,6 +13,7 @@ mod delivery;
 #[cfg(target_os = "linux")]
 mod drops;
 mod ends;
+mod examples;
 #[cfg(target_os = "linux")]
 mod faults;
 #[cfg(target_os = "linux")]
@@ -26,6 +27,7 @@ mod permissions;
 mod proc;
 mod process;
 mod real_cli;
+mod replay;
 mod requests;
 mod send;
 mod slow;

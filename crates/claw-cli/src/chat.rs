@@ -1,0 +1,149 @@
+//! A conversation at the terminal.
+
+use std::io::{self, Write as _};
+use std::sync::Arc;
+
+use claw_client::transport::Shutdown;
+use claw_client::types::{Message, QueryOptions, SessionId};
+use claw_client::{Error, MessageFrame, Messages, Session};
+use tokio::sync::Mutex;
+use tokio::sync::mpsc;
+
+use crate::ask::{Asker, Decider};
+use crate::commands::Commands;
+use crate::escape::one_line;
+use crate::input::{Input, Typed};
+use crate::outcome::{Outcome, report};
+use crate::run::{Frames, Shown, Tape, Terminal, View};
+
+/// What stands before what is typed.
+const PROMPT: &str = "> ";
+
+/// Talks until the person leaves, or claude ends.
+pub(crate) async fn chat(options: QueryOptions, tape: Tape<'_>) -> Outcome {
+    let (sender, notices) = mpsc::unbounded_channel();
+    let commands = Commands::default();
+    let input = Input::edited(commands.clone());
+    let input = Arc::new(Mutex::new(Some(input)));
+    let asker = Asker::with(Decider::Terminal, sender, input.clone());
+    let builder = Session::builder(options).can_use_tool(move |ask| asker.clone().decide(ask));
+    let session = match tape.connect(builder).await {
+        Ok(session) => session,
+        Err(error) => return report(&error, Outcome::NotStarted),
+    };
+    if let Some(info) = session.info() {
+        commands.set(info.commands.iter().map(|command| command.name.as_str()));
+    }
+    let mut id = None;
+    let left = match session.messages() {
+        Ok(messages) => {
+            let messages = Heard {
+                messages,
+                id: &mut id,
+            };
+            let chat = Chat {
+                input,
+                messages,
+                terminal: Terminal::new(View::new(Shown::Text), notices),
+            };
+            chat.run(&session).await
+        }
+        Err(error) => Err(report(&error, Outcome::BrokeOff)),
+    };
+    // However it ended: the thread that would end a dropped session ends with this process.
+    let ladder = match left {
+        Ok(()) => Shutdown::default(),
+        Err(_) => Shutdown::now(),
+    };
+    let _ = session.close_with(ladder).await;
+    if let Some(id) = id {
+        let id = one_line(id.as_str(), 60);
+        // Whoever has left may have closed the terminal.
+        let _ = say(&format!("To go on with it: claw chat --resume {id}\n"));
+    }
+    left.err().unwrap_or(Outcome::Success)
+}
+
+struct Chat<'a> {
+    input: Arc<Mutex<Option<Input>>>,
+    messages: Heard<'a>,
+    terminal: Terminal,
+}
+
+/// All messages: what is done in the background is shown with the turn that follows.
+struct Heard<'a> {
+    messages: Messages,
+    /// What the conversation was last called.
+    id: &'a mut Option<SessionId>,
+}
+
+impl Frames for Heard<'_> {
+    async fn next(&mut self) -> Option<Result<MessageFrame, Error>> {
+        let frame = self.messages.next_frame().await?;
+        if let Ok(frame) = &frame
+            && let Message::SystemInit(init) = frame.value()
+        {
+            *self.id = Some(init.session_id.clone());
+        }
+        Some(frame)
+    }
+}
+
+impl Chat<'_> {
+    /// Until the person leaves; an error says why it is over otherwise.
+    async fn run(mut self, session: &Session) -> Result<(), Outcome> {
+        say(&greeting(session))?;
+        while let Some(prompt) = self.prompt().await? {
+            let turn = session.send(prompt).await;
+            let turn = turn.map_err(|error| report(&error, Outcome::BrokeOff))?;
+            // Its messages, the result included, are among all.
+            let over = async { drop(turn.result().await) };
+            let (terminal, messages) = (&mut self.terminal, &mut self.messages);
+            terminal.follow(session, messages, over).await?;
+        }
+        Ok(())
+    }
+
+    /// What the person says next. `None` where that is good-bye.
+    async fn prompt(&mut self) -> Result<Option<String>, Outcome> {
+        // Nobody is asked anything meanwhile: what comes up in the background waits.
+        let mut input = self.input.lock().await;
+        let input = input.get_or_insert_with(Input::plain);
+        let mut interrupts = 0_u8;
+        loop {
+            let signals = input.is_plain();
+            let typed = tokio::select! {
+                typed = input.line(PROMPT) => typed,
+                () = self.terminal.interrupts.next(), if signals => Typed::Interrupt,
+            };
+            match typed {
+                Typed::Line(line) if line.trim().is_empty() => interrupts = 0,
+                Typed::Line(line) => {
+                    self.terminal.interrupts.forget();
+                    return Ok(Some(line));
+                }
+                Typed::End => return Ok(None),
+                Typed::Interrupt if interrupts > 0 => return Err(Outcome::Interrupted),
+                Typed::Interrupt => {
+                    interrupts += 1;
+                    say("Once more to leave, or Ctrl-D.\n")?;
+                }
+            }
+        }
+    }
+}
+
+/// Writes a text that is safe already.
+fn say(text: &str) -> Result<(), Outcome> {
+    let mut out = anstream::stdout();
+    let said = write!(out, "{text}").and_then(|()| out.flush());
+    said.map_err(|error: io::Error| report(&error, Outcome::BrokeOff))
+}
+
+/// The first line.
+fn greeting(session: &Session) -> String {
+    let info = session.info();
+    let version = info.and_then(|info| info.claude_code_version.as_deref());
+    let version = one_line(version.unwrap_or_default(), 20);
+    format!("claude {version}. Ctrl-C interrupts, twice it leaves; Ctrl-D leaves.\n")
+}

@@ -1,0 +1,186 @@
+//! What a person types, and the interrupts among it.
+
+use std::future::pending;
+use std::io::{IsTerminal as _, stdin, stdout};
+use std::thread;
+
+use rustyline::error::ReadlineError;
+use rustyline::history::MemHistory;
+use rustyline::{Config, Editor};
+use tokio::signal::ctrl_c;
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio::sync::oneshot;
+
+use crate::commands::Commands;
+
+/// A line, or what came in its place.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Typed {
+    Line(String),
+    /// Ctrl-C, where that is no signal: while a line is edited.
+    Interrupt,
+    /// Nothing more comes.
+    End,
+}
+
+/// Lines that are typed, one reader for all. Its thread ends with the process: what reads a terminal
+/// cannot be stopped.
+#[derive(Debug)]
+pub(crate) enum Input {
+    /// Lines as they come, read ahead: of a pipe, or of a terminal that is used as one.
+    Plain(UnboundedReceiver<String>),
+    /// Lines that are edited, each when it is wanted.
+    Edited(UnboundedSender<Wanted>),
+}
+
+/// A line that is wanted.
+#[derive(Debug)]
+pub(crate) struct Wanted {
+    prompt: String,
+    is_question: bool,
+    typed: oneshot::Sender<Typed>,
+}
+
+impl Input {
+    /// Lines as they come.
+    pub(crate) fn plain() -> Self {
+        let (sender, lines) = unbounded_channel();
+        read_in_thread(move || {
+            for line in stdin().lines().map_while(Result::ok) {
+                if sender.send(line).is_err() {
+                    break;
+                }
+            }
+        });
+        Self::Plain(lines)
+    }
+
+    /// With a line editor, if this is a terminal, which completes these commands.
+    pub(crate) fn edited(commands: Commands) -> Self {
+        if !(stdin().is_terminal() && stdout().is_terminal()) {
+            return Self::plain();
+        }
+        let (sender, mut wanted) = unbounded_channel::<Wanted>();
+        read_in_thread(move || {
+            // Nothing of it is kept: who knows what is typed there.
+            let mut editor = editor(Some(commands));
+            while let Some(line) = wanted.blocking_recv() {
+                let typed = if line.is_question {
+                    forget_typed();
+                    // A fresh one has nothing in its buffer, either.
+                    read(&mut self::editor(None), &line.prompt)
+                } else {
+                    read(&mut editor, &line.prompt)
+                };
+                // Who wanted it may be gone.
+                let _ = line.typed.send(typed);
+            }
+        });
+        Self::Edited(sender)
+    }
+
+    /// Whether the process has a signal of a Ctrl-C that is pressed while a line is typed.
+    pub(crate) fn is_plain(&self) -> bool {
+        matches!(self, Self::Plain(_))
+    }
+
+    /// The next line.
+    pub(crate) async fn line(&mut self, prompt: &str) -> Typed {
+        match self {
+            Self::Plain(lines) => lines.recv().await.map_or(Typed::End, Typed::Line),
+            Self::Edited(editor) => edit(editor, prompt, false).await,
+        }
+    }
+
+    /// Makes sure that what was typed so far answers no question. Where the lines are edited, that
+    /// is done when they are read.
+    pub(crate) fn forget(&mut self) {
+        if let Self::Plain(lines) = self {
+            while lines.try_recv().is_ok() {}
+        }
+    }
+
+    /// The answer to a question. `prompt` is what stands before it, if lines are edited.
+    pub(crate) async fn answer(&mut self, prompt: &str) -> Typed {
+        match self {
+            Self::Plain(_) => self.line("").await,
+            Self::Edited(editor) => edit(editor, prompt, true).await,
+        }
+    }
+}
+
+/// Ctrl-C, where it is a signal: one listener for all, so that none is missed between two that wait.
+#[derive(Debug)]
+pub(crate) struct Interrupts(UnboundedReceiver<()>);
+
+impl Interrupts {
+    pub(crate) fn new() -> Self {
+        let (sender, pressed) = unbounded_channel();
+        tokio::spawn(async move {
+            // Where there is no such signal, none comes.
+            while ctrl_c().await.is_ok() && sender.send(()).is_ok() {}
+        });
+        Self(pressed)
+    }
+
+    /// The next one.
+    pub(crate) async fn next(&mut self) {
+        if self.0.recv().await.is_none() {
+            pending::<()>().await;
+        }
+    }
+
+    /// Those so far do not count.
+    pub(crate) fn forget(&mut self) {
+        while self.0.try_recv().is_ok() {}
+    }
+}
+
+async fn edit(editor: &UnboundedSender<Wanted>, prompt: &str, is_question: bool) -> Typed {
+    let (typed, line) = oneshot::channel();
+    let prompt = prompt.to_owned();
+    // Without a thread there are no lines.
+    let _ = editor.send(Wanted {
+        prompt,
+        is_question,
+        typed,
+    });
+    line.await.unwrap_or(Typed::End)
+}
+
+type Lines = Editor<Commands, MemHistory>;
+
+fn editor(commands: Option<Commands>) -> Result<Lines, ReadlineError> {
+    let config = Config::builder().auto_add_history(true).build();
+    let history = MemHistory::with_config(&config);
+    let mut editor = Editor::with_history(config, history)?;
+    editor.set_helper(commands);
+    Ok(editor)
+}
+
+fn read(editor: &mut Result<Lines, ReadlineError>, prompt: &str) -> Typed {
+    let line = match editor {
+        Ok(editor) => editor.readline(prompt),
+        Err(_) => return Typed::End,
+    };
+    match line {
+        Ok(line) => Typed::Line(line),
+        Err(ReadlineError::Interrupted) => Typed::Interrupt,
+        Err(_) => Typed::End,
+    }
+}
+
+/// Throws away what was typed before anybody wanted it.
+fn forget_typed() {
+    #[cfg(unix)]
+    {
+        use rustix::termios::{QueueSelector, tcflush};
+        // Fails where there is no terminal, and then there is nothing in it.
+        let _ = tcflush(stdin(), QueueSelector::IFlush);
+    }
+}
+
+fn read_in_thread(read: impl FnOnce() + Send + 'static) {
+    // Without it there are no lines, which is a no.
+    let _ = thread::Builder::new().spawn(read);
+}

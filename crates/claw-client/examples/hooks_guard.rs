@@ -1,0 +1,54 @@
+//! Hooks: one that keeps commands from doing harm, and one that writes down what was run.
+//!
+//! A hook is asked before any rule or permission callback, so it also guards what is allowed.
+//!
+//! `cargo run -p claw-client --example hooks_guard -- "Clean this folder up."`
+#![expect(clippy::print_stdout, reason = "an example prints")]
+
+use claw_client::hook::{PostToolUse, PreToolUse};
+use claw_client::types::QueryOptions;
+use claw_client::types::hook::PreToolUseOutput;
+use claw_client::types::hook::{HookPermissionDecision, PostToolUseInput, PreToolUseInput};
+use claw_client::{Context, Error, Session};
+
+/// What no command may contain.
+const FORBIDDEN: [&str; 3] = ["rm -rf", "git push", "sudo "];
+
+/// Refuses some commands; about others it has no opinion. The model reads the reason.
+async fn guard(input: PreToolUseInput, _: Context) -> PreToolUseOutput {
+    let command: String = input
+        .tool_input
+        .field("command")
+        .and_then(|command| command.get().ok())
+        .unwrap_or_default();
+    match FORBIDDEN.iter().find(|part| command.contains(**part)) {
+        Some(part) => {
+            println!("refused: {command}");
+            PreToolUseOutput::new()
+                .permission_decision(HookPermissionDecision::Deny)
+                .permission_decision_reason(format!("`{}` is not allowed here", part.trim()))
+        }
+        None => PreToolUseOutput::new(),
+    }
+}
+
+/// Says nothing to the CLI.
+async fn log(input: PostToolUseInput, _: Context) {
+    println!("ran: {}", input.tool_input.as_str());
+}
+
+#[tokio::main]
+async fn main() -> Result<(), Error> {
+    let asked = std::env::args().nth(1);
+    let prompt = asked.unwrap_or_else(|| "Clean this folder up.".to_owned());
+
+    let session = Session::builder(QueryOptions::default().allowed_tools(vec!["Bash".to_owned()]))
+        .hook::<PreToolUse>("Bash", guard)
+        .hook::<PostToolUse>("Bash", log)
+        .connect()
+        .await?;
+
+    println!("{}", session.ask(prompt).await?);
+    session.close().await?;
+    Ok(())
+}

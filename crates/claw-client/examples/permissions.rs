@@ -1,0 +1,50 @@
+//! Who decides what tools may do: rules first, then a person.
+//!
+//! `cargo run -p claw-client --example permissions -- "Write hello into greeting.txt."`
+#![expect(clippy::print_stdout, reason = "an example prints")]
+
+use std::io::stdin;
+
+use claw_client::types::QueryOptions;
+use claw_client::types::control::PermissionResult;
+use claw_client::{Error, FirstMatch, PermissionRequest, Session};
+
+/// Asks on the terminal. No answer is a no.
+async fn ask_person(ask: PermissionRequest) -> PermissionResult {
+    println!(
+        "May claude use {}({})? [y/N/always]",
+        ask.tool_name(),
+        ask.input().as_str()
+    );
+    let typed = tokio::task::spawn_blocking(|| stdin().lines().next());
+    let line = match typed.await {
+        Ok(Some(Ok(line))) => line,
+        _ => String::new(),
+    };
+    match line.trim() {
+        "y" => PermissionResult::allow(),
+        // Nothing of the kind is asked again in this session; no settings file is written.
+        "always" => ask.allow_for_session(),
+        _ => PermissionResult::deny("The user said no."),
+    }
+}
+
+#[tokio::main]
+async fn main() -> Result<(), Error> {
+    let asked = std::env::args().nth(1);
+    let prompt = asked.unwrap_or_else(|| "Write hello into greeting.txt.".to_owned());
+
+    // The first part that has an opinion decides; where none has, it is a no.
+    let decide = FirstMatch::new()
+        .allow(["Read", "Glob", "Grep"])
+        .deny(["WebFetch", "WebSearch"], "there is no network here")
+        .ask(|ask| async move { Some(ask_person(ask).await) });
+    let session = Session::builder(QueryOptions::default())
+        .can_use_tool(decide.decider())
+        .connect()
+        .await?;
+
+    println!("{}", session.ask(prompt).await?);
+    session.close().await?;
+    Ok(())
+}

@@ -1,0 +1,25 @@
+//! The code of `docs/guides` is compiled with the tests.
+
+macro_rules! guides {
+    ($($(#[$when:meta])* $name:ident = $file:literal),+ $(,)?) => {$(
+        $(#[$when])*
+        #[doc = include_str!(concat!("../../../docs/guides/", $file))]
+        struct $name;
+    )+};
+}
+
+guides! {
+    Hooks = "hooks.md",
+    Index = "README.md",
+    Interrupting = "interrupting.md",
+    ManySessions = "many-sessions.md",
+    #[cfg(feature = "mcp")]
+    Mcp = "mcp.md",
+    Permissions = "permissions.md",
+    Query = "query.md",
+    Questions = "questions.md",
+    Recording = "recording.md",
+    Resuming = "resuming.md",
+    Sessions = "sessions.md",
+    StructuredOutput = "structured-output.md",
+}

@@ -1,0 +1,108 @@
+//! Sessions with recordings.
+
+use std::path::Path;
+
+use claw_client::transport::{Replay, TransportError};
+use claw_client::types::Message;
+use claw_client::types::control::{PermissionResult, SetModel};
+use claw_client::{Error, PermissionRequest, SessionBuilder};
+use claw_testkit::agent::Script;
+use futures::TryStreamExt;
+
+use crate::agent::{Agent, builder, soon};
+
+/// A recording of the real CLI.
+fn fixture(name: &str) -> Replay {
+    let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures");
+    Replay::open(fixtures.join(name)).unwrap()
+}
+
+fn denying(reason: &'static str) -> SessionBuilder {
+    builder()
+        .can_use_tool(move |_: PermissionRequest| async move { PermissionResult::deny(reason) })
+}
+
+const PROMPT: &str = "Write hello into greeting.txt.";
+
+#[tokio::test]
+async fn a_session_with_a_recording_of_the_real_cli() {
+    let replay = fixture("bash_denied");
+    let session = soon(denying("Not today.").connect_with(replay))
+        .await
+        .unwrap();
+    assert!(session.info().is_some());
+    let result = soon(session.send(PROMPT).await.unwrap().result())
+        .await
+        .unwrap();
+    assert_eq!(result.text(), "I could not write the file.");
+    soon(session.close()).await.unwrap();
+}
+
+#[tokio::test]
+async fn several_turns_each_have_their_result() {
+    let session = soon(builder().connect_with(fixture("clear")))
+        .await
+        .unwrap();
+    for prompt in ["Hello?", "/clear", "Hello?"] {
+        let turn = session.send(prompt).await.unwrap();
+        assert!(!soon(turn.result()).await.unwrap().is_error());
+    }
+    soon(session.close()).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_deviation_is_told_to_all_who_wait() {
+    let deviation = |error: Error| {
+        assert!(
+            matches!(&error, Error::Transport(TransportError::Io(_))),
+            "{error:?}"
+        );
+        error.to_string()
+    };
+    // Another answer.
+    let replay = fixture("bash_denied");
+    let session = soon(denying("Never.").connect_with(replay)).await.unwrap();
+    let turn = session.send(PROMPT).await.unwrap();
+    let error = deviation(soon(turn.result()).await.unwrap_err());
+    assert!(
+        error.contains("Never.") && error.contains("Not today."),
+        "{error}"
+    );
+    // Another prompt.
+    let replay = fixture("bash_denied");
+    let query = soon(builder().query_with(replay, "Hello?")).await.unwrap();
+    let error = deviation(soon(query.try_collect::<Vec<_>>()).await.unwrap_err());
+    assert!(
+        error.contains("Hello?") && error.contains(PROMPT),
+        "{error}"
+    );
+    // A request that was not made then.
+    let session = soon(builder().connect_with(fixture("text"))).await.unwrap();
+    let request = session.request(SetModel::new().model("opus"));
+    let error = deviation(soon(request).await.unwrap_err());
+    assert!(error.contains("set_model"), "{error}");
+}
+
+#[tokio::test]
+async fn what_is_recorded_is_played_to_the_same_messages() {
+    let folder = tempfile::tempdir().unwrap();
+    let (pipe, agent) = Agent::start(Script::demo());
+    let allow =
+        || builder().can_use_tool(|_: PermissionRequest| async { PermissionResult::allow() });
+    let query = soon(allow().record(folder.path()).query_with(pipe, "Hello?")).await;
+    let recorded: Vec<Message> = soon(query.unwrap().try_collect()).await.unwrap();
+    agent.gone().await;
+    assert!(recorded.len() > 5, "{recorded:?}");
+
+    let replay = Replay::open(folder.path()).unwrap();
+    let query = soon(allow().query_with(replay, "Hello?")).await.unwrap();
+    let played: Vec<Message> = soon(query.try_collect()).await.unwrap();
+    // Prompts have other names each time.
+    let text = |messages: &[Message]| -> Vec<String> {
+        messages
+            .iter()
+            .map(|message| format!("{} {}", message.kind(), message.text()))
+            .collect()
+    };
+    assert_eq!(text(&played), text(&recorded));
+}

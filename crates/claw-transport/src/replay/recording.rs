@@ -1,0 +1,285 @@
+//! What is delivered when.
+
+use std::collections::HashMap;
+use std::task::Poll;
+
+use serde::Deserialize;
+
+use super::Deviation;
+use super::said::{Kind, Said};
+use crate::TransportError;
+
+/// How much of a line an error quotes, in characters.
+const QUOTED: usize = 300;
+
+/// A recording, and how far it was played.
+#[derive(Debug)]
+pub(super) struct Recording {
+    stdout: Vec<Heard>,
+    /// The next line of it.
+    next: usize,
+    stdin: Vec<Sent>,
+    /// By the ids of today, those of the recording.
+    recorded_ids: HashMap<String, String>,
+    /// By the recorded ids of prompts, those of today; both in quotes.
+    prompts: HashMap<String, String>,
+    ended: bool,
+}
+
+/// A line that the CLI wrote.
+#[derive(Debug)]
+struct Heard {
+    /// With its line ending.
+    raw: Vec<u8>,
+    /// What was written to it before, by its place in `stdin`.
+    after: Vec<usize>,
+    /// The request that it answers.
+    answers: Option<usize>,
+}
+
+/// A line that it was sent.
+#[derive(Debug)]
+struct Sent {
+    number: u64,
+    raw: Vec<u8>,
+    said: Said,
+    /// Its id today, once it was written again. Where it has none, any text.
+    today: Option<String>,
+}
+
+/// What has to be known of a line of the CLI's.
+#[derive(Deserialize, Default)]
+#[serde(default)]
+struct Tags {
+    r#type: String,
+    subtype: String,
+    state: String,
+    request_id: String,
+    response: Response,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+struct Response {
+    request_id: String,
+}
+
+impl Heard {
+    /// Whether this id, in quotes, stands in it.
+    fn names(&self, id: &str) -> bool {
+        let mut parts = self.raw.windows(id.len());
+        parts.any(|part| part == id.as_bytes())
+    }
+}
+
+impl Tags {
+    /// Of a line that is no such object: none.
+    fn of(line: &Heard) -> Self {
+        serde_json::from_slice(&line.raw).unwrap_or_default()
+    }
+}
+
+impl Recording {
+    pub(super) fn new(stdout: &[u8], stdin: &[u8]) -> Result<Self, TransportError> {
+        let mut sent = Vec::new();
+        for (number, line) in (1..).zip(stdin.split(|&byte| byte == b'\n')) {
+            let raw = line.trim_ascii();
+            if raw.is_empty() {
+                continue;
+            }
+            let said = Said::read(raw).map_err(|error| TransportError::BadRecording {
+                line: number,
+                reason: error.to_string(),
+            })?;
+            sent.push(Sent {
+                number,
+                raw: raw.to_owned(),
+                said,
+                today: None,
+            });
+        }
+        let heard = stdout
+            .split_inclusive(|&byte| byte == b'\n')
+            .map(|raw| Heard {
+                raw: raw.to_owned(),
+                after: Vec::new(),
+                answers: None,
+            });
+        let mut recording = Self {
+            stdout: heard.collect(),
+            next: 0,
+            stdin: sent,
+            recorded_ids: HashMap::new(),
+            prompts: HashMap::new(),
+            ended: false,
+        };
+        recording.order();
+        Ok(recording)
+    }
+
+    /// Finds out which line came of what. The two files do not say which of their lines came first;
+    /// causes do.
+    fn order(&mut self) {
+        let tags: Vec<Tags> = self.stdout.iter().map(Tags::of).collect();
+        let line_of = |is: &dyn Fn(&Tags) -> bool| tags.iter().position(is);
+        // What was sent later came behind these lines.
+        let mut floor = 0;
+        let mut any_named = false;
+        let mut unnamed = Vec::new();
+        for (place, sent) in self.stdin.iter().enumerate() {
+            let id = sent.said.id.as_deref();
+            let held = match &sent.said.kind {
+                Kind::Request { .. } => {
+                    let answer = line_of(&|tags| {
+                        tags.r#type == "control_response"
+                            && Some(tags.response.request_id.as_str()) == id
+                    });
+                    if let Some(line) = answer {
+                        self.stdout[line].answers = Some(place);
+                    }
+                    answer
+                }
+                // What follows on a question may come of its answer.
+                Kind::Answer(to) => {
+                    line_of(&|tags| tags.r#type == "control_request" && tags.request_id == *to).map(
+                        |question| {
+                            floor = floor.max(question + 1);
+                            floor
+                        },
+                    )
+                }
+                Kind::Prompt => {
+                    let named = id.and_then(|id| {
+                        let id = format!("\"{id}\"");
+                        self.stdout.iter().position(|line| line.names(&id))
+                    });
+                    any_named |= named.is_some();
+                    if named.is_none() {
+                        unnamed.push(place);
+                    }
+                    // That a run begins is said before it is said of what prompt.
+                    named.map(
+                        |line| match line.checked_sub(1).map(|before| &tags[before]) {
+                            Some(before)
+                                if before.subtype == "session_state_changed"
+                                    && before.state == "running" =>
+                            {
+                                line - 1
+                            }
+                            _ => line,
+                        },
+                    )
+                }
+                Kind::Other => None,
+            };
+            if let Some(line) = held.and_then(|line| self.stdout.get_mut(line)) {
+                line.after.push(place);
+            }
+        }
+        // Older CLIs never name a prompt; each begins with an `init` of its own.
+        if !any_named {
+            let begins = |tags: &&Tags| tags.r#type == "system" && tags.subtype == "init";
+            let inits = (0..).zip(&tags).filter(|(_, tags)| begins(tags));
+            for ((line, _), place) in inits.zip(unnamed) {
+                let line: usize = line;
+                self.stdout[line].after.push(place);
+            }
+        }
+    }
+
+    /// A line was written.
+    pub(super) fn written(&mut self, line: &[u8]) -> Result<(), Deviation> {
+        if line.trim_ascii().is_empty() {
+            return Ok(());
+        }
+        let Ok(mut said) = Said::read(line) else {
+            return Err(self.deviation(line));
+        };
+        said.rename(&self.recorded_ids);
+        let mut open = self.stdin.iter_mut().filter(|sent| sent.today.is_none());
+        let is_end = said.kind == Kind::Request { is_end: true };
+        self.ended |= is_end;
+        let Some(sent) = open.find(|sent| said.is(&sent.said)) else {
+            // Who ends earlier, or otherwise, ends all the same.
+            return if is_end {
+                Ok(())
+            } else {
+                Err(self.deviation(line))
+            };
+        };
+        let today = said.id.unwrap_or_default();
+        if let Some(id) = sent.said.id.clone() {
+            self.recorded_ids.insert(today.clone(), id.clone());
+            if sent.said.kind == Kind::Prompt {
+                let quoted = |id: &str| format!("\"{id}\"");
+                self.prompts.insert(quoted(&id), quoted(&today));
+            }
+        }
+        sent.today = Some(today);
+        Ok(())
+    }
+
+    fn deviation(&self, line: &[u8]) -> Deviation {
+        let open = self.stdin.iter().find(|sent| sent.today.is_none());
+        Deviation {
+            written: quote(line),
+            expected: open.map(|sent| (sent.number, quote(&sent.raw))),
+        }
+    }
+
+    /// The next line, once it may come; `None` at the end.
+    pub(super) fn next(&mut self, closed: bool) -> Poll<Option<Vec<u8>>> {
+        let ended = self.ended || closed;
+        let is_open = |sent: &Sent| sent.today.is_none();
+        let Some(line) = self.stdout.get(self.next) else {
+            let end = Kind::Request { is_end: true };
+            let waits = |sent: &Sent| sent.said.kind == end && is_open(sent);
+            let over = ended || !self.stdin.iter().any(waits);
+            return if over {
+                Poll::Ready(None)
+            } else {
+                Poll::Pending
+            };
+        };
+        if line.after.iter().any(|&place| is_open(&self.stdin[place])) {
+            return if ended {
+                Poll::Ready(None)
+            } else {
+                Poll::Pending
+            };
+        }
+        self.next += 1;
+        Poll::Ready(Some(self.today(line)))
+    }
+
+    /// The line with the ids of today.
+    fn today(&self, line: &Heard) -> Vec<u8> {
+        let request = line.answers.map(|place| &self.stdin[place]);
+        // Text that is not UTF-8 names nothing.
+        let Ok(text) = std::str::from_utf8(&line.raw) else {
+            return line.raw.clone();
+        };
+        let mut text = text.to_owned();
+        if let Some(Sent { said, today, .. }) = request
+            && let (Some(id), Some(today)) = (&said.id, today)
+            && let Some(key) = text.find("\"request_id\"")
+        {
+            let value = text[key..].replacen(&format!("\"{id}\""), &format!("\"{today}\""), 1);
+            text.replace_range(key.., &value);
+        }
+        for (recorded, today) in &self.prompts {
+            if text.contains(recorded) {
+                text = text.replace(recorded, today);
+            }
+        }
+        text.into_bytes()
+    }
+}
+
+fn quote(line: &[u8]) -> String {
+    let text = String::from_utf8_lossy(line);
+    match text.char_indices().nth(QUOTED) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.into_owned(),
+    }
+}
