@@ -19,6 +19,7 @@ mod faults;
 mod kills;
 mod lines;
 mod log;
+mod methods;
 mod permissions;
 #[cfg(target_os = "linux")]
 mod proc;
