@@ -12,7 +12,9 @@ use futures::TryStreamExt;
 use crate::agent::soon;
 
 mod cli;
+mod control;
 mod conversation;
+mod decisions;
 mod hooks;
 #[cfg(target_os = "linux")]
 mod kills;
