@@ -21,6 +21,7 @@ mod kills;
 #[cfg(target_os = "linux")]
 mod leftovers;
 mod main_job;
+mod more_hooks;
 mod options;
 mod prompts;
 mod requests;

@@ -10,7 +10,7 @@ use claw_client::types::control::{
 use claw_client::types::hook::ElicitationAction;
 use claw_client::types::options::{McpServerConfig, PermissionMode};
 use claw_client::types::{Json, Map, QueryOptions};
-use claw_client::{PermissionRequest, Session, SessionBuilder};
+use claw_client::{PermissionRequest, Session, SessionBuilder, hook};
 use claw_testkit::api::{Api, Scenario};
 use futures::TryStreamExt;
 use serde_json::{Value, json};
@@ -173,9 +173,21 @@ async fn a_server_asks_the_user() {
                 .mcp_servers(servers)
                 .allowed_tools(vec!["mcp__asking__ask".to_owned()])
         };
+        let heard = Arc::new(Mutex::new(Vec::new()));
+        let (asks, answers) = (Arc::clone(&heard), Arc::clone(&heard));
+        let hooked = |builder: SessionBuilder| {
+            let builder = builder.hook::<hook::Elicitation>("", move |_, _| {
+                asks.lock().unwrap().push("asked");
+                async {}
+            });
+            builder.hook::<hook::ElicitationResult>("", move |_, _| {
+                answers.lock().unwrap().push("answered");
+                async {}
+            })
+        };
         let text = answer(&rules, with_server, |builder| match answered {
-            None => builder,
-            Some(answer) => builder.on_elicitation(move |asked, _| async move {
+            None => hooked(builder),
+            Some(answer) => hooked(builder).on_elicitation(move |asked, _| async move {
                 assert_eq!(
                     (&*asked.mcp_server_name, &*asked.message),
                     ("asking", "Which name?")
@@ -187,6 +199,7 @@ async fn a_server_asks_the_user() {
         })
         .await;
         assert_eq!(text, expected);
+        assert_eq!(heard.lock().unwrap()[..], ["asked", "answered"]);
     }
 }
 
