@@ -6,6 +6,7 @@
 //! package as well.
 
 use std::collections::BTreeSet;
+use std::path::PathBuf;
 use std::process::Command;
 
 use serde::Deserialize;
@@ -254,18 +255,8 @@ struct Declared {
 /// The types of a version of the official package, installed if it is not there yet, under the
 /// name that reports call it by.
 fn official(workspace: &Workspace, version: &str, name: &str) -> Result<Side> {
-    let prefix = workspace.ci_directory().join(format!("coverage-{version}"));
+    let prefix = install(workspace, version)?;
     let package = prefix.join("node_modules").join(PACKAGE);
-    if !package.join("package.json").is_file() || !prefix.join("node_modules/typescript").is_dir() {
-        std::fs::create_dir_all(&prefix)?;
-        let mut npm = Command::new(if cfg!(windows) { "npm.cmd" } else { "npm" });
-        npm.args(["install", "--no-audit", "--no-fund", "--ignore-scripts"]);
-        // Neither the CLI nor the other packages whose types are named: those are opaque.
-        npm.args(["--omit=optional", "--legacy-peer-deps", "--loglevel=error"]);
-        npm.arg("--prefix").arg(&prefix).args(READERS);
-        run(npm.arg(format!("{PACKAGE}@{version}")))
-            .map_err(|error| format!("{error} (npm comes with Node.js 20 or newer)"))?;
-    }
     let mut node = Command::new("node");
     node.arg(workspace.root.join("xtask/src/coverage/surface.mjs"));
     node.arg(&prefix).arg(PACKAGE);
@@ -296,6 +287,51 @@ fn official(workspace: &Workspace, version: &str, name: &str) -> Result<Side> {
         side.types.insert(name, schema);
     }
     Ok(side)
+}
+
+/// The folder that npm has installed a version of the official package in, with what reads it.
+fn install(workspace: &Workspace, version: &str) -> Result<PathBuf> {
+    let prefix = workspace.ci_directory().join(format!("coverage-{version}"));
+    let package = prefix.join("node_modules").join(PACKAGE);
+    if !package.join("package.json").is_file() || !prefix.join("node_modules/typescript").is_dir() {
+        std::fs::create_dir_all(&prefix)?;
+        let mut npm = Command::new(if cfg!(windows) { "npm.cmd" } else { "npm" });
+        npm.args(["install", "--no-audit", "--no-fund", "--ignore-scripts"]);
+        // Neither the CLI nor the other packages whose types are named: those are opaque.
+        npm.args(["--omit=optional", "--legacy-peer-deps", "--loglevel=error"]);
+        npm.arg("--prefix").arg(&prefix).args(READERS);
+        run(npm.arg(format!("{PACKAGE}@{version}")))
+            .map_err(|error| format!("{error} (npm comes with Node.js 20 or newer)"))?;
+    }
+    Ok(prefix)
+}
+
+/// The folder of the pinned version of the official package, installed if it is not there yet.
+///
+/// # Errors
+/// When npm is missing or fails.
+pub(crate) fn package(workspace: &Workspace) -> Result<PathBuf> {
+    Ok(install(workspace, VERSION)?
+        .join("node_modules")
+        .join(PACKAGE))
+}
+
+/// The names of all options, of the official package and of claw.
+///
+/// # Errors
+/// As [`package`].
+pub(crate) fn options(workspace: &Workspace) -> Result<BTreeSet<String>> {
+    let official = official(workspace, VERSION, "the package")?;
+    let mut names = BTreeSet::new();
+    for (side, name) in [(&official, "Options"), (&claw()?, "QueryOptions")] {
+        let options = side
+            .types
+            .get(name)
+            .and_then(|options| options["properties"].as_object());
+        let options = options.ok_or_else(|| format!("{} has no {name}", side.name))?;
+        names.extend(options.keys().cloned());
+    }
+    Ok(names)
 }
 
 #[cfg(test)]

@@ -15,6 +15,7 @@ mod claude;
 mod coverage;
 mod downstream;
 mod fixtures;
+mod options;
 mod paths;
 mod run;
 mod schema;
@@ -36,6 +37,8 @@ enum Xtask {
     /// Work on the recordings in fixtures/.
     #[command(subcommand)]
     Fixtures(fixtures::Command),
+    /// Compare what claw tells the CLI for each option with what the official TypeScript SDK does.
+    Options(options::Args),
     /// Work on the JSON Schemas in schemas/.
     #[command(subcommand)]
     Schema(schema::Command),
@@ -50,6 +53,7 @@ fn main() -> ExitCode {
         Xtask::Coverage(args) => coverage::main(&args),
         Xtask::Downstream(args) => downstream::main(&args),
         Xtask::Fixtures(command) => fixtures::main(&command),
+        Xtask::Options(args) => options::main(&args),
         Xtask::Schema(command) => schema::main(&command),
         Xtask::Tidy => tidy::main(),
     };

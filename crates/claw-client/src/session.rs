@@ -355,7 +355,8 @@ impl Session {
     }
 
     /// Asks the CLI something, and waits for the answer. Works while messages stream, whether or
-    /// not anybody reads them.
+    /// not anybody reads them. Most requests have a method, such as [`set_model`](Self::set_model);
+    /// this one takes every request, with all that it can say.
     ///
     /// # Errors
     ///

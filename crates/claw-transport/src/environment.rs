@@ -20,7 +20,7 @@ pub(crate) enum Default {
 }
 
 /// Every variable that claw touches by itself.
-pub(crate) const DEFAULTS: [(&str, Default); 7] = [
+pub(crate) const DEFAULTS: [(&str, Default); 10] = [
     // Set in what a CLI runs; a CLI that sees it takes itself for nested.
     ("CLAUDECODE", Default::Remove),
     // Names the program that started the CLI. Absent means "an SDK", which is what we are; one that
@@ -29,6 +29,13 @@ pub(crate) const DEFAULTS: [(&str, Default); 7] = [
     // Meant for the host's own runtime.
     ("NODE_OPTIONS", Default::Remove),
     ("DEBUG", Default::Remove),
+    // What a host says about itself to its own CLI.
+    ("CLAUDE_CODE_QUESTION_EXTENDED", Default::Remove),
+    (
+        "CLAUDE_CODE_QUESTION_OPTIONAL_DESCRIPTIONS",
+        Default::Remove,
+    ),
+    ("CLAUDE_CODE_AGENT_PROGRESS_SUMMARIES", Default::Remove),
     // Has the CLI say when it is idle, without which the end of a run can only be guessed.
     ("CLAUDE_CODE_SDK_READS_SESSION_STATE", Default::Set("1")),
     (CHECKPOINTING, Default::Option),

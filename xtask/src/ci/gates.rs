@@ -6,9 +6,9 @@ use std::process::Command;
 
 use super::{Checked, Context, Gate};
 use crate::run::{Result, cargo, read, run};
-use crate::{claude, coverage, downstream, fixtures, schema, tidy};
+use crate::{claude, coverage, downstream, fixtures, options, schema, tidy};
 
-pub(super) const GATES: [Gate; 16] = [
+pub(super) const GATES: [Gate; 17] = [
     Gate {
         name: "rustfmt",
         run: rustfmt,
@@ -36,6 +36,10 @@ pub(super) const GATES: [Gate; 16] = [
     Gate {
         name: "coverage",
         run: coverage,
+    },
+    Gate {
+        name: "options",
+        run: options,
     },
     Gate {
         name: "downstream",
@@ -116,6 +120,12 @@ fn schemas(context: &Context) -> Result<Checked> {
 
 fn coverage(context: &Context) -> Result<Checked> {
     coverage::check(&context.workspace)?;
+    Ok(Checked::Yes)
+}
+
+/// What claw and the official SDK say to the same executable, with Node and a pinned package.
+fn options(context: &Context) -> Result<Checked> {
+    options::check(&context.workspace)?;
     Ok(Checked::Yes)
 }
 

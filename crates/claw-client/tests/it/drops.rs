@@ -9,11 +9,11 @@ use claw_client::types::control::PermissionResult;
 use claw_client::{IncomingRequest, Session, SessionBuilder};
 use claw_testkit::Block;
 use claw_testkit::agent::{Child, Script, Step};
-use futures::StreamExt;
-use futures::future::poll_fn;
+use futures::future::{BoxFuture, poll_fn};
+use futures::{FutureExt, StreamExt};
 use serde_json::json;
 
-use crate::agent::soon;
+use crate::agent::{builder as builder_in_memory, connect_as, soon};
 use crate::proc::{alone, children, come_true, descriptors, marked, wait_until};
 use crate::process::options;
 use crate::slow::Nothing;
@@ -177,6 +177,111 @@ fn a_query_at_every_await_point() {
     if alone("drops::a_query_at_every_await_point") {
         run(|folder| async move { query(&folder).await });
     }
+}
+
+/// What uses a session, to its end.
+type Given = fn(Session) -> BoxFuture<'static, ()>;
+
+/// What a session gives, each in a future that comes to its end.
+fn given() -> Vec<(&'static str, Given)> {
+    vec![
+        ("a handle", |session| {
+            async move {
+                let clone = session.clone();
+                drop(session);
+                clone.request(Nothing).await.unwrap_err();
+            }
+            .boxed()
+        }),
+        ("a turn", |session| {
+            async move {
+                let mut turn = session.send("Go").await.unwrap();
+                while let Some(message) = turn.next().await {
+                    message.unwrap();
+                }
+            }
+            .boxed()
+        }),
+        ("a turn's result", |session| {
+            async move {
+                let turn = session.send("Go").await.unwrap();
+                assert!(!turn.result().await.unwrap().is_error());
+            }
+            .boxed()
+        }),
+        ("a turn's text", |session| {
+            async move {
+                let text = session.send("Go").await.unwrap().text_stream();
+                let pieces: Vec<_> = text.collect().await;
+                assert!(pieces.iter().all(Result::is_ok));
+            }
+            .boxed()
+        }),
+        ("the stream of all messages", |session| {
+            async move {
+                let mut messages = session.messages().unwrap();
+                let turn = session.send("Go").await.unwrap();
+                while !messages.next().await.unwrap().unwrap().is_result() {}
+                turn.result().await.unwrap();
+            }
+            .boxed()
+        }),
+        ("an answer", |session| {
+            async move { drop(session.ask("Go").await.unwrap()) }.boxed()
+        }),
+        ("a pending call", |session| {
+            async move { drop(session.request(Nothing).await.unwrap_err()) }.boxed()
+        }),
+        ("a handshake", |session| {
+            async move { drop(session.reinitialize().await.unwrap()) }.boxed()
+        }),
+        ("a prompt that is taken back", |session| {
+            async move {
+                let turn = session.send("Go").await.unwrap();
+                drop(turn.cancel().await);
+            }
+            .boxed()
+        }),
+    ]
+}
+
+/// The session lives on: after each drop it answers, and no task is left of what was dropped.
+#[test]
+fn what_a_session_gives_at_every_await_point() {
+    let mut runtime = tokio::runtime::Builder::new_current_thread();
+    let runtime = runtime.enable_all().build().unwrap();
+    let tasks = runtime.metrics();
+    runtime.block_on(async {
+        let call = Block::tool_use("Bash", json!({"command": "true"}));
+        let script = Script::new([Step::Turns(vec![
+            Step::message([Block::text("one two"), call]),
+            Step::permission([Step::tool_result("done")], []),
+            Step::message([Block::text("three")]),
+        ])]);
+        let builder = builder_in_memory().can_use_tool(|_| async { PermissionResult::allow() });
+        let (session, agent) = connect_as(builder, script).await;
+        soon(session.ask("Go")).await.unwrap();
+        let before = tasks.num_alive_tasks();
+        for (name, future) in given() {
+            let mut ends = 0;
+            for times in 1.. {
+                let ended = soon(polled(times, future(session.clone()))).await;
+                // It answers, whatever became of the other.
+                soon(session.request(Nothing)).await.unwrap_err();
+                soon(session.ask("Still there?")).await.unwrap();
+                come_true(name, || tasks.num_alive_tasks() == before).await;
+                if ended.is_some() {
+                    ends = times;
+                    break;
+                }
+            }
+            assert!(ends > 1, "{name}");
+            println!("{name}: dropped after 1 to {ends} polls");
+        }
+        drop(session);
+        agent.gone().await;
+        come_true("the end of all tasks", || tasks.num_alive_tasks() == 0).await;
+    });
 }
 
 /// The driver is a future too: the runtime is dropped when it was polled so many times.

@@ -1,6 +1,7 @@
 //! Lines that are not as they should be.
 
 use claw_client::Error;
+use claw_client::codec::DEFAULT_LIMIT;
 use claw_client::types::Message;
 use claw_testkit::Block;
 use claw_testkit::agent::{Script, Step, Style};
@@ -59,6 +60,28 @@ async fn a_result_that_cannot_be_read_ends_its_turn() {
             .await
             .unwrap_err();
         assert!(matches!(error, Error::Malformed(_)), "{error}");
+    }
+}
+
+/// Over the limit of a line, with its tag in front or, as the CLI writes results, behind.
+#[tokio::test]
+async fn a_result_that_is_too_long_ends_its_turn() {
+    let long = "x".repeat(DEFAULT_LIMIT + 1);
+    let in_front = format!("{{\"type\":\"result\",\"subtype\":\"success\",\"result\":\"{long}\"}}");
+    let behind = format!("{{\"subtype\":\"success\",\"result\":\"{long}\",\"type\":\"result\"}}");
+    for line in [in_front, behind] {
+        let steps = [Step::Text(line), Step::gate("never")];
+        let script = Script::new([Step::Turn(steps.into())]);
+        let (session, _agent) = connect(script).await;
+        let turn = session.send("Go").await.unwrap();
+        let error = soon(turn.result()).await.unwrap_err();
+        let Error::TooLong(line) = &error else {
+            panic!("{error}")
+        };
+        assert!(
+            line.length > line.limit as u64 && error.is_line(),
+            "{error}"
+        );
     }
 }
 

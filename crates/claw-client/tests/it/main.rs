@@ -22,6 +22,7 @@ mod lines;
 mod log;
 #[cfg(feature = "mcp")]
 mod mcp;
+mod methods;
 mod permissions;
 #[cfg(target_os = "linux")]
 mod proc;

@@ -12,7 +12,9 @@ use futures::TryStreamExt;
 use crate::agent::soon;
 
 mod cli;
+mod control;
 mod conversation;
+mod decisions;
 mod hooks;
 #[cfg(target_os = "linux")]
 mod kills;
@@ -21,6 +23,7 @@ mod leftovers;
 mod main_job;
 #[cfg(feature = "mcp")]
 mod mcp;
+mod more_hooks;
 mod options;
 mod prompts;
 mod requests;

@@ -191,3 +191,39 @@ async fn what_nobody_read_can_still_be_read() {
     }
     assert_eq!(session.skipped(), 0);
 }
+
+/// What comes between turns has no reader in a program that only sends. The newest of it is kept, and
+/// what was thrown away is counted, to the line.
+#[tokio::test]
+async fn over_a_thousand_notices_hold_up_nobody_who_only_sends() {
+    const NOTICES: u64 = 1500;
+    let notice = |n: u64| {
+        let text = "x".repeat(2000);
+        Step::Line(json!({"type": "system", "subtype": "background", "n": n, "text": text}))
+    };
+    let says = |text: &str| Step::Turn(vec![Step::message([Block::text(text)])]);
+    let mut steps = vec![says("one")];
+    steps.extend((0..NOTICES / 2).map(notice));
+    steps.push(says("two"));
+    steps.extend((NOTICES / 2..NOTICES).map(notice));
+    steps.push(says("three"));
+    let (session, _agent) = connect_as(builder().buffer(BOUND), Script::new(steps)).await;
+    for expected in ["one", "two", "three"] {
+        assert_eq!(soon(session.ask("On")).await.unwrap(), expected);
+    }
+    let skipped = session.skipped();
+    let mut messages = session.messages().unwrap();
+    let mut kept = Vec::new();
+    while kept.last() != Some(&(NOTICES - 1)) {
+        let frame = soon(messages.next_frame()).await.unwrap().unwrap();
+        let line: serde_json::Value = serde_json::from_slice(frame.raw().unwrap()).unwrap();
+        kept.extend(line["n"].as_u64());
+    }
+    // The newest, without a gap.
+    let first = NOTICES - kept.len() as u64;
+    assert_eq!(kept, (first..NOTICES).collect::<Vec<_>>());
+    // Beside these, every turn leaves a few lines of its own that nobody was given.
+    assert!(first > 500 && skipped >= first, "{skipped} of {first}");
+    assert!(skipped < first + 20, "{skipped} of {first}");
+    assert_eq!(session.skipped(), skipped);
+}

@@ -16,6 +16,9 @@ fn defaults_are_applied() {
         "CLAUDE_CODE_ENTRYPOINT",
         "NODE_OPTIONS",
         "DEBUG",
+        "CLAUDE_CODE_QUESTION_EXTENDED",
+        "CLAUDE_CODE_QUESTION_OPTIONAL_DESCRIPTIONS",
+        "CLAUDE_CODE_AGENT_PROGRESS_SUMMARIES",
     ] {
         assert_eq!(env[&OsString::from(name)], None, "{name}");
     }

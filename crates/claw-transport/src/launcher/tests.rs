@@ -7,7 +7,7 @@ fn words(command: &CommandSpec) -> Vec<&str> {
         .collect()
 }
 
-const ENV: [&str; 10] = [
+const ENV: [&str; 16] = [
     "env",
     "-u",
     "CLAUDECODE",
@@ -17,6 +17,12 @@ const ENV: [&str; 10] = [
     "NODE_OPTIONS",
     "-u",
     "DEBUG",
+    "-u",
+    "CLAUDE_CODE_QUESTION_EXTENDED",
+    "-u",
+    "CLAUDE_CODE_QUESTION_OPTIONAL_DESCRIPTIONS",
+    "-u",
+    "CLAUDE_CODE_AGENT_PROGRESS_SUMMARIES",
     "CLAUDE_CODE_SDK_READS_SESSION_STATE=1",
 ];
 

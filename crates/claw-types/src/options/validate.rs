@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::{
     AgentMcpServer, McpOtherServer, McpServerConfig, OutputFormat, PermissionMode, Plugin,
-    QueryOptions, Skills, SystemPrompt, SystemPromptObject, Thinking, Tools,
+    QueryOptions, SettingsOrPath, Skills, SystemPrompt, SystemPromptObject, Thinking, Tools,
 };
 use crate::{Extra, Map};
 
@@ -71,13 +71,21 @@ impl QueryOptions {
         {
             return Err(InvalidOption::new("managed_settings", "must be an object"));
         }
-        if let Some(super::SettingsOrPath::Inline(settings)) = &self.settings
-            && !is_object(settings)
-        {
-            return Err(InvalidOption::new(
-                "settings",
-                "must be an object or a path",
-            ));
+        match &self.settings {
+            Some(SettingsOrPath::Inline(settings)) if !is_object(settings) => {
+                return Err(InvalidOption::new(
+                    "settings",
+                    "must be an object or a path",
+                ));
+            }
+            // The CLI would take it for settings, on a command line that anybody can read.
+            Some(SettingsOrPath::Path(path)) if path.trim_start().starts_with('{') => {
+                return Err(InvalidOption::new(
+                    "settings",
+                    "an object is given as an object, not as text",
+                ));
+            }
+            _ => {}
         }
         self.merged_settings().map(drop)
     }

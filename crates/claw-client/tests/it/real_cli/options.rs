@@ -1,9 +1,10 @@
 //! What is handed over in `initialize`, or in files, takes effect, and stands in no argument.
 
-use claw_client::types::control::{McpConnection, McpStatus, PermissionResult};
+use claw_client::types::control::{McpConnection, PermissionResult};
 use claw_client::types::message::SystemInit;
 use claw_client::types::options::{
-    Delivery, McpServerConfig, McpStdioServer, OutputFormat, Plugin, Skills,
+    AgentDefinition, AgentMcpServer, Delivery, McpServerConfig, McpStdioServer, OutputFormat,
+    Plugin, Skills,
 };
 use claw_client::types::{Map, Message, QueryOptions};
 use claw_client::{Error, Session};
@@ -27,16 +28,16 @@ const SERVER: &str = r#"while read -r line; do
 done"#;
 
 /// A server whose variable is a secret.
-fn server() -> McpServerConfig {
-    let env: Map<_> = [("KEY", "hidden-value".to_owned())].into_iter().collect();
+fn server(secret: &str) -> McpServerConfig {
+    let env: Map<_> = [("KEY", secret.to_owned())].into_iter().collect();
     McpStdioServer::new("sh")
         .args(vec!["-c".to_owned(), SERVER.to_owned()])
         .env(env)
         .into()
 }
 
-fn servers() -> Map<McpServerConfig> {
-    [("shell", server())].into_iter().collect()
+fn servers(secret: &str) -> Map<McpServerConfig> {
+    [("shell", server(secret))].into_iter().collect()
 }
 
 async fn connect(options: QueryOptions) -> Session {
@@ -54,47 +55,75 @@ async fn init(session: &Session) -> SystemInit {
     init.unwrap()
 }
 
+/// What `ps` shows of every process there is.
 #[cfg(target_os = "linux")]
-fn arguments(session: &Session) -> String {
-    let path = format!("/proc/{}/cmdline", session.process().pid().unwrap());
-    String::from_utf8_lossy(&std::fs::read(path).unwrap()).into_owned()
+fn arguments() -> String {
+    let processes = std::fs::read_dir("/proc").unwrap().flatten();
+    let lines = processes.filter_map(|process| std::fs::read(process.path().join("cmdline")).ok());
+    let lines = lines.map(|line| String::from_utf8_lossy(&line).replace('\0', " "));
+    lines.collect::<Vec<_>>().join("\n")
 }
 
+/// In whatever an option can say of it: a key, the variables and headers of MCP servers (an agent's too),
+/// settings, prompts.
 #[tokio::test]
 #[cfg(target_os = "linux")]
-async fn a_secret_of_an_mcp_server_stands_in_no_argument() {
+async fn a_secret_stands_in_no_argument() {
+    // Another process of the machine may well know the word of another run.
+    let secret = format!("hidden-{}", std::process::id());
     for delivery in [Delivery::Initialize, Delivery::File] {
         let api = Api::start(scenarios::text()).await.unwrap();
         let cli = Cli::new(&api);
-        let options = cli
+        let remote = json!({"type": "http", "url": "http://127.0.0.1:9/mcp",
+            "headers": {"Authorization": secret}});
+        let mut servers = servers(&secret);
+        servers.insert("remote", serde_json::from_value(remote).unwrap());
+        let mut agent = AgentDefinition::new("Reviews", secret.clone());
+        let own = [("own", server(&secret))].into_iter().collect::<Map<_>>();
+        agent.mcp_servers = Some(vec![AgentMcpServer::Inline(own)]);
+        let mut options = cli
             .options()
-            .mcp_servers(servers())
-            .settings(json!({"env": {"OTHER": "hidden-value"}}))
+            .mcp_servers(servers)
+            .settings(json!({"env": {"OTHER": secret}}))
+            .agents([("reviewer", agent)].into_iter().collect::<Map<_>>())
             .output_format(OutputFormat::json_schema(
-                json!({"type": "object", "description": "hidden-value"}),
+                json!({"type": "object", "description": secret}),
             ))
-            .system_prompt("hidden-value")
+            .system_prompt(secret.clone())
+            .title(secret.clone())
             .delivery(delivery.clone());
+        let env = options.env.get_or_insert_default();
+        env.insert("ANTHROPIC_API_KEY", Some(secret.clone()));
+        env.insert("ANTHROPIC_CUSTOM_HEADERS", Some(format!("X-Key: {secret}")));
+        if delivery == Delivery::Initialize {
+            // There is no file for these.
+            options = options.managed_settings(json!({"env": {"MORE": secret}}));
+        }
         let session = connect(options).await;
-        let arguments = arguments(&session);
-        assert!(arguments.contains("--verbose"), "{arguments}");
-        assert!(!arguments.contains("hidden-value"), "{arguments}");
         let info = session.info().unwrap();
         let taken = (delivery == Delivery::Initialize).then_some(true);
         assert_eq!(info.mcp_servers_applied, taken);
         assert_eq!(info.settings_applied, taken);
-        // The server got its variable all the same.
+        // The server got its variable all the same, and runs.
         let init = init(&session).await;
         assert!(
             init.tools.iter().any(|tool| tool == "mcp__shell__add"),
             "{init:?}"
         );
-        let status = soon(session.request(McpStatus::new())).await.unwrap();
-        let [shell] = status.mcp_servers.as_slice() else {
-            panic!("{status:?}")
-        };
+        let status = soon(session.mcp_status()).await.unwrap();
+        let mut servers = status.mcp_servers.iter();
+        let shell = servers.find(|server| server.name == "shell").unwrap();
         assert_eq!(shell.status, McpConnection::Connected);
-        assert_eq!(shell.server_info.as_ref().unwrap().version, "hidden-value");
+        assert_eq!(shell.server_info.as_ref().unwrap().version, secret);
+        let arguments = arguments();
+        let claude = session.process().pid().unwrap();
+        assert!(std::path::Path::new(&format!("/proc/{claude}")).exists());
+        assert!(
+            arguments.contains("--input-format=stream-json"),
+            "{arguments}"
+        );
+        assert!(arguments.contains("while read -r line"), "{arguments}");
+        assert!(!arguments.contains(&secret), "{arguments}");
         soon(session.close()).await.unwrap();
     }
 }

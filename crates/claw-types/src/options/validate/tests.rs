@@ -62,6 +62,7 @@ fn what_cannot_be_is_refused_by_name() {
         ),
         (json!({"settings": "/x", "sandbox": {}}), "sandbox"),
         (json!({"managedSettings": []}), "managed_settings"),
+        (json!({"settings": " {\"env\": {}}"}), "settings"),
         (json!({"extraArgs": {"--x": null}}), "extra_args"),
         (json!({"extraArgs": {"a=b": null}}), "extra_args"),
     ] {

@@ -1,0 +1,258 @@
+//! What a host does to a running session, and what comes of it.
+
+use std::path::Path;
+
+use claw_client::types::Message;
+use claw_client::types::control::{Interrupt, PermissionResult, RewindFiles};
+use claw_client::types::message::UserMessage;
+use claw_client::types::options::PermissionMode;
+use claw_client::{Error, Session};
+use claw_testkit::api::{Api, scenarios};
+use futures::StreamExt;
+use serde_json::json;
+
+use super::decisions::{says, scenario, uses};
+use super::{cli::Cli, patience};
+use crate::agent::soon;
+use crate::proc::come_true;
+
+async fn connect(cli: &Cli) -> Session {
+    soon(Session::builder(cli.options()).connect())
+        .await
+        .unwrap()
+}
+
+#[tokio::test]
+async fn an_interrupt_names_what_still_waits() {
+    for cancel in [false, true] {
+        let api = Api::start(scenarios::slow()).await.unwrap();
+        let cli = Cli::new(&api);
+        let session = connect(&cli).await;
+        let running = session.send("Count").await.unwrap();
+        api.gates().open("first");
+        soon(api.gates().reached("half")).await;
+        let prompt = UserMessage::prompt("And this").priority("later");
+        let id = prompt.uuid.clone().unwrap();
+        let waiting = session.send(prompt).await.unwrap();
+        let receipt = if cancel {
+            soon(session.request(Interrupt::new().cancel_queued(true))).await
+        } else {
+            soon(session.interrupt()).await
+        };
+        let receipt = receipt.unwrap().unwrap();
+        assert!(soon(running.result()).await.unwrap().is_error());
+        for gate in ["half", "end"] {
+            api.gates().open(gate);
+        }
+        if cancel {
+            assert_eq!(receipt.cancelled.as_deref(), Some(&[id][..]), "{receipt:?}");
+            let error = soon(waiting.result()).await.unwrap_err();
+            assert!(matches!(error, Error::ResultLost), "{error}");
+        } else {
+            assert_eq!(receipt.still_queued, [id], "{receipt:?}");
+            assert!(!soon(waiting.result()).await.unwrap().is_error());
+        }
+        soon(session.close_with(patience())).await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn another_model_answers() {
+    let api = Api::start(scenarios::text()).await.unwrap();
+    let cli = Cli::new(&api);
+    let session = connect(&cli).await;
+    for model in ["claude-haiku-4-5", "claude-opus-4-5"] {
+        let changed = soon(session.set_model(model)).await.unwrap().unwrap();
+        assert!(changed.model.contains(model), "{changed:?}");
+        soon(session.ask("Who are you?")).await.unwrap();
+        let requests = api.requests();
+        let last = requests
+            .iter()
+            .rfind(|request| request.is_message())
+            .unwrap();
+        assert!(
+            last.body["model"].as_str().unwrap().contains(model),
+            "{}",
+            last.body["model"]
+        );
+    }
+    let thinking = soon(session.set_max_thinking_tokens(Some(3000))).await;
+    assert_eq!(thinking.unwrap(), None);
+    soon(session.close_with(patience())).await.unwrap();
+}
+
+#[tokio::test]
+async fn another_mode_asks_for_less() {
+    let folder = tempfile::tempdir().unwrap();
+    let api = Api::start(scenario(&json!([
+        {"when": {"tool_result": ""}, "answer": says("Done.")},
+        {"answer": uses("Write", &json!({"file_path": folder.path().join("work/a.txt"), "content": "a\n"}))}
+    ])))
+    .await
+    .unwrap();
+    let cli = Cli::in_folder(&api, folder.path());
+    let builder =
+        Session::builder(cli.options()).can_use_tool(|_| async { PermissionResult::deny("no") });
+    let session = soon(builder.connect()).await.unwrap();
+    let written = folder.path().join("work/a.txt");
+    soon(session.ask("Write")).await.unwrap();
+    assert!(!written.exists());
+    let mode = soon(session.set_permission_mode(PermissionMode::AcceptEdits)).await;
+    assert_eq!(mode.unwrap().unwrap().mode, PermissionMode::AcceptEdits);
+    soon(session.ask("Write")).await.unwrap();
+    assert!(written.exists());
+    soon(session.close_with(patience())).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_file_is_brought_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("work/a.txt");
+    let api = Api::start(scenario(&json!([
+        {"when": {"tool_result": ""}, "answer": says("Written.")},
+        {"answer": uses("Write", &json!({"file_path": file, "content": "new\n"}))}
+    ])))
+    .await
+    .unwrap();
+    let cli = Cli::in_folder(&api, folder.path());
+    let options = cli.options().enable_file_checkpointing(true);
+    let options = options.permission_mode(PermissionMode::AcceptEdits);
+    let session = soon(Session::builder(options).connect()).await.unwrap();
+    let prompt = UserMessage::prompt("Write it.");
+    let id = prompt.uuid.clone().unwrap();
+    soon(session.send(prompt).await.unwrap().result())
+        .await
+        .unwrap();
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), "new\n");
+    let dry = RewindFiles::new(id.clone()).dry_run(true);
+    let dry = soon(session.request(dry)).await.unwrap();
+    let changed = dry.files_changed.unwrap();
+    assert!(dry.can_rewind && changed.len() == 1, "{changed:?}");
+    assert!(Path::new(&changed[0]).ends_with("a.txt"), "{changed:?}");
+    assert!(file.exists());
+    assert!(soon(session.rewind_files(id)).await.unwrap().can_rewind);
+    assert!(!file.exists());
+    soon(session.close_with(patience())).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_session_says_how_it_is() {
+    let api = Api::start(scenarios::text()).await.unwrap();
+    let cli = Cli::new(&api);
+    let session = connect(&cli).await;
+    soon(session.ask("What is 2 + 2?")).await.unwrap();
+    let usage = soon(session.get_context_usage()).await.unwrap();
+    assert!(usage.total_tokens.get() > 0 && usage.max_tokens.get() > usage.total_tokens.get());
+    assert!(
+        !usage.categories.is_empty() && usage.api_usage.is_some(),
+        "{usage:?}"
+    );
+    assert!(
+        soon(session.mcp_status())
+            .await
+            .unwrap()
+            .mcp_servers
+            .is_empty()
+    );
+    let info = session.info().unwrap();
+    assert!(!info.commands.is_empty() && !info.models.is_empty());
+    assert!(!soon(session.list_models()).await.unwrap().models.is_empty());
+    let settings = soon(session.get_settings()).await.unwrap();
+    assert!(
+        !settings.sources.is_empty() || settings.applied.is_some(),
+        "{settings:?}"
+    );
+    std::fs::write(cli.folder().join("work/notes.txt"), "hello").unwrap();
+    let file = soon(session.read_file("notes.txt")).await.unwrap();
+    assert_eq!(file.contents, "hello");
+    let error = soon(session.read_file("nowhere.txt")).await.unwrap_err();
+    assert!(matches!(error, Error::Control { .. }), "{error}");
+    assert!(
+        soon(session.export_conversation())
+            .await
+            .unwrap()
+            .text
+            .contains("Two and two")
+    );
+    soon(session.rename_session("A sum")).await.unwrap();
+    soon(session.close_with(patience())).await.unwrap();
+}
+
+/// A shell that goes on after the result is told of when it ends, and the model hears of it in a turn
+/// that nobody prompted.
+#[tokio::test]
+async fn a_shell_in_the_background_ends_after_the_result() {
+    let folder = tempfile::tempdir().unwrap();
+    let go = folder.path().join("go");
+    let command = format!(
+        "until [ -e {} ]; do sleep 0.05; done; echo over",
+        go.display()
+    );
+    let api = Api::start(scenario(&json!([
+        {"when": {"reminder": "task-notification"}, "answer": says("It has ended.")},
+        {"when": {"tool_result": ""}, "answer": says("It runs.")},
+        {"answer": uses("Bash", &json!({"command": command, "description": "Wait", "run_in_background": true}))}
+    ])))
+    .await
+    .unwrap();
+    let cli = Cli::new(&api);
+    let builder =
+        Session::builder(cli.options()).can_use_tool(|_| async { PermissionResult::allow() });
+    let session = soon(builder.connect()).await.unwrap();
+    let mut messages = session.messages().unwrap();
+    assert_eq!(soon(session.ask("Run it.")).await.unwrap(), "It runs.");
+    std::fs::write(&go, "").unwrap();
+    let (mut started, mut ended, mut results) = (None, None, Vec::new());
+    while results.len() < 2 {
+        let message = soon(messages.next()).await.unwrap().unwrap();
+        match &message {
+            Message::TaskStarted(task) => started = Some(task.task_id.clone()),
+            Message::TaskNotification(task) => ended = Some((task.task_id.clone(), results.len())),
+            Message::ResultSuccess(result) => results.push(result.result.clone()),
+            _ => {}
+        }
+    }
+    assert_eq!(results, ["It runs.", "It has ended."]);
+    let started = started.unwrap();
+    // Between the two.
+    assert_eq!(ended, Some((started.clone(), 1)));
+    let output = soon(session.get_task_output(started)).await.unwrap();
+    assert!(output.output.contains("over"), "{output:?}");
+    soon(session.close_with(patience())).await.unwrap();
+}
+
+#[tokio::test]
+#[cfg(target_os = "linux")]
+async fn a_task_is_stopped() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("runs");
+    let api = Api::start(super::leftovers::shell(&file, true))
+        .await
+        .unwrap();
+    let cli = Cli::new(&api);
+    let builder =
+        Session::builder(cli.options()).can_use_tool(|_| async { PermissionResult::allow() });
+    let session = soon(builder.connect()).await.unwrap();
+    let mut messages = session.messages().unwrap();
+    soon(session.ask("Run it.")).await.unwrap();
+    let mut task = None;
+    while task.is_none() {
+        if let Message::TaskStarted(started) = soon(messages.next()).await.unwrap().unwrap() {
+            task = Some(started.task_id.clone());
+        }
+    }
+    come_true("the shell", || file.exists()).await;
+    soon(session.stop_task(task.clone().unwrap()))
+        .await
+        .unwrap();
+    loop {
+        if let Message::TaskNotification(ended) = soon(messages.next()).await.unwrap().unwrap() {
+            assert_eq!(
+                (Some(&ended.task_id), ended.status.as_str()),
+                (task.as_ref(), "stopped")
+            );
+            break;
+        }
+    }
+    soon(session.close_with(patience())).await.unwrap();
+}
