@@ -5,4 +5,15 @@
 //! [`claw_types`]: no I/O, no runtime, no clock.
 #![forbid(unsafe_code)]
 
+pub mod diff;
+pub mod element;
 pub mod progress;
+mod shown;
+mod text;
+mod timeline;
+mod tool;
+
+pub use element::{Element, ElementId};
+pub use text::{Preview, short_path};
+pub use timeline::{Change, Elements, Growth, Input, Timeline};
+pub use tool::{Activity, ToolDisplay};

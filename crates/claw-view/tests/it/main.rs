@@ -1,1 +1,12 @@
 //! The integration tests, in one binary.
+#![expect(
+    clippy::expect_used,
+    clippy::unwrap_used,
+    reason = "helpers of tests stand outside of test functions"
+)]
+
+mod fixtures;
+mod hostile;
+mod live;
+mod mapping;
+mod sessions;
