@@ -7,13 +7,17 @@
 
 pub mod diff;
 pub mod element;
+mod flow;
 pub mod progress;
+mod read;
 mod shown;
 mod text;
 mod timeline;
 mod tool;
+pub mod wrapper;
 
 pub use element::{Element, ElementId};
+pub use flow::{Flow, Rule, Violation};
 pub use text::{Preview, short_path};
 pub use timeline::{Change, Elements, Growth, Input, Timeline};
 pub use tool::{Activity, ToolDisplay};

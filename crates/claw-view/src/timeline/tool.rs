@@ -121,7 +121,10 @@ impl Timeline {
     }
 
     pub(super) fn tool_progress(&mut self, progress: &ToolProgress) {
-        self.set_tool(&progress.tool_use_id, |call| {
+        // A sign of life has a name of its own, and the use as its parent.
+        let known = self.tools.contains_key(&progress.tool_use_id);
+        let parent = progress.parent_tool_use_id.as_ref().filter(|_| !known);
+        self.set_tool(parent.unwrap_or(&progress.tool_use_id), |call| {
             if let Content::ToolCall(call) = &mut call.element.content {
                 call.elapsed_seconds = Some(progress.elapsed_time_seconds.as_f64());
             }

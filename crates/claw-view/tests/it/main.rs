@@ -6,7 +6,10 @@
 )]
 
 mod fixtures;
+mod flow;
 mod hostile;
 mod live;
 mod mapping;
+mod patterns;
 mod sessions;
+mod wrapper;
