@@ -52,10 +52,8 @@ shown! {
         /// Names it.
         pub id: ElementId,
         /// The tool use whose sub-agent it belongs to; null in the main conversation.
-        #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
         pub parent: Option<ToolUseId>,
         /// The line that it was made from; null where that has no name, or none yet.
-        #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
         pub message: Option<MessageUuid>,
         /// When that was said, as ISO 8601; null where nobody said.
         pub timestamp: Option<String>,

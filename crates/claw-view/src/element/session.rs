@@ -8,7 +8,6 @@ shown! {
     /// A sub-agent. All elements with its tool use as `parent` belong to it.
     pub struct Subagent {
         /// The tool use that started it; null where nobody said.
-        #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
         pub tool_use_id: Option<ToolUseId>,
         /// Its task; null where nobody said.
         pub task_id: Option<String>,
@@ -37,7 +36,6 @@ shown! {
         /// Its kind, such as `local_bash`; null where nobody said.
         pub task_type: Option<String>,
         /// The tool use that started it; null where none did.
-        #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
         pub tool_use_id: Option<ToolUseId>,
         /// What it does, in short.
         pub description: String,

@@ -10,7 +10,6 @@ shown! {
     /// A tool that is used.
     pub struct ToolCall {
         /// Names the use; its result has the same.
-        #[cfg_attr(feature = "schema", schemars(with = "String"))]
         pub tool_use_id: ToolUseId,
         /// The tool, by its name on the wire.
         pub tool: String,
@@ -19,7 +18,6 @@ shown! {
         /// What kind of work it is.
         pub activity: Activity,
         /// What the tool is given; null while that is being written.
-        #[cfg_attr(feature = "schema", schemars(with = "Option<serde_json::Value>"))]
         pub input: Option<Json>,
         /// What the use is for, in the model's words; null where it says nothing.
         pub description: Option<String>,
@@ -36,7 +34,6 @@ shown! {
     /// A passage of a file that is replaced: a use of `Edit`.
     pub struct EditDiff {
         /// Names the use; its result has the same.
-        #[cfg_attr(feature = "schema", schemars(with = "String"))]
         pub tool_use_id: ToolUseId,
         /// The use in a line: `Update(.../file.go)`.
         pub title: String,
@@ -74,7 +71,6 @@ shown! {
     /// What a tool gave.
     pub struct ToolResult {
         /// The use that it answers.
-        #[cfg_attr(feature = "schema", schemars(with = "String"))]
         pub tool_use_id: ToolUseId,
         /// The tool, by its name on the wire; null where its use is not known.
         pub tool: Option<String>,
@@ -107,7 +103,7 @@ shown! {
 
 impl EditDiff {
     /// The element as it is drawn in a terminal: a line that says what is changed, then the lines that
-    /// go and come, each with its number. `None` for the number where the file's is not known.
+    /// stay, go and come, each with its number: the old one of what goes, the new one of what comes.
     pub fn lines(&self) -> impl Iterator<Item = String> {
         let head = format!("{}     {}", self.title, self.summary);
         let lines = self.diff.hunks.iter().flat_map(|hunk| &hunk.lines);

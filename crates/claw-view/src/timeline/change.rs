@@ -9,7 +9,7 @@ use crate::element::{Content, Element, ElementId};
 /// What changes for something that happens.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(tag = "change", content = "element", rename_all = "camelCase")]
+#[serde(tag = "change", content = "value", rename_all = "camelCase")]
 #[non_exhaustive]
 pub enum Change {
     /// A new element, behind all others.

@@ -122,6 +122,16 @@ struct Place {
     timestamp: Option<String>,
 }
 
+impl Place {
+    /// What was said by a line of that name, in the main conversation.
+    fn of(message: &MessageUuid) -> Self {
+        Self {
+            message: Some(message.clone()),
+            ..Self::default()
+        }
+    }
+}
+
 impl Timeline {
     /// Takes in what happens, and gives what changes for it, in order. Cannot fail: what makes no sense
     /// is shown as it came.
@@ -131,7 +141,7 @@ impl Timeline {
             Input::Line(line) => self.line(line),
             Input::Stdout(message) => self.stdout(message),
             Input::Message(message) => self.message(message),
-            Input::Prompt(prompt) => self.prompt(prompt),
+            Input::Prompt(prompt) => self.user(prompt),
             Input::Entry(entry) => self.entry(entry),
             Input::GitDiff(text) => self.git_diff(text),
             Input::Interruption => self.interrupt(),
@@ -154,19 +164,19 @@ impl Timeline {
 
     fn message(&mut self, message: &Message) {
         match message {
-            // What a person said may come again, and differ.
+            // What a person said may come again, and differ; events are not told again.
             Message::User(message) => return self.user(message),
             Message::UserReplay(message) => return self.replay(message),
+            Message::StreamEvent(event) => return self.stream_event(event),
             _ => {}
         }
         if message.uuid().is_some_and(|uuid| self.is_known_line(uuid)) {
             return;
         }
         match message {
-            Message::StreamEvent(event) => self.stream_event(event),
             Message::Assistant(message) => self.assistant(message),
             Message::CompactBoundary(boundary) => self.boundary(
-                &self.from(&boundary.uuid),
+                &Place::of(&boundary.uuid),
                 Some(boundary.compact_metadata.trigger.as_str()),
                 Some(boundary.compact_metadata.pre_tokens.get()),
                 boundary.compact_metadata.post_tokens.map(u64::from),
@@ -181,15 +191,6 @@ impl Timeline {
                 self.unknown(&from, &unknown.kind(), unknown.json().as_str(), None);
             }
             other => self.notice_of(other),
-        }
-    }
-
-    /// What was said by a line of that name, in the main conversation.
-    #[expect(clippy::unused_self, reason = "reads as the others do")]
-    fn from(&self, uuid: &MessageUuid) -> Place {
-        Place {
-            message: Some(uuid.clone()),
-            ..Place::default()
         }
     }
 

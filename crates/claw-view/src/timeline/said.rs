@@ -75,11 +75,6 @@ impl Timeline {
         });
     }
 
-    /// A prompt, as a host writes it.
-    pub(super) fn prompt(&mut self, message: &UserMessage) {
-        self.user(message);
-    }
-
     pub(super) fn said(&mut self, said: &Said<'_>) {
         let name = self.name(&said.from, "said");
         let is_result = |block: &ContentBlock| matches!(block, ContentBlock::ToolResult(_));

@@ -99,7 +99,7 @@ impl Timeline {
         {
             used(agent, usage);
         }
-        let from = self.from(&task.uuid);
+        let from = Place::of(&task.uuid);
         let tool = task.tool_use_id.as_ref();
         self.task_ends(&from, &task.task_id, tool, state, &task.summary);
     }
@@ -175,6 +175,7 @@ impl Timeline {
 
     /// A sub-agent of which no task is known has ended with its tool use.
     pub(super) fn agent_ends(&mut self, tool: &ToolUseId, state: TaskState) {
+        self.blocks.remove(&Some(tool.clone()));
         if let Some(mut element) = self.agents.remove(tool) {
             if let Content::Subagent(agent) = &mut element.content {
                 agent.state = state;

@@ -107,10 +107,8 @@ shown! {
         /// The conversation.
         pub conversation_id: String,
         /// The control request that asks.
-        #[cfg_attr(feature = "schema", schemars(with = "String"))]
         pub request_id: RequestId,
         /// The use that is asked about.
-        #[cfg_attr(feature = "schema", schemars(with = "String"))]
         pub tool_use_id: ToolUseId,
         /// The tool, by its name on the wire.
         pub tool_name: String,
@@ -119,7 +117,6 @@ shown! {
         /// What kind of work it is.
         pub activity: Activity,
         /// What the tool would be given.
-        #[cfg_attr(feature = "schema", schemars(with = "serde_json::Value"))]
         pub input: Json,
         /// What the use is for, or why it is asked; null where nobody said.
         pub description: Option<String>,

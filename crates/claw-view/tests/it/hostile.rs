@@ -151,3 +151,76 @@ fn what_was_never_completed_is_taken_away() {
         [Change::Removed(_)]
     ));
 }
+
+/// How much longer something takes for input that is eight times as long, at best.
+fn ratio(work: impl Fn(usize)) -> f64 {
+    let best = |length| {
+        let rounds = (0..3).map(|_| {
+            let begin = std::time::Instant::now();
+            work(length);
+            begin.elapsed().as_secs_f64()
+        });
+        rounds.fold(f64::INFINITY, f64::min)
+    };
+    // Other tests run beside: what is quadratic is so each time.
+    let ratios = (0..4).map(|_| best(16_000) / best(2_000));
+    ratios.fold(f64::INFINITY, f64::min)
+}
+
+/// Twice and a half of what linear work takes: far from the 64 times of quadratic work.
+#[test]
+fn nothing_takes_longer_than_it_is_long() {
+    let streamed = |length: usize| _ = written(length / 2);
+    let long_line = |length: usize| {
+        let text = "word <b>\u{1b}[31m\\n ".repeat(length);
+        let text = serde_json::to_string(&text).expect("JSON");
+        _ = fed([assistant(1, &format!(r#"{{"type":"text","text":{text}}}"#)).as_str()]);
+    };
+    let long_edit = |length: usize| {
+        let side = |word: &str| {
+            let lines: Vec<_> = (0..length)
+                .map(|number| format!("{word} {number}\n"))
+                .collect();
+            serde_json::to_string(&lines.concat()).expect("JSON")
+        };
+        let (old, new) = (side("old"), side("new"));
+        let input = format!(r#"{{"file_path":"/a","old_string":{old},"new_string":{new}}}"#);
+        _ = fed([assistant(
+            1,
+            &format!(r#"{{"type":"tool_use","id":"t","name":"Edit","input":{input}}}"#),
+        )
+        .as_str()]);
+    };
+    let git = |length: usize| {
+        let text =
+            "diff --git a/x b/x b/x b/x\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n".repeat(length);
+        _ = Timeline::default().push(Input::GitDiff(&text));
+    };
+    let many_lines = |length: usize| {
+        let lines: Vec<_> = (0..length / 4)
+            .map(|number| assistant(number, r#"{"type":"text","text":"a"}"#))
+            .collect();
+        _ = fed(lines.iter().map(String::as_str));
+    };
+    let flow = |length: usize| {
+        let lines: Vec<_> = (0..length / 4)
+            .map(|number| assistant(number, r#"{"type":"text","text":"a"}"#))
+            .collect();
+        _ = claw_view::Flow::check(lines.iter().map(String::as_str));
+    };
+    let works: [(&str, &dyn Fn(usize)); 6] = [
+        ("an answer that grows", &streamed),
+        ("a long line", &long_line),
+        ("a long edit", &long_edit),
+        ("a diff of many files", &git),
+        ("many lines", &many_lines),
+        ("a check", &flow),
+    ];
+    for (what, work) in works {
+        let ratio = ratio(work);
+        assert!(
+            ratio < 20.0,
+            "{what} takes {ratio:.1} times as long where it is 8 times as long"
+        );
+    }
+}

@@ -11,5 +11,8 @@ mod hostile;
 mod live;
 mod mapping;
 mod patterns;
+#[cfg(feature = "schema")]
+mod schema;
 mod sessions;
+mod tools;
 mod wrapper;
