@@ -152,7 +152,7 @@ fn what_was_never_completed_is_taken_away() {
     ));
 }
 
-/// How much longer something takes for input that is eight times as long, at best.
+/// How much longer something takes for input that is 32 times as long.
 fn ratio(work: impl Fn(usize)) -> f64 {
     let best = |length| {
         let rounds = (0..3).map(|_| {
@@ -162,12 +162,10 @@ fn ratio(work: impl Fn(usize)) -> f64 {
         });
         rounds.fold(f64::INFINITY, f64::min)
     };
-    // Other tests run beside: what is quadratic is so each time.
-    let ratios = (0..4).map(|_| best(16_000) / best(2_000));
-    ratios.fold(f64::INFINITY, f64::min)
+    best(16_000) / best(500)
 }
 
-/// Twice and a half of what linear work takes: far from the 64 times of quadratic work.
+/// 32 times is linear and 1,024 times quadratic; between them there is room for other tests that run beside.
 #[test]
 fn nothing_takes_longer_than_it_is_long() {
     let streamed = |length: usize| _ = written(length / 2);
@@ -219,8 +217,8 @@ fn nothing_takes_longer_than_it_is_long() {
     for (what, work) in works {
         let ratio = ratio(work);
         assert!(
-            ratio < 20.0,
-            "{what} takes {ratio:.1} times as long where it is 8 times as long"
+            ratio < 200.0,
+            "{what} takes {ratio:.1} times as long where it is 32 times as long"
         );
     }
 }
