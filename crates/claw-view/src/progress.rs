@@ -41,6 +41,8 @@ pub struct Progress {
     pub elapsed_ms: Option<f64>,
     /// Tokens that it has used.
     pub tokens: Option<u64>,
+    /// How often it has used a tool.
+    pub tool_uses: Option<u64>,
     /// What says so.
     pub source: Source,
     /// How sure it is.
@@ -60,6 +62,7 @@ impl Progress {
             percentage: None,
             elapsed_ms: None,
             tokens: None,
+            tool_uses: None,
             source,
             certainty,
         }
@@ -88,6 +91,7 @@ pub struct Worker {
 /// Whether something goes on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "ProgressState"))]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub enum State {
@@ -106,6 +110,7 @@ pub enum State {
 /// What tells of progress.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "ProgressSource"))]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub enum Source {
@@ -127,6 +132,8 @@ pub enum Source {
     Turn,
     /// What the model says.
     AssistantText,
+    /// What the model says of a sub-agent: that it works, or is done.
+    SubagentMention,
     /// What a command has printed.
     CommandOutput,
 }

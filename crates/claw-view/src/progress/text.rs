@@ -44,7 +44,8 @@ pub fn in_output(text: &str) -> Option<Progress> {
             best.rows += 1;
             best.heads &= indent > best.indent;
         }
-        if line.len() > LONGEST || in_diff || is_code(line) {
+        let has_number = line.bytes().any(|byte| byte.is_ascii_digit());
+        if !has_number || line.len() > LONGEST || in_diff || is_code(line) {
             continue;
         }
         let tokens = token::tokens(line);
@@ -63,7 +64,7 @@ pub fn in_output(text: &str) -> Option<Progress> {
         });
     }
     let best = best?;
-    Some(progress(&best.place, best.step, Source::CommandOutput))
+    Some(best.place.progress(best.step, Source::CommandOutput))
 }
 
 /// How far the model's words say that it is: the last place that they name.
@@ -80,18 +81,7 @@ pub fn in_output(text: &str) -> Option<Progress> {
 /// assert!(claw_view::progress::in_prose("2 of the 3 options keep the API.").is_none());
 /// ```
 pub fn in_prose(text: &str) -> Option<Progress> {
-    let (place, step) = prose::place(text)?;
-    Some(progress(&place, step, Source::AssistantText))
-}
-
-fn progress(place: &Place, step: Option<String>, source: Source) -> Progress {
-    Progress {
-        step,
-        completed: place.done,
-        total: place.total,
-        percentage: place.percentage,
-        ..Progress::new(source, place.certainty)
-    }
+    prose::progress(text)
 }
 
 /// The place of a printed line, and what is under way there.

@@ -2,7 +2,7 @@
 
 use super::token::{Kind, Token};
 use super::words::Class;
-use crate::progress::Certainty;
+use crate::progress::{Certainty, Progress, Source};
 
 /// How far, by a line's numbers.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -26,6 +26,16 @@ impl Place {
             certainty,
             at,
             is_summary: false,
+        }
+    }
+
+    pub(super) fn progress(self, step: Option<String>, source: Source) -> Progress {
+        Progress {
+            step,
+            completed: self.done,
+            total: self.total,
+            percentage: self.percentage,
+            ..Progress::new(source, self.certainty)
         }
     }
 

@@ -4,13 +4,13 @@ use super::place::{Line, Place};
 use super::step;
 use super::token::{self, Kind, Token};
 use super::words::Class;
-use crate::progress::Certainty;
+use crate::progress::{Certainty, Progress, Source};
 
 /// A paragraph that is longer is not read.
 const LONGEST: usize = 16 * 1024;
 
-/// The last place that a text names, and what is under way there.
-pub(super) fn place(text: &str) -> Option<(Place, Option<String>)> {
+/// How far the last place is that a text names, and what is under way there.
+pub(super) fn progress(text: &str) -> Option<Progress> {
     let mut best = None;
     let mut agent = None;
     let mut steps = 0;
@@ -38,23 +38,36 @@ pub(super) fn place(text: &str) -> Option<(Place, Option<String>)> {
         let tokens = token::tokens(line);
         for sentence in tokens.split_inclusive(|token| token.ends() && !is_step_number(token)) {
             if let Some(place) = Line::new(sentence, true).place() {
-                best = Some((place, step::name(line, sentence, place.at, true)));
+                let of_agent = sentence.iter().any(|token| token.is(Class::SUBAGENT))
+                    || is_agent_at_work(sentence);
+                let source = if of_agent {
+                    Source::SubagentMention
+                } else {
+                    Source::AssistantText
+                };
+                let name = step::name(line, sentence, place.at, true);
+                best = Some(place.progress(name, source));
             } else if let Some(header) = step::header(sentence) {
                 let name = step::name(line, sentence, header.place.at, true);
+                let progress = header.place.progress(name, Source::AssistantText);
                 if header.leads {
                     steps += 1;
-                    headed = Some((header.place, name));
+                    headed = Some(progress);
                 } else {
-                    best = Some((header.place, name));
+                    best = Some(progress);
                 }
             } else if is_agent_at_work(sentence) {
-                agent = Some((unknown(), whole(line, sentence)));
+                let progress = Progress::new(Source::SubagentMention, Certainty::Possible);
+                agent = Some(Progress {
+                    step: whole(line, sentence),
+                    ..progress
+                });
             }
         }
     }
     // Several steps are a plan.
     let headed = headed.filter(|_| steps == 1);
-    best.or(headed).or_else(|| boxes.place()).or(agent)
+    best.or(headed).or_else(|| boxes.progress()).or(agent)
 }
 
 /// Whether a sentence goes on behind the token, though it has a full stop: `Step 3. Move the file`.
@@ -65,18 +78,6 @@ fn is_step_number(token: &Token<'_>) -> bool {
 fn whole(line: &str, sentence: &[Token<'_>]) -> Option<String> {
     let (first, last) = (sentence.first()?, sentence.last()?);
     step::short(line.get(first.at..last.end)?)
-}
-
-/// A place without a number.
-fn unknown() -> Place {
-    Place {
-        done: None,
-        total: None,
-        percentage: None,
-        certainty: Certainty::Possible,
-        at: 0,
-        is_summary: false,
-    }
 }
 
 /// Boxes of a check list.
@@ -111,9 +112,9 @@ impl Boxes {
         true
     }
 
-    fn place(self) -> Option<(Place, Option<String>)> {
+    fn progress(self) -> Option<Progress> {
         let place = Place::count(self.ticked, self.ticked + self.open, 0, Certainty::Likely);
-        (self.ticked > 0 && self.open > 0).then_some((place, self.next))
+        (self.ticked > 0 && self.open > 0).then(|| place.progress(self.next, Source::AssistantText))
     }
 }
 

@@ -7,10 +7,12 @@ fn numbers(progress: &Progress) -> Numbers {
     (progress.completed, progress.total, progress.percentage)
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "as a row of a table wants it")]
 const fn count(done: u64, total: u64, percentage: f64) -> Option<Numbers> {
     Some((Some(done), Some(total), Some(percentage)))
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "as a row of a table wants it")]
 const fn percent(percentage: f64) -> Option<Numbers> {
     Some((None, None, Some(percentage)))
 }
@@ -254,42 +256,4 @@ fn steps_are_named() {
     }
     let long = format!("[1/2] {}", "compile ".repeat(40));
     assert_eq!(in_output(&long).unwrap().step.unwrap().chars().count(), 80);
-}
-
-/// Ten times as long takes about ten times as long, whatever it is made of.
-#[test]
-fn hostile_text_takes_linear_time() {
-    const PIECES: [&str; 16] = [
-        "1/2 ",
-        "[",
-        "[=",
-        "[ ",
-        "1",
-        "9,999,",
-        "50% ",
-        "\u{1b}[",
-        "\u{1b}]",
-        "\u{8}",
-        "\"",
-        "'1/2' ",
-        "Running test 1 of 2 ",
-        "agent ",
-        "█[",
-        "step 3: ",
-    ];
-    for piece in PIECES {
-        for joint in ["", "\n"] {
-            let text =
-                |len: usize| format!("{piece}{joint}").repeat(len / (piece.len() + joint.len()));
-            let time = |len: usize| {
-                let text = text(len);
-                let start = std::time::Instant::now();
-                std::hint::black_box((in_output(&text), in_prose(&text)));
-                start.elapsed()
-            };
-            let short = time(10_000).max(std::time::Duration::from_millis(10));
-            let long = time(100_000);
-            assert!(long < short * 60, "{piece:?}: {short:?}, then {long:?}");
-        }
-    }
 }

@@ -183,7 +183,7 @@ const TABLE: &[(Class, &str)] = &[
     ),
     (
         Class::MEASURE,
-        "above accuracy allocated alpha approximation assert attempt attempts available \
+        "budget context token tokens above accuracy allocated alpha approximation assert attempt attempts available \
          average battery below better bigger brightness capacity chance change changed \
          changes charge cheaper compression confidence consumed coverage covered cpu critical \
          deflated discount disk displaying drop duplicated duplication expected fast faster \

@@ -206,6 +206,7 @@ fn named(key: Key<'_>) -> Worker {
 fn used(progress: Progress, usage: Option<&TaskUsage>) -> Progress {
     Progress {
         tokens: usage.map(|usage| usage.total_tokens.get()),
+        tool_uses: usage.map(|usage| usage.tool_uses.get()),
         elapsed_ms: usage.map(|usage| usage.duration_ms.as_f64()),
         ..progress
     }

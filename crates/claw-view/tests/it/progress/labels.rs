@@ -1,7 +1,5 @@
 //! Texts in which people have marked progress: how much of it is found, and how much else.
 
-#![expect(clippy::print_stdout, reason = "the figures are what the test is for")]
-
 use std::path::Path;
 use std::{env, fs};
 

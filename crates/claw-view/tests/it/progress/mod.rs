@@ -1,3 +1,7 @@
-//! Progress: on labelled texts, on the recordings, on the documents' examples.
+//! Progress: in labelled texts, in the recordings, in messages, in the documents' example.
 
+mod document;
+mod hostile;
 mod labels;
+mod messages;
+mod recordings;
