@@ -96,9 +96,11 @@ impl Tracker {
             Message::Assistant(message) => {
                 let parent = message.parent_tool_use_id.as_ref();
                 let worker = Key::new(message.agent_id.as_deref(), parent);
+                // What the CLI puts in the model's place: errors, the answers to slash commands.
+                let is_said = message.error.is_none() && message.local_command_source.is_none();
                 for block in &message.message.content {
                     match block {
-                        ContentBlock::Text(text) => {
+                        ContentBlock::Text(text) if is_said => {
                             out.extend(in_prose(&text.text).map(|p| self.of(worker, p)));
                         }
                         ContentBlock::ToolUse(tool) => self.tool_use(tool, parent, worker, out),

@@ -35,16 +35,12 @@ fn joint(tokens: &[Token<'_>]) -> Option<(Kind, usize)> {
             .get(at)
             .filter(|_| tokens[at - 1].punctuation.is_none())
     };
-    if let (Kind::Number(value), Some(token)) = (first, next(len))
-        && (token.is_mark("%") || token.text.eq_ignore_ascii_case("percent"))
-    {
-        #[expect(clippy::cast_precision_loss, reason = "a percentage is small")]
-        return Some((Kind::Percent(value as f64), len + 1));
-    }
-    if let (Kind::Decimal(value), Some(token)) = (first, next(len))
-        && (token.is_mark("%") || token.text.eq_ignore_ascii_case("percent"))
-    {
-        return Some((Kind::Percent(value), len + 1));
+    let is_percent = next(len).is_some_and(|t| t.is_mark("%") || t.reads(&["percent"]));
+    #[expect(clippy::cast_precision_loss, reason = "a percentage is small")]
+    match first {
+        Kind::Number(value) if is_percent => return Some((Kind::Percent(value as f64), len + 1)),
+        Kind::Decimal(value) if is_percent => return Some((Kind::Percent(value), len + 1)),
+        _ => {}
     }
     // A size of its own, a pair or a ratio with a unit behind it.
     let alone = match first {
@@ -52,7 +48,7 @@ fn joint(tokens: &[Token<'_>]) -> Option<(Kind, usize)> {
         _ => None,
     };
     let mut at = len;
-    let word = |at: usize, text: &str| next(at).is_some_and(|t| t.text.eq_ignore_ascii_case(text));
+    let word = |at: usize, text: &str| next(at).is_some_and(|t| t.reads(&[text]));
     if next(at).is_some_and(|t| t.is_mark("/")) || word(at, "of") {
         at += 1;
     } else if word(at, "out") && word(at + 1, "of") {

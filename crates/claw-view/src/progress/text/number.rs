@@ -97,12 +97,12 @@ pub(super) fn unit(text: &str) -> Option<f64> {
 
 /// Whether what follows a number makes a time of it: `s`, `m12s`, `:40`.
 fn is_time(rest: &str) -> bool {
+    let clock = |b: u8| b.is_ascii_digit() || matches!(b, b':' | b'.');
     let letters =
-        |text: &str| matches!(text, "s" | "ms" | "sec" | "secs" | "min" | "h" | "m" | "d");
-    let parts = rest.split(|c: char| c.is_ascii_digit() || c == '.');
-    rest.starts_with(':')
-        && rest
-            .bytes()
-            .all(|b| b.is_ascii_digit() || matches!(b, b':' | b'.'))
-        || rest.len() <= 12 && parts.filter(|part| !part.is_empty()).all(letters)
+        |part: &str| matches!(part, "s" | "ms" | "sec" | "secs" | "min" | "h" | "m" | "d");
+    let mut parts = rest.split(|c: char| c.is_ascii_digit() || c == '.');
+    rest.starts_with(':') && rest.bytes().all(clock)
+        || rest.len() <= 12
+            && parts.next().is_some_and(letters)
+            && parts.all(|part| part.is_empty() || letters(part))
 }

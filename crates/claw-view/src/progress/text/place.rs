@@ -96,14 +96,14 @@ pub(super) struct Line<'t> {
 impl<'t> Line<'t> {
     pub(super) fn new(tokens: &'t [Token<'t>], prose: bool) -> Self {
         let any = |is: fn(&Token<'_>) -> bool| tokens.iter().any(is);
-        let is = |at: usize, text: &str| tokens[at].text.eq_ignore_ascii_case(text);
         Self {
             tokens,
             prose,
             bar: any(|t| t.kind == Kind::Bar),
-            rate: any(|t| t.kind == Kind::Rate || t.text.eq_ignore_ascii_case("eta")),
+            rate: any(|t| t.kind == Kind::Rate || t.reads(&["eta"])),
             now: any(|t| t.is(Class::NOW)),
-            so_far: (1..tokens.len()).any(|at| is(at, "far") && is(at - 1, "so")),
+            so_far: (1..tokens.len())
+                .any(|at| tokens[at].reads(&["far"]) && tokens[at - 1].reads(&["so"])),
             percents: tokens
                 .iter()
                 .filter(|t| matches!(t.kind, Kind::Percent(_)))
@@ -366,10 +366,7 @@ impl<'t> Line<'t> {
             if token.is(Class::UNDONE.and(Class::MEASURE)) {
                 return Some(false);
             }
-            if ["i", "we", "you", "they"]
-                .iter()
-                .any(|who| token.text.eq_ignore_ascii_case(who))
-            {
+            if token.reads(&["i", "we", "you", "they"]) {
                 return None;
             }
             if token.is(Class::DONE) && after.peek().is_none_or(|next| next.text != "by") {

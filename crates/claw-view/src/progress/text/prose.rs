@@ -118,6 +118,11 @@ impl Boxes {
     }
 }
 
+/// Words before an agent that make it a certain one.
+const ARTICLES: [&str; 12] = [
+    "a", "an", "another", "my", "one", "our", "second", "that", "the", "this", "three", "two",
+];
+
 /// Whether a sentence says that a certain sub-agent works, is set to work, or is done.
 fn is_agent_at_work(sentence: &[Token<'_>]) -> bool {
     let Some(at) = sentence
@@ -133,12 +138,9 @@ fn is_agent_at_work(sentence: &[Token<'_>]) -> bool {
     if before().any(|t| t.is(blocked)) {
         return false;
     }
-    let articles = [
-        "a", "an", "another", "my", "one", "our", "second", "that", "the", "this", "two", "three",
-    ];
-    let certain = before().take(4).any(|t| {
-        matches!(t.kind, Kind::Number(_)) || articles.iter().any(|a| t.text.eq_ignore_ascii_case(a))
-    });
+    let certain = before()
+        .take(4)
+        .any(|t| matches!(t.kind, Kind::Number(_)) || t.reads(&ARTICLES));
     let named = sentence
         .get(at + 1)
         .is_some_and(|next| next.quoted || next.is_mark("`\""));
@@ -155,12 +157,12 @@ fn is_agent_at_work(sentence: &[Token<'_>]) -> bool {
             return false;
         }
         let going = token.is(Class::GOING) && helped;
-        let over = matches!(token.text, "returned" | "reported" | "found" | "back");
+        let over = token.reads(&["returned", "reported", "found", "back"]);
         if going || over || token.is(Class::DONE.and(Class::LAUNCH)) {
             return true;
         }
         let is_name = token.quoted;
-        helped |= matches!(token.text, "is" | "are" | "has" | "have" | "now" | "still");
+        helped |= token.reads(&["is", "are", "has", "have", "now", "still"]);
         if !token.is(Class::SMALL.and(Class::NOW)) && !is_name {
             return false;
         }

@@ -8,6 +8,24 @@ use crate::progress::Certainty;
 /// Words before a count that choose or describe.
 const INSIDE: [&str; 9] = ["a", "at", "by", "from", "in", "of", "on", "since", "the"];
 
+/// Words before a verb of work that make it the work of this moment, and no name of a thing.
+const WORKING: [&str; 14] = [
+    "am",
+    "and",
+    "are",
+    "been",
+    "busy",
+    "currently",
+    "i'm",
+    "is",
+    "just",
+    "now",
+    "still",
+    "was",
+    "we're",
+    "were",
+];
+
 impl Line<'_> {
     pub(super) fn prose_pair(&self, at: usize) -> Option<Certainty> {
         let ahead = Class::AHEAD.and(Class::REFERENCE);
@@ -23,27 +41,23 @@ impl Line<'_> {
             return Some(Certainty::Likely);
         }
         // "in 3 of 4 browsers", "the 3/9 split", "3/4 of the branches"
-        let is_inside =
-            |token: &Token<'_>| INSIDE.iter().any(|w| token.text.eq_ignore_ascii_case(w));
         let token = &self.tokens[at];
         let next = self.after(at, 1).next();
         let fraction = token.text.contains('/') && next.is_some_and(|next| next.text == "of");
-        if fraction || self.before(at, 1).any(is_inside) {
+        if fraction || self.before(at, 1).any(|t| t.reads(&INSIDE)) {
             return None;
         }
         if self.is_labelled(at)
             && !self
                 .before(at, 2)
                 .nth(1)
-                .is_some_and(|t| matches!(t.text, "in" | "of" | "from"))
+                .is_some_and(|t| t.reads(&["in", "of", "from"]))
         {
             // "Step 2 of 5 adds …" is work, "Chapter 2 of 5 tells …" is not.
             let step = self.before(at, 1).any(|label| label.is(Class::STEP));
             let said = self.now || self.is_going(at) || verdict == Some(true);
-            let bare = next.is_none_or(|next| matches!(next.text, "is" | "has"));
-            let led = self
-                .before(at, 4)
-                .any(|t| matches!(t.text, "on" | "to" | "with"));
+            let bare = next.is_none_or(|next| next.reads(&["is", "has"]));
+            let led = self.before(at, 4).any(|t| t.reads(&["on", "to", "with"]));
             if step || said || bare || led {
                 return Some(Certainty::Likely);
             }
@@ -57,29 +71,10 @@ impl Line<'_> {
 
     /// Whether the clause before a number says that work goes on.
     fn is_going(&self, at: usize) -> bool {
-        const SUBJECTS: [&str; 14] = [
-            "am",
-            "and",
-            "are",
-            "been",
-            "busy",
-            "currently",
-            "i'm",
-            "is",
-            "just",
-            "now",
-            "still",
-            "was",
-            "we're",
-            "were",
-        ];
         let mut before = self.before(at, 6).peekable();
         while let Some(token) = before.next() {
             if token.is(Class::GOING) && !token.is(Class::MEASURE) {
-                let subject = before
-                    .peek()
-                    .map(|t| t.text.to_ascii_lowercase().replace('’', "'"));
-                return subject.is_none_or(|subject| SUBJECTS.contains(&subject.as_str()));
+                return before.peek().is_none_or(|subject| subject.reads(&WORKING));
             }
         }
         false
@@ -98,21 +93,17 @@ impl Line<'_> {
         if self.bar || self.is_confirmed(at) || self.word_before(at, Class::PROGRESS, 4) {
             return Some(Certainty::Likely);
         }
-        let next = self.after(at, 1).next().map(|token| token.text);
+        let mut after = self.after(at, 1);
         let previous = at.checked_sub(1).map(|at| &self.tokens[at]);
         let at_a_place = previous.is_some_and(|t| {
-            matches!(t.text, "at" | "to" | "reached" | "hit") || t.punctuation == Some(':')
+            t.reads(&["at", "to", "reached", "hit"]) || t.punctuation == Some(':')
         });
-        let through = matches!(next, Some("through" | "there" | "in"))
+        let through = after.any(|next| next.reads(&["through", "there", "in"]))
             || self
                 .after(at, 3)
                 .last()
                 .is_some_and(|token| token.text == "way");
-        let ours = |t: &Token<'_>| {
-            ["we", "we're", "i'm", "us"]
-                .iter()
-                .any(|w| t.text.eq_ignore_ascii_case(w))
-        };
+        let ours = |t: &Token<'_>| t.reads(&["we", "we're", "i'm", "us"]);
         let at_work = at_a_place
             && (self.word_before(at, Class::WORK, 6)
                 || self.is_going(at)

@@ -52,3 +52,6 @@ fn escape<'a>(code: &'a str, out: &mut String) -> &'a str {
         _ => chars.as_str(),
     }
 }
+
+#[cfg(test)]
+mod tests;

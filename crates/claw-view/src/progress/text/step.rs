@@ -49,7 +49,7 @@ pub(super) fn header(tokens: &[Token<'_>]) -> Option<Header> {
         }
         _ if titled => true,
         Some(next) if next.is(Class::DONE) => true,
-        Some(next) if matches!(next.text, "is" | "has") => rest
+        Some(next) if next.reads(&["is", "has"]) => rest
             .iter()
             .take(4)
             .any(|token| token.is(Class::DONE.and(Class::GOING).and(Class::NOW))),
@@ -122,15 +122,16 @@ pub(super) fn name(line: &str, tokens: &[Token<'_>], at: usize, prose: bool) -> 
     short(&line[rest[from].at..rest[last].end])
 }
 
-/// The text on one line, cut where it is too long. None for nothing.
+/// The text on one line, without codes, cut where it is too long. None for nothing.
 pub(super) fn short(text: &str) -> Option<String> {
-    let text = text
-        .trim()
-        .trim_end_matches(['(', '"', '`', '\'', ':'])
-        .trim();
+    let text = text.trim_end_matches(|c: char| c.is_whitespace() || "(\"`':".contains(c));
+    let text = text.replace('`', "");
+    let words = text.split(|c: char| c.is_whitespace() || c.is_control());
+    let words: Vec<_> = words.filter(|word| !word.is_empty()).collect();
+    let text = words.join(" ");
     let text = match text.char_indices().nth(LONGEST) {
         Some((end, _)) => format!("{}…", text[..end].trim_end()),
-        None => text.to_owned(),
+        None => text,
     };
     text.contains(char::is_alphabetic).then_some(text)
 }

@@ -22,7 +22,7 @@ impl Line<'_> {
         let (mut over, mut outcomes, mut total) = (0_u64, 0, None);
         let mut from = None;
         for (at, token) in tokens.iter().enumerate() {
-            let is_total = token.text.eq_ignore_ascii_case("total");
+            let is_total = token.reads(&["total"]);
             let counted = match token.punctuation {
                 Some(':') => number(tokens.get(at + 1)),
                 _ => at.checked_sub(1).and_then(|at| number(tokens.get(at))),

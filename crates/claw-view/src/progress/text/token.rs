@@ -59,6 +59,19 @@ impl Token<'_> {
         self.class.is(any)
     }
 
+    /// Whether it is one of these words, which are in lower case.
+    pub(super) fn reads(&self, words: &[&str]) -> bool {
+        let plain = |c: char| {
+            if c == '’' {
+                '\''
+            } else {
+                c.to_ascii_lowercase()
+            }
+        };
+        let is = |word: &&str| self.text.chars().map(plain).eq(word.chars());
+        words.iter().any(is)
+    }
+
     pub(super) fn is_mark(&self, marks: &str) -> bool {
         matches!(self.kind, Kind::Mark(c) if marks.contains(c))
     }
@@ -285,3 +298,6 @@ fn quote(tokens: &mut [Token<'_>]) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

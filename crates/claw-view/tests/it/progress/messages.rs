@@ -82,6 +82,29 @@ fn what_a_command_printed_is_read_where_only_the_model_was_told() {
 }
 
 #[test]
+fn what_the_cli_says_in_the_model_s_place_is_no_progress() {
+    let said = |key: &str, value: &str| {
+        message(json!({
+            "type": "assistant", "parent_tool_use_id": null, (key): value,
+            "message": {
+                "id": "msg_1", "type": "message", "role": "assistant", "model": "<synthetic>",
+                "content": [{"type": "text", "text": "Running test 5 of 20"}], "stop_reason": null,
+                "stop_sequence": null, "usage": {"input_tokens": 0, "output_tokens": 0}
+            }
+        }))
+    };
+    let mut tracker = Tracker::new();
+    assert!(tracker.push(&said("error", "rate_limit")).is_empty());
+    assert!(tracker.push(&said("local_command_source", "…")).is_empty());
+    assert_eq!(
+        tracker
+            .push(&said("timestamp", "2026-11-21T00:00:00Z"))
+            .len(),
+        1
+    );
+}
+
+#[test]
 fn results_of_other_tools_are_no_progress() {
     let mut tracker = Tracker::new();
     tracker.push(&used(None, "t1", "Read", &json!({"file_path": "/log"})));

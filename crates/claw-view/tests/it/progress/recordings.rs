@@ -18,7 +18,8 @@ fn recordings() -> Vec<PathBuf> {
     files
 }
 
-fn is_plausible(progress: &Progress) -> bool {
+/// Whether the numbers fit together, and there is no empty text.
+pub(crate) fn is_plausible(progress: &Progress) -> bool {
     let counts = match (progress.completed, progress.total) {
         (Some(completed), Some(total)) => completed <= total && total > 0,
         (None, Some(_)) => false,
