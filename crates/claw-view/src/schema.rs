@@ -7,6 +7,7 @@ use claw_types::schema::identify;
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
 
+use crate::progress::Progress;
 use crate::wrapper::WrapperMessage;
 use crate::{Change, Element, Violation};
 
@@ -27,6 +28,7 @@ fn view() -> Value {
     let roots = [
         generator.subschema_for::<Element>(),
         generator.subschema_for::<Change>(),
+        generator.subschema_for::<Progress>(),
         generator.subschema_for::<WrapperMessage>(),
         generator.subschema_for::<Violation>(),
     ];
@@ -34,8 +36,8 @@ fn view() -> Value {
     let mut root = json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "View",
-        "description": "What a person looks at: an element, a change of one, what a wrapper says to its client, \
-            a rule that a recording breaks.",
+        "description": "What a person looks at: an element, a change of one, how far something has come, what \
+            a wrapper says to its client, a rule that a recording breaks.",
         "anyOf": roots,
         "$defs": definitions
     });

@@ -29,6 +29,7 @@ use claw_types::{Json, RequestId, ToolUseId};
 use serde::{Deserialize, Serialize};
 
 use crate::Activity;
+use crate::progress::{Progress, State};
 use crate::shown::shown;
 
 /// A message to a wrapper's client.
@@ -82,10 +83,14 @@ shown! {
         pub status: AgentStatus,
         /// What it does at the moment; null where nobody said.
         pub current_step: Option<String>,
+        /// Steps that are done; null where nobody said.
+        pub completed_steps: Option<u64>,
+        /// All steps; null where nobody said.
+        pub total_steps: Option<u64>,
         /// How much is done, from 0 to 100; null where nobody said.
         pub percentage: Option<f64>,
-        /// Tools that it has used; null where nobody said.
-        pub tool_uses: Option<u64>,
+        /// Tokens that it has used; null where nobody said.
+        pub tokens: Option<u64>,
     }
 
     /// How far a sub-agent is.
@@ -124,22 +129,60 @@ shown! {
 }
 
 impl ProgressUpdate {
-    /// Progress by steps. The percentage is that of the steps, 0 where there are none.
-    pub fn steps(current_step: impl Into<String>, completed_steps: u64, total_steps: u64) -> Self {
-        #[expect(
-            clippy::cast_precision_loss,
-            reason = "a percentage is no exact number"
-        )]
-        let percentage = if total_steps == 0 {
-            0.0
-        } else {
-            100.0 * completed_steps.min(total_steps) as f64 / total_steps as f64
-        };
-        Self {
-            current_step: current_step.into(),
+    /// Progress of a main conversation, where it has numbers.
+    pub fn of(progress: &Progress) -> Option<Self> {
+        let steps = progress.completed.zip(progress.total);
+        if progress.worker.is_some() || steps.is_none() && progress.percentage.is_none() {
+            return None;
+        }
+        let (completed_steps, total_steps) = steps.unwrap_or_default();
+        Some(Self {
+            current_step: progress.step.clone().unwrap_or_default(),
             completed_steps,
             total_steps,
-            percentage,
-        }
+            percentage: percentage(progress).unwrap_or_default(),
+        })
     }
+}
+
+impl SubAgentProgress {
+    /// Progress of a sub-agent; `None` where it is that of another task, or of the main conversation.
+    pub fn of(progress: &Progress, conversation_id: impl Into<String>) -> Option<Self> {
+        let worker = progress.worker.as_ref()?;
+        let kind = worker.task_type.as_deref();
+        if worker.agent_type.is_none() && kind.is_some_and(|kind| kind != "local_agent") {
+            return None;
+        }
+        let tool = worker.tool_use_id.as_ref().map(ToolUseId::as_str);
+        Some(Self {
+            conversation_id: conversation_id.into(),
+            agent_id: tool.or(worker.task_id.as_deref())?.to_owned(),
+            agent_type: worker.agent_type.clone(),
+            description: worker.description.clone().unwrap_or_default(),
+            status: match progress.state {
+                State::Running | State::Waiting => AgentStatus::Running,
+                State::Completed => AgentStatus::Completed,
+                State::Failed => AgentStatus::Failed,
+                State::Stopped => AgentStatus::Stopped,
+            },
+            current_step: progress.step.clone(),
+            completed_steps: progress.completed,
+            total_steps: progress.total,
+            percentage: percentage(progress),
+            tokens: progress.tokens,
+        })
+    }
+}
+
+/// How much is done, by what is said or by the steps.
+fn percentage(progress: &Progress) -> Option<f64> {
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "a percentage is no exact number"
+    )]
+    let of_steps = |(completed, total): (u64, u64)| {
+        (total > 0).then(|| 100.0 * completed.min(total) as f64 / total as f64)
+    };
+    let steps = progress.completed.zip(progress.total);
+    progress.percentage.or_else(|| steps.and_then(of_steps))
 }

@@ -1,17 +1,15 @@
 //! From sessions to conversations and projects.
 
 use std::collections::HashMap;
+use std::mem;
 
+use claw_types::SessionId;
+use claw_types::api::ContentBlock;
 use claw_types::control::{ControlRequest, ControlRequestBody};
-use claw_types::message::{
-    Message, TaskNotification, TaskProgress, TaskStarted, TaskState, TaskStatus, TaskUpdated,
-};
-use claw_types::{SessionId, ToolUseId};
+use claw_types::message::{AssistantMessage, Message};
 
-use super::{
-    AgentStatus, ClaudeResponse, PermissionRequest, ProgressUpdate, SubAgentProgress,
-    WrapperMessage,
-};
+use super::{ClaudeResponse, PermissionRequest, ProgressUpdate, SubAgentProgress, WrapperMessage};
+use crate::progress::{Progress, Tracker};
 use crate::{Activity, ToolDisplay};
 
 /// A message, and whom it is for.
@@ -38,14 +36,17 @@ pub struct Translator {
     sessions: HashMap<SessionId, Place>,
     /// Conversations whose session gets another name.
     reset: Vec<Place>,
-    agents: HashMap<String, SubAgentProgress>,
 }
 
-/// Where a session belongs.
-#[derive(Debug, Clone, Default)]
+/// Where a session belongs, and how far it is.
+#[derive(Debug, Default)]
 struct Place {
     conversation: Option<String>,
     project: Option<String>,
+    tracker: Tracker,
+    /// What was told last, of the main conversation and of each sub-agent.
+    update: Option<ProgressUpdate>,
+    agents: HashMap<String, SubAgentProgress>,
 }
 
 impl Translator {
@@ -56,11 +57,9 @@ impl Translator {
         conversation: impl Into<String>,
         project: Option<String>,
     ) {
-        let place = Place {
-            conversation: Some(conversation.into()),
-            project,
-        };
-        self.sessions.insert(session.into(), place);
+        let place = self.sessions.entry(session.into()).or_default();
+        place.conversation = Some(conversation.into());
+        place.project = project;
     }
 
     /// The conversation of a session: its own name, unless it was assigned to another.
@@ -83,58 +82,62 @@ impl Translator {
 
     /// Forgets a session that is over.
     pub fn forget(&mut self, session: &SessionId) {
-        let conversation = self.conversation(session).to_owned();
-        self.agents
-            .retain(|_, agent| agent.conversation_id != conversation);
         self.sessions.remove(session);
     }
 
-    /// What the client is sent for a message of `claude`'s: mostly nothing.
+    /// What the client is sent for a message of `claude`'s: mostly nothing. Progress is what the messages
+    /// of the session come to, as [`Tracker`] finds it.
     pub fn message(&mut self, message: &Message) -> Vec<Outgoing> {
         let Some(session) = message.session_id() else {
             return Vec::new();
         };
-        self.meet(session);
+        let mut sent = Vec::new();
+        let place = self.meet(session);
+        let progress = place.tracker.push(message);
         match message {
             Message::SystemInit(init) => {
-                let place = self.sessions.entry(session.clone()).or_default();
                 place.project.get_or_insert_with(|| init.cwd.clone());
             }
             Message::ConversationReset(_) => {
-                let mut place = self.sessions.get(session).cloned().unwrap_or_default();
+                let mut next = Place {
+                    conversation: place.conversation.clone(),
+                    project: place.project.clone(),
+                    ..mem::take(place)
+                };
                 let own = || session.as_str().to_owned();
-                place.conversation.get_or_insert_with(own);
-                self.reset.push(place);
+                next.conversation.get_or_insert_with(own);
+                // Its last lines may still be to come.
+                place.conversation.clone_from(&next.conversation);
+                place.project.clone_from(&next.project);
+                self.reset.push(next);
             }
             Message::Assistant(answer) if answer.parent_tool_use_id.is_none() => {
-                let texts = answer
-                    .message
-                    .content
-                    .iter()
-                    .filter_map(|block| match block {
-                        claw_types::api::ContentBlock::Text(block) => Some(block.text.clone()),
-                        _ => None,
-                    });
-                let texts: Vec<_> = texts.filter(|text| !text.is_empty()).collect();
-                let response = |content| {
-                    let conversation_id = self.conversation(session).to_owned();
-                    WrapperMessage::ClaudeResponse(ClaudeResponse {
-                        content,
-                        conversation_id,
-                    })
-                };
-                return texts
-                    .into_iter()
-                    .map(|text| self.to(session, response(text)))
-                    .collect();
+                sent.extend(self.responses(session, answer));
             }
-            Message::TaskStarted(task) => return self.started(session, task),
-            Message::TaskProgress(task) => return self.progressed(session, task),
-            Message::TaskUpdated(task) => return self.updated(session, task),
-            Message::TaskNotification(task) => return self.ended(session, task),
             _ => {}
         }
-        Vec::new()
+        for progress in &progress {
+            sent.extend(self.progress(session, progress));
+        }
+        sent
+    }
+
+    /// What `claude` says in the main conversation, block by block.
+    fn responses(&self, session: &SessionId, answer: &AssistantMessage) -> Vec<Outgoing> {
+        let blocks = answer.message.content.iter();
+        let texts = blocks.filter_map(|block| match block {
+            ContentBlock::Text(block) if !block.text.is_empty() => Some(block.text.clone()),
+            _ => None,
+        });
+        let response = |content| {
+            let conversation_id = self.conversation(session).to_owned();
+            let response = ClaudeResponse {
+                content,
+                conversation_id,
+            };
+            self.to(session, WrapperMessage::ClaudeResponse(response))
+        };
+        texts.map(response).collect()
     }
 
     /// What the client is sent where `claude` asks something. The request itself does not say which
@@ -165,9 +168,26 @@ impl Translator {
         Some(self.to(session, WrapperMessage::PermissionRequest(message)))
     }
 
-    /// What the client is sent where the work of a session's main conversation has come so far.
-    pub fn progress(&self, session: &SessionId, progress: ProgressUpdate) -> Outgoing {
-        self.to(session, WrapperMessage::ProgressUpdate(progress))
+    /// What the client is sent for progress of a session. Nothing where it is told without numbers, is that
+    /// of a task which is no sub-agent, or was told before.
+    pub fn progress(&mut self, session: &SessionId, progress: &Progress) -> Option<Outgoing> {
+        let conversation = self.conversation(session).to_owned();
+        let place = self.meet(session);
+        let message = if progress.worker.is_some() {
+            let agent = SubAgentProgress::of(progress, conversation)?;
+            let last = place.agents.insert(agent.agent_id.clone(), agent.clone());
+            if last.as_ref() == Some(&agent) {
+                return None;
+            }
+            WrapperMessage::SubAgentProgress(agent)
+        } else {
+            let update = ProgressUpdate::of(progress)?;
+            if place.update.replace(update.clone()).as_ref() == Some(&update) {
+                return None;
+            }
+            WrapperMessage::ProgressUpdate(update)
+        };
+        Some(self.to(session, message))
     }
 
     fn to(&self, session: &SessionId, message: WrapperMessage) -> Outgoing {
@@ -180,89 +200,9 @@ impl Translator {
     }
 
     /// A session that was not heard of goes on with the conversation that was reset last.
-    fn meet(&mut self, session: &SessionId) {
-        if !self.sessions.contains_key(session) {
-            let place = self.reset.pop().unwrap_or_default();
-            self.sessions.insert(session.clone(), place);
-        }
-    }
-
-    fn started(&mut self, session: &SessionId, task: &TaskStarted) -> Vec<Outgoing> {
-        if task.subagent_type.is_none() && task.task_type.as_deref() != Some("local_agent") {
-            return Vec::new();
-        }
-        let agent = SubAgentProgress {
-            agent_type: task.subagent_type.clone(),
-            ..self.agent(
-                session,
-                &task.task_id,
-                task.tool_use_id.as_ref(),
-                &task.description,
-            )
-        };
-        self.tell(session, &task.task_id, agent)
-    }
-
-    fn progressed(&mut self, session: &SessionId, task: &TaskProgress) -> Vec<Outgoing> {
-        let known = self.agents.get(&task.task_id).cloned();
-        let tool = task.tool_use_id.as_ref();
-        let new = || self.agent(session, &task.task_id, tool, &task.description);
-        let mut agent = known.unwrap_or_else(new);
-        agent.current_step = Some(task.description.clone());
-        agent.tool_uses = Some(task.usage.tool_uses.get());
-        self.tell(session, &task.task_id, agent)
-    }
-
-    fn updated(&mut self, session: &SessionId, task: &TaskUpdated) -> Vec<Outgoing> {
-        let status = match &task.patch.status {
-            Some(TaskState::Completed) => AgentStatus::Completed,
-            Some(TaskState::Failed) => AgentStatus::Failed,
-            Some(TaskState::Killed) => AgentStatus::Stopped,
-            _ => return Vec::new(),
-        };
-        self.over(session, &task.task_id, status)
-    }
-
-    fn ended(&mut self, session: &SessionId, task: &TaskNotification) -> Vec<Outgoing> {
-        let status = match task.status {
-            TaskStatus::Failed => AgentStatus::Failed,
-            TaskStatus::Stopped => AgentStatus::Stopped,
-            _ => AgentStatus::Completed,
-        };
-        self.over(session, &task.task_id, status)
-    }
-
-    /// Told once, whichever message says it first.
-    fn over(&mut self, session: &SessionId, task: &str, status: AgentStatus) -> Vec<Outgoing> {
-        let Some(mut agent) = self.agents.remove(task) else {
-            return Vec::new();
-        };
-        agent.status = status;
-        agent.current_step = None;
-        vec![self.to(session, WrapperMessage::SubAgentProgress(agent))]
-    }
-
-    fn tell(&mut self, session: &SessionId, task: &str, agent: SubAgentProgress) -> Vec<Outgoing> {
-        self.agents.insert(task.to_owned(), agent.clone());
-        vec![self.to(session, WrapperMessage::SubAgentProgress(agent))]
-    }
-
-    fn agent(
-        &self,
-        session: &SessionId,
-        task: &str,
-        tool: Option<&ToolUseId>,
-        description: &str,
-    ) -> SubAgentProgress {
-        SubAgentProgress {
-            conversation_id: self.conversation(session).to_owned(),
-            agent_id: tool.map_or(task, |tool| tool.as_str()).to_owned(),
-            agent_type: None,
-            description: description.to_owned(),
-            status: AgentStatus::Running,
-            current_step: None,
-            percentage: None,
-            tool_uses: None,
-        }
+    fn meet(&mut self, session: &SessionId) -> &mut Place {
+        let reset = &mut self.reset;
+        let new = || reset.pop().unwrap_or_default();
+        self.sessions.entry(session.clone()).or_insert_with(new)
     }
 }

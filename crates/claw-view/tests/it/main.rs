@@ -11,6 +11,8 @@ mod hostile;
 mod live;
 mod mapping;
 mod patterns;
+#[cfg(test)]
+mod progress;
 #[cfg(feature = "schema")]
 mod schema;
 mod sessions;

@@ -2,6 +2,7 @@
 
 use claw_types::{Message, from_line};
 use claw_view::Flow;
+use claw_view::progress::Tracker;
 use claw_view::wrapper::Translator;
 use serde_json::{Value, json};
 
@@ -43,8 +44,12 @@ fn what_recordings_come_to_fits_the_schema() {
                 fits(&validator, &serde_json::to_value(&change).unwrap());
             }
             let mut translator = Translator::default();
+            let mut tracker = Tracker::new();
             for line in &lines {
                 if let Ok(message) = from_line::<Message>(line.as_bytes()) {
+                    for progress in tracker.push(&message) {
+                        fits(&validator, &serde_json::to_value(&progress).unwrap());
+                    }
                     for sent in translator.message(&message) {
                         fits(&validator, &serde_json::to_value(&sent.message).unwrap());
                     }
