@@ -1,4 +1,4 @@
-//! `cargo xtask schema`: the JSON Schemas, which claw-types generates and schemas/ holds.
+//! `cargo xtask schema`: the JSON Schemas, which claw-types and claw-view generate and schemas/ holds.
 //!
 //! `meta.json` and every `.schema.json` below schemas/ are generated; what else lies there is written
 //! by hand.
@@ -41,7 +41,7 @@ pub(crate) fn main(command: &Command) -> Result {
     }
 }
 
-/// Fails unless schemas/ holds what claw-types generates, no more and no less.
+/// Fails unless schemas/ holds what the types say, no more and no less.
 pub(crate) fn check(workspace: &Workspace) -> Result {
     match drift(&generated()?, &read(&folder(workspace))?) {
         None => Ok(()),
@@ -56,7 +56,7 @@ fn folder(workspace: &Workspace) -> std::path::PathBuf {
 }
 
 fn generated() -> Result<Files> {
-    claw_types::schema::files()
+    claw_view::schema::files()
         .into_iter()
         .map(|(path, schema)| {
             Ok((

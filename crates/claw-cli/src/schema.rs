@@ -4,7 +4,8 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 use std::path::Path;
 
-use claw_types::schema::{files, tree};
+use claw_types::schema::tree;
+use claw_view::schema::files;
 use jsonschema::Validator;
 use serde_json::Value;
 
@@ -14,7 +15,7 @@ use crate::outcome::{Outcome, report};
 mod fault;
 
 /// The names by which schemas are asked for.
-pub(crate) const NAMES: [&str; 9] = [
+pub(crate) const NAMES: [&str; 10] = [
     "codegen",
     "dialect",
     "hooks",
@@ -24,6 +25,7 @@ pub(crate) const NAMES: [&str; 9] = [
     "stdout",
     "tools",
     "transcript",
+    "view",
 ];
 
 /// The files are called after their names; that for code generation is `codegen/claw`.

@@ -198,7 +198,11 @@ fn macos(context: &Context) -> Result<Checked> {
 }
 
 fn wasm(context: &Context) -> Result<Checked> {
-    lint_on("wasm32-unknown-unknown", &["claw-types"], context)
+    lint_on(
+        "wasm32-unknown-unknown",
+        &["claw-types", "claw-view"],
+        context,
+    )
 }
 
 fn libraries_on(target: &str, context: &Context) -> Result<Checked> {

@@ -84,7 +84,7 @@ fn a_file_of_lines_is_checked() {
 
 #[test]
 fn no_file_has_drifted() {
-    let files = claw_types::schema::files();
+    let files = claw_view::schema::files();
     let mut found = BTreeSet::new();
     json_files(&folder(), "", &mut found);
     let made: BTreeSet<_> = files.iter().map(|(path, _)| (*path).to_owned()).collect();

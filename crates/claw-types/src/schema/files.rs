@@ -161,7 +161,8 @@ fn bundle() -> (Value, Facts) {
     (root, facts)
 }
 
-fn identify(root: &mut Value, name: &str) {
+/// Gives a schema file its name among those of the project, their version and that of the CLI.
+pub fn identify(root: &mut Value, name: &str) {
     root["$id"] = format!("urn:claw:schema:{name}:{VERSION}").into();
     root["x-schema-version"] = VERSION.into();
     root["x-cli-version"] = CLI_VERSION.into();

@@ -15,7 +15,7 @@ mod open;
 mod union;
 
 pub(crate) use dialect::dialect;
-pub use files::files;
+pub use files::{files, identify};
 pub(crate) use object::{Mode, ObjectSchema};
 pub(crate) use union::UnionSchema;
 

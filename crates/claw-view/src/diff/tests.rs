@@ -1,0 +1,218 @@
+use claw_types::Json;
+use claw_types::tool::{ToolInput, ToolOutput};
+use serde_json::json;
+
+use super::*;
+
+fn of_input(tool: &str, input: serde_json::Value) -> FileDiff {
+    FileDiff::of_input(&ToolInput::of(tool, &Json::from(input)).unwrap()).unwrap()
+}
+
+fn of_output(tool: &str, output: serde_json::Value) -> Option<FileDiff> {
+    FileDiff::of_output(&ToolOutput::of(tool, &Json::from(output)).unwrap())
+}
+
+fn lines(diff: &FileDiff) -> Vec<String> {
+    let lines = diff.hunks.iter().flat_map(|hunk| &hunk.lines);
+    let number = |number: Option<u64>| number.map_or("-".to_owned(), |number| number.to_string());
+    let line = |line: &DiffLine| {
+        let numbers = (number(line.old_line), number(line.new_line));
+        format!(
+            "{} {} {}{}",
+            numbers.0,
+            numbers.1,
+            line.kind.sign(),
+            line.text
+        )
+    };
+    lines.map(line).collect()
+}
+
+fn numbered(word: &str, numbers: impl Iterator<Item = usize>) -> String {
+    let lines: Vec<_> = numbers.map(|number| format!("{word} {number}\n")).collect();
+    lines.concat()
+}
+
+#[test]
+fn counts_in_words() {
+    assert_eq!(summary(16, 2), "Added 16 lines, removed 2 lines");
+    assert_eq!(summary(1, 1), "Added 1 line, removed 1 line");
+    assert_eq!(summary(3, 0), "Added 3 lines");
+    assert_eq!(summary(0, 1), "Removed 1 line");
+    assert_eq!(summary(0, 0), "No changes");
+}
+
+#[test]
+fn an_edit_is_numbered_by_its_passage_until_the_result_knows_the_file() {
+    let edit = json!({"file_path": "/work/project/a.rs", "old_string": "a\nb\nc", "new_string": "a\nB\nc\nd"});
+    let diff = of_input("Edit", edit);
+    assert!(!diff.numbered);
+    assert_eq!(
+        lines(&diff),
+        ["1 1  a", "2 - -b", "- 2 +B", "3 3  c", "- 4 +d"]
+    );
+
+    let result = json!({"filePath": "/work/project/a.rs", "oldString": "b", "newString": "B",
+        "originalFile": null, "structuredPatch": [{"oldStart": 40, "oldLines": 3, "newStart": 41,
+        "newLines": 3, "lines": [" a", "-b", "+B", " c", "\\ No newline at end of file"]}],
+        "userModified": false, "replaceAll": false});
+    let diff = of_output("Edit", result).unwrap();
+    assert!(diff.numbered);
+    assert_eq!(lines(&diff), ["40 41  a", "41 - -b", "- 42 +B", "42 43  c"]);
+    assert_eq!(diff.summary(), "Added 1 line, removed 1 line");
+}
+
+#[test]
+fn without_a_patch_the_file_before_is_compared() {
+    let file = numbered("line", 1..=9);
+    let result = json!({"filePath": "/work/project/a", "oldString": "line 7", "newString": "seven",
+        "originalFile": file, "structuredPatch": [], "userModified": false, "replaceAll": false});
+    let diff = of_output("Edit", result).unwrap();
+    assert_eq!(diff.hunks[0].old_start, 4);
+    assert!(lines(&diff).contains(&"7 - -line 7".to_owned()));
+    let nothing = json!({"filePath": "/work/project/a", "oldString": "a", "newString": "b",
+        "originalFile": null, "structuredPatch": [], "userModified": false, "replaceAll": false});
+    assert_eq!(of_output("Edit", nothing), None);
+}
+
+#[test]
+fn a_file_that_is_written_is_new_or_compared() {
+    let new = json!({"type": "create", "filePath": "/a", "content": "x\ny\n", "structuredPatch": [], "originalFile": null});
+    let diff = of_output("Write", new).unwrap();
+    assert_eq!(
+        (diff.status, diff.added, diff.removed),
+        (FileStatus::Added, 2, 0)
+    );
+    let update = json!({"type": "update", "filePath": "/a", "content": "x\nz\n", "structuredPatch": [], "originalFile": "x\ny\n"});
+    let diff = of_output("Write", update).unwrap();
+    assert_eq!(
+        (diff.status, diff.added, diff.removed),
+        (FileStatus::Modified, 1, 1)
+    );
+}
+
+#[test]
+fn several_edits_are_several_hunks() {
+    let edits =
+        json!([{"old_string": "a", "new_string": "b"}, {"old_string": "c", "new_string": "c\nd"}]);
+    let diff = of_input("MultiEdit", json!({"file_path": "/a", "edits": edits}));
+    assert_eq!((diff.hunks.len(), diff.added, diff.removed), (2, 2, 1));
+}
+
+#[test]
+fn tools_that_change_no_file_have_no_diff() {
+    let input = ToolInput::of("Bash", &Json::from(json!({"command": "ls"}))).unwrap();
+    assert_eq!(FileDiff::of_input(&input), None);
+}
+
+#[test]
+fn what_is_too_long_to_compare_changes_as_a_whole() {
+    let old = numbered("old", 0..5_000);
+    let new = numbered("new", 0..5_000);
+    let edit = json!({"file_path": "/a", "old_string": format!("same\n{old}end\n"), "new_string": format!("same\n{new}end\n")});
+    let diff = of_input("Edit", edit);
+    assert_eq!((diff.added, diff.removed), (5_000, 5_000));
+    assert_eq!(
+        (diff.hunks[0].old_start, diff.hunks[0].old_lines),
+        (1, 5_002)
+    );
+}
+
+const GIT: &str = "\
+commit 1234
+diff --git a/src/main.rs b/src/main.rs
+index 111..222 100644
+--- a/src/main.rs
++++ b/src/main.rs
+@@ -1,3 +1,4 @@ fn main()
+ one
+--- a comment that goes
++++ a comment that comes
++two
+ three
+@@ -10 +11 @@
+-ten
+\\ No newline at end of file
++TEN
+\\ No newline at end of file
+diff --git a/old name.txt b/new name.txt
+similarity index 100%
+rename from old name.txt
+rename to new name.txt
+diff --git a/gone b/gone
+deleted file mode 100644
+--- a/gone
++++ /dev/null
+@@ -1,2 +0,0 @@
+-a
+-b
+diff --git a/made b/made
+new file mode 100644
+--- /dev/null
++++ b/made
+@@ -0,0 +1 @@
++a
+diff --git a/picture.png b/picture.png
+Binary files a/picture.png and b/picture.png differ
+diff --git \"a/gr\\303\\274n.txt\" \"b/gr\\303\\274n.txt\"
+new file mode 100644
+";
+
+#[test]
+fn a_diff_of_git_is_read_file_by_file() {
+    let files = git(GIT);
+    let names: Vec<_> = files
+        .iter()
+        .map(|file| (&*file.path, file.status))
+        .collect();
+    assert_eq!(
+        names,
+        [
+            ("src/main.rs", FileStatus::Modified),
+            ("new name.txt", FileStatus::Renamed),
+            ("gone", FileStatus::Deleted),
+            ("made", FileStatus::Added),
+            ("picture.png", FileStatus::Modified),
+            ("grün.txt", FileStatus::Added),
+        ]
+    );
+    assert_eq!(
+        lines(&files[0]),
+        [
+            "1 1  one",
+            "2 - --- a comment that goes",
+            "- 2 +++ a comment that comes",
+            "- 3 +two",
+            "3 4  three",
+            "10 - -ten",
+            "- 11 +TEN"
+        ]
+    );
+    assert_eq!(files[1].old_path.as_deref(), Some("old name.txt"));
+    assert_eq!(files[0].old_path, None);
+    assert_eq!((files[2].removed, files[3].added), (2, 1));
+    assert!(files[4].binary);
+}
+
+#[test]
+fn a_unified_diff_of_another_program_is_read_too() {
+    let files = git(
+        "--- old/a.txt\t2025-01-01\n+++ new/a.txt\t2025-01-02\n@@ -1 +1 @@\n-a\n+b\n--- x\n+++ y\n@@ -1 +1 @@\n-a\n+b\n",
+    );
+    let names: Vec<_> = files.iter().map(|file| &*file.path).collect();
+    assert_eq!(names, ["new/a.txt", "y"]);
+    assert_eq!(files[0].old_path.as_deref(), Some("old/a.txt"));
+}
+
+#[test]
+fn what_is_no_diff_has_no_files() {
+    for text in ["", "hello", "@@ -1 +1 @@\n-a", "@@ nonsense @@", "--- a"] {
+        assert!(git(text).is_empty(), "{text}");
+    }
+    assert_eq!(git("diff --git a/x").len(), 1);
+    assert!(
+        git("diff --git a/x b/x\n@@ -1,99999999999999999999 +1 @@\n-a")
+            .iter()
+            .all(|file| file.hunks.is_empty())
+    );
+}

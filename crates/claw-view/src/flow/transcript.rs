@@ -1,0 +1,42 @@
+//! Transcripts.
+
+use claw_types::api::ContentBlock;
+use claw_types::transcript::Entry;
+
+use super::{Flow, Rule};
+
+impl Flow {
+    pub(super) fn entry(&mut self, entry: &Entry) {
+        if !entry.is_link() {
+            return;
+        }
+        if let Some(parent) = entry.parent_uuid()
+            && !self.links.contains(parent.as_str())
+        {
+            let text = format!("there is no line {parent} before it");
+            self.wrong(Rule::ParentExists, text);
+        }
+        if let Some(uuid) = entry.uuid() {
+            self.named(uuid.as_str());
+            self.links.insert(uuid.as_str().to_owned());
+        }
+        match entry {
+            Entry::Assistant(assistant) => {
+                for block in &assistant.message.content {
+                    if let ContentBlock::ToolUse(block) = block {
+                        self.used(&block.id, assistant.is_sidechain);
+                    }
+                }
+            }
+            Entry::User(user) => {
+                for block in user.message.content.blocks() {
+                    if let ContentBlock::ToolResult(block) = block {
+                        let is_denied = user.tool_denial_kind.is_some() || block.denial().is_some();
+                        self.tool_result(block, is_denied);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+}

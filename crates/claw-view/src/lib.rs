@@ -1,0 +1,51 @@
+//! What a person looks at: the messages of a session as elements, progress and flow.
+//!
+//! For wrappers and user interfaces, which do not draw protocol messages but "Bash(go test ./...)",
+//! an edit as a diff, "Running tests 5/20". Pure functions and small state machines over
+//! [`claw_types`]: no I/O, no runtime, no clock.
+//!
+//! - [`Timeline`] makes [`Element`]s of messages, live or from a transcript, and changes them when more is
+//!   known: a tool call gets its result, an answer grows. [`Elements`] keeps them in order.
+//! - [`ToolDisplay`] tells the use of a tool in a line, [`Activity`] what kind of work it is; [`diff`] has
+//!   changes of files, with their line numbers.
+//! - [`progress`] says how far a session has come.
+//! - [`Flow`] checks that messages follow one another as they should.
+//! - [`wrapper`] has what a service between `claude` and a client of its own says to that client.
+//!
+//! All of it can be serialised; `schemas/view.schema.json` describes it.
+//!
+//! ```
+//! use claw_view::{Change, Input, Timeline};
+//!
+//! let line = r#"{"type":"assistant","message":{"id":"msg_1","type":"message","role":"assistant",
+//!     "model":"m","content":[{"type":"tool_use","id":"toolu_1","name":"Bash","input":{"command":
+//!     "go test ./..."}}],"stop_reason":null,"stop_sequence":null,"usage":{"output_tokens":2}},
+//!     "parent_tool_use_id":null,"uuid":"u-1","session_id":"s-1"}"#;
+//! let mut timeline = Timeline::default();
+//! for change in timeline.push(Input::Line(line)) {
+//!     if let Change::Added(element) = change {
+//!         println!("{}", serde_json::to_string_pretty(&element)?);
+//!     }
+//! }
+//! # Ok::<_, serde_json::Error>(())
+//! ```
+#![forbid(unsafe_code)]
+
+pub mod diff;
+pub mod element;
+mod flow;
+pub mod progress;
+mod read;
+#[cfg(feature = "schema")]
+pub mod schema;
+mod shown;
+mod text;
+mod timeline;
+mod tool;
+pub mod wrapper;
+
+pub use element::{Element, ElementId};
+pub use flow::{Flow, Rule, Violation};
+pub use text::{Preview, short_path};
+pub use timeline::{Change, Elements, Growth, Input, Timeline};
+pub use tool::{Activity, ToolDisplay};

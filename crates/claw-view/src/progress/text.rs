@@ -1,0 +1,132 @@
+//! Progress that only text tells: what programs print and what the model says.
+
+mod join;
+mod number;
+mod place;
+mod printed;
+mod prose;
+mod said;
+mod screen;
+mod step;
+mod summary;
+mod token;
+mod words;
+
+pub(super) use self::place::percentage;
+use self::place::{Line, Place};
+use self::token::Token;
+use super::{Progress, Source};
+
+/// A line that is longer is no display for people.
+const LONGEST: usize = 4096;
+
+/// How far what a program has printed says that it is: the last place that it names.
+///
+/// Counts of work (`[3/12] Compiling`, `12/40 passed`), percentages of work, begun steps, totals of
+/// tests. Codes of the terminal are understood: what is drawn over what was there replaces it.
+///
+/// ```
+/// let progress = claw_view::progress::in_output("[3/12] Compiling main.c").unwrap();
+/// assert_eq!((progress.completed, progress.total), (Some(3), Some(12)));
+/// assert_eq!(progress.step.as_deref(), Some("Compiling main.c"));
+/// assert!(claw_view::progress::in_output("3 of 12 tests failed").is_none());
+/// ```
+pub fn in_output(text: &str) -> Option<Progress> {
+    let text = screen::plain(text);
+    let mut best: Option<Best> = None;
+    let mut in_diff = false;
+    for line in text.split(['\n', '\r']) {
+        in_diff = (in_diff && !line.trim().is_empty())
+            || line.starts_with("@@ ")
+            || line.starts_with("diff --git ");
+        let indent = line.len() - line.trim_start().len();
+        if let Some(best) = &mut best {
+            best.rows += 1;
+            best.heads &= indent > best.indent;
+        }
+        let has_number = line.bytes().any(|byte| byte.is_ascii_digit());
+        if !has_number || line.len() > LONGEST || in_diff || is_code(line) {
+            continue;
+        }
+        let tokens = token::tokens(line);
+        let Some((place, step)) = printed(line, &tokens) else {
+            continue;
+        };
+        if best.as_ref().is_some_and(|best| best.stands_before(&place)) {
+            continue;
+        }
+        best = Some(Best {
+            place,
+            step,
+            indent,
+            rows: 0,
+            heads: true,
+        });
+    }
+    let best = best?;
+    Some(best.place.progress(best.step, Source::CommandOutput))
+}
+
+/// How far the model's words say that it is: the last place that they name.
+///
+/// Counts and percentages of work, begun steps, ticked boxes, and sub-agents at work, for which there
+/// are no numbers. Code, plans and conditions are passed over.
+///
+/// ```
+/// let text = "I'll run the test suite now. Running test 5 of 20...";
+/// let progress = claw_view::progress::in_prose(text).unwrap();
+/// assert_eq!(progress.step.as_deref(), Some("Running tests"));
+/// assert_eq!((progress.completed, progress.total), (Some(5), Some(20)));
+/// assert_eq!(progress.percentage, Some(25.0));
+/// assert!(claw_view::progress::in_prose("2 of the 3 options keep the API.").is_none());
+/// ```
+pub fn in_prose(text: &str) -> Option<Progress> {
+    prose::progress(text)
+}
+
+/// The place of a printed line, and what is under way there.
+fn printed(line: &str, tokens: &[Token<'_>]) -> Option<(Place, Option<String>)> {
+    if let Some(place) = Line::new(tokens, false).place() {
+        return Some((place, step::name(line, tokens, place.at, false)));
+    }
+    let header = step::header(tokens)?;
+    Some((
+        header.place,
+        step::name(line, tokens, header.place.at, false),
+    ))
+}
+
+/// The place that counts so far, and how the lines since then stand to it.
+struct Best {
+    place: Place,
+    step: Option<String>,
+    indent: usize,
+    /// Lines since then.
+    rows: usize,
+    /// All of them are indented deeper.
+    heads: bool,
+}
+
+impl Best {
+    /// Whether it is the whole of which a later place is a part: a headline over indented lines, or a
+    /// list of outcomes that is not finished over another one.
+    fn stands_before(&self, later: &Place) -> bool {
+        self.heads || (later.is_summary && self.rows <= 2 && !self.place.is_finished())
+    }
+}
+
+/// Whether a printed line is code, a comment or a changed line of a file.
+fn is_code(line: &str) -> bool {
+    let trimmed = line.trim_start();
+    let mut chars = trimmed.chars();
+    match (chars.next(), chars.next()) {
+        (Some('+' | '-'), Some(next)) => {
+            next.is_alphanumeric() || matches!(next, ' ' | '\t' | '/' | '"')
+        }
+        (Some('#'), Some(' ' | '!')) => true,
+        _ => trimmed.starts_with("//") || trimmed.starts_with("/*") || trimmed.contains(" // "),
+    }
+}
+
+#[cfg(test)]
+mod tests;

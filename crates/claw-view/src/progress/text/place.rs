@@ -1,0 +1,388 @@
+//! Which numbers of a line say how far work has come.
+
+use super::token::{Kind, Token};
+use super::words::Class;
+use crate::progress::{Certainty, Progress, Source};
+
+/// How far, by a line's numbers.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Place {
+    pub(super) done: Option<u64>,
+    pub(super) total: Option<u64>,
+    pub(super) percentage: Option<f64>,
+    pub(super) certainty: Certainty,
+    /// The token that says so; where several do, the first.
+    pub(super) at: usize,
+    /// It closes a list of outcomes, whose total may still grow.
+    pub(super) is_summary: bool,
+}
+
+impl Place {
+    pub(super) fn count(done: u64, total: u64, at: usize, certainty: Certainty) -> Self {
+        Self {
+            done: Some(done),
+            total: Some(total),
+            percentage: Some(percentage(done, total)),
+            certainty,
+            at,
+            is_summary: false,
+        }
+    }
+
+    pub(super) fn progress(self, step: Option<String>, source: Source) -> Progress {
+        Progress {
+            step,
+            completed: self.done,
+            total: self.total,
+            percentage: self.percentage,
+            ..Progress::new(source, self.certainty)
+        }
+    }
+
+    pub(super) fn is_finished(&self) -> bool {
+        self.percentage.is_none_or(|percentage| percentage >= 100.0)
+    }
+
+    pub(super) fn percent(percentage: f64, at: usize, certainty: Certainty) -> Self {
+        Self {
+            done: None,
+            total: None,
+            percentage: Some(percentage),
+            certainty,
+            at,
+            is_summary: false,
+        }
+    }
+}
+
+/// The share in percent, to one decimal.
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "a percentage is shown to one decimal"
+)]
+pub(crate) fn percentage(done: u64, total: u64) -> f64 {
+    rounded(100.0 * done as f64 / total as f64)
+}
+
+fn rounded(percentage: f64) -> f64 {
+    (percentage * 10.0).round() / 10.0
+}
+
+/// How many tokens away anything is near, signs included.
+const NEAR: usize = 32;
+
+/// A line of a program's output, or a sentence of prose.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Line<'t> {
+    pub(super) tokens: &'t [Token<'t>],
+    pub(super) prose: bool,
+    /// A bar is drawn on it.
+    pub(super) bar: bool,
+    /// It says how fast it goes, or when it will be over.
+    pub(super) rate: bool,
+    /// It is about this moment.
+    pub(super) now: bool,
+    /// It says "so far".
+    pub(super) so_far: bool,
+    /// How many percentages there are.
+    pub(super) percents: usize,
+    /// The first token of words, and the last of words or a time.
+    pub(super) first: usize,
+    pub(super) last: Option<usize>,
+    /// The first time.
+    pub(super) time: Option<usize>,
+}
+
+impl<'t> Line<'t> {
+    pub(super) fn new(tokens: &'t [Token<'t>], prose: bool) -> Self {
+        let any = |is: fn(&Token<'_>) -> bool| tokens.iter().any(is);
+        Self {
+            tokens,
+            prose,
+            bar: any(|t| t.kind == Kind::Bar),
+            rate: any(|t| t.kind == Kind::Rate || t.reads(&["eta"])),
+            now: any(|t| t.is(Class::NOW)),
+            so_far: (1..tokens.len())
+                .any(|at| tokens[at].reads(&["far"]) && tokens[at - 1].reads(&["so"])),
+            percents: tokens
+                .iter()
+                .filter(|t| matches!(t.kind, Kind::Percent(_)))
+                .count(),
+            first: tokens
+                .iter()
+                .position(Token::is_text)
+                .unwrap_or(tokens.len()),
+            last: tokens
+                .iter()
+                .rposition(|t| t.is_text() || t.kind == Kind::Time),
+            time: tokens.iter().position(|t| t.kind == Kind::Time),
+        }
+    }
+
+    /// The place that the line names: the first, for the whole stands before its parts.
+    pub(super) fn place(&self) -> Option<Place> {
+        self.meter()
+            .or_else(|| (0..self.tokens.len()).find_map(|at| self.judge(at)))
+            .or_else(|| self.summary())
+    }
+
+    pub(super) fn judge(&self, at: usize) -> Option<Place> {
+        let token = &self.tokens[at];
+        let is_number = matches!(
+            token.kind,
+            Kind::Pair(..) | Kind::Percent(_) | Kind::Sizes(..)
+        );
+        if !is_number || self.is_notation(at) {
+            return None;
+        }
+        match token.kind {
+            Kind::Pair(done, total) if done <= total && total > 0 => {
+                let certainty = if self.prose {
+                    self.prose_pair(at)
+                } else {
+                    self.printed_pair(at)
+                }?;
+                Some(self.with_percentage(Place::count(done, total, at, certainty)))
+            }
+            Kind::Percent(percentage) if percentage <= 100.0 => {
+                let certainty = if self.prose {
+                    self.prose_percent(at)
+                } else {
+                    self.printed_percent(at)
+                }?;
+                Some(self.with_count(Place::percent(percentage, at, certainty)))
+            }
+            Kind::Sizes(done, total) if done <= total && total > 0.0 => {
+                let certainty = self.sizes(at)?;
+                let share = rounded(100.0 * done / total);
+                let written = self.others(at).find_map(|(_, other)| match other.kind {
+                    Kind::Percent(p) if (p - share).abs() <= 1.0 => Some(p),
+                    _ => None,
+                });
+                Some(Place::percent(written.unwrap_or(share), at, certainty))
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether the number is a piece of something else: a name, code, a quotation.
+    pub(super) fn is_notation(&self, at: usize) -> bool {
+        let token = &self.tokens[at];
+        if token.quoted {
+            return true;
+        }
+        let next_glued = self.tokens.get(at + 1).is_some_and(|next| {
+            next.glued && token.punctuation.is_none() && (next.is_text() || next.is_mark("=<*`"))
+        });
+        let Some(before) = at.checked_sub(1) else {
+            return next_glued;
+        };
+        let previous = &self.tokens[before];
+        let further = before.checked_sub(1).map(|at| &self.tokens[at]);
+        let is_key =
+            further.is_some_and(|key| key.is(Class::PROGRESS.and(Class::DONE).and(Class::UNIT)));
+        if previous.is_mark("=") && !is_key {
+            return true;
+        }
+        // `> 90%` compares; an arrow leads somewhere.
+        let arrow = further.is_some_and(|t| t.is_mark("=") || t.kind == Kind::Ornament);
+        if previous.is_mark("<>") && !previous.glued && !token.glued && further.is_some() && !arrow
+        {
+            return true;
+        }
+        // A rule with a number in it is a headline.
+        let name = |token: &Token<'_>| {
+            token.is_text() && !token.is(Class::STEP.and(Class::UNIT))
+                || token.kind == Kind::Ornament && token.text.len() > 3
+        };
+        next_glued
+            || token.glued && previous.is_text()
+            || token.glued && previous.is_mark("[(") && previous.glued && further.is_some_and(name)
+    }
+
+    /// The tokens before one in its clause, nearest first; signs are left out.
+    pub(super) fn before(&self, at: usize, count: usize) -> impl Iterator<Item = &'t Token<'t>> {
+        let tokens = self.tokens[..at].iter().rev();
+        tokens
+            .take(NEAR)
+            .take_while(|token| !token.ends() && !token.is(Class::CLAUSE))
+            .filter(|token| token.is_text())
+            .take(count)
+    }
+
+    /// The tokens behind one, up to the next punctuation. What is said in brackets is said apart.
+    pub(super) fn after(&self, at: usize, count: usize) -> impl Iterator<Item = &'t Token<'t>> {
+        let (mut over, mut depth) = (false, 0);
+        self.tokens[at..]
+            .iter()
+            .take_while(move |token| {
+                let was = over;
+                over = token.punctuation.is_some() || token.kind == Kind::Ornament;
+                !was
+            })
+            .take(NEAR)
+            .skip(1)
+            .filter(move |token| {
+                depth += i32::from(token.is_mark("([")) - i32::from(token.is_mark(")]"));
+                // The one that the number itself stands in may close.
+                depth = depth.max(0);
+                depth == 0 && token.is_text()
+            })
+            .take(count)
+    }
+
+    pub(super) fn word_before(&self, at: usize, class: Class, count: usize) -> bool {
+        self.before(at, count).any(|token| token.is(class))
+    }
+
+    /// Numbers near a token, nearest first: behind it, then before it.
+    pub(super) fn others(&self, at: usize) -> impl Iterator<Item = (usize, &'t Token<'t>)> {
+        let tokens = self.tokens;
+        let behind = (at + 1..tokens.len()).take(12);
+        let before = (at.saturating_sub(12)..at).rev();
+        behind.chain(before).map(|at| (at, &tokens[at]))
+    }
+
+    /// Whether only signs and bars stand between two tokens, or few words as well.
+    pub(super) fn is_beside(&self, one: usize, other: usize, words: usize) -> bool {
+        let between = &self.tokens[one.min(other) + 1..one.max(other)];
+        between.iter().filter(|t| t.is_text()).count() <= words
+    }
+
+    /// A count with the percentage that stands near it and fits; one that stands beside it and does not
+    /// fit counts something else, and goes before it.
+    pub(super) fn with_percentage(&self, place: Place) -> Place {
+        let share = place.percentage.unwrap_or_default();
+        let percents = self
+            .others(place.at)
+            .filter_map(|(at, token)| match token.kind {
+                Kind::Percent(p) if p <= 100.0 && !self.is_notation(at) => Some((at, p)),
+                _ => None,
+            });
+        for (at, percentage) in percents {
+            if (percentage - share).abs() <= 1.0 {
+                return Place {
+                    percentage: Some(percentage),
+                    ..place
+                };
+            }
+            let whole = self.is_labelled(place.at) || at < place.at;
+            if !whole && self.is_beside(place.at, at, 0) && self.printed_percent(at).is_some() {
+                return Place::percent(percentage, at, place.certainty);
+            }
+        }
+        place
+    }
+
+    /// A percentage with the count near it that fits.
+    pub(super) fn with_count(&self, place: Place) -> Place {
+        let share = place.percentage.unwrap_or_default();
+        let count = self
+            .others(place.at)
+            .find_map(|(at, token)| match token.kind {
+                Kind::Pair(done, total)
+                    if total > 0
+                        && done <= total
+                        && (percentage(done, total) - share).abs() <= 1.0
+                        && !self.is_notation(at) =>
+                {
+                    Some((done, total))
+                }
+                _ => None,
+            });
+        let Some((done, total)) = count else {
+            return place;
+        };
+        Place {
+            done: Some(done),
+            total: Some(total),
+            certainty: Certainty::Likely,
+            ..place
+        }
+    }
+
+    /// Whether a percentage and a count beside each other say the same.
+    pub(super) fn is_confirmed(&self, at: usize) -> bool {
+        let share = |token: &Token<'_>| match token.kind {
+            Kind::Pair(done, total) if done <= total && total > 0 => Some(percentage(done, total)),
+            Kind::Sizes(done, total) if done <= total && total > 0.0 => Some(100.0 * done / total),
+            Kind::Percent(percentage) => Some(percentage),
+            _ => None,
+        };
+        let own = share(&self.tokens[at]);
+        let is_percent = |at: usize| matches!(self.tokens[at].kind, Kind::Percent(_));
+        // Several shares in a row are a table.
+        if self.percents > 1 && !self.bar {
+            return false;
+        }
+        self.others(at).any(|(other, token)| {
+            is_percent(at) != is_percent(other)
+                && self.is_beside(at, other, 0)
+                && !self.is_notation(other)
+                && matches!((own, share(token)), (Some(a), Some(b)) if (a - b).abs() <= 1.0)
+        })
+    }
+
+    /// `[3/12]`, `[ 45%]`, `[builder 4/7]`
+    pub(super) fn is_boxed(&self, at: usize, open: &str) -> bool {
+        let close = self
+            .tokens
+            .get(at + 1)
+            .is_some_and(|next| next.is_mark("])"));
+        let opens = |back: usize| {
+            at.checked_sub(back)
+                .is_some_and(|at| self.tokens[at].is_mark(open))
+        };
+        close && (opens(1) || (opens(2) && self.tokens[at - 1].kind == Kind::Word))
+    }
+
+    /// `step 3/12`, `tests: 3/12`
+    pub(super) fn is_labelled(&self, at: usize) -> bool {
+        let Some(at) = at.checked_sub(1) else {
+            return false;
+        };
+        let at = if self.tokens[at].is_mark("[(=") {
+            at.saturating_sub(1)
+        } else {
+            at
+        };
+        self.tokens[at].is(Class::UNIT) && !self.tokens[at].ends()
+    }
+
+    /// Whether there are only signs before it.
+    pub(super) fn is_first(&self, at: usize) -> bool {
+        self.first >= at
+    }
+
+    pub(super) fn is_last(&self, at: usize) -> bool {
+        self.last.is_none_or(|last| last <= at)
+    }
+
+    /// What the words behind a number say of it: `Some(true)` that it is done.
+    pub(super) fn verdict(&self, at: usize) -> Option<bool> {
+        let mut unknown = 0;
+        let mut after = self.after(at, 7).peekable();
+        while let Some(token) = after.next() {
+            if token.is(Class::UNDONE.and(Class::MEASURE)) {
+                return Some(false);
+            }
+            if token.reads(&["i", "we", "you", "they"]) {
+                return None;
+            }
+            if token.is(Class::DONE) && after.peek().is_none_or(|next| next.text != "by") {
+                return Some(true);
+            }
+            let known = Class::SMALL
+                .and(Class::NOW)
+                .and(Class::UNIT)
+                .and(Class::SUBAGENT);
+            if !token.is(known) {
+                unknown += 1;
+                if unknown > 2 {
+                    return None;
+                }
+            }
+        }
+        None
+    }
+}

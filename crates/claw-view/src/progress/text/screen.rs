@@ -1,0 +1,57 @@
+//! What a terminal makes of a text.
+
+use std::borrow::Cow;
+
+/// The text without the codes that colour it. A code that moves the cursor to another place becomes a
+/// carriage return, for what follows is drawn over what was there; a backspace takes a character away.
+pub(super) fn plain(text: &str) -> Cow<'_, str> {
+    if !text.contains(['\u{1b}', '\u{8}']) {
+        return text.into();
+    }
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find(['\u{1b}', '\u{8}']) {
+        out.push_str(&rest[..at]);
+        let code = &rest[at..];
+        rest = if let Some(after) = code.strip_prefix('\u{8}') {
+            if !out.ends_with('\n') {
+                out.pop();
+            }
+            after
+        } else {
+            escape(&code[1..], &mut out)
+        };
+    }
+    out.push_str(rest);
+    out.into()
+}
+
+/// Reads what follows an escape character, and gives what comes after the code.
+fn escape<'a>(code: &'a str, out: &mut String) -> &'a str {
+    let mut chars = code.chars();
+    match chars.next() {
+        Some('[') => {
+            let body = chars.as_str();
+            let Some(end) = body.find(|c: char| !('\u{20}'..='\u{3f}').contains(&c)) else {
+                return "";
+            };
+            let mut after = body[end..].chars();
+            match after.next() {
+                Some('A' | 'B' | 'E' | 'F' | 'G' | 'H' | 'f') => out.push('\r'),
+                Some('C') => out.push(' '),
+                _ => {}
+            }
+            after.as_str()
+        }
+        // A title, a link: up to a bell or to another escape.
+        Some(']') => match code.find(['\u{7}', '\u{1b}']) {
+            Some(end) if code[end..].starts_with('\u{7}') => &code[end + 1..],
+            Some(end) => code[end + 1..].strip_prefix('\\').unwrap_or(&code[end..]),
+            None => "",
+        },
+        _ => chars.as_str(),
+    }
+}
+
+#[cfg(test)]
+mod tests;

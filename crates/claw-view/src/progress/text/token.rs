@@ -1,0 +1,303 @@
+//! A line, cut into words, numbers, signs and bars.
+
+use super::join::join;
+use super::number::number_kind;
+use super::words::Class;
+
+/// What a piece of a line is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Kind {
+    /// A word.
+    Word,
+    /// A whole number.
+    Number(u64),
+    /// A number with a fraction.
+    Decimal(f64),
+    /// `45%`
+    Percent(f64),
+    /// `3/12`, `3 of 12`
+    Pair(u64, u64),
+    /// `3.0/12.0`: something only with a unit behind it.
+    Ratio(f64, f64),
+    /// `12 MB`, in bytes.
+    Size(f64),
+    /// `3.0/12.0 MB`, in bytes.
+    Sizes(f64, f64),
+    /// `1.2MB/s`
+    Rate,
+    /// `1.2s`, `12:40`
+    Time,
+    /// A bar that grows.
+    Bar,
+    /// A bracket, a quote, another sign that stands by itself.
+    Mark(char),
+    /// Signs that only adorn.
+    Ornament,
+    /// Anything else: paths, versions, names, code.
+    Other,
+}
+
+/// A piece of a line.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Token<'a> {
+    pub(super) kind: Kind,
+    pub(super) text: &'a str,
+    /// Where it begins and ends in the line, punctuation left out.
+    pub(super) at: usize,
+    pub(super) end: usize,
+    pub(super) class: Class,
+    /// There is nothing between it and the token before.
+    pub(super) glued: bool,
+    /// It stands in quotes.
+    pub(super) quoted: bool,
+    /// The punctuation behind it: the first sign of it.
+    pub(super) punctuation: Option<char>,
+}
+
+impl Token<'_> {
+    pub(super) fn is(&self, any: Class) -> bool {
+        self.class.is(any)
+    }
+
+    /// Whether it is one of these words, which are in lower case.
+    pub(super) fn reads(&self, words: &[&str]) -> bool {
+        let plain = |c: char| {
+            if c == '’' {
+                '\''
+            } else {
+                c.to_ascii_lowercase()
+            }
+        };
+        let is = |word: &&str| self.text.chars().map(plain).eq(word.chars());
+        words.iter().any(is)
+    }
+
+    pub(super) fn is_mark(&self, marks: &str) -> bool {
+        matches!(self.kind, Kind::Mark(c) if marks.contains(c))
+    }
+
+    /// Whether a sentence or a part of one ends behind it.
+    pub(super) fn ends(&self) -> bool {
+        matches!(self.punctuation, Some('.' | ';' | '!' | '?'))
+    }
+
+    /// Whether it can be part of a phrase.
+    pub(super) fn is_text(&self) -> bool {
+        matches!(
+            self.kind,
+            Kind::Word | Kind::Other | Kind::Number(_) | Kind::Decimal(_)
+        )
+    }
+}
+
+const MARKS: &str = "[](){}<>|\"`=*“”";
+const PUNCTUATION: [char; 7] = [',', '.', ':', ';', '!', '?', '…'];
+
+/// The tokens of a line, with numbers that belong together joined.
+pub(super) fn tokens(line: &str) -> Vec<Token<'_>> {
+    let mut tokens = cut(line);
+    quote(&mut tokens);
+    join(&tokens, line)
+}
+
+fn cut(line: &str) -> Vec<Token<'_>> {
+    let mut tokens = Vec::new();
+    let mut at = 0;
+    let mut glued = false;
+    while let Some(c) = line[at..].chars().next() {
+        if c.is_whitespace() || c.is_control() {
+            at += c.len_utf8();
+            glued = false;
+            continue;
+        }
+        let rest = &line[at..];
+        let len = if let Some(len) = bar(rest) {
+            push(&mut tokens, line, at..at + len, Kind::Bar, glued);
+            len
+        } else if MARKS.contains(c) {
+            push(
+                &mut tokens,
+                line,
+                at..at + c.len_utf8(),
+                Kind::Mark(c),
+                glued,
+            );
+            c.len_utf8()
+        } else {
+            let len = rest
+                .find(|c: char| c.is_whitespace() || MARKS.contains(c) || is_block(c))
+                .unwrap_or(rest.len());
+            chunk(&mut tokens, line, at, &rest[..len], glued);
+            len
+        };
+        at += len;
+        glued = true;
+    }
+    tokens
+}
+
+fn push<'a>(
+    tokens: &mut Vec<Token<'a>>,
+    line: &'a str,
+    range: std::ops::Range<usize>,
+    kind: Kind,
+    glued: bool,
+) {
+    let text = &line[range.clone()];
+    tokens.push(Token {
+        kind,
+        text,
+        at: range.start,
+        end: range.end,
+        class: if kind == Kind::Word {
+            Class::of(text)
+        } else {
+            Class::default()
+        },
+        glued,
+        quoted: false,
+        punctuation: None,
+    });
+}
+
+/// Signs that bars are made of, beyond ASCII.
+fn is_block(c: char) -> bool {
+    matches!(
+        c,
+        '\u{2580}'
+            ..='\u{259f}'
+                | '■'
+                | '□'
+                | '▪'
+                | '▫'
+                | '━'
+                | '╸'
+                | '╺'
+                | '▰'
+                | '▱'
+                | '●'
+                | '○'
+    )
+}
+
+/// The length of the bar that the text begins with.
+fn bar(text: &str) -> Option<usize> {
+    let first = text.chars().next()?;
+    if is_block(first) {
+        return Some(text.find(|c| !is_block(c)).unwrap_or(text.len()));
+    }
+    let close = match first {
+        '[' => ']',
+        '<' => '>',
+        '|' => '|',
+        '(' => ')',
+        '=' | '#' => {
+            let len = text
+                .find(|c| !matches!(c, '=' | '#' | '>'))
+                .unwrap_or(text.len());
+            return (len >= 5).then_some(len);
+        }
+        _ => return None,
+    };
+    let inner = &text[1..];
+    let len = inner
+        .find(|c: char| !(matches!(c, '=' | '>' | '#' | '-' | '.' | '*' | ' ') || is_block(c)))?;
+    let (fill, after) = inner.split_at(len);
+    // `<===--->` ends in a sign that could belong to the bar.
+    let (len, ends) = if close == '>' {
+        (len + 1, fill.trim_end().ends_with('>'))
+    } else {
+        (len + 2, after.starts_with(close))
+    };
+    let drawn = fill.contains(['=', '#']) || fill.contains(is_block);
+    let is_bar = drawn || (close == ']' && fill.chars().all(|c| matches!(c, ' ' | '-' | '.')));
+    (ends && is_bar && fill.len() >= 4).then_some(len)
+}
+
+/// A stretch without blanks, brackets and bars.
+fn chunk<'a>(tokens: &mut Vec<Token<'a>>, line: &'a str, at: usize, chunk: &'a str, glued: bool) {
+    let start = chunk.len() - chunk.trim_start_matches(['\'', '‘', '~', '≈']).len();
+    let core =
+        chunk[start..].trim_end_matches(|c| matches!(c, '\'' | '’') || PUNCTUATION.contains(&c));
+    let (opened, closed) = (&chunk[..start], &chunk[start + core.len()..]);
+    if opened.contains(['\'', '‘']) {
+        push(tokens, line, at..at, Kind::Mark('‘'), false);
+    }
+    let start = at + start;
+    let end = start + core.len();
+    let mut after = line[end..at + chunk.len()]
+        .chars()
+        .filter(|c| PUNCTUATION.contains(c));
+    // Dots in a row end nothing.
+    let punctuation = match (after.next(), after.next()) {
+        (Some('.'), Some('.')) => Some('…'),
+        (first, _) => first,
+    };
+    if let Some((label, number)) = core.split_once(':')
+        && !label.is_empty()
+        && label.chars().all(char::is_alphabetic)
+        && matches!(number_kind(number), Some(Kind::Percent(_) | Kind::Pair(..)))
+    {
+        let middle = start + label.len();
+        push(tokens, line, start..middle, Kind::Word, glued);
+        if let Some(label) = tokens.last_mut() {
+            label.punctuation = Some(':');
+        }
+        let kind = number_kind(number).unwrap_or(Kind::Other);
+        push(tokens, line, middle + 1..end, kind, false);
+    } else {
+        push(tokens, line, start..end, kind(core), glued);
+    }
+    if let Some(last) = tokens.last_mut() {
+        last.punctuation = punctuation;
+    }
+    if closed.contains(['\'', '’']) {
+        push(tokens, line, end..end, Kind::Mark('’'), true);
+    }
+}
+
+fn kind(core: &str) -> Kind {
+    if let Some(kind) = number_kind(core) {
+        return kind;
+    }
+    let mut chars = core.chars();
+    match chars.next() {
+        Some(c) if c.is_alphabetic() => {
+            let is_word = |c: char| c.is_alphabetic() || matches!(c, '-' | '\'' | '’');
+            if chars.all(is_word) {
+                Kind::Word
+            } else {
+                Kind::Other
+            }
+        }
+        _ if core == "/" => Kind::Mark('/'),
+        _ if core == "%" => Kind::Mark('%'),
+        _ if core.chars().any(char::is_alphanumeric) => Kind::Other,
+        _ => Kind::Ornament,
+    }
+}
+
+/// Marks what stands between two quotes of a kind.
+fn quote(tokens: &mut [Token<'_>]) {
+    for pair in [['"', '"'], ['`', '`'], ['“', '”'], ['‘', '’']] {
+        let mut open = None;
+        for at in 0..tokens.len() {
+            let Kind::Mark(c) = tokens[at].kind else {
+                continue;
+            };
+            match open {
+                Some(from) if c == pair[1] => {
+                    for token in &mut tokens[from..at] {
+                        token.quoted = true;
+                    }
+                    open = None;
+                }
+                None if c == pair[0] => open = Some(at),
+                _ => {}
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,374 @@
+//! Messages in, progress out.
+
+mod worker;
+
+use std::collections::HashMap;
+
+use claw_types::api::{ContentBlock, ToolResultBlock, ToolUseBlock};
+use claw_types::message::{
+    CompactEvent, CompactResult, ControlRequestStatus, SessionState, SessionStatus, StatusMessage,
+    ToolProgress, UserMessage,
+};
+use claw_types::tool::{ToolInput, ToolOutput};
+use claw_types::{Count, Json, Message, ToolUseId};
+
+use self::worker::{Key, Workers};
+use super::list::List;
+use super::{Certainty, Progress, Source, State, in_output, in_prose};
+
+/// Makes progress of the messages of a session: those of one session, in the order in which they
+/// came.
+///
+/// What the protocol says in fields comes first; text is read where only text says it: what the model
+/// says, and what its commands print. Partial messages are passed over, since what they add up to
+/// follows. A new session id, as after `/clear`, needs no new tracker.
+///
+/// ```
+/// use claw_types::{Message, from_line};
+/// use claw_view::progress::Tracker;
+///
+/// let line = br#"{"type":"assistant","message":{"id":"msg_1","type":"message","role":"assistant",
+///     "model":"claude-opus-5-5","content":[{"type":"text","text":"Running test 5 of 20..."}],
+///     "stop_reason":null,"stop_sequence":null,"usage":{"input_tokens":10,"output_tokens":2}},
+///     "parent_tool_use_id":null,"uuid":"u-1","session_id":"s-1"}"#;
+/// let message: Message = from_line(line)?;
+/// let mut tracker = Tracker::new();
+/// let progress = tracker.push(&message);
+/// assert_eq!(progress[0].percentage, Some(25.0));
+/// assert_eq!(tracker.current(), progress.last());
+/// # Ok::<_, Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Default)]
+pub struct Tracker {
+    /// Tools that are used and whose results matter.
+    uses: HashMap<ToolUseId, Use>,
+    /// Lists of what is to do: the main conversation's, and each sub-agent's own.
+    lists: HashMap<Option<ToolUseId>, List>,
+    workers: Workers,
+    current: Option<Progress>,
+}
+
+/// A tool that is used.
+#[derive(Debug)]
+enum Use {
+    /// A command, and what it is for.
+    Command(String),
+    /// A tool of the task list.
+    List(Box<ToolInput>),
+    /// A sub-agent.
+    Agent,
+}
+
+impl Tracker {
+    /// A tracker that has seen nothing.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Takes a message, and gives the progress that it tells of: most messages tell of none, some of
+    /// several.
+    pub fn push(&mut self, message: &Message) -> Vec<Progress> {
+        let mut progress = Vec::new();
+        self.read(message, &mut progress);
+        for progress in &progress {
+            if progress.worker.is_some() {
+                self.workers.keep(progress);
+            } else {
+                self.current = Some(progress.clone());
+            }
+        }
+        progress
+    }
+
+    /// The last progress of the main conversation. None until there is any.
+    pub fn current(&self) -> Option<&Progress> {
+        self.current.as_ref()
+    }
+
+    /// The last progress of each task and sub-agent, in the order in which they began; those that are
+    /// over too.
+    pub fn workers(&self) -> impl Iterator<Item = &Progress> {
+        self.workers.progress()
+    }
+
+    fn read(&mut self, message: &Message, out: &mut Vec<Progress>) {
+        match message {
+            Message::Assistant(message) => {
+                let parent = message.parent_tool_use_id.as_ref();
+                let worker = Key::new(message.agent_id.as_deref(), parent);
+                // What the CLI puts in the model's place: errors, the answers to slash commands.
+                let is_said = message.error.is_none() && message.local_command_source.is_none();
+                for block in &message.message.content {
+                    match block {
+                        ContentBlock::Text(text) if is_said => {
+                            out.extend(in_prose(&text.text).map(|p| self.of(worker, p)));
+                        }
+                        ContentBlock::ToolUse(tool) => self.tool_use(tool, parent, worker, out),
+                        _ => {}
+                    }
+                }
+            }
+            Message::User(message) => self.results(message, out),
+            Message::ToolProgress(message) => out.push(self.tool_progress(message)),
+            Message::TaskStarted(message) => out.push(self.workers.started(message)),
+            Message::TaskProgress(message) => out.push(self.workers.goes_on(message)),
+            Message::TaskUpdated(message) => out.push(self.workers.updated(message)),
+            Message::TaskNotification(message) => out.push(self.workers.ended(message)),
+            Message::AgentsKilled(_) => out.extend(self.workers.killed()),
+            Message::TaskListStatuses(message) => {
+                let list = self.lists.entry(None).or_default();
+                if list.set(message) {
+                    out.extend(list.progress());
+                }
+            }
+            Message::ConversationReset(_) => {
+                self.uses.clear();
+                self.lists.values_mut().for_each(List::clear);
+            }
+            _ => out.extend(of_session(message)),
+        }
+    }
+
+    fn of(&self, worker: Option<Key<'_>>, progress: Progress) -> Progress {
+        Progress {
+            worker: worker.map(|key| self.workers.get(key)),
+            ..progress
+        }
+    }
+
+    fn tool_use(
+        &mut self,
+        tool: &ToolUseBlock,
+        parent: Option<&ToolUseId>,
+        worker: Option<Key<'_>>,
+        out: &mut Vec<Progress>,
+    ) {
+        let used = match tool.typed_input() {
+            Ok(ToolInput::Bash(input)) => Use::Command(input.description.unwrap_or(input.command)),
+            Ok(ToolInput::TodoWrite(input)) => {
+                let list = self.lists.entry(parent.cloned()).or_default();
+                list.replace(&input.todos);
+                let progress = list.progress().map(|progress| Progress {
+                    tool_use_id: Some(tool.id.clone()),
+                    ..self.of(worker, progress)
+                });
+                out.extend(progress);
+                return;
+            }
+            Ok(
+                input @ (ToolInput::TaskCreate(_)
+                | ToolInput::TaskUpdate(_)
+                | ToolInput::TaskList(_)),
+            ) => Use::List(Box::new(input)),
+            Ok(ToolInput::Agent(input)) => {
+                out.push(self.workers.launched(&tool.id, &input));
+                Use::Agent
+            }
+            // Those of older CLIs and other shells, whose inputs have no type.
+            _ if matches!(&*tool.name, "PowerShell" | "BashOutput" | "TaskOutput") => {
+                Use::Command(tool.name.clone())
+            }
+            _ => return,
+        };
+        self.uses.insert(tool.id.clone(), used);
+    }
+
+    fn results(&mut self, message: &UserMessage, out: &mut Vec<Progress>) {
+        let parent = message.parent_tool_use_id.as_ref();
+        let worker = Key::new(message.agent_id.as_deref(), parent);
+        for block in message.message.content.blocks() {
+            let ContentBlock::ToolResult(result) = block else {
+                continue;
+            };
+            let raw = message.tool_use_result.as_ref();
+            match self.uses.remove(&result.tool_use_id) {
+                Some(Use::Command(name)) => {
+                    let progress = in_output(&printed(result, raw)).map(|progress| Progress {
+                        step: progress.step.clone().or(Some(name)),
+                        tool_use_id: Some(result.tool_use_id.clone()),
+                        ..self.of(worker, progress)
+                    });
+                    out.extend(progress);
+                }
+                Some(Use::List(input)) if result.is_error != Some(true) => {
+                    let output = raw.and_then(|raw| ToolOutput::of(&input.tool_name(), raw).ok());
+                    let list = self.lists.entry(None).or_default();
+                    if list.apply(&input, output.as_ref())
+                        && let Some(progress) = list.progress()
+                    {
+                        out.push(Progress {
+                            tool_use_id: Some(result.tool_use_id.clone()),
+                            ..self.of(worker, progress)
+                        });
+                    }
+                }
+                Some(Use::Agent) => {
+                    let failed = result.is_error == Some(true);
+                    out.extend(self.workers.answered(&result.tool_use_id, failed));
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn tool_progress(&self, message: &ToolProgress) -> Progress {
+        // A heartbeat has a name of its own, and names its tool use as parent.
+        let (tool, parent) = match (message.heartbeat, &message.parent_tool_use_id) {
+            (Some(true), Some(tool)) => (tool, None),
+            (_, parent) => (&message.tool_use_id, parent.as_ref()),
+        };
+        let name = match self.uses.get(tool) {
+            Some(Use::Command(name)) => name.clone(),
+            _ => message.tool_name.clone(),
+        };
+        let retry = message.subagent_retry.as_ref();
+        let worker = Key::new(message.task_id.as_deref(), parent);
+        let progress = Progress {
+            tool_use_id: Some(tool.clone()),
+            step: Some(match retry {
+                Some(retry) => attempt(Some(retry.attempt), Some(retry.max_retries)),
+                None => name,
+            }),
+            state: if retry.is_some() {
+                State::Waiting
+            } else {
+                State::Running
+            },
+            elapsed_ms: Some(message.elapsed_time_seconds.as_f64() * 1000.0),
+            ..Progress::new(
+                if retry.is_some() {
+                    Source::Retry
+                } else {
+                    Source::ToolProgress
+                },
+                Certainty::Certain,
+            )
+        };
+        self.of(worker, progress)
+    }
+}
+
+/// What a command has printed: as the tool gave it, else as the model reads it.
+fn printed(result: &ToolResultBlock, raw: Option<&Json>) -> String {
+    match raw.map(|raw| ToolOutput::of("Bash", raw)) {
+        Some(Ok(ToolOutput::Bash(output))) => format!("{}\n{}", output.stderr, output.stdout),
+        _ => result
+            .content
+            .as_ref()
+            .map(claw_types::api::Content::text)
+            .unwrap_or_default(),
+    }
+}
+
+/// A try is no count of work: it stands in words alone.
+fn attempt(attempt: Option<Count>, of: Option<Count>) -> String {
+    match (attempt, of) {
+        (Some(attempt), Some(of)) => format!("Retry {} of {}", attempt.get(), of.get()),
+        _ => "Retry".to_owned(),
+    }
+}
+
+/// Progress that concerns the session as a whole.
+fn of_session(message: &Message) -> Option<Progress> {
+    let progress = |source, state, step: Option<String>| Progress {
+        step,
+        state,
+        ..Progress::new(source, Certainty::Certain)
+    };
+    let retry = |step| Some(progress(Source::Retry, State::Waiting, Some(step)));
+    match message {
+        Message::ThinkingTokens(message) => Some(Progress {
+            tokens: Some(message.estimated_tokens.get()),
+            ..progress(
+                Source::Thinking,
+                State::Running,
+                Some("Thinking".to_owned()),
+            )
+        }),
+        Message::SessionStateChanged(message) => {
+            let state = match message.state {
+                SessionState::Idle => State::Completed,
+                SessionState::RequiresAction => State::Waiting,
+                _ => State::Running,
+            };
+            Some(progress(Source::Session, state, None))
+        }
+        Message::TaskSummary(message) => {
+            let doing = message.detail.clone();
+            let state = if doing.is_some() {
+                State::Running
+            } else {
+                State::Completed
+            };
+            Some(progress(Source::Session, state, doing))
+        }
+        Message::Status(message) => of_status(message),
+        Message::CompactProgress(message) => {
+            let (step, state) = match &message.event {
+                CompactEvent::HooksStart(hooks) => {
+                    (format!("Running {} hooks", hooks.hook_type), State::Running)
+                }
+                CompactEvent::CompactStart(_) => (COMPACTING.to_owned(), State::Running),
+                CompactEvent::CompactEnd(_) => (COMPACTING.to_owned(), State::Completed),
+                _ => return None,
+            };
+            Some(progress(Source::Compaction, state, Some(step)))
+        }
+        Message::CompactBoundary(message) => Some(Progress {
+            elapsed_ms: message.compact_metadata.duration_ms.map(|ms| ms.as_f64()),
+            ..progress(
+                Source::Compaction,
+                State::Completed,
+                Some(COMPACTING.to_owned()),
+            )
+        }),
+        Message::ApiRetry(message) => {
+            retry(attempt(Some(message.attempt), Some(message.max_retries)))
+        }
+        Message::ApiError(message) => retry(attempt(
+            Some(message.retry_attempt),
+            Some(message.max_retries),
+        )),
+        Message::ControlRequestProgress(message) => match message.status {
+            ControlRequestStatus::ApiRetry => retry(attempt(message.attempt, message.max_retries)),
+            _ => None,
+        },
+        Message::ResultSuccess(result) => {
+            let state = if result.is_error {
+                State::Failed
+            } else {
+                State::Completed
+            };
+            Some(Progress {
+                elapsed_ms: Some(result.duration_ms.as_f64()),
+                ..progress(Source::Turn, state, None)
+            })
+        }
+        Message::ResultError(result) => Some(Progress {
+            elapsed_ms: Some(result.duration_ms.as_f64()),
+            ..progress(Source::Turn, State::Failed, None)
+        }),
+        _ => None,
+    }
+}
+
+const COMPACTING: &str = "Compacting the conversation";
+
+fn of_status(message: &StatusMessage) -> Option<Progress> {
+    let compaction = |state| Progress {
+        step: Some(COMPACTING.to_owned()),
+        state,
+        ..Progress::new(Source::Compaction, Certainty::Certain)
+    };
+    match (&message.compact_result, &message.status) {
+        (Some(result), _) if *result == CompactResult::Failed => Some(compaction(State::Failed)),
+        (Some(_), _) => Some(compaction(State::Completed)),
+        (None, Some(SessionStatus::Compacting)) => Some(compaction(State::Running)),
+        (None, Some(SessionStatus::Requesting)) => Some(Progress {
+            step: Some("Waiting for the model".to_owned()),
+            state: State::Waiting,
+            ..Progress::new(Source::Session, Certainty::Certain)
+        }),
+        _ => None,
+    }
+}

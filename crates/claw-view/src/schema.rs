@@ -1,0 +1,147 @@
+//! JSON Schema of what the crate gives, beside those of the protocol (feature `schema`).
+//!
+//! The form is that of all schemas of the project: a union is a list of references, each member has its
+//! tag as a property of one value, and what stands beside a reference stands around it.
+
+use claw_types::schema::identify;
+use schemars::generate::SchemaSettings;
+use serde_json::{Map, Value, json};
+
+use crate::progress::Progress;
+use crate::wrapper::WrapperMessage;
+use crate::{Change, Element, Violation};
+
+#[cfg(test)]
+mod tests;
+
+/// All schema files of the project, by their path under `schemas/`: those of [`claw_types::schema`], and
+/// `view.schema.json`, for what this crate gives.
+pub fn files() -> Vec<(&'static str, Value)> {
+    let mut files = claw_types::schema::files();
+    files.push(("view.schema.json", view()));
+    files
+}
+
+fn view() -> Value {
+    let settings = SchemaSettings::draft2020_12().for_serialize();
+    let mut generator = settings.into_generator();
+    let roots = [
+        generator.subschema_for::<Element>(),
+        generator.subschema_for::<Change>(),
+        generator.subschema_for::<Progress>(),
+        generator.subschema_for::<WrapperMessage>(),
+        generator.subschema_for::<Violation>(),
+    ];
+    let definitions = in_form(generator.take_definitions(true));
+    let mut root = json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "View",
+        "description": "What a person looks at: an element, a change of one, how far something has come, what \
+            a wrapper says to its client, a rule that a recording breaks.",
+        "anyOf": roots,
+        "$defs": definitions
+    });
+    identify(&mut root, "view");
+    root
+}
+
+/// Brings definitions into the project's form.
+fn in_form(mut definitions: Map<String, Value>) -> Map<String, Value> {
+    let names: Vec<_> = definitions.keys().cloned().collect();
+    for name in names {
+        let members = definitions
+            .get_mut(&name)
+            .and_then(|union| union.get_mut("oneOf"));
+        let Some(members) = members.and_then(Value::as_array_mut).map(std::mem::take) else {
+            continue;
+        };
+        if members.iter().all(|member| member.get("const").is_some()) {
+            definitions[&name] = enumeration(&definitions[&name]["description"], &members);
+            continue;
+        }
+        let members: Vec<_> = members
+            .into_iter()
+            .map(|member| reference(&name, member, &mut definitions))
+            .collect();
+        definitions[&name]["oneOf"] = members.into();
+    }
+    for definition in definitions.values_mut() {
+        each(definition);
+        definition["x-direction"] = json!(["view"]);
+    }
+    definitions
+}
+
+/// A text of several values, each with what it means.
+fn enumeration(description: &Value, members: &[Value]) -> Value {
+    let values: Vec<_> = members.iter().map(|member| &member["const"]).collect();
+    let meanings = members.iter().filter_map(|member| {
+        let value = member["const"].as_str()?;
+        Some((
+            value.to_owned(),
+            tidy(member["description"].as_str()?).into(),
+        ))
+    });
+    json!({
+        "type": "string",
+        "description": description,
+        "enum": values,
+        "x-value-descriptions": meanings.collect::<Map<_, _>>()
+    })
+}
+
+/// A member of a union as a reference: its tag goes to what it refers to.
+fn reference(union: &str, mut member: Value, definitions: &mut Map<String, Value>) -> Value {
+    let Some(target) = member["$ref"].as_str().map(str::to_owned) else {
+        let properties = member["properties"].as_object();
+        let tag = properties.and_then(|all| all.values().find_map(|one| one["const"].as_str()));
+        let mut tag: Vec<_> = tag.unwrap_or_default().chars().collect();
+        if let Some(first) = tag.first_mut() {
+            first.make_ascii_uppercase();
+        }
+        let name = format!("{union}{}", tag.iter().collect::<String>());
+        let reference = json!({ "$ref": format!("#/$defs/{name}") });
+        definitions.insert(name, member);
+        return reference;
+    };
+    let name = target.rsplit('/').next().unwrap_or_default();
+    let definition = &mut definitions[name];
+    for (key, tag) in member["properties"].as_object_mut().into_iter().flatten() {
+        definition["properties"][key] = tag.take();
+        if let Some(required) = definition["required"].as_array_mut() {
+            required.insert(0, key.as_str().into());
+        }
+    }
+    json!({ "$ref": target })
+}
+
+/// What is said of each schema, at any depth.
+fn each(schema: &mut Value) {
+    match schema {
+        Value::Object(map) => {
+            map.remove("format");
+            if let Some(only) = map.remove("const") {
+                map.insert("enum".to_owned(), vec![only].into());
+            }
+            if let Some(Value::String(text)) = map.get_mut("description") {
+                *text = tidy(text);
+            }
+            if map.len() > 1
+                && let Some(target) = map.remove("$ref")
+            {
+                map.insert("allOf".to_owned(), json!([{ "$ref": target }]));
+            }
+            map.values_mut().for_each(each);
+        }
+        Value::Array(items) => items.iter_mut().for_each(each),
+        _ => {}
+    }
+}
+
+/// A doc comment without the wrapping of the source.
+fn tidy(docs: &str) -> String {
+    let paragraphs = docs
+        .split("\n\n")
+        .map(|paragraph| paragraph.replace('\n', " "));
+    paragraphs.collect::<Vec<_>>().join("\n\n")
+}

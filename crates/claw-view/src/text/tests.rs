@@ -1,0 +1,57 @@
+use super::*;
+
+#[test]
+fn a_short_text_hides_nothing() {
+    for text in ["", "one", "one\n", "a\nb\nc\nd\ne\nf\ng\nh\ni\nj\n"] {
+        let preview = Preview::of(text);
+        assert_eq!(
+            (preview.hidden_lines, preview.is_cut()),
+            (0, false),
+            "{text:?}"
+        );
+    }
+}
+
+#[test]
+fn a_long_text_says_how_many_lines_are_hidden() {
+    let lines: Vec<_> = (1..=25).map(|number| format!("line {number}\n")).collect();
+    let text = lines.concat();
+    let preview = Preview::of(&text);
+    assert!(preview.text.ends_with("line 10"));
+    assert_eq!(preview.hidden_lines, 15);
+    let without_end = text.strip_suffix('\n').unwrap_or(&text);
+    assert_eq!(Preview::of(without_end).hidden_lines, 15);
+}
+
+#[test]
+fn a_long_line_is_cut_between_characters() {
+    let preview = Preview::of(&"é".repeat(1_500));
+    assert_eq!(preview.text.chars().count(), 1_000);
+    assert_eq!((preview.hidden_lines, preview.hidden_chars), (0, 500));
+}
+
+#[test]
+fn a_path_keeps_its_end() {
+    for (path, short) in [
+        ("/path/to/file.go", ".../file.go"),
+        ("/etc/hosts", "/etc/hosts"),
+        ("src/main.rs", "src/main.rs"),
+        ("a/b/c.rs", ".../c.rs"),
+        ("/a/b/c/", ".../c"),
+        (r"C:\work\project\main.rs", ".../main.rs"),
+        ("file", "file"),
+        ("/", "/"),
+        ("", ""),
+    ] {
+        assert_eq!(short_path(path), short);
+    }
+}
+
+#[test]
+fn an_argument_is_one_line() {
+    assert_eq!(one_line("  a\n\tb  c "), "a b c");
+    assert_eq!(one_line("a\u{1b}[31mb"), "a\u{fffd}[31mb");
+    let long = one_line(&"x".repeat(1_000));
+    assert_eq!(long.chars().count(), 81);
+    assert!(long.ends_with('…'));
+}

@@ -1,0 +1,173 @@
+//! What stands in a transcript.
+
+use claw_types::ToolUseId;
+use claw_types::message::{CompactTrigger, Message, ToolResultMeta};
+use claw_types::transcript::{AgentMetadataEntry, Attachment, Entry, LocalCommandEntry, UserEntry};
+
+use super::notice::level;
+use super::said::Said;
+use super::{Place, Timeline};
+use crate::element::{Content, NoticeKind, NoticeLevel, UserInput};
+
+impl Timeline {
+    pub(super) fn entry(&mut self, entry: &Entry) {
+        self.introduce(entry);
+        let from = Place {
+            parent: self.agent_of(entry),
+            message: entry.uuid().cloned(),
+            timestamp: entry.timestamp().map(str::to_owned),
+        };
+        if !matches!(entry, Entry::User(_))
+            && from
+                .message
+                .as_ref()
+                .is_some_and(|uuid| self.is_known_line(uuid))
+        {
+            return;
+        }
+        match entry {
+            Entry::User(user) => self.user_entry(from, user, entry),
+            Entry::Assistant(_) => {
+                if let Some(Message::Assistant(mut message)) = self.message_of(entry) {
+                    message.parent_tool_use_id = from.parent;
+                    self.assistant(&message);
+                }
+            }
+            Entry::CompactBoundary(boundary) => {
+                let record = &boundary.compact_metadata;
+                self.boundary(
+                    &from,
+                    Some(CompactTrigger::as_str(&record.trigger)),
+                    Some(record.pre_tokens.get()),
+                    record.post_tokens.map(u64::from),
+                );
+            }
+            Entry::AgentMetadata(metadata) => {
+                self.introduced = Some((**metadata).clone());
+            }
+            Entry::LocalCommand(command) => self.local_command(&from, command),
+            Entry::ApiError(error) => {
+                let text = error
+                    .error
+                    .formatted
+                    .as_ref()
+                    .unwrap_or(&error.error.message);
+                self.retried(&from, text.clone());
+            }
+            Entry::StopHookSummary(hooks) if !hooks.hook_errors.is_empty() => {
+                let text = hooks.hook_errors.join("\n");
+                self.tell(
+                    &from,
+                    (NoticeKind::Hook, NoticeLevel::Warning, text.clone()),
+                );
+            }
+            Entry::Informational(told) => {
+                let level = level(told.level.as_deref().unwrap_or_default());
+                self.tell(
+                    &from,
+                    (NoticeKind::Information, level, told.content.clone()),
+                );
+            }
+            Entry::ModelFallback(told) => self.fallback(&from, told.content.as_deref()),
+            Entry::ModelRefusalFallback(told) => {
+                self.taken_back(told.retracted_message_uuids.as_deref());
+                self.fallback(&from, told.content.as_deref());
+            }
+            Entry::ModelRefusalNoFallback(told) => self.fallback(&from, told.content.as_deref()),
+            Entry::Attachment(attached) => {
+                // A prompt that was taken into the running turn.
+                if let Attachment::Unknown(unknown) = &attached.attachment
+                    && unknown.kind() == "queued_command"
+                    && let Some(text) = unknown.text("prompt")
+                {
+                    let id = format!("{}.0", self.name(&from, "said"));
+                    self.put(&from, id, Content::UserInput(UserInput { text }));
+                }
+            }
+            Entry::Unknown(unknown) => {
+                self.unknown(&from, &unknown.kind(), unknown.json().as_str(), None);
+            }
+            _ => {}
+        }
+    }
+
+    /// What is known of an agent stands before its first line.
+    fn introduce(&mut self, entry: &Entry) {
+        if let Some(agent) = agent_id(entry)
+            && let Some(metadata) = self.introduced.take()
+        {
+            self.metadata.insert(agent.to_owned(), metadata);
+        }
+    }
+
+    /// The tool use of a sub-agent's line; the agent's own id where nobody said which that is.
+    fn agent_of(&self, entry: &Entry) -> Option<ToolUseId> {
+        let agent = agent_id(entry)?;
+        let started = self
+            .metadata
+            .get(agent)
+            .and_then(|known| known.tool_use_id.clone());
+        Some(started.unwrap_or_else(|| ToolUseId::from(agent)))
+    }
+
+    fn message_of(&self, entry: &Entry) -> Option<Message> {
+        let known = agent_id(entry).and_then(|agent| self.metadata.get(agent));
+        match known {
+            Some(known) => entry.message(Some(known)),
+            None => entry.message(Some(&AgentMetadataEntry::new("agent"))),
+        }
+    }
+
+    fn user_entry(&mut self, from: Place, user: &UserEntry, entry: &Entry) {
+        // The host's own name of the prompt is the one that it knows.
+        let from = Place {
+            message: user.sent_as_uuid.clone().or(from.message),
+            ..from
+        };
+        let Some(Message::User(message)) = self.message_of(entry) else {
+            return;
+        };
+        self.speaks(&from, None, None);
+        let meta: &[ToolResultMeta] = message.tool_result_meta.as_deref().unwrap_or_default();
+        self.said(&Said {
+            from,
+            content: &user.message.content,
+            is_synthetic: message.is_synthetic == Some(true),
+            is_summary: user.is_compact_summary == Some(true),
+            output: message.tool_use_result.as_ref(),
+            meta,
+            denial: &|id| message.denial(id),
+        });
+    }
+
+    fn local_command(&mut self, from: &Place, command: &LocalCommandEntry) {
+        let text = command.content.trim();
+        let inside = ["local-command-stdout", "local-command-stderr"]
+            .iter()
+            .find_map(|tag| {
+                let text = text.strip_prefix(&format!("<{tag}>"))?;
+                text.strip_suffix(&format!("</{tag}>"))
+            });
+        let text = inside.unwrap_or(text).trim();
+        let run = command.command_run.as_ref();
+        self.command_output(from, run.map(|run| &*run.command), text);
+    }
+
+    fn fallback(&mut self, from: &Place, text: Option<&str>) {
+        if let Some(text) = text.filter(|text| !text.is_empty()) {
+            self.tell(
+                from,
+                (NoticeKind::Fallback, NoticeLevel::Warning, text.to_owned()),
+            );
+        }
+    }
+}
+
+/// The sub-agent that a line belongs to.
+fn agent_id(entry: &Entry) -> Option<&str> {
+    match entry {
+        Entry::User(entry) if entry.is_sidechain => entry.agent_id.as_deref(),
+        Entry::Assistant(entry) if entry.is_sidechain => entry.agent_id.as_deref(),
+        _ => None,
+    }
+}

@@ -1,0 +1,31 @@
+//! Lines of any sort.
+
+use claw_types::StdinMessage;
+use claw_types::dialect::Today;
+
+use super::{Place, Timeline};
+use crate::element::{NoticeKind, NoticeLevel};
+use crate::read::{Read, read};
+
+impl Timeline {
+    pub(super) fn line(&mut self, line: &str) {
+        let line = line.trim();
+        if line.is_empty() {
+            return;
+        }
+        let nobody = Place::default();
+        match read(line, self.inputs) {
+            Read::Today(Today::Stdout(message)) => self.stdout(&message),
+            Read::Today(Today::Stdin(StdinMessage::User(prompt))) => self.user(&prompt),
+            Read::Today(_) => {}
+            Read::Entry(entry) => self.entry(&entry),
+            Read::Compacted => self.boundary(&nobody, None, None, None),
+            Read::InputRequired => {
+                let text = "The session waits for the person.".to_owned();
+                self.tell(&nobody, (NoticeKind::Session, NoticeLevel::Info, text));
+            }
+            Read::Other(kind) => self.unknown(&nobody, &kind, line, None),
+            Read::Unreadable(why) => self.unknown(&nobody, "unreadable", line, Some(why)),
+        }
+    }
+}

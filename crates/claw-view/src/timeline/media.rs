@@ -1,0 +1,85 @@
+//! Blocks that hold pictures, documents, and what is found at the API.
+
+use claw_types::api::{Content as Blocks, ContentBlock, Source};
+
+use claw_types::Json;
+
+use super::{Place, Timeline};
+use crate::element::{Content, Document, Image, Media};
+
+impl Timeline {
+    /// A block that may stand in anybody's message. `id` is its name, where it brings none of its own;
+    /// `who` is who says it.
+    pub(super) fn other_block(&mut self, from: &Place, id: &str, who: &str, block: &ContentBlock) {
+        let content = match block {
+            ContentBlock::Image(block) => Content::Image(Image {
+                media: media(&block.source),
+                from: who.to_owned(),
+            }),
+            ContentBlock::Document(block) => Content::Document(Document {
+                title: block.title.clone(),
+                media: media(&block.source),
+                from: who.to_owned(),
+            }),
+            ContentBlock::SearchResult(block) => Content::Document(Document {
+                title: Some(block.title.clone()),
+                media: Media {
+                    text: Some(Blocks::Blocks(block.content.clone()).text()),
+                    ..Media::default()
+                },
+                from: block.source.clone(),
+            }),
+            ContentBlock::ContainerUpload(block) => Content::Document(Document {
+                title: None,
+                media: Media {
+                    file: Some(block.file_id.clone()),
+                    ..Media::default()
+                },
+                from: who.to_owned(),
+            }),
+            ContentBlock::WebSearchToolResult(block) => {
+                return self.api_result(from, &block.tool_use_id, &block.content);
+            }
+            ContentBlock::WebFetchToolResult(block) => {
+                return self.api_result(from, &block.tool_use_id, &block.content);
+            }
+            ContentBlock::McpToolResult(block) => {
+                let failed = block.is_error == Some(true);
+                return self.result_at_api(
+                    from,
+                    &block.tool_use_id,
+                    block.content.as_ref(),
+                    failed,
+                );
+            }
+            other => {
+                let kind = match other {
+                    ContentBlock::Unknown(unknown) => unknown.kind().into_owned(),
+                    _ => "content block".to_owned(),
+                };
+                let json = Json::new(other).unwrap_or_else(|_| Json::null());
+                return self.unknown(from, &kind, json.as_str(), None);
+            }
+        };
+        self.add(from, id.to_owned(), content);
+    }
+}
+
+fn media(source: &Source) -> Media {
+    let mut media = Media::default();
+    match source {
+        Source::Base64(source) => {
+            media.media_type = Some(source.media_type.clone());
+            media.data = Some(source.data.clone());
+        }
+        Source::Url(source) => media.url = Some(source.url.clone()),
+        Source::File(source) => media.file = Some(source.file_id.clone()),
+        Source::Text(source) => {
+            media.media_type = Some(source.media_type.clone());
+            media.text = Some(source.data.clone());
+        }
+        Source::Content(source) => media.text = Some(source.content.text()),
+        _ => {}
+    }
+    media
+}

@@ -1,0 +1,307 @@
+//! What goes on beside the conversation.
+
+use claw_types::api::Usage;
+use claw_types::message::{HookOutcome, Message, ResultError, ResultSuccess};
+use claw_types::{Count, MessageUuid, Number};
+
+use super::{Place, Timeline};
+use crate::element::{
+    CommandOutput, Content, Error, Notice, NoticeKind, NoticeLevel, Thinking, TurnEnd,
+};
+
+/// A notice, by its kind, level and text.
+type Told = (NoticeKind, NoticeLevel, String);
+
+impl Timeline {
+    pub(super) fn notice_of(&mut self, message: &Message) {
+        let from = Place {
+            message: message.uuid().cloned(),
+            ..Place::default()
+        };
+        match message {
+            Message::ResultSuccess(result) => self.turn_end(&from, succeeded(result)),
+            Message::ResultError(result) => self.turn_end(&from, failed(result)),
+            Message::ApiRetry(retry) => {
+                let after = format!("attempt {} of {}", retry.attempt, retry.max_retries);
+                self.retried(
+                    &from,
+                    format!("The API does not answer ({}): {after}.", retry.error),
+                );
+            }
+            Message::ApiError(error) => self.retried(&from, error.error.formatted.clone()),
+            Message::Tombstone(tombstone) => {
+                let uuid = tombstone.message.field("uuid");
+                if let Some(uuid) = uuid.and_then(|uuid| uuid.get::<MessageUuid>().ok()) {
+                    self.take_back(&uuid);
+                }
+            }
+            Message::ModelRefusalFallback(fallback) => {
+                self.taken_back(fallback.retracted_message_uuids.as_deref());
+                let text = fallback.content.clone();
+                self.tell(&from, (NoticeKind::Fallback, NoticeLevel::Warning, text));
+            }
+            Message::LocalCommandOutput(output) => {
+                self.command_output(&from, None, &output.content);
+            }
+            Message::Thinking(thinking) => {
+                let content = Thinking {
+                    text: thinking.content.clone(),
+                    streaming: false,
+                    redacted: false,
+                };
+                let id = self.name(&from, "thinking");
+                self.add(&from, id, Content::Thinking(content));
+            }
+            Message::AuthStatus(status) => {
+                if let Some(error) = &status.error {
+                    self.error(&from, error, Some("auth_status"));
+                }
+            }
+            Message::Status(status) => {
+                if let Some(error) = &status.compact_error {
+                    self.error(&from, error, Some("compact"));
+                }
+            }
+            other => {
+                if let Some(told) = told(other) {
+                    self.tell(&from, told);
+                }
+            }
+        }
+    }
+
+    pub(super) fn tell(&mut self, from: &Place, (kind, level, text): Told) {
+        let id = self.name(from, "notice");
+        self.put(from, id, Content::Notice(Notice { kind, level, text }));
+    }
+
+    pub(super) fn command_output(&mut self, from: &Place, command: Option<&str>, text: &str) {
+        let content = CommandOutput {
+            command: command.map(str::to_owned),
+            text: text.to_owned(),
+        };
+        let id = self.name(from, "output");
+        self.put(from, id, Content::CommandOutput(content));
+    }
+
+    fn error(&mut self, from: &Place, text: &str, kind: Option<&str>) {
+        let content = Error {
+            text: text.to_owned(),
+            kind: kind.map(str::to_owned),
+        };
+        let id = self.name(from, "error");
+        self.add(from, id, Content::Error(content));
+    }
+
+    /// The API is asked again: one notice, until it answers.
+    pub(super) fn retried(&mut self, from: &Place, text: String) {
+        let content = Content::Notice(Notice {
+            kind: NoticeKind::Retry,
+            level: NoticeLevel::Warning,
+            text,
+        });
+        if let Some(mut element) = self.retry.take() {
+            element.content = content;
+            self.update(&element);
+            self.retry = Some(element);
+        } else {
+            let id = self.name(from, "retry");
+            self.retry = Some(self.add(from, id, content));
+        }
+    }
+
+    fn turn_end(&mut self, from: &Place, end: TurnEnd) {
+        self.abandon(0);
+        self.growing = None;
+        self.retry = None;
+        self.interruption = None;
+        let id = self.name(from, "turn");
+        self.add(from, id, Content::TurnEnd(end));
+    }
+}
+
+/// What a person is told by a message that only tells.
+fn told(message: &Message) -> Option<Told> {
+    use NoticeKind as Kind;
+    use NoticeLevel::{Error, Info, Warning};
+    let (kind, level, text) = match message {
+        Message::Informational(told) => (
+            Kind::Information,
+            level(told.level.as_str()),
+            told.content.clone(),
+        ),
+        Message::Notification(told) => (Kind::Information, Info, told.text.clone()),
+        Message::UiLog(told) => (Kind::Information, Info, told.text.clone()),
+        Message::OsNotification(told) => (Kind::Information, Info, told.message.clone()),
+        Message::HookResponse(hook) => {
+            let well = hook.outcome == HookOutcome::Success;
+            let output = [&hook.output, &hook.stderr]
+                .into_iter()
+                .find(|text| !text.is_empty());
+            let output = output.map_or_else(String::new, |text| format!(": {}", text.trim_end()));
+            let level = if well { Info } else { Warning };
+            let name = &hook.hook_name;
+            (
+                Kind::Hook,
+                level,
+                format!("{name} {}{output}", hook.outcome),
+            )
+        }
+        Message::StopHookSummary(hooks) if !hooks.hook_errors.is_empty() => {
+            (Kind::Hook, Warning, hooks.hook_errors.join("\n"))
+        }
+        Message::ModelFallback(told) => (Kind::Fallback, Warning, told.content.clone()),
+        Message::ModelRefusalNoFallback(told) if !told.content.is_empty() => {
+            (Kind::Fallback, Warning, told.content.clone())
+        }
+        Message::ModelConsentFallback(told) => (Kind::Fallback, Warning, told.content.clone()),
+        Message::PermissionDenied(denied) => {
+            let text = format!("{} was refused: {}", denied.tool_name, denied.message);
+            (Kind::Permission, Warning, text)
+        }
+        Message::LateAllowNotRun(_) => {
+            let text = "A permission came too late: the tool does not run.".to_owned();
+            (Kind::Permission, Warning, text)
+        }
+        Message::ToolUseSummary(told) => (Kind::Summary, Info, told.summary.clone()),
+        Message::AwaySummary(told) => (Kind::Summary, Info, told.content.clone()),
+        Message::PostTurnSummary(told) => (Kind::Summary, Info, told.status_detail.clone()),
+        Message::PromptSuggestion(told) => (Kind::Suggestion, Info, told.suggestion.clone()),
+        Message::RateLimitEvent(limit) => {
+            let info = &limit.rate_limit_info;
+            let status = info.status.as_str();
+            if status == "allowed" {
+                return None;
+            }
+            let used = info.utilization.as_ref().map(|used| 100.0 * used.as_f64());
+            let used = used.map_or_else(String::new, |used| format!(", {used:.0} % used"));
+            (
+                Kind::RateLimit,
+                Warning,
+                format!("Rate limit: {status}{used}"),
+            )
+        }
+        Message::ConversationReset(_) => (
+            Kind::Session,
+            Info,
+            "The conversation begins anew.".to_owned(),
+        ),
+        Message::SessionWritesLost(lost) => {
+            let text = format!("What is said is not on disk: {}", lost.error_code);
+            (Kind::Session, Error, text)
+        }
+        Message::MirrorError(error) => (Kind::Session, Warning, error.error.clone()),
+        Message::WorkerShuttingDown(told) => (Kind::Session, Warning, told.reason.clone()),
+        Message::AgentsKilled(_) => (
+            Kind::Session,
+            Info,
+            "The sub-agents in the background were ended.".to_owned(),
+        ),
+        Message::ScheduledTaskFire(told) => (Kind::Session, Info, told.content.clone()),
+        Message::CodeChangePublished(told) => (Kind::Repository, Info, told.url.clone()),
+        Message::MemorySaved(told) => (
+            Kind::Other,
+            Info,
+            format!("Saved: {}", told.written_paths.join(", ")),
+        ),
+        Message::MemoryRecall(told) => {
+            let paths: Vec<_> = told.memories.iter().map(|memory| &*memory.path).collect();
+            (Kind::Other, Info, format!("Recalled: {}", paths.join(", ")))
+        }
+        Message::FilesPersisted(files) if !files.failed.is_empty() => {
+            let failed = files
+                .failed
+                .iter()
+                .map(|file| format!("{}: {}", file.filename, file.error));
+            (Kind::Other, Warning, failed.collect::<Vec<_>>().join("\n"))
+        }
+        Message::FileAttachmentsMissing(told) => {
+            let text = format!(
+                "{} of {} files did not arrive.",
+                told.missing.len(),
+                told.sent_count
+            );
+            (Kind::Other, Warning, text)
+        }
+        Message::InstructionSizeWarning(told) => {
+            let (now, most) = (told.total_chars, told.total_limit_chars);
+            (
+                Kind::Other,
+                Warning,
+                format!("The instructions are long: {now} of {most} characters"),
+            )
+        }
+        Message::FeedbackDraftQueued(told) => (Kind::Other, Info, told.title.clone()),
+        _ => return None,
+    };
+    Some((kind, level, text))
+}
+
+pub(super) fn level(level: &str) -> NoticeLevel {
+    match level {
+        "error" => NoticeLevel::Error,
+        "warning" => NoticeLevel::Warning,
+        _ => NoticeLevel::Info,
+    }
+}
+
+fn succeeded(result: &ResultSuccess) -> TurnEnd {
+    let errors = if result.is_error {
+        vec![result.result.clone()]
+    } else {
+        Vec::new()
+    };
+    let subtype = "success";
+    let numbers = (
+        &result.num_turns,
+        &result.duration_ms,
+        &result.total_cost_usd,
+    );
+    end(!result.is_error, subtype, errors, numbers, &result.usage)
+}
+
+fn failed(result: &ResultError) -> TurnEnd {
+    let errors = result.errors.clone().unwrap_or_default();
+    let subtype = result.subtype.as_str();
+    let numbers = (
+        &result.num_turns,
+        &result.duration_ms,
+        &result.total_cost_usd,
+    );
+    end(false, subtype, errors, numbers, &result.usage)
+}
+
+fn end(
+    ok: bool,
+    subtype: &str,
+    errors: Vec<String>,
+    (turns, duration, cost): (&Count, &Number, &Number),
+    usage: &Usage,
+) -> TurnEnd {
+    let cached = [
+        &usage.cache_creation_input_tokens,
+        &usage.cache_read_input_tokens,
+    ];
+    let read = cached.into_iter().chain([&usage.input_tokens]);
+    let read = read.map(|tokens| tokens.value().map_or(0, |tokens| tokens.get()));
+    let input_tokens = read.fold(0_u64, u64::saturating_add);
+    let output_tokens = usage.output_tokens.get();
+    let turns = turns.get();
+    let how = if ok { "done" } else { subtype };
+    let s = if turns == 1 { "" } else { "s" };
+    let seconds = duration.as_f64() / 1_000.0;
+    let cost_usd = cost.as_f64();
+    TurnEnd {
+        ok,
+        subtype: subtype.to_owned(),
+        text: format!(
+            "{how}: {turns} turn{s}, {seconds:.1} s, {input_tokens} tokens in, {output_tokens} out, ${cost_usd:.4}"
+        ),
+        errors,
+        turns,
+        duration_ms: duration.as_f64(),
+        cost_usd,
+        input_tokens,
+        output_tokens,
+    }
+}

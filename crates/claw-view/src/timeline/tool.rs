@@ -1,0 +1,326 @@
+//! What tools do.
+
+use claw_types::api::{Content as Blocks, ContentBlock, ToolResultBlock};
+use claw_types::control::ControlRequestBody;
+use claw_types::message::{NonExecutionKind, ToolProgress};
+use claw_types::tool::{ToolInput, ToolOutput};
+use claw_types::{Json, ToolUseId};
+
+use super::{Place, Timeline};
+use crate::diff::FileDiff;
+use crate::element::{
+    Content, Denial, EditDiff, Element, TaskState, ToolCall, ToolResult, ToolStatus,
+};
+use crate::{Activity, Preview, ToolDisplay};
+
+/// A tool that has given no result yet.
+#[derive(Debug)]
+pub(super) struct Call {
+    /// The tool, by its name on the wire.
+    tool: String,
+    pub(super) element: Element,
+}
+
+impl Call {
+    pub(super) fn status(&self) -> ToolStatus {
+        match &self.element.content {
+            Content::EditDiff(edit) => edit.status,
+            Content::ToolCall(call) => call.status,
+            _ => ToolStatus::Done,
+        }
+    }
+
+    fn set_status(&mut self, to: ToolStatus) {
+        match &mut self.element.content {
+            Content::EditDiff(edit) => edit.status = to,
+            Content::ToolCall(call) => call.status = to,
+            _ => {}
+        }
+    }
+
+    fn set_diff(&mut self, to: FileDiff) {
+        match &mut self.element.content {
+            Content::EditDiff(edit) => {
+                edit.summary = to.summary();
+                edit.diff = to;
+            }
+            Content::ToolCall(call) => call.diff = Some(to),
+            _ => {}
+        }
+    }
+}
+
+/// What is known of a result.
+pub(super) struct Given<'a> {
+    pub(super) block: &'a ToolResultBlock,
+    /// The tool's own result.
+    pub(super) output: Option<&'a Json>,
+    pub(super) denial: Option<NonExecutionKind>,
+    pub(super) feedback: Option<&'a str>,
+}
+
+impl Timeline {
+    /// A tool of which only the name is known.
+    pub(super) fn tool_begins(&mut self, from: &Place, id: &ToolUseId, tool: &str, at_api: bool) {
+        if self.tools.contains_key(id) {
+            return;
+        }
+        let title = ToolDisplay::unnamed_input(tool).text();
+        let status = ToolStatus::Streaming;
+        let content = if tool == "Edit" {
+            edit(id, title, &FileDiff::unknown(), status, false)
+        } else {
+            Content::ToolCall(ToolCall {
+                tool_use_id: id.clone(),
+                tool: tool.to_owned(),
+                title,
+                activity: Activity::of(tool),
+                input: None,
+                description: None,
+                status,
+                elapsed_seconds: None,
+                diff: None,
+                at_api,
+            })
+        };
+        let element = self.add(from, id.as_str().to_owned(), content);
+        let tool = tool.to_owned();
+        self.tools.insert(id.clone(), Call { tool, element });
+    }
+
+    /// A tool, with what it is given.
+    pub(super) fn tool_call(
+        &mut self,
+        from: &Place,
+        id: &ToolUseId,
+        tool: &str,
+        input: &Json,
+        at_api: bool,
+    ) {
+        let content = call(id, tool, input, at_api);
+        let element = match self.tools.remove(id) {
+            Some(Call { mut element, .. }) => {
+                element.message.clone_from(&from.message);
+                element.timestamp.clone_from(&from.timestamp);
+                element.content = content;
+                self.remember(&element);
+                self.update(&element);
+                element
+            }
+            None => self.add(from, id.as_str().to_owned(), content),
+        };
+        let tool = tool.to_owned();
+        self.tools.insert(id.clone(), Call { tool, element });
+    }
+
+    /// The host is asked whether a tool may be used.
+    pub(super) fn asked(&mut self, request: &ControlRequestBody) {
+        if let ControlRequestBody::CanUseTool(ask) = request {
+            self.set_tool(&ask.tool_use_id, |call| call.set_status(ToolStatus::Asking));
+        }
+    }
+
+    pub(super) fn tool_progress(&mut self, progress: &ToolProgress) {
+        // A sign of life has a name of its own, and the use as its parent.
+        let known = self.tools.contains_key(&progress.tool_use_id);
+        let parent = progress.parent_tool_use_id.as_ref().filter(|_| !known);
+        self.set_tool(parent.unwrap_or(&progress.tool_use_id), |call| {
+            if let Content::ToolCall(call) = &mut call.element.content {
+                call.elapsed_seconds = Some(progress.elapsed_time_seconds.as_f64());
+            }
+        });
+    }
+
+    fn set_tool(&mut self, id: &ToolUseId, set: impl FnOnce(&mut Call)) {
+        if let Some(call) = self.tools.get_mut(id) {
+            set(call);
+            let element = call.element.clone();
+            self.update(&element);
+        }
+    }
+
+    /// What a tool gave: its call changes, and the result is new.
+    pub(super) fn tool_result(&mut self, from: &Place, given: &Given<'_>) {
+        let id = &given.block.tool_use_id;
+        let is_error = given.block.is_error == Some(true);
+        let call = self.tools.remove(id);
+        let tool = call.as_ref().map(|call| call.tool.clone());
+        if let Some(mut call) = call {
+            call.set_status(match &given.denial {
+                Some(kind) if is_interrupt(kind) => ToolStatus::Interrupted,
+                Some(_) => ToolStatus::Denied,
+                None if is_error => ToolStatus::Failed,
+                None => ToolStatus::Done,
+            });
+            let output = given.output.filter(|_| !is_error);
+            let output = output.and_then(|output| ToolOutput::of(&call.tool, output).ok());
+            if let Some(diff) = output.as_ref().and_then(FileDiff::of_output) {
+                call.set_diff(diff);
+            }
+            self.update(&call.element);
+        }
+        self.agent_ends(
+            id,
+            if is_error {
+                TaskState::Failed
+            } else {
+                TaskState::Completed
+            },
+        );
+        let text = given
+            .block
+            .content
+            .as_ref()
+            .map(text_of)
+            .unwrap_or_default();
+        let denial = given.denial.as_ref().map(|kind| Denial {
+            kind: kind.to_string(),
+            feedback: given.feedback.map(str::to_owned),
+        });
+        self.add_result(from, id, tool, text, is_error, denial);
+        self.shown_by(from, id, given.block.content.as_ref());
+    }
+
+    /// What a tool of an MCP server gave at the API.
+    pub(super) fn result_at_api(
+        &mut self,
+        from: &Place,
+        id: &ToolUseId,
+        content: Option<&Blocks>,
+        is_error: bool,
+    ) {
+        let text = content.map(text_of).unwrap_or_default();
+        self.ends_at_api(from, id, text, is_error);
+        self.shown_by(from, id, content);
+    }
+
+    /// What another tool gave at the API: a list, or an object that says what went wrong.
+    pub(super) fn api_result(&mut self, from: &Place, id: &ToolUseId, content: &Json) {
+        let value = content.to_value().unwrap_or_default();
+        let pages = value.as_array();
+        let is_error = value.get("error_code").is_some();
+        let line = |page: &serde_json::Value| {
+            let text = |key| page.get(key).and_then(serde_json::Value::as_str);
+            Some(format!("{}\n{}", text("title")?, text("url")?))
+        };
+        let lines = pages.map(|pages| pages.iter().filter_map(line).collect::<Vec<_>>());
+        let text = match lines {
+            Some(lines) => lines.join("\n"),
+            None => content.as_str().to_owned(),
+        };
+        self.ends_at_api(from, id, text, is_error);
+    }
+
+    fn ends_at_api(&mut self, from: &Place, id: &ToolUseId, text: String, is_error: bool) {
+        let call = self.tools.remove(id);
+        let tool = call.as_ref().map(|call| call.tool.clone());
+        if let Some(mut call) = call {
+            call.set_status(if is_error {
+                ToolStatus::Failed
+            } else {
+                ToolStatus::Done
+            });
+            self.update(&call.element);
+        }
+        self.add_result(from, id, tool, text, is_error, None);
+    }
+
+    fn add_result(
+        &mut self,
+        from: &Place,
+        id: &ToolUseId,
+        tool: Option<String>,
+        text: String,
+        is_error: bool,
+        denial: Option<Denial>,
+    ) {
+        let content = Content::ToolResult(ToolResult {
+            tool_use_id: id.clone(),
+            tool,
+            preview: Preview::of(&text),
+            text,
+            is_error,
+            denial,
+        });
+        self.add(from, format!("{id}.result"), content);
+    }
+
+    /// Pictures and documents in what a tool gave.
+    fn shown_by(&mut self, from: &Place, id: &ToolUseId, content: Option<&Blocks>) {
+        let blocks = content.map(Blocks::blocks).unwrap_or_default();
+        for (number, block) in blocks.iter().enumerate() {
+            match block {
+                ContentBlock::Text(_) | ContentBlock::ToolReference(_) => {}
+                block => self.other_block(from, &format!("{id}.{number}"), id.as_str(), block),
+            }
+        }
+    }
+}
+
+/// The text of a result; tools that were found are named.
+fn text_of(content: &Blocks) -> String {
+    let blocks = match content {
+        Blocks::Text(text) => return text.clone(),
+        Blocks::Blocks(blocks) => blocks,
+    };
+    let texts = blocks.iter().filter_map(|block| match block {
+        ContentBlock::Text(block) => Some(block.text.as_str()),
+        ContentBlock::ToolReference(block) => Some(block.tool_name.as_str()),
+        _ => None,
+    });
+    texts.collect::<Vec<_>>().join("\n")
+}
+
+fn is_interrupt(kind: &NonExecutionKind) -> bool {
+    [NonExecutionKind::Interrupted, NonExecutionKind::Cancelled].contains(kind)
+}
+
+/// The element of a tool with what it is given.
+fn call(id: &ToolUseId, tool: &str, input: &Json, at_api: bool) -> Content {
+    let typed = ToolInput::of(tool, input).ok();
+    let title = match &typed {
+        Some(typed) => ToolDisplay::of_input(typed),
+        None => ToolDisplay::of(tool, input),
+    };
+    let title = title.text();
+    let diff = typed.as_ref().and_then(FileDiff::of_input);
+    if let (Some(ToolInput::Edit(input)), Some(diff)) = (&typed, &diff) {
+        let all = input.replace_all == Some(true);
+        return edit(id, title, diff, ToolStatus::Running, all);
+    }
+    let description = match &typed {
+        Some(ToolInput::Bash(bash)) => bash.description.clone(),
+        Some(ToolInput::Monitor(monitor)) => Some(monitor.description.clone()),
+        _ => None,
+    };
+    Content::ToolCall(ToolCall {
+        tool_use_id: id.clone(),
+        tool: tool.to_owned(),
+        title,
+        activity: Activity::of(tool),
+        input: Some(input.clone()),
+        description,
+        status: ToolStatus::Running,
+        elapsed_seconds: None,
+        diff,
+        at_api,
+    })
+}
+
+fn edit(
+    id: &ToolUseId,
+    title: String,
+    diff: &FileDiff,
+    status: ToolStatus,
+    replace_all: bool,
+) -> Content {
+    Content::EditDiff(EditDiff {
+        tool_use_id: id.clone(),
+        title,
+        file_path: diff.path.clone(),
+        summary: diff.summary(),
+        diff: diff.clone(),
+        status,
+        replace_all,
+    })
+}

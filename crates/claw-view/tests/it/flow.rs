@@ -1,0 +1,324 @@
+//! Good recordings follow the rules; each bad one is found at its line.
+
+use std::fs;
+
+use claw_view::{Flow, Rule};
+use serde_json::{Value, json};
+
+use crate::sessions::{folder, sessions};
+
+/// Whether the recipe keeps no more of transcripts than the conversation: their longest lines, which
+/// others name as their parents, were left out.
+fn is_cut(name: &str) -> bool {
+    let recipe = folder().join(format!(
+        "../xtask/recordings/{}.json",
+        name.split('.').next().unwrap()
+    ));
+    let recipe: Value = serde_json::from_str(&fs::read_to_string(recipe).unwrap()).unwrap();
+    recipe["transcripts"] == "conversation"
+}
+
+#[test]
+fn recordings_and_transcripts_break_no_rule() {
+    let mut all = Vec::new();
+    for session in sessions() {
+        for (number, lines) in session.files().enumerate() {
+            let cut = number > 0 && is_cut(&session.name);
+            for found in Flow::check(lines.iter().map(String::as_str)) {
+                if cut && found.rule == Rule::ParentExists {
+                    continue;
+                }
+                all.push(format!("{} {number}: {found:?}", session.name));
+            }
+        }
+    }
+    assert!(all.is_empty(), "{}", all.join("\n"));
+}
+
+/// The lines of a recording, each as JSON that can be changed.
+fn good() -> Vec<Value> {
+    let path = folder().join("bash_denied/stdout.ndjson");
+    let text = fs::read_to_string(path).unwrap();
+    text.lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
+}
+
+/// The place of the first line that is such a thing, from 0.
+fn at(lines: &[Value], kind: &str, what: &str) -> usize {
+    let is_it = |line: &Value| {
+        line["type"] == kind
+            && (what.is_empty()
+                || line["subtype"] == what
+                || line["event"]["type"] == what
+                || line["message"]["content"][0]["type"] == what)
+    };
+    lines
+        .iter()
+        .position(is_it)
+        .unwrap_or_else(|| panic!("no {kind} {what}"))
+}
+
+/// Each changes a good recording, and gives the line (from 0) at which that is to be found.
+type Spoil = fn(&mut Vec<Value>) -> usize;
+
+fn again(lines: &mut Vec<Value>, kind: &str, what: &str) -> usize {
+    let from = at(lines, kind, what);
+    let mut line = lines[from].clone();
+    line["uuid"] = "another".into();
+    lines.insert(from + 1, line);
+    from + 1
+}
+
+fn swapped(lines: &mut [Value], first: usize, second: usize) -> usize {
+    lines.swap(first, second);
+    first
+}
+
+const BAD: [(&str, Rule, Spoil); 25] = [
+    ("no init at all", Rule::InitFirst, |lines| {
+        let init = at(lines, "system", "init");
+        lines.remove(init);
+        at(lines, "stream_event", "message_start")
+    }),
+    ("an answer before the init", Rule::InitFirst, |lines| {
+        let answer = at(lines, "assistant", "");
+        let line = lines.remove(answer);
+        let init = at(lines, "system", "init");
+        lines.insert(init, line);
+        init
+    }),
+    (
+        "a result of a tool that was not used",
+        Rule::ResultAnswersUse,
+        |lines| {
+            let result = at(lines, "user", "tool_result");
+            lines[result]["message"]["content"][0]["tool_use_id"] = "toolu_none".into();
+            result
+        },
+    ),
+    ("a result before its use", Rule::ResultAnswersUse, |lines| {
+        let (used, result) = (
+            at(lines, "assistant", "tool_use"),
+            at(lines, "user", "tool_result"),
+        );
+        swapped(lines, used, result)
+    }),
+    (
+        "a tool that is answered twice",
+        Rule::AnsweredOnce,
+        |lines| again(lines, "user", "tool_result"),
+    ),
+    ("a tool that is not answered", Rule::AllAnswered, |lines| {
+        let result = at(lines, "user", "tool_result");
+        lines.remove(result);
+        at(lines, "result", "")
+    }),
+    ("a denial that is no error", Rule::DenialShape, |lines| {
+        let result = at(lines, "user", "tool_result");
+        lines[result]["message"]["content"][0]["is_error"] = false.into();
+        result
+    }),
+    (
+        "a denial that is listed and was not used",
+        Rule::DenialShape,
+        |lines| {
+            let result = at(lines, "result", "");
+            lines[result]["permission_denials"][0]["tool_use_id"] = "toolu_none".into();
+            result
+        },
+    ),
+    (
+        "a denial that is listed and went well",
+        Rule::DenialShape,
+        |lines| {
+            let given = at(lines, "user", "tool_result");
+            lines[given]["message"]["content"][0]["is_error"] = false.into();
+            lines[given]["message"]["content"][0]["content"] = "fine".into();
+            lines[given]["tool_result_meta"] = Value::Null;
+            at(lines, "result", "")
+        },
+    ),
+    ("two results", Rule::ResultClosesTurn, |lines| {
+        again(lines, "result", "")
+    }),
+    ("no result", Rule::ResultClosesTurn, |lines| {
+        let result = at(lines, "result", "");
+        lines.remove(result);
+        lines.len() - 1
+    }),
+    (
+        "a recording that breaks off",
+        Rule::ResultClosesTurn,
+        |lines| {
+            lines.truncate(at(lines, "user", "tool_result") + 1);
+            lines.len() - 1
+        },
+    ),
+    ("an answer after the result", Rule::InitFirst, |lines| {
+        let mut line = lines[at(lines, "assistant", "text")].clone();
+        line["uuid"] = "another".into();
+        let result = at(lines, "result", "");
+        lines.insert(result + 1, line);
+        result + 1
+    }),
+    (
+        "an error that says that it is none",
+        Rule::ErrorResult,
+        |lines| {
+            let result = at(lines, "result", "");
+            lines[result]["subtype"] = "error_max_turns".into();
+            lines[result]["is_error"] = false.into();
+            result
+        },
+    ),
+    (
+        "a sub-agent that nobody started",
+        Rule::ParentExists,
+        |lines| {
+            let answer = at(lines, "assistant", "tool_use");
+            lines[answer]["parent_tool_use_id"] = "toolu_none".into();
+            answer
+        },
+    ),
+    (
+        "a prompt to a sub-agent that nobody started",
+        Rule::ParentExists,
+        |lines| {
+            let line = json!({"type": "user", "message": {"role": "user", "content": "Go."},
+            "parent_tool_use_id": "toolu_none", "uuid": "another"});
+            let answer = at(lines, "assistant", "");
+            lines.insert(answer, line);
+            answer
+        },
+    ),
+    ("two lines of one name", Rule::UniqueUuid, |lines| {
+        let name = lines[at(lines, "system", "init")]["uuid"].clone();
+        let answer = at(lines, "assistant", "");
+        lines[answer]["uuid"] = name;
+        answer
+    }),
+    ("a line that is no JSON", Rule::Readable, |lines| {
+        let init = at(lines, "system", "init");
+        lines.insert(init + 1, "\u{0}broken".into());
+        init + 1
+    }),
+    (
+        "a line of a known kind with another body",
+        Rule::Readable,
+        |lines| {
+            let result = at(lines, "result", "");
+            lines[result]["num_turns"] = "two".into();
+            // Without its result the turn stays open; that is said of the last line.
+            result
+        },
+    ),
+    (
+        "a piece of a block that has not begun",
+        Rule::StreamNests,
+        |lines| {
+            let start = at(lines, "stream_event", "content_block_start");
+            lines.remove(start);
+            at(lines, "stream_event", "content_block_delta")
+        },
+    ),
+    ("a block that begins twice", Rule::StreamNests, |lines| {
+        again(lines, "stream_event", "content_block_start")
+    }),
+    (
+        "an answer that ends before its block",
+        Rule::StreamNests,
+        |lines| {
+            let stop = at(lines, "stream_event", "content_block_stop");
+            lines.remove(stop);
+            // The next block begins all the same, and the answer's end is wrong.
+            at(lines, "stream_event", "message_stop")
+        },
+    ),
+    ("a task that nobody started", Rule::TaskStarted, |lines| {
+        let line = json!({"type": "system", "subtype": "task_notification", "task_id": "b1", "status": "completed",
+            "output_file": "", "summary": "Over.", "uuid": "another", "session_id": lines[1]["session_id"]});
+        let result = at(lines, "result", "");
+        lines.insert(result, line);
+        result
+    }),
+    (
+        "a request that is cancelled and was not asked",
+        Rule::CancelsRequest,
+        |lines| {
+            let init = at(lines, "system", "init");
+            lines.insert(
+                init,
+                json!({"type": "control_cancel_request", "request_id": "none"}),
+            );
+            init
+        },
+    ),
+    ("another session in mid-turn", Rule::OneSession, |lines| {
+        let answer = at(lines, "assistant", "");
+        lines[answer]["session_id"] = "another".into();
+        answer
+    }),
+];
+
+#[test]
+fn bad_recordings_are_found_each_at_its_line() {
+    for (what, rule, spoil) in BAD {
+        let mut lines = good();
+        let line = spoil(&mut lines) as u64 + 1;
+        let texts: Vec<_> = lines
+            .iter()
+            .map(|line| {
+                line.as_str()
+                    .map_or_else(|| line.to_string(), str::to_owned)
+            })
+            .collect();
+        let found = Flow::check(texts.iter().map(String::as_str));
+        let first = found.iter().find(|found| found.rule == rule);
+        assert_eq!(
+            first.map(|first| first.line),
+            Some(line),
+            "{what}: {found:?}"
+        );
+        assert!(
+            found.iter().all(|found| found.line >= line),
+            "{what}: {found:?}"
+        );
+    }
+}
+
+/// Lines of a transcript that was spoilt.
+#[test]
+fn bad_transcripts_are_found_each_at_its_line() {
+    let path = folder().join("text/transcript.ndjson");
+    let text = fs::read_to_string(path).unwrap();
+    let good: Vec<Value> = text
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let answer = at(&good, "assistant", "");
+    let parent = good[answer]["parentUuid"].clone();
+    let result = json!([{"type": "tool_result", "tool_use_id": "none"}]);
+    let bad = [
+        (Rule::ParentExists, json!({"parentUuid": "none"})),
+        (Rule::UniqueUuid, json!({"uuid": parent})),
+        (
+            Rule::ResultAnswersUse,
+            json!({"type": "user", "message": {"role": "user", "content": result}}),
+        ),
+    ];
+    for (rule, spoilt) in bad {
+        let mut lines = good.clone();
+        for (key, value) in spoilt.as_object().unwrap() {
+            lines[answer][key] = value.clone();
+        }
+        let texts: Vec<_> = lines.iter().map(Value::to_string).collect();
+        let found = Flow::check(texts.iter().map(String::as_str));
+        let first = found.iter().find(|found| found.rule == rule);
+        assert_eq!(
+            first.map(|first| first.line),
+            Some(answer as u64 + 1),
+            "{rule:?}: {found:?}"
+        );
+    }
+}

@@ -1,0 +1,199 @@
+//! What was watched and what is read afterwards come to the same conversation.
+
+use claw_types::message::{CommandState, Message, UserMessage};
+use claw_types::{StdinMessage, StdoutMessage, from_line};
+use claw_view::element::Content;
+use claw_view::{Element, Elements, Input, Timeline};
+use proptest::prelude::*;
+use serde_json::Value;
+
+use crate::sessions::{Session, fed, sessions};
+
+/// What one of both has and the other lacks: the recording, the text, and why.
+const ONLY_WATCHED: &[(&str, &str, &str)] = &[
+    (
+        "hook_prompt_blocked",
+        "A bad prompt.",
+        "a blocked prompt is in no transcript",
+    ),
+    (
+        "queue",
+        "Second?",
+        "two prompts were put together, and are one in the transcript",
+    ),
+    (
+        "slash_commands",
+        "/cost",
+        "the transcript has the name that the command has today",
+    ),
+];
+const ONLY_READ: &[(&str, &str, &str)] = &[
+    (
+        "hook_callbacks",
+        "/model claude-sonnet-5",
+        "a control request is a command in the transcript",
+    ),
+    (
+        "slash_commands",
+        "/usage",
+        "the transcript has the name that the command has today",
+    ),
+];
+/// Where the order differs, and why.
+const OTHER_ORDER: &[(&str, &str)] = &[
+    (
+        "compact",
+        "the transcript has /compact behind the summary that it made",
+    ),
+    ("hook_callbacks", "the same"),
+];
+
+/// The session as a host sees it: its own prompts when they are taken up, and what `claude` writes.
+fn watched(sessions: &[&Session]) -> Elements {
+    let mut timeline = Timeline::default();
+    let mut elements = Elements::default();
+    for session in sessions {
+        watch(session, &mut timeline, &mut elements);
+    }
+    elements
+}
+
+fn watch(session: &Session, timeline: &mut Timeline, elements: &mut Elements) {
+    let prompts: Vec<_> = session
+        .stdin
+        .iter()
+        .filter_map(|line| match from_line(line.as_bytes()) {
+            Ok(StdinMessage::User(prompt)) => Some(*prompt),
+            _ => None,
+        })
+        .collect();
+    for line in &session.stdout {
+        if let Ok(StdoutMessage::Message(Message::CommandLifecycle(life))) =
+            from_line(line.as_bytes())
+            && life.state == CommandState::Started
+        {
+            let named = |prompt: &&UserMessage| prompt.uuid.as_ref() == Some(&life.command_uuid);
+            if let Some(prompt) = prompts.iter().find(named) {
+                elements.extend(timeline.push(Input::Prompt(prompt)));
+            }
+        }
+        elements.extend(timeline.push(Input::Line(line)));
+    }
+}
+
+/// What of an element is the conversation: not when and by which line it was said.
+fn essence(element: &Element) -> Option<Value> {
+    if !element.is_conversation() || element.parent.is_some() {
+        return None;
+    }
+    let mut content = serde_json::to_value(&element.content).expect("JSON");
+    // Only the wire tells for how long a tool has run.
+    if let Content::ToolCall(_) = &element.content {
+        content["elapsedSeconds"] = Value::Null;
+    }
+    Some(content)
+}
+
+fn conversation(elements: &Elements) -> Vec<Value> {
+    elements.iter().filter_map(essence).collect()
+}
+
+/// Takes out what is listed for that recording; each must be there.
+fn without(name: &str, mut conversation: Vec<Value>, listed: &[(&str, &str, &str)]) -> Vec<Value> {
+    for (_, text, why) in listed.iter().filter(|(recording, ..)| *recording == name) {
+        let at = conversation
+            .iter()
+            .position(|content| content["text"] == *text);
+        conversation
+            .remove(at.unwrap_or_else(|| panic!("{name}: {text:?} is needlessly listed: {why}")));
+    }
+    conversation
+}
+
+#[test]
+fn watched_and_read_are_the_same_conversation() {
+    let mut wrong = Vec::new();
+    let mut compared = 0;
+    let sessions = sessions();
+    for session in &sessions {
+        if session.transcript.is_empty() {
+            continue;
+        }
+        let name = &session.name;
+        // A conversation that was resumed stands in one file from its beginning.
+        let first = name.split('.').next().unwrap_or(name);
+        let before =
+            |other: &&Session| other.name <= *name && other.name.split('.').next() == Some(first);
+        let parts: Vec<_> = sessions.iter().filter(before).collect();
+        let watched = without(name, conversation(&watched(&parts)), ONLY_WATCHED);
+        let lines = session
+            .transcript
+            .iter()
+            .chain(session.more.iter().flatten());
+        let read = conversation(&fed(lines.map(String::as_str)).0);
+        let read = without(name, read, ONLY_READ);
+        compared += 1;
+        let sorted = |contents: &[Value]| {
+            let mut texts: Vec<_> = contents.iter().map(Value::to_string).collect();
+            texts.sort();
+            texts
+        };
+        let other_order = OTHER_ORDER.iter().any(|(recording, _)| recording == name);
+        assert!(
+            !other_order || watched != read,
+            "{name} is needlessly listed"
+        );
+        if watched != read && !(other_order && sorted(&watched) == sorted(&read)) {
+            let at = watched.iter().zip(&read).position(|(a, b)| a != b);
+            let at = at.unwrap_or(watched.len().min(read.len()));
+            wrong.push(format!(
+                "{name} ({} and {}): at {at}\n  watched {}\n  read    {}",
+                watched.len(),
+                read.len(),
+                watched.get(at).unwrap_or(&Value::Null),
+                read.get(at).unwrap_or(&Value::Null),
+            ));
+        }
+    }
+    assert!(compared > 40);
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Wherever one stops: who then reads what was there again, as one who has lost the thread does, and goes
+/// on from there has the same conversation.
+#[test]
+fn any_prefix_then_the_rest_gives_the_same_as_the_whole() {
+    let sessions = sessions();
+    let strategy = (0..sessions.len(), any::<prop::sample::Index>());
+    proptest!(ProptestConfig::with_cases(300), |((session, at) in strategy)| {
+        let lines = &sessions[session].stdout;
+        let at = at.index(lines.len());
+        let whole = conversation(&fed(lines.iter().map(String::as_str)).0);
+        let mut timeline = Timeline::default();
+        let mut elements = Elements::default();
+        for line in &lines[..at] {
+            elements.extend(timeline.push(Input::Line(line)));
+        }
+        let seen = elements.len();
+        let again = lines[..at].iter().filter(|line| !line.contains(r#""type":"stream_event""#));
+        for line in again {
+            elements.extend(timeline.push(Input::Line(line)));
+        }
+        let new: Vec<_> = elements.iter().skip(seen).collect();
+        prop_assert!(new.len() <= unnamed(lines), "{} at {at}: {new:?}", sessions[session].name);
+        for line in &lines[at..] {
+            elements.extend(timeline.push(Input::Line(line)));
+        }
+        let now = conversation(&elements);
+        let differs = now.iter().zip(&whole).find(|(now, whole)| now != whole);
+        prop_assert!(now == whole, "{} at {at}: {} and {}: {differs:?}", sessions[session].name, now.len(), whole.len());
+    });
+}
+
+/// How many lines have no name by which they could be known again.
+fn unnamed(lines: &[String]) -> usize {
+    lines
+        .iter()
+        .filter(|line| !line.contains(r#""uuid":"#))
+        .count()
+}

@@ -1,0 +1,7 @@
+//! Progress: in labelled texts, in the recordings, in messages, in the documents' example.
+
+mod document;
+mod hostile;
+mod labels;
+mod messages;
+mod recordings;

@@ -1,0 +1,78 @@
+//! The recordings in `fixtures/`, and what their timelines come to.
+
+use std::fs;
+use std::path::PathBuf;
+
+use claw_view::{Change, Elements, Input, Timeline};
+
+/// A recording: its name and its lines.
+pub(crate) struct Session {
+    pub(crate) name: String,
+    pub(crate) stdin: Vec<String>,
+    pub(crate) stdout: Vec<String>,
+    /// The transcript of the main conversation; empty where none was kept.
+    pub(crate) transcript: Vec<String>,
+    /// Those of sub-agents and of the conversations after a `/clear`.
+    pub(crate) more: Vec<Vec<String>>,
+}
+
+pub(crate) fn folder() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../fixtures")
+}
+
+pub(crate) fn sessions() -> Vec<Session> {
+    let mut folders: Vec<_> = fs::read_dir(folder())
+        .expect("fixtures/ is there")
+        .map(|entry| entry.expect("a readable folder").path())
+        .filter(|path| path.join("stdout.ndjson").exists())
+        .collect();
+    folders.sort();
+    assert!(folders.len() > 100, "the recordings are there");
+    folders
+        .into_iter()
+        .map(|path| {
+            let lines = |name: &str| {
+                let text = fs::read_to_string(path.join(name)).unwrap_or_default();
+                text.lines().map(str::to_owned).collect::<Vec<_>>()
+            };
+            let more = (2..).map(|n| lines(&format!("transcript.{n}.ndjson")));
+            Session {
+                name: path
+                    .file_name()
+                    .expect("a name")
+                    .to_string_lossy()
+                    .into_owned(),
+                stdin: lines("stdin.ndjson"),
+                stdout: lines("stdout.ndjson"),
+                transcript: lines("transcript.ndjson"),
+                more: more.take_while(|lines| !lines.is_empty()).collect(),
+            }
+        })
+        .collect()
+}
+
+impl Session {
+    /// Every file of lines that a program may read.
+    pub(crate) fn files(&self) -> impl Iterator<Item = &[String]> {
+        let first = [&self.stdout, &self.transcript].into_iter();
+        first
+            .chain(&self.more)
+            .filter(|lines| !lines.is_empty())
+            .map(Vec::as_slice)
+    }
+}
+
+/// What lines come to, and the changes on the way.
+pub(crate) fn fed<'a>(
+    lines: impl IntoIterator<Item = &'a str>,
+) -> (Elements, Vec<Change>, Timeline) {
+    let mut timeline = Timeline::default();
+    let mut elements = Elements::default();
+    let mut all = Vec::new();
+    for line in lines {
+        let changes = timeline.push(Input::Line(line));
+        all.extend(changes.iter().cloned());
+        elements.extend(changes);
+    }
+    (elements, all, timeline)
+}
