@@ -7,7 +7,8 @@ use std::{env, fs};
 
 use claw_client::OLDEST_CLI;
 
-use crate::run::{Result, run};
+use crate::npm;
+use crate::run::Result;
 use crate::workspace::Workspace;
 
 /// The CLI that tests run and fixtures are recorded with.
@@ -56,22 +57,12 @@ fn install_version(prefix: &Path, version: &str) -> Result<PathBuf> {
     if let Some(found) = installed(prefix, version) {
         return Ok(found);
     }
-    fs::create_dir_all(prefix)?;
-    // No scripts: the package of this platform holds the executable ready to run.
-    let mut npm = Command::new(if cfg!(windows) { "npm.cmd" } else { "npm" });
-    npm.args([
-        "install",
-        "--no-audit",
-        "--no-fund",
-        "--ignore-scripts",
-        "--loglevel=error",
-    ])
-    .arg("--prefix")
-    .arg(prefix)
-    .arg(format!("@anthropic-ai/claude-code@{version}"));
-    // stdout of `cargo xtask claude` is one path and nothing else.
-    npm.stdout(std::io::stderr());
-    run(&mut npm).map_err(|error| format!("{error} (npm comes with Node.js 20 or newer)"))?;
+    // The package of this platform holds the executable ready to run.
+    npm::install(
+        prefix,
+        &[&format!("@anthropic-ai/claude-code@{version}")],
+        &[],
+    )?;
     installed(prefix, version).ok_or_else(|| {
         format!(
             "npm succeeded, but no claude {version} for this platform is in {}",

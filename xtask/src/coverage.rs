@@ -12,7 +12,8 @@ use std::process::Command;
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::run::{Result, read, run};
+use crate::npm;
+use crate::run::{Result, read};
 use crate::workspace::Workspace;
 
 mod baseline;
@@ -26,8 +27,8 @@ use report::{Report, lines, totals};
 use shape::Side;
 
 /// The version of the official package that claw's types are those of.
-const VERSION: &str = "0.3.329";
-const PACKAGE: &str = "@anthropic-ai/claude-agent-sdk";
+pub(crate) const VERSION: &str = "0.3.329";
+pub(crate) const PACKAGE: &str = "@anthropic-ai/claude-agent-sdk";
 /// Its files that declare what is data.
 const DECLARATIONS: [&str; 2] = ["sdk.d.ts", TOOLS];
 /// The one of them that is about the built-in tools.
@@ -294,14 +295,10 @@ fn install(workspace: &Workspace, version: &str) -> Result<PathBuf> {
     let prefix = workspace.ci_directory().join(format!("coverage-{version}"));
     let package = prefix.join("node_modules").join(PACKAGE);
     if !package.join("package.json").is_file() || !prefix.join("node_modules/typescript").is_dir() {
-        std::fs::create_dir_all(&prefix)?;
-        let mut npm = Command::new(if cfg!(windows) { "npm.cmd" } else { "npm" });
-        npm.args(["install", "--no-audit", "--no-fund", "--ignore-scripts"]);
+        let wanted = format!("{PACKAGE}@{version}");
         // Neither the CLI nor the other packages whose types are named: those are opaque.
-        npm.args(["--omit=optional", "--legacy-peer-deps", "--loglevel=error"]);
-        npm.arg("--prefix").arg(&prefix).args(READERS);
-        run(npm.arg(format!("{PACKAGE}@{version}")))
-            .map_err(|error| format!("{error} (npm comes with Node.js 20 or newer)"))?;
+        let more = ["--omit=optional", "--legacy-peer-deps"];
+        npm::install(&prefix, &[READERS[0], READERS[1], &wanted], &more)?;
     }
     Ok(prefix)
 }

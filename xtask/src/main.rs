@@ -10,11 +10,14 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
+mod bench;
 mod ci;
 mod claude;
 mod coverage;
 mod downstream;
 mod fixtures;
+mod gates;
+mod npm;
 mod options;
 mod paths;
 mod run;
@@ -26,6 +29,8 @@ mod workspace;
 #[derive(Parser)]
 #[command(name = "cargo xtask", bin_name = "cargo xtask")]
 enum Xtask {
+    /// Measure claw beside what else there is, and print tables. For quiet machines.
+    Bench(bench::Args),
     /// Run every gate, in order, and print what each took.
     Ci(ci::Args),
     /// Install the pinned Claude Code CLI, or the oldest that claw takes, under target/ci and print its path.
@@ -34,6 +39,8 @@ enum Xtask {
     Coverage(coverage::Args),
     /// Generate code from the schemas in three languages, compile it, and let it read the fixtures.
     Downstream(downstream::Args),
+    /// Count the instructions of the hot paths, and compare them with the accepted ones.
+    Gates(gates::Args),
     /// Work on the recordings in fixtures/.
     #[command(subcommand)]
     Fixtures(fixtures::Command),
@@ -48,10 +55,12 @@ enum Xtask {
 
 fn main() -> ExitCode {
     let done = match Xtask::parse() {
+        Xtask::Bench(args) => bench::main(&args),
         Xtask::Ci(args) => ci::main(&args),
         Xtask::Claude(args) => claude::main(&args),
         Xtask::Coverage(args) => coverage::main(&args),
         Xtask::Downstream(args) => downstream::main(&args),
+        Xtask::Gates(args) => gates::main(&args),
         Xtask::Fixtures(command) => fixtures::main(&command),
         Xtask::Options(args) => options::main(&args),
         Xtask::Schema(command) => schema::main(&command),

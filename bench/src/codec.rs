@@ -1,0 +1,96 @@
+//! The codec alone, beside a bare scan and `LinesCodec`.
+
+use bytes::BytesMut;
+use claw_codec::LineCodec;
+use memchr::memchr_iter;
+use tokio_util::codec::{Decoder as _, LinesCodec};
+
+use crate::rounds::{median, time};
+use crate::{Result, lines};
+
+const CHUNK: usize = 64 * 1024;
+const ROUNDS: usize = 41;
+
+pub(crate) fn main() -> Result {
+    println!(
+        "{:<24}{:>8}{:>10}{:>10}{:>14}",
+        "lines", "bytes", "MB/s", "of scan", "of LinesCodec"
+    );
+    let mut all = lines::all()?;
+    all.retain(|line| line.len() <= 8 * 1024);
+    table("all, up to 8 kB", &all)?;
+    for kind in ["stream_event", "assistant"] {
+        table(kind, &lines::of_type(kind)?)?;
+    }
+    Ok(())
+}
+
+fn table(name: &str, lines: &[String]) -> Result {
+    let mut text = String::new();
+    while text.len() < 4 << 20 {
+        for line in lines {
+            text.push_str(line);
+            text.push('\n');
+        }
+    }
+    let text = text.as_bytes();
+    let count = memchr_iter(b'\n', text).count();
+    let (mut speed, mut of_scan, mut of_lines) = (Vec::new(), Vec::new(), Vec::new());
+    for _ in 0..ROUNDS {
+        let ours = time(1, || assert_eq!(claw(text), count)).as_secs_f64();
+        let bare = time(1, || assert_eq!(scan(text), count)).as_secs_f64();
+        let theirs = time(1, || assert_eq!(lines_codec(text), count)).as_secs_f64();
+        #[expect(clippy::cast_precision_loss, reason = "a few megabytes")]
+        speed.push(text.len() as f64 / 1e6 / ours);
+        of_scan.push(bare / ours);
+        of_lines.push(theirs / ours);
+    }
+    println!(
+        "{name:<24}{:>8}{:>10.0}{:>10.2}{:>14.2}",
+        text.len() / count,
+        median(&mut speed),
+        median(&mut of_scan),
+        median(&mut of_lines)
+    );
+    Ok(())
+}
+
+/// What a reader must do at least: take the chunk out of the pipe, and find its lines.
+fn scan(text: &[u8]) -> usize {
+    let mut buffer = Vec::with_capacity(CHUNK);
+    let mut lines = 0;
+    for chunk in text.chunks(CHUNK) {
+        buffer.clear();
+        buffer.extend_from_slice(chunk);
+        lines += memchr_iter(b'\n', std::hint::black_box(&buffer)).count();
+    }
+    lines
+}
+
+fn claw(text: &[u8]) -> usize {
+    let mut codec = LineCodec::new();
+    let mut buffer = BytesMut::with_capacity(CHUNK);
+    let mut lines = 0;
+    for chunk in text.chunks(CHUNK) {
+        buffer.extend_from_slice(chunk);
+        while let Ok(Some(line)) = codec.decode(&mut buffer) {
+            std::hint::black_box(line);
+            lines += 1;
+        }
+    }
+    lines
+}
+
+fn lines_codec(text: &[u8]) -> usize {
+    let mut codec = LinesCodec::new();
+    let mut buffer = BytesMut::with_capacity(CHUNK);
+    let mut lines = 0;
+    for chunk in text.chunks(CHUNK) {
+        buffer.extend_from_slice(chunk);
+        while let Ok(Some(line)) = codec.decode(&mut buffer) {
+            std::hint::black_box(line);
+            lines += 1;
+        }
+    }
+    lines
+}

@@ -1,0 +1,50 @@
+//! claw as a program of its own, as the other SDKs are: one prompt; prints what it took as a line of JSON.
+
+use std::path::PathBuf;
+use std::time::Instant;
+
+use claw_client::types::Message;
+use futures::TryStreamExt as _;
+use serde::{Deserialize, Serialize};
+
+use crate::{Result, agent, block_on, process};
+
+/// What a prompt took.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct Took {
+    pub(crate) messages: usize,
+    /// To the first message, or from it to the last.
+    pub(crate) seconds: f64,
+    pub(crate) peak_kb: f64,
+}
+
+pub(crate) fn main(what: &str, rest: &[String]) -> Result {
+    let executable = PathBuf::from(rest.first().ok_or("which executable?")?);
+    let (messages, seconds) = block_on(prompt(executable, what == "start"))??;
+    #[expect(clippy::cast_precision_loss, reason = "a few megabytes")]
+    let peak_kb = process::memory("VmHWM")? as f64;
+    let took = Took {
+        messages,
+        seconds,
+        peak_kb,
+    };
+    println!("{}", serde_json::to_string(&took)?);
+    Ok(())
+}
+
+async fn prompt(executable: PathBuf, start: bool) -> Result<(usize, f64)> {
+    let begun = Instant::now();
+    let mut stream = claw_client::query("Go", agent::options(executable)).await?;
+    let (mut first, mut messages) = (begun, 0);
+    while let Some(message) = stream.try_next().await? {
+        if messages == 0 && !start {
+            first = Instant::now();
+        }
+        messages += 1;
+        let last = matches!(message, Message::ResultSuccess(_) | Message::ResultError(_));
+        if start || last {
+            break;
+        }
+    }
+    Ok((messages, first.elapsed().as_secs_f64()))
+}

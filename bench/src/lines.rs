@@ -1,0 +1,51 @@
+//! Recorded lines.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::Result;
+
+/// The folder of the recordings.
+pub(crate) fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures")
+}
+
+/// Every line of standard output in the recordings, once each, in a fixed order.
+pub(crate) fn all() -> Result<Vec<String>> {
+    let mut files = Vec::new();
+    collect(&folder(), &mut files)?;
+    files.sort();
+    let mut lines: Vec<String> = Vec::new();
+    let mut seen = std::collections::HashSet::new();
+    for file in files {
+        for line in fs::read_to_string(file)?.lines() {
+            if !line.is_empty() && seen.insert(line.to_owned()) {
+                lines.push(line.to_owned());
+            }
+        }
+    }
+    Ok(lines)
+}
+
+/// The lines of a type.
+pub(crate) fn of_type(kind: &str) -> Result<Vec<String>> {
+    let start = format!("{{\"type\":\"{kind}\"");
+    let mut lines = all()?;
+    lines.retain(|line| line.starts_with(&start));
+    if lines.is_empty() {
+        return Err(format!("no recorded line begins with {start}").into());
+    }
+    Ok(lines)
+}
+
+fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> Result {
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.is_dir() {
+            collect(&path, files)?;
+        } else if path.file_name().is_some_and(|name| name == "stdout.ndjson") {
+            files.push(path);
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,58 @@
+//! claw beside what else there is: `cargo xtask bench [TABLE]…` builds and runs this, and
+//! docs/performance.md holds what it printed.
+//!
+//! Every figure is a median over rounds in which the contestants take turns, so that a machine that
+//! is busy for a while is busy for all of them.
+
+use std::error::Error;
+
+mod agent;
+mod codec;
+mod control;
+mod host;
+mod lines;
+mod peers;
+mod pipe;
+mod process;
+mod rounds;
+mod sessions;
+mod start;
+
+type Result<T = ()> = std::result::Result<T, Box<dyn Error>>;
+
+/// A table, and what prints it.
+const TABLES: [(&str, fn() -> Result); 7] = [
+    ("peers", peers::main),
+    ("codec", codec::main),
+    ("pipe", pipe::main),
+    ("start", start::main),
+    ("start-real", start::real),
+    ("control", control::main),
+    ("sessions", sessions::main),
+];
+
+fn main() -> Result {
+    let names: Vec<String> = std::env::args().skip(1).collect();
+    if let [host, what, rest @ ..] = &names[..]
+        && host == "host"
+    {
+        return host::main(what, rest);
+    }
+    for name in &names {
+        let (_, table) = TABLES
+            .iter()
+            .find(|(table, _)| table == name)
+            .ok_or_else(|| format!("no table {name:?}; there are {:?}", TABLES.map(|t| t.0)))?;
+        println!("\n## {name}\n");
+        table()?;
+    }
+    Ok(())
+}
+
+/// A runtime of one thread, as most programs that drive a CLI have.
+fn block_on<T>(future: impl Future<Output = T>) -> std::io::Result<T> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
+    Ok(runtime.block_on(future))
+}

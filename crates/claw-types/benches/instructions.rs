@@ -1,0 +1,87 @@
+//! What `cargo xtask gates` counts the instructions of: one thing, so many times over.
+//!
+//! `instructions <decode|decode-value|encode|encode-value> KIND TIMES` prints how many lines a round is.
+#![allow(
+    missing_docs,
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    reason = "a bench"
+)]
+
+use std::fs;
+use std::hint::black_box;
+use std::path::Path;
+
+use claw_types::{Message, from_line, to_line};
+use serde_json::Value;
+
+/// Enough to be typical, few enough for a machine that is simulated.
+const LINES: usize = 20;
+const SHORT: usize = 8 * 1024;
+
+fn main() {
+    let args: Vec<String> = std::env::args()
+        .skip(1)
+        .filter(|a| a != "--bench")
+        .collect();
+    let [what, kind, times] = &args[..] else {
+        // As `cargo bench` runs it: nothing to print for people.
+        return;
+    };
+    let times: usize = times.parse().unwrap();
+    let lines = lines(kind);
+    let messages: Vec<Message> = lines
+        .iter()
+        .map(|l| from_line(l.as_bytes()).unwrap())
+        .collect();
+    let values: Vec<Value> = lines
+        .iter()
+        .map(|l| serde_json::from_str(l).unwrap())
+        .collect();
+    for _ in 0..times {
+        match &**what {
+            "decode" => each(&lines, |line| {
+                from_line::<Message>(line.as_bytes()).unwrap()
+            }),
+            "decode-value" => each(&lines, |line| serde_json::from_str::<Value>(line).unwrap()),
+            "encode" => each(&messages, |message| to_line(message).unwrap()),
+            "encode-value" => each(&values, |value| serde_json::to_vec(value).unwrap()),
+            other => panic!("{other:?} is nothing to count"),
+        }
+    }
+    println!("{}", lines.len());
+}
+
+fn each<T, R>(items: &[T], f: impl Fn(&T) -> R) {
+    for item in items {
+        black_box(f(black_box(item)));
+    }
+}
+
+/// Lines of a kind from the recordings, in a fixed order, spread over all of them.
+fn lines(kind: &str) -> Vec<String> {
+    let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures");
+    let mut scenarios: Vec<_> = fs::read_dir(fixtures)
+        .unwrap()
+        .map(|e| e.unwrap().path())
+        .collect();
+    scenarios.sort();
+    let mut all = Vec::new();
+    for scenario in scenarios {
+        let text = fs::read_to_string(scenario.join("stdout.ndjson")).unwrap_or_default();
+        all.extend(
+            text.lines()
+                .filter(|line| is(line, kind))
+                .map(str::to_owned),
+        );
+    }
+    assert!(!all.is_empty(), "no recorded line is {kind}");
+    let step = all.len().div_ceil(LINES);
+    all.into_iter().step_by(step).collect()
+}
+
+fn is(line: &str, kind: &str) -> bool {
+    line.len() <= SHORT
+        && serde_json::from_str::<Value>(line).is_ok()
+        && from_line::<Message>(line.as_bytes()).is_ok_and(|message| message.kind() == kind)
+}

@@ -1,0 +1,92 @@
+//! `cargo xtask bench`: the tables of docs/performance.md.
+//!
+//! What stands beside claw is built in `bench/`, a workspace of its own; the official SDKs come from
+//! npm and pip, pinned, under target/.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::run::{Result, cargo, run};
+use crate::workspace::Workspace;
+use crate::{claude, coverage, npm};
+
+/// The Python SDK that claw is measured beside.
+const PYTHON: &str = "claude-agent-sdk==0.2.187";
+
+/// The tables, in the order of docs/performance.md.
+const TABLES: [&str; 8] = [
+    "decode",
+    "peers",
+    "codec",
+    "pipe",
+    "start",
+    "start-real",
+    "control",
+    "sessions",
+];
+
+/// The command line of `cargo xtask bench`.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Only these tables.
+    #[arg(value_name = "TABLE", value_parser = clap::builder::PossibleValuesParser::new(TABLES))]
+    tables: Vec<String>,
+}
+
+pub(crate) fn main(args: &Args) -> Result {
+    let workspace = Workspace::read()?;
+    let asked = |table: &&&str| args.tables.is_empty() || args.tables.iter().any(|t| t == **table);
+    let (of_types, tables): (Vec<&str>, Vec<&str>) =
+        TABLES.iter().filter(asked).partition(|t| **t == "decode");
+    if !of_types.is_empty() {
+        run(cargo("bench").args(["--package", "claw-types", "--bench", "decode"]))?;
+    }
+    if tables.is_empty() {
+        return Ok(());
+    }
+    let target = workspace.ci_directory().join("bench");
+    run(build(&workspace, &target).arg("--release"))?;
+    let mut bench = Command::new(target.join("release/claw-bench"));
+    if tables.iter().any(|t| ["pipe", "start-real"].contains(t)) {
+        bench.env("CLAW_BENCH_SDKS", sdks(&workspace)?);
+    }
+    if tables.contains(&"start-real") {
+        bench.env(claude::VARIABLE, claude::install(&workspace)?);
+    }
+    run(bench.args(tables))
+}
+
+/// Builds the workspace of the benches.
+pub(crate) fn build(workspace: &Workspace, target: &Path) -> Command {
+    let mut build = cargo("build");
+    build.arg("--manifest-path");
+    build.arg(workspace.root.join("bench/Cargo.toml"));
+    build
+        .args(["--locked", "--bins", "--target-dir"])
+        .arg(target);
+    build
+}
+
+/// The folder of the official SDKs and of the programs that use them.
+fn sdks(workspace: &Workspace) -> Result<PathBuf> {
+    let folder = workspace.ci_directory().join("sdks");
+    let typescript = format!("{}@{}", coverage::PACKAGE, coverage::VERSION);
+    if !folder.join("node_modules").join(coverage::PACKAGE).is_dir() {
+        npm::install(&folder, &[&typescript], &["--omit=optional"])?;
+    }
+    let python = folder.join("venv/bin/python");
+    if !python.is_file() {
+        run(Command::new("python3")
+            .args(["-m", "venv"])
+            .arg(folder.join("venv")))?;
+    }
+    run(Command::new(python).args(["-m", "pip", "install", "--quiet", PYTHON]))?;
+    for program in ["typescript.mjs", "python.py"] {
+        fs::copy(
+            workspace.root.join("bench/sdk").join(program),
+            folder.join(program),
+        )?;
+    }
+    Ok(folder)
+}

@@ -1,0 +1,227 @@
+//! `cargo xtask gates`: instructions on the hot paths, counted by callgrind.
+//!
+//! Counts do not depend on how busy a machine is. Each is held as a part of what `serde_json::Value`
+//! (or a bare scan) takes in the same run, so that a new compiler moves both. The accepted parts are in
+//! `gates.baseline.json`; more is a slow-down, less is to be written down.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value;
+
+use crate::run::{Result, cargo, read};
+use crate::workspace::Workspace;
+
+mod prove;
+
+/// The accepted parts.
+const BASELINE: &str = "xtask/gates.baseline.json";
+/// How far a part may be from the accepted one: code moves by a few instructions with its layout.
+const TOLERANCE: f64 = 0.02;
+
+/// The rounds of the two runs whose difference is counted: what is done once falls out.
+const ROUNDS: [u32; 2] = [5, 25];
+
+/// Something counted: the bench of a crate, what it does, beside what, and on what.
+struct Row {
+    package: &'static str,
+    ours: &'static str,
+    theirs: &'static str,
+    on: &'static str,
+}
+
+const fn row(package: &'static str, [ours, theirs]: [&'static str; 2], on: &'static str) -> Row {
+    Row {
+        package,
+        ours,
+        theirs,
+        on,
+    }
+}
+
+const DECODE: [&str; 2] = ["decode", "decode-value"];
+const ENCODE: [&str; 2] = ["encode", "encode-value"];
+const ROWS: [Row; 11] = [
+    row("claw-types", DECODE, "assistant"),
+    row("claw-types", DECODE, "user"),
+    row("claw-types", DECODE, "result/success"),
+    row("claw-types", DECODE, "stream_event"),
+    row("claw-types", DECODE, "system/init"),
+    row("claw-types", ENCODE, "assistant"),
+    row("claw-types", ENCODE, "user"),
+    row("claw-types", ENCODE, "result/success"),
+    row("claw-types", ENCODE, "stream_event"),
+    row("claw-types", ENCODE, "system/init"),
+    row("claw-codec", ["lines", "scan"], "text"),
+];
+
+/// The command line of `cargo xtask gates`.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Accept what is counted now.
+    #[arg(long)]
+    write_baseline: bool,
+    /// Put slow-downs into a copy of the project, and see that each is found.
+    #[arg(long, conflicts_with = "write_baseline")]
+    prove: bool,
+}
+
+pub(crate) fn main(args: &Args) -> Result {
+    let workspace = Workspace::read()?;
+    if args.prove {
+        return prove::main(&workspace);
+    }
+    if args.write_baseline {
+        let counted = count(&workspace.root, &workspace.ci_directory())?;
+        let text = serde_json::to_string_pretty(&counted)?;
+        fs::write(workspace.root.join(BASELINE), text + "\n")?;
+        return Ok(());
+    }
+    check(&workspace)
+}
+
+/// Counts, and compares with the baseline.
+///
+/// # Errors
+/// When a part is not the accepted one, or cannot be counted.
+pub(crate) fn check(workspace: &Workspace) -> Result {
+    let counted = count(&workspace.root, &workspace.ci_directory())?;
+    let wrong = differences(&baseline(&workspace.root)?, &counted);
+    if wrong.is_empty() {
+        Ok(())
+    } else {
+        let hint = "a gain is written down by `cargo xtask gates --write-baseline`";
+        Err(format!("{}\n{hint}", wrong.join("\n")).into())
+    }
+}
+
+fn baseline(root: &Path) -> Result<BTreeMap<String, f64>> {
+    Ok(serde_json::from_slice(&fs::read(root.join(BASELINE))?)?)
+}
+
+/// What is not as accepted.
+fn differences(accepted: &BTreeMap<String, f64>, counted: &BTreeMap<String, f64>) -> Vec<String> {
+    let mut wrong = Vec::new();
+    for (name, part) in counted {
+        match accepted.get(name) {
+            None => wrong.push(format!("{name}: {part:.3}, not in {BASELINE}")),
+            Some(accepted) if (part / accepted - 1.0).abs() > TOLERANCE => {
+                wrong.push(format!("{name}: {part:.3}, accepted is {accepted:.3}"));
+            }
+            Some(_) => {}
+        }
+    }
+    let gone = accepted.keys().filter(|name| !counted.contains_key(*name));
+    wrong.extend(gone.map(|name| format!("{name}: in {BASELINE}, and not counted")));
+    wrong
+}
+
+/// The parts of the rows, by name; prints them.
+fn count(root: &Path, target: &Path) -> Result<BTreeMap<String, f64>> {
+    let programs = build(root, target)?;
+    let mut parts = BTreeMap::new();
+    println!(
+        "{:<42}{:>14}{:>14}{:>8}",
+        "instructions a line", "claw", "beside", "part"
+    );
+    for row in ROWS {
+        let program = programs
+            .get(row.package)
+            .ok_or_else(|| format!("{} has no bench `instructions`", row.package))?;
+        let name = format!("{} {} {}", row.package, row.ours, row.on);
+        let ours = instructions(program, row.ours, row.on, target)?;
+        let theirs = instructions(program, row.theirs, row.on, target)?;
+        let part = (ours / theirs * 1000.0).round() / 1000.0;
+        println!("{name:<42}{ours:>14.0}{theirs:>14.0}{part:>8.3}");
+        parts.insert(name, part);
+    }
+    Ok(parts)
+}
+
+/// Builds the benches; the executables by package.
+fn build(root: &Path, target: &Path) -> Result<BTreeMap<String, PathBuf>> {
+    let mut build = cargo("build");
+    build
+        .current_dir(root)
+        .arg("--target-dir")
+        .arg(target.join("gates"));
+    build.args([
+        "--release",
+        "--bench",
+        "instructions",
+        "--message-format=json-render-diagnostics",
+    ]);
+    build.args(["--package", "claw-types", "--package", "claw-codec"]);
+    let mut programs = BTreeMap::new();
+    for line in read(&mut build)?.lines() {
+        let artifact: Value = serde_json::from_str(line)?;
+        let (Some(manifest), Some(program)) = (
+            artifact["manifest_path"].as_str(),
+            artifact["executable"].as_str(),
+        ) else {
+            continue;
+        };
+        let package = Path::new(manifest).parent().and_then(Path::file_name);
+        if let Some(package) = package {
+            programs.insert(package.display().to_string(), PathBuf::from(program));
+        }
+    }
+    Ok(programs)
+}
+
+/// How many instructions a line takes.
+fn instructions(program: &Path, what: &str, on: &str, target: &Path) -> Result<f64> {
+    let mut counts = [0.0; 2];
+    let mut lines = 1.0;
+    for (count, rounds) in counts.iter_mut().zip(ROUNDS) {
+        let out = target.join("callgrind.out");
+        let mut valgrind = Command::new("valgrind");
+        valgrind.args(["--quiet", "--tool=callgrind"]);
+        valgrind.arg(format!("--callgrind-out-file={}", out.display()));
+        valgrind.arg(program).args([what, on, &rounds.to_string()]);
+        let printed = read(&mut valgrind)
+            .map_err(|error| format!("{error} (valgrind is a package of the system's)"))?;
+        lines = printed.trim().parse()?;
+        let text = fs::read_to_string(&out)?;
+        let total = text
+            .lines()
+            .find_map(|line| line.strip_prefix("totals: "))
+            .ok_or("callgrind has counted nothing")?;
+        *count = total.trim().parse()?;
+    }
+    let [few, many] = counts;
+    let [first, second] = ROUNDS;
+    Ok((many - few) / f64::from(second - first) / lines)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::differences;
+
+    fn parts<const N: usize>(of: [(&str, f64); N]) -> BTreeMap<String, f64> {
+        of.map(|(name, part)| (name.to_owned(), part)).into()
+    }
+
+    #[test]
+    fn what_moved_either_way_is_told() {
+        let accepted = parts([
+            ("same", 0.5),
+            ("slower", 0.5),
+            ("faster", 0.5),
+            ("gone", 0.5),
+        ]);
+        let counted = parts([
+            ("same", 0.505),
+            ("slower", 0.52),
+            ("faster", 0.48),
+            ("new", 0.5),
+        ]);
+        let told = differences(&accepted, &counted).join("\n");
+        assert_eq!(told.lines().count(), 4, "{told}");
+        assert!(!told.contains("same"), "{told}");
+    }
+}

@@ -1,0 +1,89 @@
+//! Slow-downs put in on purpose, in a copy of the project: the gates must find each.
+
+use std::fs;
+use std::path::Path;
+
+use super::{baseline, count, differences};
+use crate::run::Result;
+use crate::workspace::Workspace;
+
+/// Something slow in place of something quick.
+struct SlowDown {
+    name: &'static str,
+    file: &'static str,
+    quick: &'static str,
+    slow: &'static str,
+    /// The rows that may tell, and of which one must, begin so.
+    rows: &'static str,
+}
+
+const LINE: &str = "crates/claw-types/src/wire/line.rs";
+const READS: &str =
+    "pub(crate) fn decode_line<U: Union>(line: &[u8]) -> Result<U, DecodeError> {\n";
+
+const SLOW_DOWNS: [SlowDown; 3] = [
+    SlowDown {
+        name: "a clone of the line",
+        file: LINE,
+        quick: READS,
+        slow: "    let line = &std::hint::black_box(line.to_vec())[..];\n",
+        rows: "claw-types decode",
+    },
+    SlowDown {
+        name: "a detour through Value",
+        file: LINE,
+        quick: READS,
+        slow: "    let line = &serde_json::from_slice::<serde_json::Value>(line).map(|value| value.to_string().into_bytes()).unwrap_or_else(|_| line.to_vec())[..];\n",
+        rows: "claw-types decode",
+    },
+    SlowDown {
+        name: "a line written twice",
+        file: "crates/claw-types/src/line.rs",
+        quick: "    let mut line = Vec::with_capacity(512);\n",
+        slow: "    wire::append_line(value, &mut line)?;\n    line = std::hint::black_box(line);\n    line.clear();\n",
+        rows: "claw-types encode",
+    },
+];
+
+pub(super) fn main(workspace: &Workspace) -> Result {
+    let accepted = baseline(&workspace.root)?;
+    let copy = workspace.ci_directory().join("prove");
+    for slow in &SLOW_DOWNS {
+        println!("\n=== {} ===", slow.name);
+        for file in workspace.files()? {
+            put(&copy.join(&file), &fs::read(workspace.root.join(&file))?)?;
+        }
+        let file = copy.join(slow.file);
+        let text = fs::read_to_string(&file)?;
+        let Some((before, behind)) = text.split_once(slow.quick) else {
+            return Err(format!("{} no longer has {:?}", slow.file, slow.quick).into());
+        };
+        put(
+            &file,
+            [before, slow.quick, slow.slow, behind].concat().as_bytes(),
+        )?;
+        let told = differences(
+            &accepted,
+            &count(&copy, &workspace.ci_directory().join("proof"))?,
+        );
+        let (must, told): (Vec<_>, Vec<_>) =
+            told.into_iter().partition(|row| row.starts_with(slow.rows));
+        println!("told: {}", must.join("; "));
+        // On long lines a clone is lost among what a line takes anyway.
+        if must.is_empty() || !told.is_empty() {
+            return Err(format!("{}: not told of it, or of others: {told:?}", slow.name).into());
+        }
+    }
+    Ok(())
+}
+
+/// Writes a file that is not so already: what has not changed is not built again.
+fn put(file: &Path, text: &[u8]) -> Result {
+    if fs::read(file).ok().as_deref() != Some(text) {
+        if let Some(folder) = file.parent() {
+            fs::create_dir_all(folder)?;
+        }
+        fs::write(file, text)?;
+    }
+    Ok(())
+}
