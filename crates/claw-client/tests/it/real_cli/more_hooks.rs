@@ -6,9 +6,10 @@ use std::sync::{Arc, Mutex};
 use claw_client::Session;
 use claw_client::hook::{
     InstructionsLoaded, PostCompact, PostModelSwitch, PreCompact, PreModelSwitch, StopFailure,
-    TaskCompleted, TaskCreated, UserPromptExpansion,
+    TaskCompleted, TaskCreated, UserPromptExpansion, WorktreeCreate, WorktreeRemove,
 };
 use claw_client::types::control::PermissionResult;
+use claw_client::types::hook::WorktreeCreateOutput;
 use claw_testkit::api::Api;
 use serde_json::json;
 
@@ -85,4 +86,37 @@ async fn the_rarer_events_are_heard() {
     ];
     let seen: Vec<_> = seen.lock().unwrap().iter().copied().collect();
     assert_eq!(seen, expected);
+}
+
+/// A hook says which folder a worktree is, and hears when it goes.
+#[tokio::test]
+async fn a_worktree_is_made_and_removed_by_hooks() {
+    let api = Api::start(scenario(&json!([
+        {"when": {"tool_result": "xited"}, "answer": says("Back.")},
+        {"when": {"tool_result": ""}, "answer": uses("ExitWorktree",
+            &json!({"action": "remove", "discard_changes": true}))},
+        {"answer": uses("EnterWorktree", &json!({"name": "aside"}))}
+    ])))
+    .await
+    .unwrap();
+    let cli = Cli::new(&api);
+    let aside = cli.folder().join("aside");
+    std::fs::create_dir_all(&aside).unwrap();
+    let made = aside.display().to_string();
+    let removed = Arc::new(Mutex::new(Vec::new()));
+    let heard = Arc::clone(&removed);
+    let builder = Session::builder(cli.options())
+        .can_use_tool(|_| async { PermissionResult::allow() })
+        .hook::<WorktreeCreate>("", move |_, _| {
+            let made = made.clone();
+            async move { WorktreeCreateOutput::new(made) }
+        })
+        .hook::<WorktreeRemove>("", move |input, _| {
+            heard.lock().unwrap().push(input.worktree_path);
+            async {}
+        });
+    let session = soon(builder.connect()).await.unwrap();
+    assert_eq!(soon(session.ask("Work aside.")).await.unwrap(), "Back.");
+    soon(session.close_with(patience())).await.unwrap();
+    assert_eq!(removed.lock().unwrap()[..], [aside.display().to_string()]);
 }
