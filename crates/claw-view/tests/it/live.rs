@@ -1,5 +1,7 @@
 //! What was watched and what is read afterwards come to the same conversation.
 
+use std::collections::BTreeSet;
+
 use claw_types::message::{CommandState, Message, UserMessage};
 use claw_types::{StdinMessage, StdoutMessage, from_line};
 use claw_view::element::Content;
@@ -196,4 +198,26 @@ fn unnamed(lines: &[String]) -> usize {
         .iter()
         .filter(|line| !line.contains(r#""uuid":"#))
         .count()
+}
+
+/// Kinds that only the wire has: a transcript does not say how a turn ended, and has the lines of
+/// sub-agents in files of their own.
+const ONLY_ON_THE_WIRE: [&str; 2] = ["subagent", "turnEnd"];
+
+#[test]
+fn kinds_that_no_transcript_has_are_listed() {
+    let (mut wire, mut kept) = (BTreeSet::new(), BTreeSet::new());
+    for session in sessions()
+        .iter()
+        .filter(|session| !session.transcript.is_empty())
+    {
+        let main = |lines: &[String]| -> Vec<&'static str> {
+            let (elements, ..) = fed(lines.iter().map(String::as_str));
+            elements.iter().map(Element::kind).collect()
+        };
+        wire.extend(main(&session.stdout));
+        kept.extend(main(&session.transcript));
+    }
+    let only: Vec<_> = wire.difference(&kept).copied().collect();
+    assert_eq!(only, ONLY_ON_THE_WIRE);
 }
