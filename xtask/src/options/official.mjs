@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
 const [, , folder, cases] = process.argv;
-const { query } = await import(pathToFileURL(join(folder, "sdk.mjs")));
+const { createSdkMcpServer, query } = await import(pathToFileURL(join(folder, "sdk.mjs")));
 const no = async () => ({});
 
 // Where that library leaves word of itself for whoever is in the same process.
@@ -26,6 +26,7 @@ const OBJECTS = {
   canUseTool: () => async () => ({ behavior: "deny", message: "no" }),
   hooks: () => ({ PreToolUse: [{ matcher: "Bash", hooks: [no], timeout: 30 }] }),
   loadTimeoutMs: () => 5000,
+  mcpServers: () => ({ own: createSdkMcpServer({ name: "own", version: "1.0.0" }) }),
   onElicitation: () => async () => ({ action: "decline" }),
   onUserDialog: () => async () => ({ behavior: "cancelled" }),
   sessionStore: () => ({ append: no, load: async () => null }),

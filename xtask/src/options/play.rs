@@ -5,6 +5,8 @@ use std::path::Path;
 use std::time::Duration;
 
 use claw_client::hook::{HookFor, PreToolUse};
+use claw_client::rmcp::ServerHandler;
+use claw_client::rmcp::model::{Implementation, ServerInfo};
 use claw_client::types::QueryOptions;
 use claw_client::types::control::{
     DialogCancelled, ElicitationResponse, PermissionResult, UserDialogResponse,
@@ -50,6 +52,15 @@ async fn one(role: &Role) -> Result {
     Ok(())
 }
 
+/// A server without anything, as the other side's.
+struct Own;
+
+impl ServerHandler for Own {
+    fn get_info(&self) -> ServerInfo {
+        ServerInfo::default().with_server_info(Implementation::new("own", "1.0.0"))
+    }
+}
+
 /// What the script that drives the official SDK gives it under that name.
 fn with(builder: SessionBuilder, name: &str) -> SessionBuilder {
     match name {
@@ -58,6 +69,7 @@ fn with(builder: SessionBuilder, name: &str) -> SessionBuilder {
             let bash = HookFor::from("Bash").timeout(Duration::from_secs(30));
             builder.hook::<PreToolUse>(bash, |_, _| async { HookOutput::none() })
         }
+        "mcpServers" => builder.mcp_server("own", Own),
         "onElicitation" => builder
             .on_elicitation(|_, _| async { ElicitationResponse::new(ElicitationAction::Decline) }),
         "onUserDialog" => builder
