@@ -62,9 +62,7 @@ pub(crate) fn build(workspace: &Workspace, target: &Path) -> Command {
     let mut build = cargo("build");
     build.arg("--manifest-path");
     build.arg(workspace.root.join("bench/Cargo.toml"));
-    build
-        .args(["--locked", "--bins", "--target-dir"])
-        .arg(target);
+    build.args(["--bins", "--target-dir"]).arg(target);
     build
 }
 
