@@ -24,7 +24,8 @@ use crate::{IntoAnswer, PermissionRequest};
 ///     .deny(["WebFetch"], "there is no network here")
 ///     .ask(|ask| async move {
 ///         let command: String = ask.input().field("command")?.get().ok()?;
-///         command.starts_with("git status").then(PermissionResult::allow)
+///         // The whole command: `git status && rm -rf .` begins like a harmless one.
+///         matches!(&*command, "git status" | "git diff").then(PermissionResult::allow)
 ///     });
 /// let session = Session::builder(QueryOptions::default()).can_use_tool(decide.decider());
 /// # Ok(())

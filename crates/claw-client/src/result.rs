@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-use claw_types::Message;
 use claw_types::message::{ResultError, ResultSuccess};
+use claw_types::{Message, SessionId};
 
 /// The result of a turn.
 #[derive(Debug, Clone, PartialEq)]
@@ -21,6 +21,15 @@ impl TurnResult {
         match self {
             Self::Success(result) => result.is_error,
             Self::Error(_) => true,
+        }
+    }
+
+    /// The session that the turn was of: what [`QueryOptions::resume`](claw_types::QueryOptions::resume)
+    /// takes.
+    pub fn session_id(&self) -> &SessionId {
+        match self {
+            Self::Success(result) => &result.session_id,
+            Self::Error(result) => &result.session_id,
         }
     }
 
