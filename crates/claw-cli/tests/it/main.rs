@@ -12,3 +12,4 @@ mod demo;
 mod faults;
 mod real_cli;
 mod schemas;
+mod show;

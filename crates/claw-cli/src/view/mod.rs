@@ -1,0 +1,10 @@
+//! What a person looks at: recordings and transcripts, as claw-view tells them.
+
+mod drawn;
+pub(crate) mod show;
+mod source;
+mod terminal;
+mod wrap;
+
+#[cfg(test)]
+mod tests;
