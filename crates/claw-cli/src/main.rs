@@ -55,6 +55,14 @@ enum Command {
     /// FILE is a folder of --record, what claude wrote, or a session's .jsonl; `-` is stdin. Of a
     /// folder, prompts are shown as well.
     Show(Show),
+    /// Check each line of a recording or a transcript, and that lines follow one another as they should.
+    ///
+    /// What is wrong is printed with its line, as are notes on what claw does not know: kinds and
+    /// fields of a newer CLI, which are no fault.
+    Check {
+        /// A folder of --record, what claude wrote, or a session's .jsonl; `-` is stdin.
+        file: PathBuf,
+    },
     /// Print a JSON Schema of the protocol, or check lines against it.
     Schema {
         /// stdout: what claude writes; stdin: what it reads; options; hooks; tools; transcript: a
@@ -200,6 +208,7 @@ fn main() -> ExitCode {
                 Command::Chat(args) => args.run().await,
                 Command::Demo { deny } => demo::demo(deny).await,
                 Command::Show(args) => args.run().await,
+                Command::Check { file } => view::check::check(&file),
                 Command::Schema { name, check } => match check {
                     Some(file) => schema::check(&name, &file),
                     None => schema::print(&name),

@@ -1,5 +1,6 @@
 //! What a person looks at: recordings and transcripts, as claw-view tells them.
 
+pub(crate) mod check;
 mod drawn;
 pub(crate) mod show;
 mod source;

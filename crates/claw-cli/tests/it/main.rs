@@ -7,6 +7,7 @@
 )]
 
 mod chat;
+mod check;
 mod claw;
 mod demo;
 mod faults;

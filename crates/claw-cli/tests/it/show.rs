@@ -213,7 +213,8 @@ pub(crate) fn time(args: &[&str]) -> Duration {
     let once = || {
         let start = Instant::now();
         let status = claw(args).stdout(Stdio::null()).status().unwrap();
-        assert!(status.success());
+        // `claw check` finds something in what follows.
+        assert!(matches!(status.code(), Some(0 | 1)), "{status}");
         start.elapsed()
     };
     (0..3).map(|_| once()).min().unwrap()
