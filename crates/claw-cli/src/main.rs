@@ -63,6 +63,15 @@ enum Command {
         /// A folder of --record, what claude wrote, or a session's .jsonl; `-` is stdin.
         file: PathBuf,
     },
+    /// Write a session that was recorded, or a transcript, as a page.
+    View {
+        /// A folder of --record, what claude wrote, or a session's .jsonl; `-` is stdin.
+        #[arg(long, value_name = "FILE")]
+        html: PathBuf,
+        /// Where the page goes; `-` is stdout. It is one file, needs no network, and runs no script.
+        #[arg(long, short, value_name = "PAGE")]
+        output: PathBuf,
+    },
     /// Print a JSON Schema of the protocol, or check lines against it.
     Schema {
         /// stdout: what claude writes; stdin: what it reads; options; hooks; tools; transcript: a
@@ -209,6 +218,7 @@ fn main() -> ExitCode {
                 Command::Demo { deny } => demo::demo(deny).await,
                 Command::Show(args) => args.run().await,
                 Command::Check { file } => view::check::check(&file),
+                Command::View { html, output } => view::html::view(&html, &output),
                 Command::Schema { name, check } => match check {
                     Some(file) => schema::check(&name, &file),
                     None => schema::print(&name),

@@ -10,6 +10,9 @@ use claw_view::element::{
     ToolResult, ToolStatus,
 };
 
+/// How many lines of a file's change are shown at first.
+pub(crate) const DIFF_LINES: usize = 40;
+
 /// How something is meant: what colour it has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Tone {
@@ -41,8 +44,8 @@ pub(crate) struct Drawn<'a> {
 pub(crate) enum Part<'a> {
     /// A text, to be read whole.
     Text(&'a str),
-    /// The beginning of a long text.
-    Long(Cow<'a, Preview>),
+    /// A long text: its beginning, and all of it.
+    Long(Cow<'a, Preview>, &'a str),
     /// What changes in a file.
     Diff(&'a FileDiff),
 }
@@ -141,7 +144,7 @@ impl<'a> Drawn<'a> {
         let preview = Cow::Borrowed(&result.preview);
         let mut drawn = Self::new(mark, tone)
             .aside(denial.map(|denial| denial.kind.as_str()))
-            .part(Part::Long(preview));
+            .part(Part::Long(preview, &result.text));
         if let Some(feedback) = feedback {
             drawn = drawn.text(feedback);
         }
@@ -179,7 +182,10 @@ impl<'a> Drawn<'a> {
     fn agent(agent: &'a Subagent) -> Self {
         let count = |count: Option<u64>, what| count.map(|count| format!("{count} {what}"));
         let tokens = count(agent.tokens, "tokens");
-        let uses = count(agent.tool_uses, "tool uses");
+        let uses = match agent.tool_uses {
+            Some(1) => Some("1 tool use".to_owned()),
+            uses => count(uses, "tool uses"),
+        };
         let took = agent.duration_ms.map(|ms| format!("{:.1} s", ms / 1000.0));
         let kind = agent.agent_type.as_deref();
         let doing = agent.doing.as_deref();
@@ -238,7 +244,7 @@ impl<'a> Drawn<'a> {
         if text.is_empty() {
             self
         } else {
-            self.part(Part::Long(Cow::Owned(Preview::of(text))))
+            self.part(Part::Long(Cow::Owned(Preview::of(text)), text))
         }
     }
 }

@@ -2,6 +2,7 @@
 
 pub(crate) mod check;
 mod drawn;
+pub(crate) mod html;
 pub(crate) mod show;
 mod source;
 mod terminal;

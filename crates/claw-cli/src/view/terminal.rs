@@ -8,15 +8,12 @@ use claw_view::diff::{DiffLine, FileDiff, LineKind};
 use claw_view::element::{Content, Element, ElementId, ToolStatus};
 use claw_view::{Change, Growth};
 
-use super::drawn::{Drawn, Part, Tone, hidden, news};
+use super::drawn::{DIFF_LINES, Drawn, Part, Tone, hidden, news};
 use super::wrap::{Wrap, spaces};
 use crate::escape::one_line;
 
 /// How far the elements of a sub-agent, and what stands below a head, are moved to the right.
 const STEP: usize = 2;
-
-/// How many lines of a file's change are drawn.
-const DIFF_LINES: usize = 40;
 
 /// Draws elements one below the other. What stands there stays: an element is drawn when it is settled,
 /// a text of the model while it grows, and what goes on beside the conversation again when there is
@@ -215,7 +212,7 @@ impl<W: Write> Terminal<W> {
         for part in &drawn.body {
             match part {
                 Part::Text(text) => self.text(text, words, margin, &mut begun)?,
-                Part::Long(preview) => {
+                Part::Long(preview, _) => {
                     self.text(&preview.text, style(Tone::Dim), margin, &mut begun)?;
                     if let Some(hidden) = hidden(preview) {
                         self.text(&format!("… {hidden}"), style(Tone::Dim), margin, &mut begun)?;

@@ -11,6 +11,7 @@ mod check;
 mod claw;
 mod demo;
 mod faults;
+mod page;
 mod real_cli;
 mod schemas;
 mod show;
