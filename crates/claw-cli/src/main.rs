@@ -11,6 +11,7 @@ mod outcome;
 mod run;
 mod schema;
 mod show;
+mod view;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -26,7 +27,7 @@ use crate::run::Tape;
 /// Run Claude Code from a shell.
 ///
 /// Exit codes: 0 the turn succeeded, 1 it ended with an error result or lines do not fit, 2 wrong usage, 3 claude could
-/// not be started, 4 claude broke off, 130 interrupted twice.
+/// not be started or a file not be read, 4 claude broke off, 130 interrupted twice.
 #[derive(Parser)]
 #[command(version)]
 struct Cli {
@@ -48,6 +49,28 @@ enum Command {
         /// Refuse the tool that the stand-in asks for.
         #[arg(long)]
         deny: bool,
+    },
+    /// Show a session that was recorded, or a transcript.
+    ///
+    /// FILE is a folder of --record, what claude wrote, or a session's .jsonl; `-` is stdin. Of a
+    /// folder, prompts are shown as well.
+    Show(Show),
+    /// Check each line of a recording or a transcript, and that lines follow one another as they should.
+    ///
+    /// What is wrong is printed with its line, as are notes on what claw does not know: kinds and
+    /// fields of a newer CLI, which are no fault.
+    Check {
+        /// A folder of --record, what claude wrote, or a session's .jsonl; `-` is stdin.
+        file: PathBuf,
+    },
+    /// Write a session that was recorded, or a transcript, as a page.
+    View {
+        /// A folder of --record, what claude wrote, or a session's .jsonl; `-` is stdin.
+        #[arg(long, value_name = "FILE")]
+        html: PathBuf,
+        /// Where the page goes; `-` is stdout. It is one file, needs no network, and runs no script.
+        #[arg(long, short, value_name = "PAGE")]
+        output: PathBuf,
     },
     /// Print a JSON Schema of the protocol, or check lines against it.
     Schema {
@@ -85,6 +108,21 @@ struct Chat {
     go_on: bool,
     #[command(flatten)]
     setup: Setup,
+}
+
+#[derive(Args)]
+struct Show {
+    /// The recording or transcript.
+    file: PathBuf,
+    /// Print the elements, a JSON object a line; with --follow, what changes.
+    #[arg(long)]
+    json: bool,
+    /// Go on while the file grows: until Ctrl-C, or until the session of a folder is ended.
+    #[arg(long, short)]
+    follow: bool,
+    /// How wide lines may be; else as wide as the terminal, or as long as they are.
+    #[arg(long, value_name = "COLUMNS")]
+    width: Option<usize>,
 }
 
 /// How claude is started.
@@ -153,6 +191,17 @@ impl Chat {
     }
 }
 
+impl Show {
+    async fn run(self) -> Outcome {
+        let how = view::show::How {
+            json: self.json,
+            follow: self.follow,
+            width: self.width,
+        };
+        view::show::show(&self.file, how).await
+    }
+}
+
 fn main() -> ExitCode {
     let runtime = match tokio::runtime::Runtime::new() {
         Ok(runtime) => runtime,
@@ -167,6 +216,9 @@ fn main() -> ExitCode {
                 Command::Run(args) => args.run().await,
                 Command::Chat(args) => args.run().await,
                 Command::Demo { deny } => demo::demo(deny).await,
+                Command::Show(args) => args.run().await,
+                Command::Check { file } => view::check::check(&file),
+                Command::View { html, output } => view::html::view(&html, &output),
                 Command::Schema { name, check } => match check {
                     Some(file) => schema::check(&name, &file),
                     None => schema::print(&name),

@@ -12,6 +12,7 @@ pub(crate) enum Outcome {
     ErrorResult,
     Usage,
     NotStarted,
+    Unreadable,
     BrokeOff,
     Interrupted,
 }
@@ -22,7 +23,7 @@ impl From<Outcome> for ExitCode {
             Outcome::Success => 0,
             Outcome::ErrorResult => 1,
             Outcome::Usage => 2,
-            Outcome::NotStarted => 3,
+            Outcome::NotStarted | Outcome::Unreadable => 3,
             Outcome::BrokeOff => 4,
             Outcome::Interrupted => 130,
         })

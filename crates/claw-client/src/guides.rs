@@ -21,5 +21,6 @@ guides! {
     Recording = "recording.md",
     Resuming = "resuming.md",
     Sessions = "sessions.md",
+    Showing = "showing.md",
     StructuredOutput = "structured-output.md",
 }

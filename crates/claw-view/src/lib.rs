@@ -10,6 +10,7 @@
 //!   changes of files, with their line numbers.
 //! - [`progress`] says how far a session has come.
 //! - [`Flow`] checks that messages follow one another as they should.
+//! - [`read`](fn@read) tells what a line is, of whatever sort.
 //! - [`wrapper`] has what a service between `claude` and a client of its own says to that client.
 //!
 //! All of it can be serialised; `schemas/view.schema.json` describes it.
@@ -46,6 +47,7 @@ pub mod wrapper;
 
 pub use element::{Element, ElementId};
 pub use flow::{Flow, Rule, Violation};
+pub use read::{Read, read};
 pub use text::{Preview, short_path};
 pub use timeline::{Change, Elements, Growth, Input, Timeline};
 pub use tool::{Activity, ToolDisplay};

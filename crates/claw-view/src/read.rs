@@ -5,7 +5,9 @@ use claw_types::transcript::Entry;
 use claw_types::{Json, Map, from_line};
 
 /// What a line is.
-pub(crate) enum Read {
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum Read {
     /// A line that `claude` writes or reads; an older one as today's.
     Today(Today),
     /// A line of a transcript.
@@ -20,8 +22,16 @@ pub(crate) enum Read {
     Unreadable(String),
 }
 
-/// Reads a line. `number` names what an older form leaves without a name.
-pub(crate) fn read(line: &str, number: u64) -> Read {
+/// Reads a line of any sort, as [`Timeline`](crate::Timeline) and [`Flow`](crate::Flow) do. `number`, that
+/// of the line, names what an older form leaves without a name.
+///
+/// ```
+/// use claw_view::{Read, read};
+///
+/// assert!(matches!(read(r#"{"type":"keep_alive"}"#, 1), Read::Today(_)));
+/// assert!(matches!(read("{", 2), Read::Unreadable(_)));
+/// ```
+pub fn read(line: &str, number: u64) -> Read {
     // Only lines of transcripts have that key; one that merely speaks of it is no such line.
     if line.contains("\"sessionId\"")
         && let Some(entry) = entry(line)

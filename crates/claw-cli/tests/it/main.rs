@@ -7,8 +7,11 @@
 )]
 
 mod chat;
+mod check;
 mod claw;
 mod demo;
 mod faults;
+mod page;
 mod real_cli;
 mod schemas;
+mod show;

@@ -1,0 +1,118 @@
+//! `claw check`: whether lines are what they should be, and follow one another as they should.
+
+use std::io::{self, BufWriter, ErrorKind, Write};
+use std::path::{Path, PathBuf};
+
+use claw_client::transport::Replay;
+use claw_view::{Flow, Read, Rule, read};
+
+use super::source::Lines;
+use crate::escape::one_line;
+use crate::outcome::{Outcome, report};
+
+mod notes;
+
+/// How long a finding may be, in characters.
+const FINDING: usize = 300;
+
+/// What was found.
+#[derive(Debug, Default)]
+struct Counts {
+    lines: u64,
+    violations: u64,
+    notes: u64,
+}
+
+enum Failed {
+    Read(io::Error),
+    Write(io::Error),
+}
+
+/// Checks a file, or the files of a recording's folder, and prints what is found, each with its line.
+pub(crate) fn check(path: &Path) -> Outcome {
+    let mut out = BufWriter::new(anstream::stdout());
+    let mut counts = Counts::default();
+    let checked = files(path)
+        .iter()
+        .try_for_each(|file| check_file(file, &mut out, &mut counts))
+        .and_then(|()| out.flush().map_err(Failed::Write));
+    match checked {
+        Ok(()) => {
+            let Counts {
+                lines,
+                violations,
+                notes,
+            } = counts;
+            anstream::eprintln!("{lines} lines, {violations} violations, {notes} notes");
+            if violations == 0 {
+                Outcome::Success
+            } else {
+                Outcome::ErrorResult
+            }
+        }
+        Err(Failed::Read(error)) => report(&error, Outcome::Unreadable),
+        // Whoever reads has seen enough; what is not seen is not said to be good.
+        Err(Failed::Write(error)) if error.kind() == ErrorKind::BrokenPipe => Outcome::BrokeOff,
+        Err(Failed::Write(error)) => report(&error, Outcome::BrokeOff),
+    }
+}
+
+/// The files of lines: of a recording's folder what `claude` wrote, and what it was sent.
+fn files(path: &Path) -> Vec<PathBuf> {
+    if !path.is_dir() {
+        return vec![path.to_owned()];
+    }
+    let [stdout, stdin] = [Replay::STDOUT, Replay::STDIN].map(|name| path.join(name));
+    let stdin = stdin.exists().then_some(stdin);
+    std::iter::once(stdout).chain(stdin).collect()
+}
+
+fn check_file(file: &Path, out: &mut impl Write, counts: &mut Counts) -> Result<(), Failed> {
+    // What is sent to `claude` has no order of its own.
+    let mut flow = (file.file_name() != Some(Replay::STDIN.as_ref())).then(Flow::default);
+    let mut lines = Lines::open(file).map_err(Failed::Read)?;
+    let name = one_line(&file.display().to_string(), FINDING);
+    let mut number = 0;
+    let mut say = |number: u64, what: &str, text: &str| {
+        let text = one_line(text, FINDING);
+        writeln!(out, "{name}:{number}: {what}: {text}").map_err(Failed::Write)
+    };
+    loop {
+        let line = match lines.next().map_err(Failed::Read)? {
+            Some(line) => line,
+            None => match lines.last() {
+                Some(line) => line,
+                None => break,
+            },
+        };
+        number += 1;
+        let text = line.trim();
+        let read = (!text.is_empty()).then(|| read(text, number));
+        counts.lines += u64::from(read.is_some());
+        if let Some(flow) = &mut flow {
+            for violation in flow.push(&line) {
+                counts.violations += 1;
+                say(violation.line, &rule(violation.rule), &violation.text)?;
+            }
+        } else if let Some(Read::Unreadable(why)) = &read {
+            counts.violations += 1;
+            say(number, &rule(Rule::Readable), why)?;
+        }
+        for note in read.iter().flat_map(notes::notes) {
+            counts.notes += 1;
+            say(number, "note", &note)?;
+        }
+    }
+    for violation in flow.map(|mut flow| flow.end()).unwrap_or_default() {
+        counts.violations += 1;
+        say(violation.line, &rule(violation.rule), &violation.text)?;
+    }
+    Ok(())
+}
+
+/// A rule, as it is called in the schema.
+fn rule(rule: Rule) -> String {
+    let name = serde_json::to_value(rule).ok();
+    name.and_then(|name| name.as_str().map(str::to_owned))
+        .unwrap_or_default()
+}

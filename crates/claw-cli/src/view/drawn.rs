@@ -1,0 +1,314 @@
+//! An element as it is drawn, on a terminal and on a page alike.
+
+use std::borrow::Cow;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+
+use claw_view::Preview;
+use claw_view::diff::FileDiff;
+use claw_view::element::{
+    Content, ContextCompaction, Element, Media, NoticeLevel, Subagent, Task, TaskState, ToolCall,
+    ToolResult, ToolStatus,
+};
+
+/// How many lines of a file's change are shown at first.
+pub(crate) const DIFF_LINES: usize = 40;
+
+/// How something is meant: what colour it has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Tone {
+    Plain,
+    Person,
+    Tool,
+    Dim,
+    Good,
+    Warning,
+    Bad,
+}
+
+/// An element, ready to be drawn. Its texts are not safe yet.
+#[derive(Debug)]
+pub(crate) struct Drawn<'a> {
+    /// A sign that stands before it; none where that is empty.
+    pub(crate) mark: &'static str,
+    /// The colour of the sign.
+    pub(crate) tone: Tone,
+    /// What stands behind the sign; nothing where the body does.
+    pub(crate) head: Cow<'a, str>,
+    /// Said by the way, behind the head.
+    pub(crate) aside: String,
+    pub(crate) body: Vec<Part<'a>>,
+}
+
+/// A part of what stands below the head.
+#[derive(Debug)]
+pub(crate) enum Part<'a> {
+    /// A text, to be read whole.
+    Text(&'a str),
+    /// A long text: its beginning, and all of it.
+    Long(Cow<'a, Preview>, &'a str),
+    /// What changes in a file.
+    Diff(&'a FileDiff),
+}
+
+impl<'a> Drawn<'a> {
+    pub(crate) fn of(element: &'a Element) -> Self {
+        match &element.content {
+            Content::UserInput(input) => Self::new(">", Tone::Person).text(&input.text),
+            Content::AssistantText(text) => Self::new("", Tone::Plain)
+                .text(&text.text)
+                .aside(text.aborted.then_some("cut off")),
+            Content::Thinking(thinking) => {
+                let kept = thinking.redacted.then_some("not shown");
+                Self::new("✻", Tone::Dim)
+                    .head("Thinking")
+                    .aside(kept)
+                    .long(&thinking.text)
+            }
+            Content::ToolCall(call) => Self::call(call),
+            Content::EditDiff(edit) => Self::new("●", tone(edit.status))
+                .head(&edit.title)
+                .aside([Some(edit.summary.as_str()), state(edit.status)])
+                .part(Part::Diff(&edit.diff)),
+            Content::ToolResult(result) => Self::result(result),
+            Content::Diff(diff) => {
+                let drawn = Self::new("±", Tone::Tool).head(&diff.summary);
+                diff.files
+                    .iter()
+                    .fold(drawn, |drawn, file| drawn.part(Part::Diff(file)))
+            }
+            Content::Interrupted(interrupted) => {
+                Self::new("■", Tone::Warning).head(&interrupted.text)
+            }
+            Content::ContextCompaction(compaction) => Self::compaction(compaction),
+            Content::Image(image) => Self::media("Image", None, &image.media),
+            Content::Document(document) => {
+                Self::media("Document", document.title.as_deref(), &document.media)
+            }
+            Content::Subagent(agent) => Self::agent(agent),
+            Content::Task(task) => Self::task(task),
+            Content::Notice(notice) => {
+                let tone = match notice.level {
+                    NoticeLevel::Error => Tone::Bad,
+                    NoticeLevel::Warning => Tone::Warning,
+                    _ => Tone::Dim,
+                };
+                Self::new("·", tone).text(&notice.text)
+            }
+            Content::Error(error) => Self::new("✗", Tone::Bad)
+                .text(&error.text)
+                .aside(error.kind.as_deref()),
+            Content::CommandOutput(output) => {
+                let command = output.command.as_deref().unwrap_or_default();
+                Self::new("/", Tone::Person)
+                    .head(command)
+                    .long(&output.text)
+            }
+            Content::TurnEnd(end) => {
+                let tone = if end.ok { Tone::Good } else { Tone::Bad };
+                let drawn = Self::new("—", tone).head(&end.text);
+                end.errors
+                    .iter()
+                    .fold(drawn, |drawn, text| drawn.text(text))
+            }
+            Content::Unknown(unknown) => Self::new("?", Tone::Warning)
+                .head(&unknown.kind)
+                .aside(unknown.error.as_deref())
+                .long(&unknown.text),
+            // A kind of element that is newer than this.
+            _ => Self::new("?", Tone::Warning).head(element.kind()),
+        }
+    }
+
+    fn call(call: &'a ToolCall) -> Self {
+        let elapsed = call
+            .elapsed_seconds
+            .map(|seconds| format!("{seconds:.0} s"));
+        let drawn = Self::new("●", tone(call.status)).head(&call.title).aside([
+            call.description.as_deref(),
+            elapsed.as_deref(),
+            state(call.status),
+        ]);
+        match &call.diff {
+            Some(diff) => drawn.part(Part::Diff(diff)),
+            None => drawn,
+        }
+    }
+
+    fn result(result: &'a ToolResult) -> Self {
+        let (mark, tone) = match (&result.denial, result.is_error) {
+            (None, false) => ("✓", Tone::Good),
+            _ => ("✗", Tone::Bad),
+        };
+        let denial = result.denial.as_ref();
+        let feedback = denial.and_then(|denial| denial.feedback.as_deref());
+        let preview = Cow::Borrowed(&result.preview);
+        let mut drawn = Self::new(mark, tone)
+            .aside(denial.map(|denial| denial.kind.as_str()))
+            .part(Part::Long(preview, &result.text));
+        if let Some(feedback) = feedback {
+            drawn = drawn.text(feedback);
+        }
+        if result.text.is_empty() {
+            drawn.head = "(nothing)".into();
+        }
+        drawn
+    }
+
+    fn compaction(compaction: &'a ContextCompaction) -> Self {
+        let tokens = |count: Option<u64>| count.map_or_else(|| "?".to_owned(), |n| n.to_string());
+        let shrunk = (compaction.tokens_before.is_some() || compaction.tokens_after.is_some())
+            .then(|| {
+                let (before, after) = (compaction.tokens_before, compaction.tokens_after);
+                format!("{} → {} tokens", tokens(before), tokens(after))
+            });
+        Self::new("≡", Tone::Warning)
+            .head("Conversation compacted")
+            .aside([compaction.trigger.as_deref(), shrunk.as_deref()])
+            .long(compaction.summary.as_deref().unwrap_or_default())
+    }
+
+    fn media(what: &'static str, title: Option<&str>, media: &'a Media) -> Self {
+        let data = media.data.as_ref();
+        // Four letters of base64 are three bytes.
+        let size = data.map(|data| format!("{} bytes", data.len() / 4 * 3));
+        let place = media.url.as_deref().or(media.file.as_deref());
+        let kind = media.media_type.as_deref();
+        Self::new("▣", Tone::Dim)
+            .head(what)
+            .aside([title, kind, size.as_deref(), place])
+            .long(media.text.as_deref().unwrap_or_default())
+    }
+
+    fn agent(agent: &'a Subagent) -> Self {
+        let count = |count: Option<u64>, what| count.map(|count| format!("{count} {what}"));
+        let tokens = count(agent.tokens, "tokens");
+        let uses = match agent.tool_uses {
+            Some(1) => Some("1 tool use".to_owned()),
+            uses => count(uses, "tool uses"),
+        };
+        let took = agent.duration_ms.map(|ms| format!("{:.1} s", ms / 1000.0));
+        let kind = agent.agent_type.as_deref();
+        let doing = agent.doing.as_deref();
+        Self::new("◆", task_tone(agent.state))
+            .head(&agent.description)
+            .aside([
+                kind,
+                Some(task_state(agent.state)),
+                doing.filter(|_| agent.state == TaskState::Running),
+                uses.as_deref(),
+                tokens.as_deref(),
+                took.as_deref(),
+            ])
+            .long(agent.summary.as_deref().unwrap_or_default())
+    }
+
+    fn task(task: &'a Task) -> Self {
+        Self::new("◇", task_tone(task.state))
+            .head(&task.description)
+            .aside(Some(task_state(task.state)))
+            .long(task.summary.as_deref().unwrap_or_default())
+    }
+
+    fn new(mark: &'static str, tone: Tone) -> Self {
+        Self {
+            mark,
+            tone,
+            head: Cow::Borrowed(""),
+            aside: String::new(),
+            body: Vec::new(),
+        }
+    }
+
+    fn head(mut self, head: &'a str) -> Self {
+        self.head = head.into();
+        self
+    }
+
+    fn aside<'b>(mut self, asides: impl IntoIterator<Item = impl Into<Option<&'b str>>>) -> Self {
+        let asides = asides.into_iter().filter_map(Into::into);
+        let asides: Vec<_> = asides.filter(|aside| !aside.is_empty()).collect();
+        self.aside = asides.join(", ");
+        self
+    }
+
+    fn part(mut self, part: Part<'a>) -> Self {
+        self.body.push(part);
+        self
+    }
+
+    fn text(self, text: &'a str) -> Self {
+        self.part(Part::Text(text))
+    }
+
+    fn long(self, text: &'a str) -> Self {
+        if text.is_empty() {
+            self
+        } else {
+            self.part(Part::Long(Cow::Owned(Preview::of(text)), text))
+        }
+    }
+}
+
+/// What makes an element that was drawn once worth drawing again: only what goes on beside the
+/// conversation has such a thing.
+pub(crate) fn news(content: &Content) -> Option<u64> {
+    let mut hasher = DefaultHasher::new();
+    match content {
+        Content::Subagent(agent) => {
+            (task_state(agent.state), &agent.summary).hash(&mut hasher);
+        }
+        Content::Task(task) => (task_state(task.state), &task.summary).hash(&mut hasher),
+        Content::ContextCompaction(compaction) => compaction.summary.hash(&mut hasher),
+        Content::Notice(notice) => notice.text.hash(&mut hasher),
+        Content::Error(error) => error.text.hash(&mut hasher),
+        _ => return None,
+    }
+    Some(hasher.finish())
+}
+
+fn tone(status: ToolStatus) -> Tone {
+    match status {
+        ToolStatus::Failed | ToolStatus::Denied => Tone::Bad,
+        ToolStatus::Interrupted => Tone::Warning,
+        _ => Tone::Tool,
+    }
+}
+
+/// Where there is nothing that a result would say as well.
+fn state(status: ToolStatus) -> Option<&'static str> {
+    match status {
+        ToolStatus::Asking => Some("asks for permission"),
+        ToolStatus::Denied => Some("denied"),
+        ToolStatus::Interrupted => Some("interrupted"),
+        _ => None,
+    }
+}
+
+fn task_tone(state: TaskState) -> Tone {
+    match state {
+        TaskState::Completed => Tone::Good,
+        TaskState::Failed => Tone::Bad,
+        TaskState::Stopped => Tone::Warning,
+        _ => Tone::Tool,
+    }
+}
+
+fn task_state(state: TaskState) -> &'static str {
+    match state {
+        TaskState::Running => "running",
+        TaskState::Completed => "completed",
+        TaskState::Failed => "failed",
+        TaskState::Stopped => "stopped",
+        _ => "in another state",
+    }
+}
+
+/// How much of a text is hidden, in words.
+pub(crate) fn hidden(preview: &Preview) -> Option<String> {
+    let plural = |count: u64| if count == 1 { "" } else { "s" };
+    match (preview.hidden_lines, preview.hidden_chars) {
+        (_, 0) => None,
+        (0, chars) => Some(format!("{chars} more character{}", plural(chars))),
+        (lines, _) => Some(format!("{lines} more line{}", plural(lines))),
+    }
+}

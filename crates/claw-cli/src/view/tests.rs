@@ -1,0 +1,186 @@
+use claw_view::{Change, Input, Timeline};
+
+use super::terminal::Terminal;
+use super::wrap::Wrap;
+
+/// Every kind of element that the conversation is made of, and a task that fails.
+pub(super) fn changes() -> Vec<Change> {
+    let mut timeline = Timeline::default();
+    let answer = |id: u32, block: &str| {
+        format!(
+            r#"{{"type":"assistant","message":{{"id":"msg_{id}","type":"message","role":"assistant","model":"m","content":[{block}],"stop_reason":null,"stop_sequence":null,"usage":{{"output_tokens":2}}}},"parent_tool_use_id":null,"uuid":"u-{id}","session_id":"s"}}"#
+        )
+    };
+    let said = |content: &str| {
+        format!(
+            r#"{{"type":"user","message":{{"role":"user","content":{content}}},"parent_tool_use_id":null}}"#
+        )
+    };
+    let long: Vec<_> = (1..=14).map(|line| format!("line {line}")).collect();
+    let long = long.join("\\n");
+    let lines = [
+        said(r#""Tidy <b>up</b>.""#),
+        answer(1, r#"{"type":"thinking","thinking":"Where to begin?","signature":""}"#),
+        answer(2, r#"{"type":"text","text":"I begin."}"#),
+        answer(
+            3,
+            r#"{"type":"tool_use","id":"t1","name":"Bash","input":{"command":"go test ./..."}}"#,
+        ),
+        said(&format!(
+            r#"[{{"type":"tool_result","tool_use_id":"t1","content":"{long}"}}]"#
+        )),
+        answer(
+            4,
+            r#"{"type":"tool_use","id":"t2","name":"Edit","input":{"file_path":"/a/b/c.rs","old_string":"one\ntwo\n","new_string":"one\nthree\n"}}"#,
+        ),
+        said(r#"[{"type":"tool_result","tool_use_id":"t2","content":"Done."}]"#),
+        r#"{"type":"system","subtype":"task_started","task_id":"k","description":"Wait","task_type":"local_bash","uuid":"k1","session_id":"s"}"#.to_owned(),
+        r#"{"type":"system","subtype":"task_notification","task_id":"k","status":"failed","output_file":"","summary":"No more.","uuid":"k2","session_id":"s"}"#.to_owned(),
+        r#"{"type":"system","subtype":"compact_boundary","compact_metadata":{"trigger":"auto","pre_tokens":100},"uuid":"c","session_id":"s"}"#.to_owned(),
+    ];
+    let mut changes: Vec<_> = lines
+        .iter()
+        .flat_map(|line| timeline.push(Input::Line(line)))
+        .collect();
+    changes.extend(timeline.push(Input::GitDiff(
+        "diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -7 +7 @@\n-old\n+new\n",
+    )));
+    changes.extend(timeline.push(Input::Interruption));
+    changes
+}
+
+fn drawn(changes: impl IntoIterator<Item = Change>, width: Option<usize>) -> String {
+    let mut out = Vec::new();
+    let mut terminal = Terminal::new(&mut out, width);
+    for change in changes {
+        terminal.change(change).unwrap();
+    }
+    terminal.finish().unwrap();
+    String::from_utf8(out).unwrap()
+}
+
+#[test]
+fn every_kind_on_a_terminal() {
+    let plain = anstream::adapter::strip_str(&drawn(changes(), None)).to_string();
+    let expected = "\
+> Tidy <b>up</b>.
+✻ Thinking
+  Where to begin?
+I begin.
+● Bash(go test ./...)
+✓ line 1
+  line 2
+  line 3
+  line 4
+  line 5
+  line 6
+  line 7
+  line 8
+  line 9
+  line 10
+  … 4 more lines
+● Update(.../c.rs)  (Added 1 line, removed 1 line)
+  /a/b/c.rs
+  1   one
+  2 - two
+  2 + three
+✓ Done.
+◇ Wait  (running)
+◇ Wait  (failed)
+  No more.
+≡ Conversation compacted  (auto, 100 → ? tokens)
+± Added 1 line, removed 1 line
+  x
+  7 - old
+  7 + new
+■ Interrupted
+";
+    assert_eq!(plain, expected);
+}
+
+#[test]
+fn what_comes_and_goes_has_colours() {
+    let drawn = drawn(changes(), None);
+    assert!(drawn.contains("\u{1b}[31m7 - old"), "{drawn:?}");
+    assert!(drawn.contains("\u{1b}[32m7 + new"), "{drawn:?}");
+}
+
+fn event(uuid: usize, event: &str) -> String {
+    format!(
+        r#"{{"type":"stream_event","event":{event},"session_id":"s","parent_tool_use_id":null,"uuid":"e-{uuid}"}}"#
+    )
+}
+
+#[test]
+fn a_text_is_drawn_while_it_grows() {
+    let mut timeline = Timeline::default();
+    let mut out = Vec::new();
+    let mut terminal = Terminal::new(&mut out, Some(20));
+    let start = r#"{"type":"message_start","message":{"id":"msg_1","type":"message","role":"assistant","model":"m","content":[],"stop_reason":null,"stop_sequence":null,"usage":{"output_tokens":1}}}"#;
+    let block =
+        r#"{"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}}"#;
+    let piece = |text: &str| {
+        format!(
+            r#"{{"type":"content_block_delta","index":0,"delta":{{"type":"text_delta","text":"{text}"}}}}"#
+        )
+    };
+    let mut push = |terminal: &mut Terminal<_>, line: &str| {
+        for change in timeline.push(Input::Line(line)) {
+            terminal.change(change).unwrap();
+        }
+    };
+    for (number, line) in [start, block, &piece("There are se"), &piece("ven files")]
+        .into_iter()
+        .enumerate()
+    {
+        push(&mut terminal, &event(number, line));
+    }
+    // A notice in the middle has a line of its own.
+    push(
+        &mut terminal,
+        r#"{"type":"system","subtype":"informational","content":"Hear!","level":"info","uuid":"i","session_id":"s"}"#,
+    );
+    push(&mut terminal, &event(4, &piece(" in all.")));
+    let whole = r#"{"type":"assistant","message":{"id":"msg_1","type":"message","role":"assistant","model":"m","content":[{"type":"text","text":"There are seven files in all."}],"stop_reason":null,"stop_sequence":null,"usage":{"output_tokens":2}},"parent_tool_use_id":null,"uuid":"u","session_id":"s"}"#;
+    push(&mut terminal, whole);
+    terminal.finish().unwrap();
+    let drawn = anstream::adapter::strip_str(std::str::from_utf8(&out).unwrap()).to_string();
+    assert_eq!(drawn, "There are seven\nfiles\n· Hear!\n in all.\n");
+}
+
+fn wrapped(pieces: &[&str], width: usize, margin: usize) -> String {
+    let mut out = Vec::new();
+    let mut wrap = Wrap::new(Some(width), margin, margin);
+    for piece in pieces {
+        wrap.write(&mut out, piece).unwrap();
+    }
+    wrap.close(&mut out).unwrap();
+    String::from_utf8(out).unwrap()
+}
+
+#[test]
+fn lines_end_before_the_terminal_does() {
+    for (pieces, width, margin, expected) in [
+        (&["one two three"][..], 10, 0, "one two\nthree\n"),
+        (&["one tw", "o thr", "ee"], 10, 0, "one two\nthree\n"),
+        (&["one two three"], 10, 2, "one two\n  three\n"),
+        (&["0123456789abc"], 10, 0, "0123456789\nabc\n"),
+        (&["a 0123456789abc"], 10, 0, "a\n0123456789\nabc\n"),
+        (&["  let x;\n\n  done\r\n"], 20, 1, "  let x;\n\n   done\n"),
+        (&["日本語日本語"], 8, 0, "日本語日\n本語\n"),
+        (&["a\tb"], 20, 0, "a    b\n"),
+        (&["a\u{1b}b"], 20, 0, "a\\u{1b}b\n"),
+        (&[""], 20, 0, "\n"),
+    ] {
+        assert_eq!(wrapped(pieces, width, margin), expected, "{pieces:?}");
+    }
+}
+
+#[test]
+fn no_width_and_no_text_is_too_odd() {
+    let spaces = " ".repeat(1 << 20);
+    assert_eq!(wrapped(&[&spaces, "x"], 10, 0), "x\n");
+    let marks = "\u{301}".repeat(1 << 16);
+    assert_eq!(wrapped(&[&marks], 10, 0).len(), 2 * (1 << 16) + 1);
+    assert_eq!(wrapped(&["one two"], 0, 4), "one two\n");
+}

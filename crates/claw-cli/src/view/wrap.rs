@@ -1,0 +1,137 @@
+//! Text, fitted into a terminal's width.
+
+use std::io::{self, Read as _, Write};
+
+use unicode_width::UnicodeWidthChar as _;
+
+use crate::escape::escape;
+
+/// What a tab is drawn as.
+const TAB: usize = 4;
+
+/// Writes text of which the lines begin at a margin and end before the terminal does. The text may come
+/// in pieces; a word is written when its end has come.
+#[derive(Debug)]
+pub(crate) struct Wrap {
+    width: Option<usize>,
+    margin: usize,
+    column: usize,
+    /// Of the margin, what was not written: empty lines have none.
+    owed: usize,
+    /// Nothing was written to the line but its margin.
+    fresh: bool,
+    /// The line is not ended.
+    open: bool,
+    spaces: usize,
+    word: String,
+    word_width: usize,
+}
+
+impl Wrap {
+    /// Lines of at most that width, if there is one; the first is written from that column on.
+    pub(crate) fn new(width: Option<usize>, margin: usize, column: usize) -> Self {
+        Self {
+            // However narrow: something stands on each line.
+            width: width.map(|width| width.max(margin + 8)),
+            margin,
+            column,
+            owed: 0,
+            fresh: true,
+            open: true,
+            spaces: 0,
+            word: String::new(),
+            word_width: 0,
+        }
+    }
+
+    /// Writes a text that is not safe yet.
+    pub(crate) fn write(&mut self, out: &mut impl Write, text: &str) -> io::Result<()> {
+        for line in text.split_inclusive('\n') {
+            let ended = line.strip_suffix('\n');
+            let text = ended.map_or(line, |line| line.strip_suffix('\r').unwrap_or(line));
+            self.line(out, &escape(text))?;
+            if ended.is_some() {
+                self.word(out)?;
+                self.spaces = 0;
+                self.feed(out)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes what was held back.
+    pub(crate) fn end(&mut self, out: &mut impl Write) -> io::Result<()> {
+        self.word(out)?;
+        self.spaces = 0;
+        Ok(())
+    }
+
+    /// Ends the last line, if something stands on it.
+    pub(crate) fn close(&mut self, out: &mut impl Write) -> io::Result<()> {
+        self.end(out)?;
+        if self.open {
+            self.feed(out)?;
+        }
+        Ok(())
+    }
+
+    fn line(&mut self, out: &mut impl Write, text: &str) -> io::Result<()> {
+        for c in text.chars() {
+            match c {
+                ' ' | '\t' => {
+                    self.word(out)?;
+                    self.spaces += if c == '\t' { TAB } else { 1 };
+                }
+                c => {
+                    let width = c.width().unwrap_or(0);
+                    let room = self.width.map(|width| width - self.margin);
+                    if room.is_some_and(|room| self.word_width + width > room) {
+                        self.word(out)?;
+                    }
+                    self.word.push(c);
+                    self.word_width += width;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn word(&mut self, out: &mut impl Write) -> io::Result<()> {
+        if self.word.is_empty() {
+            return Ok(());
+        }
+        let end = self.column + self.spaces + self.word_width;
+        let is_over = self.width.is_some_and(|width| end > width);
+        if is_over && (!self.fresh || self.column > self.margin) {
+            self.spaces = 0;
+            self.feed(out)?;
+        } else if is_over {
+            // An indentation so deep that nothing fits behind it.
+            self.spaces = 0;
+        }
+        spaces(out, std::mem::take(&mut self.owed) + self.spaces)?;
+        out.write_all(self.word.as_bytes())?;
+        self.column += self.spaces + self.word_width;
+        self.fresh = false;
+        self.open = true;
+        self.spaces = 0;
+        self.word.clear();
+        self.word_width = 0;
+        Ok(())
+    }
+
+    fn feed(&mut self, out: &mut impl Write) -> io::Result<()> {
+        out.write_all(b"\n")?;
+        self.owed = self.margin;
+        self.column = self.margin;
+        self.fresh = true;
+        self.open = false;
+        Ok(())
+    }
+}
+
+/// However many: a width in a format has a limit.
+pub(crate) fn spaces(out: &mut impl Write, count: usize) -> io::Result<()> {
+    let count = u64::try_from(count).unwrap_or(u64::MAX);
+    io::copy(&mut io::repeat(b' ').take(count), out).map(drop)
+}

@@ -1,0 +1,133 @@
+//! `claw view --html`.
+
+use std::fs;
+use std::path::Path;
+
+use crate::claw::{claw, ran};
+use crate::show::{answer, fixtures, sizes, text, time};
+
+/// The page of a session.
+fn page(file: &Path) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    let page = folder.path().join("page.html");
+    let ran = ran(claw(&["view", "--html", text(file), "-o", text(&page)])
+        .output()
+        .unwrap());
+    assert_eq!((ran.code, &*ran.stderr), (Some(0), ""));
+    fs::read_to_string(page).unwrap()
+}
+
+/// The names of all tags, which are claw's own.
+fn tags(page: &str) -> Vec<&str> {
+    let style = page.find("</style>").unwrap();
+    let opened = page[style..].split('<').skip(1);
+    opened
+        .map(|tag| tag.split([' ', '>']).next().unwrap())
+        .collect()
+}
+
+#[test]
+fn a_page_has_what_was_said_and_asks_for_nothing() {
+    let page = page(&fixtures().join("bash_denied"));
+    for part in [
+        "default-src 'none'; style-src 'unsafe-inline'",
+        "width=device-width",
+        "prefers-color-scheme: dark",
+        "Write hello into greeting.txt.",
+        "Bash(echo hello | tee greeting.txt)",
+        "Not today.",
+        "done: 2 turns",
+    ] {
+        assert!(page.contains(part), "{part}");
+    }
+    for part in [
+        "<script", "src=", "href=", "url(", "@import", "http:", "https:",
+    ] {
+        assert!(!page.contains(part), "{part}");
+    }
+}
+
+#[test]
+fn every_recording_becomes_a_page_of_known_tags() {
+    let known = [
+        "/style", "title", "/title", "/head", "body", "/body", "h1", "/h1", "main", "/main",
+        "section", "/section", "span", "/span", "div", "/div", "p", "/p", "small", "/small", "pre",
+        "/pre", "details", "/details", "summary", "/summary", "b", "/b", "i", "/i", "/html",
+    ];
+    let mut pages = 0;
+    for folder in fs::read_dir(fixtures()).unwrap() {
+        let folder = folder.unwrap().path();
+        if !folder.join("stdout.ndjson").is_file() {
+            continue;
+        }
+        let page = page(&folder);
+        for tag in tags(&page) {
+            assert!(known.contains(&tag), "{tag} in {}", folder.display());
+        }
+        let closed = |tag: &str| tags(&page).iter().filter(|it| **it == tag).count();
+        for tag in ["section", "div", "pre", "details", "span"] {
+            assert_eq!(
+                closed(tag),
+                closed(&format!("/{tag}")),
+                "{tag}, {}",
+                folder.display()
+            );
+        }
+        pages += 1;
+    }
+    assert!(pages > 100, "{pages}");
+}
+
+#[test]
+fn hostile_text_is_text() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("<img src=x onerror=alert(1)>.ndjson");
+    let hostile = "<script>alert(1)</script></pre>\"'&amp;\u{1b}[31m\u{202e}\u{0}\r";
+    let long = format!("{hostile}{}{hostile}", "x".repeat(1 << 20));
+    let lines = [answer(1, hostile), answer(2, &long), hostile.to_owned()];
+    fs::write(&file, lines.join("\n")).unwrap();
+    let page = page(&file);
+    let shown = "&lt;script&gt;alert(1)&lt;/script&gt;&lt;/pre&gt;&quot;&#39;&amp;amp;\\u{1b}[31m\\u{202e}\\u{0}";
+    assert_eq!(page.matches(shown).count(), 3 + 1);
+    assert!(page.contains("&lt;img src=x onerror=alert(1)&gt;.ndjson"));
+    assert!(!page.contains("<script") && !page.contains("<img"));
+    assert!(!page.contains(|c: char| c.is_control() && c != '\n') && !page.contains('\u{202e}'));
+}
+
+#[test]
+fn what_is_hidden_is_folded_and_there() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("lines.ndjson");
+    let lines: Vec<_> = (1..=14).map(|line| format!("line {line}")).collect();
+    let content = serde_json::to_string(&lines.join("\n")).unwrap();
+    let result = format!(
+        r#"{{"type":"user","message":{{"role":"user","content":[{{"type":"tool_result","tool_use_id":"t","content":{content}}}]}},"parent_tool_use_id":null}}"#
+    );
+    fs::write(&file, result).unwrap();
+    let folded =
+        "line 10</pre><details><summary>4 more lines</summary><pre class=\"long\">\nline 11\n";
+    assert!(page(&file).contains(folded));
+}
+
+#[test]
+fn a_page_takes_no_more_than_linear_time() {
+    let folder = tempfile::tempdir().unwrap();
+    for [few, many] in sizes(folder.path()) {
+        let run = |file: &Path| time(&["view", "--html", text(file), "-o", "-"]);
+        let (few, many) = (run(&few), run(&many));
+        assert!(many < few * 20, "{few:?}, then {many:?}");
+    }
+}
+
+#[test]
+fn ends_have_exit_codes() {
+    let folder = tempfile::tempdir().unwrap();
+    let page = folder.path().join("no/such/folder/page.html");
+    let recording = fixtures().join("text");
+    for (file, page, code) in [("no/such/file", "-", 3), (text(&recording), text(&page), 4)] {
+        let ran = ran(claw(&["view", "--html", file, "-o", page])
+            .output()
+            .unwrap());
+        assert_eq!(ran.code, Some(code), "{}", ran.stderr);
+    }
+}

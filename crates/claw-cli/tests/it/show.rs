@@ -1,0 +1,290 @@
+//! `claw show`.
+
+use std::fs::{self, OpenOptions};
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use crate::claw::{Ran, claw, ran};
+
+pub(crate) fn fixtures() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures")
+}
+
+pub(crate) fn text(path: &Path) -> &str {
+    path.to_str().unwrap()
+}
+
+fn show(args: &[&str]) -> Ran {
+    let args: Vec<_> = ["show"].iter().chain(args).copied().collect();
+    ran(claw(&args).output().unwrap())
+}
+
+/// An answer of the model as a line.
+pub(crate) fn answer(number: usize, text: &str) -> String {
+    let text = serde_json::to_string(text).unwrap();
+    format!(
+        r#"{{"type":"assistant","message":{{"id":"msg_{number}","type":"message","role":"assistant","model":"m","content":[{{"type":"text","text":{text}}}],"stop_reason":null,"stop_sequence":null,"usage":{{"output_tokens":2}}}},"parent_tool_use_id":null,"uuid":"u-{number}","session_id":"s"}}"#
+    )
+}
+
+#[test]
+fn a_recording_shows_prompts_where_they_were_taken_up() {
+    let shown = show(&[text(&fixtures().join("bash_denied"))]);
+    assert_eq!(shown.code, Some(0), "{}", shown.stderr);
+    let expected = "\
+> Write hello into greeting.txt.
+✻ Thinking
+  A shell command does it.
+I write the file.
+● Bash(echo hello | tee greeting.txt)  (Write the greeting)
+✗ (permission-rule)
+  Not today.
+I could not write the file.
+— done: 2 turns,";
+    assert!(shown.stdout.starts_with(expected), "{}", shown.stdout);
+}
+
+#[test]
+fn every_recording_and_transcript_is_shown() {
+    let mut shown = 0;
+    for folder in fs::read_dir(fixtures()).unwrap() {
+        let folder = folder.unwrap().path();
+        for name in ["", "transcript.ndjson"] {
+            let path = folder.join(name);
+            let whole = if name.is_empty() {
+                folder.join("stdout.ndjson")
+            } else {
+                path.clone()
+            };
+            if !whole.is_file() {
+                continue;
+            }
+            let ran = show(&[text(&path), "--width", "60"]);
+            assert_eq!(
+                (ran.code, &*ran.stderr),
+                (Some(0), ""),
+                "{}",
+                path.display()
+            );
+            let steers = |c: char| c.is_control() && c != '\n';
+            assert!(!ran.stdout.contains(steers), "{}", path.display());
+            shown += 1;
+        }
+    }
+    assert!(shown > 150, "{shown}");
+}
+
+#[test]
+fn a_transcript_and_what_claude_wrote_show_the_same_answer() {
+    let folder = fixtures().join("rewind_files");
+    let parts = ["● Write(", "1 + "];
+    for name in ["stdout.ndjson", "transcript.ndjson"] {
+        let shown = show(&[text(&folder.join(name))]).stdout;
+        for part in parts {
+            assert!(shown.contains(part), "{part} in {shown}");
+        }
+    }
+}
+
+#[test]
+fn elements_as_json() {
+    let ran = show(&[text(&fixtures().join("bash_denied")), "--json"]);
+    let kinds: Vec<_> = ran
+        .stdout
+        .lines()
+        .map(|line| {
+            let element: serde_json::Value = serde_json::from_str(line).unwrap();
+            element["content"]["type"].as_str().unwrap().to_owned()
+        })
+        .collect();
+    let expected = [
+        "userInput",
+        "thinking",
+        "assistantText",
+        "toolCall",
+        "toolResult",
+        "assistantText",
+        "turnEnd",
+    ];
+    assert_eq!(kinds, expected);
+}
+
+#[test]
+fn a_file_that_is_not_there_is_said() {
+    let ran = show(&["no/such/file"]);
+    assert_eq!(ran.code, Some(3));
+    assert!(ran.stderr.contains("no/such/file"), "{}", ran.stderr);
+    let empty = tempfile::tempdir().unwrap();
+    assert_eq!(show(&[text(empty.path())]).code, Some(3));
+}
+
+#[test]
+fn nothing_hostile_reaches_the_terminal() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("lines.ndjson");
+    let hostile = "\u{1b}[2J\u{7}\u{202e}\u{9b}31m\r\u{200b}<script>";
+    let title = serde_json::to_string(hostile).unwrap();
+    let tool = format!(
+        r#"{{"type":"assistant","message":{{"id":"m","type":"message","role":"assistant","model":"m","content":[{{"type":"tool_use","id":"t","name":{title},"input":{{"command":{title}}}}},{{"type":"tool_use","id":"e","name":"Write","input":{{"file_path":{title},"content":{title}}}}},{{"type":"new","a":{title}}}],"stop_reason":null,"stop_sequence":null,"usage":{{"output_tokens":2}}}},"parent_tool_use_id":null,"uuid":"u","session_id":"s"}}"#
+    );
+    let lines = [answer(1, hostile), tool, hostile.to_owned()];
+    // Bytes that are no text.
+    let mut bytes = lines.join("\n").into_bytes();
+    bytes.extend(b"\n\xff\xfe\x1b[0m");
+    fs::write(&file, bytes).unwrap();
+    let plain = show(&[text(&file)]).stdout;
+    assert!(
+        plain.contains("\\u{1b}[2J\\u{7}\\u{202e}\\u{9b}31m\\u{d}\\u{200b}<script>"),
+        "{plain}"
+    );
+    // With colours, the only escapes are claw's own.
+    let coloured = claw(&["show", text(&file)])
+        .env("CLICOLOR_FORCE", "1")
+        .output()
+        .unwrap();
+    let coloured = ran(coloured).stdout;
+    for escape in coloured.split('\u{1b}').skip(1) {
+        let (code, _) = escape.split_once('m').unwrap();
+        let code = code.strip_prefix('[').unwrap();
+        assert!(
+            code.chars().all(|c| c.is_ascii_digit() || c == ';'),
+            "{code:?}"
+        );
+    }
+    let bad = |c: char| matches!(c, '\u{7}' | '\r' | '\u{9b}' | '\u{202e}' | '\u{200b}');
+    assert!(
+        coloured.contains('\u{1b}') && !coloured.contains(bad),
+        "{coloured:?}"
+    );
+}
+
+#[test]
+fn a_recording_is_followed_until_its_session_ends() {
+    let folder = tempfile::tempdir().unwrap();
+    let recorded = fixtures().join("bash_denied");
+    let lines = |name| fs::read_to_string(recorded.join(name)).unwrap();
+    let (stdout, stdin) = (lines("stdout.ndjson"), lines("stdin.ndjson"));
+    fs::write(folder.path().join("stdin.ndjson"), stdin).unwrap();
+    let growing = folder.path().join("stdout.ndjson");
+    // Half of it, and half a line.
+    let (first, rest) = stdout.split_at(stdout.find("I could not").unwrap());
+    fs::write(&growing, first).unwrap();
+    let mut child = claw(&["show", "--follow", text(folder.path())])
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut shown = BufReader::new(child.stdout.take().unwrap()).lines();
+    let up_to = |shown: &mut dyn Iterator<Item = std::io::Result<String>>, part: &str| {
+        let line = shown.map(Result::unwrap).find(|line| line.contains(part));
+        assert!(line.is_some(), "{part}");
+    };
+    up_to(&mut shown, "Not today.");
+    let mut growing = OpenOptions::new().append(true).open(&growing).unwrap();
+    growing.write_all(rest.as_bytes()).unwrap();
+    up_to(&mut shown, "I could not write the file.");
+    up_to(&mut shown, "— done");
+    // It ends by itself: its output does.
+    assert!(shown.next().is_none());
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+}
+
+#[test]
+fn a_reader_that_has_seen_enough_is_no_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("lines.ndjson");
+    let lines: Vec<_> = (0..20)
+        .map(|number| answer(number, &"x ".repeat(50_000)))
+        .collect();
+    fs::write(&file, lines.join("\n")).unwrap();
+    let mut child = claw(&["show", text(&file)])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let ran = ran(child.wait_with_output().unwrap());
+    assert_eq!((ran.code, &*ran.stderr), (Some(0), ""));
+}
+
+/// The shortest time that it takes.
+pub(crate) fn time(args: &[&str]) -> Duration {
+    let once = || {
+        let start = Instant::now();
+        let status = claw(args).stdout(Stdio::null()).status().unwrap();
+        // `claw check` finds something in what follows.
+        assert!(matches!(status.code(), Some(0 | 1)), "{status}");
+        start.elapsed()
+    };
+    (0..3).map(|_| once()).min().unwrap()
+}
+
+/// Files of which the second has eight times as much in it as the first: a long line, many lines, an
+/// answer of many pieces, many tools without a result.
+pub(crate) fn sizes(folder: &Path) -> Vec<[PathBuf; 2]> {
+    let event = |number: usize, event: &str| {
+        format!(
+            r#"{{"type":"stream_event","event":{event},"session_id":"s","parent_tool_use_id":null,"uuid":"e-{number}"}}"#
+        )
+    };
+    let pieces = |count: usize| {
+        let start = r#"{"type":"message_start","message":{"id":"msg_1","type":"message","role":"assistant","model":"m","content":[],"stop_reason":null,"stop_sequence":null,"usage":{"output_tokens":1}}}"#;
+        let block =
+            r#"{"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}}"#;
+        let piece = r#"{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"word-by-word"}}"#;
+        let pieces = std::iter::repeat_n(piece, count);
+        let events = [start, block].into_iter().chain(pieces).enumerate();
+        events.map(|(number, text)| event(number, text)).collect()
+    };
+    let tools = |count: usize| {
+        let tool = |number: usize| {
+            answer(number, "").replace(
+                r#"{"type":"text","text":""}"#,
+                &format!(
+                    r#"{{"type":"tool_use","id":"t{number}","name":"Edit","input":{{"file_path":"a","old_string":"b","new_string":"c"}}}}"#
+                ),
+            )
+        };
+        (0..count).map(tool).collect()
+    };
+    let write = |name: &str, lines: &dyn Fn(usize) -> Vec<String>, few: usize| {
+        [few, few * 8].map(|count| {
+            let path = folder.join(format!("{name}.{count}.ndjson"));
+            fs::write(&path, lines(count).join("\n")).unwrap();
+            path
+        })
+    };
+    let many = |count| (0..count).map(|number| answer(number, "Hello.")).collect();
+    vec![
+        write(
+            "words",
+            &|count| vec![answer(1, &"a\u{1b}<b> ".repeat(count))],
+            20_000,
+        ),
+        write(
+            "word",
+            &|count| vec![answer(1, &"x".repeat(count))],
+            128 * 1024,
+        ),
+        write("lines", &many, 1_000),
+        write("pieces", &pieces, 1_000),
+        write("tools", &tools, 500),
+    ]
+}
+
+#[test]
+fn eight_times_as_much_takes_no_more_than_linear_time() {
+    let folder = tempfile::tempdir().unwrap();
+    for [few, many] in sizes(folder.path()) {
+        for form in [["--width", "80"].as_slice(), &["--json"]] {
+            let run = |file: &Path| {
+                let args: Vec<_> = ["show", text(file)].iter().chain(form).copied().collect();
+                time(&args)
+            };
+            let (few, many) = (run(&few), run(&many));
+            // What grows with the square would take 64 times as long.
+            assert!(many < few * 20, "{form:?}: {few:?}, then {many:?}");
+        }
+    }
+}
