@@ -124,6 +124,7 @@ impl serde::de::Visitor<'_> for TextVisitor {
         f.write_str("text")
     }
 
+    #[inline]
     fn visit_str<E>(self, text: &str) -> Result<Short, E> {
         Ok(text.into())
     }

@@ -7,6 +7,9 @@ use std::hash::{Hash, Hasher};
 /// the tag it is five words.
 const HERE: usize = 38;
 
+/// The length of a UUID's text.
+const UUID: u8 = 36;
+
 /// Text, in place where it is short.
 #[derive(Clone)]
 pub(super) struct Short(Repr);
@@ -38,6 +41,14 @@ impl From<&str> for Short {
     #[inline]
     fn from(text: &str) -> Self {
         let mut bytes = [0; HERE];
+        // A copy of a known length is a few moves; nearly every id is a UUID.
+        if let Ok(uuid) = <&[u8; UUID as usize]>::try_from(text.as_bytes()) {
+            bytes[..uuid.len()].copy_from_slice(uuid);
+            return Self(Repr::Here {
+                length: UUID,
+                bytes,
+            });
+        }
         match (u8::try_from(text.len()), bytes.get_mut(..text.len())) {
             (Ok(length), Some(place)) => {
                 place.copy_from_slice(text.as_bytes());
