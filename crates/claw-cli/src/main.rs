@@ -10,7 +10,6 @@ mod input;
 mod outcome;
 mod run;
 mod schema;
-mod show;
 mod view;
 
 use std::path::PathBuf;

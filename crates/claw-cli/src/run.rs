@@ -8,13 +8,15 @@ use std::pin::pin;
 use claw_client::transport::{Replay, Shutdown};
 use claw_client::types::{Message, QueryOptions};
 use claw_client::{Error, MessageFrame, Query, Session, SessionBuilder, TurnResult};
+use claw_view::{Input, Timeline};
 use tokio::sync::mpsc::{self, UnboundedReceiver};
 
 use crate::ask::{Asker, Decider, Notice};
 use crate::escape::escape_json;
 use crate::input::Interrupts;
 use crate::outcome::{Outcome, report};
-use crate::show::Show;
+use crate::view::show::terminal_width;
+use crate::view::terminal::Terminal as Drawing;
 
 /// How messages are shown.
 #[derive(Debug, Clone, Copy)]
@@ -173,14 +175,17 @@ fn ended(error: &Error, outcome: Option<Outcome>) -> Outcome {
 
 /// Where messages go.
 pub(crate) enum View {
-    Text(Show<anstream::AutoStream<io::Stdout>>),
+    Text(Box<(Timeline, Drawing<anstream::AutoStream<io::Stdout>>)>),
     Json,
 }
 
 impl View {
     pub(crate) fn new(shown: Shown) -> Self {
         match shown {
-            Shown::Text => Self::Text(Show::new(anstream::stdout())),
+            Shown::Text => {
+                let drawing = Drawing::live(anstream::stdout(), terminal_width());
+                Self::Text(Box::new((Timeline::default(), drawing)))
+            }
             Shown::Json => Self::Json,
         }
     }
@@ -188,7 +193,7 @@ impl View {
     /// Shows a text that is safe already. A question never goes to a file, where nobody would see it.
     fn notice(&mut self, text: &str, is_question: bool) -> io::Result<()> {
         match self {
-            Self::Text(show) if !is_question || stdout().is_terminal() => show.notice(text),
+            Self::Text(drawn) if !is_question || stdout().is_terminal() => drawn.1.notice(text),
             _ => {
                 anstream::eprint!("{text}");
                 Ok(())
@@ -202,15 +207,16 @@ impl View {
             print_raw(&frame)?;
         }
         let message: Message = frame.into_value();
-        if let Self::Text(show) = self {
-            show.message(&message)?;
+        if let Self::Text(drawn) = self {
+            let (timeline, drawing) = &mut **drawn;
+            for change in timeline.push(Input::Message(&message)) {
+                drawing.change(change)?;
+            }
+            drawing.flush()?;
         }
         let Ok(result) = TurnResult::try_from(message) else {
             return Ok(None);
         };
-        if let Self::Text(show) = self {
-            show.result(&result)?;
-        }
         Ok(Some(if result.is_error() {
             Outcome::ErrorResult
         } else {

@@ -101,7 +101,7 @@ impl<'a> Drawn<'a> {
                 let command = output.command.as_deref().unwrap_or_default();
                 Self::new("/", Tone::Person)
                     .head(command)
-                    .long(&output.text)
+                    .text(&output.text)
             }
             Content::TurnEnd(end) => {
                 let tone = if end.ok { Tone::Good } else { Tone::Bad };

@@ -170,7 +170,7 @@ impl<W: Write> Html<W> {
 
     fn pre(&mut self, class: &str, text: &str) -> io::Result<()> {
         // The first line end in such an element is not part of it.
-        write!(self.0, "<pre class=\"{class}\">\n")?;
+        writeln!(self.0, "<pre class=\"{class}\">")?;
         self.text(text)?;
         self.raw("</pre>")
     }

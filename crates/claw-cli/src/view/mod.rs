@@ -5,7 +5,7 @@ mod drawn;
 pub(crate) mod html;
 pub(crate) mod show;
 mod source;
-mod terminal;
+pub(crate) mod terminal;
 mod wrap;
 
 #[cfg(test)]

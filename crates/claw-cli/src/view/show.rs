@@ -156,7 +156,7 @@ async fn feed(mut source: Source, mut view: impl View, follow: bool) -> Result<(
 }
 
 /// How wide the terminal is, where there is one.
-fn terminal_width() -> Option<usize> {
+pub(crate) fn terminal_width() -> Option<usize> {
     #[cfg(unix)]
     {
         let size = rustix::termios::tcgetwinsize(stdout()).ok()?;

@@ -21,6 +21,8 @@ const STEP: usize = 2;
 pub(crate) struct Terminal<W> {
     out: W,
     width: Option<usize>,
+    /// Somebody decides on what is drawn: edits are drawn before they are done.
+    live: bool,
     /// Elements that are not settled, and which of them came first.
     waiting: HashMap<ElementId, (u64, Element)>,
     waited: u64,
@@ -38,12 +40,28 @@ impl<W: Write> Terminal<W> {
         Self {
             out,
             width,
+            live: false,
             waiting: HashMap::new(),
             waited: 0,
             texts: HashMap::new(),
             open: None,
             told: HashMap::new(),
         }
+    }
+
+    /// Draws for somebody who is asked whether tools may run.
+    pub(crate) fn live(out: W, width: Option<usize>) -> Self {
+        Self {
+            live: true,
+            ..Self::new(out, width)
+        }
+    }
+
+    /// Draws a text on lines of its own, safe already.
+    pub(crate) fn notice(&mut self, notice: &str) -> io::Result<()> {
+        self.close()?;
+        write!(self.out, "{notice}")?;
+        self.flush()
     }
 
     /// Draws what changes.
@@ -82,7 +100,7 @@ impl<W: Write> Terminal<W> {
                 self.texts.insert(element.id.clone(), (margin, 0));
                 self.more(&element.id, &text.text)
             }
-            content if is_settled(content) => self.draw(&element),
+            content if self.is_settled(content) => self.draw(&element),
             _ => {
                 self.waited += 1;
                 let waiting = (self.waited, element);
@@ -93,8 +111,9 @@ impl<W: Write> Terminal<W> {
     }
 
     fn updated(&mut self, element: Element) -> io::Result<()> {
+        let settled = self.is_settled(&element.content);
         if let Some((_, waiting)) = self.waiting.get_mut(&element.id) {
-            if is_settled(&element.content) {
+            if settled {
                 self.waiting.remove(&element.id);
                 return self.draw(&element);
             }
@@ -134,6 +153,21 @@ impl<W: Write> Terminal<W> {
         match self.texts.remove(id) {
             Some((_, drawn)) if drawn > 0 => self.remark("taken back"),
             _ => Ok(()),
+        }
+    }
+
+    /// Whether an element can be drawn, for good.
+    fn is_settled(&self, content: &Content) -> bool {
+        match content {
+            Content::Thinking(thinking) => !thinking.streaming,
+            Content::ToolCall(call) => call.status != ToolStatus::Streaming,
+            Content::EditDiff(edit) => match edit.status {
+                ToolStatus::Streaming => false,
+                // With the line numbers of the file, which are known when it is done.
+                ToolStatus::Running | ToolStatus::Asking => self.live,
+                _ => true,
+            },
+            _ => true,
         }
     }
 
@@ -290,20 +324,6 @@ const HEAD: usize = 400;
 
 fn margin(element: &Element) -> usize {
     if element.parent.is_some() { STEP } else { 0 }
-}
-
-/// Whether an element can be drawn, for good.
-fn is_settled(content: &Content) -> bool {
-    match content {
-        Content::Thinking(thinking) => !thinking.streaming,
-        Content::ToolCall(call) => call.status != ToolStatus::Streaming,
-        // With the line numbers of the file, which are known when it is done.
-        Content::EditDiff(edit) => !matches!(
-            edit.status,
-            ToolStatus::Streaming | ToolStatus::Running | ToolStatus::Asking
-        ),
-        _ => true,
-    }
 }
 
 fn style(tone: Tone) -> Style {

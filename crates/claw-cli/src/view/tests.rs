@@ -99,6 +99,34 @@ I begin.
 }
 
 #[test]
+fn who_is_asked_sees_an_edit_before_it_is_done() {
+    let edit = |change: &Change| match change {
+        Change::Added(element) => element.kind() == "editDiff",
+        _ => false,
+    };
+    let changes = changes();
+    let up_to = changes.iter().position(edit).unwrap();
+    let mut out = Vec::new();
+    let mut terminal = Terminal::live(&mut out, None);
+    for change in &changes[..=up_to] {
+        terminal.change(change.clone()).unwrap();
+    }
+    let shown = String::from_utf8(out.clone()).unwrap();
+    assert!(shown.contains("2 - two"), "{shown}");
+    // Once is enough.
+    let mut terminal = Terminal::live(&mut out, None);
+    for change in changes {
+        terminal.change(change).unwrap();
+    }
+    terminal.finish().unwrap();
+    out.drain(..shown.len());
+    assert_eq!(
+        String::from_utf8(out).unwrap().matches("2 - two").count(),
+        1
+    );
+}
+
+#[test]
 fn what_comes_and_goes_has_colours() {
     let drawn = drawn(changes(), None);
     assert!(drawn.contains("\u{1b}[31m7 - old"), "{drawn:?}");

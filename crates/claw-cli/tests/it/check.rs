@@ -3,7 +3,7 @@
 use std::fs;
 
 use crate::claw::{Ran, claw, ran};
-use crate::show::{answer, fixtures, sizes, text, time};
+use crate::show::{LINEAR, answer, fixtures, sizes, text, time};
 
 fn check(file: &str) -> Ran {
     ran(claw(&["check", file]).output().unwrap())
@@ -103,6 +103,6 @@ fn checking_takes_no_more_than_linear_time() {
     for [few, many] in sizes(folder.path()) {
         // These are not good, which takes as long.
         let (few, many) = (time(&["check", text(&few)]), time(&["check", text(&many)]));
-        assert!(many < few * 20, "{few:?}, then {many:?}");
+        assert!(many < few * LINEAR, "{few:?}, then {many:?}");
     }
 }

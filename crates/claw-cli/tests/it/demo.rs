@@ -28,7 +28,8 @@ fn a_refused_tool_is_another_story() {
     assert_eq!(demo.code, Some(0), "{}", demo.stderr);
     for part in [
         "permission: denied",
-        "✗ The user said no.",
+        "✗ ",
+        "The user said no.",
         "You did not let me",
         "— done",
     ] {

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use crate::claw::{claw, ran};
-use crate::show::{answer, fixtures, sizes, text, time};
+use crate::show::{LINEAR, answer, fixtures, sizes, text, time};
 
 /// The page of a session.
 fn page(file: &Path) -> String {
@@ -104,9 +104,9 @@ fn what_is_hidden_is_folded_and_there() {
         r#"{{"type":"user","message":{{"role":"user","content":[{{"type":"tool_result","tool_use_id":"t","content":{content}}}]}},"parent_tool_use_id":null}}"#
     );
     fs::write(&file, result).unwrap();
-    let folded =
+    let expected =
         "line 10</pre><details><summary>4 more lines</summary><pre class=\"long\">\nline 11\n";
-    assert!(page(&file).contains(folded));
+    assert!(page(&file).contains(expected));
 }
 
 #[test]
@@ -115,7 +115,7 @@ fn a_page_takes_no_more_than_linear_time() {
     for [few, many] in sizes(folder.path()) {
         let run = |file: &Path| time(&["view", "--html", text(file), "-o", "-"]);
         let (few, many) = (run(&few), run(&many));
-        assert!(many < few * 20, "{few:?}, then {many:?}");
+        assert!(many < few * LINEAR, "{few:?}, then {many:?}");
     }
 }
 

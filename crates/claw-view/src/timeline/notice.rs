@@ -246,11 +246,13 @@ pub(super) fn level(level: &str) -> NoticeLevel {
 }
 
 fn succeeded(result: &ResultSuccess) -> TurnEnd {
-    let errors = if result.is_error {
-        vec![result.result.clone()]
-    } else {
-        Vec::new()
-    };
+    let mut errors = Vec::new();
+    if result.is_error {
+        errors.push(result.result.clone());
+    }
+    if let Some(status) = result.api_error_status.value() {
+        errors.push(format!("The Messages API answered with status {status}."));
+    }
     let subtype = "success";
     let numbers = (
         &result.num_turns,
@@ -287,7 +289,7 @@ fn end(
     let input_tokens = read.fold(0_u64, u64::saturating_add);
     let output_tokens = usage.output_tokens.get();
     let turns = turns.get();
-    let how = if ok { "done" } else { subtype };
+    let how = if ok { "done" } else { "error" };
     let s = if turns == 1 { "" } else { "s" };
     let seconds = duration.as_f64() / 1_000.0;
     let cost_usd = cost.as_f64();
