@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use claw_client::hook::{HookFor, PreToolUse};
 use claw_client::rmcp::ServerHandler;
-use claw_client::rmcp::model::{Implementation, ServerInfo};
+use claw_client::rmcp::model::{Implementation, ServerConfig};
 use claw_client::types::QueryOptions;
 use claw_client::types::control::{
     DialogCancelled, ElicitationResponse, PermissionResult, UserDialogResponse,
@@ -56,8 +56,8 @@ async fn one(role: &Role) -> Result {
 struct Own;
 
 impl ServerHandler for Own {
-    fn get_info(&self) -> ServerInfo {
-        ServerInfo::default().with_server_info(Implementation::new("own", "1.0.0"))
+    fn get_info(&self) -> ServerConfig {
+        ServerConfig::default().with_server_info(Implementation::new("own", "1.0.0"))
     }
 }
 
