@@ -2,7 +2,8 @@
 //!
 //! Counts do not depend on how busy a machine is. Each is held as a part of what `serde_json::Value`
 //! (or a bare scan) takes in the same run, so that a new compiler moves both. The accepted parts are in
-//! `gates.baseline.json`; more is a slow-down, less is to be written down.
+//! `gates.baseline.json`; more is a slow-down, less is to be written down. Not a gate of CI yet: a count
+//! depends on what the compiler inlines, which may depend on the folder that the project is in.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -86,7 +87,7 @@ pub(crate) fn main(args: &Args) -> Result {
 ///
 /// # Errors
 /// When a part is not the accepted one, or cannot be counted.
-pub(crate) fn check(workspace: &Workspace) -> Result {
+fn check(workspace: &Workspace) -> Result {
     let counted = count(&workspace.root, &workspace.ci_directory())?;
     let wrong = differences(&baseline(&workspace.root)?, &counted);
     if wrong.is_empty() {

@@ -6,9 +6,9 @@ use std::process::Command;
 
 use super::{Checked, Context, Gate};
 use crate::run::{Result, cargo, read, run};
-use crate::{claude, coverage, downstream, fixtures, gates, options, schema, tidy};
+use crate::{claude, coverage, downstream, fixtures, options, schema, tidy};
 
-pub(super) const GATES: [Gate; 18] = [
+pub(super) const GATES: [Gate; 17] = [
     Gate {
         name: "rustfmt",
         run: rustfmt,
@@ -60,10 +60,6 @@ pub(super) const GATES: [Gate; 18] = [
     Gate {
         name: "benches",
         run: benches,
-    },
-    Gate {
-        name: "instructions",
-        run: instructions,
     },
     Gate {
         name: "features",
@@ -169,12 +165,6 @@ fn oldest(context: &Context) -> Result<Checked> {
 /// They link, that is all: numbers are for quiet machines.
 fn benches(_: &Context) -> Result<Checked> {
     run(cargo("build").args(["--workspace", "--all-features", "--benches"]))?;
-    Ok(Checked::Yes)
-}
-
-/// What the hot paths take, counted: no quiet machine is needed for it.
-fn instructions(context: &Context) -> Result<Checked> {
-    gates::check(&context.workspace)?;
     Ok(Checked::Yes)
 }
 

@@ -67,6 +67,9 @@ fn is_secret(path: &str) -> bool {
         ".variables",
         ".settings",
         ".managedSettings",
+        ".callbackUrl",
+        ".extraArgs",
+        ".pluginConfigs",
     ]
     .iter()
     .any(|secret| path.contains(secret))
