@@ -3,7 +3,7 @@
 use bytes::BytesMut;
 use claw_codec::LineCodec;
 use memchr::memchr_iter;
-use tokio_util::codec::{Decoder as _, LinesCodec};
+use tokio_util::codec::{Decoder, LinesCodec};
 
 use crate::rounds::{median, time};
 use crate::{Result, lines};
@@ -37,9 +37,9 @@ fn table(name: &str, lines: &[String]) -> Result {
     let count = memchr_iter(b'\n', text).count();
     let (mut speed, mut of_scan, mut of_lines) = (Vec::new(), Vec::new(), Vec::new());
     for _ in 0..ROUNDS {
-        let ours = time(1, || assert_eq!(claw(text), count)).as_secs_f64();
+        let ours = time(1, || assert_eq!(decode(LineCodec::new(), text), count)).as_secs_f64();
         let bare = time(1, || assert_eq!(scan(text), count)).as_secs_f64();
-        let theirs = time(1, || assert_eq!(lines_codec(text), count)).as_secs_f64();
+        let theirs = time(1, || assert_eq!(decode(LinesCodec::new(), text), count)).as_secs_f64();
         #[expect(clippy::cast_precision_loss, reason = "a few megabytes")]
         speed.push(text.len() as f64 / 1e6 / ours);
         of_scan.push(bare / ours);
@@ -67,22 +67,8 @@ fn scan(text: &[u8]) -> usize {
     lines
 }
 
-fn claw(text: &[u8]) -> usize {
-    let mut codec = LineCodec::new();
-    let mut buffer = BytesMut::with_capacity(CHUNK);
-    let mut lines = 0;
-    for chunk in text.chunks(CHUNK) {
-        buffer.extend_from_slice(chunk);
-        while let Ok(Some(line)) = codec.decode(&mut buffer) {
-            std::hint::black_box(line);
-            lines += 1;
-        }
-    }
-    lines
-}
-
-fn lines_codec(text: &[u8]) -> usize {
-    let mut codec = LinesCodec::new();
+/// As a framed reader does it.
+fn decode(mut codec: impl Decoder, text: &[u8]) -> usize {
     let mut buffer = BytesMut::with_capacity(CHUNK);
     let mut lines = 0;
     for chunk in text.chunks(CHUNK) {

@@ -130,6 +130,17 @@ impl Place {
             ..Self::default()
         }
     }
+
+    /// An element of that line.
+    fn element(&self, id: String, content: Content) -> Element {
+        Element {
+            id: ElementId::new(id),
+            parent: self.parent.clone(),
+            message: self.message.clone(),
+            timestamp: self.timestamp.clone(),
+            content,
+        }
+    }
 }
 
 impl Timeline {
@@ -205,13 +216,7 @@ impl Timeline {
         while !self.ids.insert(hash(&id)) {
             id.push('+');
         }
-        let element = Element {
-            id: ElementId::new(id),
-            parent: from.parent.clone(),
-            message: from.message.clone(),
-            timestamp: from.timestamp.clone(),
-            content,
-        };
+        let element = from.element(id, content);
         self.remember(&element);
         self.changes.push(Change::Added(Box::new(element.clone())));
         element
@@ -222,13 +227,7 @@ impl Timeline {
         if !self.ids.contains(&hash(&id)) {
             return self.add(from, id, content);
         }
-        let element = Element {
-            id: ElementId::new(id),
-            parent: from.parent.clone(),
-            message: from.message.clone(),
-            timestamp: from.timestamp.clone(),
-            content,
-        };
+        let element = from.element(id, content);
         self.update(&element);
         element
     }
