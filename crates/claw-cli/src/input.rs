@@ -1,13 +1,11 @@
-//! What a person types, and the interrupts among it.
+//! What a person types.
 
-use std::future::pending;
 use std::io::{IsTerminal as _, stdin, stdout};
 use std::thread;
 
 use rustyline::error::ReadlineError;
 use rustyline::history::MemHistory;
 use rustyline::{Config, Editor};
-use tokio::signal::ctrl_c;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::sync::oneshot;
 
@@ -106,33 +104,6 @@ impl Input {
             Self::Plain(_) => self.line("").await,
             Self::Edited(editor) => edit(editor, prompt, true).await,
         }
-    }
-}
-
-/// Ctrl-C, where it is a signal: one listener for all, so that none is missed between two that wait.
-#[derive(Debug)]
-pub(crate) struct Interrupts(UnboundedReceiver<()>);
-
-impl Interrupts {
-    pub(crate) fn new() -> Self {
-        let (sender, pressed) = unbounded_channel();
-        tokio::spawn(async move {
-            // Where there is no such signal, none comes.
-            while ctrl_c().await.is_ok() && sender.send(()).is_ok() {}
-        });
-        Self(pressed)
-    }
-
-    /// The next one.
-    pub(crate) async fn next(&mut self) {
-        if self.0.recv().await.is_none() {
-            pending::<()>().await;
-        }
-    }
-
-    /// Those so far do not count.
-    pub(crate) fn forget(&mut self) {
-        while self.0.try_recv().is_ok() {}
     }
 }
 

@@ -7,6 +7,7 @@ mod commands;
 mod demo;
 mod escape;
 mod input;
+mod interrupts;
 mod outcome;
 mod run;
 mod schema;

@@ -13,7 +13,7 @@ use tokio::sync::mpsc::{self, UnboundedReceiver};
 
 use crate::ask::{Asker, Decider, Notice};
 use crate::escape::escape_json;
-use crate::input::Interrupts;
+use crate::interrupts::Interrupts;
 use crate::outcome::{Outcome, report};
 use crate::view::show::terminal_width;
 use crate::view::terminal::Terminal as Drawing;

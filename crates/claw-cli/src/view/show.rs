@@ -10,7 +10,7 @@ use claw_view::{Change, Elements, Input, Timeline};
 use super::source::Source;
 use super::terminal::Terminal;
 use crate::escape::escape_json;
-use crate::input::Interrupts;
+use crate::interrupts::Interrupts;
 use crate::outcome::{Outcome, report};
 
 /// How often a file is looked at that may grow.

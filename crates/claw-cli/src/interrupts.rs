@@ -1,0 +1,48 @@
+//! Ctrl-C, where it is a signal.
+
+use std::future::pending;
+use std::task::{Context, Poll, Waker};
+
+#[cfg(unix)]
+use tokio::signal::unix::Signal as Listener;
+#[cfg(windows)]
+use tokio::signal::windows::CtrlC as Listener;
+
+/// One listener for all, so that none is missed between two that wait. It listens from the moment on
+/// that it is made: a Ctrl-C before would end the process.
+#[derive(Debug)]
+pub(crate) struct Interrupts(Option<Listener>);
+
+impl Interrupts {
+    /// Where there is no such signal, none comes.
+    pub(crate) fn new() -> Self {
+        Self(listen().ok())
+    }
+
+    /// The next one.
+    pub(crate) async fn next(&mut self) {
+        match &mut self.0 {
+            Some(listener) => drop(listener.recv().await),
+            None => pending().await,
+        }
+    }
+
+    /// Those so far do not count.
+    pub(crate) fn forget(&mut self) {
+        let mut now = Context::from_waker(Waker::noop());
+        if let Some(listener) = &mut self.0 {
+            while listener.poll_recv(&mut now) == Poll::Ready(Some(())) {}
+        }
+    }
+}
+
+#[cfg(unix)]
+fn listen() -> std::io::Result<Listener> {
+    use tokio::signal::unix::{SignalKind, signal};
+    signal(SignalKind::interrupt())
+}
+
+#[cfg(windows)]
+fn listen() -> std::io::Result<Listener> {
+    tokio::signal::windows::ctrl_c()
+}
