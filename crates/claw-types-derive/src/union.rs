@@ -218,7 +218,9 @@ fn expand(parts: &Parts<'_>) -> TokenStream {
         narrower,
         fallback,
     } = parts;
-    let (title, count) = (name.to_string(), variants.len());
+    let title = name.to_string();
+    // Half of them empty, so that a search is short.
+    let slots = (2 * variants.len()).next_power_of_two().max(2);
     let inners: Vec<_> = variants.iter().map(|v| &v.inner).collect();
     let members = parts.all().map(|v| &v.inner);
     let read = variants.iter().enumerate().map(|(i, v)| {
@@ -267,8 +269,8 @@ fn expand(parts: &Parts<'_>) -> TokenStream {
 
         #[automatically_derived]
         impl #name {
-            const MARKS: [crate::wire::Marks; #count] =
-                crate::wire::marks(<Self as crate::wire::Union>::TABLE);
+            const INDEX: &'static crate::wire::Index<#slots> =
+                &crate::wire::Index::of(<Self as crate::wire::Union>::TABLE);
         }
 
         #[automatically_derived]
@@ -278,7 +280,7 @@ fn expand(parts: &Parts<'_>) -> TokenStream {
             #sub_key
 
             fn find(tag: &str, sub: crate::wire::Sub<'_>) -> crate::wire::Found {
-                match crate::wire::find(Self::TABLE, &Self::MARKS, tag, sub) {
+                match Self::INDEX.find(Self::TABLE, tag, sub) {
                     crate::wire::Found::Nothing => #find,
                     found => found,
                 }
@@ -301,7 +303,7 @@ fn expand(parts: &Parts<'_>) -> TokenStream {
         #[automatically_derived]
         impl<'de> ::serde::Deserialize<'de> for #name {
             fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                deserializer.deserialize_map(crate::wire::UnionVisitor::<Self>::new())
+                crate::wire::read_union(deserializer)
             }
         }
 

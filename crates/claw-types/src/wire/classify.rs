@@ -1,5 +1,7 @@
 //! Which variant of a union an object is: its tags against the table.
 
+use crate::open_enum::same;
+
 /// The tags of one struct: key and value, the deciding one first.
 pub(crate) type Tags = &'static [(&'static str, &'static str)];
 
@@ -39,104 +41,121 @@ impl Found {
     }
 }
 
-/// The tags of one struct as numbers: the first, and the second, which is zero where there is none.
-/// Different tags may share theirs, so what fits is compared as text as well.
-pub(crate) type Marks = (u32, u32);
-
-/// The marks of a table, made when it is compiled: a table is searched several times a line, and
-/// numbers beside one another are searched at once.
-pub(crate) const fn marks<const N: usize>(table: &[Tags]) -> [Marks; N] {
-    let mut marks = [(0, 0); N];
-    let mut i = 0;
-    while i < N {
-        marks[i].0 = mark(table[i][0].1);
-        if table[i].len() > 1 {
-            marks[i].1 = mark(table[i][1].1);
-        } else if is_alone(table, i) {
-            marks[i].0 |= ALONE;
-        }
-        i += 1;
-    }
-    marks
+/// Where a table's tags stand, made when it is compiled: a table is searched several times a line.
+///
+/// Two open hash tables with linear probing. `SLOTS` is a power of two and more than there are tags, so
+/// that a search ends at an empty slot.
+pub(crate) struct Index<const SLOTS: usize> {
+    by_tag: [Slot; SLOTS],
+    by_both: [u8; SLOTS],
 }
 
-/// In a first mark: no other struct of the table has this tag, so that none is looked for.
-const ALONE: u32 = 2;
-
-const fn is_alone(table: &[Tags], index: usize) -> bool {
-    let mut i = 0;
-    while i < table.len() {
-        if i != index && crate::open_enum::same(table[i][0].1, table[index][0].1) {
-            return false;
-        }
-        i += 1;
-    }
-    true
+/// What one first tag is known as.
+#[derive(Clone, Copy)]
+struct Slot {
+    /// A variant with this tag.
+    variant: u8,
+    /// The one without a second tag.
+    open: u8,
+    /// Whether there are others.
+    narrower: bool,
 }
 
-/// A number made of a text's length and three of its bytes. Zero for the empty text alone.
+const NONE: u8 = u8::MAX;
+
+impl<const SLOTS: usize> Index<SLOTS> {
+    /// The places of a table's tags.
+    pub(crate) const fn of(table: &[Tags]) -> Self {
+        assert!(SLOTS.is_power_of_two() && table.len() < SLOTS && table.len() < NONE as usize);
+        let empty = Slot {
+            variant: NONE,
+            open: NONE,
+            narrower: false,
+        };
+        let mut index = Self {
+            by_tag: [empty; SLOTS],
+            by_both: [NONE; SLOTS],
+        };
+        let mut i = 0;
+        while i < table.len() {
+            // Fewer than NONE.
+            let variant = i.to_le_bytes()[0];
+            let tag = table[i][0].1;
+            let mut at = Self::slot(hash(tag, ""));
+            while index.by_tag[at].variant != NONE
+                && !same(table[index.by_tag[at].variant as usize][0].1, tag)
+            {
+                at = (at + 1) % SLOTS;
+            }
+            index.by_tag[at].variant = variant;
+            if table[i].len() == 1 {
+                index.by_tag[at].open = variant;
+            } else {
+                index.by_tag[at].narrower = true;
+                let mut at = Self::slot(hash(tag, table[i][1].1));
+                while index.by_both[at] != NONE {
+                    at = (at + 1) % SLOTS;
+                }
+                index.by_both[at] = variant;
+            }
+            i += 1;
+        }
+        index
+    }
+
+    /// Looks the tags up.
+    pub(crate) fn find(&self, table: &'static [Tags], tag: &str, sub: Sub<'_>) -> Found {
+        if let Sub::Is(sub) = sub {
+            let mut at = Self::slot(hash(tag, sub));
+            while self.by_both[at] != NONE {
+                let index = usize::from(self.by_both[at]);
+                if let [(_, first), (_, second)] = table[index]
+                    && *first == tag
+                    && *second == sub
+                {
+                    return Found::Variant { index, exact: true };
+                }
+                at = (at + 1) % SLOTS;
+            }
+        }
+        let mut at = Self::slot(hash(tag, ""));
+        loop {
+            let slot = self.by_tag[at];
+            if slot.variant == NONE {
+                return Found::Nothing;
+            }
+            if table[usize::from(slot.variant)][0].1 == tag {
+                return match (slot.open, slot.narrower, sub) {
+                    (_, true, Sub::Unread) => Found::NeedsSub,
+                    (NONE, _, _) => Found::Nothing,
+                    (open, narrower, _) => Found::Variant {
+                        index: usize::from(open),
+                        exact: !narrower,
+                    },
+                };
+            }
+            at = (at + 1) % SLOTS;
+        }
+    }
+
+    /// The highest bits of the product depend on all of the hash.
+    const fn slot(hash: u32) -> usize {
+        (hash.wrapping_mul(0x9E37_79B1) as usize >> 16) % SLOTS
+    }
+}
+
+/// A number made of both texts' lengths and three bytes of each.
+const fn hash(first: &str, second: &str) -> u32 {
+    mark(first) ^ mark(second).rotate_left(13)
+}
+
 const fn mark(text: &str) -> u32 {
     let bytes = text.as_bytes();
     if bytes.is_empty() {
         return 0;
     }
     let (middle, last) = (bytes[bytes.len() / 2], bytes[bytes.len() - 1]);
-    // The lowest byte of the length.
-    let length = bytes.len().to_le_bytes()[0];
-    (u32::from_le_bytes([length, bytes[0], middle, last]) | 1) & !ALONE
-}
-
-/// Looks the tags up.
-#[inline]
-pub(crate) fn find(
-    table: &'static [Tags],
-    marks: &'static [Marks],
-    tag: &str,
-    sub: Sub<'_>,
-) -> Found {
-    let first = mark(tag);
-    let second = match sub {
-        Sub::Is(sub) => mark(sub),
-        Sub::Unread | Sub::Missing => 0,
-    };
-    // Both at once, and nothing else: most of a long table is passed over here.
-    if second != 0 {
-        for (index, marks) in marks.iter().enumerate() {
-            if *marks == (first, second) && is(table[index], tag, sub) {
-                return Found::Variant { index, exact: true };
-            }
-        }
-    }
-    let mut open = None;
-    let mut narrower = false;
-    for (index, marks) in marks.iter().enumerate() {
-        if marks.0 & !ALONE != first || table[index][0].1 != tag {
-            continue;
-        }
-        if marks.1 == 0 {
-            open = Some(index);
-            if marks.0 & ALONE != 0 {
-                break;
-            }
-        } else {
-            narrower = true;
-            if matches!(sub, Sub::Unread) {
-                return Found::NeedsSub;
-            }
-        }
-    }
-    open.map_or(Found::Nothing, |index| Found::Variant {
-        index,
-        exact: !narrower,
-    })
-}
-
-/// Whether both tags are these.
-fn is(tags: Tags, tag: &str, sub: Sub<'_>) -> bool {
-    match (tags, sub) {
-        ([(_, first), (_, second)], Sub::Is(sub)) => *first == tag && *second == sub,
-        _ => false,
-    }
+    u32::from_le_bytes([bytes.len().to_le_bytes()[0], bytes[0], middle, last])
 }
 
 /// Fails the build where two variants of a union have the same tags.
@@ -161,7 +180,7 @@ const fn same_tags(a: Tags, b: Tags) -> bool {
     }
     let mut i = 0;
     while i < a.len() {
-        if !crate::open_enum::same(a[i].0, b[i].0) || !crate::open_enum::same(a[i].1, b[i].1) {
+        if !same(a[i].0, b[i].0) || !same(a[i].1, b[i].1) {
             return false;
         }
         i += 1;

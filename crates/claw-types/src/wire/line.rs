@@ -13,7 +13,7 @@ use super::classify::{Found, Sub};
 use super::parser::Parser;
 use super::raw::{RawText, Text};
 use super::surrogate;
-use super::union::{ReadTags, Union};
+use super::union::{Read, ReadTags, Union};
 use crate::{DecodeError, Json};
 
 /// Reads one line as a `U`.
@@ -43,11 +43,12 @@ pub(crate) fn decode_line<U: Union>(line: &[u8]) -> Result<U, DecodeError> {
 }
 
 static TYPE: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(TYPE_IS));
-static SUBTYPE: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("\"subtype\":\""));
+static SUBTYPE: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(SUBTYPE_IS));
 const TYPE_IS: &str = "\"type\":\"";
+const SUBTYPE_IS: &str = "\"subtype\":\"";
 
-/// What the text says the variant is: the tag that the line starts with, as nearly every line does;
-/// otherwise the last tag that the table knows (the CLI writes `type` near the end of a result).
+/// What the text says the variant is: the tags that the line starts with, as nearly every line does;
+/// otherwise the last ones that the table knows (the CLI writes `type` near the end of a result).
 fn guess_line<U: Union>(text: &str) -> Option<usize> {
     let known = |tag| match U::find(tag, Sub::Unread) {
         Found::Nothing => None,
@@ -55,23 +56,31 @@ fn guess_line<U: Union>(text: &str) -> Option<usize> {
     };
     let first = text
         .strip_prefix('{')
-        .and_then(|rest| rest.strip_prefix(TYPE_IS));
-    let (found, tag) = match first.and_then(plain).and_then(known) {
+        .and_then(|rest| rest.strip_prefix(TYPE_IS))
+        .and_then(plain);
+    let (found, tag) = match first.and_then(known) {
         Some(known) => known,
         None => values(&TYPE, text).filter_map(known).last()?,
     };
     if let Found::Variant { index, .. } = found {
         return Some(index);
     }
-    let exact = values(&SUBTYPE, text).filter_map(|sub| match U::find(tag, Sub::Is(sub)) {
+    let exact = |sub| match U::find(tag, Sub::Is(sub)) {
         Found::Variant { index, exact: true } => Some(index),
         _ => None,
-    });
+    };
+    let second = first
+        .and_then(|tag| text.get(1 + TYPE_IS.len() + tag.len() + 2..))
+        .and_then(|rest| rest.strip_prefix(SUBTYPE_IS))
+        .and_then(plain);
     // The variant that takes every subtype that no other takes refuses those of others.
-    exact.last().or_else(|| match U::find(tag, Sub::Missing) {
-        Found::Variant { index, .. } => Some(index),
-        _ => None,
-    })
+    second
+        .and_then(exact)
+        .or_else(|| values(&SUBTYPE, text).filter_map(exact).last())
+        .or_else(|| match U::find(tag, Sub::Missing) {
+            Found::Variant { index, .. } => Some(index),
+            _ => None,
+        })
 }
 
 /// The plain texts that stand behind a key.
@@ -87,26 +96,11 @@ fn plain(text: &str) -> Option<&str> {
     memchr::memchr(b'"', near).map(|end| &text[..end])
 }
 
-/// Reads a whole line as one variant.
-struct Read<U>(usize, PhantomData<U>);
-
-impl<'de, U: Union> Visitor<'de> for Read<U> {
-    type Value = U;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an object")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<U, A::Error> {
-        U::read(self.0, map, false)
-    }
-}
-
 /// With claw's own reader, which gives up on what is not ordinary.
 fn read_fast<U: Union>(variant: usize, text: &str) -> Option<U> {
     let mut parser = Parser::new(text);
     let message =
-        Deserializer::deserialize_map(&mut parser, Read::<U>(variant, PhantomData)).ok()?;
+        Deserializer::deserialize_map(&mut parser, Read::<U>::new(variant, false)).ok()?;
     parser.end().ok()?;
     Some(message)
 }
@@ -114,8 +108,7 @@ fn read_fast<U: Union>(variant: usize, text: &str) -> Option<U> {
 /// With `serde_json`, which reads everything and says what is wrong.
 fn read_str<U: Union>(variant: usize, text: &str) -> Result<U, serde_json::Error> {
     let mut deserializer = serde_json::Deserializer::from_str(text);
-    let message =
-        Deserializer::deserialize_map(&mut deserializer, Read::<U>(variant, PhantomData))?;
+    let message = Deserializer::deserialize_map(&mut deserializer, Read::<U>::new(variant, false))?;
     deserializer.end()?;
     Ok(message)
 }

@@ -14,7 +14,7 @@ mod union;
 mod writer;
 
 pub(crate) use chain::{rebuild, until};
-pub(crate) use classify::{Found, Marks, Sub, Tags, assert_distinct, find, marks};
+pub(crate) use classify::{Found, Index, Sub, Tags, assert_distinct};
 pub(crate) use line::decode_line;
 pub(crate) use object::{
     Key, Keys, Object, ObjectVisitor, expect_tag, keep, next_key, null_pair, refuse, value,
@@ -22,7 +22,7 @@ pub(crate) use object::{
 pub(crate) use path::{Indexed, prefix, split};
 pub(crate) use raw::owned_raw;
 pub(crate) use surrogate::repair;
-pub(crate) use union::{Union, UnionVisitor};
+pub(crate) use union::{Union, read_union};
 pub(crate) use writer::append_line;
 
 use std::borrow::Cow;

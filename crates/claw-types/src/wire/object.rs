@@ -86,7 +86,12 @@ pub(crate) fn value<'de, T: Deserialize<'de>, A: MapAccess<'de>>(
     map: &mut A,
     key: &'static str,
 ) -> Result<T, A::Error> {
-    map.next_value().map_err(|error| prefix(key, &error))
+    let value = map.next_value();
+    match &value {
+        // Not taken out and put in again: it may be big.
+        Ok(_) => value,
+        Err(error) => Err(prefix(key, error)),
+    }
 }
 
 /// Keeps a key that the struct does not know, with its value as it stands.

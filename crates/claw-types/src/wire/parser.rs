@@ -8,6 +8,7 @@
 
 mod number;
 mod string;
+mod tagged;
 
 use serde::de::value::BorrowedStrDeserializer;
 use serde::de::{DeserializeSeed, Deserializer, IntoDeserializer, MapAccess, SeqAccess, Visitor};
@@ -53,8 +54,16 @@ impl<'de> Parser<'de> {
     /// The next byte that is no white space; 0 at the end.
     #[inline]
     fn peek(&mut self) -> u8 {
-        let bytes = self.text.as_bytes();
-        while let Some(&byte) = bytes.get(self.at) {
+        match self.text.as_bytes().get(self.at) {
+            Some(&byte) if byte > b' ' => byte,
+            _ => self.peek_behind_space(),
+        }
+    }
+
+    /// The CLI writes none, so this is not to be in anybody's way.
+    #[cold]
+    fn peek_behind_space(&mut self) -> u8 {
+        while let Some(&byte) = self.text.as_bytes().get(self.at) {
             if !matches!(byte, b' ' | b'\n' | b'\t' | b'\r') {
                 return byte;
             }
@@ -139,30 +148,35 @@ impl<'de> Parser<'de> {
 
     fn map<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value> {
         self.expect(b'{')?;
-        self.deeper()?;
-        let mut members = Members {
-            parser: self,
-            begun: false,
-            done: false,
-        };
-        let value = visitor.visit_map(&mut members)?;
-        members.finish()?;
-        self.depth -= 1;
-        Ok(value)
+        self.members(false, |members| visitor.visit_map(members))
     }
 
     fn seq<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value> {
         self.expect(b'[')?;
+        self.members(false, |members| visitor.visit_seq(members))
+    }
+
+    /// The members of what has been opened; `begun` where one of them was read.
+    #[inline]
+    fn members<T>(
+        &mut self,
+        begun: bool,
+        read: impl FnOnce(&mut Members<'_, 'de>) -> Result<T>,
+    ) -> Result<T> {
         self.deeper()?;
         let mut members = Members {
             parser: self,
-            begun: false,
+            begun,
             done: false,
         };
-        let value = visitor.visit_seq(&mut members)?;
-        members.finish()?;
+        // Not taken out and put in again: it may be big.
+        let value = read(&mut members);
+        // A visitor that has not read to the end has not read the value.
+        if !members.done {
+            return Err(GaveUp);
+        }
         self.depth -= 1;
-        Ok(value)
+        value
     }
 }
 
@@ -194,11 +208,6 @@ impl Members<'_, '_> {
             self.parser.at += 1;
         }
         Ok(true)
-    }
-
-    /// A visitor that has not read to the end has not read the value.
-    fn finish(self) -> Result<()> {
-        if self.done { Ok(()) } else { Err(GaveUp) }
     }
 }
 
@@ -320,6 +329,8 @@ impl<'de> Deserializer<'de> for &mut Parser<'de> {
     ) -> Result<V::Value> {
         if name == raw_name() {
             visitor.visit_map(RawMember(Some(self.raw()?)))
+        } else if tagged::is_key(name) {
+            self.tagged(name, visitor)
         } else {
             visitor.visit_newtype_struct(self)
         }

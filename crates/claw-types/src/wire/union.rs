@@ -5,7 +5,9 @@ use std::cell::Cell;
 use std::fmt;
 use std::marker::PhantomData;
 
-use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, Visitor};
+use serde::de::{
+    DeserializeSeed, Deserializer, EnumAccess, Error, MapAccess, VariantAccess, Visitor,
+};
 
 use super::chain::{Pairs, rebuild};
 use super::classify::{Found, Sub, Tags};
@@ -49,20 +51,40 @@ const fn sub_key(table: &[Tags]) -> &'static str {
     ""
 }
 
-/// The visitor of every union.
-pub(crate) struct UnionVisitor<U>(PhantomData<U>);
-
-impl<U> UnionVisitor<U> {
-    pub(crate) fn new() -> Self {
-        Self(PhantomData)
-    }
+/// Reads a union from any deserializer.
+///
+/// It is asked for as a newtype that is named as the deciding key. A deserializer that can look ahead
+/// (claw's own) answers with an enum whose variant is the tag, wherever the tag stands; every other one
+/// hands itself over, and is asked for a map.
+pub(crate) fn read_union<'de, U: Union, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<U, D::Error> {
+    deserializer.deserialize_newtype_struct(U::KEY, UnionVisitor(PhantomData))
 }
+
+/// The visitor of every union.
+struct UnionVisitor<U>(PhantomData<U>);
 
 impl<'de, U: Union> Visitor<'de> for UnionVisitor<U> {
     type Value = U;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "an object with the key `{}`", U::KEY)
+    }
+
+    fn visit_newtype_struct<D: Deserializer<'de>>(self, deserializer: D) -> Result<U, D::Error> {
+        deserializer.deserialize_map(self)
+    }
+
+    fn visit_enum<A: EnumAccess<'de>>(self, tagged: A) -> Result<U, A::Error> {
+        match tagged.variant_seed(Find::<U>(PhantomData))? {
+            (Found::Variant { index, .. }, object) => {
+                let _level = Level::enter()?;
+                object.struct_variant(&[], Read::<U>::new(index, true))
+            }
+            // A second tag decides, or there is no such variant.
+            (_, object) => object.newtype_variant_seed(self),
+        }
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<U, A::Error> {
@@ -86,6 +108,67 @@ impl<'de, U: Union> Visitor<'de> for UnionVisitor<U> {
             }
         }
         later(tags, seen, map)
+    }
+}
+
+/// The whole object again, for one who looks for the tags himself.
+impl<'de, U: Union> DeserializeSeed<'de> for UnionVisitor<U> {
+    type Value = U;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<U, D::Error> {
+        deserializer.deserialize_map(self)
+    }
+}
+
+/// What the deciding tag alone says.
+struct Find<U>(PhantomData<U>);
+
+impl<'de, U: Union> DeserializeSeed<'de> for Find<U> {
+    type Value = Found;
+
+    fn deserialize<D: Deserializer<'de>>(self, tag: D) -> Result<Found, D::Error> {
+        tag.deserialize_str(self)
+    }
+}
+
+impl<U: Union> Visitor<'_> for Find<U> {
+    type Value = Found;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a tag")
+    }
+
+    fn visit_str<E>(self, tag: &str) -> Result<Found, E> {
+        Ok(U::find(tag, Sub::Unread))
+    }
+}
+
+/// Reads an object as one variant.
+pub(super) struct Read<U> {
+    variant: usize,
+    tags_read: bool,
+    union: PhantomData<U>,
+}
+
+impl<U> Read<U> {
+    pub(super) fn new(variant: usize, tags_read: bool) -> Self {
+        Self {
+            variant,
+            tags_read,
+            union: PhantomData,
+        }
+    }
+}
+
+impl<'de, U: Union> Visitor<'de> for Read<U> {
+    type Value = U;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<U, A::Error> {
+        U::read(self.variant, map, self.tags_read)
     }
 }
 

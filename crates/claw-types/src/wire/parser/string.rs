@@ -10,6 +10,16 @@ pub(super) enum Text<'de> {
     Unescaped,
 }
 
+impl<'de> Text<'de> {
+    /// The piece of the text.
+    pub(super) fn plain(self) -> Option<&'de str> {
+        match self {
+            Self::Plain(text) => Some(text),
+            Self::Unescaped => None,
+        }
+    }
+}
+
 impl<'de> Parser<'de> {
     /// Where a quote, a backslash or a control character stands next.
     #[inline]
