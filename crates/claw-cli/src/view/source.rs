@@ -22,6 +22,8 @@ const AHEAD: usize = 64;
 /// The lines of a file that may still grow.
 pub(crate) struct Lines {
     from: From,
+    /// No line was taken out yet.
+    is_first: bool,
     /// A line whose end has not come yet.
     begun: Vec<u8>,
 }
@@ -64,6 +66,7 @@ impl Lines {
     fn new(from: From) -> Self {
         Self {
             from,
+            is_first: true,
             begun: Vec::new(),
         }
     }
@@ -121,7 +124,11 @@ impl Lines {
 
     fn taken(&mut self) -> String {
         let line = std::mem::take(&mut self.begun);
-        let line = String::from_utf8_lossy(&line);
+        let mut line = &*String::from_utf8_lossy(&line);
+        // What some programs write files with begins with a mark of its own.
+        if std::mem::take(&mut self.is_first) {
+            line = line.strip_prefix('\u{feff}').unwrap_or(line);
+        }
         line.trim_end_matches(['\n', '\r']).to_owned()
     }
 }

@@ -82,6 +82,22 @@ fn a_whole_transcript_has_no_gaps() {
 }
 
 #[test]
+fn what_a_file_was_written_with_does_not_matter() {
+    let lines = fs::read_to_string(fixtures().join("text/stdout.ndjson")).unwrap();
+    let other_ends = lines.replace('\n', "\r\n");
+    for lines in [
+        format!("\u{feff}{lines}"),
+        format!("\u{feff}{other_ends}"),
+        lines.trim_end().to_owned(),
+    ] {
+        assert_eq!(found(&lines), (Some(0), Vec::new()));
+    }
+    for nothing in ["", "\n\n", "\u{feff}"] {
+        assert_eq!(found(nothing), (Some(0), Vec::new()));
+    }
+}
+
+#[test]
 fn each_finding_has_its_line() {
     let lines = [
         INIT,
