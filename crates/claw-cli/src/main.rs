@@ -27,7 +27,7 @@ use crate::run::Tape;
 /// Run Claude Code from a shell.
 ///
 /// Exit codes: 0 the turn succeeded, 1 it ended with an error result or lines do not fit, 2 wrong usage, 3 claude could
-/// not be started or a file not be read, 4 claude broke off, 130 interrupted twice.
+/// not be started or a file not be read, 4 claude broke off, 130 interrupted: `run` and `chat` twice.
 #[derive(Parser)]
 #[command(version)]
 struct Cli {
@@ -62,6 +62,9 @@ enum Command {
     Check {
         /// A folder of --record, what claude wrote, or a session's .jsonl; `-` is stdin.
         file: PathBuf,
+        /// Lines were taken out of transcripts: a parent that is not there is no fault.
+        #[arg(long)]
+        gaps: bool,
     },
     /// Write a session that was recorded, or a transcript, as a page.
     View {
@@ -117,7 +120,8 @@ struct Show {
     /// Print the elements, a JSON object a line; with --follow, what changes.
     #[arg(long)]
     json: bool,
-    /// Go on while the file grows: until Ctrl-C, or until the session of a folder is ended.
+    /// Go on while the file grows: until Ctrl-C, or until the session of a folder is ended. A file that is
+    /// cut or replaced is shown from its beginning.
     #[arg(long, short)]
     follow: bool,
     /// How wide lines may be; else as wide as the terminal, or as long as they are.
@@ -217,7 +221,7 @@ fn main() -> ExitCode {
                 Command::Chat(args) => args.run().await,
                 Command::Demo { deny } => demo::demo(deny).await,
                 Command::Show(args) => args.run().await,
-                Command::Check { file } => view::check::check(&file),
+                Command::Check { file, gaps } => view::check::check(&file, gaps),
                 Command::View { html, output } => view::html::view(&html, &output),
                 Command::Schema { name, check } => match check {
                     Some(file) => schema::check(&name, &file),

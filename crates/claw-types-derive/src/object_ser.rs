@@ -7,6 +7,7 @@ use crate::object::{Mode, Object};
 
 pub(crate) fn expand(object: &Object) -> TokenStream {
     let name = &object.name;
+    let title = name.to_string();
     let extra = object.extra();
     let tags = object
         .tags
@@ -49,12 +50,16 @@ pub(crate) fn expand(object: &Object) -> TokenStream {
                 #(#tags)*
                 #(#fields)*
                 for (key, value) in self.#extra.iter() {
-                    let free = match <Self as crate::wire::Keys>::index(key) {
+                    let index = <Self as crate::wire::Keys>::index(key);
+                    let free = match index {
                         None => true,
                         #(#absent,)*
                         Some(_) => false,
                     };
-                    if free { map.serialize_entry(key, value)?; }
+                    if free {
+                        let kept = crate::wire::Kept::new(#title, index.is_some(), value);
+                        map.serialize_entry(key, &kept)?;
+                    }
                 }
                 map.end()
             }

@@ -10,6 +10,7 @@
 //! - [`from_line`] reads a line in one pass; serde works as usual on every type.
 //! - Nothing is lost: unknown kinds become `Unknown` with their JSON, unknown fields stay in
 //!   `extra`, unknown values of an enumeration stay what they are, and all are sent on unchanged.
+//!   [`untyped`] lists what of a value was not known.
 //! - What a session leaves on disk is in [`transcript`].
 //! - Lines of other times are read by [`dialect`], and turned into today's. [`guide`] has the things
 //!   that one does with messages, each as an example.
@@ -59,6 +60,7 @@ pub mod tool;
 pub mod transcript;
 mod tri;
 mod unknown;
+mod untyped;
 mod wire;
 
 pub use error::{DecodeError, DecodeErrorKind};
@@ -74,3 +76,4 @@ pub use number::{Count, Number};
 pub use options::QueryOptions;
 pub use tri::Tri;
 pub use unknown::Unknown;
+pub use untyped::{Untyped, untyped};

@@ -49,12 +49,18 @@ impl Serialize for Unknown {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let pairs: Pairs<'_> =
             serde_json::from_str(self.0.as_str()).map_err(serde::ser::Error::custom)?;
-        serializer.collect_map(pairs.0)
+        serializer.serialize_newtype_struct(wire::KIND, &pairs)
     }
 }
 
 /// The keys of an object in order, with the text of their values.
 struct Pairs<'a>(Vec<(Cow<'a, str>, &'a RawValue)>);
+
+impl Serialize for Pairs<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(key, value)| (key, value)))
+    }
+}
 
 impl<'de: 'a, 'a> Deserialize<'de> for Pairs<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {

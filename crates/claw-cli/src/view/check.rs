@@ -29,12 +29,15 @@ enum Failed {
 }
 
 /// Checks a file, or the files of a recording's folder, and prints what is found, each with its line.
-pub(crate) fn check(path: &Path) -> Outcome {
+pub(crate) fn check(path: &Path, gaps: bool) -> Outcome {
     let mut out = BufWriter::new(anstream::stdout());
     let mut counts = Counts::default();
     let checked = files(path)
-        .iter()
-        .try_for_each(|file| check_file(file, &mut out, &mut counts))
+        .map_err(Failed::Read)
+        .and_then(|files| {
+            let mut files = files.iter();
+            files.try_for_each(|file| check_file(file, gaps, &mut out, &mut counts))
+        })
         .and_then(|()| out.flush().map_err(Failed::Write));
     match checked {
         Ok(()) => {
@@ -57,19 +60,42 @@ pub(crate) fn check(path: &Path) -> Outcome {
     }
 }
 
-/// The files of lines: of a recording's folder what `claude` wrote, and what it was sent.
-fn files(path: &Path) -> Vec<PathBuf> {
+/// The files of lines: of a recording's folder what `claude` wrote, what it was sent, and the transcripts
+/// that are kept there.
+fn files(path: &Path) -> io::Result<Vec<PathBuf>> {
     if !path.is_dir() {
-        return vec![path.to_owned()];
+        return Ok(vec![path.to_owned()]);
     }
     let [stdout, stdin] = [Replay::STDOUT, Replay::STDIN].map(|name| path.join(name));
+    let is_line_file = |path: &PathBuf| {
+        path.extension()
+            .is_some_and(|end| end == "ndjson" || end == "jsonl")
+            && path.is_file()
+    };
+    let entries = std::fs::read_dir(path)?.map(|entry| Ok(entry?.path()));
+    let mut more: Vec<_> = entries.collect::<io::Result<_>>()?;
+    more.retain(|path| is_line_file(path) && *path != stdout && *path != stdin);
+    more.sort();
+    // A folder of transcripts is no recording.
+    let stdout = (more.is_empty() || stdout.exists()).then_some(stdout);
     let stdin = stdin.exists().then_some(stdin);
-    std::iter::once(stdout).chain(stdin).collect()
+    Ok(stdout.into_iter().chain(stdin).chain(more).collect())
 }
 
-fn check_file(file: &Path, out: &mut impl Write, counts: &mut Counts) -> Result<(), Failed> {
+fn check_file(
+    file: &Path,
+    gaps: bool,
+    out: &mut impl Write,
+    counts: &mut Counts,
+) -> Result<(), Failed> {
     // What is sent to `claude` has no order of its own.
-    let mut flow = (file.file_name() != Some(Replay::STDIN.as_ref())).then(Flow::default);
+    let is_sent = file.file_name() == Some(Replay::STDIN.as_ref());
+    let flow = if gaps {
+        Flow::default().with_gaps()
+    } else {
+        Flow::default()
+    };
+    let mut flow = (!is_sent).then_some(flow);
     let mut lines = Lines::open(file).map_err(Failed::Read)?;
     let name = one_line(&file.display().to_string(), FINDING);
     let mut number = 0;

@@ -54,9 +54,14 @@ impl<'a> Drawn<'a> {
     pub(crate) fn of(element: &'a Element) -> Self {
         match &element.content {
             Content::UserInput(input) => Self::new(">", Tone::Person).text(&input.text),
-            Content::AssistantText(text) => Self::new("", Tone::Plain)
-                .text(&text.text)
-                .aside(text.aborted.then_some("cut off")),
+            Content::AssistantText(text) => {
+                let drawn = Self::new("", Tone::Plain).text(&text.text);
+                if text.aborted {
+                    drawn.text("(cut off)")
+                } else {
+                    drawn
+                }
+            }
             Content::Thinking(thinking) => {
                 let kept = thinking.redacted.then_some("not shown");
                 Self::new("✻", Tone::Dim)

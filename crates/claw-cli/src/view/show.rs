@@ -3,8 +3,8 @@
 use std::future::ready;
 use std::io::{self, BufWriter, ErrorKind, IsTerminal as _, Write, stdout};
 use std::path::Path;
-use std::time::Duration;
 
+use claw_view::element::ElementId;
 use claw_view::{Change, Elements, Input, Timeline};
 
 use super::source::Source;
@@ -12,9 +12,6 @@ use super::terminal::Terminal;
 use crate::escape::escape_json;
 use crate::interrupts::Interrupts;
 use crate::outcome::{Outcome, report};
-
-/// How often a file is looked at that may grow.
-const POLL: Duration = Duration::from_millis(100);
 
 /// How a session is shown.
 #[derive(Debug, Clone, Copy)]
@@ -29,20 +26,22 @@ pub(crate) struct How {
 
 /// Shows the session in a file or a folder.
 pub(crate) async fn show(path: &Path, how: How) -> Outcome {
-    let source = match Source::open(path) {
-        Ok(source) => source,
-        Err(error) => return report(&error, Outcome::Unreadable),
-    };
+    // A pipe is drawn as it comes.
+    let goes_on = how.follow || path == Path::new("-");
     let out = BufWriter::new(anstream::stdout());
     let shown = if how.json {
-        let kept = (!how.follow).then(Elements::default);
-        feed(source, Json { out, kept }, how.follow).await
+        let kept = if how.follow {
+            Kept::Ids(Vec::new())
+        } else {
+            Kept::All(Elements::default())
+        };
+        feed(path, Json { out, kept }, goes_on).await
     } else {
         let width = how.width.or_else(terminal_width);
-        feed(source, Terminal::new(out, width), how.follow).await
+        feed(path, Terminal::new(out, width), goes_on).await
     };
     match shown {
-        Ok(()) => Outcome::Success,
+        Ok(outcome) => outcome,
         Err(Failed::Read(error)) => report(&error, Outcome::Unreadable),
         // Whoever reads has seen enough.
         Err(Failed::Write(error)) if error.kind() == ErrorKind::BrokenPipe => Outcome::Success,
@@ -55,6 +54,8 @@ trait View {
     fn change(&mut self, change: Change) -> io::Result<()>;
     /// Nothing more comes for now.
     fn pause(&mut self) -> io::Result<()>;
+    /// What comes is another session.
+    fn another(&mut self) -> io::Result<()>;
     /// Nothing more comes.
     fn end(&mut self) -> io::Result<()>;
 }
@@ -68,6 +69,11 @@ impl<W: Write> View for Terminal<W> {
         self.flush()
     }
 
+    fn another(&mut self) -> io::Result<()> {
+        self.finish()?;
+        self.notice("· Another session is there now.\n")
+    }
+
     fn end(&mut self) -> io::Result<()> {
         self.finish()
     }
@@ -75,8 +81,15 @@ impl<W: Write> View for Terminal<W> {
 
 struct Json<W> {
     out: W,
-    /// What is written at the end.
-    kept: Option<Elements>,
+    kept: Kept,
+}
+
+/// What is remembered of the elements.
+enum Kept {
+    /// All, to be written at the end.
+    All(Elements),
+    /// The ids of those that were told of.
+    Ids(Vec<ElementId>),
 }
 
 impl<W: Write> Json<W> {
@@ -92,22 +105,42 @@ impl<W: Write> Json<W> {
 
 impl<W: Write> View for Json<W> {
     fn change(&mut self, change: Change) -> io::Result<()> {
-        match &mut self.kept {
-            Some(elements) => {
+        match (&mut self.kept, &change) {
+            (Kept::All(elements), _) => {
                 elements.apply(change);
-                Ok(())
+                return Ok(());
             }
-            None => self.line(&change),
+            (Kept::Ids(ids), Change::Added(element)) => ids.push(element.id.clone()),
+            (Kept::Ids(ids), Change::Removed(id)) => ids.retain(|other| other != id),
+            _ => {}
         }
+        self.line(&change)
     }
 
     fn pause(&mut self) -> io::Result<()> {
         self.out.flush()
     }
 
+    /// Nothing of the one before is there any more.
+    fn another(&mut self) -> io::Result<()> {
+        let ids = match &mut self.kept {
+            Kept::All(elements) => {
+                *elements = Elements::default();
+                return Ok(());
+            }
+            Kept::Ids(ids) => std::mem::take(ids),
+        };
+        let removed = ids.into_iter().map(Change::Removed);
+        removed
+            .into_iter()
+            .try_for_each(|change| self.line(&change))
+    }
+
     fn end(&mut self) -> io::Result<()> {
-        for element in self.kept.take().unwrap_or_default().iter() {
-            self.line(element)?;
+        if let Kept::All(elements) = &mut self.kept {
+            for element in std::mem::take(elements).iter() {
+                self.line(element)?;
+            }
         }
         self.out.flush()
     }
@@ -118,21 +151,31 @@ enum Failed {
     Write(io::Error),
 }
 
-/// Gives all lines to the view. Following ends with the session, or when the person interrupts.
-async fn feed(mut source: Source, mut view: impl View, follow: bool) -> Result<(), Failed> {
-    let mut timeline = Timeline::default();
-    let mut push = |view: &mut dyn View, line: &str| {
-        let mut changes = timeline.push(Input::Line(line)).into_iter();
-        changes.try_for_each(|change| view.change(change))
+/// Gives all lines to the view. What goes on does so until the session ends, or the person interrupts.
+async fn feed(path: &Path, mut view: impl View, goes_on: bool) -> Result<Outcome, Failed> {
+    let open = || {
+        let source = if goes_on {
+            Source::follow(path)
+        } else {
+            Source::open(path)
+        };
+        source.map_err(Failed::Read)
     };
-    let mut interrupts = follow.then(Interrupts::new);
+    let mut source = open()?;
+    let mut timeline = Timeline::default();
+    let push = |timeline: &mut Timeline, view: &mut dyn View, line: &str| {
+        let mut changes = timeline.push(Input::Line(line)).into_iter();
+        let pushed = changes.try_for_each(|change| view.change(change));
+        pushed.map_err(Failed::Write)
+    };
+    let mut interrupts = goes_on.then(Interrupts::new);
     loop {
         while let Some(line) = source.next().map_err(Failed::Read)? {
-            push(&mut view, &line).map_err(Failed::Write)?;
+            push(&mut timeline, &mut view, &line)?;
             if let Some(interrupts) = &mut interrupts {
                 tokio::select! {
                     biased;
-                    () = interrupts.next() => return view.end().map_err(Failed::Write),
+                    () = interrupts.next() => return interrupted(view),
                     () = ready(()) => {}
                 }
             }
@@ -140,19 +183,30 @@ async fn feed(mut source: Source, mut view: impl View, follow: bool) -> Result<(
         let Some(interrupts) = &mut interrupts else {
             break;
         };
-        if source.is_ended() {
+        view.pause().map_err(Failed::Write)?;
+        let more = tokio::select! {
+            () = interrupts.next() => return interrupted(view),
+            more = source.more() => more.map_err(Failed::Read)?,
+        };
+        if !more {
             break;
         }
-        view.pause().map_err(Failed::Write)?;
-        tokio::select! {
-            () = interrupts.next() => return view.end().map_err(Failed::Write),
-            () = tokio::time::sleep(POLL) => {}
+        if source.is_another().map_err(Failed::Read)? {
+            source = open()?;
+            timeline = Timeline::default();
+            view.another().map_err(Failed::Write)?;
         }
     }
     for line in source.rest().map_err(Failed::Read)? {
-        push(&mut view, &line).map_err(Failed::Write)?;
+        push(&mut timeline, &mut view, &line)?;
     }
-    view.end().map_err(Failed::Write)
+    view.end().map_err(Failed::Write)?;
+    Ok(Outcome::Success)
+}
+
+fn interrupted(mut view: impl View) -> Result<Outcome, Failed> {
+    view.end().map_err(Failed::Write)?;
+    Ok(Outcome::Interrupted)
 }
 
 /// How wide the terminal is, where there is one.

@@ -1,46 +1,94 @@
 //! Where the lines of a session come from.
 
 use std::collections::VecDeque;
-use std::fs::File;
+use std::fs::{self, File, Metadata};
 use std::io::{self, BufRead, BufReader, ErrorKind};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::Duration;
 
 use claw_client::transport::Replay;
 use claw_types::control::ControlRequestBody;
 use claw_types::message::{CommandState, UserMessage};
 use claw_types::{Message, RequestId, StdinMessage, StdoutMessage, from_line};
+use tokio::sync::mpsc::{Receiver, channel};
+
+/// How often a file is looked at that may grow.
+const POLL: Duration = Duration::from_millis(100);
+
+/// How many lines of a pipe are read ahead.
+const AHEAD: usize = 64;
 
 /// The lines of a file that may still grow.
 pub(crate) struct Lines {
-    reader: Box<dyn BufRead>,
+    from: From,
+    /// No line was taken out yet.
+    is_first: bool,
     /// A line whose end has not come yet.
     begun: Vec<u8>,
 }
 
+enum From {
+    /// Read when it is asked for.
+    Reader(Box<dyn BufRead>),
+    /// A file that may grow, be cut, or be replaced by another one, and how much of it was read.
+    File(BufReader<File>, PathBuf, u64),
+    /// Read by a thread, so that nothing waits for it. It ends with what it reads, or with the process.
+    Thread(Receiver<io::Result<Vec<u8>>>),
+}
+
 impl Lines {
-    /// Those of a file; of stdin, where it is `-`.
+    /// Those of a file; of stdin, where it is `-`. Waits for what comes through a pipe.
     pub(crate) fn open(file: &Path) -> io::Result<Self> {
-        let named =
-            |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", file.display()));
         let reader: Box<dyn BufRead> = if file == Path::new("-") {
             Box::new(io::stdin().lock())
         } else {
-            let opened = File::open(file).map_err(named)?;
-            // Some systems open a folder, and fail when it is read.
-            if opened.metadata().map_err(named)?.is_dir() {
-                return Err(named(ErrorKind::IsADirectory.into()));
-            }
-            Box::new(BufReader::new(opened))
+            Box::new(BufReader::new(opened(file)?.0))
         };
-        Ok(Self {
-            reader,
+        Ok(Self::new(From::Reader(reader)))
+    }
+
+    /// The same, and does not wait.
+    fn follow(file: &Path) -> io::Result<Self> {
+        let pipe: Box<dyn BufRead + Send> = if file == Path::new("-") {
+            Box::new(BufReader::new(io::stdin()))
+        } else {
+            let (opened, metadata) = opened(file)?;
+            let reader = BufReader::new(opened);
+            if metadata.is_file() {
+                return Ok(Self::new(From::File(reader, file.to_owned(), 0)));
+            }
+            Box::new(reader)
+        };
+        Ok(Self::new(From::Thread(read_in_thread(pipe))))
+    }
+
+    fn new(from: From) -> Self {
+        Self {
+            from,
+            is_first: true,
             begun: Vec::new(),
-        })
+        }
     }
 
     /// The next whole line. `None` where there is none for now. What is not UTF-8 is replaced.
     pub(crate) fn next(&mut self) -> io::Result<Option<String>> {
-        self.reader.read_until(b'\n', &mut self.begun)?;
+        match &mut self.from {
+            From::Reader(reader) => {
+                reader.read_until(b'\n', &mut self.begun)?;
+            }
+            From::File(reader, _, read) => {
+                let more = reader.read_until(b'\n', &mut self.begun)?;
+                *read += u64::try_from(more).unwrap_or_default();
+            }
+            // What `more` has left there.
+            From::Thread(_) if self.begun.ends_with(b"\n") => {}
+            From::Thread(lines) => {
+                if let Ok(line) = lines.try_recv() {
+                    self.begun.extend(line?);
+                }
+            }
+        }
         Ok(self.begun.ends_with(b"\n").then(|| self.taken()))
     }
 
@@ -49,11 +97,85 @@ impl Lines {
         (!self.begun.is_empty()).then(|| self.taken())
     }
 
+    /// Waits until there may be more. Whether there may.
+    async fn more(&mut self) -> io::Result<bool> {
+        if let From::Thread(lines) = &mut self.from {
+            let line = lines.recv().await.transpose()?;
+            let is_there = line.is_some();
+            self.begun.extend(line.unwrap_or_default());
+            return Ok(is_there);
+        }
+        tokio::time::sleep(POLL).await;
+        Ok(true)
+    }
+
+    /// Whether the file is no longer what it was: cut, or another one.
+    fn is_another(&self) -> io::Result<bool> {
+        let From::File(reader, path, read) = &self.from else {
+            return Ok(false);
+        };
+        let here = reader.get_ref().metadata()?;
+        if here.len() < *read {
+            return Ok(true);
+        }
+        // While there is none, the other one has not come yet.
+        Ok(fs::metadata(path).is_ok_and(|there| !is_same(&here, &there)))
+    }
+
     fn taken(&mut self) -> String {
         let line = std::mem::take(&mut self.begun);
-        let line = String::from_utf8_lossy(&line);
+        let mut line = &*String::from_utf8_lossy(&line);
+        // What some programs write files with begins with a mark of its own.
+        if std::mem::take(&mut self.is_first) {
+            line = line.strip_prefix('\u{feff}').unwrap_or(line);
+        }
         line.trim_end_matches(['\n', '\r']).to_owned()
     }
+}
+
+fn opened(file: &Path) -> io::Result<(File, Metadata)> {
+    let named =
+        |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", file.display()));
+    let opened = File::open(file).map_err(named)?;
+    let metadata = opened.metadata().map_err(named)?;
+    // Some systems open a folder, and fail when it is read.
+    if metadata.is_dir() {
+        return Err(named(ErrorKind::IsADirectory.into()));
+    }
+    Ok((opened, metadata))
+}
+
+/// Whether that is one file. Where the system does not say, it is.
+fn is_same(one: &Metadata, other: &Metadata) -> bool {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt as _;
+        (one.dev(), one.ino()) == (other.dev(), other.ino())
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = (one, other);
+        true
+    }
+}
+
+fn read_in_thread(mut reader: Box<dyn BufRead + Send>) -> Receiver<io::Result<Vec<u8>>> {
+    let (sender, lines) = channel(AHEAD);
+    thread::spawn(move || {
+        loop {
+            let mut line = Vec::new();
+            let read = match reader.read_until(b'\n', &mut line) {
+                Ok(0) => break,
+                Ok(_) => Ok(line),
+                Err(error) => Err(error),
+            };
+            let failed = read.is_err();
+            if sender.blocking_send(read).is_err() || failed {
+                break;
+            }
+        }
+    });
+    lines
 }
 
 /// What was sent to `claude`, of which prompts are shown.
@@ -90,21 +212,32 @@ pub(crate) struct Source {
     ready: VecDeque<String>,
     /// The turn's prompt was shown.
     prompted: bool,
+    /// The session was ended in an orderly way.
     ended: bool,
 }
 
 impl Source {
+    /// One that is read to its end.
     pub(crate) fn open(path: &Path) -> io::Result<Self> {
+        Self::of(path, Lines::open)
+    }
+
+    /// One that may go on.
+    pub(crate) fn follow(path: &Path) -> io::Result<Self> {
+        Self::of(path, Lines::follow)
+    }
+
+    fn of(path: &Path, open: fn(&Path) -> io::Result<Lines>) -> io::Result<Self> {
         let (stdout, sent) = if path.is_dir() {
             let stdin = path.join(Replay::STDIN);
             // A recording of what was only read has none.
-            let stdin = stdin.exists().then(|| Lines::open(&stdin)).transpose()?;
+            let stdin = stdin.exists().then(|| open(&stdin)).transpose()?;
             (path.join(Replay::STDOUT), stdin)
         } else {
             (path.to_owned(), None)
         };
         Ok(Self {
-            lines: Lines::open(&stdout)?,
+            lines: open(&stdout)?,
             sent: sent.map(|lines| Sent {
                 lines,
                 prompts: VecDeque::new(),
@@ -112,9 +245,22 @@ impl Source {
             }),
             ready: VecDeque::new(),
             prompted: false,
-            // Nothing comes behind the end of a pipe.
-            ended: path == Path::new("-"),
+            ended: false,
         })
+    }
+
+    /// Waits until there may be more, and looks whether the session was ended: in an orderly way, or with
+    /// the pipe that it comes through.
+    ///
+    /// # Cancel safety
+    /// Nothing is lost.
+    pub(crate) async fn more(&mut self) -> io::Result<bool> {
+        Ok(!self.ended && self.lines.more().await?)
+    }
+
+    /// Whether there is another session in that place: the file was cut, or replaced.
+    pub(crate) fn is_another(&self) -> io::Result<bool> {
+        self.lines.is_another()
     }
 
     /// The next line. `None` where there is none for now.
@@ -139,11 +285,6 @@ impl Source {
             self.ready.extend(prompts.map(|(_, line)| line));
         }
         Ok(std::mem::take(&mut self.ready))
-    }
-
-    /// Whether the session was ended in an orderly way.
-    pub(crate) fn is_ended(&self) -> bool {
-        self.ended
     }
 
     fn take(&mut self, line: String) -> io::Result<()> {

@@ -87,6 +87,8 @@ impl<W: Write> Terminal<W> {
             self.draw(&element)?;
         }
         self.close()?;
+        self.texts.clear();
+        self.told.clear();
         self.flush()
     }
 

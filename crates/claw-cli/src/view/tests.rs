@@ -176,6 +176,13 @@ fn a_text_is_drawn_while_it_grows() {
     assert_eq!(drawn, "There are seven\nfiles\n· Hear!\n in all.\n");
 }
 
+#[test]
+fn a_text_that_was_cut_off_says_so_at_its_end() {
+    let line = r#"{"type":"assistant","message":{"id":"msg_1","type":"message","role":"assistant","model":"m","content":[{"type":"text","text":"Once upon a"}],"stop_reason":null,"stop_sequence":null,"usage":{"output_tokens":2}},"aborted":true,"parent_tool_use_id":null,"uuid":"u","session_id":"s"}"#;
+    let changes = Timeline::default().push(Input::Line(line));
+    assert_eq!(drawn(changes, None), "Once upon a\n(cut off)\n");
+}
+
 fn wrapped(pieces: &[&str], width: usize, margin: usize) -> String {
     let mut out = Vec::new();
     let mut wrap = Wrap::new(Some(width), margin, margin);

@@ -25,17 +25,75 @@ fn found(lines: &str) -> (Option<i32>, Vec<String>) {
 
 const INIT: &str = r#"{"type":"system","subtype":"init","apiKeySource":"none","claude_code_version":"2.1.329","cwd":"/","tools":[],"mcp_servers":[],"model":"m","permissionMode":"default","slash_commands":[],"output_style":"default","skills":[],"plugins":[],"uuid":"i","session_id":"s"}"#;
 
+/// Every file of every recording: what was written, what was sent, what was left on disk. Of most transcripts,
+/// the longest lines are not kept.
 #[test]
-fn good_recordings_have_no_violation() {
-    for name in [
-        "bash_denied",
-        "text",
-        "text/transcript.ndjson",
-        "subagent",
-        "unpublished_turns",
+fn no_recording_has_a_violation() {
+    let (mut lines, mut folders, mut found) = (0, 0, Vec::new());
+    for folder in fs::read_dir(fixtures()).unwrap() {
+        let folder = folder.unwrap().path();
+        if !folder.is_dir() {
+            continue;
+        }
+        let ran = ran(claw(&["check", "--gaps", text(&folder)]).output().unwrap());
+        let of_folder = fs::read_dir(&folder).unwrap().map(|file| {
+            let file = file.unwrap().path();
+            let is_lines = file.extension().is_some_and(|end| end == "ndjson");
+            is_lines.then(|| fs::read_to_string(file).unwrap().lines().count())
+        });
+        let of_folder: usize = of_folder.flatten().sum();
+        // Some were recorded to show what claw does not know: notes are no violations.
+        let wrong = ran.stdout.lines().any(|line| !line.contains(": note: "));
+        let summary = format!("{of_folder} lines, 0 violations, ");
+        if ran.code != Some(0) || wrong || !ran.stderr.starts_with(&summary) {
+            let name = folder.display();
+            found.push(format!("{name}: {}{}", ran.stdout, ran.stderr));
+        }
+        folders += 1;
+        lines += of_folder;
+    }
+    assert!(found.is_empty(), "{}", found.concat());
+    assert!(folders > 100 && lines > 3_000, "{folders}, {lines}");
+}
+
+#[test]
+fn a_whole_transcript_has_no_gaps() {
+    let file = fixtures().join("compact/transcript.ndjson");
+    let lines = fs::read_to_string(&file).unwrap();
+    let (code, violations) = found(&lines);
+    assert_eq!((code, &*violations), (Some(0), &[][..]));
+    // The line that the last but one stands on is taken out.
+    let mut lines: Vec<_> = lines.lines().collect();
+    let named = |line: &str, key: &str| {
+        serde_json::from_str::<serde_json::Value>(line).unwrap()[key].clone()
+    };
+    let parent = lines
+        .iter()
+        .rev()
+        .map(|line| named(line, "parentUuid"))
+        .find(serde_json::Value::is_string);
+    lines.retain(|line| named(line, "uuid") != *parent.as_ref().unwrap());
+    let (code, violations) = found(&lines.join("\n"));
+    assert_eq!(code, Some(1));
+    assert!(
+        violations.len() == 1 && violations[0].contains(": parentExists: "),
+        "{violations:?}"
+    );
+}
+
+#[test]
+fn what_a_file_was_written_with_does_not_matter() {
+    let lines = fs::read_to_string(fixtures().join("text/stdout.ndjson")).unwrap();
+    let other_ends = lines.replace('\n', "\r\n");
+    for lines in [
+        format!("\u{feff}{lines}"),
+        format!("\u{feff}{other_ends}"),
+        lines.trim_end().to_owned(),
     ] {
-        let ran = check(text(&fixtures().join(name)));
-        assert_eq!(ran.code, Some(0), "{name}: {}", ran.stdout);
+        assert_eq!(found(&lines), (Some(0), Vec::new()));
+    }
+    for nothing in ["", "\n\n", "\u{feff}"] {
+        assert_eq!(found(nothing), (Some(0), Vec::new()));
     }
 }
 

@@ -8,10 +8,12 @@
 
 mod chat;
 mod check;
+mod chromium;
 mod claw;
 mod demo;
 mod faults;
 mod page;
+mod phone;
 mod real_cli;
 mod schemas;
 mod show;

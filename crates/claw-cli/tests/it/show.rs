@@ -190,6 +190,149 @@ fn a_recording_is_followed_until_its_session_ends() {
     assert_eq!(child.wait().unwrap().code(), Some(0));
 }
 
+/// What a command writes, as it comes: up to a line that has that part.
+fn lines_of(child: &mut std::process::Child) -> impl FnMut(&str) + use<> {
+    let stdout = BufReader::new(child.stdout.take().unwrap());
+    let (sender, lines) = std::sync::mpsc::channel();
+    std::thread::spawn(move || {
+        let mut lines = stdout.lines().map_while(Result::ok);
+        lines.try_for_each(|line| sender.send(line))
+    });
+    move |part| {
+        loop {
+            let line = lines.recv_timeout(Duration::from_mins(1));
+            if line.unwrap_or_else(|_| panic!("no {part}")).contains(part) {
+                break;
+            }
+        }
+    }
+}
+
+#[test]
+fn a_file_that_is_cut_or_replaced_is_shown_from_its_beginning() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("lines.ndjson");
+    let long = [
+        answer(1, "The first."),
+        answer(2, "The second."),
+        String::new(),
+    ];
+    for json in [false, true] {
+        fs::write(&file, long.join("\n")).unwrap();
+        let mut args = vec!["show", "--follow", text(&file)];
+        args.extend(json.then_some("--json"));
+        let mut child = claw(&args).stdout(Stdio::piped()).spawn().unwrap();
+        let mut up_to = lines_of(&mut child);
+        up_to("The second.");
+        // Cut, with ids that were there before.
+        fs::write(&file, answer(1, "The third.") + "\n").unwrap();
+        if json {
+            up_to(r#"{"change":"removed","value":"msg_1.0"}"#);
+            up_to(r#"{"change":"removed","value":"msg_2.0"}"#);
+        } else {
+            up_to("Another session is there now.");
+        }
+        up_to("The third.");
+        // Another one in its place, which is longer.
+        let other = folder.path().join("other");
+        fs::write(&other, answer(1, "The fourth.") + "\n" + &long.join("\n")).unwrap();
+        fs::rename(&other, &file).unwrap();
+        up_to("The fourth.");
+        up_to("The second.");
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupt_ends_following_and_leaves_the_terminal_clean() {
+    use rustix::process::{Pid, Signal, kill_process};
+    use std::io::Read as _;
+
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("lines.ndjson");
+    let event = |event: &str| {
+        format!(
+            r#"{{"type":"stream_event","event":{event},"session_id":"s","parent_tool_use_id":null,"uuid":"e"}}"#
+        )
+    };
+    // A text in mid-line, and a tool that waits for its result.
+    let tool = answer(1, "").replace(
+        r#"{"type":"text","text":""}"#,
+        r#"{"type":"tool_use","id":"t","name":"Edit","input":{"file_path":"a","old_string":"b","new_string":"c"}}"#,
+    );
+    let lines = [
+        tool,
+        event(
+            r#"{"type":"message_start","message":{"id":"msg_2","type":"message","role":"assistant","model":"m","content":[],"stop_reason":null,"stop_sequence":null,"usage":{"output_tokens":1}}}"#,
+        ),
+        event(
+            r#"{"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}}"#,
+        ),
+        event(
+            r#"{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"First line.\nOnce upon a "}}"#,
+        ),
+        String::new(),
+    ];
+    fs::write(&file, lines.join("\n")).unwrap();
+    for from_pipe in [false, true] {
+        let source = if from_pipe { "-" } else { text(&file) };
+        let mut command = claw(&["show", "--follow", source]);
+        command
+            .env("CLICOLOR_FORCE", "1")
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        let mut child = command.stdin(Stdio::piped()).spawn().unwrap();
+        // Stays open: more may come.
+        let mut stdin = child.stdin.take().unwrap();
+        if from_pipe {
+            stdin.write_all(lines.join("\n").as_bytes()).unwrap();
+        }
+        let mut stdout = BufReader::new(child.stdout.take().unwrap());
+        let mut shown = String::new();
+        while !shown.contains("First line.") {
+            assert!(stdout.read_line(&mut shown).unwrap() > 0, "{shown}");
+        }
+        let pid = Pid::from_raw(child.id().try_into().unwrap()).unwrap();
+        kill_process(pid, Signal::INT).unwrap();
+        stdout.read_to_string(&mut shown).unwrap();
+        let ended = child.wait_with_output().unwrap();
+        assert_eq!(ended.status.code(), Some(130), "{shown}");
+        assert!(ended.stderr.is_empty());
+        drop(stdin);
+        // Nothing that was begun is lost, no colour stays, and the prompt is on a line of its own.
+        assert!(shown.contains("Once upon a"), "{shown:?}");
+        assert!(shown.contains("Update(a)"), "{shown:?}");
+        assert!(shown.ends_with('\n'), "{shown:?}");
+        let last = shown.rsplit('\u{1b}').next().unwrap();
+        assert!(last.starts_with("[0m"), "{shown:?}");
+    }
+}
+
+#[test]
+fn a_pipe_is_drawn_as_it_comes_and_to_its_end() {
+    for args in [&["show", "-"][..], &["show", "--follow", "-"]] {
+        let mut child = claw(args)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut up_to = lines_of(&mut child);
+        let mut stdin = child.stdin.take().unwrap();
+        for number in 0..200 {
+            let text = format!("Answer {number}.");
+            writeln!(stdin, "{}", answer(number, &text)).unwrap();
+            up_to(&text);
+        }
+        // A last line without an end.
+        stdin.write_all(answer(200, "The end.").as_bytes()).unwrap();
+        drop(stdin);
+        up_to("The end.");
+        assert_eq!(child.wait().unwrap().code(), Some(0));
+    }
+}
+
 #[test]
 fn a_reader_that_has_seen_enough_is_no_error() {
     let folder = tempfile::tempdir().unwrap();

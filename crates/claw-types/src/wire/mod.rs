@@ -3,6 +3,7 @@
 mod chain;
 mod classify;
 mod gave_up;
+mod kept;
 mod line;
 mod object;
 mod parser;
@@ -15,6 +16,7 @@ mod writer;
 
 pub(crate) use chain::{rebuild, until};
 pub(crate) use classify::{Found, Index, Sub, Tags, assert_distinct};
+pub(crate) use kept::{FIELD, KIND, Kept, NULL};
 pub(crate) use line::decode_line;
 pub(crate) use object::{
     Key, Keys, Object, ObjectVisitor, expect_tag, keep, next_key, null_pair, refuse, value,

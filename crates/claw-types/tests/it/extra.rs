@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use claw_types::{StdinMessage, StdoutMessage, from_line};
+use claw_types::{StdinMessage, StdoutMessage, Untyped, from_line, untyped};
 
 use crate::support::recorded;
 
@@ -10,54 +10,17 @@ use crate::support::recorded;
 /// not stand here fails the test, and so does one that stands here and no longer lands there.
 const LISTED: &[(&str, &str, &str)] = &[];
 
-/// The structs and keys of all that a value keeps in `extra`, read from its `Debug`: there every
-/// struct of this crate shows its `extra`, however deep it sits, so that none is forgotten.
-pub(crate) fn extras(value: &impl std::fmt::Debug) -> BTreeSet<(String, String)> {
-    let text = format!("{value:#?}");
-    let mut structs: Vec<(usize, &str)> = Vec::new();
-    let mut inside = None;
-    let mut found = BTreeSet::new();
-    for line in text.lines() {
-        let trimmed = line.trim_start();
-        let indent = line.len() - trimmed.len();
-        if let Some(outside) = inside {
-            if indent == outside {
-                inside = None;
-            } else if let Some(key) = trimmed.strip_prefix('"').and_then(|l| l.split_once("\": ")) {
-                let (_, owner) = structs.last().unwrap();
-                found.insert(((*owner).to_owned(), key.0.to_owned()));
+/// The structs and keys of all that a value keeps in `extra`, however deep it sits.
+pub(crate) fn extras(value: &impl serde::Serialize) -> BTreeSet<(String, String)> {
+    let kept = untyped(value)
+        .into_iter()
+        .filter_map(|untyped| match untyped {
+            Untyped::Field { owner, key, .. } | Untyped::Null { owner, key, .. } => {
+                Some((owner.to_owned(), key))
             }
-            continue;
-        }
-        while structs.last().is_some_and(|(at, _)| *at >= indent) {
-            structs.pop();
-        }
-        if trimmed == "extra: {" {
-            inside = Some(indent);
-        } else if let Some(opened) = trimmed.strip_suffix(" {") {
-            let name = opened.rsplit(' ').next().unwrap();
-            structs.push((indent, name));
-        }
-    }
-    found
-}
-
-#[test]
-fn the_reader_of_extra_sees_every_level() {
-    let line = br#"{"type":"assistant","message":{"id":"m","type":"message","role":"assistant","model":"x",
-        "content":[{"type":"text","text":"extra: {","deep":{"a":1}}],"stop_reason":null,"stop_sequence":null,
-        "usage":{"output_tokens":5,"cache_creation":{"ephemeral_1h_input_tokens":0,
-        "ephemeral_5m_input_tokens":0,"deeper":[]}}},"parent_tool_use_id":null,"uuid":"u","session_id":"s",
-        "error":null,"top":"\"q\": {"}"#;
-    let value: StdoutMessage = from_line(line).unwrap();
-    let expected = [
-        ("AssistantMessage", "error"),
-        ("AssistantMessage", "top"),
-        ("CacheCreation", "deeper"),
-        ("TextBlock", "deep"),
-    ];
-    let expected = expected.map(|(owner, key)| (owner.to_owned(), key.to_owned()));
-    assert_eq!(extras(&value), BTreeSet::from(expected));
+            _ => None,
+        });
+    kept.collect()
 }
 
 #[test]

@@ -89,6 +89,10 @@ pub struct Flow {
     stream: Option<stream::Answer>,
     /// Links of a transcript.
     links: HashSet<String>,
+    /// Lines were taken out.
+    has_gaps: bool,
+    /// Parents that were not there: taken out, if they do not come later.
+    missed: HashSet<String>,
 }
 
 /// The use of a tool.
@@ -107,6 +111,14 @@ struct Turn {
 }
 
 impl Flow {
+    /// For a transcript that lines may have been taken out of: what a line names as its parent need not be there,
+    /// but may not come later. Everything else is checked as ever.
+    #[must_use]
+    pub fn with_gaps(mut self) -> Self {
+        self.has_gaps = true;
+        self
+    }
+
     /// Checks all lines of a recording or of a transcript.
     pub fn check<'a>(lines: impl IntoIterator<Item = &'a str>) -> Vec<Violation> {
         let mut flow = Self::default();

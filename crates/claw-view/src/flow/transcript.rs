@@ -13,10 +13,18 @@ impl Flow {
         if let Some(parent) = entry.parent_uuid()
             && !self.links.contains(parent.as_str())
         {
-            let text = format!("there is no line {parent} before it");
-            self.wrong(Rule::ParentExists, text);
+            if self.has_gaps {
+                self.missed.insert(parent.as_str().to_owned());
+            } else {
+                let text = format!("there is no line {parent} before it");
+                self.wrong(Rule::ParentExists, text);
+            }
         }
         if let Some(uuid) = entry.uuid() {
+            if self.missed.contains(uuid.as_str()) {
+                let text = format!("a line before it names {uuid} as its parent");
+                self.wrong(Rule::ParentExists, text);
+            }
             self.named(uuid.as_str());
             self.links.insert(uuid.as_str().to_owned());
         }

@@ -14,6 +14,7 @@ mod words;
 
 pub(super) use self::place::percentage;
 use self::place::{Line, Place};
+pub(super) use self::prose::Prose;
 use self::token::Token;
 use super::{Progress, Source};
 

@@ -1,5 +1,6 @@
 //! Messages in, progress out.
 
+mod said;
 mod worker;
 
 use std::collections::HashMap;
@@ -12,16 +13,17 @@ use claw_types::message::{
 use claw_types::tool::{ToolInput, ToolOutput};
 use claw_types::{Count, Json, Message, ToolUseId};
 
+use self::said::Answer;
 use self::worker::{Key, Workers};
 use super::list::List;
-use super::{Certainty, Progress, Source, State, in_output, in_prose};
+use super::{Certainty, Progress, Source, State, in_output};
 
 /// Makes progress of the messages of a session: those of one session, in the order in which they
 /// came.
 ///
 /// What the protocol says in fields comes first; text is read where only text says it: what the model
-/// says, and what its commands print. Partial messages are passed over, since what they add up to
-/// follows. A new session id, as after `/clear`, needs no new tracker.
+/// says, and what its commands print. Of partial messages, a line tells of progress when it is complete, and the
+/// whole message does not tell of the same again. A new session id, as after `/clear`, needs no new tracker.
 ///
 /// ```
 /// use claw_types::{Message, from_line};
@@ -44,6 +46,8 @@ pub struct Tracker {
     uses: HashMap<ToolUseId, Use>,
     /// Lists of what is to do: the main conversation's, and each sub-agent's own.
     lists: HashMap<Option<ToolUseId>, List>,
+    /// Answers that grow: the main conversation's, and each sub-agent's own.
+    answers: HashMap<Option<ToolUseId>, Answer>,
     workers: Workers,
     current: Option<Progress>,
 }
@@ -101,12 +105,18 @@ impl Tracker {
                 for block in &message.message.content {
                     match block {
                         ContentBlock::Text(text) if is_said => {
-                            out.extend(in_prose(&text.text).map(|p| self.of(worker, p)));
+                            let said = said::whole(&mut self.answers, message, &text.text);
+                            out.extend(said.map(|said| self.of(worker, said)));
                         }
                         ContentBlock::ToolUse(tool) => self.tool_use(tool, parent, worker, out),
                         _ => {}
                     }
                 }
+            }
+            Message::StreamEvent(message) => {
+                let worker = Key::new(None, message.parent_tool_use_id.as_ref());
+                let said = said::streamed(&mut self.answers, message);
+                out.extend(said.into_iter().map(|said| self.of(worker, said)));
             }
             Message::User(message) => self.results(message, out),
             Message::ToolProgress(message) => out.push(self.tool_progress(message)),

@@ -11,31 +11,50 @@ const LONGEST: usize = 16 * 1024;
 
 /// How far the last place is that a text names, and what is under way there.
 pub(super) fn progress(text: &str) -> Option<Progress> {
-    let mut best = None;
-    let mut agent = None;
-    let mut steps = 0;
-    let mut headed = None;
-    let mut boxes = Boxes::default();
-    let mut fence: Option<&str> = None;
+    let mut prose = Prose::default();
     for line in text.lines() {
+        prose.take(line);
+    }
+    prose.progress()
+}
+
+/// A text that is read line by line.
+#[derive(Debug, Default)]
+pub(in crate::progress) struct Prose {
+    best: Option<Progress>,
+    agent: Option<Progress>,
+    steps: u64,
+    headed: Option<Progress>,
+    boxes: Boxes,
+    fence: Option<&'static str>,
+}
+
+impl Prose {
+    /// Reads the next line, and gives the progress that it tells of whatever follows.
+    pub(in crate::progress) fn take(&mut self, line: &str) -> Option<&Progress> {
         let line = line.trim_start();
         if let Some(mark) = ["```", "~~~"]
             .into_iter()
             .find(|mark| line.starts_with(mark))
         {
-            fence = match fence {
+            self.fence = match self.fence {
                 None => Some(mark),
                 Some(open) if open == mark => None,
                 open => open,
             };
-            continue;
+            return None;
         }
-        if fence.is_some() || line.starts_with('|') || line.len() > LONGEST || boxes.take(line) {
-            continue;
+        if self.fence.is_some()
+            || line.starts_with('|')
+            || line.len() > LONGEST
+            || self.boxes.take(line)
+        {
+            return None;
         }
         let line = line.trim_start_matches(['#', '>', ' ']);
         let line = line.strip_prefix("- ").unwrap_or(line);
         let tokens = token::tokens(line);
+        let mut said = false;
         for sentence in tokens.split_inclusive(|token| token.ends() && !is_step_number(token)) {
             if let Some(place) = Line::new(sentence, true).place() {
                 let of_agent = sentence.iter().any(|token| token.is(Class::SUBAGENT))
@@ -46,28 +65,39 @@ pub(super) fn progress(text: &str) -> Option<Progress> {
                     Source::AssistantText
                 };
                 let name = step::name(line, sentence, place.at, true);
-                best = Some(place.progress(name, source));
+                self.best = Some(place.progress(name, source));
+                said = true;
             } else if let Some(header) = step::header(sentence) {
                 let name = step::name(line, sentence, header.place.at, true);
                 let progress = header.place.progress(name, Source::AssistantText);
                 if header.leads {
-                    steps += 1;
-                    headed = Some(progress);
+                    self.steps += 1;
+                    self.headed = Some(progress);
                 } else {
-                    best = Some(progress);
+                    self.best = Some(progress);
+                    said = true;
                 }
             } else if is_agent_at_work(sentence) {
                 let progress = Progress::new(Source::SubagentMention, Certainty::Possible);
-                agent = Some(Progress {
+                self.agent = Some(Progress {
                     step: whole(line, sentence),
                     ..progress
                 });
             }
         }
+        self.best.as_ref().filter(|_| said)
     }
-    // Several steps are a plan.
-    let headed = headed.filter(|_| steps == 1);
-    best.or(headed).or_else(|| boxes.progress()).or(agent)
+
+    /// What the text as a whole tells of.
+    fn progress(self) -> Option<Progress> {
+        // Several steps are a plan.
+        let headed = self.headed.filter(|_| self.steps == 1);
+        let boxes = self.boxes;
+        self.best
+            .or(headed)
+            .or_else(|| boxes.progress())
+            .or(self.agent)
+    }
 }
 
 /// Whether a sentence goes on behind the token, though it has a full stop: `Step 3. Move the file`.
@@ -81,7 +111,7 @@ fn whole(line: &str, sentence: &[Token<'_>]) -> Option<String> {
 }
 
 /// Boxes of a check list.
-#[derive(Default)]
+#[derive(Debug, Default)]
 struct Boxes {
     ticked: u64,
     open: u64,

@@ -43,6 +43,12 @@ fn labels(file: &str) -> Vec<Label> {
         .collect()
 }
 
+/// All texts that are labelled.
+pub(crate) fn texts() -> impl Iterator<Item = String> {
+    let files = ["seen.ndjson", "unseen.ndjson"].into_iter();
+    files.flat_map(labels).map(|label| label.text)
+}
+
 #[derive(Default)]
 struct Figures {
     found: u32,

@@ -3,5 +3,6 @@
 mod document;
 mod hostile;
 mod labels;
+mod live;
 mod messages;
 mod recordings;

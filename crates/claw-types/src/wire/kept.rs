@@ -1,0 +1,48 @@
+//! What is kept without a type, marked where it is written.
+//!
+//! The marks are names of newtypes, which serde's formats pass over; [`untyped`](crate::untyped) sees them
+//! go by.
+
+use serde::{Serialize, Serializer};
+
+use crate::Json;
+
+/// A field that the struct does not have: holds one more newtype, with the struct's name.
+pub(crate) const FIELD: &str = "$claw::field";
+/// A null on a field that the struct has: holds one more newtype, with the struct's name.
+pub(crate) const NULL: &str = "$claw::null";
+/// An object of a kind that is not known.
+pub(crate) const KIND: &str = "$claw::kind";
+
+/// A value that a struct keeps in `extra`.
+pub(crate) struct Kept<'a> {
+    owner: &'static str,
+    /// The struct has that key, and does not take what it says.
+    has_key: bool,
+    value: &'a Json,
+}
+
+impl<'a> Kept<'a> {
+    pub(crate) fn new(owner: &'static str, has_key: bool, value: &'a Json) -> Self {
+        Self {
+            owner,
+            has_key,
+            value,
+        }
+    }
+}
+
+impl Serialize for Kept<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mark = if self.has_key { NULL } else { FIELD };
+        serializer.serialize_newtype_struct(mark, &Owned(self.owner, self.value))
+    }
+}
+
+struct Owned<'a>(&'static str, &'a Json);
+
+impl Serialize for Owned<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_newtype_struct(self.0, self.1)
+    }
+}

@@ -1,0 +1,96 @@
+//! What the model says, while it does.
+
+use std::collections::{BTreeMap, HashMap};
+
+use claw_types::api::{ContentBlock, ContentBlockDelta, StreamEvent};
+use claw_types::message::{AssistantMessage, StreamEventMessage};
+use claw_types::{ApiMessageId, ToolUseId};
+
+use crate::progress::text::Prose;
+use crate::progress::{Progress, in_prose};
+
+type Answers = HashMap<Option<ToolUseId>, Answer>;
+
+/// An answer that grows.
+#[derive(Debug)]
+pub(super) struct Answer {
+    id: ApiMessageId,
+    /// Its texts, by their place in it.
+    texts: BTreeMap<u64, Text>,
+}
+
+/// A text that grows.
+#[derive(Debug, Default)]
+struct Text {
+    prose: Prose,
+    /// A line that is not complete.
+    line: String,
+    /// The progress that it was last told to be.
+    told: Option<Progress>,
+}
+
+/// Takes in a piece of an answer, and gives the progress that lines tell of which it completes.
+pub(super) fn streamed(answers: &mut Answers, message: &StreamEventMessage) -> Vec<Progress> {
+    let parent = message.parent_tool_use_id.as_ref();
+    match &message.event {
+        StreamEvent::MessageStart(event) => {
+            let answer = Answer {
+                id: event.message.id.clone(),
+                texts: BTreeMap::new(),
+            };
+            answers.insert(parent.cloned(), answer);
+        }
+        StreamEvent::ContentBlockStart(event) => {
+            if let (ContentBlock::Text(text), Some(answer)) =
+                (&event.content_block, answers.get_mut(&parent.cloned()))
+            {
+                let begun = answer.texts.entry(event.index.get()).or_default();
+                return begun.grow(&text.text);
+            }
+        }
+        StreamEvent::ContentBlockDelta(event) => {
+            if let ContentBlockDelta::Text(delta) = &event.delta
+                && let Some(answer) = answers.get_mut(&parent.cloned())
+                && let Some(text) = answer.texts.get_mut(&event.index.get())
+            {
+                return text.grow(&delta.text);
+            }
+        }
+        _ => {}
+    }
+    Vec::new()
+}
+
+/// The progress that a whole text tells of, where that is news.
+pub(super) fn whole(
+    answers: &mut Answers,
+    message: &AssistantMessage,
+    text: &str,
+) -> Option<Progress> {
+    let told = answers
+        .get_mut(&message.parent_tool_use_id)
+        .filter(|answer| answer.id == message.message.id)
+        // A line of stdout has one block, and they come in order.
+        .and_then(|answer| answer.texts.pop_first())
+        .and_then(|(_, text)| text.told);
+    in_prose(text).filter(|said| told.as_ref() != Some(said))
+}
+
+impl Text {
+    fn grow(&mut self, piece: &str) -> Vec<Progress> {
+        let mut news = Vec::new();
+        for line in piece.split_inclusive('\n') {
+            self.line.push_str(line);
+            let Some(line) = self.line.strip_suffix('\n') else {
+                continue;
+            };
+            let said = self.prose.take(line.strip_suffix('\r').unwrap_or(line));
+            if said.is_some() && said != self.told.as_ref() {
+                self.told = said.cloned();
+                news.extend(said.cloned());
+            }
+            self.line.clear();
+        }
+        news
+    }
+}
