@@ -1,11 +1,13 @@
-use std::io::Write;
+use std::io::{self, Write};
+use std::pin::Pin;
 use std::sync::{Arc, Mutex};
+use std::task::{Context, Poll};
 
 use bytes::Bytes;
 use claw_codec::LineItem;
 use claw_transport::{Io, Parts, Recorder, Shutdown, Transport};
 use futures::{StreamExt, TryStreamExt};
-use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt, DuplexStream, ReadBuf};
 
 use crate::support::{Sh, line, run, sh, soon};
 
@@ -65,6 +67,61 @@ async fn a_cancelled_line_is_neither_cut_nor_repeated() {
     .1
     .unwrap();
     assert_eq!(read, format!("{long}\nnext\n"));
+}
+
+fn text(item: Option<LineItem>) -> Option<Bytes> {
+    item.map(|item| match item {
+        LineItem::Line(line) => line.raw,
+        other => panic!("{other:?}"),
+    })
+}
+
+#[tokio::test]
+async fn whole_lines_that_came_together_are_at_hand() {
+    let (near, mut far) = tokio::io::duplex(64);
+    let mut incoming = over(near).await.incoming;
+    assert_eq!(text(incoming.at_hand()), None);
+    far.write_all(b"1\n2\n\n3\nhalf").await.unwrap();
+    // It reads when it is waited for, and not before.
+    assert_eq!(text(incoming.at_hand()), None);
+    assert_eq!(text(incoming.try_next().await.unwrap()).unwrap(), "1");
+    assert_eq!(text(incoming.at_hand()).unwrap(), "2");
+    assert_eq!(text(incoming.at_hand()).unwrap(), "3");
+    assert_eq!(text(incoming.at_hand()), None);
+    drop(far);
+    assert_eq!(text(incoming.try_next().await.unwrap()).unwrap(), "half");
+    assert_eq!(text(incoming.try_next().await.unwrap()), None);
+    assert_eq!(text(incoming.at_hand()), None);
+}
+
+/// Gives a line and a half, then fails, then would go on.
+struct Failing(u8);
+
+impl AsyncRead for Failing {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        _: &mut Context<'_>,
+        into: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        self.0 += 1;
+        match self.0 {
+            2 => return Poll::Ready(Err(io::ErrorKind::ConnectionReset.into())),
+            1 => into.put_slice(b"one\nha"),
+            _ => into.put_slice(b"lf\n"),
+        }
+        Poll::Ready(Ok(()))
+    }
+}
+
+#[tokio::test]
+async fn nothing_comes_behind_an_error() {
+    let transport = Io::new(Failing(0), tokio::io::sink());
+    let mut incoming = transport.open().await.unwrap().into_parts().incoming;
+    assert_eq!(text(incoming.try_next().await.unwrap()).unwrap(), "one");
+    let error = incoming.try_next().await.unwrap_err();
+    assert_eq!(error.kind(), io::ErrorKind::ConnectionReset);
+    assert_eq!(text(incoming.try_next().await.unwrap()), None);
+    assert_eq!(text(incoming.at_hand()), None);
 }
 
 /// Bytes of which it can be seen that nobody has them any more.
