@@ -152,11 +152,11 @@ async fn what_is_not_one_line_is_refused_and_nothing_sent() {
     let (near, mut far) = tokio::io::duplex(64);
     let mut parts = over(near).await;
     let error = parts.outgoing.send("one\ntwo".into()).await.unwrap_err();
-    assert_eq!(error.kind(), std::io::ErrorKind::InvalidInput);
+    assert_eq!(error.kind(), io::ErrorKind::InvalidInput);
     parts.outgoing.close().await.unwrap();
     parts.outgoing.close().await.unwrap();
     let error = parts.outgoing.send("late".into()).await.unwrap_err();
-    assert_eq!(error.kind(), std::io::ErrorKind::BrokenPipe);
+    assert_eq!(error.kind(), io::ErrorKind::BrokenPipe);
     drop(parts);
     let mut read = Vec::new();
     soon(far.read_to_end(&mut read)).await.unwrap();
@@ -180,11 +180,11 @@ async fn lines_go_over_any_reader_and_writer() {
 struct Copy(Arc<Mutex<Vec<u8>>>);
 
 impl Write for Copy {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         Write::write(&mut *self.0.lock().unwrap(), bytes)
     }
 
-    fn flush(&mut self) -> std::io::Result<()> {
+    fn flush(&mut self) -> io::Result<()> {
         Ok(())
     }
 }
@@ -231,11 +231,11 @@ async fn a_recorder_writes_files() {
 struct Full;
 
 impl Write for Full {
-    fn write(&mut self, _: &[u8]) -> std::io::Result<usize> {
-        Err(std::io::ErrorKind::StorageFull.into())
+    fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+        Err(io::ErrorKind::StorageFull.into())
     }
 
-    fn flush(&mut self) -> std::io::Result<()> {
+    fn flush(&mut self) -> io::Result<()> {
         Ok(())
     }
 }
@@ -245,7 +245,7 @@ async fn a_recording_has_no_silent_holes() {
     let recorder = Recorder::new(Sh(sh("echo x; cat")), Full, Full);
     let mut parts = recorder.open().await.unwrap().into_parts();
     let sent = parts.outgoing.send("{}".into()).await.unwrap_err();
-    assert_eq!(sent.kind(), std::io::ErrorKind::StorageFull);
+    assert_eq!(sent.kind(), io::ErrorKind::StorageFull);
     let read = soon(parts.incoming.next()).await.unwrap().unwrap_err();
-    assert_eq!(read.kind(), std::io::ErrorKind::StorageFull);
+    assert_eq!(read.kind(), io::ErrorKind::StorageFull);
 }

@@ -249,9 +249,9 @@ impl World {
         let (passes, owner) = (self.engine.passes(self.now, &item), self.engine.owner());
         let before = self.engine.output.len();
         self.engine.line(self.now, item);
-        let passed =
+        let delivered =
             matches!(self.engine.output.back(), Some(Output::Line { turn, .. }) if *turn == owner);
-        assert!(!passes || (passed && self.engine.output.len() == before + 1));
+        assert!(!passes || (delivered && self.engine.output.len() == before + 1));
     }
 
     /// The start of a line, because the CLI died inside of it.
