@@ -31,3 +31,22 @@ pub(crate) fn cpu() -> Result<f64> {
     }
     Ok(total)
 }
+
+/// Seconds of processor time that the children took that have ended.
+pub(crate) fn cpu_of_children() -> Result<f64> {
+    let text = fs::read_to_string("/proc/self/stat")?;
+    // The name, which is the second of all, may hold anything.
+    let (_, fields) = text.rsplit_once(')').ok_or("no name")?;
+    let fields: Vec<&str> = fields.split_ascii_whitespace().collect();
+    let ticks = |at: usize| {
+        fields
+            .get(at)
+            .ok_or("no such figure")?
+            .parse::<u32>()
+            .map_err(Into::into)
+    };
+    let ticks: Result<u32> = ticks(13).and_then(|user| Ok(user + ticks(14)?));
+    #[expect(clippy::cast_precision_loss, reason = "a hundred or a thousand")]
+    let a_second = rustix::param::clock_ticks_per_second() as f64;
+    Ok(f64::from(ticks?) / a_second)
+}

@@ -23,11 +23,12 @@ pub(crate) fn main() -> Result {
         },
     )?;
     println!(
-        "{:>9}{:>12}{:>14}{:>16}{:>16}{:>20}{:>20}",
+        "{:>9}{:>12}{:>14}{:>16}{:>18}{:>16}{:>20}{:>20}",
         "sessions",
         "seconds",
         "ms a session",
         "CPU ms each",
+        "their processes'",
         "KB a session",
         "tasks a session",
         "descriptors each"
@@ -38,10 +39,11 @@ pub(crate) fn main() -> Result {
     for sessions in [1, 100, 1000] {
         let took = block_on(round(sessions, flood.options()?))??;
         println!(
-            "{sessions:>9}{:>12.2}{:>14.2}{:>16.2}{:>16.1}{:>20.1}{:>20.1}",
+            "{sessions:>9}{:>12.2}{:>14.2}{:>16.2}{:>18.2}{:>16.1}{:>20.1}{:>20.1}",
             took.seconds,
             took.seconds * 1e3 / took.sessions,
             took.cpu * 1e3 / took.sessions,
+            took.of_children * 1e3 / took.sessions,
             took.kilobytes / took.sessions,
             took.tasks / took.sessions,
             took.descriptors / took.sessions,
@@ -54,7 +56,9 @@ pub(crate) fn main() -> Result {
 struct Took {
     sessions: f64,
     seconds: f64,
+    /// Of this process, and of those that it has started.
     cpu: f64,
+    of_children: f64,
     kilobytes: f64,
     tasks: f64,
     descriptors: f64,
@@ -68,6 +72,7 @@ async fn round(count: usize, options: QueryOptions) -> Result<Took> {
             .num_alive_tasks()
     };
     let (begun, cpu) = (Instant::now(), process::cpu()?);
+    let of_children = process::cpu_of_children()?;
     let (memory, tasks, descriptors) =
         (process::memory("VmRSS")?, alive(), process::descriptors()?);
     let sessions = try_join_all((0..count).map(|_| async {
@@ -80,6 +85,7 @@ async fn round(count: usize, options: QueryOptions) -> Result<Took> {
         sessions: count as f64,
         seconds: 0.0,
         cpu: 0.0,
+        of_children: 0.0,
         kilobytes: (process::memory("VmRSS")? as f64 - memory as f64).max(0.0),
         tasks: (alive() - tasks) as f64,
         descriptors: (process::descriptors()? - descriptors) as f64,
@@ -88,6 +94,7 @@ async fn round(count: usize, options: QueryOptions) -> Result<Took> {
     Ok(Took {
         seconds: begun.elapsed().as_secs_f64(),
         cpu: process::cpu()? - cpu,
+        of_children: process::cpu_of_children()? - of_children,
         ..took
     })
 }

@@ -44,7 +44,8 @@ const fn row(package: &'static str, [ours, theirs]: [&'static str; 2], on: &'sta
 
 const DECODE: [&str; 2] = ["decode", "decode-value"];
 const ENCODE: [&str; 2] = ["encode", "encode-value"];
-const ROWS: [Row; 11] = [
+const TURN: [&str; 2] = ["turn", "turn-value"];
+const ROWS: [Row; 13] = [
     row("claw-types", DECODE, "assistant"),
     row("claw-types", DECODE, "user"),
     row("claw-types", DECODE, "result/success"),
@@ -56,6 +57,8 @@ const ROWS: [Row; 11] = [
     row("claw-types", ENCODE, "stream_event"),
     row("claw-types", ENCODE, "system/init"),
     row("claw-codec", ["lines", "scan"], "text"),
+    row("claw-client", TURN, "stream_event"),
+    row("claw-client", TURN, "assistant"),
 ];
 
 /// The command line of `cargo xtask gates`.
@@ -154,7 +157,9 @@ fn build(root: &Path, target: &Path) -> Result<BTreeMap<String, PathBuf>> {
         "instructions",
         "--message-format=json-render-diagnostics",
     ]);
-    build.args(["--package", "claw-types", "--package", "claw-codec"]);
+    for package in ["claw-types", "claw-codec", "claw-client"] {
+        build.args(["--package", package]);
+    }
     let mut programs = BTreeMap::new();
     for line in read(&mut build)?.lines() {
         let artifact: Value = serde_json::from_str(line)?;

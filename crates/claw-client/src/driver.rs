@@ -14,7 +14,7 @@ use claw_types::control::EndSession;
 use futures::future::{BoxFuture, Fuse};
 use futures::{FutureExt, StreamExt};
 use tokio::sync::mpsc;
-use tokio::task::JoinSet;
+use tokio::task::{JoinSet, yield_now};
 use tokio::time::{Instant, sleep_until};
 
 use crate::callbacks::Callbacks;
@@ -23,7 +23,7 @@ use crate::commands::{Closed, Command, Orders};
 use crate::end::End;
 use crate::ending::Ending;
 use crate::engine::{CallError, CallId, Decision, Engine, INITIALIZE, Now, Output, TurnId};
-use crate::inbox::{Inbox, Stream};
+use crate::inbox::{Inbox, Stream, weight};
 use crate::initialize::Confirm;
 use crate::session::Shared;
 use crate::version::is_too_old;
@@ -155,7 +155,12 @@ impl Driver {
                 Event::Command(None) => break,
                 Event::Command(Some(command)) => self.command(command),
                 Event::Decided(id, decision) => self.engine.decide(&id, decision),
-                Event::Line(line) => self.take(line, BATCH, &mut incoming),
+                Event::Line(line) => {
+                    self.take(line, BATCH, &mut incoming);
+                    // Its readers' turn, while the line is near at hand, the pipe fills, and its
+                    // buffer may yet be the next one.
+                    yield_now().await;
+                }
                 Event::Written(Ok(())) | Event::Ladder(Ok(_)) | Event::Room => {}
                 Event::Written(Err(error)) => self.ending.broken(&error),
                 Event::Exited(exit) => {
@@ -171,8 +176,13 @@ impl Driver {
                 }
                 Event::GiveUp => {
                     // What the process has left in the pipe counts, however late it is read.
-                    if let Some(line) = incoming.next().now_or_never() {
-                        self.take(line, LEFT_BEHIND, &mut incoming);
+                    let mut left = LEFT_BEHIND;
+                    while left > 0
+                        && !self.ending.eof
+                        && self.may_read()
+                        && let Some(line) = incoming.next().now_or_never()
+                    {
+                        left -= self.take(line, left, &mut incoming);
                     }
                     self.ending.eof = true;
                 }
@@ -217,29 +227,66 @@ impl Driver {
         }
     }
 
-    /// Takes the lines that are there, as far as there is room for them.
-    fn take(&mut self, first: Option<io::Result<LineItem>>, most: usize, incoming: &mut Incoming) {
+    /// Takes what the reader gave, and the lines behind it that have been read with it: no more than
+    /// `most`, and no more than there is room for. Says how many.
+    fn take(
+        &mut self,
+        first: Option<io::Result<LineItem>>,
+        most: usize,
+        incoming: &mut Incoming,
+    ) -> usize {
+        let error = match first {
+            Some(Ok(line)) => return self.lines(line, most, incoming),
+            Some(Err(error)) => error,
+            None => io::Error::new(io::ErrorKind::UnexpectedEof, "claude closed its stdout"),
+        };
+        self.ending.end_of_output(&error);
+        0
+    }
+
+    fn lines(&mut self, first: LineItem, most: usize, incoming: &mut Incoming) -> usize {
         let now = self.now();
-        let mut line = first;
-        for taken in 1.. {
-            match line {
-                Some(Ok(item)) => self.engine.line(now, item),
-                Some(Err(error)) => return self.ending.end_of_output(&error),
-                None => {
-                    let error =
-                        io::Error::new(io::ErrorKind::UnexpectedEof, "claude closed its stdout");
-                    return self.ending.end_of_output(&error);
+        // Lines that are but messages, and how many bytes more of them there is room for, for sure.
+        let (mut plain, mut room) = (Vec::new(), self.room());
+        let (mut next, mut taken) = (Some(first), 0);
+        while let Some(line) = next {
+            taken += 1;
+            if self.engine.passes(now, &line) {
+                room = room.saturating_sub(weight(&line));
+                plain.push(line);
+            } else {
+                self.pass(&mut plain);
+                self.engine.line(now, line);
+                self.flush();
+                room = self.room();
+            }
+            if room == 0 {
+                self.pass(&mut plain);
+                self.flush();
+                if !self.may_read() {
+                    break;
                 }
+                room = self.room();
             }
-            self.flush();
-            if taken == most || !self.may_read() {
-                return;
+            if taken == most {
+                break;
             }
-            match incoming.next().now_or_never() {
-                Some(next) => line = next,
-                None => return,
-            }
+            next = incoming.at_hand();
         }
+        self.pass(&mut plain);
+        taken
+    }
+
+    /// Gives messages to whoever's they are.
+    fn pass(&mut self, lines: &mut Vec<LineItem>) {
+        if !lines.is_empty() {
+            self.inbox.lines(self.engine.owner(), lines.drain(..));
+        }
+    }
+
+    /// How many bytes there is room for whoever waits.
+    fn room(&self) -> usize {
+        (self.bound / 4 * 3).saturating_sub(self.inbox.bytes())
     }
 
     /// Whether there is room for another line. While somebody waits for what only reading on can
@@ -283,7 +330,7 @@ impl Driver {
                 answer,
             } => self.initialized(answer),
             Output::Answered { call, answer } => self.calls.answer(call, answer),
-            Output::Line { turn, item } => self.inbox.line(turn, item),
+            Output::Line { turn, item } => self.inbox.lines(turn, [item]),
             Output::Result { turns, own, item } => {
                 if let Some(shared) = self.shared.upgrade() {
                     shared.resulted(&item);

@@ -6,11 +6,11 @@
 use std::collections::{HashMap, VecDeque};
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::task::{Context, Poll, Waker};
+use std::task::{Context, Poll, Waker, ready};
 
 use bytes::Bytes;
-use claw_codec::{FrameItem, LineItem};
-use claw_types::{Frame, Message, MessageUuid};
+use claw_codec::{Line, LineItem, Malformed};
+use claw_types::{Frame, FromLine as _, Message, MessageUuid};
 use tokio::sync::Notify;
 
 use crate::Error;
@@ -27,6 +27,9 @@ const RING: usize = 1 << 20;
 /// the whole buffer that it was read into, most of which may have been other readers'.
 const BACKLOG: usize = 256;
 const SHORT: usize = 16 << 10;
+
+/// A reader takes lines of this weight at once. They count for its bound no more.
+const HELD: usize = 16 << 10;
 
 /// Whose lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -99,20 +102,21 @@ impl Inbox {
         Some(Reader {
             inbox: self.clone(),
             stream,
+            held: VecDeque::new(),
             merged_into: None,
         })
     }
 
-    /// A line for a turn, or for nobody in particular.
-    pub(crate) fn line(&self, turn: Option<TurnId>, item: LineItem) {
-        self.lock().push(turn, item);
+    /// Lines for a turn, or for nobody in particular.
+    pub(crate) fn lines(&self, turn: Option<TurnId>, items: impl IntoIterator<Item = LineItem>) {
+        self.lock().push(turn, items);
     }
 
     /// The line that ends these turns, of which `own` is the one that the CLI had.
     pub(crate) fn result(&self, turns: &[TurnId], own: Option<&Own>, item: &LineItem) {
         let mut waiting = self.lock();
         if turns.is_empty() || waiting.streams.contains_key(&Stream::All) {
-            waiting.push(None, item.clone());
+            waiting.push(None, [item.clone()]);
         }
         for turn in turns {
             let own = own.filter(|own| own.turn != *turn);
@@ -168,7 +172,7 @@ impl Inbox {
 }
 
 impl Waiting {
-    fn push(&mut self, turn: Option<TurnId>, item: LineItem) {
+    fn push(&mut self, turn: Option<TurnId>, items: impl IntoIterator<Item = LineItem>) {
         let turn = turn.map(Stream::Turn);
         let stream = [Some(Stream::All), turn].into_iter().flatten();
         let reader = stream
@@ -178,14 +182,16 @@ impl Waiting {
         match queue {
             Some(queue) if queue.result_only => {}
             Some(queue) if queue.last.is_none() => {
-                self.bytes += weight(&item);
-                let behind = queue.lines.len() >= BACKLOG;
-                queue
-                    .lines
-                    .push_back(if behind { detached(item) } else { item });
+                for item in items {
+                    self.bytes += weight(&item);
+                    let behind = queue.lines.len() >= BACKLOG;
+                    queue
+                        .lines
+                        .push_back(if behind { detached(item) } else { item });
+                }
                 queue.wake();
             }
-            _ => self.keep(item),
+            _ => items.into_iter().for_each(|item| self.keep(item)),
         }
     }
 
@@ -235,7 +241,8 @@ fn detached(item: LineItem) -> LineItem {
     }
 }
 
-fn weight(item: &LineItem) -> usize {
+/// How many bytes a line counts for.
+pub(crate) fn weight(item: &LineItem) -> usize {
     let bytes = match item {
         LineItem::Line(line) => line.raw.len(),
         LineItem::TooLong(long) => long.head.len() + long.tail.len(),
@@ -250,59 +257,103 @@ fn weight(item: &LineItem) -> usize {
 pub(crate) struct Reader {
     inbox: Arc<Inbox>,
     stream: Stream,
+    /// Lines that it has taken, and that come first.
+    held: VecDeque<LineItem>,
     merged_into: Option<MessageUuid>,
 }
 
 impl Reader {
-    /// The next line, decoded.
+    /// What the next line says.
+    pub(crate) fn poll_message(
+        &mut self,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Message, Error>>> {
+        self.poll_read(cx, |_, message| message)
+    }
+
+    /// What the next line says, with the line.
     pub(crate) fn poll_frame(
         &mut self,
         cx: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Message, Bytes>, Error>>> {
-        let item = {
-            let mut waiting = self.inbox.lock();
-            let Waiting {
-                streams,
-                bytes,
-                end,
-                ..
-            } = &mut *waiting;
-            let Some(queue) = streams.get_mut(&self.stream) else {
-                return Poll::Ready(None);
-            };
-            if let Some(item) = queue.lines.pop_front() {
-                *bytes -= weight(&item);
-                self.inbox.room.notify_one();
-                item
-            } else {
-                match queue.last.replace(Last::Nothing) {
-                    Some(Last::Result(item, merged_into)) => {
-                        self.merged_into = merged_into;
-                        item
-                    }
-                    Some(Last::Lost) => return Poll::Ready(Some(Err(Error::ResultLost))),
-                    Some(Last::Backlogged) => return Poll::Ready(Some(Err(Error::Backlogged))),
-                    Some(Last::Nothing) => return Poll::Ready(None),
-                    None => {
-                        let Some((end, complete)) = end else {
-                            queue.last = None;
-                            queue.waker = Some(cx.waker().clone());
-                            self.inbox.room.notify_one();
-                            return Poll::Pending;
-                        };
-                        // A turn without its result is never complete.
-                        let complete = *complete && self.stream == Stream::All;
-                        return Poll::Ready((!complete).then(|| Err(end.error())));
-                    }
-                }
-            }
+        self.poll_read(cx, |line, message| {
+            Frame::new(line.number, line.raw, message)
+        })
+    }
+
+    /// The next line, decoded.
+    fn poll_read<T>(
+        &mut self,
+        cx: &mut Context<'_>,
+        give: impl FnOnce(Line, Message) -> T,
+    ) -> Poll<Option<Result<T, Error>>> {
+        let item = match self.held.pop_front() {
+            Some(item) => item,
+            None => match ready!(self.poll_line(cx)) {
+                Some(Ok(item)) => item,
+                Some(Err(error)) => return Poll::Ready(Some(Err(error))),
+                None => return Poll::Ready(None),
+            },
         };
-        Poll::Ready(Some(match FrameItem::from(item) {
-            FrameItem::Frame(frame) => Ok(frame),
-            FrameItem::Malformed(bad) => Err(Error::Malformed(bad)),
-            FrameItem::TooLong(long) => Err(Error::TooLong(long)),
+        Poll::Ready(Some(match item {
+            LineItem::Line(line) => match Message::from_line(&line.raw) {
+                Ok(message) => Ok(give(line, message)),
+                Err(error) => Err(Error::Malformed(Malformed::new(
+                    line.number,
+                    error,
+                    line.raw,
+                ))),
+            },
+            LineItem::TooLong(long) => Err(Error::TooLong(long)),
             _ => Err(Error::Closed),
         }))
+    }
+
+    /// The next of the lines that wait; some that stand behind it are held then.
+    fn poll_line(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<LineItem, Error>>> {
+        let mut waiting = self.inbox.lock();
+        let Waiting {
+            streams,
+            bytes,
+            end,
+            ..
+        } = &mut *waiting;
+        let Some(queue) = streams.get_mut(&self.stream) else {
+            return Poll::Ready(None);
+        };
+        if let Some(first) = queue.lines.pop_front() {
+            let mut taken = weight(&first);
+            while taken < HELD
+                && let Some(item) = queue.lines.pop_front()
+            {
+                taken += weight(&item);
+                self.held.push_back(item);
+            }
+            *bytes -= taken;
+            self.inbox.room.notify_one();
+            return Poll::Ready(Some(Ok(first)));
+        }
+        let last = match queue.last.replace(Last::Nothing) {
+            Some(Last::Result(item, merged_into)) => {
+                self.merged_into = merged_into;
+                Some(Ok(item))
+            }
+            Some(Last::Lost) => Some(Err(Error::ResultLost)),
+            Some(Last::Backlogged) => Some(Err(Error::Backlogged)),
+            Some(Last::Nothing) => None,
+            None => {
+                let Some((end, complete)) = end else {
+                    queue.last = None;
+                    queue.waker = Some(cx.waker().clone());
+                    self.inbox.room.notify_one();
+                    return Poll::Pending;
+                };
+                // A turn without its result is never complete.
+                let complete = *complete && self.stream == Stream::All;
+                (!complete).then(|| Err(end.error()))
+            }
+        };
+        Poll::Ready(last)
     }
 
     /// The prompt whose turn the result was that was read, if it was another one's.
@@ -312,6 +363,7 @@ impl Reader {
 
     /// Lets go of the lines that wait, and of those to come, but for the result.
     pub(crate) fn result_only(&mut self) {
+        self.held = VecDeque::new();
         let mut waiting = self.inbox.lock();
         if let Some(queue) = waiting.streams.get_mut(&self.stream) {
             queue.result_only = true;

@@ -44,8 +44,7 @@ macro_rules! message_stream {
                 mut self: Pin<&mut Self>,
                 cx: &mut Context<'_>,
             ) -> Poll<Option<Self::Item>> {
-                let frame = self.lines.poll_frame(cx);
-                frame.map(|frame| frame.map(|frame| frame.map(Frame::into_value)))
+                self.lines.poll_message(cx)
             }
         }
     };

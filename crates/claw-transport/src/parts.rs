@@ -2,14 +2,14 @@
 
 use std::fmt;
 use std::io;
-use std::pin::Pin;
-use std::task::{Context, Poll};
+use std::pin::{Pin, pin};
+use std::task::{Context, Poll, ready};
 
-use bytes::{Buf, Bytes};
+use bytes::{Buf, Bytes, BytesMut};
 use claw_codec::{LineCodec, LineItem};
-use futures::{Stream, StreamExt};
-use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
-use tokio_util::codec::FramedRead;
+use futures::Stream;
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
+use tokio_util::codec::Decoder;
 
 use crate::Process;
 
@@ -33,14 +33,25 @@ pub struct Parts {
 ///
 /// An error is one of the pipe; a line that cannot be read is an item.
 pub struct Incoming {
-    lines: FramedRead<Box<dyn AsyncRead + Send + Unpin>, LineCodec>,
+    /// `None` at its end.
+    reader: Option<Box<dyn AsyncRead + Send + Unpin>>,
+    codec: LineCodec,
+    buffer: BytesMut,
 }
 
 impl Incoming {
     pub(crate) fn new(reader: Box<dyn AsyncRead + Send + Unpin>, codec: LineCodec) -> Self {
         Self {
-            lines: FramedRead::with_capacity(reader, codec, READ),
+            reader: Some(reader),
+            codec,
+            buffer: BytesMut::with_capacity(READ),
         }
+    }
+
+    /// The next line, if it has been read already, together with one before it. There may be more
+    /// in the pipe.
+    pub fn at_hand(&mut self) -> Option<LineItem> {
+        self.codec.decode(&mut self.buffer).ok().flatten()
     }
 }
 
@@ -48,7 +59,27 @@ impl Stream for Incoming {
     type Item = io::Result<LineItem>;
 
     fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        self.lines.poll_next_unpin(cx)
+        let Self {
+            reader,
+            codec,
+            buffer,
+        } = &mut *self;
+        while let Some(pipe) = reader {
+            if let Some(item) = codec.decode(buffer)? {
+                return Poll::Ready(Some(Ok(item)));
+            }
+            match ready!(pin!(pipe.read_buf(buffer)).poll(cx)) {
+                Ok(0) => *reader = None,
+                Ok(_) => {}
+                Err(error) => {
+                    // Nor is there a rest.
+                    *reader = None;
+                    (*codec, *buffer) = (LineCodec::new(), BytesMut::new());
+                    return Poll::Ready(Some(Err(error)));
+                }
+            }
+        }
+        Poll::Ready(codec.decode_eof(buffer).transpose())
     }
 }
 

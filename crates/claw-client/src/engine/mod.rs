@@ -23,7 +23,7 @@ pub(crate) use call::CallError;
 use call::Calls;
 use question::Questions;
 pub(crate) use question::{Decision, HookSpec, Question, Reply, Served};
-use route::{Route, route};
+use route::{Route, is_plain, route};
 use run::Run;
 pub(crate) use turns::Own;
 use turns::Turns;
@@ -186,6 +186,23 @@ impl Engine {
         }
     }
 
+    /// A line came: whether it is but a message for [`Engine::owner`], as nearly every line is.
+    /// Any other is for [`Engine::line`].
+    pub(crate) fn passes(&mut self, now: Now, item: &LineItem) -> bool {
+        let passes = matches!(item, LineItem::Line(line) if !line.cut && is_plain(line))
+            && !self.ended
+            && !self.calls.initializing();
+        if passes {
+            self.run.heard(now);
+        }
+        passes
+    }
+
+    /// Whose a line is that does not say so.
+    pub(crate) fn owner(&self) -> Option<TurnId> {
+        self.turns.owner()
+    }
+
     /// A line came.
     pub(crate) fn line(&mut self, now: Now, item: LineItem) {
         if self.ended {
@@ -227,7 +244,7 @@ impl Engine {
             }
             Route::Lifecycle { prompt, state } => {
                 let turn = self.turns.lifecycle(&prompt, &state);
-                let turn = turn.or_else(|| self.turns.owner());
+                let turn = turn.or_else(|| self.owner());
                 self.output.push_back(Output::Line { turn, item });
             }
             Route::Hook { begun } => {
@@ -300,7 +317,7 @@ impl Engine {
     }
 
     fn deliver(&mut self, item: LineItem) {
-        let turn = self.turns.owner();
+        let turn = self.owner();
         self.output.push_back(Output::Line { turn, item });
     }
 

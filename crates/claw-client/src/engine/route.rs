@@ -1,13 +1,15 @@
 //! What a line is, before anyone reads it whole.
 //!
-//! Most lines are messages for the user and pass undecoded: a line in which none of [`WORDS`]
-//! stands is one for sure. A line that has one of them may still be a message (a model may write
-//! about `control_request`), so the members of the object decide, not the bytes.
+//! Most lines are messages for the user and pass undecoded: a line in which neither one of
+//! [`WORDS`] nor [`ESCAPE`] stands is one for sure. A line that has one of them may still be a
+//! message (a model may write about `control_request`), so the members of the object decide, not
+//! the bytes.
 
 use std::borrow::Cow;
 use std::fmt;
 use std::sync::LazyLock;
 
+use aho_corasick::packed::Searcher;
 use claw_codec::{Line, LineItem, TooLong};
 use claw_types::RequestId;
 use memchr::memmem::Finder;
@@ -17,20 +19,25 @@ use serde_json::value::RawValue;
 
 use super::fragment;
 
-/// A line that has none of these is of no concern to the engine. `\u` stands for every other way
-/// to spell the rest.
-const WORDS: [&str; 8] = [
-    "control_",
+/// A line that has none of these is of no concern to the engine. Where a word begins as others do
+/// that are in most lines (`content`, `session_id`), its end stands for it: words are looked for, all
+/// at once, by their first letters.
+const WORDS: [&str; 7] = [
+    "ntrol_", // control_request, control_response, control_cancel_request
     "\"result\"",
-    "session_state_changed",
-    "command_lifecycle",
+    "state_changed", // session_state_changed
+    "lifecycle",     // command_lifecycle
     "keep_alive",
     "\"init\"",
     "sdk_host_only",
-    "\\u",
 ];
 
-static FINDERS: LazyLock<[Finder<'static>; 8]> = LazyLock::new(|| WORDS.map(Finder::new));
+/// Every other way to spell them.
+const ESCAPE: &str = "\\u";
+
+/// `None` on machines that it is not made for: there all lines are read.
+static FINDER: LazyLock<Option<Searcher>> = LazyLock::new(|| Searcher::new(WORDS));
+static ESCAPE_FINDER: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(ESCAPE));
 
 /// What a line is to the engine.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -74,10 +81,16 @@ pub(crate) fn route(item: &LineItem, hooks: bool) -> Route {
     }
 }
 
+/// Whether a line is a message for the user for sure, if hooks do not count.
+pub(super) fn is_plain(line: &Line) -> bool {
+    let raw = &line.raw[..];
+    let word = |finder: &Searcher| finder.find(raw).is_some();
+    !FINDER.as_ref().is_none_or(word) && ESCAPE_FINDER.find(raw).is_none()
+}
+
 fn of_line(line: &Line, hooks: bool) -> Route {
     let raw = &line.raw[..];
-    let plain = !FINDERS.iter().any(|word| word.find(raw).is_some());
-    if plain && !hooks {
+    if !hooks && is_plain(line) {
         return Route::Plain;
     }
     match serde_json::from_slice::<Head>(raw) {

@@ -204,12 +204,16 @@ async fn over_a_thousand_notices_hold_up_nobody_who_only_sends() {
     let says = |text: &str| Step::Turn(vec![Step::message([Block::text(text)])]);
     let mut steps = vec![says("one")];
     steps.extend((0..NOTICES / 2).map(notice));
-    steps.push(says("two"));
+    steps.extend([Step::gate("one"), says("two")]);
     steps.extend((NOTICES / 2..NOTICES).map(notice));
-    steps.push(says("three"));
-    let (session, _agent) = connect_as(builder().buffer(BOUND), Script::new(steps)).await;
+    steps.extend([Step::gate("two"), says("three"), Step::gate("three")]);
+    let (session, agent) = connect_as(builder().buffer(BOUND), Script::new(steps)).await;
     for expected in ["one", "two", "three"] {
         assert_eq!(soon(session.ask("On")).await.unwrap(), expected);
+        soon(agent.gates.reached(expected)).await;
+        agent.gates.open(expected);
+        // Refused behind the notices, which have come by then, and so between the turns.
+        soon(session.request(Nothing)).await.unwrap_err();
     }
     let skipped = session.skipped();
     let mut messages = session.messages().unwrap();

@@ -1,11 +1,13 @@
-use std::io::Write;
+use std::io::{self, Write};
+use std::pin::Pin;
 use std::sync::{Arc, Mutex};
+use std::task::{Context, Poll};
 
 use bytes::Bytes;
 use claw_codec::LineItem;
 use claw_transport::{Io, Parts, Recorder, Shutdown, Transport};
 use futures::{StreamExt, TryStreamExt};
-use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt, DuplexStream, ReadBuf};
 
 use crate::support::{Sh, line, run, sh, soon};
 
@@ -67,6 +69,61 @@ async fn a_cancelled_line_is_neither_cut_nor_repeated() {
     assert_eq!(read, format!("{long}\nnext\n"));
 }
 
+fn text(item: Option<LineItem>) -> Option<Bytes> {
+    item.map(|item| match item {
+        LineItem::Line(line) => line.raw,
+        other => panic!("{other:?}"),
+    })
+}
+
+#[tokio::test]
+async fn whole_lines_that_came_together_are_at_hand() {
+    let (near, mut far) = tokio::io::duplex(64);
+    let mut incoming = over(near).await.incoming;
+    assert_eq!(text(incoming.at_hand()), None);
+    far.write_all(b"1\n2\n\n3\nhalf").await.unwrap();
+    // It reads when it is waited for, and not before.
+    assert_eq!(text(incoming.at_hand()), None);
+    assert_eq!(text(incoming.try_next().await.unwrap()).unwrap(), "1");
+    assert_eq!(text(incoming.at_hand()).unwrap(), "2");
+    assert_eq!(text(incoming.at_hand()).unwrap(), "3");
+    assert_eq!(text(incoming.at_hand()), None);
+    drop(far);
+    assert_eq!(text(incoming.try_next().await.unwrap()).unwrap(), "half");
+    assert_eq!(text(incoming.try_next().await.unwrap()), None);
+    assert_eq!(text(incoming.at_hand()), None);
+}
+
+/// Gives a line and a half, then fails, then would go on.
+struct Failing(u8);
+
+impl AsyncRead for Failing {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        _: &mut Context<'_>,
+        into: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        self.0 += 1;
+        match self.0 {
+            2 => return Poll::Ready(Err(io::ErrorKind::ConnectionReset.into())),
+            1 => into.put_slice(b"one\nha"),
+            _ => into.put_slice(b"lf\n"),
+        }
+        Poll::Ready(Ok(()))
+    }
+}
+
+#[tokio::test]
+async fn nothing_comes_behind_an_error() {
+    let transport = Io::new(Failing(0), tokio::io::sink());
+    let mut incoming = transport.open().await.unwrap().into_parts().incoming;
+    assert_eq!(text(incoming.try_next().await.unwrap()).unwrap(), "one");
+    let error = incoming.try_next().await.unwrap_err();
+    assert_eq!(error.kind(), io::ErrorKind::ConnectionReset);
+    assert_eq!(text(incoming.try_next().await.unwrap()), None);
+    assert_eq!(text(incoming.at_hand()), None);
+}
+
 /// Bytes of which it can be seen that nobody has them any more.
 struct Seen {
     _held: Arc<()>,
@@ -95,11 +152,11 @@ async fn what_is_not_one_line_is_refused_and_nothing_sent() {
     let (near, mut far) = tokio::io::duplex(64);
     let mut parts = over(near).await;
     let error = parts.outgoing.send("one\ntwo".into()).await.unwrap_err();
-    assert_eq!(error.kind(), std::io::ErrorKind::InvalidInput);
+    assert_eq!(error.kind(), io::ErrorKind::InvalidInput);
     parts.outgoing.close().await.unwrap();
     parts.outgoing.close().await.unwrap();
     let error = parts.outgoing.send("late".into()).await.unwrap_err();
-    assert_eq!(error.kind(), std::io::ErrorKind::BrokenPipe);
+    assert_eq!(error.kind(), io::ErrorKind::BrokenPipe);
     drop(parts);
     let mut read = Vec::new();
     soon(far.read_to_end(&mut read)).await.unwrap();
@@ -123,11 +180,11 @@ async fn lines_go_over_any_reader_and_writer() {
 struct Copy(Arc<Mutex<Vec<u8>>>);
 
 impl Write for Copy {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         Write::write(&mut *self.0.lock().unwrap(), bytes)
     }
 
-    fn flush(&mut self) -> std::io::Result<()> {
+    fn flush(&mut self) -> io::Result<()> {
         Ok(())
     }
 }
@@ -174,11 +231,11 @@ async fn a_recorder_writes_files() {
 struct Full;
 
 impl Write for Full {
-    fn write(&mut self, _: &[u8]) -> std::io::Result<usize> {
-        Err(std::io::ErrorKind::StorageFull.into())
+    fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+        Err(io::ErrorKind::StorageFull.into())
     }
 
-    fn flush(&mut self) -> std::io::Result<()> {
+    fn flush(&mut self) -> io::Result<()> {
         Ok(())
     }
 }
@@ -188,7 +245,7 @@ async fn a_recording_has_no_silent_holes() {
     let recorder = Recorder::new(Sh(sh("echo x; cat")), Full, Full);
     let mut parts = recorder.open().await.unwrap().into_parts();
     let sent = parts.outgoing.send("{}".into()).await.unwrap_err();
-    assert_eq!(sent.kind(), std::io::ErrorKind::StorageFull);
+    assert_eq!(sent.kind(), io::ErrorKind::StorageFull);
     let read = soon(parts.incoming.next()).await.unwrap().unwrap_err();
-    assert_eq!(read.kind(), std::io::ErrorKind::StorageFull);
+    assert_eq!(read.kind(), io::ErrorKind::StorageFull);
 }

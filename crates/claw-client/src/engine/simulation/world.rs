@@ -245,7 +245,13 @@ impl World {
         self.lines += 1;
         let mut line = Raw::new(self.lines, raw.into());
         line.cut = cut;
-        self.engine.line(self.now, LineItem::Line(line));
+        let item = LineItem::Line(line);
+        let (passes, owner) = (self.engine.passes(self.now, &item), self.engine.owner());
+        let before = self.engine.output.len();
+        self.engine.line(self.now, item);
+        let delivered =
+            matches!(self.engine.output.back(), Some(Output::Line { turn, .. }) if *turn == owner);
+        assert!(!passes || (delivered && self.engine.output.len() == before + 1));
     }
 
     /// The start of a line, because the CLI died inside of it.
