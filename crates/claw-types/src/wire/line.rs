@@ -13,7 +13,7 @@ use super::classify::{Found, Sub};
 use super::parser::Parser;
 use super::raw::{RawText, Text};
 use super::surrogate;
-use super::union::{Read, ReadTags, Union};
+use super::union::{ReadTags, ReadVariant, Union};
 use crate::{DecodeError, Json};
 
 /// Reads one line as a `U`.
@@ -100,7 +100,7 @@ fn plain(text: &str) -> Option<&str> {
 fn read_fast<U: Union>(variant: usize, text: &str) -> Option<U> {
     let mut parser = Parser::new(text);
     let message =
-        Deserializer::deserialize_map(&mut parser, Read::<U>::new(variant, false)).ok()?;
+        Deserializer::deserialize_map(&mut parser, ReadVariant::<U>::new(variant, false)).ok()?;
     parser.end().ok()?;
     Some(message)
 }
@@ -108,7 +108,8 @@ fn read_fast<U: Union>(variant: usize, text: &str) -> Option<U> {
 /// With `serde_json`, which reads everything and says what is wrong.
 fn read_str<U: Union>(variant: usize, text: &str) -> Result<U, serde_json::Error> {
     let mut deserializer = serde_json::Deserializer::from_str(text);
-    let message = Deserializer::deserialize_map(&mut deserializer, Read::<U>::new(variant, false))?;
+    let message =
+        Deserializer::deserialize_map(&mut deserializer, ReadVariant::<U>::new(variant, false))?;
     deserializer.end()?;
     Ok(message)
 }

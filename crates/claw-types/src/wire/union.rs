@@ -80,7 +80,7 @@ impl<'de, U: Union> Visitor<'de> for UnionVisitor<U> {
         match tagged.variant_seed(Find::<U>(PhantomData))? {
             (Found::Variant { index, .. }, object) => {
                 let _level = Level::enter()?;
-                object.struct_variant(&[], Read::<U>::new(index, true))
+                object.struct_variant(&[], ReadVariant::<U>::new(index, true))
             }
             // A second tag decides, or there is no such variant.
             (_, object) => object.newtype_variant_seed(self),
@@ -144,13 +144,13 @@ impl<U: Union> Visitor<'_> for Find<U> {
 }
 
 /// Reads an object as one variant.
-pub(super) struct Read<U> {
+pub(super) struct ReadVariant<U> {
     variant: usize,
     tags_read: bool,
     union: PhantomData<U>,
 }
 
-impl<U> Read<U> {
+impl<U> ReadVariant<U> {
     pub(super) fn new(variant: usize, tags_read: bool) -> Self {
         Self {
             variant,
@@ -160,7 +160,7 @@ impl<U> Read<U> {
     }
 }
 
-impl<'de, U: Union> Visitor<'de> for Read<U> {
+impl<'de, U: Union> Visitor<'de> for ReadVariant<U> {
     type Value = U;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
