@@ -17,6 +17,7 @@ pub(crate) fn main() -> Result {
         "lines", "bytes", "MB/s", "of scan", "of LinesCodec"
     );
     let mut all = lines::all()?;
+    table("all", &all)?;
     all.retain(|line| line.len() <= 8 * 1024);
     table("all, up to 8 kB", &all)?;
     for kind in ["stream_event", "assistant"] {

@@ -12,19 +12,24 @@ pub(crate) fn folder() -> PathBuf {
 
 /// Every line of standard output in the recordings, once each, in a fixed order.
 pub(crate) fn all() -> Result<Vec<String>> {
+    let mut lines: Vec<String> = sessions()?.into_iter().flatten().collect();
+    let mut seen = std::collections::HashSet::new();
+    lines.retain(|line| seen.insert(line.clone()));
+    Ok(lines)
+}
+
+/// The lines of each recording, in a fixed order.
+pub(crate) fn sessions() -> Result<Vec<Vec<String>>> {
     let mut files = Vec::new();
     collect(&folder(), &mut files)?;
     files.sort();
-    let mut lines: Vec<String> = Vec::new();
-    let mut seen = std::collections::HashSet::new();
+    let mut sessions = Vec::new();
     for file in files {
-        for line in fs::read_to_string(file)?.lines() {
-            if !line.is_empty() && seen.insert(line.to_owned()) {
-                lines.push(line.to_owned());
-            }
-        }
+        let text = fs::read_to_string(file)?;
+        let lines = text.lines().filter(|line| !line.is_empty());
+        sessions.push(lines.map(str::to_owned).collect());
     }
-    Ok(lines)
+    Ok(sessions)
 }
 
 /// The lines of a type.

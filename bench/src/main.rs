@@ -17,11 +17,12 @@ mod process;
 mod rounds;
 mod sessions;
 mod start;
+mod view;
 
 type Result<T = ()> = std::result::Result<T, Box<dyn Error>>;
 
 /// A table, and what prints it.
-const TABLES: [(&str, fn() -> Result); 7] = [
+const TABLES: [(&str, fn() -> Result); 8] = [
     ("peers", peers::main),
     ("codec", codec::main),
     ("pipe", pipe::main),
@@ -29,6 +30,7 @@ const TABLES: [(&str, fn() -> Result); 7] = [
     ("start-real", start::real),
     ("control", control::main),
     ("sessions", sessions::main),
+    ("view", view::main),
 ];
 
 fn main() -> Result {

@@ -15,7 +15,7 @@ use crate::{claude, coverage, npm};
 const PYTHON: &str = "claude-agent-sdk==0.2.187";
 
 /// The tables, in the order of docs/performance.md.
-const TABLES: [&str; 8] = [
+const TABLES: [&str; 9] = [
     "decode",
     "peers",
     "codec",
@@ -24,6 +24,7 @@ const TABLES: [&str; 8] = [
     "start-real",
     "control",
     "sessions",
+    "view",
 ];
 
 /// The command line of `cargo xtask bench`.

@@ -446,9 +446,9 @@ async fn nothing_of_a_server_outlives_its_session() {
                 "close" => drop(soon(session.close()).await.unwrap()),
                 "crash" => {
                     agent.gates.open("end");
-                    soon(session.interrupt()).await.unwrap_err();
                     // The handle is kept: the session is over all the same.
                     soon(gone(&facts, before)).await;
+                    soon(session.interrupt()).await.unwrap_err();
                 }
                 _ => drop(session),
             }
