@@ -163,10 +163,10 @@ pub(crate) fn expand(object: &Object) -> TokenStream {
             const EXPECTING: &'static str = #title;
             // Inlined into its union, it would put the locals of all variants on one stack frame.
             #[inline(never)]
-            fn from_map<A: ::serde::de::MapAccess<'de>>(
+            fn from_map<A: ::serde::de::MapAccess<'de>, P: crate::wire::Place<Self>>(
                 mut map: A,
                 tags_read: bool,
-            ) -> Result<Self, A::Error> {
+            ) -> Result<P, A::Error> {
                 #(#tag_locals)*
                 #(#locals)*
                 let mut pairs = Vec::new();
@@ -182,10 +182,10 @@ pub(crate) fn expand(object: &Object) -> TokenStream {
                 }
                 #(#tag_checks)*
                 #forget
-                Ok(Self {
+                Ok(P::put(Self {
                     #(#values,)*
                     #extra: crate::Extra::from_pairs(pairs),
-                })
+                }))
             }
         }
 

@@ -37,8 +37,8 @@ pub(crate) fn expand(object: &Object) -> TokenStream {
         );
         match f.mode {
             Mode::Required | Mode::Nullable => None,
-            Mode::Optional => Some(quote!(Some(#index) => self.#ident.is_none())),
-            Mode::Tri => Some(quote!(Some(#index) => self.#ident.is_absent())),
+            Mode::Optional => Some(quote!(Some(#index) => self.#ident.is_none().then_some(true))),
+            Mode::Tri => Some(quote!(Some(#index) => self.#ident.is_absent().then_some(true))),
         }
     });
     quote! {
@@ -49,17 +49,15 @@ pub(crate) fn expand(object: &Object) -> TokenStream {
                 let mut map = serializer.serialize_map(None)?;
                 #(#tags)*
                 #(#fields)*
-                for (key, value) in self.#extra.iter() {
-                    let index = <Self as crate::wire::Keys>::index(key);
-                    let free = match index {
-                        None => true,
-                        #(#absent,)*
-                        Some(_) => false,
-                    };
-                    if free {
-                        let kept = crate::wire::Kept::new(#title, index.is_some(), value);
-                        map.serialize_entry(key, &kept)?;
-                    }
+                // Nearly always empty: out of the way of what is written every time.
+                if !self.#extra.is_empty() {
+                    crate::wire::append_kept(&mut map, #title, &self.#extra, &|key| {
+                        match <Self as crate::wire::Keys>::index(key) {
+                            None => Some(false),
+                            #(#absent,)*
+                            Some(_) => None,
+                        }
+                    })?;
                 }
                 map.end()
             }

@@ -225,20 +225,39 @@ fn expand(parts: &Parts<'_>) -> TokenStream {
     let members = parts.all().map(|v| &v.inner);
     let read = variants.iter().enumerate().map(|(i, v)| {
         let (ident, inner, i) = (&v.ident, &v.inner, Literal::usize_suffixed(i));
-        let object = quote!(<#inner as crate::wire::Object<'de>>::from_map(map, tags_read)?);
-        let narrow = narrower.iter().filter(|n| n.wide == v.ident).map(|n| {
-            let (ident, inner) = (&n.variant.ident, &n.variant.inner);
-            let value = boxed(&n.variant, quote!(value));
-            quote! {
-                if <#inner as crate::wire::Narrow<_>>::is_meant(&value) {
-                    return <#inner as crate::wire::Narrow<_>>::narrow(value)
-                        .map(|value| Self::#ident(#value))
-                        .map_err(crate::wire::Lacks::error);
+        let place = if v.boxed {
+            quote!(Box<#inner>)
+        } else {
+            quote!(#inner)
+        };
+        let object = quote! {
+            <#inner as crate::wire::Object<'de>>::from_map::<A, #place>(map, tags_read)
+        };
+        let narrow: Vec<_> = narrower
+            .iter()
+            .filter(|n| n.wide == v.ident)
+            .map(|n| {
+                let (ident, inner) = (&n.variant.ident, &n.variant.inner);
+                let wide = if v.boxed {
+                    quote!(*value)
+                } else {
+                    quote!(value)
+                };
+                let value = boxed(&n.variant, quote!(value));
+                quote! {
+                    if <#inner as crate::wire::Narrow<_>>::is_meant(&value) {
+                        return <#inner as crate::wire::Narrow<_>>::narrow(#wide)
+                            .map(|value| Self::#ident(#value))
+                            .map_err(crate::wire::Lacks::error);
+                    }
                 }
-            }
-        });
-        let value = boxed(v, quote!(value));
-        quote!(#i => { let value = #object; #(#narrow)* Ok(Self::#ident(#value)) })
+            })
+            .collect();
+        if narrow.is_empty() {
+            quote!(#i => #object.map(Self::#ident))
+        } else {
+            quote!(#i => { let value = #object?; #(#narrow)* Ok(Self::#ident(value)) })
+        }
     });
     let write = parts.all().map(|v| {
         let ident = &v.ident;

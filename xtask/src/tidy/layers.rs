@@ -39,13 +39,12 @@ const ARROWS: [(&str, &[&str]); 9] = [
 const FOR_TESTS: &str = "claw-testkit";
 
 /// All that claw-types may depend on, and whether only behind a feature.
-const TYPES_MAY_USE: [(&str, bool); 8] = [
+const TYPES_MAY_USE: [(&str, bool); 7] = [
     ("claw-types-derive", false),
     ("serde", false),
     ("serde_json", false),
     ("uuid", false),
     ("itoa", false),
-    ("safe_arch", false),
     ("memchr", false),
     ("schemars", true),
 ];

@@ -3,9 +3,10 @@
 //! The marks are names of newtypes, which serde's formats pass over; [`untyped`](crate::untyped) sees them
 //! go by.
 
+use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
-use crate::Json;
+use crate::{Extra, Json};
 
 /// A field that the struct does not have: holds one more newtype, with the struct's name.
 pub(crate) const FIELD: &str = "$claw::field";
@@ -14,22 +15,35 @@ pub(crate) const NULL: &str = "$claw::null";
 /// An object of a kind that is not known.
 pub(crate) const KIND: &str = "$claw::kind";
 
+/// Appends what a struct keeps in `extra`, for as far as it is free to be sent: whether the struct has the
+/// key says `has_key`, and nothing for a key that is sent already.
+#[cold]
+#[inline(never)]
+pub(crate) fn append_kept<M: SerializeMap>(
+    map: &mut M,
+    owner: &'static str,
+    extra: &Extra,
+    has_key: &dyn Fn(&str) -> Option<bool>,
+) -> Result<(), M::Error> {
+    for (key, value) in extra.iter() {
+        if let Some(has_key) = has_key(key) {
+            let kept = Kept {
+                owner,
+                has_key,
+                value,
+            };
+            map.serialize_entry(key, &kept)?;
+        }
+    }
+    Ok(())
+}
+
 /// A value that a struct keeps in `extra`.
-pub(crate) struct Kept<'a> {
+struct Kept<'a> {
     owner: &'static str,
     /// The struct has that key, and does not take what it says.
     has_key: bool,
     value: &'a Json,
-}
-
-impl<'a> Kept<'a> {
-    pub(crate) fn new(owner: &'static str, has_key: bool, value: &'a Json) -> Self {
-        Self {
-            owner,
-            has_key,
-            value,
-        }
-    }
 }
 
 impl Serialize for Kept<'_> {

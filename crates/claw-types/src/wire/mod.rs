@@ -16,10 +16,10 @@ mod writer;
 
 pub(crate) use chain::{rebuild, until};
 pub(crate) use classify::{Found, Index, Sub, Tags, assert_distinct};
-pub(crate) use kept::{FIELD, KIND, Kept, NULL};
+pub(crate) use kept::{FIELD, KIND, NULL, append_kept};
 pub(crate) use line::decode_line;
 pub(crate) use object::{
-    Key, Keys, Object, ObjectVisitor, expect_tag, keep, next_key, null_pair, refuse, value,
+    Key, Keys, Object, ObjectVisitor, Place, expect_tag, keep, next_key, null_pair, refuse, value,
 };
 pub(crate) use path::{Indexed, prefix, split};
 pub(crate) use raw::owned_raw;

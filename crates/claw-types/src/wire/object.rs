@@ -19,7 +19,26 @@ pub(crate) trait Object<'de>: Sized + Keys {
     const EXPECTING: &'static str;
 
     /// Reads the rest of a map; `tags_read` where the struct's tags were read, and are its own.
-    fn from_map<A: MapAccess<'de>>(map: A, tags_read: bool) -> Result<Self, A::Error>;
+    fn from_map<A: MapAccess<'de>, P: Place<Self>>(map: A, tags_read: bool) -> Result<P, A::Error>;
+}
+
+/// Where a struct is to stand: big ones are made there, since every move costs.
+pub(crate) trait Place<T> {
+    fn put(value: T) -> Self;
+}
+
+impl<T> Place<T> for T {
+    #[inline(always)]
+    fn put(value: T) -> Self {
+        value
+    }
+}
+
+impl<T> Place<T> for Box<T> {
+    #[inline(always)]
+    fn put(value: T) -> Self {
+        Self::new(value)
+    }
 }
 
 /// The visitor of every `Wire` struct.
@@ -39,7 +58,7 @@ impl<'de, T: Object<'de>> Visitor<'de> for ObjectVisitor<T> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<T, A::Error> {
-        T::from_map(map, false)
+        T::from_map::<A, T>(map, false)
     }
 }
 
