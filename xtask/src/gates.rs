@@ -2,8 +2,8 @@
 //!
 //! Counts do not depend on how busy a machine is. Each is held as a part of what `serde_json::Value`
 //! (or a bare scan) takes in the same run, so that a new compiler moves both. The accepted parts are in
-//! `gates.baseline.json`; more is a slow-down, less is to be written down. Not a gate of CI yet: a count
-//! depends on what the compiler inlines, which may depend on the folder that the project is in.
+//! `gates.baseline.json`; more is a slow-down, less is to be written down. For one
+//! checkout, before and after a change; not a gate of CI.
 
 use std::collections::BTreeMap;
 use std::fs;

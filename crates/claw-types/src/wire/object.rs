@@ -28,14 +28,14 @@ pub(crate) trait Place<T> {
 }
 
 impl<T> Place<T> for T {
-    #[inline(always)]
+    #[inline]
     fn put(value: T) -> Self {
         value
     }
 }
 
 impl<T> Place<T> for Box<T> {
-    #[inline(always)]
+    #[inline]
     fn put(value: T) -> Self {
         Self::new(value)
     }
