@@ -1,9 +1,8 @@
 //! `cargo xtask gates`: instructions on the hot paths, counted by callgrind.
 //!
-//! Counts do not depend on how busy a machine is. Each is held as a part of what `serde_json::Value`
-//! (or a bare scan) takes in the same run, so that a new compiler moves both. The accepted parts are in
-//! `gates.baseline.json`; more is a slow-down, less is to be written down. For one
-//! checkout, before and after a change; not a gate of CI.
+//! Counts do not depend on how busy a machine is. Each is held as a part of what `serde_json` (or a
+//! bare scan) takes for the same bytes in the same run, so that a new compiler moves both. The accepted parts
+//! are in `gates.baseline.json`; more is a slow-down, less is to be written down.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -42,9 +41,9 @@ const fn row(package: &'static str, [ours, theirs]: [&'static str; 2], on: &'sta
     }
 }
 
-const DECODE: [&str; 2] = ["decode", "decode-value"];
+const DECODE: [&str; 2] = ["decode", "skip"];
 const ENCODE: [&str; 2] = ["encode", "encode-value"];
-const TURN: [&str; 2] = ["turn", "turn-value"];
+const TURN: [&str; 2] = ["turn", "skip"];
 /// Not `system/init`: that is all allocations, which take what the state of the heap makes them take. Their
 /// number is held by a test of claw-types.
 const ROWS: [Row; 13] = [
@@ -92,7 +91,7 @@ pub(crate) fn main(args: &Args) -> Result {
 ///
 /// # Errors
 /// When a part is not the accepted one, or cannot be counted.
-fn check(workspace: &Workspace) -> Result {
+pub(crate) fn check(workspace: &Workspace) -> Result {
     let counted = count(&workspace.root, &workspace.ci_directory())?;
     let wrong = differences(&baseline(&workspace.root)?, &counted);
     if wrong.is_empty() {

@@ -6,9 +6,9 @@ use std::process::Command;
 
 use super::{Checked, Context, Gate};
 use crate::run::{Result, cargo, read, run};
-use crate::{claude, coverage, downstream, fixtures, options, schema, tidy};
+use crate::{claude, coverage, downstream, fixtures, gates, options, schema, tidy};
 
-pub(super) const GATES: [Gate; 17] = [
+pub(super) const GATES: [Gate; 18] = [
     Gate {
         name: "rustfmt",
         run: rustfmt,
@@ -60,6 +60,10 @@ pub(super) const GATES: [Gate; 17] = [
     Gate {
         name: "benches",
         run: benches,
+    },
+    Gate {
+        name: "instructions",
+        run: instructions,
     },
     Gate {
         name: "features",
@@ -162,9 +166,15 @@ fn oldest(context: &Context) -> Result<Checked> {
     Ok(Checked::Yes)
 }
 
-/// They link, that is all: numbers are for quiet machines.
+/// They link, that is all: times are for quiet machines.
 fn benches(_: &Context) -> Result<Checked> {
     run(cargo("build").args(["--workspace", "--all-features", "--benches"]))?;
+    Ok(Checked::Yes)
+}
+
+/// What the hot paths take, with valgrind.
+fn instructions(context: &Context) -> Result<Checked> {
+    gates::check(&context.workspace)?;
     Ok(Checked::Yes)
 }
 

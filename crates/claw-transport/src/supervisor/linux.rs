@@ -1,45 +1,25 @@
 //! What Linux has: a signal when the parent dies, process descriptors, `/proc`.
 
 use std::collections::BTreeMap;
-use std::io;
 use std::os::fd::OwnedFd;
-use std::os::unix::process::CommandExt;
-use std::process::Command;
 use std::time::{Duration, Instant};
 
 use rustix::io::Errno;
 use rustix::process::{
-    Pid, PidfdFlags, Signal, WaitOptions, getpid, getppid, kill_process, pidfd_open,
-    pidfd_send_signal, set_parent_process_death_signal, waitpid,
+    Pid, PidfdFlags, Signal, WaitOptions, getpid, kill_process, pidfd_open, pidfd_send_signal,
+    waitpid,
 };
 
 use crate::supervisor::SESSION_VARIABLE;
 
+#[path = "linux_start.rs"]
+mod start;
+
+pub(super) use start::start;
+
 /// How often a search is repeated until it finds nothing new, and the pause between two sweeps.
 const ROUNDS: u32 = 50;
 const PAUSE: Duration = Duration::from_millis(20);
-
-/// Has the process get SIGTERM when the host dies, however it dies.
-#[expect(
-    unsafe_code,
-    reason = "the one `pre_exec`: Linux offers no other way to say this"
-)]
-pub(super) fn bind_to_host(command: &mut Command) {
-    let host = getpid();
-    let before_exec = move || {
-        set_parent_process_death_signal(Some(Signal::TERM))?;
-        // The host may have died before that. (No parent: it is outside of our pid namespace.)
-        match getppid() {
-            Some(parent) if parent != host => {
-                Err(io::Error::from_raw_os_error(Errno::SRCH.raw_os_error()))
-            }
-            _ => Ok(()),
-        }
-    };
-    // SAFETY: what runs between fork and exec must be async-signal-safe. These are two bare system
-    // calls and comparisons of integers; nothing allocates, locks or panics.
-    unsafe { command.pre_exec(before_exec) };
-}
 
 /// A descriptor that becomes readable when the process ends. Old kernels and some sandboxes have
 /// none.

@@ -1,4 +1,5 @@
-use std::os::unix::process::ExitStatusExt as _;
+use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
+use std::process::Command;
 
 use super::*;
 

@@ -1,18 +1,18 @@
 //! Processes on Unix: their own group, non-blocking stderr, one `poll` for all.
 
-use std::fs::File;
 use std::io::{self, Read, Write};
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
-use std::os::unix::process::CommandExt;
-use std::path::Path;
-use std::process::{ChildStderr, ChildStdin, ChildStdout, Command, Stdio};
+use std::os::unix::process::ExitStatusExt;
+use std::process::{ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, waitid};
+use rustix::process::{
+    Pid, Signal, WaitId, WaitIdOptions, WaitOptions, kill_process, waitid, waitpid,
+};
 
 use crate::Exit;
 use crate::process::Shared;
@@ -106,9 +106,16 @@ impl Waiter {
     }
 }
 
+/// A process that has just been started, in a group of its own, with its pipes.
+struct Started {
+    pid: Pid,
+    stdin: ChildStdin,
+    stdout: ChildStdout,
+    stderr: ChildStderr,
+}
+
 /// One process, from its start until it is reaped.
 pub(super) struct Child {
-    process: std::process::Child,
     pid: Pid,
     root: platform::Root,
     watch: Watch,
@@ -131,41 +138,26 @@ impl Child {
         bell: &Bell,
         stderr: Stderr,
     ) -> io::Result<(Self, Arc<Shared>, ChildStdin, ChildStdout)> {
-        refuse_plain_file(&command)?;
-        command
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
-        command.process_group(0);
-        platform::bind_to_host(&mut command);
-        let mut child = command.spawn()?;
-        let shared = Shared::new(Some(child.id()), stderr);
-        let pid = Pid::from_child(&child);
+        let started = platform::start(&mut command)?;
+        let pid = started.pid;
+        let shared = Shared::new(Some(pid.as_raw_pid().cast_unsigned()), stderr);
         let watch = match platform::exit_descriptor(pid) {
             Some(fd) => Watch::Descriptor(fd),
             None => Watch::Thread(watch_by_thread(pid, bell.clone())),
         };
-        let stderr = child.stderr.take();
-        let (stdin, stdout) = (child.stdin.take(), child.stdout.take());
-        let mut child = Self {
-            process: child,
+        let blocking = rustix::io::ioctl_fionbio(&started.stderr, true);
+        let child = Self {
             pid,
             root: platform::Root::of(pid),
             watch,
-            stderr,
+            stderr: Some(started.stderr),
         };
-        let blocking = child
-            .stderr
-            .as_ref()
-            .map(|fd| rustix::io::ioctl_fionbio(fd, true));
-        if let (Some(stdin), Some(stdout), Some(Ok(()))) = (stdin, stdout, blocking) {
-            return Ok((child, shared, stdin, stdout));
+        if let Err(error) = blocking {
+            child.signal(Signal::KILL);
+            let _ = waitpid(Some(pid), WaitOptions::empty());
+            return Err(error.into());
         }
-        let _ = child.process.kill();
-        let _ = child.process.wait();
-        Err(io::Error::other(
-            "a pipe of the new process could not be set up",
-        ))
+        Ok((child, shared, started.stdin, started.stdout))
     }
 
     pub(super) fn is_reaped(&self) -> bool {
@@ -225,7 +217,8 @@ impl Child {
             // The host ignores SIGCHLD, or waits for any child: its status is lost.
             Err(_) => {}
         }
-        let status = self.process.try_wait().ok().flatten();
+        let reaped = waitpid(Some(self.pid), WaitOptions::NOHANG).ok().flatten();
+        let status = reaped.map(|(_, status)| ExitStatus::from_raw(status.as_raw()));
         self.watch = Watch::Reaped;
         Some(Exit::new(status, forced))
     }
@@ -251,34 +244,6 @@ impl Child {
             }
         }
     }
-}
-
-/// Refuses what the system cannot run, because the C library would have a shell try it, which then
-/// complains about its first line.
-fn refuse_plain_file(command: &Command) -> io::Result<()> {
-    const PROGRAMS: [&[u8]; 7] = [
-        b"#!",
-        b"\x7fELF",
-        b"MZ", // for hosts that run Windows programs
-        b"\xcf\xfa\xed\xfe",
-        b"\xce\xfa\xed\xfe",
-        b"\xca\xfe\xba\xbe",
-        b"\xca\xfe\xba\xbf",
-    ];
-    let path = Path::new(command.get_program());
-    if path.components().count() < 2 || !path.is_file() {
-        return Ok(());
-    }
-    let mut start = Vec::new();
-    // One that may be run but not read is none of our business.
-    let Ok(file) = File::open(path) else {
-        return Ok(());
-    };
-    file.take(4).read_to_end(&mut start)?;
-    if PROGRAMS.iter().any(|magic| start.starts_with(magic)) {
-        return Ok(());
-    }
-    Err(rustix::io::Errno::NOEXEC.into())
 }
 
 /// Where no descriptor tells of an exit: a thread that waits without reaping.
