@@ -3,19 +3,21 @@
 use std::cmp::Ordering;
 use std::hash::{Hash, Hasher};
 
-/// A UUID's 36 bytes, and all other names that the CLI and the API give; together with the length and
-/// the tag it is five words.
-const HERE: usize = 38;
-
 /// The length of a UUID's text.
-const UUID: u8 = 36;
+const UUID: usize = 36;
+/// What other names may take, and there is room beside their length.
+const HERE: usize = UUID - 1;
 
 /// Text, in place where it is short.
 #[derive(Clone)]
 pub(super) struct Short(Repr);
 
+/// Five words. The tag takes half of one, so that the rest is moved in pieces that do not overlap: the
+/// processor waits where it is to read across two that it has just written.
 #[derive(Clone)]
+#[repr(u32)]
 enum Repr {
+    Uuid([u8; UUID]),
     Here { length: u8, bytes: [u8; HERE] },
     Heap(Box<str>),
 }
@@ -23,14 +25,15 @@ enum Repr {
 impl Short {
     pub(super) fn as_str(&self) -> &str {
         match &self.0 {
-            // It was a text when it was put here.
-            Repr::Here { .. } => std::str::from_utf8(self.as_bytes()).unwrap_or_default(),
             Repr::Heap(text) => text,
+            // It was a text when it was put here.
+            _ => std::str::from_utf8(self.as_bytes()).unwrap_or_default(),
         }
     }
 
     fn as_bytes(&self) -> &[u8] {
         match &self.0 {
+            Repr::Uuid(bytes) => bytes,
             Repr::Here { length, bytes } => &bytes[..usize::from(*length)],
             Repr::Heap(text) => text.as_bytes(),
         }
@@ -40,15 +43,11 @@ impl Short {
 impl From<&str> for Short {
     #[inline]
     fn from(text: &str) -> Self {
-        let mut bytes = [0; HERE];
         // A copy of a known length is a few moves; nearly every id is a UUID.
-        if let Ok(uuid) = <&[u8; UUID as usize]>::try_from(text.as_bytes()) {
-            bytes[..uuid.len()].copy_from_slice(uuid);
-            return Self(Repr::Here {
-                length: UUID,
-                bytes,
-            });
+        if let Ok(uuid) = text.as_bytes().try_into() {
+            return Self(Repr::Uuid(uuid));
         }
+        let mut bytes = [0; HERE];
         match (u8::try_from(text.len()), bytes.get_mut(..text.len())) {
             (Ok(length), Some(place)) => {
                 place.copy_from_slice(text.as_bytes());
