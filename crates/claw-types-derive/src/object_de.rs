@@ -91,17 +91,19 @@ pub(crate) fn expand(object: &Object) -> TokenStream {
             }
         }
     });
+    let required = object.fields.iter().filter_map(|f| {
+        let (local, key) = (local(f), &f.key);
+        matches!(f.mode, Mode::Required | Mode::Nullable).then(|| {
+            quote! {
+                let Some(#local) = #local else {
+                    return Err(<A::Error as ::serde::de::Error>::missing_field(#key));
+                };
+            }
+        })
+    });
     let values = object.fields.iter().map(|f| {
-        let (ident, local, key) = (&f.ident, local(f), &f.key);
-        match f.mode {
-            Mode::Required | Mode::Nullable => quote! {
-                #ident: match #local {
-                    Some(value) => value,
-                    None => return Err(<A::Error as ::serde::de::Error>::missing_field(#key)),
-                }
-            },
-            Mode::Optional | Mode::Tri => quote!(#ident: #local),
-        }
+        let (ident, local) = (&f.ident, local(f));
+        quote!(#ident: #local)
     });
     let nulls: Vec<_> = object
         .fields
@@ -182,10 +184,10 @@ pub(crate) fn expand(object: &Object) -> TokenStream {
                 }
                 #(#tag_checks)*
                 #forget
-                Ok(P::put(Self {
-                    #(#values,)*
-                    #extra: crate::Extra::from_pairs(pairs),
-                }))
+                #(#required)*
+                let #extra = crate::Extra::from_pairs(pairs);
+                let room = P::room();
+                Ok(P::put(room, Self { #(#values,)* #extra }))
             }
         }
 

@@ -9,12 +9,12 @@ pub(crate) fn expand(object: &Object) -> TokenStream {
     let name = &object.name;
     let title = name.to_string();
     let extra = object.extra();
-    let tags = object
-        .tags
-        .iter()
-        .map(|(key, value)| quote!(map.serialize_entry(#key, #value)?;));
+    let tags = object.tags.iter().map(|(key, value)| {
+        let (key, value) = (constant(key), constant(value));
+        quote!(map.serialize_entry(#key, #value)?;)
+    });
     let fields = object.fields.iter().map(|f| {
-        let (ident, key) = (&f.ident, &f.key);
+        let (ident, key) = (&f.ident, constant(&f.key));
         match f.mode {
             Mode::Required | Mode::Nullable => quote!(map.serialize_entry(#key, &self.#ident)?;),
             Mode::Optional => quote! {
@@ -63,4 +63,9 @@ pub(crate) fn expand(object: &Object) -> TokenStream {
             }
         }
     }
+}
+
+/// A text that needs no escape.
+fn constant(text: &str) -> TokenStream {
+    quote!(&const { crate::wire::Name::new(#text) })
 }

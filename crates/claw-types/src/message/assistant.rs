@@ -109,9 +109,9 @@ pub struct AssistantMessage {
     pub local_command_source: Option<String>,
     /// That command.
     #[wire(since = "2.1.329")]
-    pub local_command_run: Option<LocalCommandRun>,
+    pub local_command_run: Option<Box<LocalCommandRun>>,
     /// How that command went, where it did not go well.
-    pub local_command_outcome: Option<LocalCommandOutcome>,
+    pub local_command_outcome: Option<Box<LocalCommandOutcome>>,
     /// Names for people of the tools of MCP servers that this line wants used.
     pub tool_use_meta: Option<Vec<ToolUseMeta>>,
     /// Whether the text is the CLI's account of an API failure.

@@ -5,6 +5,7 @@ mod classify;
 mod gave_up;
 mod kept;
 mod line;
+mod name;
 mod object;
 mod parser;
 mod path;
@@ -18,6 +19,7 @@ pub(crate) use chain::{rebuild, until};
 pub(crate) use classify::{Found, Index, Sub, Tags, assert_distinct};
 pub(crate) use kept::{FIELD, KIND, NULL, append_kept};
 pub(crate) use line::decode_line;
+pub(crate) use name::Name;
 pub(crate) use object::{
     Key, Keys, Object, ObjectVisitor, Place, expect_tag, keep, next_key, null_pair, refuse, value,
 };

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::marker::PhantomData;
+use std::mem::MaybeUninit;
 
 use serde::de::{Deserialize, DeserializeSeed, MapAccess, Unexpected, Visitor};
 
@@ -22,22 +23,37 @@ pub(crate) trait Object<'de>: Sized + Keys {
     fn from_map<A: MapAccess<'de>, P: Place<Self>>(map: A, tags_read: bool) -> Result<P, A::Error>;
 }
 
-/// Where a struct is to stand: big ones are made there, since every move costs.
+/// Where a struct is to stand. Big ones are made there, since every move costs: the room is there before
+/// the struct is.
 pub(crate) trait Place<T> {
-    fn put(value: T) -> Self;
+    type Room;
+    fn room() -> Self::Room;
+    fn put(room: Self::Room, value: T) -> Self;
 }
 
 impl<T> Place<T> for T {
+    type Room = ();
+
     #[inline]
-    fn put(value: T) -> Self {
+    fn room() {}
+
+    #[inline]
+    fn put((): (), value: T) -> Self {
         value
     }
 }
 
 impl<T> Place<T> for Box<T> {
+    type Room = Box<MaybeUninit<T>>;
+
     #[inline]
-    fn put(value: T) -> Self {
-        Self::new(value)
+    fn room() -> Self::Room {
+        Self::new_uninit()
+    }
+
+    #[inline]
+    fn put(room: Self::Room, value: T) -> Self {
+        Box::write(room, value)
     }
 }
 

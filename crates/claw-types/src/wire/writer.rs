@@ -10,6 +10,7 @@ mod text;
 use serde::ser::{self, Serialize, Serializer};
 
 use super::gave_up::GaveUp;
+use super::name::NAME;
 
 type Result<T = ()> = std::result::Result<T, GaveUp>;
 
@@ -19,7 +20,8 @@ pub(crate) fn append_line<T: Serialize + ?Sized>(
     out: &mut Vec<u8>,
 ) -> std::result::Result<(), serde_json::Error> {
     let start = out.len();
-    if value.serialize(&mut Writer { out, raw: false }).is_ok() {
+    let form = Form::Text;
+    if value.serialize(&mut Writer { out, form }).is_ok() {
         return Ok(());
     }
     out.truncate(start);
@@ -31,11 +33,28 @@ pub(crate) fn append_line<T: Serialize + ?Sized>(
 /// Writes one value.
 struct Writer<'a> {
     out: &'a mut Vec<u8>,
-    /// The next text is JSON.
-    raw: bool,
+    form: Form,
+}
+
+/// What the next text is.
+enum Form {
+    Text,
+    /// A text that needs no escape.
+    Name,
+    /// JSON.
+    Raw,
 }
 
 impl Writer<'_> {
+    /// Writes a text that is of this form.
+    #[inline]
+    fn as_form<T: Serialize + ?Sized>(&mut self, form: Form, text: &T) -> Result {
+        self.form = form;
+        let done = text.serialize(&mut *self);
+        self.form = Form::Text;
+        done
+    }
+
     /// `{"variant":`, whose value and `}` follow.
     fn variant(&mut self, variant: &str) {
         self.out.push(b'{');
@@ -133,10 +152,10 @@ impl<'w, 'a> Serializer for &'w mut Writer<'a> {
 
     #[inline]
     fn serialize_str(self, text: &str) -> Result {
-        if self.raw {
-            text::raw(self.out, text);
-        } else {
-            text::string(self.out, text);
+        match self.form {
+            Form::Text => text::string(self.out, text),
+            Form::Name => text::name(self.out, text),
+            Form::Raw => text::raw(self.out, text),
         }
         Ok(())
     }
@@ -168,8 +187,16 @@ impl<'w, 'a> Serializer for &'w mut Writer<'a> {
     }
 
     #[inline]
-    fn serialize_newtype_struct<T: Serialize + ?Sized>(self, _: &'static str, value: &T) -> Result {
-        value.serialize(self)
+    fn serialize_newtype_struct<T: Serialize + ?Sized>(
+        self,
+        name: &'static str,
+        value: &T,
+    ) -> Result {
+        if name == NAME {
+            self.as_form(Form::Name, value)
+        } else {
+            value.serialize(self)
+        }
     }
 
     fn serialize_newtype_variant<T: Serialize + ?Sized>(
@@ -319,12 +346,7 @@ impl ser::SerializeStruct for Struct<'_, '_> {
     fn serialize_field<T: Serialize + ?Sized>(&mut self, key: &'static str, value: &T) -> Result {
         match self {
             Self::Members(members) => members.member(key, value),
-            Self::Raw(writer) => {
-                writer.raw = true;
-                let done = value.serialize(&mut **writer);
-                writer.raw = false;
-                done
-            }
+            Self::Raw(writer) => writer.as_form(Form::Raw, value),
         }
     }
 

@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
-use super::Writer;
+use super::{Form, Writer};
 use crate::to_line;
 
 /// What the fast path alone writes.
@@ -15,7 +15,7 @@ fn fast<T: Serialize>(value: &T) -> Option<String> {
     let mut out = b"before".to_vec();
     let mut writer = Writer {
         out: &mut out,
-        raw: false,
+        form: Form::Text,
     };
     value.serialize(&mut writer).ok()?;
     Some(String::from_utf8(out).unwrap().split_off("before".len()))
