@@ -5,6 +5,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
+use claw_client::transport::Subprocess;
 use claw_testkit::api::{Api, scenarios};
 use futures::TryStreamExt as _;
 use serde_json::json;
@@ -69,14 +70,8 @@ pub(crate) fn real() -> Result {
     let mut times: [Vec<f64>; 4] = Default::default();
     for round in 0..=REAL_ROUNDS {
         let mut bare = Command::new(&executable);
-        bare.args([
-            "--output-format",
-            "stream-json",
-            "--input-format",
-            "stream-json",
-            "--verbose",
-        ]);
         surround(&mut bare, &api, home.path());
+        tell(&mut bare, &executable)?;
         let row = [
             spawn(bare)?,
             of(claw()?)?,
@@ -105,6 +100,19 @@ pub(crate) fn real() -> Result {
             median(&mut less),
             format!("{low:.1} to {high:.1}")
         );
+    }
+    Ok(())
+}
+
+/// Tells the CLI what claw tells it: that decides what it does first.
+fn tell(program: &mut Command, executable: &Path) -> Result {
+    let told = Subprocess::new(&agent::options(executable.to_owned())).command()?;
+    program.args(told.args);
+    for (name, value) in told.env {
+        match value {
+            Some(value) => program.env(name, value),
+            None => program.env_remove(name),
+        };
     }
     Ok(())
 }
