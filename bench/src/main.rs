@@ -21,8 +21,10 @@ mod view;
 
 type Result<T = ()> = std::result::Result<T, Box<dyn Error>>;
 
-/// A table, and what prints it.
-const TABLES: [(&str, fn() -> Result); 8] = [
+/// A table's name, and what prints it.
+type Table = (&'static str, fn() -> Result);
+
+const TABLES: [Table; 8] = [
     ("peers", peers::main),
     ("codec", codec::main),
     ("pipe", pipe::main),
