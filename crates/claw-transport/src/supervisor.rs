@@ -1,7 +1,7 @@
 //! The one thread of a host process that starts, watches, ends and reaps its CLIs.
 //!
 //! It is started with the first process and never ends. It must be one and the same thread,
-//! because Linux binds a "signal me when my parent dies" to the thread that forked; it must be a
+//! because Linux binds a "signal me when my parent dies" to the thread that started it; it must be a
 //! thread and no task, because sessions are also dropped where no runtime runs.
 
 use std::collections::BTreeMap;
