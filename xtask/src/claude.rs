@@ -12,7 +12,7 @@ use crate::run::Result;
 use crate::workspace::Workspace;
 
 /// The CLI that tests run and fixtures are recorded with.
-pub(crate) const VERSION: &str = "2.1.329";
+pub(crate) const VERSION: &str = claw_types::CLI_VERSION;
 
 /// The environment variable in which tests find its path.
 pub(crate) const VARIABLE: &str = "CLAW_TEST_CLAUDE";

@@ -27,7 +27,7 @@ use report::{Report, lines, totals};
 use shape::Side;
 
 /// The version of the official package that claw's types are those of.
-pub(crate) const VERSION: &str = "0.3.329";
+pub(crate) const VERSION: &str = "0.3.330";
 pub(crate) const PACKAGE: &str = "@anthropic-ai/claude-agent-sdk";
 /// Its files that declare what is data.
 const DECLARATIONS: [&str; 2] = ["sdk.d.ts", TOOLS];
@@ -133,7 +133,7 @@ pub(crate) fn check(workspace: &Workspace) -> Result {
 }
 
 /// Prints what another version has otherwise, and what claw has of it.
-fn moved(workspace: &Workspace, version: &str) -> Result {
+pub(crate) fn moved(workspace: &Workspace, version: &str) -> Result {
     let other = official(workspace, version, version)?;
     let pinned = official(workspace, VERSION, VERSION)?;
     let report = between(&other, &pinned);
@@ -308,7 +308,15 @@ fn install(workspace: &Workspace, version: &str) -> Result<PathBuf> {
 /// # Errors
 /// When npm is missing or fails.
 pub(crate) fn package(workspace: &Workspace) -> Result<PathBuf> {
-    Ok(install(workspace, VERSION)?
+    package_of(workspace, VERSION)
+}
+
+/// The folder of a version of the official package, installed if it is not there yet.
+///
+/// # Errors
+/// As [`package`].
+pub(crate) fn package_of(workspace: &Workspace, version: &str) -> Result<PathBuf> {
+    Ok(install(workspace, version)?
         .join("node_modules")
         .join(PACKAGE))
 }

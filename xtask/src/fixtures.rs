@@ -7,6 +7,7 @@ use std::{fs, io};
 use crate::run::Result;
 use crate::workspace::{Workspace, slashes};
 
+mod changes;
 mod check;
 mod clean;
 mod drive;
@@ -21,6 +22,9 @@ mod transcripts;
 pub(crate) enum Command {
     /// Check that every recording is whole, true to its manifest and free of anybody's data.
     Check,
+    /// Say what the recordings have now that they had not in the last commit, and the other way round:
+    /// fields, kinds of values, words. Names, numbers and times that differ in every recording are left out.
+    Changes,
     /// Write the lists in fixtures/README.md.
     List,
     /// Record one, or all, with the real CLI against the scripted API on loopback.
@@ -46,6 +50,7 @@ pub(crate) enum Command {
 pub(crate) fn main(command: &Command) -> Result {
     match command {
         Command::Check => check(&Workspace::read()?),
+        Command::Changes => changes::print(&Workspace::read()?),
         Command::List => list(&Workspace::read()?),
         Command::Record { name } => {
             let workspace = Workspace::read()?;

@@ -20,6 +20,7 @@ mod gates;
 mod npm;
 mod options;
 mod paths;
+mod pin;
 mod run;
 mod schema;
 mod tidy;
@@ -46,6 +47,8 @@ enum Xtask {
     Fixtures(fixtures::Command),
     /// Compare what claw tells the CLI for each option with what the official TypeScript SDK does.
     Options(options::Args),
+    /// Go over to another version of Claude Code: set it, record, generate, and say what is new.
+    Pin(pin::Args),
     /// Work on the JSON Schemas in schemas/.
     #[command(subcommand)]
     Schema(schema::Command),
@@ -63,6 +66,7 @@ fn main() -> ExitCode {
         Xtask::Gates(args) => gates::main(&args),
         Xtask::Fixtures(command) => fixtures::main(&command),
         Xtask::Options(args) => options::main(&args),
+        Xtask::Pin(args) => pin::main(&args),
         Xtask::Schema(command) => schema::main(&command),
         Xtask::Tidy => tidy::main(),
     };

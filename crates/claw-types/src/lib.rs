@@ -77,3 +77,9 @@ pub use options::QueryOptions;
 pub use tri::Tri;
 pub use unknown::Unknown;
 pub use untyped::{Untyped, untyped};
+
+/// The version of Claude Code that these types describe: the one that claw is tested against.
+///
+/// Older ones are understood as well, and of newer ones everything is kept; see
+/// `docs/versioning.md`.
+pub const CLI_VERSION: &str = "2.1.330";

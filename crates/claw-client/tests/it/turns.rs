@@ -37,7 +37,7 @@ async fn a_turn_is_a_stream_that_ends_with_the_result() {
     let (session, _agent) = connect(Script::new([says("Hello there"), says("Bye")])).await;
     assert_eq!(
         session.info().unwrap().claude_code_version.as_deref(),
-        Some("2.1.329")
+        Some(claw_client::types::CLI_VERSION)
     );
     let mut turn = session.send("Hi").await.unwrap();
     let messages: Vec<_> = soon(turn.by_ref().try_collect()).await.unwrap();

@@ -115,6 +115,7 @@ impl<W: AsyncWrite + Unpin> Engine<'_, W> {
             "session_id" => quoted(&self.script.session_id),
             "model" => quoted(&self.script.model),
             "cwd" => quoted(&self.script.cwd),
+            "cli_version" => quoted(claw_types::CLI_VERSION),
             "pid" => std::process::id().to_string(),
             "prompt_uuid" => self
                 .turn

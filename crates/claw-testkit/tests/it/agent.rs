@@ -25,7 +25,7 @@ async fn a_turn_has_the_lines_of_a_turn() {
     assert_eq!(kind(&answer), "answer r1");
     assert_eq!(
         answer["response"]["response"]["claude_code_version"],
-        "2.1.329"
+        claw_types::CLI_VERSION
     );
     client.prompt("p1").await;
     let lines = client.until("idle").await;

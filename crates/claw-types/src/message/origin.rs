@@ -117,6 +117,8 @@ open_enum! {
         ProjectsRelay = "projects-relay",
         /// It lay in the session's inbox.
         SessionInbox = "session-inbox",
+        /// The server tells of something outside of the session, as a webhook does.
+        ExternalEvent = "external-event",
     }
 }
 
@@ -151,3 +153,6 @@ pub struct ObserverOrigin {
     #[wire(extra)]
     pub extra: Extra,
 }
+
+#[cfg(test)]
+mod tests;

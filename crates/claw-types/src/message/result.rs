@@ -7,7 +7,9 @@ use super::origin::MessageOrigin;
 use crate::api::{StopReason, Usage};
 use crate::control::ApiProvider;
 use crate::open_enum::open_enum;
-use crate::{Count, Extra, Json, Map, MessageUuid, Number, SessionId, ToolUseId, Tri};
+use crate::{
+    ApiMessageId, Count, Extra, Json, Map, MessageUuid, Number, SessionId, ToolUseId, Tri,
+};
 
 open_enum! {
     /// How a turn went wrong.
@@ -211,6 +213,10 @@ pub struct ResultSuccess {
     /// All prompts that this answers, at most 64.
     #[wire(since = "2.1.329")]
     pub user_message_uuids: Option<Vec<MessageUuid>>,
+    /// The answers that the turn's events began, also those that no `assistant` message finished. Absent
+    /// where no partial messages were asked for.
+    #[wire(since = "2.1.330")]
+    pub begun_message_ids: Option<Vec<ApiMessageId>>,
     /// How many prompts of the host still wait. Zero: no further turn comes of them.
     #[wire(since = "2.1.329")]
     pub queued_turn_count: Option<Count>,
@@ -335,6 +341,10 @@ pub struct ResultError {
     /// All prompts that this answers, at most 64.
     #[wire(since = "2.1.329")]
     pub user_message_uuids: Option<Vec<MessageUuid>>,
+    /// The answers that the turn's events began, also those that no `assistant` message finished. Absent
+    /// where no partial messages were asked for.
+    #[wire(since = "2.1.330")]
+    pub begun_message_ids: Option<Vec<ApiMessageId>>,
     /// How many prompts of the host still wait. Zero: no further turn comes of them.
     #[wire(since = "2.1.329")]
     pub queued_turn_count: Option<Count>,

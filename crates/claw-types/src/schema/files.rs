@@ -14,12 +14,10 @@ use crate::hook::{HookInput, HookOutput};
 use crate::settings::{ConfigScope, ResolvedSettings};
 use crate::tool::{self, McpOutput};
 use crate::transcript::{Entry, SessionInfo, SessionMessage, SessionSummaryEntry};
-use crate::{QueryOptions, StdinMessage, StdoutMessage};
+use crate::{CLI_VERSION, QueryOptions, StdinMessage, StdoutMessage};
 
 /// The version of the schemas, apart from that of the crates: raised when a definition changes.
 const VERSION: &str = "0.1.0";
-/// The CLI that they describe.
-const CLI_VERSION: &str = "2.1.329";
 
 /// The schema files, by their path under `schemas/`.
 ///

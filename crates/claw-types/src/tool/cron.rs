@@ -39,6 +39,9 @@ pub struct CronCreateOutput {
     pub durable: Option<bool>,
     /// When it comes next, in milliseconds since 1970.
     pub next_fire_at: Option<Number>,
+    /// After how many milliseconds a job that comes more than once ends; 0 for never.
+    #[wire(since = "2.1.330")]
+    pub max_age_ms: Option<Number>,
     /// Jobs of this session that come but once, and have not come yet.
     pub other_one_shots: Option<Vec<CronOneShot>>,
     /// Fields that claw does not know.

@@ -17,12 +17,13 @@ fn create() {
     let output = CronCreateOutput::new("a", "every hour", true)
         .durable(false)
         .next_fire_at(1_800_000_000_000_i64)
+        .max_age_ms(604_800_000_i64)
         .other_one_shots(vec![other]);
     holds(
         &output,
         &json!({
             "id": "a", "humanSchedule": "every hour", "recurring": true, "durable": false,
-            "nextFireAt": 1_800_000_000_000_i64,
+            "nextFireAt": 1_800_000_000_000_i64, "maxAgeMs": 604_800_000_i64,
             "otherOneShots": [{"id": "b", "humanSchedule": "at noon", "prompt": "Look again"}]
         }),
         &[],

@@ -1,0 +1,233 @@
+//! `cargo xtask pin VERSION`: goes over to another Claude Code, as far as that takes no person.
+//!
+//! The constants are compiled in, so what comes after they are set is done by a new build of xtask: each
+//! step is a `cargo xtask` command of its own, which can be repeated alone.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use serde::Deserialize;
+
+use crate::run::{Result, cargo, run};
+use crate::workspace::Workspace;
+use crate::{claude, coverage};
+
+/// The command line of `cargo xtask pin`.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// The new version of the CLI, as 2.1.330.
+    version: String,
+    /// The version of the TypeScript SDK that belongs to it, where its last number is not the CLI's.
+    #[arg(long, value_name = "VERSION")]
+    sdk: Option<String>,
+}
+
+/// Which of the two versions a place names.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Pinned {
+    Cli,
+    Sdk,
+}
+
+/// A place that names a pinned version.
+struct Place {
+    file: &'static str,
+    /// What stands before the version; only there in the file.
+    before: &'static str,
+    which: Pinned,
+}
+
+/// Every place that names what is pinned. Other mentions of a version are facts about that version
+/// (when a field came, what was measured), and stay.
+const PLACES: [Place; 6] = [
+    Place {
+        file: "crates/claw-types/src/lib.rs",
+        before: "pub const CLI_VERSION: &str = \"",
+        which: Pinned::Cli,
+    },
+    Place {
+        file: "xtask/src/coverage.rs",
+        before: "pub(crate) const VERSION: &str = \"",
+        which: Pinned::Sdk,
+    },
+    Place {
+        file: "README.md",
+        before: "are checked against the real CLI, ",
+        which: Pinned::Cli,
+    },
+    Place {
+        file: "docs/versioning.md",
+        before: "| the CLI that tests run and fixtures are recorded with | ",
+        which: Pinned::Cli,
+    },
+    Place {
+        file: "docs/versioning.md",
+        before: "| the official TypeScript package, whose declarations are compared | ",
+        which: Pinned::Sdk,
+    },
+    Place {
+        file: "docs/options.md",
+        before: "in place of the CLI, with that SDK (",
+        which: Pinned::Sdk,
+    },
+];
+
+/// What is done once the versions are set: the words after `cargo xtask`.
+const STEPS: [&[&str]; 5] = [
+    &["claude"],
+    &["fixtures", "record"],
+    &["schema", "write"],
+    &["ci", "fixtures", "coverage", "options"],
+    &["fixtures", "changes"],
+];
+
+/// What remains for a person.
+const REMAINS: &str = "\
+What remains, see docs/versioning.md:
+- type what the gate `coverage` and `fixtures changes` say is new, each with a test; then `cargo xtask schema write`
+- `cargo xtask coverage --write-baseline`, and a reason for what is not typed
+- a failed step above: mend it, and repeat it by its own command
+- `cargo xtask ci`
+- a row in the table of bumps in docs/versioning.md, a line in CHANGELOG.md
+";
+
+/// How a step went.
+struct Took {
+    step: String,
+    time: Duration,
+    done: Result,
+}
+
+pub(crate) fn main(args: &Args) -> Result {
+    let workspace = Workspace::read()?;
+    let cli = &args.version;
+    let sdk = match &args.sdk {
+        Some(sdk) => sdk.clone(),
+        None => sdk_of(cli)?,
+    };
+    belong_together(&workspace, cli, &sdk)?;
+
+    let mut steps = vec![timed(&format!("coverage --version {sdk}"), || {
+        coverage::moved(&workspace, &sdk)
+    })];
+    println!(
+        "\n{} and {} become {cli} and {sdk}",
+        claude::VERSION,
+        coverage::VERSION
+    );
+    for place in &PLACES {
+        place.set(&workspace.root, place.which.of(cli, &sdk))?;
+    }
+    for step in STEPS {
+        steps.push(timed(&step.join(" "), || {
+            run(cargo("xtask").args(step).current_dir(&workspace.root))
+        }));
+    }
+    println!("\n{}\n{REMAINS}", table(&steps));
+    match steps.iter().filter(|step| step.done.is_err()).count() {
+        0 => Ok(()),
+        failed => Err(format!("{failed} steps did not succeed").into()),
+    }
+}
+
+/// The SDK that a CLI comes with: their last numbers are the same.
+fn sdk_of(cli: &str) -> Result<String> {
+    match cli.split('.').collect::<Vec<_>>()[..] {
+        [_, _, last] if last.parse::<u32>().is_ok() => Ok(format!("0.3.{last}")),
+        _ => Err(format!(
+            "{cli} is no version of the CLI, such as {}",
+            claude::VERSION
+        )
+        .into()),
+    }
+}
+
+/// Fails unless this is the SDK of this CLI.
+fn belong_together(workspace: &Workspace, cli: &str, sdk: &str) -> Result {
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    struct Package {
+        claude_code_version: String,
+    }
+    let package = coverage::package_of(workspace, sdk)?.join("package.json");
+    let package: Package = serde_json::from_str(&fs::read_to_string(package)?)?;
+    if package.claude_code_version == cli {
+        Ok(())
+    } else {
+        Err(format!(
+            "{} {sdk} belongs to the CLI {}, not {cli}; name another with --sdk",
+            coverage::PACKAGE,
+            package.claude_code_version
+        )
+        .into())
+    }
+}
+
+impl Pinned {
+    fn of<'a>(self, cli: &'a str, sdk: &'a str) -> &'a str {
+        match self {
+            Self::Cli => cli,
+            Self::Sdk => sdk,
+        }
+    }
+}
+
+impl Place {
+    /// Puts a version there.
+    fn set(&self, root: &Path, version: &str) -> Result {
+        let path = root.join(self.file);
+        let text = fs::read_to_string(&path)?;
+        let (before, _, after) = self.find(&text)?;
+        Ok(fs::write(path, format!("{before}{version}{after}"))?)
+    }
+
+    /// The version that stands there, with what stands before and after it.
+    fn find<'a>(&self, text: &'a str) -> Result<(&'a str, &'a str, &'a str)> {
+        let missing = || format!("{} has no version after {:?}", self.file, self.before);
+        let start = text.find(self.before).ok_or_else(missing)? + self.before.len();
+        let (before, rest) = text.split_at(start);
+        let end = rest.find(|c: char| c != '.' && !c.is_ascii_digit());
+        let (version, _) = rest.split_at(end.unwrap_or(rest.len()));
+        // "2.1.330." at the end of a sentence.
+        let version = version.trim_end_matches('.');
+        if version.is_empty() {
+            return Err(missing().into());
+        }
+        Ok((before, version, &rest[version.len()..]))
+    }
+}
+
+fn timed(step: &str, act: impl FnOnce() -> Result) -> Took {
+    println!("\n=== {step} ===");
+    let start = Instant::now();
+    let done = act();
+    if let Err(error) = &done {
+        println!("FAILED: {error}");
+    }
+    Took {
+        step: step.to_owned(),
+        time: start.elapsed(),
+        done,
+    }
+}
+
+/// A line a step.
+fn table(steps: &[Took]) -> String {
+    let mut text = String::from("step                        minutes\n");
+    for Took { step, time, done } in steps {
+        let outcome = if done.is_ok() {
+            "done"
+        } else {
+            "TO BE LOOKED AT"
+        };
+        let minutes = time.as_secs_f64() / 60.0;
+        // Writing to a String cannot fail.
+        let _ = writeln!(text, "{step:<27} {minutes:>7.1}  {outcome}");
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests;

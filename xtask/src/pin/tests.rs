@@ -1,0 +1,64 @@
+use super::*;
+
+#[test]
+fn every_place_names_what_is_pinned() {
+    let root = Workspace::read().unwrap().root;
+    for place in &PLACES {
+        let text = fs::read_to_string(root.join(place.file)).unwrap();
+        let (_, version, _) = place.find(&text).unwrap();
+        let pinned = place.which.of(claude::VERSION, coverage::VERSION);
+        assert_eq!(version, pinned, "{}: {:?}", place.file, place.before);
+        assert_eq!(text.matches(place.before).count(), 1, "{}", place.file);
+    }
+}
+
+#[test]
+fn a_version_is_replaced_and_nothing_else() {
+    let folder = tempfile::tempdir().unwrap();
+    let place = Place {
+        file: "a.md",
+        before: "the CLI, ",
+        which: Pinned::Cli,
+    };
+    let path = folder.path().join("a.md");
+    for (is, should) in [
+        ("2.0.1; the CLI, 2.1.9, and", "2.0.1; the CLI, 2.2.10, and"),
+        ("It is the CLI, 2.1.9.", "It is the CLI, 2.2.10."),
+        ("the CLI, 2.1.9", "the CLI, 2.2.10"),
+    ] {
+        fs::write(&path, is).unwrap();
+        place.set(folder.path(), "2.2.10").unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), should);
+    }
+    for none in ["the CLI 2.1.9", "the CLI, latest"] {
+        fs::write(&path, none).unwrap();
+        let error = place.set(folder.path(), "2.2.10").unwrap_err();
+        assert_eq!(error.to_string(), "a.md has no version after \"the CLI, \"");
+    }
+}
+
+#[test]
+fn the_sdk_of_a_cli_has_its_last_number() {
+    assert_eq!(sdk_of("2.1.330").unwrap(), "0.3.330");
+    for wrong in ["latest", "2.1", "2.1.x", "2.1.3.4"] {
+        assert!(sdk_of(wrong).is_err(), "{wrong}");
+    }
+}
+
+#[test]
+fn the_table_says_what_is_to_be_looked_at() {
+    let took = |step: &str, done| Took {
+        step: step.to_owned(),
+        time: Duration::from_secs(90),
+        done,
+    };
+    assert_eq!(
+        table(&[
+            took("claude", Ok(())),
+            took("coverage", Err("2 differences".into())),
+        ]),
+        "step                        minutes\n\
+         claude                          1.5  done\n\
+         coverage                        1.5  TO BE LOOKED AT\n"
+    );
+}
