@@ -98,3 +98,10 @@ pub use text::TextStream;
 pub use token::{HostAuthToken, OauthToken};
 pub use usage::{SessionUsage, Tokens};
 pub use version::OLDEST_CLI;
+
+/// What the fuzz target `engine` looks at.
+#[cfg(fuzzing)]
+#[doc(hidden)]
+pub fn fuzz_engine(input: &[u8]) {
+    engine::hostile::holds(input);
+}

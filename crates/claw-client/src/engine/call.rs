@@ -171,7 +171,7 @@ impl Calls {
         }
     }
 
-    #[cfg(test)]
+    #[cfg(any(test, fuzzing))]
     pub(super) fn len(&self) -> usize {
         self.waiting.len()
     }

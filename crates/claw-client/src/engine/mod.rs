@@ -310,7 +310,7 @@ impl Engine {
     }
 
     /// How much is kept: calls, questions, ids of answered questions, turns.
-    #[cfg(test)]
+    #[cfg(any(test, fuzzing))]
     fn sizes(&self) -> (usize, usize, usize, usize) {
         let (questions, answered) = self.questions.sizes();
         (self.calls.len(), questions, answered, self.turns.len())
@@ -355,7 +355,9 @@ fn is_half(item: &LineItem) -> bool {
         if line.cut && serde_json::from_slice::<serde::de::IgnoredAny>(&line.raw).is_err())
 }
 
-#[cfg(test)]
+#[cfg(any(test, fuzzing))]
+pub(crate) mod hostile;
+#[cfg(any(test, fuzzing))]
 mod simulation;
 #[cfg(test)]
 mod tests;

@@ -129,7 +129,7 @@ impl Questions {
         !self.open.is_empty()
     }
 
-    #[cfg(test)]
+    #[cfg(any(test, fuzzing))]
     pub(super) fn sizes(&self) -> (usize, usize) {
         (self.open.len(), self.answered.len())
     }

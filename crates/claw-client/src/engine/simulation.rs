@@ -17,11 +17,19 @@ mod answers;
 mod event;
 mod world;
 
+#[cfg(test)]
 use proptest::prelude::*;
 
 use super::*;
-use event::{Answer, Asked, Decided, Event, Line, events};
+#[cfg(test)]
+use event::events;
+use event::{Answer, Asked, Decided, Event, Line};
 use world::World;
+
+/// Plays the events that bytes stand for, and looks at everything.
+pub(super) fn play_bytes(bytes: &[u8]) -> Result<(), String> {
+    play(&event::of_bytes(bytes))
+}
 
 /// Plays the events, and looks at everything.
 fn play(events: &[Event]) -> Result<(), String> {
@@ -33,6 +41,7 @@ fn play(events: &[Event]) -> Result<(), String> {
 }
 
 /// The events as they are written in this file.
+#[cfg(test)]
 fn script(events: &[Event]) -> String {
     let events: Vec<_> = events
         .iter()

@@ -55,7 +55,7 @@ impl Turns {
         });
     }
 
-    #[cfg(test)]
+    #[cfg(any(test, fuzzing))]
     pub(super) fn len(&self) -> usize {
         self.open.len()
     }

@@ -4,7 +4,8 @@ use claw_codec::EXCERPT;
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-use crate::support::{chunks, frame_model, frames, lines, model, sync_frames, sync_lines};
+use crate::property::same;
+use crate::support::{chunks, lines, model, sync_lines};
 
 /// Part of an input; most of the time a line.
 fn piece() -> impl Strategy<Value = Vec<u8>> {
@@ -57,14 +58,7 @@ proptest! {
         sizes in sizes(400),
         limit in 0_usize..200,
     ) {
-        let reader = chunks(&input, &sizes);
-        let expected = model(limit, &input);
-        prop_assert_eq!(&lines(limit, reader.clone()), &expected);
-        prop_assert_eq!(&sync_lines(limit, reader.clone()), &expected);
-
-        let expected = frame_model(limit, &input);
-        prop_assert_eq!(&frames(limit, reader.clone()), &expected);
-        prop_assert_eq!(&sync_frames(limit, reader), &expected);
+        same(limit, &sizes, &input);
     }
 }
 

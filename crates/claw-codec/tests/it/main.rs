@@ -7,7 +7,11 @@ mod encode;
 #[cfg(test)]
 mod fixtures;
 #[cfg(test)]
+mod fuzz_seeds;
+#[cfg(test)]
 mod long;
+#[cfg(test)]
+mod property;
 #[cfg(test)]
 mod stream;
 #[cfg(test)]

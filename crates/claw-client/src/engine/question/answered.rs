@@ -26,7 +26,7 @@ impl Answered {
         }
     }
 
-    #[cfg(test)]
+    #[cfg(any(test, fuzzing))]
     pub(super) fn len(&self) -> usize {
         self.ids.len().max(self.order.len())
     }

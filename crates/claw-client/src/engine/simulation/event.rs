@@ -1,7 +1,7 @@
 //! What may happen.
 
-use proptest::collection::vec;
-use proptest::prelude::*;
+#[cfg(test)]
+use proptest::{collection::vec, prelude::*};
 
 /// One thing that happens. Numbers pick among what there is.
 #[derive(Debug, Clone)]
@@ -185,7 +185,15 @@ impl Dice {
     }
 }
 
+/// The events that bytes stand for, eight each.
+pub(super) fn of_bytes(bytes: &[u8]) -> Vec<Event> {
+    let (numbers, _) = bytes.as_chunks();
+    let numbers = numbers.iter().map(|bytes| u64::from_le_bytes(*bytes));
+    numbers.map(|number| Dice(number).event()).collect()
+}
+
 /// Up to so many events.
+#[cfg(test)]
 pub(super) fn events(most: usize) -> impl Strategy<Value = Vec<Event>> {
     vec(any::<u64>(), 0..most).prop_map(|numbers| {
         let events = numbers.into_iter().map(|number| Dice(number).event());
