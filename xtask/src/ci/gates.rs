@@ -1,5 +1,6 @@
 //! The gates themselves, cheap ones first.
 
+use std::env;
 use std::error::Error;
 use std::path::Path;
 use std::process::Command;
@@ -8,7 +9,7 @@ use super::{Checked, Context, Gate};
 use crate::run::{Result, cargo, read, run};
 use crate::{claude, coverage, downstream, fixtures, gates, options, schema, tidy};
 
-pub(super) const GATES: [Gate; 18] = [
+pub(super) const GATES: [Gate; 22] = [
     Gate {
         name: "rustfmt",
         run: rustfmt,
@@ -70,6 +71,14 @@ pub(super) const GATES: [Gate; 18] = [
         run: features,
     },
     Gate {
+        name: "apart",
+        run: apart,
+    },
+    Gate {
+        name: "miri",
+        run: miri,
+    },
+    Gate {
         name: "windows",
         run: windows,
     },
@@ -80,6 +89,14 @@ pub(super) const GATES: [Gate; 18] = [
     Gate {
         name: "wasm",
         run: wasm,
+    },
+    Gate {
+        name: "aarch64",
+        run: aarch64,
+    },
+    Gate {
+        name: "musl",
+        run: musl,
     },
 ];
 
@@ -199,6 +216,94 @@ fn features(context: &Context) -> Result<Checked> {
     Ok(Checked::Yes)
 }
 
+/// The workspaces of their own: they compile, as their lock files say.
+fn apart(context: &Context) -> Result<Checked> {
+    if let Err(error) = native() {
+        return missing(error, context.allow_missing);
+    }
+    for (folder, flags) in [("bench", ""), ("fuzz", FUZZING)] {
+        let mut check = cargo("check");
+        check.current_dir(context.workspace.root.join(folder));
+        // Flags of their own: what is built elsewhere is not built again.
+        check.env(
+            "CARGO_TARGET_DIR",
+            context.workspace.ci_directory().join(folder),
+        );
+        check.env("RUSTFLAGS", flags);
+        run(check.args(["--locked", "--all-targets"]))?;
+    }
+    Ok(Checked::Yes)
+}
+
+/// What cargo-fuzz sets: it opens claw-client's engine to the fuzz target.
+const FUZZING: &str = "--cfg=fuzzing";
+
+/// Fails where something is missing that is not Rust's, and says how to get it.
+fn native() -> Result {
+    let compiler = env::var_os("CXX").unwrap_or_else(|| "c++".into());
+    read(Command::new(compiler).arg("--version")).map_err(|error| {
+        format!("{error}: libfuzzer-sys needs a C++ compiler (`apt-get install g++`)")
+    })?;
+    if cfg!(target_os = "linux") {
+        let mut openssl = Command::new("pkg-config");
+        read(openssl.args(["--exists", "openssl"])).map_err(|error| {
+            format!(
+                "{error}: what `cargo xtask bench` compares with needs OpenSSL's headers \
+                 (`apt-get install libssl-dev pkg-config`)"
+            )
+        })?;
+    }
+    Ok(())
+}
+
+/// The reader and writer of lines, interpreted: on this machine's kind of memory and on one whose
+/// numbers have their highest byte first.
+fn miri(context: &Context) -> Result<Checked> {
+    if let Err(error) = add_miri(NIGHTLY) {
+        return missing(error, context.allow_missing);
+    }
+    for more in [&[][..], &["--target", BIG_ENDIAN]] {
+        let mut miri = of_toolchain(NIGHTLY);
+        miri.args(["miri", "test", "--package", "claw-types", "--lib"]);
+        miri.args(more);
+        // For proptest, which reads its environment; a case takes a second here.
+        miri.env("MIRIFLAGS", "-Zmiri-disable-isolation");
+        miri.env("PROPTEST_CASES", "8");
+        run(miri.args(["--", "wire::"]))?;
+    }
+    Ok(Checked::Yes)
+}
+
+/// A target whose numbers have their highest byte first. Nothing is built for it that a processor runs.
+const BIG_ENDIAN: &str = "s390x-unknown-linux-gnu";
+
+/// The toolchain that Miri is part of.
+const NIGHTLY: &str = "nightly";
+
+/// The cargo of a toolchain.
+fn of_toolchain(toolchain: &str) -> Command {
+    // Not the cargo that runs us: only rustup's takes a toolchain.
+    let mut cargo = Command::new("cargo");
+    cargo.arg(format!("+{toolchain}"));
+    cargo
+}
+
+/// Adds Miri to a toolchain, unless it is there.
+fn add_miri(toolchain: &str) -> Result {
+    if read(of_toolchain(toolchain).args(["miri", "--version"])).is_ok() {
+        return Ok(());
+    }
+    let mut add = Command::new("rustup");
+    add.args(["component", "add", "--toolchain", toolchain]);
+    run(add.args(["miri", "rust-src"])).map_err(|error| {
+        format!(
+            "{error}: Miri needs a {toolchain} toolchain (`rustup toolchain install {toolchain} \
+             --profile minimal --component miri --component rust-src`)"
+        )
+        .into()
+    })
+}
+
 fn windows(context: &Context) -> Result<Checked> {
     libraries_on("x86_64-pc-windows-gnu", context)
 }
@@ -214,6 +319,21 @@ fn wasm(context: &Context) -> Result<Checked> {
         context,
     )
 }
+
+fn aarch64(context: &Context) -> Result<Checked> {
+    libraries_on("aarch64-unknown-linux-gnu", context)
+}
+
+/// On musl what it is linked with is there: what starts and ends processes runs.
+fn musl(context: &Context) -> Result<Checked> {
+    let checked = libraries_on(MUSL, context)?;
+    if matches!(checked, Checked::Yes) {
+        run(cargo("test").args(["--target", MUSL, "--package", "claw-transport"]))?;
+    }
+    Ok(checked)
+}
+
+const MUSL: &str = "x86_64-unknown-linux-musl";
 
 fn libraries_on(target: &str, context: &Context) -> Result<Checked> {
     let names: Vec<_> = context
