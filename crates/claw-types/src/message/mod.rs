@@ -135,6 +135,7 @@ pub use turn::{
 };
 pub use user::{
     NonExecutionKind, PermissionDecision, Priority, ToolResultMeta, UserMessage, UserMessageReplay,
+    UserPrompt,
 };
 pub use vcs::{
     CodeChangeAction, CodeChangePublished, DevIntent, DevIntentKind, DevIntentTrigger, ShellCwd,
