@@ -69,3 +69,5 @@ mod tools;
 mod transcripts;
 #[cfg(test)]
 mod unknowns;
+#[cfg(test)]
+mod usage;
