@@ -43,8 +43,6 @@ impl FromLine for Today {
             return stdout.map(Self::Stdout);
         }
         match StdinMessage::from_line(line) {
-            // `claude` reads less than it writes: what lacks something may as well be an older line.
-            Ok(StdinMessage::User(_)) => stdout.map(Self::Stdout),
             Ok(message) if !message.is_unknown() => Ok(Self::Stdin(message)),
             _ => stdout.map(Self::Stdout),
         }
