@@ -164,15 +164,18 @@ fn answer_of(allow: bool) -> PermissionResult {
 /// A question with its options, numbered.
 fn put(question: &Question) -> String {
     let mut text = format!("  ? {}\n", one_line(&question.question, LONG));
-    for (number, option) in (1..).zip(&question.options) {
-        let (label, description) = (
-            one_line(&option.label, LONG),
-            one_line(&option.description, LONG),
-        );
+    for (number, option) in (1..).zip(question.choices()) {
+        let label = one_line(&option.label, LONG);
+        let description = option.description.as_deref();
+        let description = description.map_or_else(String::new, |description| {
+            format!(": {}", one_line(description, LONG))
+        });
         // Writing to a String cannot fail.
-        let _ = writeln!(text, "    {number}. {label}: {description}");
+        let _ = writeln!(text, "    {number}. {label}{description}");
     }
-    text.push_str(if question.multi_select {
+    text.push_str(if question.choices().is_empty() {
+        "    Your answer: "
+    } else if question.is_multi_select() {
         "    Numbers with commas between them, or words of your own: "
     } else {
         "    A number, or words of your own: "
@@ -185,10 +188,10 @@ fn choices(question: &Question, line: &str) -> Vec<String> {
     let line = line.trim();
     let label = |number: &str| {
         let number: usize = number.trim().parse().ok()?;
-        let option = question.options.get(number.checked_sub(1)?)?;
+        let option = question.choices().get(number.checked_sub(1)?)?;
         Some(option.label.clone())
     };
-    let numbers: Vec<&str> = if question.multi_select {
+    let numbers: Vec<&str> = if question.is_multi_select() {
         line.split(',').collect()
     } else {
         vec![line]

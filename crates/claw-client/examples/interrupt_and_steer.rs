@@ -22,7 +22,7 @@ async fn main() -> Result<(), Error> {
     }
     // The turn goes on to its end, which is near, and has a result as every turn has.
     while text.try_next().await?.is_some() {}
-    if text.result().is_some_and(TurnResult::is_error) {
+    if text.result().is_some_and(TurnResult::interrupted) {
         println!("it was stopped");
     }
 

@@ -247,7 +247,8 @@ impl SessionBuilder {
     ///
     /// # Errors
     ///
-    /// [`Error::Transport`] if there is no CLI to start, or an option is no good;
+    /// [`Error::Transport`] if there is no CLI to start, an option is no good, or the session to go on
+    /// with is not kept on this machine;
     /// [`Error::Exited`] with what the CLI said on stderr if it does not like its options;
     /// [`Error::NotTaken`]; [`Error::Timeout`]; [`Error::HookNeverCalled`].
     ///

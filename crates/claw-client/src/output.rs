@@ -1,6 +1,6 @@
 //! Output of a form that a type gives.
 
-use claw_types::Json;
+use claw_types::{Json, Map};
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde::de::DeserializeOwned;
@@ -14,8 +14,8 @@ pub(crate) fn schema_of<T: JsonSchema>() -> Json {
     Json::from(schema.to_value())
 }
 
-/// What a turn gave, read as what was asked for.
-pub(crate) fn read<T: DeserializeOwned>(result: TurnResult) -> Result<T, Error> {
+/// What a turn gave, read as what was asked for: see [`TurnResult::output`].
+pub(crate) fn read<T: DeserializeOwned + JsonSchema>(result: TurnResult) -> Result<T, Error> {
     let output = match &result {
         TurnResult::Success(success) if !success.is_error => success.structured_output.as_ref(),
         _ => return Err(Error::Failed(Box::new(result))),
@@ -24,8 +24,47 @@ pub(crate) fn read<T: DeserializeOwned>(result: TurnResult) -> Result<T, Error> 
         let text = result.text().into_owned();
         return Err(Error::NoOutput { text });
     };
-    output.get().map_err(|error| Error::BadOutput {
+    let whole = || output.get();
+    let read = match wrapped(output) {
+        None => whole(),
+        Some(inside) if forbids_wrapper(&schema_of::<T>()) => inside.get().or_else(|_| whole()),
+        // What is wrong with the whole is what the model can be told.
+        Some(inside) => whole().or_else(|error| inside.get().map_err(|_| error)),
+    };
+    read.map_err(|error| Error::BadOutput {
         reason: error.to_string(),
         output: output.clone(),
     })
 }
+
+/// The key that models wrap their output with.
+const WRAPPER: &str = "output";
+
+/// What is inside, where the output is an object with that key alone.
+fn wrapped(output: &Json) -> Option<Json> {
+    let object: Map<Json> = output.get().ok()?;
+    let mut entries = object.iter();
+    match (entries.next(), entries.next()) {
+        (Some((key, inside)), None) if key == WRAPPER => Some(inside.clone()),
+        _ => None,
+    }
+}
+
+/// Whether what fits the schema never has that key, or has it by accident only.
+fn forbids_wrapper(schema: &Json) -> bool {
+    let Ok(schema) = schema.get::<Map<Json>>() else {
+        return false;
+    };
+    let says_more = ["patternProperties", "$ref", "allOf", "anyOf", "oneOf"]
+        .iter()
+        .any(|key| schema.get(key).is_some());
+    let more = schema.get("additionalProperties");
+    let properties = schema.get("properties");
+    let properties = properties.and_then(|properties| properties.get::<Map<Json>>().ok());
+    !says_more
+        && more.is_none_or(|more| more.get().ok() == Some(false))
+        && properties.is_some_and(|properties| properties.get(WRAPPER).is_none())
+}
+
+#[cfg(test)]
+mod tests;

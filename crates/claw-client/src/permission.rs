@@ -54,7 +54,7 @@ impl PermissionRequest {
     /// let builder = builder.can_use_tool(|ask: PermissionRequest| async move {
     ///     if let Some(mut asked) = ask.questions() {
     ///         for question in asked.questions.clone() {
-    ///             let first = question.options.first().map_or("none", |option| &option.label);
+    ///             let first = question.choices().first().map_or("none", |option| &option.label);
     ///             asked = asked.answer(question.question, first);
     ///         }
     ///         return PermissionResult::answers(&asked);

@@ -2,8 +2,12 @@
 
 use std::borrow::Cow;
 
-use claw_types::message::{ResultError, ResultSuccess};
+use claw_types::message::{ResultError, ResultSuccess, TerminalReason};
 use claw_types::{Message, SessionId};
+use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
+
+use crate::{Error, output};
 
 /// The result of a turn.
 #[derive(Debug, Clone, PartialEq)]
@@ -22,6 +26,44 @@ impl TurnResult {
             Self::Success(result) => result.is_error,
             Self::Error(_) => true,
         }
+    }
+
+    /// Whether the turn was stopped before it was over: by [`Session::interrupt`](crate::Session::interrupt), or
+    /// by a no to a tool that was meant for the whole turn ([`PermissionDeny::interrupt`]). Such a turn is an
+    /// [error](Self::is_error) too, whose text says little.
+    ///
+    /// [`PermissionDeny::interrupt`]: claw_types::control::PermissionDeny::interrupt
+    pub fn interrupted(&self) -> bool {
+        let reason = match self {
+            Self::Success(result) => &result.terminal_reason,
+            Self::Error(result) => &result.terminal_reason,
+        };
+        matches!(
+            reason,
+            Some(TerminalReason::AbortedStreaming | TerminalReason::AbortedTools)
+        )
+    }
+
+    /// The output of the form that was asked for, read as what it should be. The session was built
+    /// with [`SessionBuilder::output_as`](crate::SessionBuilder::output_as) for `T`, or with a schema
+    /// that `T` fits.
+    ///
+    /// Models sometimes wrap what they were asked for: `{"output": …}`. Of an object with that key
+    /// alone
+    ///
+    /// - what is inside is read first, where the schema of `T` is one of an object and allows no key
+    ///   `output` on purpose: it has `properties` without it and neither `additionalProperties` (but
+    ///   `false`), `patternProperties`, `$ref`, `allOf`, `anyOf` nor `oneOf` beside them;
+    /// - the whole is read first everywhere else;
+    ///
+    /// and the other one where the first is no `T`.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Failed`] if the turn failed; [`Error::NoOutput`] if the model gave none;
+    /// [`Error::BadOutput`] if it is no `T`.
+    pub fn output<T: DeserializeOwned + JsonSchema>(self) -> Result<T, Error> {
+        output::read(self)
     }
 
     /// The session that the turn was of: what [`QueryOptions::resume`](claw_types::QueryOptions::resume)
@@ -56,3 +98,6 @@ impl TryFrom<Message> for TurnResult {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

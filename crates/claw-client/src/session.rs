@@ -282,7 +282,7 @@ impl Session {
                     reason: "the session was not built with `output_as` for this type".to_owned(),
                 });
             }
-            output::read(session.send(prompt).await?.result().await?)
+            session.send(prompt).await?.result().await?.output()
         })
     }
 

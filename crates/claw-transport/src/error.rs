@@ -47,6 +47,18 @@ pub enum TransportError {
     /// An option, or two together, that the CLI would refuse or misread.
     #[error(transparent)]
     InvalidOption(#[from] InvalidOption),
+    /// The session that was to be gone on with is not kept on this machine.
+    #[error(
+        "there is no session {id} in {}; `claude` keeps sessions for each user, and for each \
+         CLAUDE_CONFIG_DIR",
+        looked_in.display()
+    )]
+    SessionNotFound {
+        /// The session that was asked for.
+        id: String,
+        /// The folder in which all sessions are kept.
+        looked_in: PathBuf,
+    },
     /// The process ended.
     #[error("claude{} ended: {exit}{}", which(*pid), quote(stderr))]
     Exited {
@@ -90,6 +102,7 @@ impl TransportError {
                 | Self::NotFound { .. }
                 | Self::NotLaunchable { .. }
                 | Self::BatchFile { .. }
+                | Self::SessionNotFound { .. }
                 | Self::InvalidOption(_)
                 | Self::BadRecording { .. }
         )

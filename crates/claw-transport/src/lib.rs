@@ -43,9 +43,12 @@ mod pipes;
 mod process;
 mod recorder;
 mod replay;
+mod resume;
 mod stderr;
 mod subprocess;
 mod supervisor;
+#[cfg(feature = "otel")]
+mod trace;
 
 pub use argv::{argv, file_arguments};
 pub use command::{CommandSpec, FileArgument};

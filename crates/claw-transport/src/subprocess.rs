@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use claw_types::options::QueryOptions;
 
+use crate::resume;
 use crate::stderr::Callback;
 use crate::{
     CommandSpec, Launcher, Local, Pipes, Transport, TransportError, argv, discover, environment,
@@ -30,6 +31,7 @@ pub struct Subprocess {
     options: Box<QueryOptions>,
     permission_prompts: bool,
     leave_orphans: bool,
+    check_resume: bool,
     on_stderr: Option<Callback>,
     launcher: Arc<dyn Launcher>,
 }
@@ -41,6 +43,7 @@ impl Subprocess {
             options: Box::new(options.clone()),
             permission_prompts: false,
             leave_orphans: false,
+            check_resume: true,
             on_stderr: None,
             launcher: Arc::new(Local),
         }
@@ -63,6 +66,14 @@ impl Subprocess {
     /// is that nothing is left.
     pub fn leave_orphans(mut self, leave: bool) -> Self {
         self.leave_orphans = leave;
+        self
+    }
+
+    /// Sets whether the session that [`resume`](QueryOptions::resume) names is looked for on this
+    /// machine before the CLI is started: [`TransportError::SessionNotFound`]. The default is yes.
+    /// Only a launcher of this machine looks; a program that itself runs the CLI elsewhere wants no.
+    pub fn check_resume(mut self, check: bool) -> Self {
+        self.check_resume = check;
         self
     }
 
@@ -90,6 +101,8 @@ impl Subprocess {
             .leave_orphans(self.leave_orphans);
         command.files = file_arguments(&self.options)?;
         command.env = environment(&self.options);
+        #[cfg(feature = "otel")]
+        crate::trace::pass_on(&mut command.env);
         command.cwd.clone_from(&self.options.cwd);
         command.on_stderr.clone_from(&self.on_stderr);
         Ok(command)
@@ -104,7 +117,11 @@ impl Transport for Subprocess {
     /// A launch failure as [`TransportError::is_launch_failure`] knows them, or
     /// [`Io`](TransportError::Io) where the system is out of something.
     async fn open(self) -> Result<Pipes, TransportError> {
-        self.launcher.launch(self.command()?).await
+        let command = self.command()?;
+        if self.check_resume && self.launcher.is_local() {
+            resume::check(&self.options, |name| command.variable(name))?;
+        }
+        self.launcher.launch(command).await
     }
 }
 

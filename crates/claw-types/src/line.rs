@@ -6,7 +6,9 @@ use serde::Serialize;
 use crate::control::{
     ControlCancelRequest, ControlRequest, ControlResponse, KeepAlive, UpdateEnvironmentVariables,
 };
-use crate::message::{BashCommand, Message, QueuedNotification, SessionNotice, UserMessage};
+use crate::message::{
+    BashCommand, Message, QueuedNotification, SessionNotice, UserMessage, UserPrompt,
+};
 use crate::{DecodeError, Unknown, wire};
 
 /// A line that `claude` writes.
@@ -36,7 +38,7 @@ pub enum StdoutMessage {
 #[non_exhaustive]
 pub enum StdinMessage {
     /// A prompt, or another turn of the user's.
-    User(Box<UserMessage>),
+    User(Box<UserPrompt>),
     /// A question to `claude`.
     ControlRequest(Box<ControlRequest>),
     /// The answer to a question of `claude`'s.
@@ -56,6 +58,13 @@ pub enum StdinMessage {
     /// A kind that claw does not know.
     #[wire(unknown)]
     Unknown(Unknown),
+}
+
+/// What claw writes says that it is for the main conversation, with a null.
+impl From<UserMessage> for StdinMessage {
+    fn from(message: UserMessage) -> Self {
+        UserPrompt::from(message).into()
+    }
 }
 
 /// A type that can stand on a line of its own.

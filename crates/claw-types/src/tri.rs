@@ -27,6 +27,11 @@ impl<T> Tri<T> {
         }
     }
 
+    /// The same by the name that it has on `Option`, for what the derives write.
+    pub(crate) fn as_ref(&self) -> Option<&T> {
+        self.value()
+    }
+
     /// Takes over what a later object says; one that says nothing changes nothing.
     pub(crate) fn update(&mut self, later: &Self)
     where

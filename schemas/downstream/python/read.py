@@ -39,7 +39,7 @@ def read(line: claw.StdinMessage) -> None:
     """A line that `claude` read."""
     global prompts
     match line.root:
-        case claw.UserMessage():
+        case claw.UserPrompt():
             prompts += 1
         case claw.ControlResponse(response=response):
             answers[response.root.subtype] += 1

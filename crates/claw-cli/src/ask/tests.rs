@@ -1,5 +1,7 @@
 use tokio::sync::mpsc::unbounded_channel;
 
+use claw_client::types::tool::QuestionKind;
+
 use super::*;
 
 #[test]
@@ -28,9 +30,19 @@ async fn who_tells_waits_until_it_is_shown() {
 fn question(multi_select: bool) -> Question {
     let options = [("Red", "A warm one"), ("Blue", "A cold\u{1b} one")];
     let options = options.map(|(label, description)| {
-        claw_client::types::tool::QuestionOption::new(label, description)
+        claw_client::types::tool::QuestionOption::new(label).description(description)
     });
-    Question::new("Which colour?", "Colour", options, multi_select)
+    Question::new("Which colour?", "Colour")
+        .options(options)
+        .multi_select(multi_select)
+}
+
+#[test]
+fn a_question_without_options_wants_words() {
+    let open = Question::new("Which name?", "Name").kind(QuestionKind::Text);
+    assert_eq!(put(&open), "  ? Which name?\n    Your answer: ");
+    assert_eq!(choices(&open, " 2 "), ["2"]);
+    assert!(choices(&open, "").is_empty());
 }
 
 #[test]

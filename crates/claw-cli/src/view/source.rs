@@ -191,7 +191,7 @@ impl Sent {
     fn read(&mut self) -> io::Result<()> {
         while let Some(line) = self.lines.next()? {
             match from_line(line.as_bytes()) {
-                Ok(StdinMessage::User(prompt)) => self.prompts.push_back((*prompt, line)),
+                Ok(StdinMessage::User(prompt)) => self.prompts.push_back(((*prompt).into(), line)),
                 Ok(StdinMessage::ControlRequest(request))
                     if matches!(request.request, ControlRequestBody::EndSession(_)) =>
                 {

@@ -11,6 +11,7 @@ mod check;
 mod chromium;
 mod claw;
 mod demo;
+mod documents;
 mod faults;
 mod page;
 mod phone;

@@ -27,8 +27,10 @@ mod more_hooks;
 mod options;
 mod prompts;
 mod requests;
+mod resuming;
 #[cfg(target_os = "linux")]
 mod starts;
+mod traces;
 
 use cli::Cli;
 
@@ -109,7 +111,8 @@ async fn an_interrupt_takes_a_question_back() {
     let turn = session.send(scenarios::bash().prompt).await.unwrap();
     soon(asked.recv()).await.unwrap();
     soon(session.interrupt()).await.unwrap();
-    assert!(soon(turn.result()).await.unwrap().is_error());
+    let result = soon(turn.result()).await.unwrap();
+    assert!(result.interrupted() && result.is_error(), "{result:?}");
     soon(session.close()).await.unwrap();
     // The callback that held the last sender is gone.
     drop(session);

@@ -3,6 +3,7 @@
 use claw_types_derive::{Wire, WireUnion};
 
 use super::content::{Content, ContentBlock, text_of};
+use super::diagnostics::Diagnostics;
 use super::usage::Usage;
 use crate::open_enum::open_enum;
 use crate::{ApiMessageId, Extra, Json, Tri, Unknown};
@@ -68,8 +69,8 @@ pub struct ApiMessage {
     pub context_management: Tri<ContextManagement>,
     /// The container of server-side code.
     pub container: Tri<Container>,
-    /// The API's own notes.
-    pub diagnostics: Tri<Json>,
+    /// What the API found out about the request. Null or absent where nobody asked.
+    pub diagnostics: Tri<Diagnostics>,
     /// Fields that claw does not know.
     #[wire(extra)]
     pub extra: Extra,

@@ -2,6 +2,9 @@
 //! blocks, stream events, usage.
 
 mod content;
+mod diagnostics;
+mod fallback_credit;
+mod iteration;
 mod message;
 mod source;
 mod stream;
@@ -13,6 +16,15 @@ pub use content::{
     ImageBlock, McpToolResultBlock, McpToolUseBlock, RedactedThinkingBlock, SearchResultBlock,
     ServerToolUseBlock, TextBlock, ThinkingBlock, ToolReferenceBlock, ToolResultBlock,
     ToolUseBlock, WebFetchToolResultBlock, WebSearchToolResultBlock,
+};
+pub use diagnostics::{CacheMiss, CacheMissKind, Diagnostics};
+pub use fallback_credit::{
+    FallbackCredit, FallbackCreditNotApplied, FallbackCreditReason, FallbackCreditRedeemed,
+    FallbackCreditStatus,
+};
+pub use iteration::{
+    AdvisorMessageIteration, CompactionIteration, FallbackMessageIteration, Iteration,
+    MessageIteration,
 };
 pub use message::{
     ApiMessage, Container, ContextManagement, MessageParam, RefusalStopDetails, Role, StopDetails,

@@ -2,8 +2,9 @@
 
 use claw_types_derive::Wire;
 
+use super::{FallbackCredit, Iteration};
 use crate::open_enum::open_enum;
-use crate::{Count, Extra, Json, Tri};
+use crate::{Count, Extra, Tri};
 
 open_enum! {
     /// The service tier that answered.
@@ -49,12 +50,13 @@ pub struct Usage {
     pub service_tier: Tri<ServiceTier>,
     /// Where it was answered.
     pub inference_geo: Tri<String>,
-    /// Usage of each step, where an answer took several.
-    pub iterations: Tri<Json>,
+    /// Usage of each step, where an answer took several. Empty or null where it did not.
+    pub iterations: Tri<Vec<Iteration>>,
     /// How fast it was answered.
     pub speed: Tri<Speed>,
-    /// Credit for an answer of a fallback model.
-    pub fallback_credit: Tri<Json>,
+    /// What became of the credit for a request that was refused and is tried again with another
+    /// model. Null or absent where none was presented.
+    pub fallback_credit: Tri<FallbackCredit>,
     /// Fields that claw does not know.
     #[wire(extra)]
     pub extra: Extra,
@@ -101,8 +103,8 @@ pub struct CacheCreation {
 #[derive(Wire, Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct OutputTokensDetails {
-    /// For reasoning.
-    pub thinking_tokens: Count,
+    /// For reasoning; null where nobody counted.
+    pub thinking_tokens: Tri<Count>,
     /// Fields that claw does not know.
     #[wire(extra)]
     pub extra: Extra,

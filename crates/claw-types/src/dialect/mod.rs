@@ -86,7 +86,7 @@ use std::collections::BTreeMap;
 use serde::{Serialize, Serializer};
 
 use crate::wire::{self, Tagged, Tags};
-use crate::{DecodeError, FromLine, Json};
+use crate::{DecodeError, FromLine, Json, StdinMessage};
 use upgrade::Old;
 
 /// Reads one line (without its line ending) in today's form or an older one.
@@ -215,13 +215,14 @@ struct Form {
 impl FromLine for Dialect {
     fn from_line(line: &[u8]) -> Result<Self, DecodeError> {
         let today = Today::from_line(line);
-        match &today {
-            Ok(today) if !today.is_unknown() => {}
-            _ => {
-                if let Some(old) = old(line) {
-                    return Ok(old);
-                }
-            }
+        let is_todays = match &today {
+            // On stdin, a user's line needs less than it has on stdout. One that is whole is `Stdout`;
+            // one that is not may as well be an older line.
+            Ok(Today::Stdin(StdinMessage::User(_))) | Err(_) => false,
+            Ok(today) => !today.is_unknown(),
+        };
+        if !is_todays && let Some(old) = old(line) {
+            return Ok(old);
         }
         today.map(Self::Today)
     }

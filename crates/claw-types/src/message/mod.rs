@@ -123,9 +123,10 @@ pub use status::{
 };
 pub use stream_event::{AbandonedBlocks, StreamEventMessage};
 pub use task::{
-    AgentsKilled, BackgroundTasksChanged, McpResourceLink, RunningTask, ScheduledTaskFire,
-    TaskEndReason, TaskListEntryStatus, TaskListStatus, TaskListStatuses, TaskNotification,
-    TaskPatch, TaskProgress, TaskStarted, TaskState, TaskStatus, TaskUpdated, TaskUsage,
+    AgentsKilled, BackgroundTasksChanged, McpAnnotations, McpResourceLink, RunningTask,
+    ScheduledTaskFire, TaskEndReason, TaskListEntryStatus, TaskListStatus, TaskListStatuses,
+    TaskNotification, TaskPatch, TaskProgress, TaskStarted, TaskState, TaskStatus, TaskUpdated,
+    TaskUsage,
 };
 pub use thinking::{ThinkingMessage, ThinkingTokens};
 pub use tool::{SubagentRetry, ToolProgress, ToolUseSummary};
@@ -135,6 +136,7 @@ pub use turn::{
 };
 pub use user::{
     NonExecutionKind, PermissionDecision, Priority, ToolResultMeta, UserMessage, UserMessageReplay,
+    UserPrompt,
 };
 pub use vcs::{
     CodeChangeAction, CodeChangePublished, DevIntent, DevIntentKind, DevIntentTrigger, ShellCwd,

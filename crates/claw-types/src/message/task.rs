@@ -3,8 +3,9 @@
 
 use claw_types_derive::Wire;
 
+use crate::api::Role;
 use crate::open_enum::open_enum;
-use crate::{Count, Extra, Json, MessageUuid, Number, SessionId, ToolUseId};
+use crate::{Count, Extra, Json, JsonOf, MessageUuid, Number, SessionId, ToolUseId};
 
 open_enum! {
     /// How a task ended.
@@ -365,8 +366,24 @@ pub struct McpResourceLink {
     pub mime_type: Option<String>,
     /// Its size in bytes.
     pub size: Option<Number>,
-    /// What the server says besides.
-    pub annotations: Option<Json>,
+    /// What the server says of its use. An object; what stands in it is the server's.
+    pub annotations: Option<JsonOf<McpAnnotations>>,
+    /// Fields that claw does not know.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// What an MCP server says of the use of something, as the Model Context Protocol defines it.
+#[derive(Wire, Debug, Clone, PartialEq)]
+#[wire(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct McpAnnotations {
+    /// Whom it is for.
+    pub audience: Option<Vec<Role>>,
+    /// How much it matters: from 0, not at all, to 1, it is needed.
+    pub priority: Option<Number>,
+    /// When it was last changed, as ISO 8601.
+    pub last_modified: Option<String>,
     /// Fields that claw does not know.
     #[wire(extra)]
     pub extra: Extra,

@@ -7,7 +7,7 @@ use crate::control::DecisionReasonType;
 use crate::open_enum::open_enum;
 use crate::wire::{Lacks, Narrow};
 use crate::{
-    ApiMessageId, Extra, Json, MessageUuid, Number, RequestId, SessionId, ToolUseId, True,
+    ApiMessageId, Extra, Json, MessageUuid, Number, RequestId, SessionId, ToolUseId, Tri, True,
 };
 
 use super::origin::MessageOrigin;
@@ -24,7 +24,7 @@ open_enum! {
     }
 }
 
-/// The fields of a user's message, and those that only one of its two forms has.
+/// The fields of a user's message, and those that only some of its forms have.
 macro_rules! user_message {
     ($(#[doc = $doc:literal])+ $name:ident { $($own:tt)* }) => {
         $(#[doc = $doc])+
@@ -34,9 +34,6 @@ macro_rules! user_message {
         pub struct $name {
             /// What is said.
             pub message: MessageParam,
-            /// The tool use whose sub-agent is spoken to; null for the main conversation.
-            #[wire(nullable)]
-            pub parent_tool_use_id: Option<ToolUseId>,
             $($own)*
             /// Said by the CLI in the user's name.
             #[wire(rename = "isSynthetic")]
@@ -106,6 +103,9 @@ user_message! {
     /// result (one line a result), and for what it says in the user's name, such as the notice of
     /// an interrupt. What a host wrote is not written back, but as a [`UserMessageReplay`].
     UserMessage {
+        /// The tool use whose sub-agent is spoken to; null for the main conversation.
+        #[wire(nullable)]
+        pub parent_tool_use_id: Option<ToolUseId>,
         /// Names this line. A host should always set a fresh one: results name the prompts that
         /// they answer by it. One that was seen before is dropped in silence.
         pub uuid: Option<MessageUuid>,
@@ -124,6 +124,9 @@ user_message! {
     ///
     /// To hosts only. Told from a [`UserMessage`] by `"isReplay": true` alone.
     UserMessageReplay {
+        /// The tool use whose sub-agent is spoken to; null for the main conversation.
+        #[wire(nullable)]
+        pub parent_tool_use_id: Option<ToolUseId>,
         /// Names this line. For a prompt: the name that the host gave it, as the host spelled it.
         pub uuid: MessageUuid,
         /// The session.
@@ -134,80 +137,107 @@ user_message! {
     }
 }
 
+user_message! {
+    /// A user's message as `claude` reads it: a [`UserMessage`] that need not say whether it is for a
+    /// sub-agent.
+    ///
+    /// To `claude` only. The shortest is
+    /// `{"type":"user","message":{"role":"user","content":"hi"}}`. `claude` reads no less than that:
+    /// it ends at once where `message.role` is not `user`; a message without `content` fails the turn
+    /// (2.1.200) or is a turn in which nothing is said (2.1.329), and is refused here.
+    UserPrompt {
+        /// The tool use whose sub-agent is spoken to; null or absent for the main conversation.
+        pub parent_tool_use_id: Tri<ToolUseId>,
+        /// Names this line. A host should always set a fresh one: results name the prompts that
+        /// they answer by it. One that was seen before is dropped in silence.
+        pub uuid: Option<MessageUuid>,
+        /// The session. A host may leave it empty.
+        pub session_id: Option<SessionId>,
+        /// Says nothing here: `true` on what `claude` wrote, and somebody sends back.
+        #[wire(rename = "isReplay")]
+        pub is_replay: Option<bool>,
+    }
+}
+
+/// Makes one form of another: the fields that all have are taken over.
+macro_rules! made_of {
+    ($from:ident => $to:tt { $($own:ident: $value:expr),* $(,)? }) => {
+        $to {
+            message: $from.message,
+            $($own: $value,)*
+            is_synthetic: $from.is_synthetic,
+            tool_use_result: $from.tool_use_result,
+            priority: $from.priority,
+            origin: $from.origin,
+            should_query: $from.should_query,
+            timestamp: $from.timestamp,
+            client_composed: $from.client_composed,
+            pasted_content: $from.pasted_content,
+            inline_pastes: $from.inline_pastes,
+            file_attachments: $from.file_attachments,
+            agent_id: $from.agent_id,
+            subagent_type: $from.subagent_type,
+            task_description: $from.task_description,
+            refused_message_id: $from.refused_message_id,
+            tool_result_meta: $from.tool_result_meta,
+            requeue_if_interrupted_within_ms: $from.requeue_if_interrupted_within_ms,
+            client_platform: $from.client_platform,
+            client_content_width: $from.client_content_width,
+            keeps_request_id: $from.keeps_request_id,
+            inbound_origin: $from.inbound_origin,
+            server_received_wall_ms: $from.server_received_wall_ms,
+            historical: $from.historical,
+            is_meta: $from.is_meta,
+            seeded_summon: $from.seeded_summon,
+            extra: $from.extra,
+        }
+    };
+}
+
+impl From<UserMessage> for UserPrompt {
+    fn from(message: UserMessage) -> Self {
+        made_of!(message => Self {
+            parent_tool_use_id: Tri::from_nullable(message.parent_tool_use_id),
+            uuid: message.uuid,
+            session_id: message.session_id,
+            is_replay: message.is_replay,
+        })
+    }
+}
+
+impl From<UserPrompt> for UserMessage {
+    /// What said nothing about sub-agents is for the main conversation.
+    fn from(prompt: UserPrompt) -> Self {
+        made_of!(prompt => Self {
+            parent_tool_use_id: match prompt.parent_tool_use_id {
+                Tri::Value(id) => Some(id),
+                Tri::Absent | Tri::Null => None,
+            },
+            uuid: prompt.uuid,
+            session_id: prompt.session_id,
+            is_replay: prompt.is_replay,
+        })
+    }
+}
+
 impl Narrow<UserMessage> for UserMessageReplay {
     fn is_meant(wide: &UserMessage) -> bool {
         wide.is_replay == Some(true)
     }
 
     fn narrow(wide: UserMessage) -> Result<Self, Lacks> {
-        let UserMessage {
-            message,
-            parent_tool_use_id,
-            uuid,
-            session_id,
-            is_replay: _,
-            is_synthetic,
-            tool_use_result,
-            priority,
-            origin,
-            should_query,
-            timestamp,
-            client_composed,
-            pasted_content,
-            inline_pastes,
-            file_attachments,
-            agent_id,
-            subagent_type,
-            task_description,
-            refused_message_id,
-            tool_result_meta,
-            requeue_if_interrupted_within_ms,
-            client_platform,
-            client_content_width,
-            keeps_request_id,
-            inbound_origin,
-            server_received_wall_ms,
-            historical,
-            is_meta,
-            seeded_summon,
-            extra,
-        } = wide;
         let lacks = |field| Lacks {
             field,
-            is_null: extra.get(field).is_some(),
+            is_null: wide.extra.get(field).is_some(),
         };
-        Ok(Self {
-            message,
-            parent_tool_use_id,
-            uuid: uuid.ok_or_else(|| lacks("uuid"))?,
-            session_id: session_id.ok_or_else(|| lacks("session_id"))?,
+        let uuid = wide.uuid.ok_or_else(|| lacks("uuid"))?;
+        let session_id = wide.session_id.ok_or_else(|| lacks("session_id"))?;
+        Ok(made_of!(wide => Self {
+            parent_tool_use_id: wide.parent_tool_use_id,
+            uuid: uuid,
+            session_id: session_id,
             is_replay: True,
-            is_synthetic,
-            tool_use_result,
-            priority,
-            origin,
-            should_query,
-            timestamp,
-            client_composed,
-            pasted_content,
-            inline_pastes,
-            file_attachments,
-            agent_id,
-            subagent_type,
-            task_description,
-            refused_message_id,
-            tool_result_meta,
-            requeue_if_interrupted_within_ms,
-            client_platform,
-            client_content_width,
-            keeps_request_id,
-            inbound_origin,
-            server_received_wall_ms,
-            historical,
-            is_meta,
-            seeded_summon,
-            extra,
-        })
+        }))
     }
 }
 

@@ -164,7 +164,7 @@ pub struct QueryOptions {
     pub delivery: Option<Delivery>,
 
     // The session.
-    /// Goes on with a session.
+    /// Goes on with a session: its id, its title, or the path of its file.
     pub resume: Option<SessionId>,
     /// With `resume`: only up to this message.
     pub resume_session_at: Option<MessageUuid>,

@@ -4,7 +4,7 @@ use claw_types_derive::Wire;
 
 use crate::control::{PermissionAllow, PermissionResult};
 use crate::open_enum::open_enum;
-use crate::{Count, Extra, Json, Map};
+use crate::{Count, Extra, Json, Map, Number};
 
 /// What `AskUserQuestion` is given: one to four questions.
 ///
@@ -16,6 +16,8 @@ use crate::{Count, Extra, Json, Map};
 #[derive(Wire, Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct AskUserQuestionInput {
+    /// A line to put above the questions. Only where questions are extended, see [`QuestionKind`].
+    pub title: Option<String>,
     /// The questions. No two have the same text.
     pub questions: Vec<Question>,
     /// The answers, by the question's text. The host's to fill in; absent when it is asked.
@@ -73,22 +75,66 @@ impl PermissionResult {
     }
 }
 
+open_enum! {
+    /// How a question is answered.
+    ///
+    /// The CLI's model chooses it only where the host says that it can show all of them, with
+    /// `CLAUDE_CODE_QUESTION_EXTENDED=1` in the environment (2.1.329).
+    QuestionKind {
+        /// By choosing: there are two to four options.
+        Choice = "choice",
+        /// By writing. There are no options.
+        Text = "text",
+        /// With a number from `min` to `max`. There are no options.
+        Number = "number",
+    }
+}
+
 /// A question with its options.
 #[derive(Wire, Debug, Clone, PartialEq)]
+#[wire(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct Question {
     /// The question; answers name it by this text.
     pub question: String,
     /// A label of at most twelve characters.
     pub header: String,
-    /// What there is to choose from: two to four options. Any other text is an answer as well.
-    pub options: Vec<QuestionOption>,
-    /// More than one may be chosen.
-    #[wire(rename = "multiSelect")]
-    pub multi_select: bool,
+    /// How it is answered. Absent: by choosing.
+    pub kind: Option<QuestionKind>,
+    /// A line of help below the question.
+    pub description: Option<String>,
+    /// What there is to choose from: two to four options. Any other text is an answer as well. Empty
+    /// or absent where it is not answered by choosing: [`choices`](Self::choices) has both in one.
+    pub options: Option<Vec<QuestionOption>>,
+    /// More than one may be chosen. Absent: `false`.
+    pub multi_select: Option<bool>,
+    /// Of a `text`: what stands in the box before anything is written.
+    pub placeholder: Option<String>,
+    /// Of a `number`: the lowest.
+    pub min: Option<Number>,
+    /// Of a `number`: the highest.
+    pub max: Option<Number>,
+    /// Of a `number`: from one to the next.
+    pub step: Option<Number>,
+    /// Of a `number`: where to begin.
+    pub default_value: Option<Number>,
+    /// Of a `number`: what is counted, such as `px`.
+    pub unit: Option<String>,
     /// Fields that claw does not know.
     #[wire(extra)]
     pub extra: Extra,
+}
+
+impl Question {
+    /// What there is to choose from; empty where it is not answered by choosing.
+    pub fn choices(&self) -> &[QuestionOption] {
+        self.options.as_deref().unwrap_or_default()
+    }
+
+    /// Whether more than one may be chosen.
+    pub fn is_multi_select(&self) -> bool {
+        self.multi_select == Some(true)
+    }
 }
 
 /// An option of a question.
@@ -97,8 +143,9 @@ pub struct Question {
 pub struct QuestionOption {
     /// What is chosen; the answer is this text.
     pub label: String,
-    /// What it means to choose it.
-    pub description: String,
+    /// What it means to choose it. Always there, but where the host says that it need not be
+    /// (`CLAUDE_CODE_QUESTION_OPTIONAL_DESCRIPTIONS=1`, or extended questions).
+    pub description: Option<String>,
     /// What it would look like: Markdown, or HTML where the host asked for that
     /// ([`PreviewFormat`](crate::options::PreviewFormat)).
     pub preview: Option<String>,
@@ -152,7 +199,7 @@ pub struct QuestionMetadata {
 pub struct AskUserQuestionOutput {
     /// The questions.
     pub questions: Vec<Question>,
-    /// The answers, by the question's text.
+    /// The answers, by the question's text. A `number` is answered with its digits.
     pub answers: Map<String>,
     /// What a person wrote in place of the answers.
     pub response: Option<String>,
@@ -161,6 +208,9 @@ pub struct AskUserQuestionOutput {
     /// Nobody answered for these milliseconds, so that it went on without. Absent where a person did.
     #[wire(rename = "afkTimeoutMs")]
     pub afk_timeout_ms: Option<Count>,
+    /// `true`: the person wants to be asked more.
+    #[wire(rename = "followUp")]
+    pub follow_up: Option<bool>,
     /// Fields that claw does not know.
     #[wire(extra)]
     pub extra: Extra,

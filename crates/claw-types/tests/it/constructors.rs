@@ -154,7 +154,7 @@ fn lines_for_stdin() {
         )),
     ]);
 
-    line.push(("UserMessage", UserMessage::prompt("Hello.").into()));
+    line.push(("UserPrompt", UserMessage::prompt("Hello.").into()));
     let answer = ControlResponse::new(ControlSuccess::new("r"));
     line.push(("ControlResponse", answer.into()));
     whole("StdinMessage", &line);

@@ -49,6 +49,8 @@ mod options;
 #[cfg(test)]
 mod parity;
 #[cfg(test)]
+mod prompts;
+#[cfg(test)]
 mod property;
 #[cfg(test)]
 mod requests;
@@ -67,3 +69,5 @@ mod tools;
 mod transcripts;
 #[cfg(test)]
 mod unknowns;
+#[cfg(test)]
+mod usage;

@@ -296,7 +296,7 @@ fn tools_of_servers_and_of_tomorrow_are_kept() {
 #[test]
 fn what_does_not_fit_says_where() {
     let todo = json!({"todos": [{"content": "a", "status": "pending", "activeForm": "b"}, {"content": 1}]});
-    let question = json!({"questions": [{"question": "q", "header": "h", "multiSelect": false, "options": [{"label": "a"}]}]});
+    let question = json!({"questions": [{"question": "q", "header": "h", "multiSelect": false, "options": [{"description": "a"}]}]});
     for (tool, raw, path) in [
         ("Bash", json!({"command": 7}), "command"),
         ("Bash", json!({}), ""),

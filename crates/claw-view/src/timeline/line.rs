@@ -16,7 +16,7 @@ impl Timeline {
         let nobody = Place::default();
         match read(line, self.inputs) {
             Read::Today(Today::Stdout(message)) => self.stdout(&message),
-            Read::Today(Today::Stdin(StdinMessage::User(prompt))) => self.user(&prompt),
+            Read::Today(Today::Stdin(StdinMessage::User(prompt))) => self.user(&(*prompt).into()),
             Read::Today(_) => {}
             Read::Entry(entry) => self.entry(&entry),
             Read::Compacted => self.boundary(&nobody, None, None, None),

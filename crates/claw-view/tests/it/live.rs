@@ -65,7 +65,7 @@ fn watch(session: &Session, timeline: &mut Timeline, elements: &mut Elements) {
         .stdin
         .iter()
         .filter_map(|line| match from_line(line.as_bytes()) {
-            Ok(StdinMessage::User(prompt)) => Some(*prompt),
+            Ok(StdinMessage::User(prompt)) => Some(UserMessage::from(*prompt)),
             _ => None,
         })
         .collect();

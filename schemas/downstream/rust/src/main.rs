@@ -65,7 +65,7 @@ impl Found {
     /// A line that `claude` read.
     fn read(&mut self, line: StdinMessage) {
         match line {
-            StdinMessage::UserMessage(_) => self.prompts += 1,
+            StdinMessage::UserPrompt(_) => self.prompts += 1,
             StdinMessage::ControlResponse(answer) => {
                 let how = match answer.response {
                     ControlResponseBody::Success(_) => "success",

@@ -14,6 +14,7 @@ use claw_client::types::control::{
 use claw_client::types::hook::{
     HookDecision, HookPermissionDecision, PreToolUseOutput, SyncHookOutput,
 };
+use claw_client::types::tool::QuestionKind;
 use claw_client::types::{Json, QueryOptions};
 use claw_client::{Session, SessionBuilder};
 use claw_testkit::api::{Api, Scenario, scenarios};
@@ -253,7 +254,7 @@ async fn a_question_is_answered() {
         Session::builder(options).can_use_tool(|ask| async move {
             assert!(ask.plan().is_none());
             let asked = ask.questions().ok_or("no questions")?;
-            let last = asked.questions[0].options[1].label.clone();
+            let last = asked.questions[0].choices()[1].label.clone();
             Ok::<_, String>(PermissionResult::answers(
                 &asked.answer("Which colour?", last),
             ))
@@ -264,4 +265,41 @@ async fn a_question_is_answered() {
         panic!("{messages:?}")
     };
     assert_eq!(result.result, "Blue.");
+}
+
+#[tokio::test]
+async fn a_question_without_options_is_answered() {
+    let questions = json!([
+        {"question": "Which name?", "header": "Name", "kind": "text", "placeholder": "sums"},
+        {"question": "How wide?", "header": "Width", "kind": "number", "min": 0, "max": 10, "unit": "px"}
+    ]);
+    let scenario = scenario(&json!([
+        {"when": {"tool_result": "adder"}, "answer": {"message": [{"type": "text", "text": "It is done."}]}},
+        {"answer": {"message": [{"type": "tool_use", "name": "AskUserQuestion",
+            "input": {"title": "Before it is built", "questions": questions}}]}}
+    ]));
+    let (messages, _) = turn(scenario, |mut options| {
+        let env = options.env.get_or_insert_default();
+        env.insert("CLAUDE_CODE_ENTRYPOINT", Some("sdk-cli".to_owned()));
+        env.insert("CLAUDE_CODE_QUESTION_EXTENDED", Some("1".to_owned()));
+        Session::builder(options).can_use_tool(|ask| async move {
+            let asked = ask.questions().ok_or("no questions")?;
+            let kinds: Vec<_> = asked.questions.iter().map(|q| q.kind.clone()).collect();
+            assert_eq!(
+                kinds,
+                [Some(QuestionKind::Text), Some(QuestionKind::Number)]
+            );
+            assert!(asked.questions.iter().all(|q| q.choices().is_empty()));
+            assert_eq!(asked.title.as_deref(), Some("Before it is built"));
+            let answered = asked
+                .answer("Which name?", "adder")
+                .answer("How wide?", "4");
+            Ok::<_, String>(PermissionResult::answers(&answered))
+        })
+    })
+    .await;
+    let Some(Message::ResultSuccess(result)) = messages.last() else {
+        panic!("{messages:?}")
+    };
+    assert_eq!(result.result, "It is done.");
 }

@@ -1,4 +1,4 @@
-//! The examples of the documents, from `fixtures/dialect` of this package.
+//! The examples of the documents, from `fixtures/dialect` of claw-types.
 //!
 //! A folder a document. Its manifest lists the examples, says which part of the protocol each is,
 //! and has the table of what stands in the place of an elision.
@@ -79,7 +79,9 @@ pub(crate) fn example(document: &str, name: &str) -> Example {
 
 /// All examples of all documents.
 pub(crate) fn all() -> Vec<Example> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/dialect");
+    // The tests of claw-cli read them as well.
+    let package = Path::new(env!("CARGO_MANIFEST_DIR")).with_file_name("claw-types");
+    let folder = package.join("fixtures/dialect");
     let mut all = Vec::new();
     for folder in entries(&folder) {
         let manifest = fs::read_to_string(folder.join("manifest.json")).unwrap();

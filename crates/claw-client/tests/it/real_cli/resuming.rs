@@ -1,0 +1,87 @@
+//! Which sessions the real CLI goes on with, and which are refused before it is started.
+
+use claw_client::transport::{Subprocess, TransportError};
+use claw_client::types::{Message, QueryOptions};
+use claw_client::{Error, Session};
+use claw_testkit::api::{Api, scenarios};
+
+use futures::TryStreamExt;
+
+use super::cli::Cli;
+use crate::agent::soon;
+
+const UNKNOWN: &str = "00000000-0000-4000-8000-000000000000";
+
+/// Asks something, and gives the session that it was asked in.
+async fn ask(options: QueryOptions) -> Result<String, Error> {
+    let query = soon(claw_client::query("What is 2 + 2?", options)).await?;
+    let messages: Vec<_> = soon(query.try_collect()).await?;
+    let id = messages.iter().find_map(|message| match message {
+        Message::ResultSuccess(result) => Some(result.session_id.to_string()),
+        _ => None,
+    });
+    Ok(id.unwrap_or_else(|| panic!("{messages:?}")))
+}
+
+fn with(options: &QueryOptions, name: &str, value: &std::path::Path) -> QueryOptions {
+    let mut env = options.env.clone().unwrap();
+    env.insert(name, Some(value.display().to_string()));
+    options.clone().env(env)
+}
+
+#[tokio::test]
+async fn an_unknown_session_is_refused_before_the_start() {
+    let api = Api::start(scenarios::text()).await.unwrap();
+    let cli = Cli::new(&api);
+    ask(cli.options()).await.unwrap();
+    let options = cli.options().resume(UNKNOWN);
+    let error = soon(Session::builder(options.clone()).connect())
+        .await
+        .unwrap_err();
+    assert!(error.is_launch_failure(), "{error}");
+    let Error::Transport(TransportError::SessionNotFound { id, looked_in }) = error else {
+        panic!("{error}")
+    };
+    assert_eq!(id, UNKNOWN);
+    assert_eq!(looked_in, cli.home().join(".claude/projects"));
+    // Asked, the CLI says the same.
+    let unchecked = Subprocess::new(&options).check_resume(false);
+    let error = soon(Session::builder(options).connect_with(unchecked))
+        .await
+        .unwrap_err();
+    assert!(
+        error.is_exited() && error.to_string().contains("No conversation found"),
+        "{error}"
+    );
+}
+
+#[tokio::test]
+async fn a_session_of_another_folder_is_gone_on_with() {
+    let api = Api::start(scenarios::text()).await.unwrap();
+    let cli = Cli::new(&api);
+    let id = ask(cli.options()).await.unwrap();
+    let elsewhere = cli.folder().join("elsewhere");
+    std::fs::create_dir(&elsewhere).unwrap();
+    let options = cli.options().cwd(elsewhere).resume(&*id);
+    assert_eq!(ask(options).await.unwrap(), id);
+}
+
+#[tokio::test]
+async fn a_session_is_looked_for_where_its_configuration_is() {
+    let api = Api::start(scenarios::text()).await.unwrap();
+    let cli = Cli::new(&api);
+    // So that there are sessions here as well.
+    ask(cli.options()).await.unwrap();
+    let config = cli.folder().join("config");
+    let there = with(&cli.options(), "CLAUDE_CONFIG_DIR", &config);
+    let id = ask(there.clone()).await.unwrap();
+    assert_eq!(ask(there.resume(&*id)).await.unwrap(), id);
+    let error = ask(cli.options().resume(&*id)).await.unwrap_err();
+    assert!(
+        matches!(
+            error,
+            Error::Transport(TransportError::SessionNotFound { .. })
+        ),
+        "{error}"
+    );
+}

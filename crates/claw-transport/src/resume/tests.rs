@@ -1,0 +1,93 @@
+use std::fs;
+
+use claw_types::Map;
+
+use super::*;
+
+const ID: &str = "c9e6f683-ca97-4164-8ebb-155f270c0c85";
+
+/// A home with one session, of some directory.
+fn home() -> tempfile::TempDir {
+    let home = tempfile::tempdir().unwrap();
+    let folder = home.path().join(".claude/projects/-work-project");
+    fs::create_dir_all(&folder).unwrap();
+    fs::write(folder.join(format!("{ID}.jsonl")), "{}\n").unwrap();
+    // What else may lie there.
+    fs::write(home.path().join(".claude/projects/a-file"), "").unwrap();
+    home
+}
+
+fn checked(options: &QueryOptions, variables: &[(&str, &Path)]) -> Result<(), TransportError> {
+    check(options, |name| {
+        let named = if name == "USERPROFILE" { "HOME" } else { name };
+        let found = variables.iter().find(|(variable, _)| *variable == named);
+        found.map(|(_, value)| value.as_os_str().to_owned())
+    })
+}
+
+fn resume(id: &str) -> QueryOptions {
+    QueryOptions::default().resume(id)
+}
+
+#[test]
+fn a_session_that_is_kept_is_gone_on_with() {
+    let home = home();
+    checked(&resume(ID), &[("HOME", home.path())]).unwrap();
+    checked(&QueryOptions::default(), &[("HOME", home.path())]).unwrap();
+}
+
+#[test]
+fn an_unknown_session_is_refused_and_the_folder_is_named() {
+    let home = home();
+    let unknown = "00000000-0000-4000-8000-000000000000";
+    let error = checked(&resume(unknown), &[("HOME", home.path())]).unwrap_err();
+    assert!(error.is_launch_failure());
+    let text = error.to_string();
+    let projects = home.path().join(".claude").join("projects");
+    assert!(
+        text.contains(unknown) && text.contains(&projects.display().to_string()),
+        "{text}"
+    );
+    // So is one of which nothing was written.
+    let folder = projects.join("-work-project");
+    fs::write(folder.join(format!("{unknown}.jsonl")), "").unwrap();
+    checked(&resume(unknown), &[("HOME", home.path())]).unwrap_err();
+}
+
+#[test]
+fn sessions_are_where_the_configuration_is() {
+    let (home, empty) = (home(), tempfile::tempdir().unwrap());
+    let config = home.path().join(".claude");
+    fs::create_dir_all(empty.path().join(".claude/projects")).unwrap();
+    let moved = [
+        ("HOME", empty.path()),
+        ("CLAUDE_CONFIG_DIR", config.as_path()),
+    ];
+    checked(&resume(ID), &moved).unwrap();
+    let moved = [("HOME", empty.path())];
+    checked(&resume(ID), &moved).unwrap_err();
+    // Relative to the CLI's working directory.
+    let relative = [("CLAUDE_CONFIG_DIR", Path::new(".claude"))];
+    checked(&resume(ID).cwd(home.path()), &relative).unwrap();
+    checked(&resume(ID).cwd(empty.path()), &relative).unwrap_err();
+}
+
+#[test]
+fn what_is_not_certain_is_left_to_the_cli() {
+    let home = home();
+    let unknown = "00000000-0000-4000-8000-000000000000";
+    let here = [("HOME", home.path())];
+    // A title, a file.
+    checked(&resume("My title"), &here).unwrap();
+    checked(&resume("/work/project/session.jsonl"), &here).unwrap();
+    // A flag that may move the session.
+    let mut flags = Map::default();
+    flags.insert("worktree", None);
+    checked(&resume(unknown).extra_args(flags), &here).unwrap();
+    // No folder, no home, an empty variable.
+    let fresh = tempfile::tempdir().unwrap();
+    checked(&resume(unknown), &[("HOME", fresh.path())]).unwrap();
+    checked(&resume(unknown), &[]).unwrap();
+    let empty = [("HOME", home.path()), ("CLAUDE_CONFIG_DIR", Path::new(""))];
+    checked(&resume(unknown), &empty).unwrap();
+}
