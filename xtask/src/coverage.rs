@@ -105,7 +105,8 @@ pub(crate) struct Args {
 pub(crate) fn main(args: &Args) -> Result {
     let workspace = Workspace::read()?;
     if let Some(version) = &args.version {
-        return moved(&workspace, version);
+        moved(&workspace, version)?;
+        return ahead(&workspace, version);
     }
     let path = workspace.root.join(BASELINE);
     let mut baseline = Baseline::read(&path)?;
@@ -132,13 +133,19 @@ pub(crate) fn check(workspace: &Workspace) -> Result {
     baseline.judge(&report.differences)
 }
 
-/// Prints what another version has otherwise, and what claw has of it.
+/// Prints what another version has otherwise than the pinned one.
 pub(crate) fn moved(workspace: &Workspace, version: &str) -> Result {
     let other = official(workspace, version, version)?;
     let pinned = official(workspace, VERSION, VERSION)?;
     let report = between(&other, &pinned);
     println!("{version} beside {VERSION}:");
     print!("{}{}", lines(&report.differences), totals(&report));
+    Ok(())
+}
+
+/// Prints what claw has of another version.
+fn ahead(workspace: &Workspace, version: &str) -> Result {
+    let other = official(workspace, version, version)?;
     let baseline = Baseline::read(&workspace.root.join(BASELINE))?;
     let report = compared(&other, &claw()?, &baseline.left_out());
     println!("\n{version} beside claw:");
