@@ -73,6 +73,14 @@ fn says() -> Step {
     Step::Turns(vec![Step::message([Block::text("fine")])])
 }
 
+/// A question that is answered each time, because its id is too long to be remembered.
+fn question() -> String {
+    let id = "q".repeat(1000);
+    let line =
+        json!({"type": "control_request", "request_id": id, "request": {"subtype": "nothing"}});
+    format!("{line}\n")
+}
+
 /// It can be asked nothing any more.
 fn deaf() -> [Step; 3] {
     [Step::expect_prompt(), Step::Deaf, Step::gate("never")]
@@ -229,6 +237,12 @@ fn faults() -> Vec<Fault> {
             "floods its output",
             Script::new([turn([Step::Flood(Flood::new("{\"type\":\"noise\"}\n"))])]),
             Ask::Request(|error| matches!(error, Error::Backlogged)),
+            Exit::is_forced,
+        ),
+        fault(
+            "asks without end and does not listen",
+            Script::new([turn([Step::Deaf, Step::Flood(Flood::new(question()))])]),
+            Ask::Turn(|error| matches!(error, Error::NotReading { .. })),
             Exit::is_forced,
         ),
         fault(

@@ -7,6 +7,8 @@
 )]
 
 mod agent;
+#[cfg(target_os = "linux")]
+mod bounds;
 mod callbacks;
 mod conversation;
 mod delivery;
