@@ -14,7 +14,7 @@ use claw_types::control::EndSession;
 use futures::future::{BoxFuture, Fuse};
 use futures::{FutureExt, StreamExt};
 use tokio::task::{JoinSet, yield_now};
-use tokio::time::{Instant, sleep_until};
+use tokio::time::{Instant, sleep_until, timeout};
 
 use crate::callbacks::Callbacks;
 use crate::calls::{Answer, Calls};
@@ -191,7 +191,21 @@ impl Driver {
                 }
             }
         }
+        self.sweep().await;
         self.finish();
+    }
+
+    /// Ends what a CLI has left that ended by itself in the middle of a turn: its shells were at work
+    /// for that, and nobody waits for them any more.
+    async fn sweep(&self) {
+        let by_itself = self.ending.exit.is_some_and(Exit::is_clean) && !self.ending.asked;
+        if !by_itself || !self.engine.is_in_mid_turn() {
+            return;
+        }
+        let swept = self.shared.upgrade().map(|shared| shared.process.sweep());
+        if let Some(swept) = swept {
+            let _ = timeout(LINGER, swept).await;
+        }
     }
 
     fn now(&self) -> Now {

@@ -303,6 +303,11 @@ impl Engine {
         self.turns.is_empty() && self.run.is_at_rest()
     }
 
+    /// Whether a turn has not had its result: an end of the CLI now cuts it short.
+    pub(crate) fn is_in_mid_turn(&self) -> bool {
+        !self.turns.is_empty() || self.turns.is_running()
+    }
+
     /// There is no room for more lines, so that no answer can be read: all who wait for one fail.
     pub(crate) fn backlogged(&mut self) {
         self.output.extend(self.calls.backlogged());

@@ -146,27 +146,30 @@ fn faults() -> Vec<Fault> {
             Ask::Request(Error::is_timeout),
             killed,
         ),
-        Fault {
-            leaves: 1,
-            ..fault(
-                "exits while a child holds its output",
-                Script::new([turn([holder(), Step::Exit(3)])]),
-                Ask::Turn(|error| code(3)(error)),
-                by_itself,
-            )
-        },
+        fault(
+            "exits while a child holds its output",
+            Script::new([turn([holder(), Step::Exit(3)])]),
+            Ask::Turn(|error| code(3)(error)),
+            by_itself,
+        ),
         fault(
             "crashes while a child holds its output",
             Script::new([turn([holder(), Step::Signal(6)])]),
             Ask::Turn(|error| signal(6)(error)),
             by_itself,
         ),
+        fault(
+            "exits in mid-turn and leaves a daemon",
+            Script::new([turn([daemon(), Step::Exit(0)])]),
+            Ask::Turn(|error| code(0)(error)),
+            by_itself,
+        ),
         Fault {
             leaves: 1,
             ..fault(
-                "exits and leaves a daemon",
-                Script::new([turn([daemon(), Step::Exit(0)])]),
-                Ask::Turn(|error| code(0)(error)),
+                "leaves a daemon when it is asked to end",
+                Script::new([turn([daemon(), Step::message([Block::text("fine")])])]),
+                Ask::Nothing { bad_lines: 0 },
                 by_itself,
             )
         },

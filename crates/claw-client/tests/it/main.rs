@@ -11,6 +11,8 @@ mod agent;
 mod bounds;
 mod callbacks;
 mod conversation;
+#[cfg(target_os = "linux")]
+mod cut_short;
 mod delivery;
 #[cfg(target_os = "linux")]
 mod drops;

@@ -1,4 +1,4 @@
-//! How much is open at a time.
+//! How much is open at a time, and when a turn is over.
 
 use super::*;
 
@@ -56,4 +56,22 @@ fn a_question_with_a_long_id_is_refused_and_its_id_not_remembered() {
         assert_eq!(written(&outputs[0])["response"]["request_id"], *id);
     }
     assert_eq!(bench.engine.sizes(), (0, 0, 0, 0));
+}
+
+#[test]
+fn a_turn_is_cut_short_until_its_result_is_there() {
+    let mut bench = Bench::new();
+    assert!(!bench.engine.is_in_mid_turn());
+    bench.prompt(1, "a");
+    assert!(bench.engine.is_in_mid_turn());
+    bench.line(&init(&json!(["a"])));
+    bench.line(&said());
+    assert!(bench.engine.is_in_mid_turn());
+    bench.ended(&json!(["a"]));
+    assert!(!bench.engine.is_in_mid_turn());
+    // One that nobody prompted is one too.
+    bench.line(&init(&json!([])));
+    assert!(bench.engine.is_in_mid_turn());
+    bench.ended(&json!([]));
+    assert!(!bench.engine.is_in_mid_turn());
 }
