@@ -457,6 +457,7 @@ impl SessionBuilder {
             bound: self.buffer,
             started,
             ending: Ending::of(&session.shared.process),
+            to_stdin: session.shared.to_stdin.clone(),
             stdin: None,
         };
         let span = tracing::info_span!("session", pid = session.shared.process.pid());

@@ -67,14 +67,7 @@ impl<R: Request> Call<R> {
     }
 
     fn send(&mut self, body: Box<ControlRequestBody>) -> Result<(), Error> {
-        let (answer, answered) = oneshot::channel();
-        let call = self.shared.next_call();
-        self.shared.command(Command::Call {
-            call,
-            body,
-            limit: self.timeout,
-            answer,
-        })?;
+        let (call, answered) = self.shared.ask(body, self.timeout)?;
         self.state = State::Waiting(call, answered);
         Ok(())
     }

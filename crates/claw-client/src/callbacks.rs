@@ -24,6 +24,7 @@ use tracing::Instrument;
 use crate::engine::{Decision, Question, Reply, Served};
 use crate::hook::{HookFn, Hooks};
 use crate::requests::{Decisions, IncomingRequest};
+use crate::room::{Room, Taken};
 use crate::session::Shared;
 use crate::{Context, PermissionRequest, Responder};
 
@@ -99,6 +100,11 @@ impl Closures {
     }
 }
 
+/// How many bytes of questions callbacks and the application may hold: those that are open, those
+/// that were taken back and still wait in `Session::requests`, and those of hooks in the background,
+/// for which nobody waits.
+const MOST_HELD: usize = 64 << 20;
+
 /// The questions that are being worked on. Dropping this drops the callbacks.
 pub(crate) struct Callbacks {
     closures: Closures,
@@ -107,6 +113,8 @@ pub(crate) struct Callbacks {
     requests: Option<UnboundedSender<IncomingRequest>>,
     tasks: JoinSet<()>,
     working: HashMap<RequestId, Working>,
+    /// What they and their questions take, until they are gone.
+    held: Room,
     decisions: Decisions,
     decided: mpsc::UnboundedReceiver<(RequestId, Decision)>,
     /// Cancelled with the session.
@@ -132,6 +140,7 @@ impl Callbacks {
             requests,
             tasks: JoinSet::new(),
             working: HashMap::new(),
+            held: Room::default(),
             decisions,
             decided,
             over: CancellationToken::new(),
@@ -156,24 +165,34 @@ impl Callbacks {
     }
 
     /// Asks.
-    pub(crate) fn ask(&mut self, id: RequestId, question: Question) {
+    pub(crate) fn ask(&mut self, id: RequestId, question: Question, weight: usize) {
+        // Those that were withdrawn and are gone.
+        while self.tasks.try_join_next().is_some() {}
+        let Some(held) = self.held.take(weight, MOST_HELD) else {
+            let reason = "too many callbacks are at work".to_owned();
+            // There is always a receiver: the one in here.
+            let _ = self.decisions.send((id, Err(reason)));
+            return;
+        };
+        let held = Arc::new(held);
         let cancel = self.over.child_token();
         let context = Context::new(id.clone(), cancel.clone(), self.shared.clone());
         let task = match question {
             Question::Permission(ask) => {
                 let ask = Box::new(PermissionRequest::new(*ask, context.clone()));
-                let responder = self.responder(context, Reply::Permission);
+                let responder = self.responder(context, &held, Reply::Permission);
                 match self.closures.permission.clone() {
                     Some(call) => Some(self.run("permission", &call, *ask, responder)),
                     None => self.hand_over(IncomingRequest::Permission(ask, responder)),
                 }
             }
             Question::Hook(asked) => {
-                let responder = self.responder(context, Reply::Hook);
+                let responder = self.responder(context, &held, Reply::Hook);
                 match self.closures.hooks.call(&asked.callback_id) {
                     Some((call, false)) => Some(self.run("hook", &call, *asked, responder)),
                     Some((call, true)) => {
-                        self.run_in_background(&call, *asked, responder.context().clone());
+                        let context = responder.context().clone();
+                        self.run_in_background(&call, *asked, context, held);
                         responder.answer(AsyncHookOutput::new().into());
                         None
                     }
@@ -181,26 +200,26 @@ impl Callbacks {
                 }
             }
             Question::Elicitation(ask) => {
-                let responder = self.responder(context, Reply::Elicitation);
+                let responder = self.responder(context, &held, Reply::Elicitation);
                 match self.closures.elicitation.clone() {
                     Some(call) => Some(self.run("elicitation", &call, *ask, responder)),
                     None => self.hand_over(IncomingRequest::Elicitation(ask, responder)),
                 }
             }
             Question::Dialog(ask) => {
-                let responder = self.responder(context, Reply::Dialog);
+                let responder = self.responder(context, &held, Reply::Dialog);
                 match self.closures.dialog.clone() {
                     Some(call) => Some(self.run("dialog", &call, *ask, responder)),
                     None => self.hand_over(IncomingRequest::Dialog(ask, responder)),
                 }
             }
             Question::Mcp(message) => {
-                let responder = self.responder(context, Reply::Mcp);
+                let responder = self.responder(context, &held, Reply::Mcp);
                 let answer = self.closures.mcp.as_ref().map(|mcp| mcp(*message));
                 answer.map(|answer| self.work("mcp", answer, responder))
             }
             Question::Other { subtype, body } => {
-                let responder = self.responder(context, Reply::Other);
+                let responder = self.responder(context, &held, Reply::Other);
                 match self.closures.others.get(&subtype).cloned() {
                     Some(call) => Some(self.run("request", &call, body, responder)),
                     None => self.hand_over(IncomingRequest::Other {
@@ -225,8 +244,13 @@ impl Callbacks {
         }
     }
 
-    fn responder<A>(&self, context: Context, reply: fn(A) -> Reply) -> Responder<A> {
-        Responder::new(context, self.decisions.clone(), reply)
+    fn responder<A>(
+        &self,
+        context: Context,
+        held: &Arc<Taken>,
+        reply: fn(A) -> Reply,
+    ) -> Responder<A> {
+        Responder::new(context, self.decisions.clone(), held.clone(), reply)
     }
 
     /// Gives the application a request; dropped, and so answered, where it takes none.
@@ -273,7 +297,13 @@ impl Callbacks {
         self.tasks.spawn(work.instrument(span))
     }
 
-    fn run_in_background(&mut self, call: &HookFn, asked: HookCallback, context: Context) {
+    fn run_in_background(
+        &mut self,
+        call: &HookFn,
+        asked: HookCallback,
+        context: Context,
+        held: Arc<Taken>,
+    ) {
         let call = call.clone();
         let id = context.request_id().clone();
         let span = tracing::debug_span!("callback", what = "background hook", %id);
@@ -281,6 +311,7 @@ impl Callbacks {
             if let Err(reason) = caught("hook", async move { call(asked, context).await }).await {
                 tracing::warn!(%reason, "a hook in the background failed");
             }
+            drop(held);
         };
         self.tasks.spawn(work.instrument(span));
     }

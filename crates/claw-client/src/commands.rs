@@ -10,6 +10,7 @@ use tokio::sync::oneshot;
 
 use crate::calls::Answer;
 use crate::engine::{CallId, TurnId};
+use crate::room::Taken;
 
 /// How a session's end went.
 pub(crate) type Closed = Result<Exit, TransportError>;
@@ -24,6 +25,8 @@ pub(crate) enum Command {
         /// How long the answer may take, where it is not the usual time.
         limit: Option<Duration>,
         answer: oneshot::Sender<Answer>,
+        /// Counts it until the driver has it.
+        taken: Taken,
     },
     /// Nobody waits for the answer any more.
     Forget(CallId),

@@ -13,9 +13,8 @@ use claw_types::RequestId;
 use claw_types::control::EndSession;
 use futures::future::{BoxFuture, Fuse};
 use futures::{FutureExt, StreamExt};
-use tokio::sync::mpsc;
 use tokio::task::{JoinSet, yield_now};
-use tokio::time::{Instant, sleep_until};
+use tokio::time::{Instant, sleep_until, timeout};
 
 use crate::callbacks::Callbacks;
 use crate::calls::{Answer, Calls};
@@ -25,7 +24,9 @@ use crate::ending::Ending;
 use crate::engine::{CallError, CallId, Decision, Engine, INITIALIZE, Now, Output, TurnId};
 use crate::inbox::{Inbox, Stream, weight};
 use crate::initialize::Confirm;
+use crate::room::Room;
 use crate::session::Shared;
+use crate::stdin::{Stdin, write};
 use crate::version::is_too_old;
 
 /// How many lines are read before anything else gets its turn.
@@ -66,8 +67,10 @@ pub(crate) struct Driver {
     pub(crate) bound: usize,
     pub(crate) started: Instant,
     pub(crate) ending: Ending,
+    /// What is on its way to stdin.
+    pub(crate) to_stdin: Room,
     /// To the writer; `None` once stdin is closed.
-    pub(crate) stdin: Option<mpsc::UnboundedSender<Bytes>>,
+    pub(crate) stdin: Option<Stdin>,
 }
 
 /// When a session ends by itself.
@@ -113,8 +116,8 @@ impl Driver {
     ) {
         let _last_word = LastWord(self.inbox.clone());
         let inbox = self.inbox.clone();
-        let (lines, to_write) = mpsc::unbounded_channel();
-        self.stdin = Some(lines);
+        let (stdin, to_write) = Stdin::new(self.to_stdin.clone());
+        self.stdin = Some(stdin);
         let mut writer = pin!(write(outgoing, to_write).fuse());
         let mut exited = pin!(exited.fuse());
         let mut ladder: Fuse<BoxFuture<'static, Closed>> = Fuse::terminated();
@@ -188,7 +191,21 @@ impl Driver {
                 }
             }
         }
+        self.sweep().await;
         self.finish();
+    }
+
+    /// Ends what a CLI has left that ended by itself in the middle of a turn: its shells were at work
+    /// for that, and nobody waits for them any more.
+    async fn sweep(&self) {
+        let by_itself = self.ending.exit.is_some_and(Exit::is_clean) && !self.ending.asked;
+        if !by_itself || !self.engine.is_in_mid_turn() {
+            return;
+        }
+        let swept = self.shared.upgrade().map(|shared| shared.process.sweep());
+        if let Some(swept) = swept {
+            let _ = timeout(LINGER, swept).await;
+        }
     }
 
     fn now(&self) -> Now {
@@ -202,6 +219,7 @@ impl Driver {
                 body,
                 limit,
                 answer,
+                taken: _taken,
             } => {
                 self.calls.open(call, answer);
                 self.engine.call(self.now(), call, *body, limit);
@@ -320,10 +338,22 @@ impl Driver {
     fn output(&mut self, output: Output) {
         match output {
             Output::Write(line) => {
-                // Fails once stdin is closed; then the end is near, and says why.
-                let _ = self.stdin.as_ref().map(|lines| lines.send(line));
+                let written = self.stdin.as_ref().map(|stdin| stdin.write(line));
+                if written == Some(false) {
+                    let waiting = self.to_stdin.bytes();
+                    self.refuse(End::NotReading { waiting });
+                }
             }
-            Output::Ask { id, question } => self.callbacks.ask(id, question),
+            Output::Prompt(line) => {
+                if let Some(stdin) = &self.stdin {
+                    stdin.prompt(line);
+                }
+            }
+            Output::Ask {
+                id,
+                question,
+                weight,
+            } => self.callbacks.ask(id, question, weight),
             Output::Withdraw(id) => self.callbacks.withdraw(&id),
             Output::Answered {
                 call: INITIALIZE,
@@ -428,7 +458,10 @@ impl Driver {
         };
         let reason = self.ending.reason.take();
         match (self.ending.exit, reason) {
-            (_, Some(refused @ (End::Refused(_) | End::TooOld { .. }))) => (refused, false),
+            (
+                _,
+                Some(refused @ (End::Refused(_) | End::TooOld { .. } | End::NotReading { .. })),
+            ) => (refused, false),
             // A process that had to be ended from here says nothing by the way it ended.
             (Some(exit), Some(reason)) if self.ending.outstayed || exit.status().is_none() => {
                 (reason, false)
@@ -441,17 +474,6 @@ impl Driver {
             (None, None) => (End::Closed, false),
         }
     }
-}
-
-/// Writes lines until there are no more, then closes stdin.
-async fn write(
-    mut outgoing: Outgoing,
-    mut lines: mpsc::UnboundedReceiver<Bytes>,
-) -> io::Result<()> {
-    while let Some(line) = lines.recv().await {
-        outgoing.send(line).await?;
-    }
-    outgoing.close().await
 }
 
 async fn at(time: Option<Instant>) {

@@ -24,6 +24,8 @@ pub(crate) enum End {
     Refused(CallError),
     /// It is too old.
     TooOld { found: String },
+    /// It does not read its stdin, and so many bytes wait for it.
+    NotReading { waiting: usize },
 }
 
 impl End {
@@ -58,6 +60,7 @@ impl End {
                 found: found.clone(),
                 needed: OLDEST_CLI.to_owned(),
             },
+            Self::NotReading { waiting } => Error::NotReading { waiting: *waiting },
         }
     }
 }

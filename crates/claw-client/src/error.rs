@@ -88,6 +88,14 @@ pub enum Error {
     /// message of another stream, can come. Read the messages, or let go of their streams.
     #[error("too many messages wait for their reader; nothing can be read before they are taken")]
     Backlogged,
+    /// So much waits for the CLI to read its stdin that nothing more is sent: it asks and does not
+    /// listen. A request that fails with this was not sent. Once 64 MiB of answers wait, the session
+    /// is ended.
+    #[error("claude does not read its stdin: {waiting} bytes wait for it")]
+    NotReading {
+        /// How many bytes of answers and requests wait.
+        waiting: usize,
+    },
     /// A line of the CLI's could not be read. Those after it still come.
     #[error("line {} of claude's output cannot be read: {}", .0.line, .0.error)]
     Malformed(#[source] Malformed),

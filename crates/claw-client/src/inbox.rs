@@ -210,8 +210,20 @@ impl Waiting {
 
     fn finish(&mut self, stream: Stream, last: Last) {
         if let Some(queue) = self.streams.get_mut(&stream) {
-            queue.last.get_or_insert(last);
+            if queue.last.is_none() {
+                self.bytes += last.weight();
+                queue.last = Some(last);
+            }
             queue.wake();
+        }
+    }
+}
+
+impl Last {
+    fn weight(&self) -> usize {
+        match self {
+            Self::Result(item, _) => weight(item),
+            Self::Lost | Self::Backlogged | Self::Nothing => 0,
         }
     }
 }
@@ -335,6 +347,8 @@ impl Reader {
         }
         let last = match queue.last.replace(Last::Nothing) {
             Some(Last::Result(item, merged_into)) => {
+                *bytes -= weight(&item);
+                self.inbox.room.notify_one();
                 self.merged_into = merged_into;
                 Some(Ok(item))
             }
@@ -379,7 +393,8 @@ impl Drop for Reader {
     fn drop(&mut self) {
         let mut waiting = self.inbox.lock();
         if let Some(queue) = waiting.streams.remove(&self.stream) {
-            waiting.bytes -= queue.weight();
+            let last = queue.last.as_ref().map_or(0, Last::weight);
+            waiting.bytes -= queue.weight() + last;
         }
         self.inbox.room.notify_one();
     }

@@ -3,7 +3,7 @@
 use std::fmt::{self, Display};
 use std::future::Future;
 use std::pin::Pin;
-use std::sync::Weak;
+use std::sync::{Arc, Weak};
 use std::task::{Context as Task, Poll};
 
 use claw_types::control::{
@@ -18,6 +18,7 @@ use tokio::sync::mpsc::UnboundedSender;
 use tokio_util::sync::CancellationToken;
 
 use crate::engine::{Decision, Reply};
+use crate::room::Taken;
 use crate::session::Shared;
 use crate::{PermissionRequest, Session};
 
@@ -130,14 +131,22 @@ pub struct Responder<A> {
     context: Context,
     /// `None` once it has answered.
     decisions: Option<Decisions>,
+    /// Counts the question until this is gone.
+    _held: Arc<Taken>,
     reply: fn(A) -> Reply,
 }
 
 impl<A> Responder<A> {
-    pub(crate) fn new(context: Context, decisions: Decisions, reply: fn(A) -> Reply) -> Self {
+    pub(crate) fn new(
+        context: Context,
+        decisions: Decisions,
+        held: Arc<Taken>,
+        reply: fn(A) -> Reply,
+    ) -> Self {
         Self {
             context,
             decisions: Some(decisions),
+            _held: held,
             reply,
         }
     }

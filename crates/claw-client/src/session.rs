@@ -4,21 +4,25 @@ use std::fmt;
 use std::future::Future;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::Duration;
 
 use bytes::Bytes;
 use claw_codec::LineItem;
 use claw_transport::{Exit, Process, Shutdown};
-use claw_types::control::{Initialize, InitializeResponse, Interrupt, Request};
+use claw_types::control::{ControlRequestBody, Initialize, InitializeResponse, Interrupt, Request};
 use claw_types::{Json, MessageUuid, QueryOptions};
 use futures::future::BoxFuture;
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 
+use crate::calls::Answer;
 use crate::commands::{Command, Commands};
 use crate::end::End;
 use crate::engine::{CallId, INITIALIZE, TurnId};
 use crate::inbox::{Inbox, Stream};
+use crate::room::Room;
+use crate::stdin;
 use crate::{Call, Error, Messages, Prompt, Requests, SessionBuilder, SessionUsage, Turn, output};
 
 /// A conversation with a running CLI, for any number of turns.
@@ -88,6 +92,8 @@ pub(crate) struct Shared {
     pub(crate) inbox: Arc<Inbox>,
     /// How many bytes of prompts may be on their way.
     pub(crate) outbox: Arc<Semaphore>,
+    /// Requests and answers on their way.
+    pub(crate) to_stdin: Room,
     turns: AtomicU64,
     calls: AtomicU64,
     /// Prompts are taken word for word.
@@ -116,6 +122,7 @@ impl Shared {
             commands,
             inbox: Arc::default(),
             outbox: Arc::new(Semaphore::new(OUTBOX as usize)),
+            to_stdin: Room::default(),
             verbatim,
             said,
             usage: Mutex::default(),
@@ -161,8 +168,30 @@ impl Shared {
             .map_or(Error::Closed, End::error)
     }
 
-    pub(crate) fn next_call(&self) -> CallId {
-        CallId(self.calls.fetch_add(1, Ordering::Relaxed))
+    /// Asks the CLI something. The answer comes by what this gives.
+    pub(crate) fn ask(
+        &self,
+        body: Box<ControlRequestBody>,
+        limit: Option<Duration>,
+    ) -> Result<(CallId, oneshot::Receiver<Answer>), Error> {
+        let taken = stdin::take(&self.to_stdin, &body).ok_or_else(|| self.not_reading())?;
+        let call = CallId(self.calls.fetch_add(1, Ordering::Relaxed));
+        let (answer, answered) = oneshot::channel();
+        self.command(Command::Call {
+            call,
+            body,
+            limit,
+            answer,
+            taken,
+        })?;
+        Ok((call, answered))
+    }
+
+    /// The error of a request for which there is no room. Where the session is over, that is why.
+    fn not_reading(&self) -> Error {
+        let waiting = self.to_stdin.bytes();
+        let ended = self.inbox.ended();
+        ended.map_or(Error::NotReading { waiting }, |end| end.error())
     }
 
     pub(crate) fn command(&self, command: Command) -> Result<(), Error> {
@@ -361,7 +390,7 @@ impl Session {
     /// # Errors
     ///
     /// [`Error::Control`] if the CLI refuses, [`Error::Timeout`], [`Error::Backlogged`],
-    /// [`Error::BadAnswer`]; the reason of the session's end, if it ends.
+    /// [`Error::NotReading`], [`Error::BadAnswer`]; the reason of the session's end, if it ends.
     ///
     /// # Cancel safety
     ///

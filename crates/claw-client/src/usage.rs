@@ -5,6 +5,13 @@ use std::collections::BTreeMap;
 use claw_codec::LineItem;
 use serde::Deserialize;
 
+/// How many models are told apart, and how long their names may be in bytes.
+const MODELS: usize = 256;
+const LONGEST: usize = 256;
+
+/// The name of all the others.
+const OTHERS: &str = "other models";
+
 /// What a session has used, over all its turns so far: [`Session::usage`](crate::Session::usage).
 ///
 /// The CLI counts what its process has used, and begins anew when the conversation is cleared; this
@@ -20,7 +27,7 @@ pub struct SessionUsage {
     pub cost_usd: f64,
     /// How many sub-agents were started. 0 where the CLI does not say it.
     pub subagents: u64,
-    /// By model.
+    /// By model. Only the first 256 models have names; what others use is `other models`.
     pub models: BTreeMap<String, Tokens>,
     /// What the last result said of the whole process.
     said: Said,
@@ -83,9 +90,10 @@ impl SessionUsage {
         let LineItem::Line(line) = item else {
             return;
         };
-        let Ok(said) = serde_json::from_slice::<Said>(&line.raw) else {
+        let Ok(mut said) = serde_json::from_slice::<Said>(&line.raw) else {
             return;
         };
+        self.fold(&mut said.models);
         self.turns += said.num_turns;
         // What is less than before was counted anew.
         let is_anew = said.total_cost_usd < self.said.total_cost_usd;
@@ -103,6 +111,29 @@ impl SessionUsage {
             sum.add(*tokens, before);
         }
         self.said = said;
+    }
+
+    /// Puts together what has too many names, or too long ones. A name that was kept is kept.
+    fn fold(&self, models: &mut BTreeMap<String, Tokens>) {
+        let is_new = |model: &String| !self.models.contains_key(model);
+        let new = models.keys().filter(|model| is_new(model)).count();
+        let longest = models.keys().map(String::len).max().unwrap_or_default();
+        if self.models.len() + new <= MODELS && longest <= LONGEST {
+            return;
+        }
+        let mut room = MODELS.saturating_sub(self.models.len());
+        let mut others = Tokens::default();
+        models.retain(|model, tokens| {
+            let keep = !is_new(model) || (room > 0 && model.len() <= LONGEST);
+            if !keep {
+                others.add(*tokens, Tokens::default());
+            } else if is_new(model) {
+                room -= 1;
+            }
+            keep
+        });
+        let entry = models.entry(OTHERS.to_owned()).or_default();
+        entry.add(others, Tokens::default());
     }
 }
 
@@ -125,6 +156,26 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    #[test]
+    fn models_without_number_are_counted_together() {
+        let mut usage = SessionUsage::default();
+        let tokens = |output: u64| json!({"outputTokens": output});
+        for number in 0..1000_u64 {
+            let models = json!({"known": tokens(number + 1), format!("model {number}"): tokens(1),
+                format!("{number}{}", "x".repeat(300)): tokens(1)});
+            let result = json!({"total_cost_usd": number, "modelUsage": models});
+            usage.add(&LineItem::Line(Line::new(
+                number,
+                result.to_string().into(),
+            )));
+        }
+        assert!(usage.models.len() <= MODELS + 1, "{}", usage.models.len());
+        assert!(usage.said.models.len() <= MODELS + 1);
+        assert_eq!(usage.models["known"].output, 1000);
+        assert!(usage.models.keys().all(|model| model.len() <= LONGEST));
+        assert!(usage.models[OTHERS].output > 0);
+    }
 
     #[test]
     fn sums_go_on_where_the_cli_begins_anew() {

@@ -126,8 +126,9 @@ impl CommandSpec {
 
     /// Has each line of stderr given to `callback`: without its line ending, secrets masked, cut
     /// after 64 KiB. Lines come in order, on a thread that all sessions share; a callback that
-    /// blocks delays other callbacks and nothing else, and one that falls 4,096 lines behind loses
-    /// lines. A panic in it is logged and contained.
+    /// blocks delays other callbacks and nothing else. Of one that falls 4 MiB behind lines are left
+    /// out, and a line in their place says how many: `[claw: 12 lines left out]`. A panic in it is
+    /// logged and contained.
     #[must_use]
     pub fn on_stderr(mut self, callback: impl Fn(&str) + Send + Sync + 'static) -> Self {
         self.on_stderr = Some(Arc::new(callback));

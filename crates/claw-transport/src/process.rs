@@ -43,7 +43,14 @@ pub(crate) enum State {
 /// Drops with the last handle.
 struct Owner {
     shared: Arc<Shared>,
-    supervised: Option<(Arc<Supervisor>, u64)>,
+    supervised: Option<Supervised>,
+}
+
+struct Supervised {
+    supervisor: Arc<Supervisor>,
+    id: u64,
+    /// What all that it started carries. `None` if that is to be left alone.
+    mark: Option<String>,
 }
 
 impl Shared {
@@ -62,11 +69,21 @@ impl Shared {
 }
 
 impl Process {
-    pub(crate) fn supervised(shared: Arc<Shared>, supervisor: Arc<Supervisor>, id: u64) -> Self {
+    pub(crate) fn supervised(
+        shared: Arc<Shared>,
+        supervisor: Arc<Supervisor>,
+        id: u64,
+        mark: Option<String>,
+    ) -> Self {
+        let supervised = Supervised {
+            supervisor,
+            id,
+            mark,
+        };
         Self {
             owner: Arc::new(Owner {
                 shared,
-                supervised: Some((supervisor, id)),
+                supervised: Some(supervised),
             }),
         }
     }
@@ -156,6 +173,34 @@ impl Process {
         }
     }
 
+    /// Ends what the process has left, as after a crash. For one that has ended by itself in the middle
+    /// of its work, which the exit status does not say: to be called once it has
+    /// [`exited`](Self::exited). Where it has not, its end will count as a crash.
+    ///
+    /// Ready when what was there is killed. Does nothing where
+    /// [`leave_orphans`](crate::CommandSpec::leave_orphans) was set, where there is no process on this
+    /// machine, and on systems other than Linux.
+    ///
+    /// # Cancel safety
+    ///
+    /// Done all the same if the future is dropped, or never polled.
+    pub fn sweep(&self) -> impl Future<Output = ()> + Send + 'static + use<> {
+        let swept = match &self.owner.supervised {
+            Some(Supervised {
+                supervisor,
+                id,
+                mark: Some(mark),
+            }) => supervisor.sweep(*id, mark.clone()),
+            _ => None,
+        };
+        async move {
+            if let Some(swept) = swept {
+                // An error would mean that there is nothing to wait for.
+                let _ = swept.await;
+            }
+        }
+    }
+
     /// The last 64 KiB of what the process wrote to stderr, from a line's start on, secrets
     /// masked. All that the process itself wrote is in it once the process has ended.
     pub fn stderr_tail(&self) -> String {
@@ -181,8 +226,8 @@ async fn wait(shared: &Shared, done: impl FnMut(&State) -> bool) -> State {
 
 impl Owner {
     fn order(&self, order: Order) {
-        if let Some((supervisor, id)) = &self.supervised {
-            supervisor.order(*id, order);
+        if let Some(supervised) = &self.supervised {
+            supervised.supervisor.order(supervised.id, order);
         } else {
             self.shared
                 .state

@@ -9,8 +9,10 @@ use crate::mask::Mask;
 
 /// How much of stderr is kept, and how long a line for the callback may be.
 const TAIL: usize = 64 * 1024;
-/// How many lines may wait for a callback that does not keep up. More are dropped.
-const WAITING: usize = 4096;
+/// How many bytes of lines may wait for a callback that does not keep up. More are left out.
+const WAITING: usize = 4 << 20;
+/// What a line takes beside its bytes.
+const OVERHEAD: usize = 128;
 
 /// What is called with each line of stderr.
 pub(crate) type Callback = Arc<dyn Fn(&str) + Send + Sync>;
@@ -50,6 +52,7 @@ impl Stderr {
     pub(crate) fn end(&mut self) {
         if let Some(mut lines) = self.lines.take() {
             lines.flush(&self.mask);
+            lines.tell();
         }
     }
 
@@ -74,7 +77,10 @@ struct Lines {
     partial: Vec<u8>,
     overlong: bool,
     callback: Callback,
+    /// How many bytes wait for it.
     waiting: Arc<AtomicUsize>,
+    /// How many lines were left out since the last one that was not.
+    left_out: u64,
 }
 
 impl Lines {
@@ -84,6 +90,7 @@ impl Lines {
             overlong: false,
             callback,
             waiting: Arc::default(),
+            left_out: 0,
         }
     }
 
@@ -117,11 +124,27 @@ impl Lines {
     fn send(&mut self, mask: &Mask) {
         let bytes = std::mem::take(&mut self.partial);
         if self.waiting.load(Ordering::Relaxed) >= WAITING {
+            self.left_out += 1;
             return;
         }
+        self.tell();
         let text = String::from_utf8_lossy(&bytes);
         let line = mask.apply(text.strip_suffix('\r').unwrap_or(&text));
-        self.waiting.fetch_add(1, Ordering::Relaxed);
+        self.deliver(line);
+    }
+
+    /// Says how many lines are missing here.
+    fn tell(&mut self) {
+        match std::mem::take(&mut self.left_out) {
+            0 => {}
+            1 => self.deliver("[claw: 1 line left out]".to_owned()),
+            lines => self.deliver(format!("[claw: {lines} lines left out]")),
+        }
+    }
+
+    fn deliver(&self, line: String) {
+        let weight = line.len() + OVERHEAD;
+        self.waiting.fetch_add(weight, Ordering::Relaxed);
         deliver(Delivery {
             line,
             callback: self.callback.clone(),
@@ -160,10 +183,10 @@ fn call_back(deliveries: mpsc::Receiver<Delivery>) {
         waiting,
     } in deliveries
     {
-        waiting.fetch_sub(1, Ordering::Relaxed);
         if catch_unwind(AssertUnwindSafe(|| callback(&line))).is_err() {
             tracing::warn!("a stderr callback panicked");
         }
+        waiting.fetch_sub(line.len() + OVERHEAD, Ordering::Relaxed);
     }
 }
 

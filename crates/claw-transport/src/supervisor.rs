@@ -56,6 +56,8 @@ pub(crate) enum Order {
 enum Command {
     Spawn(Box<Launch>),
     Order(u64, Order),
+    /// End what this one has left, which carries this mark.
+    Sweep(u64, String, oneshot::Sender<()>),
 }
 
 struct Launch {
@@ -119,6 +121,16 @@ impl Supervisor {
         }
     }
 
+    /// Ends what a process has left. What this gives is there when it was looked for once.
+    pub(crate) fn sweep(&self, id: u64, mark: String) -> Option<oneshot::Receiver<()>> {
+        // As with orders.
+        (self.host == std::process::id()).then(|| {
+            let (done, swept) = oneshot::channel();
+            self.send(Command::Sweep(id, mark, done));
+            swept
+        })
+    }
+
     fn send(&self, command: Command) {
         if self.commands.send(command).is_ok() {
             self.bell.ring();
@@ -136,6 +148,8 @@ struct Thread {
     /// Launches that are to be tried again.
     busy: Vec<Launch>,
     sweep: sys::Sweep,
+    /// Who waits for the next look through the system.
+    swept: Vec<oneshot::Sender<()>>,
 }
 
 /// One process.
@@ -148,6 +162,8 @@ struct Session {
     leave_orphans: bool,
     /// A signal was sent to it.
     forced: bool,
+    /// Its end leaves something to be ended, whatever its status says.
+    cut_short: bool,
     /// Its handles are gone.
     dropped: bool,
     ladder: Option<Ladder>,
@@ -177,6 +193,7 @@ impl Thread {
             last_id: 0,
             busy: Vec::new(),
             sweep: sys::Sweep::default(),
+            swept: Vec::new(),
         }
     }
 
@@ -196,6 +213,13 @@ impl Thread {
                 match command {
                     Command::Spawn(launch) => self.launch(*launch),
                     Command::Order(id, order) => self.order(id, order),
+                    Command::Sweep(id, mark, done) => match self.sessions.get_mut(&id) {
+                        Some(session) if !session.child.is_reaped() => session.cut_short = true,
+                        _ => {
+                            self.sweep.add(mark);
+                            self.swept.push(done);
+                        }
+                    },
                 }
             }
             let now = Instant::now();
@@ -267,7 +291,8 @@ impl Thread {
         };
         self.last_id += 1;
         let id = self.last_id;
-        let process = Process::supervised(shared.clone(), self.supervisor.clone(), id);
+        let left = (!launch.spec.leave_orphans).then(|| mark.clone());
+        let process = Process::supervised(shared.clone(), self.supervisor.clone(), id, left);
         let session = Session {
             child,
             shared,
@@ -275,6 +300,7 @@ impl Thread {
             files,
             leave_orphans: launch.spec.leave_orphans,
             forced: false,
+            cut_short: false,
             dropped: false,
             ladder: None,
         };
@@ -317,7 +343,7 @@ impl Thread {
                     .child
                     .reap(session.forced, session.leave_orphans, &mut self.sweep)
             {
-                if !exit.is_clean() && !session.leave_orphans {
+                if (!exit.is_clean() || session.cut_short) && !session.leave_orphans {
                     self.sweep.add(session.mark.clone());
                 }
                 // Before anybody hears of the end.
@@ -335,6 +361,10 @@ impl Thread {
             .filter(|session| !session.child.is_reaped());
         let pids: Vec<u32> = sessions.filter_map(|session| session.shared.pid).collect();
         self.sweep.run(Instant::now(), &pids);
+        for done in self.swept.drain(..) {
+            // Whoever asked may be gone.
+            let _ = done.send(());
+        }
         for (id, exit) in ended {
             if let Some(session) = self.sessions.get_mut(&id) {
                 session.ladder = None;

@@ -72,10 +72,17 @@ impl Default for Limits {
 /// What is to be done.
 #[derive(Debug)]
 pub(crate) enum Output {
-    /// Write this line.
+    /// Write this line, a request or an answer.
     Write(Bytes),
+    /// Write this prompt.
+    Prompt(Bytes),
     /// Ask whoever answers such a question, and give the answer to [`Engine::decide`].
-    Ask { id: RequestId, question: Question },
+    Ask {
+        id: RequestId,
+        question: Question,
+        /// How many bytes it counts for.
+        weight: usize,
+    },
     /// Drop the callback: nobody waits for its answer.
     Withdraw(RequestId),
     /// A request of ours is over.
@@ -176,7 +183,7 @@ impl Engine {
         }
         self.turns.open(turn, uuid);
         self.run.prompted();
-        self.output.push_back(Output::Write(line));
+        self.output.push_back(Output::Prompt(line));
     }
 
     /// A callback has decided, or failed.
@@ -296,6 +303,11 @@ impl Engine {
         self.turns.is_empty() && self.run.is_at_rest()
     }
 
+    /// Whether a turn has not had its result: an end of the CLI now cuts it short.
+    pub(crate) fn is_in_mid_turn(&self) -> bool {
+        !self.turns.is_empty() || self.turns.is_running()
+    }
+
     /// There is no room for more lines, so that no answer can be read: all who wait for one fail.
     pub(crate) fn backlogged(&mut self) {
         self.output.extend(self.calls.backlogged());
@@ -328,7 +340,7 @@ impl Engine {
         self.output.push_back(answered);
         // As if they had just come: nobody else has them.
         for request in waiting {
-            self.output.extend(self.questions.take(now, request));
+            self.output.extend(self.questions.take_again(now, request));
         }
     }
 

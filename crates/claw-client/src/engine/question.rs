@@ -30,8 +30,10 @@ const NOT_OURS: [&str; 4] = [
     "remote_tools_reannounce",
 ];
 
-/// How many questions may be open: more than any CLI asks, and a bound for one that has gone mad.
-const MOST: usize = 4096;
+/// How many bytes of questions may be open, and what each counts for beside its line: some 4,000 of
+/// them, which is more than any CLI asks, and a bound for one that has gone mad.
+pub(super) const MOST: usize = 32 << 20;
+const OVERHEAD: usize = 8 << 10;
 
 /// Which questions somebody here answers.
 #[derive(Debug, Clone, Default)]
@@ -85,12 +87,15 @@ pub(super) struct Questions {
     /// How long one without a deadline of its own may take.
     limit: Option<Duration>,
     open: HashMap<RequestId, Open>,
+    /// How many bytes they count for.
+    weight: usize,
     answered: Answered,
 }
 
 #[derive(Debug)]
 struct Open {
     kind: Kind,
+    weight: usize,
     /// When it is given up, and after how long.
     deadline: Option<(Now, Duration)>,
 }
@@ -121,6 +126,7 @@ impl Questions {
             served,
             limit,
             open: HashMap::new(),
+            weight: 0,
             answered: Answered::default(),
         }
     }
@@ -131,6 +137,8 @@ impl Questions {
 
     #[cfg(any(test, fuzzing))]
     pub(super) fn sizes(&self) -> (usize, usize) {
+        let weights = self.open.values().map(|open| open.weight);
+        assert_eq!(self.weight, weights.sum::<usize>());
         (self.open.len(), self.answered.len())
     }
 
@@ -142,10 +150,14 @@ impl Questions {
         item: LineItem,
     ) -> Option<Output> {
         let number = item.number();
+        let length = match &item {
+            LineItem::Line(line) => line.raw.len(),
+            _ => 0,
+        };
         let hook = self.hook_of(&item);
         let reason = match FrameItem::<StdoutMessage>::from(item) {
             FrameItem::Frame(frame) => match frame.into_value() {
-                StdoutMessage::ControlRequest(request) => return self.take(now, *request),
+                StdoutMessage::ControlRequest(request) => return self.take(now, *request, length),
                 _ => "it is no request".to_owned(),
             },
             FrameItem::Malformed(bad) => bad.error.to_string(),
@@ -176,8 +188,14 @@ impl Questions {
         self.served.hooks.get(&callback).cloned()
     }
 
-    /// A question came, in a line or again with the answer to `initialize`.
-    pub(super) fn take(&mut self, now: Now, request: ControlRequest) -> Option<Output> {
+    /// A question came again, with the answer to `initialize`.
+    pub(super) fn take_again(&mut self, now: Now, request: ControlRequest) -> Option<Output> {
+        let length = to_line(&request).map_or(0, |line| line.len());
+        self.take(now, request, length)
+    }
+
+    /// A question came that is so long.
+    fn take(&mut self, now: Now, request: ControlRequest, length: usize) -> Option<Output> {
         let id = self.fresh(request.request_id)?;
         let mut limit = self.limit;
         let (kind, question) = match request.request {
@@ -221,12 +239,28 @@ impl Questions {
                 None => return self.unserved(&id, &body.subtype()),
             },
         };
-        if self.open.len() >= MOST {
+        if self.weight >= MOST {
             return self.failed(&id, kind, "too many questions are open".to_owned());
         }
+        if answered::is_too_long(&id) {
+            return self.failed(&id, kind, "the request's id is too long".to_owned());
+        }
         let deadline = limit.and_then(|limit| Some((now.checked_add(limit)?, limit)));
-        self.open.insert(id.clone(), Open { kind, deadline });
-        Some(Output::Ask { id, question })
+        let weight = length + OVERHEAD;
+        self.weight += weight;
+        self.open.insert(
+            id.clone(),
+            Open {
+                kind,
+                weight,
+                deadline,
+            },
+        );
+        Some(Output::Ask {
+            id,
+            question,
+            weight,
+        })
     }
 
     /// A question of another kind, if somebody here answers it.
@@ -269,7 +303,7 @@ impl Questions {
 
     /// A callback has decided. `None` if nobody waits for it any more.
     pub(super) fn decide(&mut self, id: &RequestId, decision: Decision) -> Option<Output> {
-        let Open { kind, .. } = self.open.remove(id)?;
+        let Open { kind, .. } = self.close(id)?;
         let reply = match decision {
             Ok(reply) => reply,
             Err(reason) => return self.failed(id, kind, reason),
@@ -334,7 +368,9 @@ impl Questions {
         let mut late: Vec<_> = self.open.extract_if(|_, open| late(open)).collect();
         late.sort_by(|a, b| a.0.as_str().cmp(b.0.as_str()));
         let mut outputs = Vec::new();
-        for (id, Open { kind, deadline }) in late {
+        for (id, open) in late {
+            self.weight -= open.weight;
+            let Open { kind, deadline, .. } = open;
             outputs.push(Output::Withdraw(id.clone()));
             let limit = deadline.map_or(Duration::ZERO, |(_, limit)| limit);
             let reason = format!("the callback did not answer within {limit:?}");
@@ -350,12 +386,19 @@ impl Questions {
 
     /// The CLI takes a question back: nothing is sent.
     pub(super) fn cancel(&mut self, id: &RequestId) -> Option<Output> {
-        self.open.remove(id)?;
+        self.close(id)?;
         self.answered.insert(id);
         Some(Output::Withdraw(id.clone()))
     }
 
+    fn close(&mut self, id: &RequestId) -> Option<Open> {
+        let open = self.open.remove(id)?;
+        self.weight -= open.weight;
+        Some(open)
+    }
+
     pub(super) fn drop_all(&mut self) -> Vec<Output> {
+        self.weight = 0;
         let open = self.open.drain();
         open.map(|(id, _)| Output::Withdraw(id)).collect()
     }

@@ -44,7 +44,7 @@ impl Bench {
     fn prompt(&mut self, turn: u64, uuid: &str) {
         self.engine
             .prompt(TurnId(turn), uuid, Bytes::from_static(b"{}"));
-        assert!(matches!(self.outputs()[..], [Output::Write(_)]));
+        assert!(matches!(self.outputs()[..], [Output::Prompt(_)]));
     }
 
     /// The turns that a line goes to.
@@ -84,7 +84,7 @@ fn said() -> Value {
 
 fn written(output: &Output) -> Value {
     match output {
-        Output::Write(line) => serde_json::from_slice(line).unwrap(),
+        Output::Write(line) | Output::Prompt(line) => serde_json::from_slice(line).unwrap(),
         other => panic!("{other:?}"),
     }
 }
@@ -607,3 +607,5 @@ fn an_mcp_server_has_as_long_as_it_likes() {
     };
     assert!(matches!(question, Question::Other { .. }));
 }
+
+mod bounds;

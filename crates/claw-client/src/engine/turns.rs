@@ -64,6 +64,11 @@ impl Turns {
         self.open.is_empty()
     }
 
+    /// Whether a turn has begun and had no result, be it one that nobody prompted.
+    pub(super) fn is_running(&self) -> bool {
+        self.running != Running::Nothing
+    }
+
     /// The turn that a line belongs to which names none.
     pub(super) fn owner(&self) -> Option<TurnId> {
         match self.running {

@@ -41,6 +41,11 @@ impl Calls {
         }
     }
 
+    /// Whether somebody waits for this answer.
+    pub(super) fn has(&self, id: &RequestId) -> bool {
+        self.state().waiting.contains_key(id)
+    }
+
     /// Nobody waits for the answer any more. `false` if it is there, or nobody did.
     pub(super) fn forget(&self, id: &RequestId) -> bool {
         self.state().waiting.remove(id).is_some()

@@ -18,6 +18,7 @@ use tracing::Instrument;
 use super::calls::{Answer, Calls};
 use super::guard::Guarded;
 use super::pipe::{Link, Pipe};
+use crate::room::Taken;
 
 /// Serves one connection, until the token is cancelled.
 pub(super) type Serve =
@@ -44,8 +45,14 @@ pub(super) fn serve(server: impl Service<RoleServer>) -> Serve {
 /// Owned by the server's entry: whoever drops it ends the server's task.
 pub(super) struct Connection {
     calls: Arc<Calls>,
-    to_server: mpsc::UnboundedSender<ClientJsonRpcMessage>,
+    to_server: mpsc::UnboundedSender<ToServer>,
     _over: DropGuard,
+}
+
+/// A message on its way, and what counts it until its handler is done.
+pub(super) struct ToServer {
+    pub(super) message: ClientJsonRpcMessage,
+    pub(super) taken: Option<Taken>,
 }
 
 /// Ends the calls with the task that serves them, however it ends.
@@ -61,7 +68,7 @@ impl Drop for LastWord {
 struct Waiting {
     id: RequestId,
     calls: Arc<Calls>,
-    to_server: mpsc::UnboundedSender<ClientJsonRpcMessage>,
+    to_server: mpsc::UnboundedSender<ToServer>,
 }
 
 impl Drop for Waiting {
@@ -69,9 +76,9 @@ impl Drop for Waiting {
         if self.calls.forget(&self.id) {
             let param = CancelledNotificationParam::new(Some(self.id.clone()), None);
             let cancelled = CancelledNotification::new(param).into();
-            let _ = self
-                .to_server
-                .send(ClientJsonRpcMessage::notification(cancelled));
+            let message = ClientJsonRpcMessage::notification(cancelled);
+            let taken = None;
+            let _ = self.to_server.send(ToServer { message, taken });
         }
     }
 }
@@ -107,6 +114,7 @@ impl Connection {
         &self,
         id: RequestId,
         request: ClientRequest,
+        taken: Option<Taken>,
     ) -> impl Future<Output = Result<Answer, String>> + Send + use<> {
         let answered = self.calls.open(id.clone());
         let waiting = Waiting {
@@ -114,7 +122,7 @@ impl Connection {
             calls: self.calls.clone(),
             to_server: self.to_server.clone(),
         };
-        self.tell(ClientJsonRpcMessage::request(request, id));
+        self.tell(ClientJsonRpcMessage::request(request, id), taken);
         async move {
             let answer = answered.await;
             drop(waiting);
@@ -123,16 +131,31 @@ impl Connection {
     }
 
     /// Tells the server something that it does not answer.
-    pub(super) fn tell(&self, message: ClientJsonRpcMessage) {
-        if let ClientJsonRpcMessage::Notification(notice) = &message
-            && let ClientNotification::CancelledNotification(cancelled) = &notice.notification
-            && let Some(id) = &cancelled.params.request_id
-        {
+    pub(super) fn tell(&self, message: ClientJsonRpcMessage, taken: Option<Taken>) {
+        if let Some(id) = cancelled(&message) {
             // The server answers it no more.
             self.calls.close(id, None);
         }
         // Where the server is gone, its calls have ended.
-        let _ = self.to_server.send(message);
+        let _ = self.to_server.send(ToServer { message, taken });
+    }
+
+    /// Whether it takes back a call that waits for its answer.
+    pub(super) fn is_cancelled_by(&self, message: &ClientJsonRpcMessage) -> bool {
+        cancelled(message).is_some_and(|id| self.calls.has(id))
+    }
+}
+
+/// The call that a message takes back.
+fn cancelled(message: &ClientJsonRpcMessage) -> Option<&RequestId> {
+    let ClientJsonRpcMessage::Notification(notice) = message else {
+        return None;
+    };
+    match &notice.notification {
+        ClientNotification::CancelledNotification(cancelled) => {
+            cancelled.params.request_id.as_ref()
+        }
+        _ => None,
     }
 }
 

@@ -20,10 +20,16 @@ use super::manifest;
 use super::pipe::Link;
 use crate::Error;
 use crate::callbacks::McpFn;
+use crate::room::Room;
 use crate::session::Shared;
 
 /// What is answered to a message that wants no answer: the control request that brings it does.
 const NOTED: &str = r#"{"jsonrpc":"2.0","id":0,"result":{}}"#;
+
+/// How many bytes of messages servers may be at, and what each counts for beside its own: some 4,000
+/// of them.
+const MOST: usize = 32 << 20;
+const OVERHEAD: usize = 8 << 10;
 
 /// The servers of a session.
 #[derive(Default)]
@@ -33,6 +39,8 @@ pub(crate) struct Host {
     session: Arc<SetOnce<Weak<Shared>>>,
     /// Cancelled when it is over.
     over: CancellationToken,
+    /// What the servers are at.
+    at_work: Room,
     /// Held while the CLI is told of a change, so that it learns of changes in their order.
     pub(super) changing: tokio::sync::Mutex<()>,
 }
@@ -160,17 +168,33 @@ impl Host {
         let hosted = servers
             .get_mut(name)
             .ok_or_else(|| format!("there is no MCP server `{name}`"))?;
+        let weight = message.message.as_str().len() + OVERHEAD;
+        let taken = || {
+            let taken = self.at_work.take(weight, MOST);
+            taken.ok_or_else(|| "the MCP servers have too much to do".to_owned())
+        };
         let said = message.message.get::<ClientJsonRpcMessage>();
         match said.map_err(|error| format!("it is no message of MCP: {error}"))? {
             ClientJsonRpcMessage::Request(asked) => {
+                let taken = taken()?;
                 if let ClientRequest::InitializeRequest(_) = asked.request {
                     // With a handshake everything begins anew, the ids of calls included.
                     hosted.connection = Some(self.connection(name, &hosted.server));
                 }
-                Ok(hosted.connection()?.call(asked.id, asked.request).boxed())
+                let connection = hosted.connection()?;
+                Ok(connection
+                    .call(asked.id, asked.request, Some(taken))
+                    .boxed())
             }
             other => {
-                hosted.connection()?.tell(other);
+                let connection = hosted.connection()?;
+                // There are no more of these than of calls.
+                let taken = if connection.is_cancelled_by(&other) {
+                    None
+                } else {
+                    Some(taken()?)
+                };
+                connection.tell(other, taken);
                 let noted = Json::from_text(NOTED.to_owned()).map_err(|error| error.to_string());
                 Ok(ready(noted.map(Some)).boxed())
             }

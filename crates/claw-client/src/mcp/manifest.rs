@@ -34,7 +34,7 @@ async fn handshake(connection: &Connection) -> Option<SdkMcpServerManifest> {
     )
     .await?;
     let done = InitializedNotification::default();
-    connection.tell(ClientJsonRpcMessage::notification(done.into()));
+    connection.tell(ClientJsonRpcMessage::notification(done.into()), None);
     let tools = match begun.field("capabilities")?.field("tools") {
         Some(_) => {
             let listed = ask(connection, "tools", ListToolsRequest::default().into()).await?;
@@ -51,6 +51,6 @@ async fn handshake(connection: &Connection) -> Option<SdkMcpServerManifest> {
 /// The result of a call. Its id is a text, so that it is none of the CLI's.
 async fn ask(connection: &Connection, id: &str, request: ClientRequest) -> Option<Json> {
     let id = RequestId::String(format!("claw-{id}").into());
-    let answer = connection.call(id, request).await.ok()??;
+    let answer = connection.call(id, request, None).await.ok()??;
     answer.field("result")
 }

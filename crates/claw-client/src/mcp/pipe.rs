@@ -6,14 +6,14 @@ use std::sync::{Arc, Weak};
 use claw_types::Json;
 use claw_types::control::McpMessage;
 use rmcp::RoleServer;
-use rmcp::model::{ClientJsonRpcMessage, JsonRpcMessage, ServerJsonRpcMessage};
+use rmcp::model::{ClientJsonRpcMessage, GetExtensions as _, JsonRpcMessage, ServerJsonRpcMessage};
 use rmcp::transport::Transport;
 use tokio::sync::{SetOnce, mpsc, oneshot};
 
 use super::calls::Calls;
+use super::connection::ToServer;
 use crate::Error;
 use crate::calls::Answer;
-use crate::commands::Command;
 use crate::end::call_error;
 use crate::session::Shared;
 
@@ -27,30 +27,25 @@ pub(super) struct Link {
 
 /// One connection's end at the server.
 pub(super) struct Pipe {
-    pub(super) from_client: mpsc::UnboundedReceiver<ClientJsonRpcMessage>,
+    pub(super) from_client: mpsc::UnboundedReceiver<ToServer>,
     pub(super) calls: Arc<Calls>,
     pub(super) link: Link,
 }
 
 impl Link {
     /// Hands a message to the CLI, at once, so that messages stay in their order. It is taken when
-    /// what this gives is there. `None` once the session is over.
+    /// what this gives is there.
     ///
     /// Holds the session for no longer than this call: it ends with its handles, not with a server.
     fn hand_over(
         &self,
         session: &Weak<Shared>,
         message: Json,
-    ) -> Option<oneshot::Receiver<Answer>> {
-        let shared = session.upgrade()?;
-        let (answer, answered) = oneshot::channel();
-        let said = Command::Call {
-            call: shared.next_call(),
-            body: Box::new(McpMessage::new(&*self.server, message).into()),
-            limit: None,
-            answer,
-        };
-        shared.command(said).ok().map(|()| answered)
+    ) -> Result<oneshot::Receiver<Answer>, Error> {
+        let shared = session.upgrade().ok_or(Error::Closed)?;
+        let said = McpMessage::new(&*self.server, message);
+        let (_, answered) = shared.ask(Box::new(said.into()), None)?;
+        Ok(answered)
     }
 
     /// Tells the CLI something, once there is one.
@@ -65,7 +60,7 @@ impl Link {
                 Ok(told) => told,
                 Err(message) => link.hand_over(link.session.wait().await, message),
             };
-            match told.ok_or(Error::Closed)?.await {
+            match told?.await {
                 Ok(answer) => answer.map(drop).map_err(|error| call_error(error, None)),
                 Err(_) => Err(Error::Closed),
             }
@@ -109,7 +104,20 @@ impl Transport<RoleServer> for Pipe {
     }
 
     async fn receive(&mut self) -> Option<ClientJsonRpcMessage> {
-        self.from_client.recv().await
+        let ToServer { mut message, taken } = self.from_client.recv().await?;
+        if let Some(taken) = taken.map(Arc::new) {
+            // It goes where the message's handler goes.
+            match &mut message {
+                JsonRpcMessage::Request(asked) => {
+                    asked.request.extensions_mut().insert(taken);
+                }
+                JsonRpcMessage::Notification(notice) => {
+                    notice.notification.extensions_mut().insert(taken);
+                }
+                _ => {}
+            }
+        }
+        Some(message)
     }
 
     async fn close(&mut self) -> Result<(), Error> {

@@ -73,6 +73,14 @@ fn says() -> Step {
     Step::Turns(vec![Step::message([Block::text("fine")])])
 }
 
+/// A question that is answered each time, because its id is too long to be remembered.
+fn question() -> String {
+    let id = "q".repeat(1000);
+    let line =
+        json!({"type": "control_request", "request_id": id, "request": {"subtype": "nothing"}});
+    format!("{line}\n")
+}
+
 /// It can be asked nothing any more.
 fn deaf() -> [Step; 3] {
     [Step::expect_prompt(), Step::Deaf, Step::gate("never")]
@@ -138,27 +146,30 @@ fn faults() -> Vec<Fault> {
             Ask::Request(Error::is_timeout),
             killed,
         ),
-        Fault {
-            leaves: 1,
-            ..fault(
-                "exits while a child holds its output",
-                Script::new([turn([holder(), Step::Exit(3)])]),
-                Ask::Turn(|error| code(3)(error)),
-                by_itself,
-            )
-        },
+        fault(
+            "exits while a child holds its output",
+            Script::new([turn([holder(), Step::Exit(3)])]),
+            Ask::Turn(|error| code(3)(error)),
+            by_itself,
+        ),
         fault(
             "crashes while a child holds its output",
             Script::new([turn([holder(), Step::Signal(6)])]),
             Ask::Turn(|error| signal(6)(error)),
             by_itself,
         ),
+        fault(
+            "exits in mid-turn and leaves a daemon",
+            Script::new([turn([daemon(), Step::Exit(0)])]),
+            Ask::Turn(|error| code(0)(error)),
+            by_itself,
+        ),
         Fault {
             leaves: 1,
             ..fault(
-                "exits and leaves a daemon",
-                Script::new([turn([daemon(), Step::Exit(0)])]),
-                Ask::Turn(|error| code(0)(error)),
+                "leaves a daemon when it is asked to end",
+                Script::new([turn([daemon(), Step::message([Block::text("fine")])])]),
+                Ask::Nothing { bad_lines: 0 },
                 by_itself,
             )
         },
@@ -229,6 +240,12 @@ fn faults() -> Vec<Fault> {
             "floods its output",
             Script::new([turn([Step::Flood(Flood::new("{\"type\":\"noise\"}\n"))])]),
             Ask::Request(|error| matches!(error, Error::Backlogged)),
+            Exit::is_forced,
+        ),
+        fault(
+            "asks without end and does not listen",
+            Script::new([turn([Step::Deaf, Step::Flood(Flood::new(question()))])]),
+            Ask::Turn(|error| matches!(error, Error::NotReading { .. })),
             Exit::is_forced,
         ),
         fault(

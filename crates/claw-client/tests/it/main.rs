@@ -7,8 +7,12 @@
 )]
 
 mod agent;
+#[cfg(target_os = "linux")]
+mod bounds;
 mod callbacks;
 mod conversation;
+#[cfg(target_os = "linux")]
+mod cut_short;
 mod delivery;
 #[cfg(target_os = "linux")]
 mod drops;

@@ -75,3 +75,34 @@ fn secrets_reach_neither_tail_nor_callback() {
     assert_eq!(stderr.tail(), "key sk-ant-***\n");
     assert_eq!(next(&lines), "key sk-ant-***");
 }
+
+#[test]
+fn what_a_callback_does_not_keep_up_with_is_left_out_and_told() {
+    let (release, wait) = mpsc::channel::<()>();
+    let wait = std::sync::Mutex::new(wait);
+    let (sender, lines) = mpsc::channel();
+    let callback = move |line: &str| {
+        sender.send(line.to_owned()).unwrap();
+        let _ = wait.lock().unwrap().recv();
+    };
+    let mut stderr = Stderr::new(Mask::default(), Some(Arc::new(callback)));
+    stderr.push(b"first\n");
+    assert_eq!(next(&lines), "first");
+    // Each byte that is no UTF-8 becomes three.
+    let long = [&[0xFF; TAIL][..], b"\n"].concat();
+    let pushed = 1000;
+    for _ in 0..pushed {
+        stderr.push(&long);
+    }
+    drop(release);
+    // With the last of them all others are done with.
+    let (mut taken, mut bytes) = (0, 0);
+    while bytes < WAITING {
+        bytes += next(&lines).len() + OVERHEAD;
+        taken += 1;
+    }
+    assert!(bytes < WAITING + 4 * TAIL, "{bytes} bytes waited");
+    stderr.push(b"after\n");
+    let left_out = format!("[claw: {} lines left out]", pushed - taken);
+    assert_eq!([next(&lines), next(&lines)], [&left_out, "after"]);
+}

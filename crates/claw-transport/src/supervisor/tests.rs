@@ -17,6 +17,7 @@ fn session(script: &str) -> Session {
         files: Vec::new(),
         leave_orphans: false,
         forced: false,
+        cut_short: false,
         dropped: false,
         ladder: None,
     }
@@ -25,7 +26,8 @@ fn session(script: &str) -> Session {
 #[test]
 fn a_thread_that_panics_leaves_nobody_waiting() {
     let session = session("exec sleep 1000");
-    let process = Process::supervised(session.shared.clone(), Supervisor::get().unwrap(), 0);
+    let supervisor = Supervisor::get().unwrap();
+    let process = Process::supervised(session.shared.clone(), supervisor, 0, None);
     let thread = std::thread::spawn(move || {
         let _session = session;
         std::panic::resume_unwind(Box::new("as if a subscriber had panicked"));

@@ -202,6 +202,35 @@ async fn a_clean_exit_leaves_a_daemon_alone() {
     }
 }
 
+#[tokio::test]
+async fn a_sweep_ends_what_a_clean_exit_has_left() {
+    let (parts, left) = leaving_one("exit 0", false).await;
+    assert!(soon(parts.process.exited()).await.is_clean());
+    assert!(is_alive(left));
+    soon(parts.process.sweep()).await;
+    until("the orphan is gone", || !is_alive(left));
+}
+
+#[tokio::test]
+async fn a_sweep_that_comes_before_the_end_counts_at_the_end() {
+    let (parts, left) = leaving_one("read on; exit 0", false).await;
+    soon(parts.process.sweep()).await;
+    assert!(is_alive(left) && parts.process.exit().is_none());
+    drop(parts.outgoing);
+    assert!(soon(parts.process.exited()).await.is_clean());
+    until("the orphan is gone", || !is_alive(left));
+}
+
+#[tokio::test]
+async fn a_sweep_leaves_orphans_that_are_wanted() {
+    let (parts, left) = leaving_one("exit 0", true).await;
+    soon(parts.process.exited()).await;
+    soon(parts.process.sweep()).await;
+    sweep_of_another_session().await;
+    assert!(is_alive(left));
+    end(left);
+}
+
 /// Has the supervisor look through the system after all that was asked of it before.
 async fn sweep_of_another_session() {
     let (_parts, left) = leaving_one("kill -9 $$", false).await;

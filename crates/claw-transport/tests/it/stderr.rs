@@ -3,7 +3,7 @@ use std::time::Duration;
 
 use claw_transport::Transport;
 
-use crate::support::{Sh, run, sh, soon};
+use crate::support::{Sh, is_inside, run, sh, soon, this_test_alone};
 
 #[tokio::test]
 async fn a_megabyte_of_stderr_is_drained_while_nobody_polls() {
@@ -56,5 +56,39 @@ async fn a_callback_that_blocks_holds_up_nobody() {
         });
     let parts = Sh(command).open().await.unwrap();
     assert!(soon(parts.process.exited()).await.is_success());
+    drop(release);
+}
+
+#[test]
+fn what_a_callback_that_blocks_does_not_take_costs_little_memory() {
+    const NAME: &str = "stderr::what_a_callback_that_blocks_does_not_take_costs_little_memory";
+    if !is_inside(NAME) {
+        let output = this_test_alone(NAME).output().unwrap();
+        let said = String::from_utf8_lossy(&output.stdout);
+        assert!(output.status.success(), "{said}");
+        print!("{said}");
+        return;
+    }
+    let memory = || {
+        let status = std::fs::read_to_string("/proc/self/status").unwrap();
+        let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+        let kib = peak.unwrap().split_whitespace().next().unwrap();
+        kib.parse::<usize>().unwrap() / 1024
+    };
+    let (release, wait) = mpsc::channel::<()>();
+    let wait = std::sync::Mutex::new(wait);
+    // Bytes that are no UTF-8 take three times their room.
+    let script = r"line=$(head -c 60000 /dev/zero | tr '\0' '\377'); yes $line | head -n 4000 >&2";
+    let command = sh(script).on_stderr(move |_| {
+        let _ = wait.lock().unwrap().recv();
+    });
+    let before = memory();
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let parts = runtime.block_on(Sh(command).open()).unwrap().into_parts();
+    let exit = runtime.block_on(soon(parts.process.exited()));
+    assert!(exit.is_success());
+    let grown = memory() - before;
+    println!("4,000 lines of 60 kB: memory grew by {grown} MiB");
+    assert!(grown < 40, "{grown} MiB");
     drop(release);
 }

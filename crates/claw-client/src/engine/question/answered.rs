@@ -7,6 +7,14 @@ use claw_types::RequestId;
 /// How many ids of answered questions are remembered, to know a repeated one by.
 const REMEMBERED: usize = 1024;
 
+/// How long such an id may be, in bytes. The CLI's have 36.
+const LONGEST: usize = 256;
+
+/// Whether an id is not remembered, so that its question is to be refused: that does no harm twice.
+pub(super) fn is_too_long(id: &RequestId) -> bool {
+    id.as_str().len() > LONGEST
+}
+
 /// The last ids of many.
 #[derive(Debug, Default)]
 pub(super) struct Answered {
@@ -16,6 +24,9 @@ pub(super) struct Answered {
 
 impl Answered {
     pub(super) fn insert(&mut self, id: &RequestId) {
+        if is_too_long(id) {
+            return;
+        }
         if self.ids.insert(id.clone()) {
             self.order.push_back(id.clone());
         }

@@ -453,7 +453,7 @@ impl World {
 
     fn output(&mut self, output: Output) -> Checked {
         match output {
-            Output::Write(line) => {
+            Output::Write(line) | Output::Prompt(line) => {
                 ensure!(!self.ended, "written after the end");
                 let line: Value = serde_json::from_slice(&line).map_err(|e| e.to_string())?;
                 return self.wrote(&line);

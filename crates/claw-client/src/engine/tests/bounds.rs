@@ -1,0 +1,77 @@
+//! How much is open at a time, and when a turn is over.
+
+use super::*;
+
+fn long_permission(id: &str) -> Value {
+    asked(
+        id,
+        &json!({"subtype": "can_use_tool", "tool_name": "Write", "tool_use_id": "t",
+            "input": {"content": "x".repeat(1 << 20)}}),
+    )
+}
+
+fn permissions() -> Served {
+    Served {
+        permissions: true,
+        ..Served::default()
+    }
+}
+
+#[test]
+fn questions_are_refused_while_too_many_bytes_of_them_are_open() {
+    let mut bench = Bench::serving(permissions());
+    let most = question::MOST >> 20;
+    for number in 0..most {
+        let outputs = bench.line(&long_permission(&format!("q{number}")));
+        assert!(matches!(outputs[..], [Output::Ask { .. }]), "{number}");
+    }
+    let outputs = bench.line(&long_permission("one too many"));
+    assert_eq!(payload(&outputs[0])["behavior"], "deny");
+    // One that is taken back and one that is answered make room for two.
+    bench.line(&json!({"type": "control_cancel_request", "request_id": "q0"}));
+    let no = Ok(Reply::Permission(PermissionResult::deny("no")));
+    bench.engine.decide(&"q1".into(), no);
+    bench.outputs();
+    for id in ["r0", "r1"] {
+        let outputs = bench.line(&long_permission(id));
+        assert!(matches!(outputs[..], [Output::Ask { .. }]), "{id}");
+    }
+    let outputs = bench.line(&long_permission("once more"));
+    assert_eq!(payload(&outputs[0])["behavior"], "deny");
+    bench.engine.end();
+    assert_eq!(bench.engine.sizes().1, 0);
+}
+
+#[test]
+fn a_question_with_a_long_id_is_refused_and_its_id_not_remembered() {
+    let mut bench = Bench::serving(permissions());
+    let id = "i".repeat(1000);
+    let ask = asked(
+        &id,
+        &json!({"subtype": "can_use_tool", "tool_name": "Write", "tool_use_id": "t", "input": {}}),
+    );
+    for _ in 0..2 {
+        let outputs = bench.line(&ask);
+        assert_eq!(payload(&outputs[0])["behavior"], "deny");
+        assert_eq!(written(&outputs[0])["response"]["request_id"], *id);
+    }
+    assert_eq!(bench.engine.sizes(), (0, 0, 0, 0));
+}
+
+#[test]
+fn a_turn_is_cut_short_until_its_result_is_there() {
+    let mut bench = Bench::new();
+    assert!(!bench.engine.is_in_mid_turn());
+    bench.prompt(1, "a");
+    assert!(bench.engine.is_in_mid_turn());
+    bench.line(&init(&json!(["a"])));
+    bench.line(&said());
+    assert!(bench.engine.is_in_mid_turn());
+    bench.ended(&json!(["a"]));
+    assert!(!bench.engine.is_in_mid_turn());
+    // One that nobody prompted is one too.
+    bench.line(&init(&json!([])));
+    assert!(bench.engine.is_in_mid_turn());
+    bench.ended(&json!([]));
+    assert!(!bench.engine.is_in_mid_turn());
+}
