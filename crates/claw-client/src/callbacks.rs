@@ -263,7 +263,8 @@ impl Callbacks {
         answer: impl Future<Output = Result<A, String>> + Send + 'static,
         responder: Responder<A>,
     ) -> AbortHandle {
-        let span = tracing::debug_span!("callback", what, id = %responder.context().request_id());
+        let span =
+            tracing::debug_span!("callback", what, id = ?responder.context().request_id().as_str());
         let work = async move {
             match caught(what, answer).await {
                 Ok(answer) => responder.answer(answer),
@@ -276,10 +277,10 @@ impl Callbacks {
     fn run_in_background(&mut self, call: &HookFn, asked: HookCallback, context: Context) {
         let call = call.clone();
         let id = context.request_id().clone();
-        let span = tracing::debug_span!("callback", what = "background hook", %id);
+        let span = tracing::debug_span!("callback", what = "background hook", id = ?id.as_str());
         let work = async move {
             if let Err(reason) = caught("hook", async move { call(asked, context).await }).await {
-                tracing::warn!(%reason, "a hook in the background failed");
+                tracing::warn!(?reason, "a hook in the background failed");
             }
         };
         self.tasks.spawn(work.instrument(span));
