@@ -287,7 +287,8 @@ impl Callbacks {
         answer: impl Future<Output = Result<A, String>> + Send + 'static,
         responder: Responder<A>,
     ) -> AbortHandle {
-        let span = tracing::debug_span!("callback", what, id = %responder.context().request_id());
+        let span =
+            tracing::debug_span!("callback", what, id = ?responder.context().request_id().as_str());
         let work = async move {
             match caught(what, answer).await {
                 Ok(answer) => responder.answer(answer),
@@ -306,10 +307,10 @@ impl Callbacks {
     ) {
         let call = call.clone();
         let id = context.request_id().clone();
-        let span = tracing::debug_span!("callback", what = "background hook", %id);
+        let span = tracing::debug_span!("callback", what = "background hook", id = ?id.as_str());
         let work = async move {
             if let Err(reason) = caught("hook", async move { call(asked, context).await }).await {
-                tracing::warn!(%reason, "a hook in the background failed");
+                tracing::warn!(?reason, "a hook in the background failed");
             }
             drop(held);
         };

@@ -5,11 +5,14 @@ use std::time::Duration;
 use claw_codec::{Malformed, TooLong};
 use claw_transport::{Exit, TransportError};
 use claw_types::Json;
+use claw_types::escape;
 use claw_types::hook::HookEvent;
 
 use crate::TurnResult;
 
 /// Why a query, a turn, a request or a line failed.
+///
+/// Its text can be printed: what it quotes is [escaped](escape), so that it steers no terminal.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -30,7 +33,7 @@ pub enum Error {
     #[error("the session is closed")]
     Closed,
     /// The CLI answered a control request with an error.
-    #[error("claude refused {subtype}: {error}")]
+    #[error("claude refused {subtype}: {}", escape(error))]
     Control {
         /// What was asked.
         subtype: String,
@@ -52,7 +55,8 @@ pub enum Error {
     /// The CLI is older than any that claw knows to work. Nothing that it said or did can be relied
     /// on.
     #[error(
-        "claude {found} is too old, {needed} or newer is needed: `claude update`, or `npm install -g @anthropic-ai/claude-code`"
+        "claude {} is too old, {needed} or newer is needed: `claude update`, or `npm install -g @anthropic-ai/claude-code`",
+        escape(found)
     )]
     CliTooOld {
         /// Its version.
@@ -69,7 +73,7 @@ pub enum Error {
         after: Duration,
     },
     /// The answer is there, and is none to what was asked.
-    #[error("claude's answer to {subtype} cannot be read: {reason}")]
+    #[error("claude's answer to {subtype} cannot be read: {}", escape(reason))]
     BadAnswer {
         /// What was asked.
         subtype: String,
@@ -97,7 +101,7 @@ pub enum Error {
         waiting: usize,
     },
     /// A line of the CLI's could not be read. Those after it still come.
-    #[error("line {} of claude's output cannot be read: {}", .0.line, .0.error)]
+    #[error("line {} of claude's output cannot be read: {}", .0.line, escape(&.0.error.to_string()))]
     Malformed(#[source] Malformed),
     /// A line of the CLI's was over the limit. Those after it still come.
     #[error(transparent)]
@@ -117,16 +121,22 @@ pub enum Error {
         event: HookEvent,
     },
     /// The turn has no answer, or one that tells of a failure.
-    #[error("the turn failed: {}", .0.text())]
+    #[error("the turn failed: {}", escape(&.0.text()))]
     Failed(Box<TurnResult>),
     /// The answer has no output of the form that was asked for: the model did not give it.
-    #[error("the answer has no output of the form that was asked for: {text}")]
+    #[error(
+        "the answer has no output of the form that was asked for: {}",
+        escape(text)
+    )]
     NoOutput {
         /// What the answer says instead.
         text: String,
     },
     /// The answer's output is not of the form that was asked for.
-    #[error("the answer's output is not of the form that was asked for: {reason}")]
+    #[error(
+        "the answer's output is not of the form that was asked for: {}",
+        escape(reason)
+    )]
     BadOutput {
         /// What is wrong with it.
         reason: String,
@@ -208,6 +218,6 @@ fn which(pid: Option<u32>) -> String {
 fn quote(stderr: &str) -> String {
     match stderr.trim() {
         "" => String::new(),
-        text => format!("; stderr: {text}"),
+        text => format!("; stderr: {}", escape(text)),
     }
 }

@@ -145,7 +145,9 @@ impl Shared {
         match payload.get() {
             // A second answer would be that of another `initialize`.
             Ok(info) => drop(self.info.set(info)),
-            Err(error) => tracing::warn!(%error, "the answer to initialize cannot be read"),
+            Err(error) => {
+                tracing::warn!(error = ?error.to_string(), "the answer to initialize cannot be read")
+            }
         }
     }
 

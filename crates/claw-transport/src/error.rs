@@ -1,18 +1,21 @@
 //! What can go wrong between us and a CLI process.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
+use claw_types::escape;
 use claw_types::options::InvalidOption;
 
 use crate::Exit;
 
 /// Why a CLI could not be started, or why its connection ended.
+///
+/// Its text can be printed: what it quotes is [escaped](escape), so that it steers no terminal.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum TransportError {
     /// The working directory does not exist, or is no directory.
-    #[error("the working directory {} does not exist", path.display())]
+    #[error("the working directory {} does not exist", shown(path))]
     CwdMissing {
         /// The directory that was asked for.
         path: PathBuf,
@@ -29,7 +32,7 @@ pub enum TransportError {
         looked_in: Vec<PathBuf>,
     },
     /// The file is there, but the system cannot run it.
-    #[error("{} exists, but could not be started: {reason}", path.display())]
+    #[error("{} exists, but could not be started: {reason}", shown(path))]
     NotLaunchable {
         /// The file.
         path: PathBuf,
@@ -39,7 +42,10 @@ pub enum TransportError {
         source: io::Error,
     },
     /// Windows would hand a batch file and its arguments to a shell; such a file is not started.
-    #[error("{} is a batch file, which is not started: name claude.exe itself", path.display())]
+    #[error(
+        "{} is a batch file, which is not started: name claude.exe itself",
+        shown(path)
+    )]
     BatchFile {
         /// The file.
         path: PathBuf,
@@ -76,7 +82,10 @@ pub enum TransportError {
         pid: u32,
     },
     /// A recording cannot be played.
-    #[error("line {line} of what was written to the recorded claude cannot be read: {reason}")]
+    #[error(
+        "line {line} of what was written to the recorded claude cannot be read: {}",
+        escape(reason)
+    )]
     BadRecording {
         /// Which of the lines that the CLI was sent, from 1.
         line: u64,
@@ -84,7 +93,7 @@ pub enum TransportError {
         reason: String,
     },
     /// A pipe, a file or a thread failed.
-    #[error("{0}")]
+    #[error("{}", escape(&.0.to_string()))]
     Io(#[from] io::Error),
 }
 
@@ -119,11 +128,12 @@ impl TransportError {
 }
 
 fn list(paths: &[PathBuf]) -> String {
-    let shown: Vec<_> = paths
-        .iter()
-        .map(|path| path.display().to_string())
-        .collect();
+    let shown: Vec<_> = paths.iter().map(|path| shown(path)).collect();
     shown.join(", ")
+}
+
+fn shown(path: &Path) -> String {
+    escape(&path.to_string_lossy()).into_owned()
 }
 
 fn which(pid: Option<u32>) -> String {
@@ -134,6 +144,9 @@ fn which(pid: Option<u32>) -> String {
 fn quote(stderr: &str) -> String {
     match stderr.trim() {
         "" => String::new(),
-        text => format!("; stderr: {text}"),
+        text => format!("; stderr: {}", escape(text)),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -3,7 +3,7 @@
 use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::future::Future;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::pin::Pin;
 
 use crate::environment::{DEFAULTS, Default as Variable};
@@ -105,10 +105,16 @@ impl Prefix {
             cwd,
             ..
         } = &command;
+        if program.as_os_str().as_encoded_bytes().starts_with(b"-") {
+            return Err(TransportError::invalid(
+                "path_to_claude_code_executable",
+                "starts with a dash, which `env` takes for an option behind a prefix; name its path",
+            ));
+        }
         let mut far: Vec<OsString> = Vec::new();
         if let Some(cwd) = cwd {
             far.extend(["sh", "-c", "cd -- \"$0\" && exec \"$@\""].map(OsString::from));
-            far.push(cwd.into());
+            far.push(entered(cwd));
         }
         far.push("env".into());
         for (name, default) in DEFAULTS {
@@ -126,6 +132,10 @@ impl Prefix {
                 }
                 None => far.extend(["-u", name].map(OsString::from)),
             }
+        }
+        if program.as_os_str().as_encoded_bytes().contains(&b'=') {
+            // To `env` it would be one more variable.
+            far.extend(["sh", "-c", "exec \"$0\" \"$@\""].map(OsString::from));
         }
         far.push(program.into());
         far.extend(args.iter().cloned());
@@ -154,6 +164,18 @@ impl Launcher for Prefix {
             Err(error) => Box::pin(std::future::ready(Err(error))),
         }
     }
+}
+
+/// A directory as `cd` takes it: a relative one by its path, so that `-` is no option, nor the
+/// directory before this one, and that `CDPATH` does not count.
+fn entered(cwd: &Path) -> OsString {
+    let cwd = cwd.as_os_str();
+    if cwd.as_encoded_bytes().starts_with(b"/") {
+        return cwd.to_owned();
+    }
+    let mut path = OsString::from("./");
+    path.push(cwd);
+    path
 }
 
 /// One word for a POSIX shell. (Text that is not Unicode loses what is not.)

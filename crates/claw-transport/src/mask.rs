@@ -2,15 +2,20 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
+use std::ops::Range;
 
 const MASK: &str = "***";
 /// Shorter values are numbers and switches, and stand in ordinary words.
 const SHORTEST: usize = 8;
+/// How much of what surrounds a secret tells that it is one, at the most: a word before it, or the
+/// address that it stands in.
+const CONTEXT: usize = 1024;
 
 /// Knows the secrets of one process's environment.
 #[derive(Default)]
 pub(crate) struct Mask {
     values: Vec<String>,
+    longest: usize,
 }
 
 impl Mask {
@@ -24,65 +29,136 @@ impl Mask {
     }
 
     fn of_variables(variables: impl Iterator<Item = (OsString, OsString)>) -> Self {
-        let mut values: Vec<String> = variables
-            .filter(|(name, _)| is_secret(&name.to_string_lossy()))
-            .flat_map(|(_, value)| {
-                let value = value.to_string_lossy().into_owned();
-                value
-                    .lines()
-                    .map(str::trim)
-                    .map(str::to_owned)
-                    .collect::<Vec<_>>()
-            })
-            .filter(|value| value.len() >= SHORTEST)
-            .collect();
-        // The longest first: a secret may contain another.
-        values.sort_by_key(|value| std::cmp::Reverse(value.len()));
+        let mut values = Vec::new();
+        for (name, value) in variables {
+            let value = value.to_string_lossy();
+            for password in passwords(&value) {
+                let password = &value[password];
+                values.push(decoded(password));
+                values.push(password.to_owned());
+            }
+            if is_secret(&name.to_string_lossy()) {
+                values.extend(value.lines().map(|line| line.trim().to_owned()));
+            }
+        }
+        values.retain(|value| value.len() >= SHORTEST);
+        values.sort();
         values.dedup();
-        Self { values }
+        let longest = values.iter().map(String::len).max();
+        Self {
+            longest: longest.unwrap_or_default(),
+            values,
+        }
+    }
+
+    /// How much of a text on either side of a passage has to be known, so that no secret is shown in
+    /// part where the passage begins or ends.
+    pub(crate) fn margin(&self) -> usize {
+        self.longest.max(CONTEXT)
     }
 
     /// `text` with every known or recognisable secret masked.
     pub(crate) fn apply(&self, text: &str) -> String {
-        let mut text = text.to_owned();
+        self.apply_to(text, 0..text.len())
+    }
+
+    /// A passage of `text`, with every secret masked of which a part is in it.
+    pub(crate) fn apply_to(&self, text: &str, passage: Range<usize>) -> String {
+        let mut out = String::with_capacity(passage.len());
+        let mut done = passage.start;
+        for secret in self.secrets(text) {
+            if secret.end <= done || secret.start >= passage.end {
+                continue;
+            }
+            out.push_str(text.get(done..secret.start).unwrap_or_default());
+            out.push_str(MASK);
+            done = secret.end.min(passage.end);
+        }
+        out.push_str(&text[done..passage.end]);
+        out
+    }
+
+    /// Where secrets stand, in order; those that touch are one.
+    fn secrets(&self, text: &str) -> Vec<Range<usize>> {
+        let mut found: Vec<Range<usize>> = passwords(text);
         for value in &self.values {
-            if text.contains(value) {
-                text = text.replace(value, MASK);
+            let places = text.match_indices(value);
+            found.extend(places.map(|(at, _)| at..at + value.len()));
+        }
+        // ASCII lower case changes no byte offset.
+        let lower = text.to_ascii_lowercase();
+        for word in ["sk-ant-", "bearer ", "basic ", "x-api-key: ", "x-api-key:"] {
+            found.extend(behind(&lower, word));
+        }
+        found.sort_by_key(|range| range.start);
+        let mut apart: Vec<Range<usize>> = Vec::with_capacity(found.len());
+        for range in found {
+            match apart.last_mut() {
+                Some(last) if range.start <= last.end => last.end = last.end.max(range.end),
+                _ => apart.push(range),
             }
         }
-        for prefix in ["sk-ant-", "bearer ", "basic ", "x-api-key: ", "x-api-key:"] {
-            text = mask_after(&text, prefix);
-        }
-        text
+        apart
     }
 }
 
+/// Better a word too many than a secret.
 fn is_secret(name: &str) -> bool {
     let name = name.to_ascii_uppercase();
-    ["KEY", "TOKEN", "SECRET", "PASSWORD", "HEADERS"]
-        .iter()
-        .any(|word| name.contains(word))
+    [
+        "KEY",
+        "TOKEN",
+        "SECRET",
+        "PASS",
+        "CREDENTIAL",
+        "AUTH",
+        "HEADERS",
+    ]
+    .iter()
+    .any(|word| name.contains(word))
 }
 
-/// Masks the word that follows each `prefix`, which is matched without regard to case.
-fn mask_after(text: &str, prefix: &str) -> String {
-    // ASCII lower case changes no byte offset.
-    let lower = text.to_ascii_lowercase();
-    let mut out = String::with_capacity(text.len());
-    let mut done = 0;
-    while let Some(found) = lower[done..].find(prefix) {
-        let start = done + found + prefix.len();
-        let word = text[start..]
-            .find(|c: char| !(c.is_ascii_alphanumeric() || "-_.~+/=*".contains(c)))
-            .map_or(text.len(), |length| start + length);
-        out.push_str(&text[done..start]);
-        if word > start {
-            out.push_str(MASK);
-        }
-        done = word;
+/// The words that follow each `before`.
+fn behind(text: &str, before: &str) -> Vec<Range<usize>> {
+    let starts = text.match_indices(before).map(|(at, _)| at + before.len());
+    let words = starts.map(|start| {
+        let is_other = |c: char| !(c.is_ascii_alphanumeric() || "-_.~+/=*".contains(c));
+        let length = text[start..].find(is_other);
+        start..length.map_or(text.len(), |length| start + length)
+    });
+    words.filter(|word| !word.is_empty()).collect()
+}
+
+/// The passwords in addresses: `scheme://user:password@host`.
+fn passwords(text: &str) -> Vec<Range<usize>> {
+    let addresses = text
+        .match_indices("://")
+        .map(|(at, scheme)| at + scheme.len());
+    let passwords = addresses.filter_map(|start| {
+        let is_end = |c: char| c.is_whitespace() || "/?#\"'<>`".contains(c);
+        let rest = &text[start..];
+        let authority = &rest[..rest.find(is_end).unwrap_or(rest.len())];
+        // An unescaped @ may stand in a password.
+        let (who, _) = authority.rsplit_once('@')?;
+        let (user, password) = who.split_once(':')?;
+        let at = start + user.len() + 1;
+        Some(at..at + password.len())
+    });
+    passwords.filter(|password| !password.is_empty()).collect()
+}
+
+/// A part of an address as it was before it was put there: `%20` is a space.
+fn decoded(part: &str) -> String {
+    let mut bytes = Vec::with_capacity(part.len());
+    let mut rest = part.as_bytes();
+    while let Some((first, behind)) = rest.split_first() {
+        let digits = (*first == b'%').then(|| behind.get(..2)).flatten();
+        let byte =
+            digits.and_then(|digits| u8::from_str_radix(str::from_utf8(digits).ok()?, 16).ok());
+        bytes.push(byte.unwrap_or(*first));
+        rest = if byte.is_some() { &behind[2..] } else { behind };
     }
-    out.push_str(&text[done..]);
-    out
+    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 #[cfg(test)]

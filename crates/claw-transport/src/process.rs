@@ -30,6 +30,9 @@ pub(crate) struct Shared {
     pub(crate) pid: Option<u32>,
     pub(crate) state: watch::Sender<State>,
     pub(crate) stderr: Mutex<Stderr>,
+    /// Those that its arguments name. They may hold secrets, and go with the process or with its last
+    /// handle, whichever is first: the host may end before the process does.
+    files: Mutex<Vec<tempfile::TempPath>>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -60,7 +63,16 @@ impl Shared {
             pid,
             state,
             stderr: Mutex::new(stderr),
+            files: Mutex::default(),
         })
+    }
+
+    pub(crate) fn keep_files(&self, files: Vec<tempfile::TempPath>) {
+        *self.files.lock().unwrap_or_else(PoisonError::into_inner) = files;
+    }
+
+    pub(crate) fn remove_files(&self) {
+        self.keep_files(Vec::new());
     }
 
     pub(crate) fn with_stderr<T>(&self, use_it: impl FnOnce(&mut Stderr) -> T) -> T {
@@ -239,6 +251,8 @@ impl Owner {
 impl Drop for Owner {
     fn drop(&mut self) {
         self.order(Order::Dropped);
+        // Here, and not by the supervisor: `main` may be over before that gets to it.
+        self.shared.remove_files();
     }
 }
 

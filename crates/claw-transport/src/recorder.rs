@@ -1,6 +1,6 @@
 //! Writes down what passes through a transport.
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{self, Write};
 use std::path::Path;
 use std::pin::Pin;
@@ -8,7 +8,7 @@ use std::task::{Context, Poll, ready};
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
-use crate::{Pipes, Replay, Transport, TransportError};
+use crate::{Pipes, Replay, Transport, TransportError, create_private_file};
 
 /// Copies what passes through another transport, byte for byte, to two writers: one for what the
 /// CLI wrote, one for what it was sent.
@@ -40,7 +40,11 @@ impl<T, O, I> Recorder<T, O, I> {
 }
 
 impl<T> Recorder<T, File, File> {
-    /// Records `transport` into two new files, whose earlier content is lost.
+    /// Records `transport` into two files, made by [`create_private_file`].
+    ///
+    /// # Errors
+    ///
+    /// As [`create_private_file`].
     pub fn create(
         transport: T,
         stdout: impl AsRef<Path>,
@@ -48,32 +52,28 @@ impl<T> Recorder<T, File, File> {
     ) -> io::Result<Self> {
         Ok(Self::new(
             transport,
-            File::create(stdout)?,
-            File::create(stdin)?,
+            create_private_file(stdout)?,
+            create_private_file(stdin)?,
         ))
     }
 
     /// Records `transport` into a folder, which is made where it is not there, for [`Replay::open`].
-    /// An earlier recording in it is lost. New files are for their owner's eyes alone, where the
-    /// system has such a thing.
+    /// An earlier recording in it is replaced. Its files are made by [`create_private_file`].
+    ///
+    /// # Errors
+    ///
+    /// As [`create_private_file`], and if the folder cannot be made.
     pub fn create_in(transport: T, folder: impl AsRef<Path>) -> io::Result<Self> {
         let folder = folder.as_ref();
         let named = |error: io::Error| {
             io::Error::new(error.kind(), format!("{}: {error}", folder.display()))
         };
         std::fs::create_dir_all(folder).map_err(named)?;
-        let create = |name| {
-            let mut options = OpenOptions::new();
-            options.write(true).create(true).truncate(true);
-            #[cfg(unix)]
-            {
-                use std::os::unix::fs::OpenOptionsExt;
-                options.mode(0o600);
-            }
-            options.open(folder.join(name)).map_err(named)
-        };
-        let (stdout, stdin) = (create(Replay::STDOUT)?, create(Replay::STDIN)?);
-        Ok(Self::new(transport, stdout, stdin))
+        Self::create(
+            transport,
+            folder.join(Replay::STDOUT),
+            folder.join(Replay::STDIN),
+        )
     }
 }
 

@@ -20,8 +20,8 @@ pub(crate) type Callback = Arc<dyn Fn(&str) + Send + Sync>;
 /// Takes the bytes of one process's stderr as they come.
 #[derive(Default)]
 pub(crate) struct Stderr {
+    /// More than is shown, by the mask's margin.
     tail: VecDeque<u8>,
-    cut: bool,
     mask: Mask,
     lines: Option<Lines>,
 }
@@ -30,7 +30,6 @@ impl Stderr {
     pub(crate) fn new(mask: Mask, callback: Option<Callback>) -> Self {
         Self {
             tail: VecDeque::new(),
-            cut: false,
             mask,
             lines: callback.map(Lines::new),
         }
@@ -38,11 +37,8 @@ impl Stderr {
 
     pub(crate) fn push(&mut self, bytes: &[u8]) {
         self.tail.extend(bytes);
-        let over = self.tail.len().saturating_sub(TAIL);
-        if over > 0 {
-            self.tail.drain(..over);
-            self.cut = true;
-        }
+        let over = self.tail.len().saturating_sub(TAIL + self.mask.margin());
+        self.tail.drain(..over);
         if let Some(lines) = &mut self.lines {
             lines.push(bytes, &self.mask);
         }
@@ -59,16 +55,17 @@ impl Stderr {
     /// The end of what was written, from a line's start on, secrets masked.
     pub(crate) fn tail(&self) -> String {
         let (a, b) = self.tail.as_slices();
-        let mut bytes = [a, b].concat();
-        if self.cut {
+        let bytes = [a, b].concat();
+        let text = String::from_utf8_lossy(&bytes);
+        let mut start = text.ceil_char_boundary(text.len().saturating_sub(TAIL));
+        if start > 0 {
             // Half a word could be half a secret, which no mask would know.
-            let start = bytes
-                .iter()
-                .position(|b| *b == b'\n')
-                .or_else(|| bytes.iter().position(u8::is_ascii_whitespace));
-            bytes.drain(..start.map_or(0, |at| at + 1));
+            let shown = &text[start..];
+            let end = shown.find('\n').or_else(|| shown.find(char::is_whitespace));
+            // Each white space is a character of its own.
+            start = end.map_or(text.len(), |end| text.ceil_char_boundary(start + end + 1));
         }
-        self.mask.apply(&String::from_utf8_lossy(&bytes))
+        self.mask.apply_to(&text, start..text.len())
     }
 }
 
@@ -101,7 +98,7 @@ impl Lines {
                 _ => (part, false),
             };
             if !self.overlong {
-                let room = TAIL - self.partial.len();
+                let room = TAIL + mask.margin() - self.partial.len();
                 self.partial
                     .extend_from_slice(&text[..text.len().min(room)]);
                 if text.len() > room {
@@ -129,7 +126,8 @@ impl Lines {
         }
         self.tell();
         let text = String::from_utf8_lossy(&bytes);
-        let line = mask.apply(text.strip_suffix('\r').unwrap_or(&text));
+        let text = text.strip_suffix('\r').unwrap_or(&text);
+        let line = mask.apply_to(text, 0..text.floor_char_boundary(TAIL));
         self.deliver(line);
     }
 

@@ -157,8 +157,6 @@ struct Session {
     child: sys::Child,
     shared: Arc<Shared>,
     mark: String,
-    /// Those that its arguments name: removed once it is reaped, whoever still holds a handle.
-    files: Vec<tempfile::TempPath>,
     leave_orphans: bool,
     /// A signal was sent to it.
     forced: bool,
@@ -289,6 +287,7 @@ impl Thread {
                 return;
             }
         };
+        shared.keep_files(files);
         self.last_id += 1;
         let id = self.last_id;
         let left = (!launch.spec.leave_orphans).then(|| mark.clone());
@@ -297,7 +296,6 @@ impl Thread {
             child,
             shared,
             mark,
-            files,
             leave_orphans: launch.spec.leave_orphans,
             forced: false,
             cut_short: false,
@@ -347,7 +345,7 @@ impl Thread {
                     self.sweep.add(session.mark.clone());
                 }
                 // Before anybody hears of the end.
-                session.files.clear();
+                session.shared.remove_files();
                 ended.push((*id, exit));
             }
             // After the exit, so that all that the process wrote is in the tail.

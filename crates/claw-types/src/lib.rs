@@ -38,6 +38,7 @@ mod by_shape;
 pub mod control;
 pub mod dialect;
 mod error;
+mod escape;
 mod extra;
 mod frame;
 pub mod guide;
@@ -64,6 +65,7 @@ mod untyped;
 mod wire;
 
 pub use error::{DecodeError, DecodeErrorKind};
+pub use escape::{escape, escape_json};
 pub use extra::Extra;
 pub use frame::Frame;
 pub use id::{ApiMessageId, MessageUuid, RequestId, SessionId, ToolUseId};

@@ -1,9 +1,9 @@
 //! `claw view --html`: a session as one page, which needs nothing but itself.
 
-use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
+use claw_client::transport::create_private_file;
 use claw_view::diff::{DiffLine, FileDiff, LineKind};
 use claw_view::element::Element;
 use claw_view::{Elements, Input, Timeline};
@@ -45,9 +45,10 @@ fn write_to(page: &Path, elements: &Elements, title: &str) -> io::Result<()> {
         html.page(elements.iter(), title)?;
         return html.0.flush();
     }
+    // It holds what was said.
+    let mut html = Html(BufWriter::new(create_private_file(page)?));
     let named =
         |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", page.display()));
-    let mut html = Html(BufWriter::new(File::create(page).map_err(named)?));
     html.page(elements.iter(), title).map_err(named)?;
     html.0.flush().map_err(named)
 }

@@ -6,6 +6,7 @@
     reason = "tests"
 )]
 
+mod answer;
 mod chat;
 mod check;
 mod chromium;
@@ -13,7 +14,9 @@ mod claw;
 mod demo;
 mod documents;
 mod faults;
+mod options;
 mod page;
+mod permission;
 mod phone;
 mod real_cli;
 mod schemas;

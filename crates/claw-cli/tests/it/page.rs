@@ -131,3 +131,34 @@ fn ends_have_exit_codes() {
         assert_eq!(ran.code, Some(code), "{}", ran.stderr);
     }
 }
+
+/// It holds what was said.
+#[cfg(unix)]
+#[test]
+fn a_page_is_for_its_owner_alone_and_follows_no_link() {
+    use std::os::unix::fs::{PermissionsExt as _, symlink};
+    let folder = tempfile::tempdir().unwrap();
+    let [page, link] = ["page.html", "link.html"].map(|name| folder.path().join(name));
+    let session = fixtures().join("text");
+    let write = |page: &Path| {
+        let args = ["view", "--html", text(&session), "-o", text(page)];
+        ran(claw(&args).output().unwrap())
+    };
+    let mode = || page.metadata().unwrap().permissions().mode() & 0o777;
+    assert_eq!(write(&page).code, Some(0));
+    assert_eq!(mode(), 0o600);
+    fs::set_permissions(&page, fs::Permissions::from_mode(0o644)).unwrap();
+    assert_eq!(write(&page).code, Some(0));
+    assert_eq!(mode(), 0o600);
+
+    fs::write(&page, "kept").unwrap();
+    symlink(&page, &link).unwrap();
+    let refused = write(&link);
+    assert_eq!(refused.code, Some(4), "{}", refused.stderr);
+    assert!(
+        refused.stderr.contains("symbolic link"),
+        "{}",
+        refused.stderr
+    );
+    assert_eq!(fs::read(&page).unwrap(), b"kept");
+}

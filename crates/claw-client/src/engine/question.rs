@@ -169,7 +169,7 @@ impl Questions {
         if let Some(spec) = hook {
             return self.failed(&id, Kind::Hook(spec), reason);
         }
-        tracing::warn!(line = number, %reason, "a question is refused");
+        tracing::warn!(line = number, ?reason, "a question is refused");
         // An error denies a permission.
         self.error(&id, reason, None)
     }
@@ -281,7 +281,7 @@ impl Questions {
 
     /// The answer to a question that nobody here answers.
     fn unserved(&mut self, id: &RequestId, subtype: &str) -> Option<Output> {
-        tracing::debug!(%subtype, %id, "a question that nobody answers");
+        tracing::debug!(?subtype, id = ?id.as_str(), "a question that nobody answers");
         match subtype {
             _ if NOT_OURS.contains(&subtype) => None,
             "can_use_tool" => {
@@ -340,7 +340,7 @@ impl Questions {
             Kind::Mcp { .. } => "mcp_message",
             Kind::Other { subtype } => subtype,
         };
-        tracing::warn!(%id, %what, %reason, "a callback failed, so the answer is the safe one");
+        tracing::warn!(id = ?id.as_str(), ?what, ?reason, "a callback failed, so the answer is the safe one");
         match kind {
             Kind::Permission { input, tool_use_id } => {
                 let denied = complete(PermissionResult::deny(reason), input, tool_use_id);
@@ -407,7 +407,7 @@ impl Questions {
     fn fresh(&self, id: RequestId) -> Option<RequestId> {
         let known = self.open.contains_key(&id) || self.answered.contains(&id);
         if known {
-            tracing::debug!(%id, "a question that came before");
+            tracing::debug!(id = ?id.as_str(), "a question that came before");
         }
         (!known).then_some(id)
     }

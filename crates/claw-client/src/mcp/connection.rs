@@ -37,7 +37,7 @@ pub(super) fn serve(server: impl Service<RoleServer>) -> Serve {
                 Ok(running) => running.waiting().await.err().map(|error| error.to_string()),
                 Err(error) => Some(error.to_string()),
             };
-            tracing::debug!(error = ended, "the connection is over");
+            tracing::debug!(error = ?ended, "the connection is over");
         })
     })
 }

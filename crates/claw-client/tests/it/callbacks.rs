@@ -30,8 +30,12 @@ fn request(id: &str, request: &Value) -> Value {
 
 /// Asks, waits for the answer, and then has a turn: the session is alive.
 fn asks(what: &Value) -> Script {
+    asks_as("q", what)
+}
+
+fn asks_as(id: &str, what: &Value) -> Script {
     Script::new([
-        Step::Line(request("q", what)),
+        Step::Line(request(id, what)),
         serde_json::from_value(json!({"expect": {"type": "control_response"}})).unwrap(),
         Step::Turns(vec![Step::message([Block::text("alive")])]),
     ])
@@ -238,6 +242,23 @@ async fn whatever_fails_is_answered_by_the_table() {
         assert!((kind.safe)(&answer), "{} dropped: {answer}", kind.name);
         assert!(log.text().contains("nobody answered"), "{}", log.text());
     }
+}
+
+#[tokio::test]
+async fn what_the_cli_writes_steers_no_log() {
+    let script = asks_as("q\u{1b}[2J\u{9b}\nforged", &about_permission());
+    let log = Log::new();
+    let asking = builder().can_use_tool(|_| Failure::Panic.happen::<PermissionResult>());
+    let (session, agent) = connect_as(asking, script).await;
+    assert_eq!(soon(session.ask("Go")).await.unwrap(), "alive");
+    soon(session.close()).await.unwrap();
+    agent.received().await;
+    let log = log.text();
+    assert!(log.contains("forged"), "{log}");
+    assert!(
+        !log.contains(['\u{1b}', '\u{9b}']) && !log.contains("\nforged"),
+        "{log:?}"
+    );
 }
 
 #[tokio::test]

@@ -78,3 +78,37 @@ fn an_empty_prefix_is_refused() {
     };
     assert_eq!(invalid.option, "launcher");
 }
+
+#[test]
+fn a_program_that_env_would_take_for_something_else_is_run_all_the_same_or_refused() {
+    let command = CommandSpec::new("/opt/a=b/claude").arg("--verbose");
+    let wrapped = Prefix::exec(["box"]).wrap(command).unwrap();
+    let expected = [
+        "sh",
+        "-c",
+        "exec \"$0\" \"$@\"",
+        "/opt/a=b/claude",
+        "--verbose",
+    ];
+    assert_eq!(words(&wrapped)[1 + ENV.len()..], expected);
+
+    let error = Prefix::exec(["box"]).wrap(CommandSpec::new("-claude"));
+    let TransportError::InvalidOption(invalid) = error.unwrap_err() else {
+        panic!("it is an option's fault")
+    };
+    assert_eq!(invalid.option, "path_to_claude_code_executable");
+}
+
+#[test]
+fn a_relative_directory_is_entered_whatever_it_is_called() {
+    for (cwd, entered) in [
+        ("-", "./-"),
+        ("-P", "./-P"),
+        ("a/b", "./a/b"),
+        ("./a", "././a"),
+    ] {
+        let command = CommandSpec::new("claude").cwd(cwd);
+        let wrapped = Prefix::exec(["box"]).wrap(command).unwrap();
+        assert_eq!(words(&wrapped)[4], entered);
+    }
+}

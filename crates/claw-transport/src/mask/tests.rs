@@ -52,3 +52,44 @@ fn other_text_stays() {
     let text = "Grüße: bearer, basically nothing 🎉";
     assert_eq!(Mask::default().apply(text), text);
 }
+
+#[test]
+fn what_sounds_like_a_secret_is_one() {
+    for name in [
+        "PGPASS",
+        "SSH_PASSPHRASE",
+        "AWS_CREDENTIALS",
+        "NPM_AUTH",
+        "authorization",
+    ] {
+        let mask = mask(&[(name, "s3cr3t-value")]);
+        assert_eq!(mask.apply("it is s3cr3t-value."), "it is ***.", "{name}");
+    }
+}
+
+#[test]
+fn passwords_in_urls_are_masked() {
+    let mask = mask(&[
+        ("DATABASE_URL", "postgres://app:hunter%2022x@db/app"),
+        ("HTTPS_PROXY", "http://proxy:3128"),
+    ]);
+    for (text, shown) in [
+        ("to https://me:pass@host/x?y", "to https://me:***@host/x?y"),
+        ("to https://me:p@ss@host", "to https://me:***@host"),
+        ("to HTTPS://:pass@host,", "to HTTPS://:***@host,"),
+        ("git+ssh://me:pass@host", "git+ssh://me:***@host"),
+        (
+            "https://me@host https://host:80/a@b",
+            "https://me@host https://host:80/a@b",
+        ),
+        (
+            "see http://proxy:3128 and \"x://\" me:a@b",
+            "see http://proxy:3128 and \"x://\" me:a@b",
+        ),
+        // The password alone, as it stands in the address and as the program decodes it.
+        ("password hunter%2022x is wrong", "password *** is wrong"),
+        ("password hunter 22x is wrong", "password *** is wrong"),
+    ] {
+        assert_eq!(mask.apply(text), shown);
+    }
+}

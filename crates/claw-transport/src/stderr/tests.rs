@@ -106,3 +106,74 @@ fn what_a_callback_does_not_keep_up_with_is_left_out_and_told() {
     let left_out = format!("[claw: {} lines left out]", pushed - taken);
     assert_eq!([next(&lines), next(&lines)], [&left_out, "after"]);
 }
+
+/// A value that the mask knows, longer than anything that it would recognise by its form.
+fn known() -> (Mask, String) {
+    let secret = "0123456789abcdef".repeat(8);
+    let variable = ("API_KEY".into(), Some(secret.clone().into()));
+    (Mask::of_environment(&[variable].into()), secret)
+}
+
+#[test]
+fn a_secret_at_the_start_of_the_tail_is_not_shown_in_part() {
+    for before in 0..secret_length() {
+        let (mask, secret) = known();
+        let mut stderr = Stderr::new(mask, None);
+        // Nothing but the secret's line is kept, and its first bytes are not.
+        let filler = " x".repeat(TAIL / 2);
+        stderr.push(secret.as_bytes());
+        stderr.push(&filler.as_bytes()[..TAIL - before]);
+        let tail = stderr.tail();
+        assert!(!tail.contains("abcdef"), "{before}: {}", &tail[..200]);
+        assert!(tail.len() <= TAIL && tail.len() > TAIL - 200);
+    }
+}
+
+fn secret_length() -> usize {
+    known().1.len()
+}
+
+#[test]
+fn a_secret_behind_its_word_is_not_shown_where_the_tail_starts_between_them() {
+    for secret in ["Bearer abc.def-ghi", "https://me:abc.def-ghi@host"] {
+        for before in 0..secret.len() {
+            let mut stderr = Stderr::new(Mask::default(), None);
+            stderr.push(secret.as_bytes());
+            stderr.push(&" x".repeat(TAIL / 2).as_bytes()[..TAIL - before]);
+            let tail = stderr.tail();
+            assert!(!tail.contains("ghi"), "{before}: {}", &tail[..40]);
+        }
+    }
+}
+
+#[test]
+fn a_tail_that_is_the_end_of_one_endless_word_shows_nothing_of_it() {
+    let mut stderr = Stderr::new(Mask::default(), None);
+    stderr.push(&[b'x'; 3 * TAIL]);
+    assert_eq!(stderr.tail(), "");
+    stderr.push(b" and more");
+    assert_eq!(stderr.tail(), "and more");
+}
+
+#[test]
+fn a_secret_where_a_line_is_cut_is_not_shown_in_part() {
+    let (_, secret) = known();
+    for secret in [
+        &*secret,
+        "Bearer abc.def-ghi",
+        "https://me:abc.def-ghi@host",
+    ] {
+        for shown in 0..secret.len() {
+            let (callback, lines) = collect();
+            let mut stderr = Stderr::new(known().0, Some(callback));
+            stderr.push(" ".repeat(TAIL - shown).as_bytes());
+            stderr.push(secret.as_bytes());
+            stderr.push(b" and so on\n");
+            let line = next(&lines);
+            let end = line.trim_start();
+            for part in ["0123456789", "abc"] {
+                assert!(!end.contains(part), "{shown}: {end}");
+            }
+        }
+    }
+}

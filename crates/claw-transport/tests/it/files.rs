@@ -8,7 +8,7 @@ use claw_types::options::{Delivery, QueryOptions};
 use futures::StreamExt;
 use serde_json::json;
 
-use crate::support::{Sh, line, program, sh, soon, until};
+use crate::support::{Sh, is_inside, line, program, sh, soon, this_test_alone, until};
 
 /// Says which file it was given and what stands in it, and stays until its stdin ends.
 const TELL: &str = r#"for last; do :; done; echo "${last#--settings=}"; cat "${last#--settings=}"; echo; read -r _"#;
@@ -79,4 +79,33 @@ async fn a_program_elsewhere_gets_no_files() {
     let error = soon(claude.open()).await.unwrap_err();
     assert!(error.to_string().contains("delivery"), "{error}");
     assert!(error.is_launch_failure());
+}
+
+const ENDS: &str = "files::a_host_that_ends_right_after_a_drop_leaves_no_file";
+
+/// Ignores SIGTERM, and lives until its host is gone.
+const OUTLIVES: &str = r#"trap '' TERM
+    for last; do :; done; echo "${last#--settings=}"
+    while kill -0 $PPID 2> /dev/null; do sleep 0.01; done"#;
+
+#[test]
+fn a_host_that_ends_right_after_a_drop_leaves_no_file() {
+    if is_inside(ENDS) {
+        let runtime = tokio::runtime::Runtime::new().unwrap();
+        return runtime.block_on(async {
+            let mut command = sh(OUTLIVES).arg("sh");
+            command.files.push(FileArgument::new("settings", "{}"));
+            let mut parts = soon(Sh(command).open()).await.unwrap().into_parts();
+            let path = line(&mut parts).await;
+            assert!(PathBuf::from(&path).exists());
+            println!("\nfile={path}");
+            drop(parts);
+            std::process::exit(0)
+        });
+    }
+    let output = this_test_alone(ENDS).output().unwrap();
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let path = text.lines().find_map(|line| line.strip_prefix("file="));
+    let path = PathBuf::from(path.unwrap_or_else(|| panic!("no path in {text}")));
+    assert!(!path.exists(), "{} is left", path.display());
 }

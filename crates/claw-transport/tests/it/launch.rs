@@ -71,3 +71,26 @@ async fn a_prefix_that_hands_on_a_shell_line_runs_the_cli() {
         format!("cwd: {}", folder.path().display())
     );
 }
+
+#[tokio::test]
+async fn a_prefix_runs_a_program_with_an_equals_sign_in_a_directory_called_dash() {
+    let folder = tempfile::tempdir().unwrap();
+    let [bin, work] = ["a=b", "-"].map(|name| folder.path().join(name));
+    std::fs::create_dir(&bin).unwrap();
+    std::fs::create_dir(&work).unwrap();
+    let claude = program(&bin, "claude", TELL);
+    // Its directory is relative to that of the prefix program.
+    let far = program(
+        folder.path(),
+        "far",
+        &format!(
+            "#!/bin/sh\ncd '{}' && exec \"$@\"\n",
+            folder.path().display()
+        ),
+    );
+    let launcher = Prefix::exec([&far]);
+    let claude = Subprocess::new(&options(&claude, "-".as_ref())).launcher(launcher);
+    let mut parts = claude.open().await.unwrap().into_parts();
+    assert_eq!(line(&mut parts).await, format!("{ARGS} --model=o $HOME"));
+    assert_eq!(line(&mut parts).await, format!("cwd: {}", work.display()));
+}

@@ -13,6 +13,7 @@ mod files;
 mod host;
 mod launch;
 mod pipes;
+mod recorder;
 mod replay;
 mod start;
 mod stderr;

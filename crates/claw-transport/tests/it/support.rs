@@ -14,6 +14,7 @@ use futures::StreamExt;
 const DEADLINE: Duration = Duration::from_secs(30);
 
 /// A shell script as a transport.
+#[derive(Debug)]
 pub(crate) struct Sh(pub(crate) CommandSpec);
 
 impl Transport for Sh {

@@ -32,10 +32,3 @@ fn escaped_json_is_the_same_json() {
     let read = |text| serde_json::from_str::<serde_json::Value>(text).unwrap();
     assert_eq!(read(&escaped), read(line));
 }
-
-#[test]
-fn one_line_is_one_line() {
-    assert_eq!(one_line("a\n  b\u{1b}", 80), "a b\\u{1b}");
-    assert_eq!(one_line("abcdef", 3), "ab…");
-    assert_eq!(one_line("abc", 3), "abc");
-}

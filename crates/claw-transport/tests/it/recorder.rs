@@ -1,0 +1,70 @@
+//! The files of recordings.
+
+use std::fs::{self, Permissions};
+use std::io::ErrorKind;
+use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
+use std::path::Path;
+
+use claw_transport::{Recorder, Replay};
+
+use crate::support::{Sh, sh};
+
+fn mode(path: &Path) -> u32 {
+    path.metadata().unwrap().permissions().mode() & 0o777
+}
+
+#[test]
+fn a_recording_is_for_its_owner_alone_whatever_was_there() {
+    let folder = tempfile::tempdir().unwrap();
+    let paths = [Replay::STDOUT, Replay::STDIN].map(|name| folder.path().join(name));
+    let [stdout, stdin] = &paths;
+    let ways: [fn(&Path, &Path, &Path); 2] = [
+        |_, stdout, stdin| drop(Recorder::create(Sh(sh("")), stdout, stdin).unwrap()),
+        |folder, _, _| drop(Recorder::create_in(Sh(sh("")), folder).unwrap()),
+    ];
+    for create in ways {
+        create(folder.path(), stdout, stdin);
+        assert_eq!(paths.each_ref().map(|path| mode(path)), [0o600, 0o600]);
+        for path in &paths {
+            fs::write(path, "earlier").unwrap();
+            fs::set_permissions(path, Permissions::from_mode(0o644)).unwrap();
+        }
+        // Another name of the file that is there.
+        let other = folder.path().join("other");
+        fs::hard_link(stdout, &other).unwrap();
+        create(folder.path(), stdout, stdin);
+        assert_eq!(paths.each_ref().map(|path| mode(path)), [0o600, 0o600]);
+        assert_eq!(stdout.metadata().unwrap().len(), 0);
+        assert_ne!(
+            stdout.metadata().unwrap().ino(),
+            other.metadata().unwrap().ino()
+        );
+        assert_eq!(fs::read(&other).unwrap(), b"earlier");
+        for path in [stdout, stdin, &other] {
+            fs::remove_file(path).unwrap();
+        }
+    }
+}
+
+#[test]
+fn a_recording_follows_no_symbolic_link() {
+    let folder = tempfile::tempdir().unwrap();
+    let target = folder.path().join("target");
+    fs::write(&target, "kept").unwrap();
+    for name in [Replay::STDOUT, Replay::STDIN] {
+        let link = folder.path().join(name);
+        for target in [&target, &folder.path().join("nothing")] {
+            symlink(target, &link).unwrap();
+            let error = Recorder::create_in(Sh(sh("")), folder.path()).unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::AlreadyExists, "{error}");
+            let error = error.to_string();
+            assert!(
+                error.contains(name) && error.contains("symbolic link"),
+                "{error}"
+            );
+            fs::remove_file(&link).unwrap();
+        }
+        assert_eq!(fs::read(&target).unwrap(), b"kept");
+        assert!(!folder.path().join("nothing").exists());
+    }
+}
