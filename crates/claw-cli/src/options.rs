@@ -36,10 +36,7 @@ pub(crate) fn read(file: &Path) -> Result<QueryOptions, Outcome> {
         unknown.iter().for_each(|fault| told(fault));
         return Err(Outcome::Usage);
     }
-    options.validate().map_err(|invalid| {
-        told(&invalid.to_string());
-        Outcome::Usage
-    })?;
+    // What does not go together is found at the start: flags may change it.
     Ok(options)
 }
 

@@ -46,10 +46,11 @@ fn the_change_of_an_edit_is_shown() {
 #[test]
 fn nothing_that_a_tool_is_given_is_left_out() {
     let bash = json!({"command": "ls", "description": "List", "dangerouslyDisableSandbox": true});
-    assert_eq!(
-        asked("Bash", bash, None),
-        "  ? May claude use Bash(ls)?\n    description: List\n    dangerouslyDisableSandbox: true\n    [y/N] "
-    );
+    let bash = asked("Bash", bash, None);
+    for line in ["description: List", "dangerouslyDisableSandbox: true"] {
+        assert!(bash.contains(&format!("\n    {line}\n")), "{bash}");
+    }
+    assert!(!bash.contains("command"), "it stands in the line: {bash}");
     let agent = asked(
         "Agent",
         json!({"description": "Look", "prompt": "Delete it all."}),

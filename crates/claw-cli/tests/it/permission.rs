@@ -54,9 +54,8 @@ async fn suggestions_that_are_chosen_are_kept_where_it_says_and_it_is_asked_no_m
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_edit_is_asked_about_with_its_change_and_the_end_of_input_is_a_no() {
-    let place = Place::new(Scenario::new("unused", [])).await;
-    let file = place.folder.path().join("work/song.txt");
-    drop(place);
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("song.txt");
     for command in [&["run", "Sing."][..], &["chat"]] {
         let input = json!({"file_path": file, "content": "la\u{9b}1m\nlo\n"});
         let place = Place::new(twice("Write", input)).await;
@@ -73,6 +72,7 @@ async fn an_edit_is_asked_about_with_its_change_and_the_end_of_input_is_a_no() {
         assert_eq!(both.matches("2 + lo").count(), 1, "{both}");
         assert!(!both.contains("\"content\""), "{both}");
         terminal.until("/N] ");
+        // Ctrl-D.
         terminal.press("\u{4}");
         terminal.until("I could not.");
         assert!(!file.exists());
