@@ -84,9 +84,10 @@ pub(crate) enum Key {
     Other(Box<str>),
 }
 
-struct KeySeed<T>(PhantomData<T>);
+/// Not generic: it is compiled once a source, not once a struct.
+struct KeySeed(fn(&str) -> Option<u16>);
 
-impl<'de, T: Keys> DeserializeSeed<'de> for KeySeed<T> {
+impl<'de> DeserializeSeed<'de> for KeySeed {
     type Value = Key;
 
     fn deserialize<D: serde::Deserializer<'de>>(self, deserializer: D) -> Result<Key, D::Error> {
@@ -94,7 +95,7 @@ impl<'de, T: Keys> DeserializeSeed<'de> for KeySeed<T> {
     }
 }
 
-impl<T: Keys> Visitor<'_> for KeySeed<T> {
+impl Visitor<'_> for KeySeed {
     type Value = Key;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -103,7 +104,7 @@ impl<T: Keys> Visitor<'_> for KeySeed<T> {
 
     #[inline]
     fn visit_str<E>(self, key: &str) -> Result<Key, E> {
-        Ok(T::index(key).map_or_else(|| Key::Other(key.into()), Key::Known))
+        Ok((self.0)(key).map_or_else(|| Key::Other(key.into()), Key::Known))
     }
 }
 
@@ -112,7 +113,7 @@ impl<T: Keys> Visitor<'_> for KeySeed<T> {
 pub(crate) fn next_key<'de, T: Keys, A: MapAccess<'de>>(
     map: &mut A,
 ) -> Result<Option<Key>, A::Error> {
-    map.next_key_seed(KeySeed::<T>(PhantomData))
+    map.next_key_seed(KeySeed(T::index))
 }
 
 /// The value of a known key; an error names the key.
