@@ -115,11 +115,10 @@ pub(crate) fn expand(object: &Object) -> TokenStream {
             quote!(Some(#index) => #local.is_none())
         })
         .collect();
-    // Of a key that stands twice, the last counts: also where the first was null.
     let forget = (!nulls.is_empty()).then(|| {
         quote! {
             if !pairs.is_empty() {
-                pairs.retain(|(key, _)| match <Self as crate::wire::Keys>::index(key) {
+                crate::wire::forget(&mut pairs, &|key| match <Self as crate::wire::Keys>::index(key) {
                     #(#nulls,)*
                     _ => true,
                 });

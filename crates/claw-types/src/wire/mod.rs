@@ -21,7 +21,8 @@ pub(crate) use kept::{FIELD, KIND, NULL, append_kept};
 pub(crate) use line::decode_line;
 pub(crate) use name::Name;
 pub(crate) use object::{
-    Key, Keys, Object, ObjectVisitor, Place, expect_tag, keep, next_key, null_pair, refuse, value,
+    Key, Keys, Object, ObjectVisitor, Place, expect_tag, forget, keep, next_key, null_pair, refuse,
+    value,
 };
 pub(crate) use path::{Indexed, prefix, split};
 pub(crate) use raw::owned_raw;

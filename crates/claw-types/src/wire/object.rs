@@ -147,6 +147,13 @@ pub(crate) fn null_pair(key: &str) -> (Box<str>, Json) {
     (key.into(), Json::null())
 }
 
+/// Drops the nulls whose fields were set since: of a key that stands twice, the last counts.
+#[cold]
+#[inline(never)]
+pub(crate) fn forget(pairs: &mut Vec<(Box<str>, Json)>, stays: &dyn Fn(&str) -> bool) {
+    pairs.retain(|(key, _)| stays(key));
+}
+
 /// Refuses a text that is another struct's tag: one that stands twice may say first this, then that.
 pub(crate) fn refuse<E: serde::de::Error>(
     key: &str,
