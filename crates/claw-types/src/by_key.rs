@@ -3,10 +3,9 @@
 use std::fmt;
 use std::marker::PhantomData;
 
-use serde::de::value::MapAccessDeserializer;
-use serde::de::{MapAccess, Visitor};
+use serde::de::{Error, MapAccess, Visitor};
 
-use crate::wire;
+use crate::{Json, wire};
 
 /// Declares an enum whose variants each hold the objects that have a certain key. An object that
 /// has none of the keys becomes `Unknown`.
@@ -46,10 +45,10 @@ macro_rules! by_key {
         impl $crate::by_key::ByKey for $name {
             const KEYS: &'static [&'static str] = &[$($key),+];
 
-            fn read<'de, A: serde::de::MapAccess<'de>>(key: &str, map: A) -> Result<Self, A::Error> {
+            fn read(key: &str, object: $crate::Json) -> Result<Self, serde_json::Error> {
                 match key {
-                    $($key => $crate::by_key::object(map).map(Self::$variant),)+
-                    _ => $crate::Unknown::read(map).map(Self::Unknown),
+                    $($key => object.get().map(Self::$variant),)+
+                    _ => Ok(Self::Unknown($crate::Unknown::new(object))),
                 }
             }
         }
@@ -90,14 +89,7 @@ pub(crate) trait ByKey: Sized {
     const KEYS: &'static [&'static str];
 
     /// Reads the object that has this key; any other than those is for `Unknown`.
-    fn read<'de, A: MapAccess<'de>>(key: &str, map: A) -> Result<Self, A::Error>;
-}
-
-/// Any value that is read from an object.
-pub(crate) fn object<'de, T: serde::Deserialize<'de>, A: MapAccess<'de>>(
-    map: A,
-) -> Result<T, A::Error> {
-    T::deserialize(MapAccessDeserializer::new(map))
+    fn read(key: &str, object: Json) -> Result<Self, serde_json::Error>;
 }
 
 pub(crate) struct ByKeyVisitor<T>(PhantomData<T>);
@@ -116,8 +108,10 @@ impl<'de, T: ByKey> Visitor<'de> for ByKeyVisitor<T> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<T, A::Error> {
-        let (key, map) = wire::until(map, |key| T::KEYS.contains(&key))?;
-        T::read(key.as_deref().unwrap_or_default(), map)
+        let (key, mut map) = wire::until(map, |key| T::KEYS.contains(&key))?;
+        let object = wire::rebuild(&mut map)?;
+        T::read(key.as_deref().unwrap_or_default(), object)
+            .map_err(|error| A::Error::custom(crate::error::unplaced(&error)))
     }
 }
 

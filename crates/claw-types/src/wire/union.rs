@@ -200,8 +200,7 @@ impl Drop for Level {
     }
 }
 
-/// Reads on until the tags decide; what was read before them is kept as text, and read again by
-/// the struct.
+/// Reads on until the tags decide, and then the whole object again.
 fn later<'de, U: Union, A: MapAccess<'de>>(
     mut tags: ReadTags<U>,
     mut seen: Pairs<'de>,
@@ -215,11 +214,19 @@ fn later<'de, U: Union, A: MapAccess<'de>>(
         tags.see(&key, &raw);
         seen.push(key, raw);
     }
-    let mut all = seen.then(map);
+    let object = rebuild(&mut seen.then(map))?;
     match tags.variant() {
-        Some(index) => U::read(index, all, false),
-        None => rebuild(&mut all).map(U::unknown),
+        Some(index) => read_text(object.as_str(), ReadVariant::<U>::new(index, false)),
+        None => Ok(U::unknown(object)),
     }
+}
+
+/// Reads an object again, from its text: a struct that had to be compiled for what was read ahead as well
+/// would be compiled twice. The place in an error is the source's, which puts in how far it has read.
+fn read_text<'de, V: Visitor<'de>, E: Error>(object: &'de str, visitor: V) -> Result<V::Value, E> {
+    let mut deserializer = serde_json::Deserializer::from_str(object);
+    Deserializer::deserialize_map(&mut deserializer, visitor)
+        .map_err(|error| E::custom(crate::error::unplaced(&error)))
 }
 
 /// The tags of an object, as far as they were read. What decides first holds: another tag after it
