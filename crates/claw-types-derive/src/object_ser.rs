@@ -1,13 +1,12 @@
 //! Writing an object: tags, then the fields that are there, then what was kept.
 
-use proc_macro2::{Literal, TokenStream};
+use proc_macro2::TokenStream;
 use quote::quote;
 
 use crate::object::{Mode, Object};
 
 pub(crate) fn expand(object: &Object) -> TokenStream {
     let name = &object.name;
-    let title = name.to_string();
     let extra = object.extra();
     let tags = object.tags.iter().map(|(key, value)| {
         let (key, value) = (constant(key), constant(value));
@@ -27,18 +26,12 @@ pub(crate) fn expand(object: &Object) -> TokenStream {
             },
         }
     });
-    // A null that stood on an optional field waits in `extra`; a value set since then wins. A known
-    // key can be in `extra` only so, or put there by hand, and is never written twice.
-    let first = object.tags.len();
-    let absent = object.fields.iter().enumerate().filter_map(|(i, f)| {
-        let (ident, index) = (
-            &f.ident,
-            Literal::u16_suffixed(u16::try_from(i + first).ok()?),
-        );
+    let absent = object.fields.iter().map(|f| {
+        let ident = &f.ident;
         match f.mode {
-            Mode::Required | Mode::Nullable => None,
-            Mode::Optional => Some(quote!(Some(#index) => self.#ident.is_none().then_some(true))),
-            Mode::Tri => Some(quote!(Some(#index) => self.#ident.is_absent().then_some(true))),
+            Mode::Required | Mode::Nullable => quote!(false),
+            Mode::Optional => quote!(self.#ident.is_none()),
+            Mode::Tri => quote!(self.#ident.is_absent()),
         }
     });
     quote! {
@@ -51,13 +44,8 @@ pub(crate) fn expand(object: &Object) -> TokenStream {
                 #(#fields)*
                 // Nearly always empty: out of the way of what is written every time.
                 if !self.#extra.is_empty() {
-                    crate::wire::append_kept(&mut map, #title, &self.#extra, &|key| {
-                        match <Self as crate::wire::Keys>::index(key) {
-                            None => Some(false),
-                            #(#absent,)*
-                            Some(_) => None,
-                        }
-                    })?;
+                    let shape = <Self as crate::wire::Object>::SHAPE;
+                    crate::wire::append_kept(&mut map, shape, &self.#extra, &[#(#absent),*])?;
                 }
                 map.end()
             }

@@ -231,7 +231,7 @@ fn expand(parts: &Parts<'_>) -> TokenStream {
             quote!(#inner)
         };
         let object = quote! {
-            <#inner as crate::wire::Object<'de>>::from_map::<A, #place>(map, tags_read)
+            <#inner as crate::wire::Object>::read_object::<#place>(parser, opened)
         };
         let narrow: Vec<_> = narrower
             .iter()
@@ -248,7 +248,7 @@ fn expand(parts: &Parts<'_>) -> TokenStream {
                     if <#inner as crate::wire::Narrow<_>>::is_meant(&value) {
                         return <#inner as crate::wire::Narrow<_>>::narrow(#wide)
                             .map(|value| Self::#ident(#value))
-                            .map_err(crate::wire::Lacks::error);
+                            .map_err(|lacks| lacks.blame(parser));
                     }
                 }
             })
@@ -305,11 +305,11 @@ fn expand(parts: &Parts<'_>) -> TokenStream {
                 }
             }
 
-            fn read<'de, A: ::serde::de::MapAccess<'de>>(
+            fn read_variant(
                 variant: usize,
-                map: A,
-                tags_read: bool,
-            ) -> Result<Self, A::Error> {
+                parser: &mut crate::wire::Parser<'_>,
+                opened: bool,
+            ) -> Result<Self, crate::wire::GaveUp> {
                 match variant {
                     #(#read,)*
                     _ => #read_other,
@@ -320,9 +320,16 @@ fn expand(parts: &Parts<'_>) -> TokenStream {
         }
 
         #[automatically_derived]
+        impl crate::wire::Read for #name {
+            fn read(parser: &mut crate::wire::Parser<'_>) -> Result<Self, crate::wire::GaveUp> {
+                crate::wire::read_union(parser)
+            }
+        }
+
+        #[automatically_derived]
         impl<'de> ::serde::Deserialize<'de> for #name {
             fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                crate::wire::read_union(deserializer)
+                crate::wire::by_text(deserializer)
             }
         }
 
@@ -379,7 +386,8 @@ fn otherwise<'a>(name: &Ident, count: usize, fallback: &'a Fallback) -> Otherwis
         Fallback::Unknown(ident) => Otherwise {
             ident,
             find: quote!(crate::wire::Found::Nothing),
-            read: quote!(Ok(Self::#ident(crate::Unknown::read(map)?))),
+            // No table has such a place.
+            read: quote!(Err(crate::wire::GaveUp)),
             unknown: quote!(Self::#ident(crate::Unknown::new(json))),
             is_unknown: quote!(matches!(self, Self::#ident(_))),
             items: TokenStream::new(),
@@ -391,7 +399,7 @@ fn otherwise<'a>(name: &Ident, count: usize, fallback: &'a Fallback) -> Otherwis
             Otherwise {
                 ident,
                 find: quote!(#union::find(tag, sub).shift(#count)),
-                read: quote!(#union::read(variant - #count, map, tags_read).map(Self::#ident)),
+                read: quote!(#union::read_variant(variant - #count, parser, opened).map(Self::#ident)),
                 unknown: quote!(Self::#ident(#union::unknown(json))),
                 is_unknown: quote!(matches!(self, Self::#ident(rest) if rest.is_unknown())),
                 items: quote! {

@@ -1,12 +1,8 @@
 //! Objects that are told apart by nothing but a key that one has and the others have not.
 
 use std::fmt;
-use std::marker::PhantomData;
 
-use serde::de::value::MapAccessDeserializer;
-use serde::de::{MapAccess, Visitor};
-
-use crate::wire;
+use crate::wire::{GaveUp, Parser};
 
 /// Declares an enum whose variants each hold the objects that have a certain key. An object that
 /// has none of the keys becomes `Unknown`.
@@ -46,11 +42,24 @@ macro_rules! by_key {
         impl $crate::by_key::ByKey for $name {
             const KEYS: &'static [&'static str] = &[$($key),+];
 
-            fn read<'de, A: serde::de::MapAccess<'de>>(key: &str, map: A) -> Result<Self, A::Error> {
+            fn read_as(
+                key: &str,
+                parser: &mut $crate::wire::Parser<'_>,
+            ) -> Result<Self, $crate::wire::GaveUp> {
                 match key {
-                    $($key => $crate::by_key::object(map).map(Self::$variant),)+
-                    _ => $crate::Unknown::read(map).map(Self::Unknown),
+                    $($key => $crate::wire::Read::read(parser).map(Self::$variant),)+
+                    _ => {
+                        let json = $crate::wire::Read::read(parser)?;
+                        Ok(Self::Unknown($crate::Unknown::new(json)))
+                    }
                 }
+            }
+        }
+
+        impl $crate::wire::Read for $name {
+            fn read(parser: &mut $crate::wire::Parser<'_>) -> Result<Self, $crate::wire::GaveUp> {
+                let key = $crate::by_key::find(parser, <Self as $crate::by_key::ByKey>::KEYS)?;
+                <Self as $crate::by_key::ByKey>::read_as(key, parser)
             }
         }
 
@@ -65,7 +74,7 @@ macro_rules! by_key {
 
         impl<'de> serde::Deserialize<'de> for $name {
             fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                deserializer.deserialize_map($crate::by_key::ByKeyVisitor::new())
+                $crate::wire::by_text(deserializer)
             }
         }
 
@@ -90,35 +99,31 @@ pub(crate) trait ByKey: Sized {
     const KEYS: &'static [&'static str];
 
     /// Reads the object that has this key; any other than those is for `Unknown`.
-    fn read<'de, A: MapAccess<'de>>(key: &str, map: A) -> Result<Self, A::Error>;
+    fn read_as(key: &str, parser: &mut Parser<'_>) -> Result<Self, GaveUp>;
 }
 
-/// Any value that is read from an object.
-pub(crate) fn object<'de, T: serde::Deserialize<'de>, A: MapAccess<'de>>(
-    map: A,
-) -> Result<T, A::Error> {
-    T::deserialize(MapAccessDeserializer::new(map))
-}
-
-pub(crate) struct ByKeyVisitor<T>(PhantomData<T>);
-
-impl<T> ByKeyVisitor<T> {
-    pub(crate) fn new() -> Self {
-        Self(PhantomData)
+/// The first of these keys that the object has which stands here, and stays there; empty where it has
+/// none. Not generic: compiled once, for all such enums.
+pub(crate) fn find(
+    parser: &mut Parser<'_>,
+    keys: &'static [&'static str],
+) -> Result<&'static str, GaveUp> {
+    let start = parser.start();
+    let expected =
+        fmt::from_fn(|f| write!(f, "an object with one of the keys {}", keys.join(", ")));
+    parser.open(b'{', &expected)?;
+    let mut begun = false;
+    while parser.more(&mut begun, b'}')? {
+        let text = parser.key()?;
+        let name = parser.unescaped(&text);
+        if let Some(key) = keys.iter().find(|key| **key == name) {
+            parser.reopen(start);
+            return Ok(key);
+        }
+        parser.skip()?;
     }
-}
-
-impl<'de, T: ByKey> Visitor<'de> for ByKeyVisitor<T> {
-    type Value = T;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "an object with one of the keys {}", T::KEYS.join(", "))
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<T, A::Error> {
-        let (key, map) = wire::until(map, |key| T::KEYS.contains(&key))?;
-        T::read(key.as_deref().unwrap_or_default(), map)
-    }
+    parser.go(start);
+    Ok("")
 }
 
 #[cfg(all(test, feature = "schema"))]

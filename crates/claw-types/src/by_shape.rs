@@ -33,12 +33,18 @@ macro_rules! by_shape {
 
         impl<'de> serde::Deserialize<'de> for $name {
             fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                let json = <$crate::Json as serde::Deserialize>::deserialize(deserializer)?;
-                $(if $crate::by_shape::Shape::of(&json) == $crate::by_shape::shape!($shape) {
-                    let read = json.get().map(Self::$variant);
-                    return read.map_err(serde::de::Error::custom);
+                $crate::wire::by_text(deserializer)
+            }
+        }
+
+        impl $crate::wire::Read for $name {
+            fn read(parser: &mut $crate::wire::Parser<'_>) -> Result<Self, $crate::wire::GaveUp> {
+                let shape = $crate::by_shape::Shape::told_by(parser.peek());
+                $(if shape == $crate::by_shape::shape!($shape) {
+                    return $crate::wire::Read::read(parser).map(Self::$variant);
                 })+
-                Err(serde::de::Error::custom(concat!("expected ", $expecting)))
+                parser.skip()?;
+                Err(parser.blame(parser.here(), concat!("expected ", $expecting)))
             }
         }
 
@@ -74,12 +80,18 @@ pub(crate) enum Shape {
 
 impl Shape {
     pub(crate) fn of(json: &Json) -> Self {
-        match json.as_str().trim_start().as_bytes().first() {
-            Some(b'"') => Self::Text,
-            Some(b'-' | b'0'..=b'9') => Self::Number,
-            Some(b't' | b'f') => Self::Flag,
-            Some(b'[') => Self::List,
-            Some(b'{') => Self::Object,
+        let text = json.as_str().trim_start();
+        text.bytes().next().map_or(Self::Other, Self::told_by)
+    }
+
+    /// By the first byte of a value.
+    pub(crate) fn told_by(byte: u8) -> Self {
+        match byte {
+            b'"' => Self::Text,
+            b'-' | b'0'..=b'9' => Self::Number,
+            b't' | b'f' => Self::Flag,
+            b'[' => Self::List,
+            b'{' => Self::Object,
             _ => Self::Other,
         }
     }

@@ -67,7 +67,8 @@ impl DecodeError {
     }
 }
 
-/// Takes the path out of the text, where the types of this crate have put it.
+/// Takes the path out of the text, where the types of this crate have put it. Where a value of this
+/// crate stands inside somebody's own type, path and place count from the start of that value.
 impl From<serde_json::Error> for DecodeError {
     fn from(error: serde_json::Error) -> Self {
         let text = unplaced(&error);

@@ -5,6 +5,8 @@ use std::fmt;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use crate::wire;
+
 mod short;
 
 use short::Short;
@@ -85,6 +87,12 @@ macro_rules! ids {
         impl<'de> Deserialize<'de> for $name {
             fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
                 deserializer.deserialize_str(TextVisitor).map(Self)
+            }
+        }
+
+        impl wire::Read for $name {
+            fn read(parser: &mut wire::Parser<'_>) -> Result<Self, wire::GaveUp> {
+                parser.text("text").map(Self::from)
             }
         }
 

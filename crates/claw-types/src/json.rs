@@ -7,7 +7,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::RawValue;
 
-use crate::wire;
+use crate::wire::{self, RawText};
 
 mod equal;
 mod of;
@@ -59,6 +59,16 @@ impl Json {
     /// The value's text.
     pub fn as_str(&self) -> &str {
         self.0.get()
+    }
+
+    /// Takes the text of a value of a source that has been read.
+    pub(crate) fn of_raw(text: &str) -> Self {
+        Self(one_line(wire::boxed(text)))
+    }
+
+    /// Reads the value as one of claw's own types.
+    pub(crate) fn parse<T: wire::Read>(&self) -> Result<T, serde_json::Error> {
+        wire::read_text(self.as_str())
     }
 
     /// Reads the value as a `T`.
@@ -120,7 +130,7 @@ fn one_line(raw: Box<RawValue>) -> Box<RawValue> {
 
 impl<'de> Deserialize<'de> for Json {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        wire::owned_raw(deserializer).map(|raw| Self(one_line(raw)))
+        RawText::deserialize(deserializer).map(|raw| Self::of_raw(&raw.text))
     }
 }
 

@@ -25,8 +25,13 @@ macro_rules! list_of {
 
         impl<'de> serde::Deserialize<'de> for $name {
             fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                let list: $crate::wire::Indexed<$item> = serde::Deserialize::deserialize(deserializer)?;
-                Ok(Self(list.0))
+                $crate::wire::by_text(deserializer)
+            }
+        }
+
+        impl $crate::wire::Read for $name {
+            fn read(parser: &mut $crate::wire::Parser<'_>) -> Result<Self, $crate::wire::GaveUp> {
+                $crate::wire::Read::read(parser).map(Self)
             }
         }
 

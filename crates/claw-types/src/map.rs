@@ -34,6 +34,12 @@ impl<T> Map<T> {
             .map(|(_, value)| value)
     }
 
+    /// Of a key that stands twice, the last counts.
+    pub(crate) fn of_pairs(mut pairs: Vec<(String, T)>) -> Self {
+        keep_last(&mut pairs);
+        Self(pairs)
+    }
+
     /// Sets a key.
     pub fn insert(&mut self, key: impl Into<String>, value: T) {
         let key = key.into();
@@ -81,9 +87,7 @@ impl<T: fmt::Debug> fmt::Debug for Map<T> {
 impl<K: Into<String>, T> FromIterator<(K, T)> for Map<T> {
     fn from_iter<I: IntoIterator<Item = (K, T)>>(pairs: I) -> Self {
         let pairs = pairs.into_iter().map(|(key, value)| (key.into(), value));
-        let mut pairs = pairs.collect();
-        keep_last(&mut pairs);
-        Self(pairs)
+        Self::of_pairs(pairs.collect())
     }
 }
 
@@ -120,8 +124,7 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for MapVisitor<T> {
                 Err(error) => return Err(wire::prefix(&key, &error)),
             }
         }
-        keep_last(&mut pairs);
-        Ok(Map(pairs))
+        Ok(Map::of_pairs(pairs))
     }
 }
 

@@ -1,5 +1,7 @@
 //! Enumerations that the CLI may grow at any time.
 
+use crate::wire::{GaveUp, Parser};
+
 /// Declares an open enumeration: named values as associated constants, which work as `match`
 /// patterns, and any other text as well. 16 bytes wide; a known value allocates nothing.
 macro_rules! open_enum {
@@ -80,6 +82,12 @@ macro_rules! open_enum {
             }
         }
 
+        impl $crate::wire::Read for $name {
+            fn read(parser: &mut $crate::wire::Parser<'_>) -> Result<Self, $crate::wire::GaveUp> {
+                $crate::open_enum::Value::read(Self::KNOWN, parser).map(Self)
+            }
+        }
+
         #[cfg(feature = "schema")]
         impl schemars::JsonSchema for $name {
             fn schema_name() -> std::borrow::Cow<'static, str> {
@@ -113,6 +121,13 @@ impl Value {
             Some(at) => Self::Known(at),
             None => Self::Other(text.into()),
         }
+    }
+
+    pub(crate) fn read(
+        known: &'static [&'static str],
+        parser: &mut Parser<'_>,
+    ) -> Result<Self, GaveUp> {
+        parser.text("text").map(|text| Self::new(known, text))
     }
 
     pub(crate) fn text<'a>(&'a self, known: &'static [&'static str]) -> &'a str {

@@ -38,10 +38,6 @@ impl Unknown {
             None => kind.into(),
         }
     }
-
-    pub(crate) fn read<'de, A: MapAccess<'de>>(mut map: A) -> Result<Self, A::Error> {
-        wire::rebuild(&mut map).map(Self)
-    }
 }
 
 /// Key by key, not as one text: somebody's `flatten` or `tag` puts keys of its own beside them.

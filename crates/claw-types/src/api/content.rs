@@ -387,31 +387,17 @@ impl serde::Serialize for Content {
 
 impl<'de> serde::Deserialize<'de> for Content {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(ContentVisitor)
+        wire::by_text(deserializer)
     }
 }
 
-struct ContentVisitor;
-
-impl<'de> serde::de::Visitor<'de> for ContentVisitor {
-    type Value = Content;
-
-    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("text or a list of content blocks")
-    }
-
-    fn visit_str<E>(self, text: &str) -> Result<Content, E> {
-        Ok(Content::Text(text.to_owned()))
-    }
-
-    fn visit_string<E>(self, text: String) -> Result<Content, E> {
-        Ok(Content::Text(text))
-    }
-
-    fn visit_seq<A: serde::de::SeqAccess<'de>>(self, seq: A) -> Result<Content, A::Error> {
-        let blocks = serde::de::value::SeqAccessDeserializer::new(seq);
-        let wire::Indexed(blocks) = serde::Deserialize::deserialize(blocks)?;
-        Ok(Content::Blocks(blocks))
+impl wire::Read for Content {
+    fn read(parser: &mut wire::Parser<'_>) -> Result<Self, wire::GaveUp> {
+        match parser.peek() {
+            b'"' => wire::Read::read(parser).map(Self::Text),
+            b'[' => wire::Read::read(parser).map(Self::Blocks),
+            _ => Err(parser.mismatch(0, &"text or a list of content blocks")),
+        }
     }
 }
 

@@ -114,7 +114,7 @@ macro_rules! forms {
         const FORMS: &[Form] = &[$(Form {
             tags: <$form as Tagged>::TAGS,
             read: |text| {
-                let form: $form = serde_json::from_str(text).ok()?;
+                let form: $form = wire::read_text(text).ok()?;
                 form.is_old().then(|| form.into())
             },
         },)+];

@@ -5,7 +5,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::control::PermissionUpdate;
 use crate::open_enum::open_enum;
-use crate::{Extra, Json, Number, Unknown};
+use crate::{Extra, Json, Number, Unknown, wire};
 
 /// What a hook says: the answer to `hook_callback`.
 ///
@@ -57,16 +57,23 @@ impl Serialize for HookOutput {
 
 impl<'de> Deserialize<'de> for HookOutput {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let json = Json::deserialize(deserializer)?;
+        wire::by_text(deserializer)
+    }
+}
+
+impl wire::Read for HookOutput {
+    fn read(parser: &mut wire::Parser<'_>) -> Result<Self, wire::GaveUp> {
+        let start = parser.start();
+        let json = Json::of_raw(parser.raw()?);
+        parser.go(start);
         let is_async = json
             .field("async")
             .is_some_and(|flag| flag.as_str() == "true");
-        let read = if is_async {
-            json.get().map(Self::Async)
+        if is_async {
+            wire::Read::read(parser).map(Self::Async)
         } else {
-            json.get().map(Self::Sync)
-        };
-        read.map_err(serde::de::Error::custom)
+            wire::Read::read(parser).map(Self::Sync)
+        }
     }
 }
 

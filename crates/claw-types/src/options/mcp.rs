@@ -6,7 +6,7 @@ use claw_types_derive::{Wire, WireUnion};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::open_enum::open_enum;
-use crate::{Count, Extra, Json, Map, Unknown};
+use crate::{Count, Extra, Json, Map, Unknown, wire};
 
 /// An MCP server.
 ///
@@ -233,15 +233,22 @@ impl Serialize for McpServerConfig {
 
 impl<'de> Deserialize<'de> for McpServerConfig {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let json = Json::deserialize(deserializer)?;
+        wire::by_text(deserializer)
+    }
+}
+
+impl wire::Read for McpServerConfig {
+    fn read(parser: &mut wire::Parser<'_>) -> Result<Self, wire::GaveUp> {
+        let start = parser.start();
+        let json = Json::of_raw(parser.raw()?);
+        parser.go(start);
         let kind = json
             .field("type")
             .and_then(|kind| kind.get::<String>().ok());
-        let read = match kind.as_deref() {
-            None | Some("stdio") => json.get().map(Self::Stdio),
-            Some(_) => json.get().map(Self::Other),
-        };
-        read.map_err(serde::de::Error::custom)
+        match kind.as_deref() {
+            None | Some("stdio") => wire::Read::read(parser).map(Self::Stdio),
+            Some(_) => wire::Read::read(parser).map(Self::Other),
+        }
     }
 }
 

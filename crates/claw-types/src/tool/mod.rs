@@ -218,7 +218,7 @@ impl ToolInput {
 impl ToolOutput {
     fn of_another(tool: &str, output: &Json) -> Result<Self, DecodeError> {
         Ok(match split_name(tool) {
-            Some(_) => Self::Mcp(output.get()?),
+            Some(_) => Self::Mcp(output.parse()?),
             None => Self::Unknown(output.clone()),
         })
     }

@@ -58,7 +58,7 @@ macro_rules! tools {
             /// thing is on the wire when a model calls a tool wrongly.
             pub fn of(tool: &str, input: &Json) -> Result<Self, DecodeError> {
                 match tool {
-                    $($name $(| $alias)* => Ok(Self::$tool(Box::new(input.get()?))),)+
+                    $($name $(| $alias)* => Ok(Self::$tool(Box::new(input.parse()?))),)+
                     _ => Ok(Self::of_another(tool, input)),
                 }
             }
@@ -109,8 +109,8 @@ macro_rules! tools {
             pub fn of(tool: &str, output: &Json) -> Result<Self, DecodeError> {
                 match tool {
                     $($name $(| $alias)* => match Shape::of(output) {
-                        Shape::Text => Ok(Self::Failed(output.get()?)),
-                        _ => Ok(Self::$tool(Box::new(output.get()?))),
+                        Shape::Text => Ok(Self::Failed(output.parse()?)),
+                        _ => Ok(Self::$tool(Box::new(output.parse()?))),
                     },)+
                     _ => Self::of_another(tool, output),
                 }

@@ -121,7 +121,7 @@ impl SessionStoreEntry {
     /// # Errors
     /// Where it is of a known kind and does not fit. A kind that is not known is no error.
     pub fn entry(&self) -> Result<Entry, serde_json::Error> {
-        Json::new(self)?.get()
+        Json::new(self)?.parse()
     }
 }
 

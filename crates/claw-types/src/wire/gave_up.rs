@@ -1,16 +1,16 @@
-//! What the fast paths say when they leave a value to `serde_json`.
+//! What claw's own reader and writer say when they leave a value to `serde_json`.
 
 use std::fmt;
 
 use serde::{de, ser};
 
-/// It did not work out; `serde_json` is asked instead, and says why if it has to.
+/// It did not work out. Why the reader keeps beside it: a result is as small as it can be.
 #[derive(Debug)]
-pub(super) struct GaveUp;
+pub(crate) struct GaveUp;
 
 impl fmt::Display for GaveUp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("not done by the fast path")
+        f.write_str("not done by claw's own reader or writer")
     }
 }
 

@@ -6,6 +6,7 @@
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
+use super::object::{Key, Shape};
 use crate::{Extra, Json};
 
 /// A field that the struct does not have: holds one more newtype, with the struct's name.
@@ -15,25 +16,31 @@ pub(crate) const NULL: &str = "$claw::null";
 /// An object of a kind that is not known.
 pub(crate) const KIND: &str = "$claw::kind";
 
-/// Appends what a struct keeps in `extra`, for as far as it is free to be sent: whether the struct has the
-/// key says `has_key`, and nothing for a key that is sent already.
+/// Appends what a struct keeps in `extra`, for as far as it is free to be sent: not the key of a tag, nor
+/// of a field that is not among those that are `absent`.
+///
+/// A null that stood on an optional field waits in `extra`; a value set since then wins. A known key can
+/// be in `extra` only so, or put there by hand, and is never written twice.
 #[cold]
 #[inline(never)]
 pub(crate) fn append_kept<M: SerializeMap>(
     map: &mut M,
-    owner: &'static str,
+    shape: &'static Shape,
     extra: &Extra,
-    has_key: &dyn Fn(&str) -> Option<bool>,
+    absent: &[bool],
 ) -> Result<(), M::Error> {
     for (key, value) in extra.iter() {
-        if let Some(has_key) = has_key(key) {
-            let kept = Kept {
-                owner,
-                has_key,
-                value,
-            };
-            map.serialize_entry(key, &kept)?;
-        }
+        let has_key = match shape.find(key, 0) {
+            Key::Other => false,
+            Key::Field(at) if absent[at] => true,
+            Key::Field(_) | Key::Tag(_) => continue,
+        };
+        let kept = Kept {
+            owner: shape.name,
+            has_key,
+            value,
+        };
+        map.serialize_entry(key, &kept)?;
     }
     Ok(())
 }

@@ -1,32 +1,27 @@
-//! Reading a line: the fast path, with the tag as a hint.
+//! Reading a line, with the tag as a hint.
 
 use std::borrow::Cow;
-use std::fmt;
-use std::marker::PhantomData;
 use std::sync::LazyLock;
 
 use memchr::memmem::Finder;
-use serde::de::{IgnoredAny, MapAccess, Visitor};
-use serde::{Deserialize, Deserializer};
+use serde::de::IgnoredAny;
 
 use super::classify::{Found, Sub};
 use super::parser::Parser;
-use super::raw::{RawText, Text};
 use super::surrogate;
-use super::union::{ReadTags, ReadVariant, Union};
-use crate::{DecodeError, Json};
+use super::union::{Union, read_union};
+use crate::DecodeError;
 
 /// Reads one line as a `U`.
 ///
-/// The tag is looked for as text first, and the line read by a reader of claw's own. A wrong guess
-/// (a tool's input may hold `"type":"result"`, a stand-in may write spaces) costs time and nothing
-/// else: the struct checks its own tags, and where it does not fit the line is read again, by its
-/// keys and by `serde_json`.
+/// The tag is looked for as text first. A wrong guess (a tool's input may hold `"type":"result"`, a
+/// stand-in may write spaces) costs time and nothing else: the struct checks its own tags, and where it
+/// does not fit the line is read again, by its keys.
 pub(crate) fn decode_line<U: Union>(line: &[u8]) -> Result<U, DecodeError> {
     let text =
         std::str::from_utf8(line).map_err(|error| DecodeError::not_utf8(error.valid_up_to()))?;
     if let Some(variant) = guess_line::<U>(text)
-        && let Some(message) = read_fast(variant, text)
+        && let Some(message) = read_as(variant, text)
     {
         return Ok(message);
     }
@@ -96,80 +91,34 @@ fn plain(text: &str) -> Option<&str> {
     memchr::memchr(b'"', near).map(|end| &text[..end])
 }
 
-/// With claw's own reader, which gives up on what is not ordinary.
-fn read_fast<U: Union>(variant: usize, text: &str) -> Option<U> {
+/// As the variant that the text suggests.
+fn read_as<U: Union>(variant: usize, text: &str) -> Option<U> {
     let mut parser = Parser::new(text);
-    let message =
-        Deserializer::deserialize_map(&mut parser, ReadVariant::<U>::new(variant, false)).ok()?;
+    let message = U::read_variant(variant, &mut parser, false).ok()?;
     parser.end().ok()?;
     Some(message)
 }
 
-/// With `serde_json`, which reads everything and says what is wrong.
-fn read_str<U: Union>(variant: usize, text: &str) -> Result<U, serde_json::Error> {
-    let mut deserializer = serde_json::Deserializer::from_str(text);
-    let message =
-        Deserializer::deserialize_map(&mut deserializer, ReadVariant::<U>::new(variant, false))?;
-    deserializer.end()?;
-    Ok(message)
+/// As the variant that the keys of the outermost object name.
+fn by_keys<U: Union>(text: &str) -> Result<U, DecodeError> {
+    let mut parser = Parser::new(text);
+    match read_union(&mut parser) {
+        Ok(message) if parser.end().is_ok() => Ok(message),
+        _ => Err(why(text, parser)),
+    }
 }
 
-/// Reads the keys of the outermost object, then the struct that they name.
-fn by_keys<U: Union>(text: &str) -> Result<U, DecodeError> {
-    let variant = match serde_json::from_str::<Scan<U>>(text) {
-        Ok(scan) => scan.variant,
-        Err(error) => {
-            return Err(match first_byte(text) {
-                Some(b'{') | None => error.into(),
-                Some(_) => match serde_json::from_str::<IgnoredAny>(text) {
-                    Ok(_) => DecodeError::not_an_object(),
-                    Err(error) => error.into(),
-                },
-            });
-        }
-    };
-    match variant {
-        Some(index) => read_str(index, text).map_err(DecodeError::from),
-        None => Json::from_text(text.to_owned())
-            .map(U::unknown)
-            .map_err(DecodeError::from),
+/// Why a line was not read: what is no JSON is told apart here.
+#[cold]
+#[inline(never)]
+fn why(text: &str, parser: Parser<'_>) -> DecodeError {
+    match serde_json::from_str::<IgnoredAny>(text) {
+        Err(error) => error.into(),
+        Ok(_) if first_byte(text) != Some(b'{') => DecodeError::not_an_object(),
+        Ok(_) => parser.why().error(text).into(),
     }
 }
 
 fn first_byte(text: &str) -> Option<u8> {
     text.bytes().find(|b| !b.is_ascii_whitespace())
-}
-
-/// The variant that an object's keys name. Reads the object to its end: what is no JSON is told
-/// apart here.
-struct Scan<U> {
-    variant: Option<usize>,
-    union: PhantomData<U>,
-}
-
-impl<'de, U: Union> Deserialize<'de> for Scan<U> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct ScanVisitor<U>(PhantomData<U>);
-        impl<'de, U: Union> Visitor<'de> for ScanVisitor<U> {
-            type Value = Option<usize>;
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an object")
-            }
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Option<usize>, A::Error> {
-                let mut tags = ReadTags::<U>::new();
-                while let Some(Text(key)) = map.next_key()? {
-                    let RawText(raw) = map.next_value()?;
-                    if !tags.decided() {
-                        tags.see(&key, &raw);
-                    }
-                }
-                Ok(tags.variant())
-            }
-        }
-        let variant = deserializer.deserialize_map(ScanVisitor::<U>(PhantomData))?;
-        Ok(Self {
-            variant,
-            union: PhantomData,
-        })
-    }
 }

@@ -1,7 +1,7 @@
-//! What the derives stand on: reading objects and unions in one pass, from any serde source.
+//! What the derives stand on: reading objects and unions in one pass, and writing them.
 
-mod chain;
 mod classify;
+mod fault;
 mod gave_up;
 mod kept;
 mod line;
@@ -10,21 +10,22 @@ mod object;
 mod parser;
 mod path;
 mod raw;
+mod read;
 mod scan;
 mod surrogate;
 mod union;
 mod writer;
 
-pub(crate) use chain::{rebuild, until};
 pub(crate) use classify::{Found, Index, Sub, Tags, assert_distinct};
+pub(crate) use gave_up::GaveUp;
 pub(crate) use kept::{FIELD, KIND, NULL, append_kept};
 pub(crate) use line::decode_line;
 pub(crate) use name::Name;
-pub(crate) use object::{
-    Key, Keys, Object, ObjectVisitor, Place, expect_tag, keep, next_key, null_pair, refuse, value,
-};
-pub(crate) use path::{Indexed, prefix, split};
-pub(crate) use raw::owned_raw;
+pub(crate) use object::{Need, Object, Place, Shape, fill};
+pub(crate) use parser::Parser;
+pub(crate) use path::{prefix, split};
+pub(crate) use raw::{RawText, boxed};
+pub(crate) use read::{Read, by_text, read_text};
 pub(crate) use surrogate::repair;
 pub(crate) use union::{Union, read_union};
 pub(crate) use writer::append_line;
@@ -67,12 +68,12 @@ pub(crate) struct Lacks {
 impl Lacks {
     /// What is said of a line that lacks it.
     #[cold]
-    pub(crate) fn error<E: serde::de::Error>(self) -> E {
+    pub(crate) fn blame(self, parser: &mut Parser<'_>) -> GaveUp {
         if self.is_null {
-            let null = serde::de::Unexpected::Unit;
-            prefix(self.field, &E::invalid_type(null, &"a string"))
+            parser.blame(parser.here(), "invalid type: null, expected a string");
+            parser.inside(self.field)
         } else {
-            E::missing_field(self.field)
+            parser.missing(self.field)
         }
     }
 }

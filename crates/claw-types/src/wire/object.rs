@@ -1,26 +1,75 @@
 //! Reading one object, key by key.
 
-use std::fmt;
-use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 
-use serde::de::{Deserialize, DeserializeSeed, MapAccess, Unexpected, Visitor};
+use serde::de::Unexpected;
 
-use super::path::prefix;
-use crate::Json;
+use super::classify::Tags;
+use super::gave_up::GaveUp;
+use super::parser::Parser;
+use super::read::{Read, Slot};
+use crate::{Extra, Json};
 
-/// Where a key stands among a struct's tags and fields.
-pub(crate) trait Keys {
-    fn index(key: &str) -> Option<u16>;
+/// What a struct's object is made of.
+pub(crate) struct Shape {
+    /// The struct's name.
+    pub(crate) name: &'static str,
+    pub(crate) tags: Tags,
+    /// The fields, in order.
+    pub(crate) fields: &'static [(&'static str, Need)],
 }
 
-/// A struct that reads itself from a map.
-pub(crate) trait Object<'de>: Sized + Keys {
-    /// What an error says was expected.
-    const EXPECTING: &'static str;
+/// How a field may stand in its object.
+#[derive(Clone, Copy)]
+pub(crate) enum Need {
+    /// Always there. Where it may be null, the type says so.
+    Required,
+    /// The same; never this text, which another struct has as its tag.
+    RequiredBut(&'static str),
+    /// Absent, or there; a null is kept beside it.
+    Optional,
+    /// Absent, null or there.
+    Tri,
+}
 
-    /// Reads the rest of a map; `tags_read` where the struct's tags were read, and are its own.
-    fn from_map<A: MapAccess<'de>, P: Place<Self>>(map: A, tags_read: bool) -> Result<P, A::Error>;
+/// What a key is to a struct.
+pub(crate) enum Key {
+    Tag(usize),
+    Field(usize),
+    Other,
+}
+
+impl Shape {
+    /// What a key is. Looks where `next` points first: fields stand in order as a rule.
+    #[inline]
+    pub(crate) fn find(&self, key: &str, next: usize) -> Key {
+        match self.fields.get(next) {
+            Some((field, _)) if *field == key => Key::Field(next),
+            _ => self.search(key, next),
+        }
+    }
+
+    /// Goes on from `next`, and around.
+    fn search(&self, key: &str, next: usize) -> Key {
+        if let Some(at) = self.tags.iter().position(|(tag, _)| *tag == key) {
+            return Key::Tag(at);
+        }
+        let (before, behind) = self.fields.split_at(next.min(self.fields.len()));
+        let place = |fields: &[(&str, Need)]| fields.iter().position(|(field, _)| *field == key);
+        place(behind)
+            .map(|at| at + before.len())
+            .or_else(|| place(before))
+            .map_or(Key::Other, Key::Field)
+    }
+}
+
+/// A struct that reads itself from an object.
+pub(crate) trait Object: Read {
+    const SHAPE: &'static Shape;
+
+    /// Reads the object that stands here; the rest of it, where it was `opened` and its only tag read,
+    /// which stood first.
+    fn read_object<P: Place<Self>>(parser: &mut Parser<'_>, opened: bool) -> Result<P, GaveUp>;
 }
 
 /// Where a struct is to stand. Big ones are made there, since every move costs: the room is there before
@@ -57,141 +106,123 @@ impl<T> Place<T> for Box<T> {
     }
 }
 
-/// The visitor of every `Wire` struct.
-pub(crate) struct ObjectVisitor<T>(PhantomData<T>);
+type Pairs = Vec<(Box<str>, Json)>;
 
-impl<T> ObjectVisitor<T> {
-    pub(crate) fn new() -> Self {
-        Self(PhantomData)
+/// Reads an object into the slots of a struct's fields. Gives what the struct does not know; whatever it
+/// requires is there then.
+///
+/// Not generic: compiled once, for all structs.
+#[inline(never)]
+pub(crate) fn fill(
+    parser: &mut Parser<'_>,
+    shape: &'static Shape,
+    opened: bool,
+    slots: &mut [&mut dyn Slot],
+) -> Result<Extra, GaveUp> {
+    if !opened {
+        parser.open(b'{', &format_args!("an object ({})", shape.name))?;
     }
-}
-
-impl<'de, T: Object<'de>> Visitor<'de> for ObjectVisitor<T> {
-    type Value = T;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "an object ({})", T::EXPECTING)
+    let mut pairs = Pairs::new();
+    let (mut tags_seen, mut has_null) = (usize::from(opened), false);
+    let (mut begun, mut next) = (opened, 0);
+    while parser.more(&mut begun, b'}')? {
+        let text = parser.key()?;
+        match shape.find(parser.unescaped(&text), next) {
+            Key::Field(at) => {
+                next = at + 1;
+                let (key, need) = shape.fields[at];
+                if matches!(need, Need::Optional) && parser.null()? {
+                    slots[at].clear();
+                    pairs.push((key.into(), Json::null()));
+                    has_null = true;
+                } else if slots[at].fill_unless(need, parser).is_err() {
+                    return Err(parser.inside(key));
+                }
+            }
+            Key::Tag(at) => {
+                let (key, value) = shape.tags[at];
+                if parser.tag(value).is_err() {
+                    return Err(parser.inside(key));
+                }
+                tags_seen |= 1 << at;
+            }
+            Key::Other => {
+                let key: Box<str> = parser.unescaped(&text).into();
+                pairs.push((key, Json::read(parser)?));
+            }
+        }
     }
-
-    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<T, A::Error> {
-        T::from_map::<A, T>(map, false)
+    for (at, (key, _)) in shape.tags.iter().enumerate() {
+        if tags_seen & (1 << at) == 0 {
+            return Err(parser.missing(key));
+        }
     }
-}
-
-/// A key, found or not. Only a key that is not known costs an allocation.
-pub(crate) enum Key {
-    Known(u16),
-    Other(Box<str>),
-}
-
-struct KeySeed<T>(PhantomData<T>);
-
-impl<'de, T: Keys> DeserializeSeed<'de> for KeySeed<T> {
-    type Value = Key;
-
-    fn deserialize<D: serde::Deserializer<'de>>(self, deserializer: D) -> Result<Key, D::Error> {
-        deserializer.deserialize_identifier(self)
+    for ((key, need), slot) in shape.fields.iter().zip(&*slots) {
+        if matches!(need, Need::Required | Need::RequiredBut(_)) && slot.is_empty() {
+            return Err(parser.missing(key));
+        }
     }
-}
-
-impl<T: Keys> Visitor<'_> for KeySeed<T> {
-    type Value = Key;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a key")
+    if has_null {
+        forget(&mut pairs, shape, slots);
     }
-
-    #[inline]
-    fn visit_str<E>(self, key: &str) -> Result<Key, E> {
-        Ok(T::index(key).map_or_else(|| Key::Other(key.into()), Key::Known))
-    }
+    Ok(Extra::from_pairs(pairs))
 }
 
-/// The next key of a `T`.
-#[inline]
-pub(crate) fn next_key<'de, T: Keys, A: MapAccess<'de>>(
-    map: &mut A,
-) -> Result<Option<Key>, A::Error> {
-    map.next_key_seed(KeySeed::<T>(PhantomData))
-}
-
-/// The value of a known key; an error names the key.
-#[inline]
-pub(crate) fn value<'de, T: Deserialize<'de>, A: MapAccess<'de>>(
-    map: &mut A,
-    key: &'static str,
-) -> Result<T, A::Error> {
-    let value = map.next_value();
-    match &value {
-        // Not taken out and put in again: it may be big.
-        Ok(_) => value,
-        Err(error) => Err(prefix(key, error)),
-    }
-}
-
-/// Keeps a key that the struct does not know, with its value as it stands.
-pub(crate) fn keep<'de, A: MapAccess<'de>>(
-    map: &mut A,
-    pairs: &mut Vec<(Box<str>, Json)>,
-    key: Box<str>,
-) -> Result<(), A::Error> {
-    let value = map.next_value().map_err(|error| prefix(&key, &error))?;
-    pairs.push((key, value));
-    Ok(())
-}
-
-/// A null that stood on an optional field: kept, so that it is sent on.
+/// Drops the nulls whose fields were set since.
 #[cold]
-pub(crate) fn null_pair(key: &str) -> (Box<str>, Json) {
-    (key.into(), Json::null())
+#[inline(never)]
+fn forget(pairs: &mut Pairs, shape: &Shape, slots: &[&mut dyn Slot]) {
+    pairs.retain(|(key, _)| match shape.find(key, 0) {
+        Key::Field(at) => slots[at].is_empty(),
+        _ => true,
+    });
 }
 
-/// Refuses a text that is another struct's tag: one that stands twice may say first this, then that.
-pub(crate) fn refuse<E: serde::de::Error>(
-    key: &str,
-    value: Option<&impl AsRef<str>>,
-    never: &'static str,
-) -> Result<(), E> {
-    if value.is_some_and(|value| value.as_ref() == never) {
-        let error = E::invalid_value(Unexpected::Str(never), &"another one");
-        Err(prefix(key, &error))
-    } else {
-        Ok(())
+impl dyn Slot + '_ {
+    /// Reads the value that stands here, unless it is a text that the field never is.
+    #[inline]
+    fn fill_unless(&mut self, need: Need, parser: &mut Parser<'_>) -> Result<(), GaveUp> {
+        match need {
+            Need::RequiredBut(never) => {
+                let start = parser.start();
+                self.fill(parser)?;
+                parser.refuse(start, never)
+            }
+            _ => self.fill(parser),
+        }
     }
 }
 
-/// Reads a tag's value and refuses any but `expected`.
-pub(crate) fn expect_tag<'de, A: MapAccess<'de>>(
-    map: &mut A,
-    key: &'static str,
-    expected: &'static str,
-) -> Result<(), A::Error> {
-    map.next_value_seed(ExpectTag(expected))
-        .map_err(|error| prefix(key, &error))
-}
-
-struct ExpectTag(&'static str);
-
-impl<'de> DeserializeSeed<'de> for ExpectTag {
-    type Value = ();
-
-    fn deserialize<D: serde::Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
-        deserializer.deserialize_str(self)
-    }
-}
-
-impl Visitor<'_> for ExpectTag {
-    type Value = ();
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "\"{}\"", self.0)
+impl Parser<'_> {
+    /// Reads a tag's value and refuses any but `expected`.
+    fn tag(&mut self, expected: &'static str) -> Result<(), GaveUp> {
+        let quoted = format_args!("\"{expected}\"");
+        if self.peek() != b'"' {
+            return Err(self.mismatch(b'"', &quoted));
+        }
+        let tag = self.text("a string")?;
+        if tag == expected {
+            return Ok(());
+        }
+        let what = format!("invalid value: {}, expected {quoted}", Unexpected::Str(tag));
+        Err(self.blame(self.here(), what))
     }
 
-    fn visit_str<E: serde::de::Error>(self, tag: &str) -> Result<(), E> {
-        if tag == self.0 {
-            Ok(())
+    /// Refuses a text that was read, and is another struct's tag: one that stands twice may say first
+    /// this, then that.
+    fn refuse(&mut self, start: usize, never: &'static str) -> Result<(), GaveUp> {
+        let end = self.here();
+        self.go(start);
+        let is_refused = self.peek() == b'"' && self.text("a string")? == never;
+        self.go(end);
+        if is_refused {
+            let found = Unexpected::Str(never);
+            Err(self.blame(
+                end,
+                format_args!("invalid value: {found}, expected another one"),
+            ))
         } else {
-            Err(E::invalid_value(Unexpected::Str(tag), &self))
+            Ok(())
         }
     }
 }

@@ -1,49 +1,55 @@
-//! The fast path's own reader of JSON.
+//! Claw's own reader of JSON.
 //!
-//! Reads what the CLI writes: compact JSON with ordinary strings and numbers. It takes nothing that
-//! `serde_json` refuses and gives the same values; whatever it does not care to read (a number that
-//! no 64 bits hold, half a surrogate pair, great depth) it gives up on without saying why, and the
-//! line is read again by `serde_json`, which says it. A test compares the two on whatever a fuzzer
-//! can think of.
+//! Made for what the CLI writes: compact JSON with ordinary strings and numbers. It takes nothing that
+//! `serde_json` refuses and gives the same values; a value that it does not care to read (a number that
+//! no 64 bits hold, half a surrogate pair, great depth) it leaves to `serde_json`, which reads that one
+//! value or says what is wrong with it. A test compares the two on whatever a fuzzer can think of.
 
 mod number;
+mod source;
 mod string;
-mod tagged;
 
-use serde::de::value::BorrowedStrDeserializer;
-use serde::de::{DeserializeSeed, Deserializer, IntoDeserializer, MapAccess, SeqAccess, Visitor};
+use std::fmt;
 
+use serde::de::IgnoredAny;
+
+use super::fault::Fault;
 use super::gave_up::GaveUp;
-use super::raw::raw_name;
-use number::Number;
-use string::Text;
+pub(crate) use string::Text;
 
 /// As deep as `serde_json` goes.
 const DEEPEST: u8 = 127;
+/// How deep unions may stand in each other; `serde_json` stops tagged ones at about the same depth.
+const DEEPEST_UNION: u8 = 64;
 
 type Result<T> = std::result::Result<T, GaveUp>;
 
 /// Reads one text.
-pub(super) struct Parser<'de> {
-    text: &'de str,
+pub(crate) struct Parser<'de> {
+    pub(super) text: &'de str,
     at: usize,
     depth: u8,
+    /// Unions that stand in each other.
+    unions: u8,
     /// A string without its escapes.
     scratch: String,
+    pub(super) fault: Option<Box<Fault>>,
 }
 
 impl<'de> Parser<'de> {
-    pub(super) fn new(text: &'de str) -> Self {
+    pub(crate) fn new(text: &'de str) -> Self {
         Self {
             text,
             at: 0,
             depth: 0,
+            unions: 0,
             scratch: String::new(),
+            fault: None,
         }
     }
 
     /// Nothing but white space may be left.
-    pub(super) fn end(&mut self) -> Result<()> {
+    pub(crate) fn end(&mut self) -> Result<()> {
         if self.peek() == 0 && self.at == self.text.len() {
             Ok(())
         } else {
@@ -51,9 +57,26 @@ impl<'de> Parser<'de> {
         }
     }
 
+    /// Where the next value starts.
+    #[inline]
+    pub(crate) fn start(&mut self) -> usize {
+        self.peek();
+        self.at
+    }
+
+    /// How much was read.
+    pub(crate) fn here(&self) -> usize {
+        self.at
+    }
+
+    /// Goes to another place on the same level.
+    pub(crate) fn go(&mut self, at: usize) {
+        self.at = at;
+    }
+
     /// The next byte that is no white space; 0 at the end.
     #[inline]
-    fn peek(&mut self) -> u8 {
+    pub(crate) fn peek(&mut self) -> u8 {
         match self.text.as_bytes().get(self.at) {
             Some(&byte) if byte > b' ' => byte,
             _ => self.peek_behind_space(),
@@ -100,8 +123,94 @@ impl<'de> Parser<'de> {
         }
     }
 
-    /// Goes over one value.
-    fn skip(&mut self) -> Result<()> {
+    /// Opens an object or a list; anything else is not what was `expected`.
+    #[inline]
+    pub(crate) fn open(&mut self, byte: u8, expected: &dyn fmt::Display) -> Result<()> {
+        if self.peek() != byte {
+            return Err(self.mismatch(byte, expected));
+        }
+        self.at += 1;
+        self.deeper().map_err(|_| self.too_deep())
+    }
+
+    /// Goes on to the next member of what was opened; `false` at the end, which is taken.
+    #[inline]
+    pub(crate) fn more(&mut self, begun: &mut bool, close: u8) -> Result<bool> {
+        let byte = self.peek();
+        if byte == close {
+            self.at += 1;
+            self.depth -= 1;
+            return Ok(false);
+        }
+        if std::mem::replace(begun, true) {
+            if byte != b',' {
+                return Err(GaveUp);
+            }
+            self.at += 1;
+        }
+        Ok(true)
+    }
+
+    /// Goes back to where something was opened, and out of it.
+    pub(crate) fn reopen(&mut self, start: usize) {
+        self.at = start;
+        self.depth -= 1;
+    }
+
+    /// A union inside those that are being read. What is read twice on each level would otherwise cost
+    /// time that grows with the square of the depth, and the stack is not endless.
+    pub(super) fn enter_union(&mut self) -> Result<()> {
+        if self.unions >= DEEPEST_UNION {
+            return Err(self.too_deep());
+        }
+        self.unions += 1;
+        Ok(())
+    }
+
+    pub(super) fn leave_union(&mut self) {
+        self.unions -= 1;
+    }
+
+    #[cold]
+    fn too_deep(&mut self) -> GaveUp {
+        self.blame(self.at, "recursion limit exceeded")
+    }
+
+    /// Whether the next value is null, which is taken then.
+    #[inline]
+    pub(crate) fn null(&mut self) -> Result<bool> {
+        if self.peek() == b'n' {
+            self.literal("null").map(|()| true)
+        } else {
+            Ok(false)
+        }
+    }
+
+    /// Goes over one value, of any kind: what is not ordinary is left to `serde_json`.
+    #[inline]
+    pub(crate) fn skip(&mut self) -> Result<()> {
+        let (start, depth) = (self.start(), self.depth);
+        self.skip_ordinary()
+            .or_else(|GaveUp| self.skip_any(start, depth))
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn skip_any(&mut self, start: usize, depth: u8) -> Result<()> {
+        let rest = &self.text[start..];
+        let mut values = serde_json::Deserializer::from_str(rest).into_iter::<IgnoredAny>();
+        match values.next() {
+            Some(Ok(_)) => {
+                self.at = start + values.byte_offset();
+                self.depth = depth;
+                Ok(())
+            }
+            Some(Err(error)) => Err(self.blame_theirs(start, &error)),
+            None => Err(GaveUp),
+        }
+    }
+
+    fn skip_ordinary(&mut self) -> Result<()> {
         match self.peek() {
             b'"' => self.string().map(drop),
             b'{' => self.skip_all(b'}', |parser| {
@@ -110,9 +219,9 @@ impl<'de> Parser<'de> {
                 }
                 parser.string()?;
                 parser.expect(b':')?;
-                parser.skip()
+                parser.skip_ordinary()
             }),
-            b'[' => self.skip_all(b']', Self::skip),
+            b'[' => self.skip_all(b']', Self::skip_ordinary),
             b't' => self.literal("true"),
             b'f' => self.literal("false"),
             b'n' => self.literal("null"),
@@ -139,211 +248,11 @@ impl<'de> Parser<'de> {
     }
 
     /// The text of one value.
-    fn raw(&mut self) -> Result<&'de str> {
-        self.peek();
-        let start = self.at;
+    #[inline]
+    pub(crate) fn raw(&mut self) -> Result<&'de str> {
+        let start = self.start();
         self.skip()?;
         self.text.get(start..self.at).ok_or(GaveUp)
-    }
-
-    fn map<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value> {
-        self.expect(b'{')?;
-        self.members(false, |members| visitor.visit_map(members))
-    }
-
-    fn seq<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value> {
-        self.expect(b'[')?;
-        self.members(false, |members| visitor.visit_seq(members))
-    }
-
-    /// The members of what has been opened; `begun` where one of them was read.
-    #[inline]
-    fn members<T>(
-        &mut self,
-        begun: bool,
-        read: impl FnOnce(&mut Members<'_, 'de>) -> Result<T>,
-    ) -> Result<T> {
-        self.deeper()?;
-        let mut members = Members {
-            parser: self,
-            begun,
-            done: false,
-        };
-        // Not taken out and put in again: it may be big.
-        let value = read(&mut members);
-        // A visitor that has not read to the end has not read the value.
-        if !members.done {
-            return Err(GaveUp);
-        }
-        self.depth -= 1;
-        value
-    }
-}
-
-/// The members of an object, or of a list.
-struct Members<'a, 'de> {
-    parser: &'a mut Parser<'de>,
-    begun: bool,
-    done: bool,
-}
-
-impl Members<'_, '_> {
-    /// Goes on to the next member; `false` at the end, which is taken.
-    #[inline]
-    fn next(&mut self, close: u8) -> Result<bool> {
-        // Asked again after the end: what follows is not of this value.
-        if self.done {
-            return Ok(false);
-        }
-        let byte = self.parser.peek();
-        if byte == close {
-            self.parser.at += 1;
-            self.done = true;
-            return Ok(false);
-        }
-        if std::mem::replace(&mut self.begun, true) {
-            if byte != b',' {
-                return Err(GaveUp);
-            }
-            self.parser.at += 1;
-        }
-        Ok(true)
-    }
-}
-
-impl<'de> MapAccess<'de> for &mut Members<'_, 'de> {
-    type Error = GaveUp;
-
-    #[inline]
-    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>> {
-        if !self.next(b'}')? {
-            return Ok(None);
-        }
-        if self.parser.peek() != b'"' {
-            return Err(GaveUp);
-        }
-        match self.parser.string()? {
-            Text::Plain(key) => seed.deserialize(BorrowedStrDeserializer::new(key)),
-            Text::Unescaped => seed.deserialize(self.parser.scratch.as_str().into_deserializer()),
-        }
-        .map(Some)
-    }
-
-    #[inline]
-    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value> {
-        self.parser.expect(b':')?;
-        seed.deserialize(&mut *self.parser)
-    }
-}
-
-impl<'de> SeqAccess<'de> for &mut Members<'_, 'de> {
-    type Error = GaveUp;
-
-    fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>> {
-        if self.next(b']')? {
-            seed.deserialize(&mut *self.parser).map(Some)
-        } else {
-            Ok(None)
-        }
-    }
-}
-
-/// A raw value, as `serde_json` hands it out: one member, whose value is the text.
-struct RawMember<'de>(Option<&'de str>);
-
-impl<'de> MapAccess<'de> for RawMember<'de> {
-    type Error = GaveUp;
-
-    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>> {
-        seed.deserialize(BorrowedStrDeserializer::new(raw_name()))
-            .map(Some)
-    }
-
-    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value> {
-        let text = self.0.take().ok_or(GaveUp)?;
-        seed.deserialize(BorrowedStrDeserializer::new(text))
-    }
-}
-
-impl<'de> Deserializer<'de> for &mut Parser<'de> {
-    type Error = GaveUp;
-
-    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        match self.peek() {
-            b'"' => self.deserialize_str(visitor),
-            b'{' => self.map(visitor),
-            b'[' => self.seq(visitor),
-            b't' => self.literal("true").and_then(|()| visitor.visit_bool(true)),
-            b'f' => self
-                .literal("false")
-                .and_then(|()| visitor.visit_bool(false)),
-            b'n' => self.literal("null").and_then(|()| visitor.visit_unit()),
-            _ => match self.number()? {
-                Number::Unsigned(n) => visitor.visit_u64(n),
-                Number::Signed(n) => visitor.visit_i64(n),
-                Number::Float(n) => visitor.visit_f64(n),
-            },
-        }
-    }
-
-    #[inline]
-    fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        if self.peek() != b'"' {
-            return Err(GaveUp);
-        }
-        match self.string()? {
-            Text::Plain(text) => visitor.visit_borrowed_str(text),
-            Text::Unescaped => visitor.visit_str(&self.scratch),
-        }
-    }
-
-    #[inline]
-    fn deserialize_string<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        self.deserialize_str(visitor)
-    }
-
-    #[inline]
-    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        if self.peek() == b'n' {
-            self.literal("null")?;
-            visitor.visit_none()
-        } else {
-            visitor.visit_some(self)
-        }
-    }
-
-    #[inline]
-    fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        self.map(visitor)
-    }
-
-    #[inline]
-    fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        self.seq(visitor)
-    }
-
-    fn deserialize_newtype_struct<V: Visitor<'de>>(
-        self,
-        name: &'static str,
-        visitor: V,
-    ) -> Result<V::Value> {
-        if name == raw_name() {
-            visitor.visit_map(RawMember(Some(self.raw()?)))
-        } else if tagged::is_key(name) {
-            self.tagged(name, visitor)
-        } else {
-            visitor.visit_newtype_struct(self)
-        }
-    }
-
-    fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        self.skip()?;
-        visitor.visit_unit()
-    }
-
-    serde::forward_to_deserialize_any! {
-        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char bytes byte_buf unit unit_struct
-        tuple tuple_struct struct enum identifier
     }
 }
 

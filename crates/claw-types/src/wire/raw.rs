@@ -1,77 +1,38 @@
-//! A value as it stands in the source, from any deserializer.
+//! A value's text, from any deserializer.
 //!
-//! `serde_json`'s raw value is asked for by a name that is its own business. Both types here learn
-//! it by being asked: a deserializer that wraps another sees the name go by.
+//! `serde_json` hands a raw value out where it is asked for by a name that is its own business: the name
+//! is learnt by asking. Every other source (serde's own buffer under `flatten`, `tag`, `untagged`; another
+//! format) hands the value over, and it is written out again, in its order.
 
 use std::borrow::Cow;
 use std::fmt;
 use std::sync::OnceLock;
 
+use serde::de::value::BorrowedStrDeserializer;
 use serde::de::{
-    Deserialize, Deserializer, Error, IntoDeserializer, MapAccess, Visitor, value::Error as Plain,
+    Deserialize, DeserializeSeed, Deserializer, Error, IntoDeserializer, MapAccess, SeqAccess,
+    Visitor, value::Error as Plain,
 };
-use serde_json::Value;
+use serde::ser::Serialize;
 use serde_json::value::RawValue;
 
-/// A raw value of its own, for [`crate::Json`].
-pub(crate) fn owned_raw<'de, D: Deserializer<'de>>(
-    deserializer: D,
-) -> Result<Box<RawValue>, D::Error> {
-    Box::<RawValue>::deserialize(Relay(deserializer))
-}
-
-/// Hands the question for a raw value on; where the answer is serde's own buffer (under `flatten`,
-/// `tag`, `untagged`), which knows no raw values, writes the value out again.
-struct Relay<D>(D);
-
-impl<'de, D: Deserializer<'de>> Deserializer<'de> for Relay<D> {
-    type Error = D::Error;
-
-    fn deserialize_newtype_struct<V: Visitor<'de>>(
-        self,
-        name: &'static str,
-        visitor: V,
-    ) -> Result<V::Value, D::Error> {
-        self.0
-            .deserialize_newtype_struct(name, RelayVisitor { name, visitor })
-    }
-
-    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, D::Error> {
-        self.0.deserialize_any(visitor)
-    }
-
-    serde::forward_to_deserialize_any! {
-        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option
-        unit unit_struct seq tuple tuple_struct map struct enum identifier ignored_any
-    }
-}
-
-struct RelayVisitor<V> {
-    name: &'static str,
-    visitor: V,
-}
-
-impl<'de, V: Visitor<'de>> Visitor<'de> for RelayVisitor<V> {
-    type Value = V::Value;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.visitor.expecting(f)
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<V::Value, A::Error> {
-        self.visitor.visit_map(map)
-    }
-
-    fn visit_newtype_struct<D: Deserializer<'de>>(self, value: D) -> Result<V::Value, D::Error> {
-        let text = Value::deserialize(value)?.to_string();
-        serde_json::Deserializer::from_reader(text.as_bytes())
-            .deserialize_newtype_struct(self.name, self.visitor)
-            .map_err(D::Error::custom)
-    }
-}
+use super::gave_up::GaveUp;
 
 /// A value's text, borrowed from the source where the source can lend it.
-pub(crate) struct RawText<'de>(pub(crate) Cow<'de, str>);
+pub(crate) struct RawText<'de> {
+    pub(crate) text: Cow<'de, str>,
+    /// A piece of the source.
+    pub(super) is_lent: bool,
+}
+
+impl RawText<'_> {
+    fn owned(text: String) -> Self {
+        Self {
+            text: Cow::Owned(text),
+            is_lent: false,
+        }
+    }
+}
 
 impl<'de> Deserialize<'de> for RawText<'de> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -80,6 +41,15 @@ impl<'de> Deserialize<'de> for RawText<'de> {
 }
 
 struct RawVisitor;
+
+impl RawVisitor {
+    /// Writes a plain value out.
+    fn plain<'de, E: Error>(value: &(impl Serialize + ?Sized)) -> Result<RawText<'de>, E> {
+        serde_json::to_string(value)
+            .map(RawText::owned)
+            .map_err(E::custom)
+    }
+}
 
 impl<'de> Visitor<'de> for RawVisitor {
     type Value = RawText<'de>;
@@ -90,27 +60,85 @@ impl<'de> Visitor<'de> for RawVisitor {
 
     /// `serde_json` answers with one entry, whose value is the text.
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-        map.next_key::<AnyKey>()?;
-        map.next_value::<Text<'de>>().map(|text| RawText(text.0))
+        let mut key = map.next_key::<Text<'de>>()?;
+        if key.as_ref().is_some_and(|Text(name)| name == raw_name()) {
+            let Text(text) = map.next_value()?;
+            let is_lent = matches!(text, Cow::Borrowed(_));
+            return Ok(RawText { text, is_lent });
+        }
+        let mut object = String::from("{");
+        while let Some(Text(name)) = key {
+            if object.len() > 1 {
+                object.push(',');
+            }
+            object.push_str(&Self::plain::<A::Error>(&name)?.text);
+            object.push(':');
+            object.push_str(&map.next_value::<RawText<'de>>()?.text);
+            key = map.next_key()?;
+        }
+        object.push('}');
+        Ok(RawText::owned(object))
     }
 
-    /// Everybody else (serde's own buffer under `flatten`, `tag`, `untagged`) hands the value over.
     fn visit_newtype_struct<D: Deserializer<'de>>(self, value: D) -> Result<Self::Value, D::Error> {
-        let value = Value::deserialize(value)?;
-        Ok(RawText(Cow::Owned(value.to_string())))
+        value.deserialize_any(self)
     }
-}
 
-struct AnyKey;
+    fn visit_some<D: Deserializer<'de>>(self, value: D) -> Result<Self::Value, D::Error> {
+        value.deserialize_any(self)
+    }
 
-impl<'de> Deserialize<'de> for AnyKey {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Text::deserialize(deserializer).map(|_| Self)
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
+        let mut list = String::from("[");
+        while let Some(item) = seq.next_element::<RawText<'de>>()? {
+            if list.len() > 1 {
+                list.push(',');
+            }
+            list.push_str(&item.text);
+        }
+        list.push(']');
+        Ok(RawText::owned(list))
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<Self::Value, E> {
+        Self::plain(text)
+    }
+
+    fn visit_bool<E: Error>(self, value: bool) -> Result<Self::Value, E> {
+        Self::plain(&value)
+    }
+
+    fn visit_i64<E: Error>(self, n: i64) -> Result<Self::Value, E> {
+        Self::plain(&n)
+    }
+
+    fn visit_u64<E: Error>(self, n: u64) -> Result<Self::Value, E> {
+        Self::plain(&n)
+    }
+
+    fn visit_i128<E: Error>(self, n: i128) -> Result<Self::Value, E> {
+        Self::plain(&n)
+    }
+
+    fn visit_u128<E: Error>(self, n: u128) -> Result<Self::Value, E> {
+        Self::plain(&n)
+    }
+
+    fn visit_f64<E: Error>(self, n: f64) -> Result<Self::Value, E> {
+        Self::plain(&n)
+    }
+
+    fn visit_unit<E: Error>(self) -> Result<Self::Value, E> {
+        Self::plain(&())
+    }
+
+    fn visit_none<E: Error>(self) -> Result<Self::Value, E> {
+        Self::plain(&())
     }
 }
 
 /// Text, borrowed where it can be.
-pub(crate) struct Text<'de>(pub(crate) Cow<'de, str>);
+struct Text<'de>(Cow<'de, str>);
 
 impl<'de> Deserialize<'de> for Text<'de> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -137,6 +165,54 @@ impl<'de> Visitor<'de> for TextVisitor {
 
     fn visit_string<E>(self, text: String) -> Result<Self::Value, E> {
         Ok(Text(Cow::Owned(text)))
+    }
+}
+
+/// The raw value of a text that is known to be one.
+pub(crate) fn boxed(text: &str) -> Box<RawValue> {
+    Box::<RawValue>::deserialize(RawDeserializer(text))
+        // It is asked for by the name, and answered as `serde_json` answers.
+        .unwrap_or_else(|_| RawValue::NULL.to_owned())
+}
+
+struct RawDeserializer<'de>(&'de str);
+
+impl<'de> Deserializer<'de> for RawDeserializer<'de> {
+    type Error = GaveUp;
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, GaveUp> {
+        visitor.visit_map(RawMember::new(self.0))
+    }
+
+    serde::forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option
+        unit unit_struct newtype_struct seq tuple tuple_struct map struct enum identifier ignored_any
+    }
+}
+
+/// A raw value, as `serde_json` hands it out: one member, whose value is the text.
+pub(super) struct RawMember<'de>(Option<&'de str>);
+
+impl<'de> RawMember<'de> {
+    pub(super) fn new(text: &'de str) -> Self {
+        Self(Some(text))
+    }
+}
+
+impl<'de> MapAccess<'de> for RawMember<'de> {
+    type Error = GaveUp;
+
+    fn next_key_seed<K: DeserializeSeed<'de>>(
+        &mut self,
+        seed: K,
+    ) -> Result<Option<K::Value>, GaveUp> {
+        seed.deserialize(BorrowedStrDeserializer::new(raw_name()))
+            .map(Some)
+    }
+
+    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, GaveUp> {
+        let text = self.0.take().ok_or(GaveUp)?;
+        seed.deserialize(BorrowedStrDeserializer::new(text))
     }
 }
 

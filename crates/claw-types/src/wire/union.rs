@@ -1,17 +1,9 @@
-//! Reading a union: classify by the tags, pass the map on.
+//! Reading a union: classify by the tags, then read the struct that they name.
 
-use std::borrow::Cow;
-use std::cell::Cell;
-use std::fmt;
-use std::marker::PhantomData;
-
-use serde::de::{
-    DeserializeSeed, Deserializer, EnumAccess, Error, MapAccess, VariantAccess, Visitor,
-};
-
-use super::chain::{Pairs, rebuild};
 use super::classify::{Found, Sub, Tags};
-use super::raw::{RawText, Text};
+use super::gave_up::GaveUp;
+use super::parser::Parser;
+use super::read::Read;
 use crate::Json;
 
 /// An enum of `Wire` structs.
@@ -28,12 +20,9 @@ pub(crate) trait Union: Sized {
     /// The variant of these tags.
     fn find(tag: &str, sub: Sub<'_>) -> Found;
 
-    /// Reads a variant's struct; `tags_read` where its tags were, and are its own.
-    fn read<'de, A: MapAccess<'de>>(
-        variant: usize,
-        map: A,
-        tags_read: bool,
-    ) -> Result<Self, A::Error>;
+    /// Reads a variant's struct from the object that stands here; the rest of it, where it was `opened`
+    /// and its only tag read, which stood first.
+    fn read_variant(variant: usize, parser: &mut Parser<'_>, opened: bool) -> Result<Self, GaveUp>;
 
     /// Keeps what no variant takes.
     fn unknown(json: Json) -> Self;
@@ -51,302 +40,117 @@ const fn sub_key(table: &[Tags]) -> &'static str {
     ""
 }
 
-/// Reads a union from any deserializer.
+/// Reads the union that stands here.
 ///
-/// It is asked for as a newtype that is named as the deciding key. A deserializer that can look ahead
-/// (claw's own) answers with an enum whose variant is the tag, wherever the tag stands; every other one
-/// hands itself over, and is asked for a map.
-pub(crate) fn read_union<'de, U: Union, D: Deserializer<'de>>(
-    deserializer: D,
-) -> Result<U, D::Error> {
-    deserializer.deserialize_newtype_struct(U::KEY, UnionVisitor(PhantomData))
+/// Nearly always its first key is the tag, and the struct reads on behind it; otherwise the object is
+/// gone over to where the tags decide, and read from its start.
+pub(crate) fn read_union<U: Union>(parser: &mut Parser<'_>) -> Result<U, GaveUp> {
+    parser.enter_union()?;
+    let start = parser.start();
+    let value = match classify(parser, U::KEY, U::SUB_KEY, U::find)? {
+        Class::First(variant) => U::read_variant(variant, parser, true),
+        Class::Later(variant) => {
+            parser.go(start);
+            U::read_variant(variant, parser, false)
+        }
+        Class::Unknown => {
+            parser.go(start);
+            Json::read(parser).map(U::unknown)
+        }
+    };
+    parser.leave_union();
+    value
 }
 
-/// The visitor of every union.
-struct UnionVisitor<U>(PhantomData<U>);
+/// What an object is.
+enum Class {
+    /// A variant that the first key names. The parser stands behind it, inside the object.
+    First(usize),
+    /// A variant that another key names.
+    Later(usize),
+    /// No variant. All keys are such as a text can hold.
+    Unknown,
+}
 
-impl<'de, U: Union> Visitor<'de> for UnionVisitor<U> {
-    type Value = U;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "an object with the key `{}`", U::KEY)
-    }
-
-    fn visit_newtype_struct<D: Deserializer<'de>>(self, deserializer: D) -> Result<U, D::Error> {
-        deserializer.deserialize_map(self)
-    }
-
-    fn visit_enum<A: EnumAccess<'de>>(self, tagged: A) -> Result<U, A::Error> {
-        match tagged.variant_seed(Find::<U>(PhantomData))? {
-            (Found::Variant { index, .. }, object) => {
-                let _level = Level::enter()?;
-                object.struct_variant(&[], ReadVariant::<U>::new(index, true))
+/// Which variant the object that stands here is. Not generic: compiled once, for all unions.
+#[inline(never)]
+fn classify(
+    parser: &mut Parser<'_>,
+    key: &'static str,
+    sub_key: &'static str,
+    find: fn(&str, Sub<'_>) -> Found,
+) -> Result<Class, GaveUp> {
+    let start = parser.start();
+    parser.open(b'{', &format_args!("an object with the key `{key}`"))?;
+    let mut tags = ReadTags::default();
+    let (mut begun, mut first) = (false, true);
+    while parser.more(&mut begun, b'}')? {
+        let is_first = std::mem::take(&mut first);
+        let text = parser.key()?;
+        let name = parser.unescaped(&text);
+        let is_tag = name == key;
+        let is_sub = !is_tag && !sub_key.is_empty() && name == sub_key;
+        if tags.found.is_some() || !(is_tag || is_sub) {
+            parser.skip()?;
+            continue;
+        }
+        let value = parser.any_text()?;
+        tags.see(find, is_tag, value);
+        if let Some(Found::Variant { index, .. }) = tags.found {
+            if is_first {
+                // The usual case: nothing has to be read twice.
+                return Ok(Class::First(index));
             }
-            // A second tag decides, or there is no such variant.
-            (_, object) => object.newtype_variant_seed(self),
+            parser.reopen(start);
+            return Ok(Class::Later(index));
         }
     }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<U, A::Error> {
-        let _level = Level::enter()?;
-        let mut tags = ReadTags::<U>::new();
-        let mut seen = Pairs::default();
-        match map.next_key_seed(FirstKeySeed(U::KEY))? {
-            None => {}
-            // The usual case: the first key decides, and nothing has to be read twice.
-            Some(FirstKey::Tag) => match Tag::read::<U>(map.next_value::<RawText<'de>>()?.0) {
-                Tag::Variant(index) => return U::read(index, map, true),
-                Tag::Other(raw) => {
-                    tags.see(U::KEY, &raw);
-                    seen.push(U::KEY.into(), raw);
-                }
-            },
-            Some(FirstKey::Other(key)) => {
-                let RawText(raw) = map.next_value()?;
-                tags.see(&key, &raw);
-                seen.push(key, raw);
-            }
-        }
-        later(tags, seen, map)
-    }
-}
-
-/// The whole object again, for one who looks for the tags himself.
-impl<'de, U: Union> DeserializeSeed<'de> for UnionVisitor<U> {
-    type Value = U;
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<U, D::Error> {
-        deserializer.deserialize_map(self)
-    }
-}
-
-/// What the deciding tag alone says.
-struct Find<U>(PhantomData<U>);
-
-impl<'de, U: Union> DeserializeSeed<'de> for Find<U> {
-    type Value = Found;
-
-    fn deserialize<D: Deserializer<'de>>(self, tag: D) -> Result<Found, D::Error> {
-        tag.deserialize_str(self)
-    }
-}
-
-impl<U: Union> Visitor<'_> for Find<U> {
-    type Value = Found;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a tag")
-    }
-
-    fn visit_str<E>(self, tag: &str) -> Result<Found, E> {
-        Ok(U::find(tag, Sub::Unread))
-    }
-}
-
-/// Reads an object as one variant.
-pub(super) struct ReadVariant<U> {
-    variant: usize,
-    tags_read: bool,
-    union: PhantomData<U>,
-}
-
-impl<U> ReadVariant<U> {
-    pub(super) fn new(variant: usize, tags_read: bool) -> Self {
-        Self {
-            variant,
-            tags_read,
-            union: PhantomData,
-        }
-    }
-}
-
-impl<'de, U: Union> Visitor<'de> for ReadVariant<U> {
-    type Value = U;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an object")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<U, A::Error> {
-        U::read(self.variant, map, self.tags_read)
-    }
-}
-
-/// How deep unions may stand in each other; `serde_json` stops tagged ones at about the same depth.
-const DEEPEST: u8 = 64;
-
-thread_local! {
-    static DEPTH: Cell<u8> = const { Cell::new(0) };
-}
-
-/// One union inside another. What is read a second time is read by a deserializer of its own, whose
-/// count of levels starts anew: without this one a hostile line could exhaust the stack.
-struct Level;
-
-impl Level {
-    fn enter<E: Error>() -> Result<Self, E> {
-        let depth = DEPTH.get();
-        if depth >= DEEPEST {
-            return Err(E::custom("recursion limit exceeded"));
-        }
-        DEPTH.set(depth + 1);
-        Ok(Self)
-    }
-}
-
-impl Drop for Level {
-    fn drop(&mut self) {
-        DEPTH.set(DEPTH.get() - 1);
-    }
-}
-
-/// Reads on until the tags decide; what was read before them is kept as text, and read again by
-/// the struct.
-fn later<'de, U: Union, A: MapAccess<'de>>(
-    mut tags: ReadTags<U>,
-    mut seen: Pairs<'de>,
-    mut map: A,
-) -> Result<U, A::Error> {
-    while !tags.decided() {
-        let Some(Text(key)) = map.next_key()? else {
-            break;
-        };
-        let RawText(raw) = map.next_value()?;
-        tags.see(&key, &raw);
-        seen.push(key, raw);
-    }
-    let mut all = seen.then(map);
-    match tags.variant() {
-        Some(index) => U::read(index, all, false),
-        None => rebuild(&mut all).map(U::unknown),
-    }
+    Ok(tags.variant(find).map_or(Class::Unknown, Class::Later))
 }
 
 /// The tags of an object, as far as they were read. What decides first holds: another tag after it
 /// is the struct's to refuse.
-pub(crate) struct ReadTags<U> {
+#[derive(Default)]
+struct ReadTags {
     tag: Option<String>,
-    sub: Option<String>,
-    /// The second tag is no text.
-    odd_sub: bool,
+    #[expect(clippy::option_option, reason = "read or not, and text or not")]
+    sub: Option<Option<String>>,
     found: Option<Found>,
-    union: PhantomData<U>,
 }
 
-impl<U: Union> ReadTags<U> {
-    pub(crate) fn new() -> Self {
-        Self {
-            tag: None,
-            sub: None,
-            odd_sub: false,
-            found: None,
-            union: PhantomData,
-        }
-    }
-
-    pub(crate) fn see(&mut self, key: &str, raw: &str) {
-        if key == U::KEY {
-            self.tag = unquote(raw);
-            if self.tag.is_none() {
-                // A tag that is no text names no variant.
-                self.found = Some(Found::Nothing);
-            }
-        } else if !U::SUB_KEY.is_empty() && key == U::SUB_KEY {
-            self.sub = unquote(raw);
-            self.odd_sub = self.sub.is_none();
+impl ReadTags {
+    /// Looks at a tag's text. It is kept only where it does not decide.
+    fn see(&mut self, find: fn(&str, Sub<'_>) -> Found, is_tag: bool, text: Option<&str>) {
+        let found = match (is_tag, text, &self.tag) {
+            // A tag that is no text names no variant.
+            (true, None, _) => Found::Nothing,
+            (true, Some(tag), _) => find(tag, self.sub()),
+            (false, sub, Some(tag)) => find(tag, sub.map_or(Sub::Missing, Sub::Is)),
+            (false, _, None) => Found::NeedsSub,
+        };
+        if found != Found::NeedsSub {
+            self.found = Some(found);
+        } else if is_tag {
+            self.tag = text.map(ToOwned::to_owned);
         } else {
-            return;
-        }
-        if let Some(tag) = &self.tag {
-            let sub = match &self.sub {
-                Some(sub) => Sub::Is(sub),
-                None if self.odd_sub => Sub::Missing,
-                None => Sub::Unread,
-            };
-            self.found = Some(U::find(tag, sub)).filter(|found| *found != Found::NeedsSub);
+            self.sub = Some(text.map(ToOwned::to_owned));
         }
     }
 
-    /// Whether the tags decide already.
-    pub(crate) fn decided(&self) -> bool {
-        self.found.is_some()
+    fn sub(&self) -> Sub<'_> {
+        match &self.sub {
+            None => Sub::Unread,
+            Some(None) => Sub::Missing,
+            Some(Some(sub)) => Sub::Is(sub),
+        }
     }
 
-    /// The variant, when the keys decided or there are no more.
-    pub(crate) fn variant(&self) -> Option<usize> {
-        let undecided = || self.tag.as_deref().map(|tag| U::find(tag, Sub::Missing));
+    /// The variant, when there are no more keys.
+    fn variant(&self, find: fn(&str, Sub<'_>) -> Found) -> Option<usize> {
+        let undecided = || self.tag.as_deref().map(|tag| find(tag, Sub::Missing));
         match self.found.or_else(undecided) {
             Some(Found::Variant { index, .. }) => Some(index),
             _ => None,
-        }
-    }
-}
-
-/// The text inside a JSON string; `None` for any other value.
-fn unquote(raw: &str) -> Option<String> {
-    if raw.starts_with('"') {
-        serde_json::from_str(raw).ok()
-    } else {
-        None
-    }
-}
-
-/// Tells the deciding key from any other.
-enum FirstKey<'de> {
-    Tag,
-    Other(Cow<'de, str>),
-}
-
-struct FirstKeySeed(&'static str);
-
-impl<'de> DeserializeSeed<'de> for FirstKeySeed {
-    type Value = FirstKey<'de>;
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
-        deserializer.deserialize_identifier(self)
-    }
-}
-
-impl<'de> Visitor<'de> for FirstKeySeed {
-    type Value = FirstKey<'de>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a key")
-    }
-
-    fn visit_borrowed_str<E>(self, key: &'de str) -> Result<Self::Value, E> {
-        Ok(if key == self.0 {
-            FirstKey::Tag
-        } else {
-            FirstKey::Other(key.into())
-        })
-    }
-
-    fn visit_str<E>(self, key: &str) -> Result<Self::Value, E> {
-        Ok(if key == self.0 {
-            FirstKey::Tag
-        } else {
-            FirstKey::Other(key.to_owned().into())
-        })
-    }
-}
-
-/// What a tag that came first says.
-enum Tag<'de> {
-    Variant(usize),
-    /// Not enough, or nothing known: the tag's JSON.
-    Other(Cow<'de, str>),
-}
-
-impl<'de> Tag<'de> {
-    fn read<U: Union>(raw: Cow<'de, str>) -> Self {
-        // A tag with escapes, or one that is no text, is looked at by whoever reads on.
-        let text = raw
-            .strip_prefix('"')
-            .and_then(|rest| rest.strip_suffix('"'));
-        match text.map(|tag| U::find(tag, Sub::Unread)) {
-            Some(Found::Variant { index, .. }) => Self::Variant(index),
-            _ => Self::Other(raw),
         }
     }
 }

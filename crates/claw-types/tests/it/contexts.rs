@@ -247,3 +247,11 @@ fn extra_is_empty_by_default() {
     assert!(Extra::default().is_empty());
     assert_eq!(Extra::default(), Extra::default());
 }
+
+/// Under somebody's `flatten` an object is taken apart and put together again.
+#[test]
+fn the_order_of_keys_survives_a_flatten() {
+    let line = r#"{"at":1,"type":"keep_alive","z":{"b":1,"a":2.0},"y":"\n","x":[null,true,-7]}"#;
+    let flat: Flat<StdoutMessage> = serde_json::from_str(line).unwrap();
+    assert_eq!(serde_json::to_string(&flat).unwrap(), line);
+}

@@ -154,6 +154,38 @@ fn the_column_is_where_reading_stopped() {
     );
 }
 
+/// What stands before the tag is read a second time.
+#[test]
+fn the_place_is_exact_where_the_tag_stands_late() {
+    let line = assistant(r#"{"text":1,"type":"text"}"#);
+    let column = line.find(r#""text":1"#).unwrap() + r#""text":1"#.len();
+    assert_eq!(error(&line).column(), Some(column));
+    // On several lines, as only serde reads it.
+    let (before, behind) = line.split_at(column);
+    let text = format!(
+        "{}\n{behind}",
+        before.replace(r#""text":1"#, "\n\"text\":1")
+    );
+    let error = serde_json::from_str::<Message>(&text).unwrap_err();
+    assert_eq!((error.line(), error.column()), (2, r#""text":1"#.len()));
+    assert_eq!(DecodeError::from(error).path(), "message.content[0].text");
+}
+
+/// A source that cannot lend its text has no place for an error.
+#[test]
+fn other_sources_name_the_path() {
+    let line = assistant(r#"{"type":"text","text":7}"#);
+    let tree: serde_json::Value = serde_json::from_str(&line).unwrap();
+    for error in [
+        serde_json::from_reader::<_, Message>(line.as_bytes()).unwrap_err(),
+        serde_json::from_value::<Message>(tree).unwrap_err(),
+    ] {
+        let error = DecodeError::from(error);
+        assert_eq!(error.path(), "message.content[0].text");
+        assert!(error.to_string().contains("expected a string"), "{error}");
+    }
+}
+
 #[test]
 fn what_is_no_line_of_the_protocol() {
     for line in [

@@ -64,6 +64,24 @@ fn a_number_knows_what_it_is() {
     assert!(from_line::<StdoutMessage>(result_with("1e999").as_bytes()).is_err());
 }
 
+/// One value that is out of the ordinary leaves the rest of its line what it was.
+#[test]
+fn an_integer_beyond_64_bits_is_the_nearest_float() {
+    for (text, value) in [
+        ("18446744073709551616", 18_446_744_073_709_551_616.0),
+        ("-9223372036854775809", -9_223_372_036_854_775_808.0),
+        ("123456789012345678901234567890", 1.234_567_890_123_456_8e29),
+    ] {
+        let line = result_with(text);
+        let read: Message = from_line(line.as_bytes()).unwrap();
+        assert_eq!(serde_json::from_str::<Message>(&line).unwrap(), read);
+        let Message::ResultSuccess(result) = read else {
+            panic!();
+        };
+        assert_eq!(result.total_cost_usd, Number::from(value), "{text}");
+    }
+}
+
 #[test]
 fn counts_may_be_written_as_floats() {
     let count = |text: &str| serde_json::from_str::<Count>(text);

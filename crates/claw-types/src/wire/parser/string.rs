@@ -5,19 +5,9 @@ use super::super::surrogate;
 use super::{GaveUp, Parser, Result};
 
 /// A string: a piece of the text, or in the scratch.
-pub(super) enum Text<'de> {
+pub(crate) enum Text<'de> {
     Plain(&'de str),
     Unescaped,
-}
-
-impl<'de> Text<'de> {
-    /// The piece of the text.
-    pub(super) fn plain(self) -> Option<&'de str> {
-        match self {
-            Self::Plain(text) => Some(text),
-            Self::Unescaped => None,
-        }
-    }
 }
 
 impl<'de> Parser<'de> {
@@ -39,6 +29,62 @@ impl<'de> Parser<'de> {
             return self.text.get(start..end).map(Text::Plain).ok_or(GaveUp);
         }
         self.unescape(start, end)
+    }
+
+    /// The text itself, until the next one is read.
+    #[inline]
+    pub(crate) fn unescaped<'a>(&'a self, text: &Text<'a>) -> &'a str {
+        match text {
+            Text::Plain(text) => text,
+            Text::Unescaped => &self.scratch,
+        }
+    }
+
+    /// Reads a key, and the colon behind it.
+    #[inline]
+    pub(crate) fn key(&mut self) -> Result<Text<'de>> {
+        if self.peek() != b'"' {
+            return Err(GaveUp);
+        }
+        let key = self.string().map_err(|_| self.bad_string())?;
+        self.expect(b':')?;
+        Ok(key)
+    }
+
+    /// Reads a text.
+    #[inline]
+    pub(crate) fn text(&mut self, expected: &'static str) -> Result<&str> {
+        if self.peek() != b'"' {
+            return Err(self.mismatch(b'"', &expected));
+        }
+        match self.string() {
+            Ok(Text::Plain(text)) => Ok(text),
+            Ok(Text::Unescaped) => Ok(&self.scratch),
+            Err(_) => Err(self.bad_string()),
+        }
+    }
+
+    /// Goes over a value: its text, where it is one.
+    pub(crate) fn any_text(&mut self) -> Result<Option<&str>> {
+        if self.peek() == b'"' {
+            match self.string() {
+                Ok(Text::Plain(text)) => return Ok(Some(text)),
+                Ok(Text::Unescaped) => return Ok(Some(&self.scratch)),
+                Err(_) => {}
+            }
+        }
+        self.skip().map(|()| None)
+    }
+
+    /// What `serde_json` says of the string that stands here.
+    #[cold]
+    fn bad_string(&mut self) -> GaveUp {
+        let start = self.start();
+        match self.again::<String>(start) {
+            Err(error) => error,
+            // It reads no string that this one does not.
+            Ok(_) => self.blame(start, "not read"),
+        }
     }
 
     #[cold]
