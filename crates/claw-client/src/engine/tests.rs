@@ -154,7 +154,7 @@ fn a_turn_that_nobody_prompted_may_run_before_the_prompts_own_has_its_result() {
         };
         let ended = results.map(|prompts| bench.ended(&prompts));
         let own: &[u64] = &[1];
-        let expected = if own_is_first {
+        let expected: [&[u64]; 3] = if own_is_first {
             [own, &[], &[]]
         } else {
             [&[], &[], own]

@@ -159,7 +159,9 @@ impl Flow {
 
     /// There are no more lines: what is wrong with that. It is said of the last one.
     pub fn end(&mut self) -> Vec<Violation> {
-        if self.turn.take().is_some() | !std::mem::take(&mut self.later).is_empty() {
+        let is_open = self.turn.is_some() || !self.later.is_empty();
+        self.closed();
+        if is_open {
             self.wrong(Rule::ResultClosesTurn, "the turn has no result".to_owned());
         }
         std::mem::take(&mut self.found)
