@@ -19,5 +19,6 @@ mod page;
 mod permission;
 mod phone;
 mod real_cli;
+mod replayed;
 mod schemas;
 mod show;

@@ -6,8 +6,8 @@ use claw_types::{Count, MessageUuid, Number};
 
 use super::{Place, Timeline};
 use crate::element::{
-    AssistantText, CommandOutput, Content, Error, Notice, NoticeKind, NoticeLevel, Thinking,
-    TurnEnd,
+    AssistantText, CommandOutput, Content, Error, Notice, NoticeKind, NoticeLevel, TaskState,
+    Thinking, TurnEnd,
 };
 
 /// A notice, by its kind, level and text.
@@ -25,7 +25,10 @@ impl Timeline {
                 let answer = Some(&*result.result).filter(|_| !result.is_error);
                 self.turn_end(&from, answer, succeeded(result));
             }
-            Message::ResultError(result) => self.turn_end(&from, None, failed(result)),
+            Message::ResultError(result) => {
+                self.tools_cut_short();
+                self.turn_end(&from, None, failed(result));
+            }
             Message::ApiRetry(retry) => {
                 let after = format!("attempt {} of {}", retry.attempt, retry.max_retries);
                 self.retried(
@@ -121,6 +124,15 @@ impl Timeline {
         self.growing = None;
         self.retry = None;
         self.interruption = None;
+        self.turn_tools.clear();
+        if let Some(command) = self.forked_command.take() {
+            let state = if end.ok {
+                TaskState::Completed
+            } else {
+                TaskState::Failed
+            };
+            self.agent_ends(&command, state);
+        }
         if let Some(text) = answer
             && !text.trim().is_empty()
             && !self.heard.has_heard(text)

@@ -6,6 +6,7 @@
 )]
 
 mod answers;
+mod endings;
 mod fixtures;
 mod flow;
 mod hostile;
