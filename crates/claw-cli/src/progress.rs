@@ -71,7 +71,11 @@ impl Doing {
 fn numbers(progress: &Progress) -> Option<String> {
     let steps = progress.completed.zip(progress.total);
     let steps = steps.map(|(completed, total)| format!("{completed}/{total}"));
-    steps.or_else(|| progress.percentage.map(|percentage| format!("{percentage:.0} %")))
+    steps.or_else(|| {
+        progress
+            .percentage
+            .map(|percentage| format!("{percentage:.0} %"))
+    })
 }
 
 /// The text on one line, escaped, and cut where it does not fit.

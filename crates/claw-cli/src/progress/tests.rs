@@ -76,5 +76,8 @@ fn what_comes_from_the_wire_is_escaped_and_cut_to_the_width() {
         assert!(wide < width.max(1), "{width}: {line:?}");
     }
     let line = doing.line(1_000).unwrap();
-    assert!(!line.contains(['\u{1b}', '\r', '\n', '\u{202e}']), "{line:?}");
+    assert!(
+        !line.contains(['\u{1b}', '\r', '\n', '\u{202e}']),
+        "{line:?}"
+    );
 }

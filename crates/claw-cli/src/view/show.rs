@@ -101,7 +101,7 @@ struct Ids {
 }
 
 impl Ids {
-    fn into_iter(self) -> impl Iterator<Item = ElementId> {
+    fn in_order(self) -> impl Iterator<Item = ElementId> {
         let mut ids: Vec<_> = self.numbers.into_iter().collect();
         ids.sort_by_key(|(_, number)| *number);
         ids.into_iter().map(|(id, _)| id)
@@ -130,7 +130,9 @@ impl<W: Write> View for Json<W> {
                 ids.next += 1;
                 ids.numbers.insert(element.id.clone(), ids.next);
             }
-            (Kept::Ids(ids), Change::Removed(id)) => drop(ids.numbers.remove(id)),
+            (Kept::Ids(ids), Change::Removed(id)) => {
+                ids.numbers.remove(id);
+            }
             _ => {}
         }
         self.line(&change)
@@ -149,7 +151,7 @@ impl<W: Write> View for Json<W> {
             }
             Kept::Ids(ids) => std::mem::take(ids),
         };
-        let mut removed = ids.into_iter().map(Change::Removed);
+        let mut removed = ids.in_order().map(Change::Removed);
         removed.try_for_each(|change| self.line(&change))
     }
 

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, HashMap};
 use std::io::{self, Write};
 
 use anstyle::{AnsiColor, Style};
-use claw_view::diff::{DiffLine, FileDiff, LineKind};
 use claw_types::{Message, ToolUseId};
+use claw_view::diff::{DiffLine, FileDiff, LineKind};
 use claw_view::element::{Content, Element, ElementId, TaskState, ToolStatus};
 use claw_view::{Change, Growth};
 
@@ -39,6 +39,8 @@ pub(crate) struct Terminal<W> {
     doing: Doing,
     /// A line stands there that says how far the session is.
     is_told: bool,
+    /// Something was said to the person, who may be asked: no such line until the conversation goes on.
+    is_held: bool,
 }
 
 impl<W: Write> Terminal<W> {
@@ -56,6 +58,7 @@ impl<W: Write> Terminal<W> {
             told: HashMap::new(),
             doing: Doing::default(),
             is_told: false,
+            is_held: false,
         }
     }
 
@@ -69,6 +72,7 @@ impl<W: Write> Terminal<W> {
 
     /// Draws a text on lines of its own, safe already.
     pub(crate) fn notice(&mut self, notice: &str) -> io::Result<()> {
+        self.is_held = true;
         self.wipe()?;
         self.close()?;
         write!(self.out, "{notice}")?;
@@ -92,7 +96,11 @@ impl<W: Write> Terminal<W> {
     pub(crate) fn progress(&mut self, message: &Message, width: usize) -> io::Result<()> {
         self.doing.push(message);
         self.wipe()?;
+        if matches!(message, Message::Assistant(_) | Message::User(_)) {
+            self.is_held = false;
+        }
         if self.open.is_none()
+            && !self.is_held
             && let Some(line) = self.doing.line(width)
         {
             let style = style(Tone::Dim);

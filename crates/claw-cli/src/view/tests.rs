@@ -157,14 +157,26 @@ fn an_edit_without_its_result_stands_before_what_is_said_after_it() {
         r#"{"type":"user","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t4","content":"Done."}]},"parent_tool_use_id":null,"uuid":"u-7","session_id":"s"}"#.to_owned(),
     ];
     let mut timeline = Timeline::default();
-    let changes = lines.iter().flat_map(|line| timeline.push(Input::Line(line)));
+    let changes = lines
+        .iter()
+        .flat_map(|line| timeline.push(Input::Line(line)));
     let drawn = anstream::adapter::strip_str(&drawn(changes, None)).to_string();
     let heads = drawn.lines().map(str::trim_start);
-    let heads: Vec<_> = heads.filter(|line| line.starts_with(['●', 'L', '✓'])).collect();
+    let heads: Vec<_> = heads
+        .filter(|line| line.starts_with(['●', 'L', '✓']))
+        .collect();
     let diff = |id: &str| format!("● Update(.../{id}.rs)  (Added 1 line, removed 1 line)");
     assert_eq!(
         heads,
-        [&*diff("t1"), "Later.", &diff("t2"), "Later still.", &diff("t4"), "✓ Done.", &diff("t3")]
+        [
+            &*diff("t1"),
+            "Later.",
+            &diff("t2"),
+            "Later still.",
+            &diff("t4"),
+            "✓ Done.",
+            &diff("t3")
+        ]
     );
 }
 

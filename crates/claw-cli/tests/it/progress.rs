@@ -31,7 +31,7 @@ const ARGS: [&str; 4] = ["run", "Test it.", "--allowed-tools", "Bash"];
 async fn progress_is_a_line_that_is_replaced() {
     let place = place().await;
     let mut terminal = Terminal::of(&place, &ARGS);
-    terminal.until("● Bash(cat pipe)");
+    terminal.until("Bash(cat pipe)");
     terminal.until("⋯ Running tests 5/20 · Bash(cat pipe)");
     // Opened for writing, it has a reader: the command.
     fs::write(place.folder.path().join("work/pipe"), "done").unwrap();
@@ -39,7 +39,7 @@ async fn progress_is_a_line_that_is_replaced() {
     terminal.until("\r\u{1b}[K");
     terminal.until("done");
     terminal.until("All is well.");
-    terminal.until("— ");
+    terminal.until("done: 2 turns");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -47,11 +47,21 @@ async fn a_pipe_gets_nothing_of_it() {
     let place = place().await;
     let run = place.claw(&ARGS).stdin(Stdio::null()).spawn().unwrap();
     let pipe = place.folder.path().join("work/pipe");
-    tokio::task::spawn_blocking(|| fs::write(pipe, "done")).await.unwrap().unwrap();
+    tokio::task::spawn_blocking(|| fs::write(pipe, "done"))
+        .await
+        .unwrap()
+        .unwrap();
     let output = wait(run.wait_with_output()).await;
     assert_eq!(output.code, Some(0), "{}", output.stderr);
-    in_order(&output.stdout, &["● Bash(cat pipe)", "done", "All is well.", "— done"]);
-    assert!(!output.stdout.contains(['\u{1b}', '\r', '⋯']), "{:?}", output.stdout);
+    in_order(
+        &output.stdout,
+        &["● Bash(cat pipe)", "done", "All is well.", "— done"],
+    );
+    assert!(
+        !output.stdout.contains(['\u{1b}', '\r', '⋯']),
+        "{:?}",
+        output.stdout
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -65,7 +75,12 @@ async fn the_changes_of_the_workspace_are_shown_in_a_chat() {
 
     fs::remove_file(work.join("pipe")).unwrap();
     fs::write(work.join("a.txt"), "one\n").unwrap();
-    let identity = ["-c", "user.name=A User", "-c", "user.email=user@example.com"];
+    let identity = [
+        "-c",
+        "user.name=A User",
+        "-c",
+        "user.email=user@example.com",
+    ];
     for args in [
         &["init", "-q", "-b", "main"][..],
         &["add", "."],
@@ -77,6 +92,11 @@ async fn the_changes_of_the_workspace_are_shown_in_a_chat() {
     fs::write(work.join("a.txt"), "two\n").unwrap();
     let ran = chat(&place, &[], "/diff\n").await;
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
-    let diff = ["± Added 1 line, removed 1 line", "a.txt", "1 - one", "1 + two"];
+    let diff = [
+        "± Added 1 line, removed 1 line",
+        "a.txt",
+        "1 - one",
+        "1 + two",
+    ];
     in_order(&ran.stdout, &diff);
 }

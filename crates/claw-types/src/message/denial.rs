@@ -72,7 +72,9 @@ impl UserMessage {
             }
         }
         let denied = said.into_iter();
-        denied.filter_map(|(id, denial)| Some((id, denial?))).collect()
+        denied
+            .filter_map(|(id, denial)| Some((id, denial?)))
+            .collect()
     }
 }
 

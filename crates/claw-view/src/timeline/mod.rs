@@ -26,9 +26,7 @@ use claw_types::{ApiMessageId, Message, MessageUuid, RequestId, StdoutMessage, T
 
 use self::names::Names;
 
-use crate::element::{
-    Content, ContextCompaction, Element, ElementId, UnknownElement,
-};
+use crate::element::{Content, ContextCompaction, Element, ElementId, UnknownElement};
 use crate::text::short_name;
 use crate::{diff, text};
 

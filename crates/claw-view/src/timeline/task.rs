@@ -7,8 +7,8 @@ use claw_types::message::{
 use claw_types::{MessageUuid, ToolUseId};
 
 use super::{Place, Timeline};
-use crate::text::{self, short_name};
 use crate::element::{Content, Element, Subagent, Task, TaskState};
+use crate::text::{self, short_name};
 
 /// How long a description can be, in characters.
 const LONGEST: usize = 1_000;
@@ -44,8 +44,8 @@ impl Timeline {
             ..Place::of(uuid)
         };
         let id = match (&content, tool) {
-            (Content::Subagent(_), Some(tool)) => format!("{tool}.agent"),
-            _ => format!("task.{task}"),
+            (Content::Subagent(_), Some(tool)) => of_agent(tool),
+            _ => of_task(task),
         };
         if let Some(tool) = tool {
             self.agents.remove(tool);
@@ -123,12 +123,11 @@ impl Timeline {
                 ..plain(id, tool, "")
             };
             // It was told before by another line, or its beginning was not seen.
-            if self.ids.has(&format!("task.{id}"))
-                || tool.is_some_and(|tool| self.ids.has(&format!("{tool}.agent")))
+            if self.ids.has(&of_task(id)) || tool.is_some_and(|tool| self.ids.has(&of_agent(tool)))
             {
                 return;
             }
-            self.put(from, format!("task.{id}"), Content::Task(content));
+            self.put(from, of_task(id), Content::Task(content));
             return;
         };
         match &mut element.content {
@@ -159,7 +158,7 @@ impl Timeline {
         let Some(tool) = &from.parent else {
             return;
         };
-        let id = format!("{tool}.agent");
+        let id = of_agent(tool);
         if self.ids.has(&id) {
             return;
         }
@@ -211,6 +210,15 @@ fn plain(id: &str, tool: Option<&ToolUseId>, description: &str) -> Task {
         state: TaskState::Running,
         summary: None,
     }
+}
+
+/// The name of a sub-agent's element, and of a task's.
+fn of_agent(tool: &ToolUseId) -> String {
+    format!("{}.agent", short_name(tool.as_str()))
+}
+
+fn of_task(task: &str) -> String {
+    format!("task.{}", short_name(task))
 }
 
 /// What is said in short, and again with each change: it has a bound.

@@ -58,11 +58,19 @@ pub(super) fn summary(text: &str) -> Option<String> {
 /// The report alone: what stands before and behind it is the CLI's own.
 fn report(agent: &AgentCompleted) -> String {
     let count = |count: Option<claw_types::Count>| {
-        count.map_or(0, |count| usize::try_from(count.get()).unwrap_or(usize::MAX))
+        count.map_or(0, |count| {
+            usize::try_from(count.get()).unwrap_or(usize::MAX)
+        })
     };
     let texts = agent.content.iter().map(|block| block.text.as_str());
-    let end = agent.content.len().saturating_sub(count(agent.harness_tail_count));
-    let texts: Vec<_> = texts.take(end).skip(count(agent.harness_note_count)).collect();
+    let end = agent
+        .content
+        .len()
+        .saturating_sub(count(agent.harness_tail_count));
+    let texts: Vec<_> = texts
+        .take(end)
+        .skip(count(agent.harness_note_count))
+        .collect();
     let report = texts.join("\n");
     without_first(&report, "tools-used-before-summary").to_owned()
 }

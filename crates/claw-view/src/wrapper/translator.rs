@@ -9,7 +9,8 @@ use claw_types::control::{ControlRequest, ControlRequestBody};
 use claw_types::message::{AssistantMessage, Message};
 
 use super::{
-    ClaudeResponse, PermissionRequest, ProgressUpdate, SubAgentProgress, ToolActivity, WrapperMessage,
+    ClaudeResponse, PermissionRequest, ProgressUpdate, SubAgentProgress, ToolActivity,
+    WrapperMessage,
 };
 use crate::progress::{Progress, Source, Tracker};
 use crate::{Activity, ToolDisplay};

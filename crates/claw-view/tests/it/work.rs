@@ -29,8 +29,12 @@ fn given(uuid: &str, content: &Value) -> Value {
 /// How many bytes a timeline hands out for these lines.
 fn shown(lines: &[Value]) -> usize {
     let mut timeline = Timeline::default();
-    let changes = lines.iter().flat_map(|line| timeline.push(Input::Line(&line.to_string())));
-    changes.map(|change| serde_json::to_string(&change).unwrap().len()).sum()
+    let changes = lines
+        .iter()
+        .flat_map(|line| timeline.push(Input::Line(&line.to_string())));
+    changes
+        .map(|change| serde_json::to_string(&change).unwrap().len())
+        .sum()
 }
 
 /// How many bytes a tracker hands out for them.
@@ -40,7 +44,9 @@ fn tracked(lines: &[Value]) -> usize {
         let message: Message = claw_types::from_line(line.to_string().as_bytes()).unwrap();
         tracker.push(&message)
     });
-    found.map(|progress| serde_json::to_string(&progress).unwrap().len()).sum()
+    found
+        .map(|progress| serde_json::to_string(&progress).unwrap().len())
+        .sum()
 }
 
 fn long(length: usize) -> String {
@@ -58,7 +64,9 @@ fn twice_as_much_is_made_of_twice_as_much() {
     let result = json!({"type": "tool_result", "tool_use_id": "t", "content": ""});
     let text = json!({"type": "text", "text": "a"});
     let shows: [(&str, Lines<'_>); 8] = [
-        ("equal ids", &|count| vec![given("u", &repeated(&result, count))]),
+        ("equal ids", &|count| {
+            vec![given("u", &repeated(&result, count))]
+        }),
         ("ids by turns", &|count| {
             let line = |n: usize| answer(n, &format!("msg_{}", n % 2), &json!([text]));
             (0..count).map(line).collect()
@@ -72,7 +80,8 @@ fn twice_as_much_is_made_of_twice_as_much() {
         ("a long name of a tool", &|count| {
             let image = json!({"type": "image", "source": {"type": "url", "url": "u"}});
             let content = repeated(&image, count);
-            let result = json!({"type": "tool_result", "tool_use_id": long(20 * count), "content": content});
+            let result =
+                json!({"type": "tool_result", "tool_use_id": long(20 * count), "content": content});
             vec![given("u", &json!([result]))]
         }),
         ("a long speaker", &|count| {
@@ -137,6 +146,9 @@ fn task(count: usize) -> Vec<Value> {
 fn doubles(what: &str, work: &dyn Fn(usize) -> usize) {
     for count in [200, 400, 800] {
         let (once, twice) = (work(count), work(2 * count));
-        assert!(10 * twice <= 23 * once, "{what}: {once} bytes for {count}, {twice} for twice as many");
+        assert!(
+            10 * twice <= 23 * once,
+            "{what}: {once} bytes for {count}, {twice} for twice as many"
+        );
     }
 }

@@ -86,7 +86,10 @@ fn a_summary_may_stand_in_any_message() {
         assert_eq!(kinds(&[boundary(), line]), ["contextCompaction"]);
     }
     let off = json!({"is_context_compaction": false});
-    assert_eq!(kinds(&[assistant("u", &content, &off)]), ["assistantText", "assistantText"]);
+    assert_eq!(
+        kinds(&[assistant("u", &content, &off)]),
+        ["assistantText", "assistantText"]
+    );
 }
 
 #[test]
@@ -96,7 +99,13 @@ fn a_caveat_behind_a_boundary_is_no_summary() {
     for caveat in [
         user("c", &json!(CAVEAT), &synthetic),
         user("c", &texts(&[CAVEAT]), &meta),
-        user("c", &json!(format!("<local-command-caveat>{CAVEAT}</local-command-caveat>")), &meta),
+        user(
+            "c",
+            &json!(format!(
+                "<local-command-caveat>{CAVEAT}</local-command-caveat>"
+            )),
+            &meta,
+        ),
     ] {
         let summary = user("s", &json!(SUMMARY), &synthetic);
         let both = [boundary(), caveat.clone(), summary];
@@ -120,7 +129,11 @@ fn only_what_stands_next_to_a_boundary_is_its_summary() {
 #[test]
 fn a_caveat_is_left_out_with_all_its_blocks() {
     let mut timeline = Timeline::default();
-    let line = user("c", &texts(&[CAVEAT, "DO NOT respond to them.", "And no more."]), &json!({}));
+    let line = user(
+        "c",
+        &texts(&[CAVEAT, "DO NOT respond to them.", "And no more."]),
+        &json!({}),
+    );
     assert_eq!(timeline.push(Input::Line(&line.to_string())), []);
     assert_eq!(timeline.left_out(), 3);
     // What a tool gave is no part of it.
@@ -134,7 +147,8 @@ fn a_caveat_is_left_out_with_all_its_blocks() {
 fn shown(tool: &str, text: &str, output: &Value) -> Option<String> {
     let is_error = text.contains("<tool_use_error>");
     let call = json!([{"type": "tool_use", "id": "t", "name": tool, "input": {}}]);
-    let content = json!([{"type": "tool_result", "tool_use_id": "t", "content": text, "is_error": is_error}]);
+    let content =
+        json!([{"type": "tool_result", "tool_use_id": "t", "content": text, "is_error": is_error}]);
     let elements = elements(&[
         assistant("a", &call, &json!({})),
         user("u", &content, &json!({"tool_use_result": output})),
@@ -206,7 +220,10 @@ fn of_an_agent_its_report_is_shown() {
         "usage": {"input_tokens": 10, "output_tokens": 12}
     });
     let text = "  <tools-used-before-summary>Bash</tools-used-before-summary>\n  \n[Note] The report follows:\n  There are two files.\nagentId: ad85 (x)\n<usage>subagent_tokens: 22</usage>";
-    assert_eq!(shown("Agent", text, &output).as_deref(), Some("There are two files."));
+    assert_eq!(
+        shown("Agent", text, &output).as_deref(),
+        Some("There are two files.")
+    );
 }
 
 #[test]
@@ -227,12 +244,8 @@ fn a_summary_is_shown_without_what_only_the_model_needs() {
 /// A host's own requests, and the answer to one.
 #[test]
 fn an_interrupt_and_a_diff_of_the_host_s_are_elements() {
-    let request = |id: &str, subtype: &str| {
-        json!({"type": "control_request", "request_id": id, "request": {"subtype": subtype}})
-    };
-    let answer = |id: &str, response: Value| {
-        json!({"type": "control_response", "response": {"subtype": "success", "request_id": id, "response": response}})
-    };
+    let request = |id: &str, subtype: &str| json!({"type": "control_request", "request_id": id, "request": {"subtype": subtype}});
+    let answer = |id: &str, response: Value| json!({"type": "control_response", "response": {"subtype": "success", "request_id": id, "response": response}});
     let diff = json!({"diff": {
         "stats": {"filesCount": 2, "linesAdded": 1, "linesRemoved": 1},
         "perFileStats": [
@@ -266,6 +279,7 @@ fn an_interrupt_and_a_diff_of_the_host_s_are_elements() {
 #[test]
 fn an_interrupt_that_the_cli_told_of_first_is_the_same() {
     let told = user("i", &texts(&["[Request interrupted by user]"]), &json!({}));
-    let request = json!({"type": "control_request", "request_id": "r", "request": {"subtype": "interrupt"}});
+    let request =
+        json!({"type": "control_request", "request_id": "r", "request": {"subtype": "interrupt"}});
     assert_eq!(kinds(&[told, request]), ["interrupted"]);
 }

@@ -36,8 +36,29 @@ const ARTICLES: [&str; 12] = [
 
 /// Words before an agent that are no name of it.
 const NO_NAMES: [&str; 24] = [
-    "ai", "all", "background", "both", "claude", "each", "few", "first", "fresh", "her", "his", "its",
-    "last", "new", "next", "other", "parallel", "same", "separate", "several", "single", "some", "their",
+    "ai",
+    "all",
+    "background",
+    "both",
+    "claude",
+    "each",
+    "few",
+    "first",
+    "fresh",
+    "her",
+    "his",
+    "its",
+    "last",
+    "new",
+    "next",
+    "other",
+    "parallel",
+    "same",
+    "separate",
+    "several",
+    "single",
+    "some",
+    "their",
     "your",
 ];
 
@@ -72,13 +93,22 @@ fn name(sentence: &[Token<'_>], at: usize) -> Option<String> {
     }
     let is_name = |token: &&Token<'_>| {
         let is_word = matches!(token.kind, Kind::Word | Kind::Other);
-        let said = Class::SMALL.and(Class::NOW).and(Class::LAUNCH).and(Class::DONE);
+        let said = Class::SMALL
+            .and(Class::NOW)
+            .and(Class::LAUNCH)
+            .and(Class::DONE);
         let known = token.is(said) || token.reads(&ARTICLES) || token.reads(&NO_NAMES);
         is_word && (token.quoted || !known) && token.text.len() <= LONGEST
     };
     let before = sentence[..at].iter().rev().take(2).find(|t| t.is_text());
     let before = before.filter(|token| !token.ends()).filter(is_name);
-    let quoted = || sentence[at + 1..].iter().take(2).find(|t| t.quoted && t.is_text()).filter(is_name);
+    let quoted = || {
+        sentence[at + 1..]
+            .iter()
+            .take(2)
+            .find(|t| t.quoted && t.is_text())
+            .filter(is_name)
+    };
     let name = before.or_else(quoted)?;
     Some(name.text.to_owned())
 }

@@ -30,6 +30,13 @@ impl Key {
         })
     }
 
+    fn of_task(task: &str, tool: Option<&ToolUseId>) -> Self {
+        Self {
+            task: Some(short_name(task).into_owned()),
+            tool: tool.map(|tool| ToolUseId::from(&*short_name(tool.as_str()))),
+        }
+    }
+
     fn of_tool(tool: &ToolUseId) -> Self {
         Self {
             task: None,
@@ -118,9 +125,7 @@ impl Workers {
 
     /// The worker of a task.
     fn task(&mut self, task: &str, tool: Option<&ToolUseId>) -> usize {
-        let Some(key) = Key::new(Some(task), tool) else {
-            return 0;
-        };
+        let key = Key::of_task(task, tool);
         let at = self.known(&key);
         self.change(at, |worker| worker.task_id = key.task);
         at
@@ -141,14 +146,14 @@ impl Workers {
 
     pub(super) fn started(&mut self, message: &TaskStarted) -> Vec<Progress> {
         let tool = message.tool_use_id.as_ref();
-        let key = Key::new(Some(&message.task_id), tool);
-        let is_new = key.as_ref().is_some_and(|key| self.index.find(key).is_none());
+        let key = Key::of_task(&message.task_id, tool);
+        let is_new = self.index.find(&key).is_none();
         let kind = message.subagent_type.as_deref().map(in_short);
         let is_agent = kind.is_some() || message.task_type.as_deref() == Some("local_agent");
         let meant = (is_new && is_agent).then(|| self.is_meant(kind.as_deref()));
         let mut told: Vec<_> = meant.flatten().into_iter().collect();
         let at = self.task(&message.task_id, tool);
-        let tool = key.and_then(|key| key.tool);
+        let tool = key.tool;
         self.change(at, |worker| {
             worker.tool_use_id = tool.or(worker.tool_use_id.take());
             let task_type = message.task_type.as_deref().map(in_short);
@@ -176,7 +181,9 @@ impl Workers {
     pub(super) fn updated(&mut self, message: &TaskUpdated) -> Progress {
         let at = self.task(&message.task_id, None);
         if let Some(description) = &message.patch.description {
-            self.change(at, |worker| worker.description = Some(in_short(description)));
+            self.change(at, |worker| {
+                worker.description = Some(in_short(description))
+            });
         }
         let state = match &message.patch.status {
             Some(TaskState::Pending | TaskState::Paused) => State::Waiting,

@@ -39,7 +39,10 @@ fn twice_as_many_names_take_twice_the_work() {
         for count in [500, 1_000, 2_000, 4_000] {
             let (once, twice) = (work(count), work(2 * count));
             // A number of one more digit is a byte more.
-            assert!(10 * twice <= 23 * once, "{what}: {once} for {count}, then {twice}");
+            assert!(
+                10 * twice <= 23 * once,
+                "{what}: {once} for {count}, then {twice}"
+            );
         }
     }
 }
@@ -49,7 +52,10 @@ fn a_name_that_is_taken_gets_a_number() {
     let mut names = Names::default();
     let mut give = |name: &str| names.give(name.to_owned());
     assert_eq!([give("a"), give("a"), give("a")], ["a", "a+2", "a+3"]);
-    assert_eq!([give("a+4"), give("a"), give("a+2")], ["a+4", "a+5", "a+2+2"]);
+    assert_eq!(
+        [give("a+4"), give("a"), give("a+2")],
+        ["a+4", "a+5", "a+2+2"]
+    );
     names.free("a");
     assert!(!names.has("a") && names.has("a+2"));
     assert_eq!(names.give("a".to_owned()), "a");

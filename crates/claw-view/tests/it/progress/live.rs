@@ -150,7 +150,10 @@ fn no_piece_says_what_the_text_does_not() {
         assert!(end.iter().all(|progress| Some(progress) != last.as_ref()));
         // Of what a text tells besides its last place, some may be told at its end.
         let whole = in_prose(&text);
-        assert!(end.contains(whole.as_ref().unwrap_or(&none)) || last == whole, "{text}");
+        assert!(
+            end.contains(whole.as_ref().unwrap_or(&none)) || last == whole,
+            "{text}"
+        );
         let of_text = |progress: &Progress| {
             matches!(
                 progress.source,

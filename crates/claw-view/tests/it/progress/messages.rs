@@ -46,7 +46,9 @@ fn result(parent: Option<&str>, id: &str, content: &str, raw: &Value) -> Message
 /// What is found, but for uses of tools as such.
 fn found(tracker: &mut Tracker, message: &Message) -> Vec<Progress> {
     let found = tracker.push(message).into_iter();
-    found.filter(|progress| progress.source != Source::ToolUse).collect()
+    found
+        .filter(|progress| progress.source != Source::ToolUse)
+        .collect()
 }
 
 fn one(tracker: &mut Tracker, message: &Message) -> Progress {
@@ -134,7 +136,11 @@ fn the_use_of_a_tool_is_told_at_its_begin_and_at_its_end() {
     }
     // A tool is no more than a part of what goes on.
     assert_eq!(tracker.current(), None);
-    assert!(tracker.push(&result(None, "t1", "again", &Value::Null)).is_empty());
+    assert!(
+        tracker
+            .push(&result(None, "t1", "again", &Value::Null))
+            .is_empty()
+    );
 }
 
 /// What a sub-agent says of a list or a tool is not the end of itself.
@@ -147,8 +153,14 @@ fn a_sub_agent_goes_on_when_its_list_is_done() {
     let list = one(&mut tracker, &used(Some("t1"), "t2", "TodoWrite", &todos));
     assert_eq!(list.state, State::Completed);
     let patch = json!({"task_id": "a1", "patch": {"description": "Look on"}});
-    assert_eq!(one(&mut tracker, &system("task_updated", patch)).state, State::Running);
-    assert_eq!(one(&mut tracker, &system("agents_killed", json!({}))).state, State::Stopped);
+    assert_eq!(
+        one(&mut tracker, &system("task_updated", patch)).state,
+        State::Running
+    );
+    assert_eq!(
+        one(&mut tracker, &system("agents_killed", json!({}))).state,
+        State::Stopped
+    );
 }
 
 #[test]

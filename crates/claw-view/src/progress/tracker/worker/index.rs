@@ -124,7 +124,11 @@ impl Index {
 
 /// Whether it is a sub-agent, and no shell or workflow.
 fn is_agent(worker: &Worker) -> bool {
-    worker.agent_type.is_some() || matches!(worker.task_type.as_deref(), None | Some("local_agent"))
+    match worker.task_type.as_deref() {
+        Some(kind) => worker.agent_type.is_some() || kind == "local_agent",
+        // An older CLI does not say; of what is only named nothing is known yet.
+        None => worker.agent_type.is_some() || worker.description.is_some(),
+    }
 }
 
 fn newest(place: &mut usize, at: usize) {
