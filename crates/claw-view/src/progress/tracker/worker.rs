@@ -24,23 +24,13 @@ pub(super) struct Key {
 impl Key {
     /// None where it is the main conversation.
     pub(super) fn new(task: Option<&str>, tool: Option<&ToolUseId>) -> Option<Self> {
-        (task.is_some() || tool.is_some()).then(|| Self {
+        (task.is_some() || tool.is_some()).then(|| Self::of(task, tool))
+    }
+
+    fn of(task: Option<&str>, tool: Option<&ToolUseId>) -> Self {
+        Self {
             task: task.map(|task| short_name(task).into_owned()),
             tool: tool.map(|tool| ToolUseId::from(&*short_name(tool.as_str()))),
-        })
-    }
-
-    fn of_task(task: &str, tool: Option<&ToolUseId>) -> Self {
-        Self {
-            task: Some(short_name(task).into_owned()),
-            tool: tool.map(|tool| ToolUseId::from(&*short_name(tool.as_str()))),
-        }
-    }
-
-    fn of_tool(tool: &ToolUseId) -> Self {
-        Self {
-            task: None,
-            tool: Some(ToolUseId::from(&*short_name(tool.as_str()))),
         }
     }
 }
@@ -125,7 +115,7 @@ impl Workers {
 
     /// The worker of a task.
     fn task(&mut self, task: &str, tool: Option<&ToolUseId>) -> usize {
-        let key = Key::of_task(task, tool);
+        let key = Key::of(Some(task), tool);
         let at = self.known(&key);
         self.change(at, |worker| worker.task_id = key.task);
         at
@@ -135,7 +125,7 @@ impl Workers {
     pub(super) fn launched(&mut self, tool: &ToolUseId, input: &AgentInput) -> Vec<Progress> {
         let kind = input.subagent_type.as_deref().map(in_short);
         let mut told: Vec<_> = self.is_meant(kind.as_deref()).into_iter().collect();
-        let at = self.known(&Key::of_tool(tool));
+        let at = self.known(&Key::of(None, Some(tool)));
         self.change(at, |worker| {
             worker.agent_type = kind;
             worker.description = Some(in_short(&input.description));
@@ -146,7 +136,7 @@ impl Workers {
 
     pub(super) fn started(&mut self, message: &TaskStarted) -> Vec<Progress> {
         let tool = message.tool_use_id.as_ref();
-        let key = Key::of_task(&message.task_id, tool);
+        let key = Key::of(Some(&message.task_id), tool);
         let is_new = self.index.find(&key).is_none();
         let kind = message.subagent_type.as_deref().map(in_short);
         let is_agent = kind.is_some() || message.task_type.as_deref() == Some("local_agent");
@@ -209,7 +199,7 @@ impl Workers {
     /// The result of a sub-agent is there. Nothing, where its task says the same: a task that goes on in
     /// the background is not over.
     pub(super) fn answered(&mut self, tool: &ToolUseId, failed: bool) -> Option<Progress> {
-        let at = self.known(&Key::of_tool(tool));
+        let at = self.known(&Key::of(None, Some(tool)));
         let state = if failed {
             State::Failed
         } else {
