@@ -10,6 +10,7 @@ mod input;
 mod interrupts;
 mod options;
 mod outcome;
+mod progress;
 mod run;
 mod schema;
 mod view;

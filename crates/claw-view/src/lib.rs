@@ -50,7 +50,7 @@ pub use element::{Element, ElementId};
 pub use flow::{Flow, Rule, Violation};
 pub use read::{Read, read};
 pub use text::{Preview, short_path};
-pub use timeline::{Change, Elements, Growth, Input, Timeline};
+pub use timeline::{Change, Elapsed, Elements, Growth, Input, Timeline};
 pub use tool::{Activity, ToolDisplay};
 
 /// What the parent begins with of messages of a command that runs as an agent; the command's name follows.

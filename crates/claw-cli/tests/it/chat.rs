@@ -33,7 +33,7 @@ pub(crate) async fn soon<T>(future: impl Future<Output = T>) -> T {
 }
 
 /// What it says to these lines, from its start to its end.
-async fn chat(place: &Place, args: &[&str], typed: &str) -> Ran {
+pub(crate) async fn chat(place: &Place, args: &[&str], typed: &str) -> Ran {
     let mut command = place.claw(&[&["chat"], args].concat());
     let mut child = command.stdin(Stdio::piped()).spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();
@@ -42,7 +42,7 @@ async fn chat(place: &Place, args: &[&str], typed: &str) -> Ran {
     wait(child.wait_with_output()).await
 }
 
-fn in_order(text: &str, parts: &[&str]) {
+pub(crate) fn in_order(text: &str, parts: &[&str]) {
     let mut rest = text;
     for part in parts {
         let at = rest.find(part);

@@ -18,6 +18,7 @@ mod options;
 mod page;
 mod permission;
 mod phone;
+mod progress;
 mod real_cli;
 mod replayed;
 mod schemas;

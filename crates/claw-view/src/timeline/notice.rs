@@ -15,10 +15,7 @@ type Told = (NoticeKind, NoticeLevel, String);
 
 impl Timeline {
     pub(super) fn notice_of(&mut self, message: &Message) {
-        let from = Place {
-            message: message.uuid().cloned(),
-            ..Place::default()
-        };
+        let from = Place::new(None, message.uuid(), None);
         match message {
             Message::ResultSuccess(result) => {
                 // That of an error stands in the turn's end.
@@ -124,6 +121,8 @@ impl Timeline {
         self.growing = None;
         self.retry = None;
         self.interruption = None;
+        self.is_interrupted = false;
+        self.compaction = None;
         self.turn_tools.clear();
         if let Some(command) = self.forked_command.take() {
             let state = if end.ok {

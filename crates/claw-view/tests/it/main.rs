@@ -19,4 +19,6 @@ mod progress;
 mod schema;
 mod sessions;
 mod tools;
+mod work;
+mod wrapped;
 mod wrapper;
