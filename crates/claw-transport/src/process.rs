@@ -178,7 +178,7 @@ impl Process {
     /// [`exited`](Self::exited). Where it has not, its end will count as a crash.
     ///
     /// Ready when what was there is killed. Does nothing where
-    /// [`leave_orphans`](crate::CommandSpec::leave_orphans) was set, where there is no process on this
+    /// [`leave_orphans`](crate::CommandSpec::leave_orphans()) was set, where there is no process on this
     /// machine, and on systems other than Linux.
     ///
     /// # Cancel safety
