@@ -131,7 +131,7 @@ pub enum State {
 pub enum Source {
     /// A tool that still runs.
     ToolProgress,
-    /// A tool is used: its begin and its end, in the words of [`ToolDisplay`](crate::ToolDisplay). Not of tools
+    /// A tool is used: its begin and its end, in the words of `ToolDisplay`. Not of tools
     /// that are told otherwise, as lists and sub-agents are.
     ToolUse,
     /// A task or sub-agent: its begin, what it does, its end.

@@ -113,7 +113,7 @@ shown! {
     pub struct ToolActivity {
         /// The conversation.
         pub conversation_id: String,
-        /// The sub-agent that uses it, as in [`SubAgentProgress`]; null for the main conversation.
+        /// The sub-agent that uses it, as in `SubAgentProgress`; null for the main conversation.
         pub agent_id: Option<String>,
         /// The use.
         pub tool_use_id: ToolUseId,
