@@ -3,6 +3,7 @@
 mod answer;
 mod change;
 mod entry;
+mod heard;
 mod line;
 mod media;
 mod notice;
@@ -110,6 +111,8 @@ pub struct Timeline {
     retry: Option<Element>,
     /// How many blocks nobody should read.
     left_out: u64,
+    /// What the next result may repeat.
+    heard: heard::Heard,
     /// What the newest lines were made into.
     made: VecDeque<(MessageUuid, Vec<ElementId>)>,
 }
@@ -157,6 +160,7 @@ impl Timeline {
             Input::GitDiff(text) => self.git_diff(text),
             Input::Interruption => self.interrupt(),
         }
+        self.heard.hear(&self.changes);
         std::mem::take(&mut self.changes)
     }
 

@@ -6,7 +6,8 @@ use claw_types::{Count, MessageUuid, Number};
 
 use super::{Place, Timeline};
 use crate::element::{
-    CommandOutput, Content, Error, Notice, NoticeKind, NoticeLevel, Thinking, TurnEnd,
+    AssistantText, CommandOutput, Content, Error, Notice, NoticeKind, NoticeLevel, Thinking,
+    TurnEnd,
 };
 
 /// A notice, by its kind, level and text.
@@ -19,8 +20,12 @@ impl Timeline {
             ..Place::default()
         };
         match message {
-            Message::ResultSuccess(result) => self.turn_end(&from, succeeded(result)),
-            Message::ResultError(result) => self.turn_end(&from, failed(result)),
+            Message::ResultSuccess(result) => {
+                // That of an error stands in the turn's end.
+                let answer = Some(&*result.result).filter(|_| !result.is_error);
+                self.turn_end(&from, answer, succeeded(result));
+            }
+            Message::ResultError(result) => self.turn_end(&from, None, failed(result)),
             Message::ApiRetry(retry) => {
                 let after = format!("attempt {} of {}", retry.attempt, retry.max_retries);
                 self.retried(
@@ -110,11 +115,24 @@ impl Timeline {
         }
     }
 
-    fn turn_end(&mut self, from: &Place, end: TurnEnd) {
+    /// The end of a turn, with the result's text where that does not only repeat what was said.
+    fn turn_end(&mut self, from: &Place, answer: Option<&str>, end: TurnEnd) {
         self.abandon(0);
         self.growing = None;
         self.retry = None;
         self.interruption = None;
+        if let Some(text) = answer
+            && !text.trim().is_empty()
+            && !self.heard.has_heard(text)
+        {
+            let content = AssistantText {
+                text: text.to_owned(),
+                streaming: false,
+                aborted: false,
+            };
+            let id = format!("{}.answer", self.name(from, "turn"));
+            self.add(from, id, Content::AssistantText(content));
+        }
         let id = self.name(from, "turn");
         self.add(from, id, Content::TurnEnd(end));
     }

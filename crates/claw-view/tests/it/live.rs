@@ -28,6 +28,11 @@ const ONLY_WATCHED: &[(&str, &str, &str)] = &[
         "/cost",
         "the transcript has the name that the command has today",
     ),
+    (
+        "structured_output",
+        "{\"answer\":4}",
+        "no text of the model, but the result has it, and no transcript has a result",
+    ),
 ];
 const ONLY_READ: &[(&str, &str, &str)] = &[
     (

@@ -5,6 +5,7 @@
     reason = "helpers of tests stand outside of test functions"
 )]
 
+mod answers;
 mod fixtures;
 mod flow;
 mod hostile;
