@@ -1,17 +1,26 @@
 //! Who decides whether a tool may be used.
 
+mod question;
+mod suggestion;
+
 use std::fmt::Write as _;
 use std::io::{IsTerminal as _, stderr, stdin};
 use std::sync::Arc;
 
 use claw_client::PermissionRequest;
-use claw_client::types::control::{PermissionDeny, PermissionResult};
+use claw_client::types::ToolUseId;
+use claw_client::types::control::{CanUseTool, PermissionAllow, PermissionDeny, PermissionResult};
 use claw_client::types::tool::{AskUserQuestionInput, Question};
+use claw_view::ToolDisplay;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::sync::{Mutex, oneshot};
 
-use crate::escape::{escape, escape_json, one_line};
+use self::question::{Use, safe};
+use self::suggestion::{Suggestion, chosen, suggestions};
+use crate::escape::{escape, one_line};
 use crate::input::{Input, Typed};
+use crate::view::show::terminal_width;
+use crate::view::terminal;
 
 /// How much of a question or an option is shown.
 const LONG: usize = 400;
@@ -25,10 +34,14 @@ pub(crate) enum Decider {
     Always { allow: bool },
 }
 
-/// A text to show. Whoever sent it waits until it is dropped.
+/// Texts to show, safe already. Whoever sent them waits until they are dropped.
 #[derive(Debug)]
 pub(crate) struct Notice {
     pub(crate) text: String,
+    /// What that use of a tool changes in a file, to be shown behind it where it does not stand above.
+    pub(crate) change: Option<(ToolUseId, String)>,
+    /// What is shown last.
+    pub(crate) rest: String,
     /// Somebody has to read it, or nothing goes on.
     pub(crate) is_question: bool,
     _shown: oneshot::Sender<()>,
@@ -64,8 +77,6 @@ impl Asker {
 
     pub(crate) async fn decide(self, ask: PermissionRequest) -> PermissionResult {
         let tool = one_line(ask.tool_name(), 60);
-        // Whole: nobody should allow what was cut away.
-        let what = format!("{tool}({})", escape_json(ask.input().as_str()));
         match self.decider {
             // A yes alone answers nothing.
             Decider::Always { .. } if ask.questions().is_some() => {
@@ -87,16 +98,27 @@ impl Asker {
                 if let Some(asked) = ask.questions() {
                     return self.put(asked, input).await;
                 }
-                let question = match ask.plan().and_then(|plan| plan.plan) {
-                    Some(plan) => format!("\n{}\n  ? Shall claude begin? [y/N] ", escape(&plan)),
-                    None => format!("  ? May claude use {what}? [y/N] "),
-                };
-                match self.answer(&question, input).await {
-                    Ok(line) => answer_of(is_yes(&line)),
+                if let Some(plan) = ask.plan().and_then(|plan| plan.plan) {
+                    let question = format!("\n{}\n  ? Shall claude begin? [y/N] ", escape(&plan));
+                    return match self.answer(Asked::text(question), input).await {
+                        Ok(line) => answer_of(is_yes(&line)),
+                        Err(unanswered) => unanswered,
+                    };
+                }
+                let suggested = suggestions(&ask.question);
+                let asked = Asked::about(&ask.question, &suggested, terminal_width());
+                match self.answer(asked, input).await {
+                    Ok(line) => match chosen(&line, &suggested) {
+                        Some(updates) if updates.is_empty() => answer_of(true),
+                        Some(updates) => PermissionAllow::new().updated_permissions(updates).into(),
+                        None => answer_of(false),
+                    },
                     Err(unanswered) => unanswered,
                 }
             }
             Decider::Terminal => {
+                let what = ToolDisplay::of(ask.tool_name(), ask.input()).text();
+                let what = one_line(&what, LONG);
                 let denied = format!("  ? {what}: denied, there is no terminal to ask on\n");
                 self.tell(denied, false).await;
                 PermissionResult::deny(
@@ -111,7 +133,7 @@ impl Asker {
         let questions = asked.questions.clone();
         let mut answered = asked;
         for question in questions {
-            let line = match self.answer(&put(&question), input).await {
+            let line = match self.answer(Asked::text(put(&question)), input).await {
                 Ok(line) => line,
                 Err(unanswered) => return unanswered,
             };
@@ -124,14 +146,21 @@ impl Asker {
 
     /// What is typed once the question stands there; or the answer, if nothing is. What was typed
     /// before is no answer to it.
-    async fn answer(&self, question: &str, input: &mut Input) -> Result<String, PermissionResult> {
+    async fn answer(&self, asked: Asked, input: &mut Input) -> Result<String, PermissionResult> {
         input.forget();
+        let Asked {
+            text,
+            change,
+            mut rest,
+        } = asked;
         // Its last line is the editor's, where there is one.
-        let last = question.rfind('\n').map_or(0, |end| end + 1);
-        let (before, prompt) = question.split_at(last);
-        let shown = if input.is_plain() { question } else { before };
-        self.tell(shown.to_owned(), true).await;
-        match input.answer(prompt).await {
+        let last = rest.rfind('\n').map_or(0, |end| end + 1);
+        let prompt = rest[last..].to_owned();
+        if !input.is_plain() {
+            rest.truncate(last);
+        }
+        self.show(text, change, rest, true).await;
+        match input.answer(&prompt).await {
             Typed::Line(line) => Ok(line),
             Typed::End => Err(answer_of(false)),
             Typed::Interrupt => Err(PermissionDeny::new("The user said no.")
@@ -140,16 +169,73 @@ impl Asker {
         }
     }
 
-    /// Waits until it is shown: what the answer leads to is shown behind it.
     async fn tell(&self, text: String, is_question: bool) {
+        self.show(text, None, String::new(), is_question).await;
+    }
+
+    /// Waits until it is shown: what the answer leads to is shown behind it.
+    async fn show(
+        &self,
+        text: String,
+        change: Option<(ToolUseId, String)>,
+        rest: String,
+        is_question: bool,
+    ) {
         let (shown, dropped) = oneshot::channel();
         // Nobody listens once the run is over.
         let _ = self.notices.send(Notice {
             text,
+            change,
+            rest,
             is_question,
             _shown: shown,
         });
         let _ = dropped.await;
+    }
+}
+
+/// A question, safe already. Its last line has no end: the answer is typed behind it.
+struct Asked {
+    text: String,
+    change: Option<(ToolUseId, String)>,
+    rest: String,
+}
+
+impl Asked {
+    fn text(rest: String) -> Self {
+        Self {
+            text: String::new(),
+            change: None,
+            rest,
+        }
+    }
+
+    /// Whether a tool may be used, and how often.
+    fn about(question: &CanUseTool, suggestions: &[Suggestion], width: Option<usize>) -> Self {
+        let asked = Use::of(question);
+        let text = safe(2, &format!("? May claude use {}?", asked.line), width);
+        let mut rest = asked.details(question, width);
+        let change = asked.change.map(|change| {
+            let drawn = terminal::change(&change, width, 4);
+            (question.tool_use_id.clone(), drawn)
+        });
+        let is_one_line = text.matches('\n').count() == 1;
+        if is_one_line && rest.is_empty() && change.is_none() && suggestions.is_empty() {
+            return Self::text(text.replace('\n', " [y/N] "));
+        }
+        let mut keys = "y".to_owned();
+        if !suggestions.is_empty() {
+            rest += "    y. Yes, this once.\n";
+            for (number, suggestion) in (1..).zip(suggestions) {
+                let choice = format!("{number}. Yes, and {}.", suggestion.text);
+                rest += &safe(4, &choice, width);
+                // Writing to a String cannot fail.
+                let _ = write!(keys, "/{number}");
+            }
+            rest += "    Anything else is a no; of numbers there may be several, with commas.\n";
+        }
+        let _ = write!(rest, "    [{keys}/N] ");
+        Self { text, change, rest }
     }
 }
 

@@ -8,6 +8,7 @@ mod demo;
 mod escape;
 mod input;
 mod interrupts;
+mod options;
 mod outcome;
 mod run;
 mod schema;
@@ -132,6 +133,9 @@ struct Show {
 /// How claude is started.
 #[derive(Args)]
 struct Setup {
+    /// Take options from a JSON file, of the form that `claw schema options` prints. Flags win over it.
+    #[arg(long, value_name = "FILE")]
+    options: Option<PathBuf>,
     /// The model, by name or alias.
     #[arg(long)]
     model: Option<String>,
@@ -153,15 +157,20 @@ struct Setup {
 }
 
 impl Setup {
-    fn options(&self) -> QueryOptions {
-        let mut options = QueryOptions::default()
-            .system_prompt(SystemPrompt::claude_code())
-            .include_partial_messages(true);
-        options.model.clone_from(&self.model);
-        options.cwd.clone_from(&self.cwd);
-        options.permission_mode = self.permission_mode.as_deref().map(PermissionMode::from);
-        options.allowed_tools.clone_from(&self.allowed_tools);
+    /// Flags win over the file, and the file over what claw does by itself.
+    fn options(&self) -> Result<QueryOptions, Outcome> {
+        let file = self.options.as_deref();
+        let mut options = file.map_or_else(|| Ok(QueryOptions::default()), options::read)?;
         options
+            .system_prompt
+            .get_or_insert_with(SystemPrompt::claude_code);
+        options.include_partial_messages.get_or_insert(true);
+        let mode = self.permission_mode.as_deref().map(PermissionMode::from);
+        win(&mut options.model, self.model.clone());
+        win(&mut options.cwd, self.cwd.clone());
+        win(&mut options.permission_mode, mode);
+        win(&mut options.allowed_tools, self.allowed_tools.clone());
+        Ok(options)
     }
 
     fn tape(&self) -> Tape<'_> {
@@ -172,6 +181,13 @@ impl Setup {
     }
 }
 
+/// Puts a flag, where it is given, in the place of what the file says.
+fn win<T>(option: &mut Option<T>, flag: Option<T>) {
+    if flag.is_some() {
+        *option = flag;
+    }
+}
+
 impl Run {
     async fn run(self) -> Outcome {
         let shown = if self.json {
@@ -179,8 +195,11 @@ impl Run {
         } else {
             run::Shown::Text
         };
-        let mut options = self.setup.options();
-        options.max_turns = self.max_turns.map(Into::into);
+        let mut options = match self.setup.options() {
+            Ok(options) => options,
+            Err(outcome) => return outcome,
+        };
+        win(&mut options.max_turns, self.max_turns.map(Into::into));
         let decider = ask::Decider::Terminal;
         run::run(&self.prompt, options, decider, shown, self.setup.tape()).await
     }
@@ -188,9 +207,14 @@ impl Run {
 
 impl Chat {
     async fn run(self) -> Outcome {
-        let mut options = self.setup.options();
-        options.resume = self.resume.map(Into::into);
-        options.continue_session = self.go_on.then_some(true);
+        let mut options = match self.setup.options() {
+            Ok(options) => options,
+            Err(outcome) => return outcome,
+        };
+        if self.resume.is_some() || self.go_on {
+            options.resume = self.resume.map(Into::into);
+            options.continue_session = self.go_on.then_some(true);
+        }
         chat::chat(options, self.setup.tape()).await
     }
 }

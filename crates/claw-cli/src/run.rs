@@ -135,7 +135,7 @@ impl Terminal {
                         return Err(Outcome::Interrupted);
                     }
                     let told = "  Interrupting. Once more to leave.\n";
-                    self.view.notice(told, false).map_err(broken)?;
+                    self.view.say(told, false).map_err(broken)?;
                     // In a task of its own: its answer comes behind messages that are read here.
                     tokio::spawn(session.interrupt());
                 }
@@ -152,8 +152,7 @@ impl Terminal {
                 // before it.
                 () = ready(()), if notice.is_some() => {
                     if let Some(notice) = notice.take() {
-                        let Notice { text, is_question, .. } = &notice;
-                        self.view.notice(text, *is_question).map_err(broken)?;
+                        self.view.notice(&notice).map_err(broken)?;
                     }
                 }
                 Some(next) = self.notices.recv() => notice = Some(next),
@@ -190,8 +189,18 @@ impl View {
         }
     }
 
+    fn notice(&mut self, notice: &Notice) -> io::Result<()> {
+        let stands_above = |id| matches!(&*self, Self::Text(drawn) if drawn.1.has_change_above(id));
+        let text = match &notice.change {
+            Some((id, _)) if stands_above(id) => [&*notice.text, &notice.rest].concat(),
+            Some((_, change)) => [&*notice.text, change, &notice.rest].concat(),
+            None => [&*notice.text, &notice.rest].concat(),
+        };
+        self.say(&text, notice.is_question)
+    }
+
     /// Shows a text that is safe already. A question never goes to a file, where nobody would see it.
-    fn notice(&mut self, text: &str, is_question: bool) -> io::Result<()> {
+    fn say(&mut self, text: &str, is_question: bool) -> io::Result<()> {
         match self {
             Self::Text(drawn) if !is_question || stdout().is_terminal() => drawn.1.notice(text),
             _ => {

@@ -82,6 +82,15 @@ pub(crate) fn check(name: &str, file: &Path) -> Outcome {
     }
 }
 
+/// What of a document does not fit the schema of that name.
+pub(crate) fn faults_of(
+    name: &str,
+    document: &str,
+) -> Result<Vec<fault::Fault>, Box<dyn std::error::Error>> {
+    let validator = jsonschema::validator_for(&schema(name))?;
+    Ok(faults(&validator, document))
+}
+
 /// What is wrong with a line.
 fn faults(validator: &Validator, line: &str) -> Vec<fault::Fault> {
     match tree(line) {

@@ -1,6 +1,87 @@
+use claw_client::types::Json;
+use serde_json::json;
 use tokio::sync::mpsc::unbounded_channel;
 
 use super::*;
+
+/// What a person is asked about a use of that tool, as it stands on the terminal.
+fn asked(tool: &str, input: serde_json::Value, width: Option<usize>) -> String {
+    let question = CanUseTool::new(tool, Json::from(input), "toolu_1");
+    let Asked { text, change, rest } = Asked::about(&question, &suggestions(&question), width);
+    let change = change.map(|(_, change)| anstream::adapter::strip_str(&change).to_string());
+    [text, change.unwrap_or_default(), rest].concat()
+}
+
+#[test]
+fn the_tools_line_is_asked_about() {
+    assert_eq!(
+        asked("Bash", json!({"command": "ls"}), None),
+        "  ? May claude use Bash(ls)? [y/N] "
+    );
+    let add = asked("mcp__calculator__add", json!({"a": 1, "b": "x"}), None);
+    assert_eq!(
+        add,
+        "  ? May claude use calculator: add(a: 1, b: \"x\")? [y/N] "
+    );
+}
+
+#[test]
+fn the_change_of_an_edit_is_shown() {
+    let edit = json!({"file_path": "/work/project/a.rs", "old_string": "old", "new_string": "new",
+        "replace_all": true});
+    assert_eq!(
+        asked("Edit", edit, None),
+        "  ? May claude use Update(/work/project/a.rs)?\n    /work/project/a.rs\n    1 - old\n    \
+         1 + new\n    replace_all: true\n    [y/N] "
+    );
+    // Whole: nobody should allow what was cut away.
+    let content: Vec<_> = (1..=100).map(|line| format!("line {line}")).collect();
+    let write = json!({"file_path": "/a", "content": content.join("\n")});
+    let write = asked("Write", write, None);
+    assert!(write.contains("\n    100 + line 100\n"), "{write}");
+}
+
+#[test]
+fn nothing_that_a_tool_is_given_is_left_out() {
+    let bash = json!({"command": "ls", "description": "List", "dangerouslyDisableSandbox": true});
+    let bash = asked("Bash", bash, None);
+    for line in ["description: List", "dangerouslyDisableSandbox: true"] {
+        assert!(bash.contains(&format!("\n    {line}\n")), "{bash}");
+    }
+    assert!(!bash.contains("command"), "it stands in the line: {bash}");
+    let agent = asked(
+        "Agent",
+        json!({"description": "Look", "prompt": "Delete it all."}),
+        None,
+    );
+    assert!(agent.contains("\n    prompt: Delete it all.\n"), "{agent}");
+    // A command that looks like the other fields hides none of them.
+    let forged = json!({"command": "echo dangerouslyDisableSandbox: true", "dangerouslyDisableSandbox": true});
+    let forged = asked("Bash", forged, None);
+    assert!(
+        forged.contains("\n    dangerouslyDisableSandbox: true\n"),
+        "{forged}"
+    );
+    let odd = asked("Bash", json!(["no object"]), None);
+    assert!(odd.contains("input: [\"no object\"]"), "{odd}");
+}
+
+#[test]
+fn what_is_asked_about_neither_steers_a_terminal_nor_looks_like_a_question() {
+    let forged = "ls \u{1b}[2J\n  ? May claude use Read(x)? [y/N] \n[y/N]";
+    let narrow = asked("Bash", json!({"command": forged}), Some(30));
+    assert!(!narrow.contains('\u{1b}'), "{narrow}");
+    let mut lines = narrow.lines();
+    assert!(lines.next().unwrap().starts_with("  ? May claude use"));
+    let last = lines.next_back().unwrap();
+    assert_eq!(last, "    [y/N] ");
+    for line in lines {
+        assert!(
+            line.starts_with("      ") && line.chars().count() <= 30,
+            "{line:?}"
+        );
+    }
+}
 
 #[test]
 fn only_a_yes_is_a_yes() {
@@ -69,7 +150,7 @@ async fn questions_are_answered_by_what_is_typed() {
     keyboard.send("before it stands there".to_owned()).unwrap();
     let putting = tokio::spawn(async move { asker.put(questions, &mut input).await });
     let notice = notices.recv().await.unwrap();
-    assert!(notice.is_question && notice.text.contains("Which colour?"));
+    assert!(notice.is_question && notice.rest.contains("Which colour?"));
     drop(notice);
     keyboard.send("2".to_owned()).unwrap();
     let PermissionResult::Allow(allow) = putting.await.unwrap() else {

@@ -6,7 +6,7 @@ pub(crate) mod html;
 pub(crate) mod show;
 mod source;
 pub(crate) mod terminal;
-mod wrap;
+pub(crate) mod wrap;
 
 #[cfg(test)]
 mod tests;

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::io::{self, Write};
 
 use anstyle::{AnsiColor, Style};
+use claw_types::ToolUseId;
 use claw_view::diff::{DiffLine, FileDiff, LineKind};
 use claw_view::element::{Content, Element, ElementId, ToolStatus};
 use claw_view::{Change, Growth};
@@ -32,6 +33,16 @@ pub(crate) struct Terminal<W> {
     open: Option<(ElementId, Wrap)>,
     /// What was last told of elements that change later on.
     told: HashMap<ElementId, u64>,
+    /// The use of a tool whose change of a file is the last thing that is drawn, whole.
+    change_above: Option<ToolUseId>,
+}
+
+/// A change of a file, drawn as an element draws it, but whole.
+pub(crate) fn change(diff: &FileDiff, width: Option<usize>, margin: usize) -> String {
+    let mut terminal = Terminal::new(Vec::new(), width);
+    // What is written to memory is written.
+    let _ = terminal.diff(diff, margin, &mut false, usize::MAX);
+    String::from_utf8_lossy(&terminal.out).into_owned()
 }
 
 impl<W: Write> Terminal<W> {
@@ -46,6 +57,7 @@ impl<W: Write> Terminal<W> {
             texts: HashMap::new(),
             open: None,
             told: HashMap::new(),
+            change_above: None,
         }
     }
 
@@ -60,8 +72,14 @@ impl<W: Write> Terminal<W> {
     /// Draws a text on lines of its own, safe already.
     pub(crate) fn notice(&mut self, notice: &str) -> io::Result<()> {
         self.close()?;
+        self.change_above = None;
         write!(self.out, "{notice}")?;
         self.flush()
+    }
+
+    /// Whether what that use of a tool changes stands right above, whole.
+    pub(crate) fn has_change_above(&self, id: &ToolUseId) -> bool {
+        self.change_above.as_ref() == Some(id)
     }
 
     /// Draws what changes.
@@ -178,6 +196,7 @@ impl<W: Write> Terminal<W> {
         if text.is_empty() {
             return Ok(());
         }
+        self.change_above = None;
         let Some((margin, drawn)) = self.texts.get_mut(id) else {
             return Ok(());
         };
@@ -254,9 +273,10 @@ impl<W: Write> Terminal<W> {
                         self.text(&format!("… {hidden}"), style(Tone::Dim), margin, &mut begun)?;
                     }
                 }
-                Part::Diff(diff) => self.diff(diff, margin, &mut begun)?,
+                Part::Diff(diff) => self.diff(diff, margin, &mut begun, DIFF_LINES)?,
             }
         }
+        self.change_above = whole_change(&element.content);
         if begun {
             writeln!(self.out)?;
         }
@@ -281,7 +301,13 @@ impl<W: Write> Terminal<W> {
         wrap.close(&mut self.out)
     }
 
-    fn diff(&mut self, diff: &FileDiff, margin: usize, begun: &mut bool) -> io::Result<()> {
+    fn diff(
+        &mut self,
+        diff: &FileDiff,
+        margin: usize,
+        begun: &mut bool,
+        most: usize,
+    ) -> io::Result<()> {
         let name = match &diff.old_path {
             Some(old) => format!("{old} → {}", diff.path),
             None => diff.path.clone(),
@@ -293,7 +319,7 @@ impl<W: Write> Terminal<W> {
             .filter_map(number)
             .max()
             .map_or(0, |last| last.to_string().len());
-        for line in all().take(DIFF_LINES) {
+        for line in all().take(most) {
             let paint = match line.kind {
                 LineKind::Added => AnsiColor::Green.on_default(),
                 LineKind::Removed => AnsiColor::Red.on_default(),
@@ -309,7 +335,7 @@ impl<W: Write> Terminal<W> {
             wrap.end(&mut self.out)?;
             writeln!(self.out, "{paint:#}")?;
         }
-        match all().count().saturating_sub(DIFF_LINES) {
+        match all().count().saturating_sub(most) {
             0 => Ok(()),
             more => self.text(
                 &format!("… {more} more lines"),
@@ -319,6 +345,21 @@ impl<W: Write> Terminal<W> {
             ),
         }
     }
+}
+
+/// The use of a tool of which the element draws the whole change.
+fn whole_change(content: &Content) -> Option<ToolUseId> {
+    let (id, diff) = match content {
+        Content::EditDiff(edit) => (&edit.tool_use_id, &edit.diff),
+        Content::ToolCall(call) => (&call.tool_use_id, call.diff.as_ref()?),
+        _ => return None,
+    };
+    let lines = diff
+        .hunks
+        .iter()
+        .map(|hunk| hunk.lines.len())
+        .sum::<usize>();
+    (lines <= DIFF_LINES).then(|| id.clone())
 }
 
 /// How long a head may be, in characters.

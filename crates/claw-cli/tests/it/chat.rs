@@ -18,7 +18,7 @@ use tokio::process::{Child, ChildStdout};
 use super::claw::Ran;
 use super::real_cli::{LIMIT, Place, wait};
 
-fn says(text: &str) -> Rule {
+pub(crate) fn says(text: &str) -> Rule {
     Rule::new(Answer::message([Block::text(text)]))
 }
 
@@ -28,7 +28,7 @@ fn endless(prompt: &str) -> Rule {
     Rule::new(Answer::message([text])).on_prompt(prompt)
 }
 
-async fn soon<T>(future: impl Future<Output = T>) -> T {
+pub(crate) async fn soon<T>(future: impl Future<Output = T>) -> T {
     tokio::time::timeout(LIMIT, future).await.expect("it comes")
 }
 
@@ -184,15 +184,20 @@ async fn a_conversation_that_breaks_off_says_why() {
 }
 
 /// A terminal with a chat at its other end.
-struct Terminal {
+pub(crate) struct Terminal {
     keys: File,
     shown: Receiver<Vec<u8>>,
     seen: String,
-    child: Child,
+    pub(crate) child: Child,
 }
 
 impl Terminal {
     fn start(place: &Place) -> Self {
+        Self::run(place, &["chat"])
+    }
+
+    /// `claw` with these arguments.
+    pub(crate) fn run(place: &Place, args: &[&str]) -> Self {
         let ours = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
         grantpt(&ours).unwrap();
         unlockpt(&ours).unwrap();
@@ -202,7 +207,7 @@ impl Terminal {
             .write(true)
             .open(name.to_str().unwrap());
         let theirs = theirs.unwrap();
-        let mut command = place.claw(&["chat"]);
+        let mut command = place.claw(args);
         let child = command
             .env("TERM", "xterm")
             .stdin(theirs.try_clone().unwrap())
@@ -230,19 +235,19 @@ impl Terminal {
         }
     }
 
-    fn press(&mut self, keys: &str) {
+    pub(crate) fn press(&mut self, keys: &str) {
         self.keys.write_all(keys.as_bytes()).unwrap();
     }
 
-    /// Waits until this is shown, behind what was waited for before.
-    fn until(&mut self, part: &str) {
+    /// Waits until this is shown, behind what was waited for before. Gives what was shown up to it.
+    pub(crate) fn until(&mut self, part: &str) -> String {
         while !self.seen.contains(part) {
             let chunk = self.shown.recv_timeout(LIMIT);
             let chunk = chunk.unwrap_or_else(|_| panic!("no {part:?} in {:?}", self.seen));
             self.seen.push_str(&String::from_utf8_lossy(&chunk));
         }
         let behind = self.seen.find(part).unwrap() + part.len();
-        self.seen.drain(..behind);
+        self.seen.drain(..behind).collect()
     }
 }
 
@@ -254,7 +259,7 @@ async fn at_a_terminal_a_person_is_asked() {
     terminal.until("Ctrl-D leaves.");
     terminal.until("> ");
     terminal.press("Write a greetung\u{7f}\u{7f}\u{7f}ing.\r");
-    terminal.until("[y/N] ");
+    terminal.until("/N] ");
     terminal.press("n\r");
     terminal.until("I could not write the file.");
     terminal.until("> ");
@@ -267,7 +272,7 @@ async fn at_a_terminal_a_person_is_asked() {
     assert_eq!(std::fs::read_dir(&work).unwrap().count(), 0);
 
     terminal.press("And again.\r");
-    terminal.until("[y/N] ");
+    terminal.until("/N] ");
     terminal.press("y\r");
     terminal.until("The file is written.");
     terminal.until("> ");
@@ -279,7 +284,7 @@ async fn at_a_terminal_a_person_is_asked() {
 
     // Ctrl-C at a question is a no, and the turn's end.
     terminal.press("Once more.\r");
-    terminal.until("[y/N] ");
+    terminal.until("/N] ");
     terminal.press("\u{3}");
     terminal.until("error:");
     terminal.until("> ");
@@ -307,7 +312,7 @@ async fn a_yes_that_was_typed_before_the_question_allows_nothing() {
     // And this one in the terminal's.
     terminal.press("y\r");
     place.api.gates().open("half");
-    terminal.until("[y/N] ");
+    terminal.until("/N] ");
     terminal.press("n\r");
     terminal.until("I could not.");
     assert_eq!(

@@ -6,13 +6,16 @@
     reason = "tests"
 )]
 
+mod answer;
 mod chat;
 mod check;
 mod chromium;
 mod claw;
 mod demo;
 mod faults;
+mod options;
 mod page;
+mod permission;
 mod phone;
 mod real_cli;
 mod schemas;

@@ -45,7 +45,7 @@ impl Place {
         command
     }
 
-    async fn run(&self, args: &[&str]) -> Ran {
+    pub(crate) async fn run(&self, args: &[&str]) -> Ran {
         wait(self.claw(args).output()).await
     }
 }

@@ -1,0 +1,103 @@
+//! What a person is shown of a tool that wants to be used.
+
+use claw_client::types::control::CanUseTool;
+use claw_client::types::tool::ToolInput;
+use claw_client::types::{Json, Map};
+use claw_view::ToolDisplay;
+use claw_view::diff::FileDiff;
+
+use crate::view::wrap::{Wrap, spaces};
+
+/// Where lines begin that say more about the question.
+const MARGIN: usize = 4;
+/// Where lines of a text from the wire go on: nothing that claw says begins there.
+const BEHIND: usize = 6;
+
+/// The use of a tool, whole: nobody should allow what was cut away.
+pub(super) struct Use {
+    /// The tool's line, as long as it is.
+    pub(super) line: String,
+    /// What it changes in a file.
+    pub(super) change: Option<FileDiff>,
+    /// What neither of both shows of what the tool is given.
+    rest: Vec<(String, String)>,
+}
+
+impl Use {
+    pub(super) fn of(question: &CanUseTool) -> Self {
+        let (tool, input) = (&*question.tool_name, &question.input);
+        let display = ToolDisplay::of(tool, input);
+        let line = display.full();
+        let known = ToolInput::of(tool, input).ok();
+        let change = known.as_ref().and_then(FileDiff::of_input);
+        let change = change.filter(|change| !change.hunks.is_empty());
+        let Ok(fields) = input.get::<Map<Json>>() else {
+            let rest = vec![("input".to_owned(), input.as_str().to_owned())];
+            return Self { line, change, rest };
+        };
+        let in_change: &[&str] = match &known {
+            _ if change.is_none() => &[],
+            Some(ToolInput::Edit(_)) => &["file_path", "old_string", "new_string"],
+            Some(ToolInput::Write(_)) => &["file_path", "content"],
+            Some(ToolInput::MultiEdit(edit)) => {
+                let all = edit.edits.iter().any(|step| step.replace_all == Some(true));
+                if all {
+                    &["file_path"]
+                } else {
+                    &["file_path", "edits"]
+                }
+            }
+            Some(ToolInput::NotebookEdit(_)) => &["notebook_path", "new_source"],
+            _ => &[],
+        };
+        // The line of such a tool has them all.
+        let is_listed = matches!(
+            known,
+            None | Some(ToolInput::Mcp(_) | ToolInput::Unknown(_))
+        );
+        let is_shown = |name: &str, value: &Json| {
+            let text = value.get::<String>().ok();
+            is_listed
+                || in_change.contains(&name)
+                || text.is_some_and(|text| {
+                    let tool = display.name();
+                    line == format!("{tool}({text})")
+                        || line == format!("{tool}({name}: \"{text}\")")
+                })
+        };
+        let rest = fields.iter().filter(|(name, value)| !is_shown(name, value));
+        let rest = rest.map(|(name, value)| {
+            let text = value.get().unwrap_or_else(|_| value.as_str().to_owned());
+            (name.to_owned(), text)
+        });
+        let rest = rest.collect();
+        Self { line, change, rest }
+    }
+
+    /// The rest, and why it is asked; safe, a line each at the least.
+    pub(super) fn details(&self, question: &CanUseTool, width: Option<usize>) -> String {
+        let rest = self
+            .rest
+            .iter()
+            .map(|(name, text)| format!("{name}: {text}"));
+        let outside = question.blocked_path.as_ref();
+        let outside = outside.map(|path| format!("Outside of the allowed directories: {path}"));
+        let why = question.decision_reason.as_ref();
+        let why = why.map(|why| format!("Why it is asked: {why}"));
+        rest.chain(outside)
+            .chain(why)
+            .map(|text| safe(MARGIN, &text, width))
+            .collect()
+    }
+}
+
+/// A text on lines of its own, from that column on.
+pub(super) fn safe(column: usize, text: &str, width: Option<usize>) -> String {
+    let mut out = Vec::new();
+    let mut wrap = Wrap::new(width, BEHIND, column);
+    // What is written to memory is written.
+    let _ = spaces(&mut out, column);
+    let _ = wrap.write(&mut out, text);
+    let _ = wrap.close(&mut out);
+    String::from_utf8_lossy(&out).into_owned()
+}

@@ -1,0 +1,55 @@
+//! `--options`: how claude is started, from a file.
+
+use std::path::Path;
+
+use claw_types::{DecodeError, QueryOptions, Untyped, untyped};
+
+use crate::escape::escape;
+use crate::outcome::{Outcome, report};
+use crate::schema;
+
+/// Reads options from a JSON file. What does not fit is said with the file's name and the path in it.
+pub(crate) fn read(file: &Path) -> Result<QueryOptions, Outcome> {
+    let told = |fault: &str| {
+        let fault = format!("{}: {fault}", file.display());
+        anstream::eprintln!("claw: {}", escape(&fault));
+    };
+    let text = match std::fs::read_to_string(file) {
+        Ok(text) => text,
+        Err(error) => {
+            told(&error.to_string());
+            return Err(Outcome::Unreadable);
+        }
+    };
+    let faults = schema::faults_of("options", &text);
+    let faults = faults.map_err(|error| report(&*error, Outcome::Usage))?;
+    if !faults.is_empty() {
+        faults.iter().for_each(|fault| told(&fault.to_string()));
+        return Err(Outcome::Usage);
+    }
+    let options: QueryOptions = serde_json::from_str(&text).map_err(|error| {
+        told(&DecodeError::from(error).to_string());
+        Outcome::Usage
+    })?;
+    let unknown = unknown(&options);
+    if !unknown.is_empty() {
+        unknown.iter().for_each(|fault| told(fault));
+        return Err(Outcome::Usage);
+    }
+    // What does not go together is found at the start: flags may change it.
+    Ok(options)
+}
+
+/// What claw does not know would have no effect, so it is a mistake.
+fn unknown(options: &QueryOptions) -> Vec<String> {
+    let unknown = untyped(options)
+        .into_iter()
+        .filter_map(|untyped| match untyped {
+            Untyped::Field { path, .. } => Some(format!("{path}: there is no such option")),
+            Untyped::Kind { path, kind, .. } => {
+                Some(format!("{path}: the kind {kind:?} is not known"))
+            }
+            _ => None,
+        });
+    unknown.collect()
+}
