@@ -1,6 +1,10 @@
 //! An answer out of its lines.
 
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
 use crate::message::AssistantMessage;
+use crate::{SessionId, ToolUseId};
 
 /// Puts the lines of an answer together: `claude` writes one `assistant` line a block, and the
 /// lines of an answer share their `message.id`.
@@ -27,28 +31,27 @@ use crate::message::AssistantMessage;
 /// ```
 #[derive(Debug, Clone, Default)]
 pub struct Answers {
-    newest: Vec<AssistantMessage>,
+    newest: HashMap<Speaker, AssistantMessage>,
 }
+
+/// Who speaks: the main conversation of a session, or one of its sub-agents.
+type Speaker = (SessionId, Option<ToolUseId>);
 
 impl Answers {
     /// Takes a line in, and gives the answer that it belongs to as far as it has come. All but its
     /// content is that of the newest line.
     pub fn push(&mut self, mut line: AssistantMessage) -> &AssistantMessage {
-        let speaker = |answer: &AssistantMessage| {
-            answer.parent_tool_use_id == line.parent_tool_use_id
-                && answer.session_id == line.session_id
+        let speaker = (line.session_id.clone(), line.parent_tool_use_id.clone());
+        let answer = match self.newest.entry(speaker) {
+            Entry::Vacant(first) => return first.insert(line),
+            Entry::Occupied(newest) => newest.into_mut(),
         };
-        let Some(at) = self.newest.iter().position(speaker) else {
-            self.newest.push(line);
-            return &self.newest[self.newest.len() - 1];
-        };
-        let answer = &mut self.newest[at];
         if answer.message.id == line.message.id {
             let mut content = std::mem::take(&mut answer.message.content);
             content.append(&mut line.message.content);
             line.message.content = content;
         }
         *answer = line;
-        &self.newest[at]
+        answer
     }
 }

@@ -142,9 +142,9 @@ impl Accumulator {
 
     /// The input of the tool use with that index, while it is being written.
     pub fn partial_input(&self, index: u64) -> Option<PartialInput<'_>> {
-        self.partial_inputs()
-            .find(|(at, _)| *at == index)
-            .map(|(_, input)| input)
+        let open = self.open.get(&index);
+        let begun = open.filter(|open| !open.input.is_empty());
+        begun.map(|open| PartialInput::new(&open.input))
     }
 
     fn begun(&mut self) -> Result<&mut ApiMessage, AccumulateError> {

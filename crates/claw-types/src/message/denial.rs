@@ -1,5 +1,7 @@
 //! Why a tool did not run.
 
+use std::collections::HashMap;
+
 use super::user::{NonExecutionKind, UserMessage};
 use crate::ToolUseId;
 use crate::api::{ContentBlock, ToolResultBlock};
@@ -51,6 +53,28 @@ impl UserMessage {
                 });
             result.and_then(ToolResultBlock::denial)
         })
+    }
+}
+
+impl UserMessage {
+    /// [`Self::denial`] of all tools of this message that did not run, in one pass.
+    pub fn denials(&self) -> HashMap<&ToolUseId, NonExecutionKind> {
+        let mut said: HashMap<&ToolUseId, Option<NonExecutionKind>> = HashMap::new();
+        for meta in self.tool_result_meta.iter().flatten() {
+            if let Some(denial) = meta.denial() {
+                said.entry(&meta.id).or_insert(denial);
+            }
+        }
+        for block in self.message.content.blocks() {
+            if let ContentBlock::ToolResult(result) = block {
+                let id = &result.tool_use_id;
+                said.entry(id).or_insert_with(|| result.denial());
+            }
+        }
+        let denied = said.into_iter();
+        denied
+            .filter_map(|(id, denial)| Some((id, denial?)))
+            .collect()
     }
 }
 
