@@ -49,5 +49,5 @@ pub use element::{Element, ElementId};
 pub use flow::{Flow, Rule, Violation};
 pub use read::{Read, read};
 pub use text::{Preview, short_path};
-pub use timeline::{Change, Elements, Growth, Input, Timeline};
+pub use timeline::{Change, Elapsed, Elements, Growth, Input, Timeline};
 pub use tool::{Activity, ToolDisplay};

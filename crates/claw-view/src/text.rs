@@ -1,5 +1,8 @@
 //! Text made short enough to look at.
 
+use std::borrow::Cow;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+
 use crate::shown::shown;
 
 /// How many lines of a long text are shown at first.
@@ -8,6 +11,10 @@ const PREVIEW_LINES: usize = 10;
 const PREVIEW_CHARS: usize = 1_000;
 /// How long the argument of a display line gets, in characters.
 const ARGUMENT_CHARS: usize = 80;
+/// A longer name from the wire is shortened: much that is handed out repeats it.
+const LONGEST_NAME: usize = 256;
+/// How much of a name is kept that is too long, in bytes.
+const KEPT_NAME: usize = 64;
 
 shown! {
     /// The beginning of a long text, and how much of it is hidden.
@@ -48,6 +55,26 @@ impl Preview {
     pub fn is_cut(&self) -> bool {
         self.hidden_chars > 0
     }
+}
+
+/// The text, and where it is longer than that, its beginning and a sign.
+pub(crate) fn cut(text: &str, chars: usize) -> Cow<'_, str> {
+    match text.char_indices().nth(chars) {
+        Some((end, _)) => Cow::Owned(format!("{}…", &text[..end])),
+        None => Cow::Borrowed(text),
+    }
+}
+
+/// A name from the wire, shortened where it is too long: its beginning, and a hash of all of it that is the
+/// same in every session.
+pub(crate) fn short_name(name: &str) -> Cow<'_, str> {
+    if name.len() <= LONGEST_NAME {
+        return Cow::Borrowed(name);
+    }
+    let mut hasher = DefaultHasher::new();
+    name.hash(&mut hasher);
+    let kept = &name[..name.floor_char_boundary(KEPT_NAME)];
+    Cow::Owned(format!("{kept}…{:016x}", hasher.finish()))
 }
 
 /// A length as a count.

@@ -2,13 +2,15 @@
 //!
 //! A [`FileDiff`] is made of what a tool is given ([`FileDiff::of_input`]), of what it gave
 //! ([`FileDiff::of_output`], which knows the line numbers of the file), or of a text as `git diff`
-//! prints it ([`git`]).
+//! prints it ([`git`]), of what `claude` says is changed in the repository ([`fn@workspace`]).
 
 mod edit;
 mod git;
 mod lines;
+mod workspace;
 
 pub use git::git;
+pub use workspace::workspace;
 
 use crate::shown::shown;
 

@@ -41,6 +41,8 @@ shown! {
     pub struct ContextCompaction {
         /// The summary; null until it comes.
         pub summary: Option<String>,
+        /// What a person is shown of it, without what the CLI adds for the model; null where that is all.
+        pub shown: Option<String>,
         /// Who asked for it: `manual` or `auto`; null where nobody said.
         pub trigger: Option<String>,
         /// Tokens of the conversation before; null where nobody said.

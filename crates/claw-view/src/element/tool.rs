@@ -76,7 +76,10 @@ shown! {
         pub tool: Option<String>,
         /// What it gave, as text. Pictures and documents in it are elements of their own.
         pub text: String,
-        /// The beginning of that.
+        /// What a person is shown of it, without what the CLI adds for the model; null where that is all of
+        /// the text.
+        pub shown: Option<String>,
+        /// The beginning of what is shown.
         pub preview: Preview,
         /// Whether it failed.
         pub is_error: bool,

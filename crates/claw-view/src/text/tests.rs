@@ -55,3 +55,12 @@ fn an_argument_is_one_line() {
     assert_eq!(long.chars().count(), 81);
     assert!(long.ends_with('…'));
 }
+
+#[test]
+fn a_name_that_is_too_long_is_shortened_and_still_its_own() {
+    let long = |end: &str| "ä".repeat(400) + end;
+    let (one, other) = (long("1"), long("2"));
+    assert!(short_name(&one).len() < 100 && short_name(&one) != short_name(&other));
+    assert_eq!(short_name(&one), short_name(&one.clone()));
+    assert_eq!(short_name("toolu_1"), "toolu_1");
+}

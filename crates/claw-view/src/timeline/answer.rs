@@ -4,24 +4,32 @@ use claw_types::api::ContentBlock;
 use claw_types::message::AssistantMessage;
 use claw_types::{ApiMessageId, MessageUuid};
 
-use super::{Place, Timeline};
+use super::said::is_summary;
+use super::{Place, Timeline, wrapped};
 use crate::element::{AssistantText, CommandOutput, Content, ContextCompaction, Error, Thinking};
+use crate::text::short_name;
 
 impl Timeline {
     pub(super) fn assistant(&mut self, message: &AssistantMessage) {
-        let from = Place {
-            parent: message.parent_tool_use_id.clone(),
-            message: Some(message.uuid.clone()),
-            timestamp: message.timestamp.clone(),
-        };
+        let from = Place::new(
+            message.parent_tool_use_id.as_ref(),
+            Some(&message.uuid),
+            message.timestamp.as_deref(),
+        );
+        let answer = ApiMessageId::from(&*short_name(message.message.id.as_str()));
         self.speaks(
             &from,
             message.subagent_type.as_deref(),
             message.task_description.as_deref(),
         );
         self.taken_back(message.supersedes.as_deref());
+        if is_summary(&message.extra) {
+            let texts = message.message.content.iter();
+            return self.summary_of(&from, texts);
+        }
         if from.parent.is_none() {
             self.retry = None;
+            self.compaction = None;
         }
         let failed = message.error.is_some() || message.is_api_error_message == Some(true);
         for block in &message.message.content {
@@ -32,7 +40,7 @@ impl Timeline {
                         text: block.text.clone(),
                         kind: kind.or_else(|| message.api_error.clone()),
                     };
-                    let id = self.block_id(&from, &message.message.id);
+                    let id = self.block_id(&from, &answer);
                     self.add(&from, id, Content::Error(content));
                 }
                 ContentBlock::Text(block) if message.local_command_run.is_some() => {
@@ -41,12 +49,12 @@ impl Timeline {
                         command: run.map(|run| run.command.clone()),
                         text: block.text.clone(),
                     };
-                    let id = self.block_id(&from, &message.message.id);
+                    let id = self.block_id(&from, &answer);
                     self.add(&from, id, Content::CommandOutput(content));
                 }
                 block => {
                     let aborted = message.aborted == Some(true);
-                    self.answer_block(&from, &message.message.id, block, aborted);
+                    self.answer_block(&from, &answer, block, aborted);
                 }
             }
         }
@@ -111,6 +119,7 @@ impl Timeline {
             }),
             ContentBlock::Compaction(block) => Content::ContextCompaction(ContextCompaction {
                 summary: block.content.clone(),
+                shown: block.content.as_deref().and_then(wrapped::summary),
                 trigger: None,
                 tokens_before: None,
                 tokens_after: None,

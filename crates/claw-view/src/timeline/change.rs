@@ -19,6 +19,9 @@ pub enum Change {
     /// The text of an element goes on. Only of assistantText and thinking, while they stream: a text of
     /// a thousand pieces is not sent a thousand times.
     Grew(Growth),
+    /// A tool still runs, and no more than that is new. What it was given may be long, and is not sent
+    /// again with each sign of life.
+    Elapsed(Elapsed),
     /// An element is taken away: the model's answer was taken back, or another one takes its place.
     Removed(ElementId),
 }
@@ -33,6 +36,18 @@ pub struct Growth {
     pub id: ElementId,
     /// What stands behind the text that it had.
     pub text: String,
+}
+
+/// For how long a tool has run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct Elapsed {
+    /// The element, a toolCall.
+    pub id: ElementId,
+    /// Its `elapsedSeconds`.
+    pub seconds: f64,
 }
 
 /// All elements, in order: what comes of the changes.
@@ -60,6 +75,13 @@ impl Elements {
                 let element = at.and_then(|&at| self.elements[at].as_mut());
                 if let Some(text) = element.and_then(|element| growing(&mut element.content)) {
                     text.push_str(&growth.text);
+                }
+            }
+            Change::Elapsed(elapsed) => {
+                let at = self.places.get(&elapsed.id);
+                let element = at.and_then(|&at| self.elements[at].as_mut());
+                if let Some(Content::ToolCall(call)) = element.map(|element| &mut element.content) {
+                    call.elapsed_seconds = Some(elapsed.seconds);
                 }
             }
             Change::Removed(id) => {

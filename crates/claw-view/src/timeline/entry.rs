@@ -1,27 +1,24 @@
 //! What stands in a transcript.
 
 use claw_types::ToolUseId;
-use claw_types::message::{CompactTrigger, Message, ToolResultMeta};
+use claw_types::message::{CompactTrigger, Message};
 use claw_types::transcript::{AgentMetadataEntry, Attachment, Entry, LocalCommandEntry, UserEntry};
 
 use super::notice::level;
-use super::said::Said;
+use super::said::{Said, by_use};
 use super::{Place, Timeline};
 use crate::element::{Content, NoticeKind, NoticeLevel, UserInput};
 
 impl Timeline {
     pub(super) fn entry(&mut self, entry: &Entry) {
         self.introduce(entry);
-        let from = Place {
-            parent: self.agent_of(entry),
-            message: entry.uuid().cloned(),
-            timestamp: entry.timestamp().map(str::to_owned),
-        };
+        let from = Place::new(
+            self.agent_of(entry).as_ref(),
+            entry.uuid(),
+            entry.timestamp(),
+        );
         if !matches!(entry, Entry::User(_))
-            && from
-                .message
-                .as_ref()
-                .is_some_and(|uuid| self.is_known_line(uuid))
+            && entry.uuid().is_some_and(|uuid| self.is_known_line(uuid))
         {
             return;
         }
@@ -120,23 +117,23 @@ impl Timeline {
 
     fn user_entry(&mut self, from: Place, user: &UserEntry, entry: &Entry) {
         // The host's own name of the prompt is the one that it knows.
+        let sent_as = Place::new(None, user.sent_as_uuid.as_ref(), None);
         let from = Place {
-            message: user.sent_as_uuid.clone().or(from.message),
+            message: sent_as.message.or(from.message),
             ..from
         };
         let Some(Message::User(message)) = self.message_of(entry) else {
             return;
         };
         self.speaks(&from, None, None);
-        let meta: &[ToolResultMeta] = message.tool_result_meta.as_deref().unwrap_or_default();
         self.said(&Said {
             from,
             content: &user.message.content,
             is_synthetic: message.is_synthetic == Some(true),
             is_summary: user.is_compact_summary == Some(true),
             output: message.tool_use_result.as_ref(),
-            meta,
-            denial: &|id| message.denial(id),
+            meta: by_use(message.tool_result_meta.as_deref()),
+            denials: message.denials(),
         });
     }
 

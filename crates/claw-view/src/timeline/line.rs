@@ -17,6 +17,9 @@ impl Timeline {
         match read(line, self.inputs) {
             Read::Today(Today::Stdout(message)) => self.stdout(&message),
             Read::Today(Today::Stdin(StdinMessage::User(prompt))) => self.user(&prompt),
+            Read::Today(Today::Stdin(StdinMessage::ControlRequest(request))) => {
+                self.asked(&request);
+            }
             Read::Today(_) => {}
             Read::Entry(entry) => self.entry(&entry),
             Read::Compacted => self.boundary(&nobody, None, None, None),

@@ -3,30 +3,37 @@
 mod answer;
 mod change;
 mod entry;
+mod host;
 mod line;
 mod media;
+mod names;
 mod notice;
 mod said;
 mod stream;
 mod task;
 mod tool;
+mod wrapped;
 
-pub use change::{Change, Elements, Growth};
+pub use change::{Change, Elapsed, Elements, Growth};
 
 use std::collections::{HashMap, HashSet, VecDeque};
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::hash::{BuildHasher as _, RandomState};
 
+use claw_types::control::{ControlRequest, WorkspaceDiff};
 use claw_types::message::UserMessage;
 use claw_types::transcript::{AgentMetadataEntry, Entry};
-use claw_types::{ApiMessageId, Message, MessageUuid, StdoutMessage, ToolUseId};
+use claw_types::{ApiMessageId, Message, MessageUuid, RequestId, StdoutMessage, ToolUseId};
 
-use crate::element::{
-    Content, ContextCompaction, Element, ElementId, GitDiff, Interrupted, UnknownElement,
-};
+use self::names::Names;
+
+use crate::element::{Content, ContextCompaction, Element, ElementId, UnknownElement};
+use crate::text::short_name;
 use crate::{diff, text};
 
 /// How many lines are remembered that may still be taken back.
 const TAKEN_BACK: usize = 256;
+/// How long a time as ISO 8601 can be.
+const LONGEST_TIME: usize = 64;
 
 /// Something that happens in a session.
 #[derive(Debug, Clone, Copy)]
@@ -45,8 +52,13 @@ pub enum Input<'a> {
     Prompt(&'a UserMessage),
     /// A line of a transcript.
     Entry(&'a Entry),
+    /// What a host asks `claude`: of an interrupt an element is made, as of [`Input::Interruption`], and of
+    /// `get_workspace_diff` when the answer comes among what `claude` writes.
+    Request(&'a ControlRequest),
     /// What `git diff` prints.
     GitDiff(&'a str),
+    /// What `claude` answers to `get_workspace_diff`, for who asks by a session's method.
+    WorkspaceDiff(&'a WorkspaceDiff),
     /// The person interrupts. When the CLI says so as well, that is the same element.
     Interruption,
 }
@@ -87,9 +99,12 @@ pub struct Timeline {
     changes: Vec<Change>,
     /// How many inputs there were: names what has no name.
     inputs: u64,
-    /// Hashes of the ids that were given, and of the lines that were read.
-    ids: HashSet<u64>,
+    /// The ids that were given.
+    ids: Names,
+    /// Hashes of the names of the lines that were read; keyed, so that nobody can choose two names that are
+    /// taken for one.
     lines: HashSet<u64>,
+    hasher: RandomState,
     /// The answer that grows.
     growing: Option<stream::Growing>,
     /// How many blocks the newest answer of each speaker has.
@@ -106,6 +121,10 @@ pub struct Timeline {
     compaction: Option<Element>,
     /// An interruption that the CLI has not confirmed yet.
     interruption: Option<Element>,
+    /// The CLI has said in this turn that the person interrupted.
+    is_interrupted: bool,
+    /// Questions of the host for the changes of the workspace.
+    diffs: HashSet<RequestId>,
     /// The notice that the API is asked again.
     retry: Option<Element>,
     /// How many blocks nobody should read.
@@ -123,12 +142,24 @@ struct Place {
 }
 
 impl Place {
+    /// A line by its speaker, its name and its time. Names that are too long are shortened, for every
+    /// element of the line repeats them, and so long a time is none.
+    fn new(
+        parent: Option<&ToolUseId>,
+        message: Option<&MessageUuid>,
+        timestamp: Option<&str>,
+    ) -> Self {
+        let is_time = |time: &&str| time.len() <= LONGEST_TIME;
+        Self {
+            parent: parent.map(|id| ToolUseId::from(&*short_name(id.as_str()))),
+            message: message.map(|id| MessageUuid::from(&*short_name(id.as_str()))),
+            timestamp: timestamp.filter(is_time).map(str::to_owned),
+        }
+    }
+
     /// What was said by a line of that name, in the main conversation.
     fn of(message: &MessageUuid) -> Self {
-        Self {
-            message: Some(message.clone()),
-            ..Self::default()
-        }
+        Self::new(None, Some(message), None)
     }
 
     /// An element of that line.
@@ -154,7 +185,9 @@ impl Timeline {
             Input::Message(message) => self.message(message),
             Input::Prompt(prompt) => self.user(prompt),
             Input::Entry(entry) => self.entry(entry),
-            Input::GitDiff(text) => self.git_diff(text),
+            Input::Request(request) => self.asked(request),
+            Input::GitDiff(text) => self.changed(diff::git(text)),
+            Input::WorkspaceDiff(changed) => self.changed(diff::workspace(changed)),
             Input::Interruption => self.interrupt(),
         }
         std::mem::take(&mut self.changes)
@@ -168,7 +201,8 @@ impl Timeline {
     fn stdout(&mut self, message: &StdoutMessage) {
         match message {
             StdoutMessage::Message(message) => self.message(message),
-            StdoutMessage::ControlRequest(request) => self.asked(&request.request),
+            StdoutMessage::ControlRequest(request) => self.asked(request),
+            StdoutMessage::ControlResponse(answer) => self.answered(answer),
             _ => {}
         }
     }
@@ -207,16 +241,12 @@ impl Timeline {
 
     /// Whether a line of that name was read before; from now on it was.
     fn is_known_line(&mut self, uuid: &MessageUuid) -> bool {
-        !self.lines.insert(hash(uuid.as_str()))
+        !self.lines.insert(self.hasher.hash_one(uuid))
     }
 
     /// An element that is new. Where the id was given before, to something else, it gets another one.
     fn add(&mut self, from: &Place, id: String, content: Content) -> Element {
-        let mut id = id;
-        while !self.ids.insert(hash(&id)) {
-            id.push('+');
-        }
-        let element = from.element(id, content);
+        let element = from.element(self.ids.give(id), content);
         self.remember(&element);
         self.changes.push(Change::Added(Box::new(element.clone())));
         element
@@ -224,7 +254,7 @@ impl Timeline {
 
     /// An element that is new, or changes where that id was given before.
     fn put(&mut self, from: &Place, id: String, content: Content) -> Element {
-        if !self.ids.contains(&hash(&id)) {
+        if !self.ids.has(&id) {
             return self.add(from, id, content);
         }
         let element = from.element(id, content);
@@ -238,7 +268,7 @@ impl Timeline {
     }
 
     fn remove(&mut self, id: ElementId) {
-        self.ids.remove(&hash(id.as_str()));
+        self.ids.free(id.as_str());
         self.changes.push(Change::Removed(id));
     }
 
@@ -282,32 +312,6 @@ impl Timeline {
         }
     }
 
-    fn git_diff(&mut self, text: &str) {
-        let files = diff::git(text);
-        let (added, removed) = files.iter().fold((0, 0), |(added, removed), file| {
-            (added + file.added, removed + file.removed)
-        });
-        let diff = GitDiff {
-            summary: diff::summary(added, removed),
-            files,
-        };
-        self.add(
-            &Place::default(),
-            self.nameless("diff"),
-            Content::Diff(diff),
-        );
-    }
-
-    fn interrupt(&mut self) {
-        let interrupted = Interrupted {
-            text: "Interrupted".to_owned(),
-            during_tool_use: !self.tools.is_empty(),
-        };
-        let id = self.nameless("interrupted");
-        let element = self.add(&Place::default(), id, Content::Interrupted(interrupted));
-        self.interruption = Some(element);
-    }
-
     /// A summary is to come.
     fn boundary(
         &mut self,
@@ -318,6 +322,7 @@ impl Timeline {
     ) {
         let compaction = ContextCompaction {
             summary: None,
+            shown: None,
             trigger: trigger.map(str::to_owned),
             tokens_before,
             tokens_after,
@@ -336,10 +341,4 @@ impl Timeline {
         };
         self.add(from, self.nameless("unknown"), Content::Unknown(content));
     }
-}
-
-fn hash(text: &str) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    text.hash(&mut hasher);
-    hasher.finish()
 }

@@ -14,10 +14,7 @@ type Told = (NoticeKind, NoticeLevel, String);
 
 impl Timeline {
     pub(super) fn notice_of(&mut self, message: &Message) {
-        let from = Place {
-            message: message.uuid().cloned(),
-            ..Place::default()
-        };
+        let from = Place::new(None, message.uuid(), None);
         match message {
             Message::ResultSuccess(result) => self.turn_end(&from, succeeded(result)),
             Message::ResultError(result) => self.turn_end(&from, failed(result)),
@@ -115,6 +112,8 @@ impl Timeline {
         self.growing = None;
         self.retry = None;
         self.interruption = None;
+        self.is_interrupted = false;
+        self.compaction = None;
         let id = self.name(from, "turn");
         self.add(from, id, Content::TurnEnd(end));
     }

@@ -1,11 +1,13 @@
 //! What is said in the person's name: by the person, by tools, by the CLI.
 
+use std::collections::HashMap;
+
 use claw_types::api::{Content as Blocks, ContentBlock, ToolResultBlock};
 use claw_types::message::{NonExecutionKind, ToolResultMeta, UserMessage, UserMessageReplay};
-use claw_types::{Json, ToolUseId};
+use claw_types::{Extra, Json, ToolUseId};
 
 use super::tool::Given;
-use super::{Place, Timeline};
+use super::{Place, Timeline, wrapped};
 use crate::element::{
     CommandOutput, Content, ContextCompaction, Interrupted, Notice, NoticeKind, NoticeLevel,
     TaskState, UserInput,
@@ -23,6 +25,9 @@ const CONTINUED: &str = "This session is being continued from a previous convers
 /// How the first line ends of what hooks say to the model.
 const FEEDBACK: &str = " hook feedback:";
 
+/// How it begins the name of a slash command, and what one has written.
+const OF_COMMANDS: [&str; 2] = ["<command-", "<local-command-"];
+
 /// What is said, whatever line it stands on.
 pub(super) struct Said<'a> {
     pub(super) from: Place,
@@ -31,18 +36,19 @@ pub(super) struct Said<'a> {
     pub(super) is_synthetic: bool,
     pub(super) is_summary: bool,
     pub(super) output: Option<&'a Json>,
-    pub(super) meta: &'a [ToolResultMeta],
-    pub(super) denial: &'a dyn Fn(&ToolUseId) -> Option<NonExecutionKind>,
+    /// By the use that they are about.
+    pub(super) meta: HashMap<&'a ToolUseId, &'a ToolResultMeta>,
+    /// Why tools did not run, by their use.
+    pub(super) denials: HashMap<&'a ToolUseId, NonExecutionKind>,
 }
 
 impl Timeline {
     pub(super) fn user(&mut self, message: &UserMessage) {
-        let summary = message.extra.get("is_context_compaction");
-        let from = Place {
-            parent: message.parent_tool_use_id.clone(),
-            message: message.uuid.clone(),
-            timestamp: message.timestamp.clone(),
-        };
+        let from = Place::new(
+            message.parent_tool_use_id.as_ref(),
+            message.uuid.as_ref(),
+            message.timestamp.as_deref(),
+        );
         self.speaks(
             &from,
             message.subagent_type.as_deref(),
@@ -52,26 +58,26 @@ impl Timeline {
             from,
             content: &message.message.content,
             is_synthetic: message.is_synthetic == Some(true) || message.is_meta == Some(true),
-            is_summary: summary.is_some_and(|flag| flag.get::<bool>().unwrap_or_default()),
+            is_summary: is_summary(&message.extra),
             output: message.tool_use_result.as_ref(),
-            meta: message.tool_result_meta.as_deref().unwrap_or_default(),
-            denial: &|id| message.denial(id),
+            meta: by_use(message.tool_result_meta.as_deref()),
+            denials: message.denials(),
         });
     }
 
     pub(super) fn replay(&mut self, message: &UserMessageReplay) {
         self.said(&Said {
-            from: Place {
-                parent: message.parent_tool_use_id.clone(),
-                message: Some(message.uuid.clone()),
-                timestamp: message.timestamp.clone(),
-            },
+            from: Place::new(
+                message.parent_tool_use_id.as_ref(),
+                Some(&message.uuid),
+                message.timestamp.as_deref(),
+            ),
             content: &message.message.content,
             is_synthetic: message.is_synthetic == Some(true) || message.is_meta == Some(true),
-            is_summary: false,
+            is_summary: is_summary(&message.extra),
             output: message.tool_use_result.as_ref(),
-            meta: message.tool_result_meta.as_deref().unwrap_or_default(),
-            denial: &|_| None,
+            meta: by_use(message.tool_result_meta.as_deref()),
+            denials: HashMap::new(),
         });
     }
 
@@ -86,12 +92,25 @@ impl Timeline {
         {
             return;
         }
+        if is_persons && said.from.parent.is_none() {
+            self.is_interrupted = false;
+        }
         match said.content {
+            Blocks::Text(text) if said.is_summary => {
+                self.summary(&said.from, &format!("{name}.0"), text);
+            }
             Blocks::Text(text) => self.text(said, &format!("{name}.0"), text),
             Blocks::Blocks(blocks) => {
+                let is_caveat = blocks.iter().find_map(text_in).is_some_and(is_caveat);
+                if said.is_summary {
+                    self.summary_of(&said.from, blocks.iter());
+                }
                 for (number, block) in blocks.iter().enumerate() {
                     let id = format!("{name}.{number}");
                     match block {
+                        ContentBlock::Text(_) if said.is_summary => {}
+                        // All of it is for the model, but for what a tool gave.
+                        block if is_caveat && !is_result(block) => self.left_out += 1,
                         ContentBlock::Text(block) => self.text(said, &id, &block.text),
                         ContentBlock::ToolResult(block) => self.result(said, block),
                         _ if said.is_synthetic => self.left_out += 1,
@@ -104,11 +123,11 @@ impl Timeline {
 
     fn result(&mut self, said: &Said<'_>, block: &ToolResultBlock) {
         let id = &block.tool_use_id;
-        let meta = said.meta.iter().find(|meta| meta.id == *id);
+        let meta = said.meta.get(id);
         let given = Given {
             block,
             output: said.output,
-            denial: (said.denial)(id).or_else(|| block.denial()),
+            denial: said.denials.get(id).cloned().or_else(|| block.denial()),
             feedback: meta.and_then(|meta| meta.user_feedback.as_deref()),
         };
         self.tool_result(&said.from, &given);
@@ -117,14 +136,10 @@ impl Timeline {
     fn text(&mut self, said: &Said<'_>, id: &str, text: &str) {
         let from = &said.from;
         let by_cli = said.is_synthetic;
-        let continues = by_cli && (self.compaction.is_some() || text.starts_with(CONTINUED));
-        if said.is_summary || continues {
-            return self.summary(from, id, text);
-        }
         if text.starts_with(INTERRUPTED) {
             return self.interrupted(from, id, text);
         }
-        if CAVEATS.iter().any(|caveat| text.starts_with(caveat)) {
+        if is_caveat(text) {
             self.left_out += 1;
             return;
         }
@@ -143,6 +158,9 @@ impl Timeline {
                     text: text.to_owned(),
                 };
                 self.put(from, id.to_owned(), Content::Notice(content));
+            } else if text.starts_with(CONTINUED) || self.compaction.is_some() && !of_command(text)
+            {
+                self.summary(from, id, text);
             } else {
                 self.left_out += 1;
             }
@@ -164,21 +182,34 @@ impl Timeline {
 
     /// The summary of what came before: of the boundary before it, if there was one.
     fn summary(&mut self, from: &Place, id: &str, text: &str) {
-        let summary = Some(text.to_owned());
+        let (summary, shown) = (Some(text.to_owned()), wrapped::summary(text));
         if let Some(mut element) = self.compaction.take() {
             if let Content::ContextCompaction(compaction) = &mut element.content {
                 compaction.summary = summary;
+                compaction.shown = shown;
             }
             self.update(&element);
             return;
         }
         let content = ContextCompaction {
             summary,
+            shown,
             trigger: None,
             tokens_before: None,
             tokens_after: None,
         };
         self.put(from, id.to_owned(), Content::ContextCompaction(content));
+    }
+
+    /// The same, of a message whose texts are the summary.
+    pub(super) fn summary_of<'a>(
+        &mut self,
+        from: &Place,
+        blocks: impl Iterator<Item = &'a ContentBlock>,
+    ) {
+        let texts: Vec<_> = blocks.filter_map(text_in).collect();
+        let id = format!("{}.0", self.name(from, "said"));
+        self.summary(from, &id, &texts.join("\n"));
     }
 
     fn interrupted(&mut self, from: &Place, id: &str, text: &str) {
@@ -193,6 +224,7 @@ impl Timeline {
             element.content = content;
             self.update(&element);
         } else {
+            self.is_interrupted |= from.parent.is_none();
             self.put(from, id.to_owned(), content);
         }
     }
@@ -215,6 +247,33 @@ impl Timeline {
             part("summary").unwrap_or(text),
         );
     }
+}
+
+fn text_in(block: &ContentBlock) -> Option<&str> {
+    match block {
+        ContentBlock::Text(block) => Some(&block.text),
+        _ => None,
+    }
+}
+
+fn is_caveat(text: &str) -> bool {
+    CAVEATS.iter().any(|caveat| text.starts_with(caveat))
+}
+
+fn of_command(text: &str) -> bool {
+    OF_COMMANDS.iter().any(|tag| text.starts_with(tag))
+}
+
+/// Whether a message says that it is the summary of what came before.
+pub(super) fn is_summary(extra: &Extra) -> bool {
+    let flag = extra.get("is_context_compaction");
+    flag.is_some_and(|flag| flag.get::<bool>().unwrap_or_default())
+}
+
+/// How results came about, by the use that they are about; of one that stands twice, the first.
+pub(super) fn by_use(meta: Option<&[ToolResultMeta]>) -> HashMap<&ToolUseId, &ToolResultMeta> {
+    let meta = meta.unwrap_or_default().iter().rev();
+    meta.map(|meta| (&meta.id, meta)).collect()
 }
 
 /// What stands between a tag and its end; `None` where one of both is not there.

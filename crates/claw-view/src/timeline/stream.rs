@@ -9,6 +9,7 @@ use claw_types::{ApiMessageId, ToolUseId};
 use super::change::{Change, Growth, growing};
 use super::{Place, Timeline};
 use crate::element::{AssistantText, Content, Element, Thinking, ToolStatus};
+use crate::text::short_name;
 
 /// An answer that grows: its blocks that are shown and of which the line has not come yet, by their
 /// place. What is not completed is taken away when the answer is over.
@@ -16,7 +17,18 @@ use crate::element::{AssistantText, Content, Element, Thinking, ToolStatus};
 pub(super) struct Growing {
     answer: ApiMessageId,
     texts: BTreeMap<u64, Element>,
+    thoughts: BTreeMap<u64, Element>,
     tools: BTreeMap<u64, ToolUseId>,
+}
+
+impl Growing {
+    fn of_kind(&mut self, is_thinking: bool) -> &mut BTreeMap<u64, Element> {
+        if is_thinking {
+            &mut self.thoughts
+        } else {
+            &mut self.texts
+        }
+    }
 }
 
 impl Timeline {
@@ -29,16 +41,14 @@ impl Timeline {
                 self.abandon(0);
                 self.retry = None;
                 self.growing = Some(Growing {
-                    answer: event.message.id.clone(),
+                    answer: ApiMessageId::from(&*short_name(event.message.id.as_str())),
                     texts: BTreeMap::new(),
+                    thoughts: BTreeMap::new(),
                     tools: BTreeMap::new(),
                 });
             }
             StreamEvent::ContentBlockStart(event) => {
-                let from = Place {
-                    parent: message.parent_tool_use_id.clone(),
-                    ..Place::default()
-                };
+                let from = Place::new(message.parent_tool_use_id.as_ref(), None, None);
                 self.begin(&from, event.index.get(), &event.content_block);
             }
             StreamEvent::ContentBlockDelta(event) => match &event.delta {
@@ -80,7 +90,8 @@ impl Timeline {
         let id = self.block_id(from, &answer);
         let element = self.add(from, id, content);
         if let Some(growing) = &mut self.growing {
-            growing.texts.insert(index, element);
+            let is_thinking = matches!(element.content, Content::Thinking(_));
+            growing.of_kind(is_thinking).insert(index, element);
         }
     }
 
@@ -91,8 +102,11 @@ impl Timeline {
     }
 
     fn grow(&mut self, index: u64, text: &str) {
-        let growing_now = self.growing.as_mut();
-        let Some(element) = growing_now.and_then(|growing| growing.texts.get_mut(&index)) else {
+        let Some(growing_now) = self.growing.as_mut() else {
+            return;
+        };
+        let text_or_thought = growing_now.texts.get_mut(&index);
+        let Some(element) = text_or_thought.or_else(|| growing_now.thoughts.get_mut(&index)) else {
             return;
         };
         let id = element.id.clone();
@@ -115,24 +129,19 @@ impl Timeline {
             .growing
             .as_mut()
             .filter(|growing| growing.answer == *answer)?;
-        let is_kind =
-            |element: &Element| matches!(element.content, Content::Thinking(_)) == is_thinking;
-        let (&index, _) = growing_now
-            .texts
-            .iter()
-            .find(|(_, element)| is_kind(element))?;
-        let mut first = growing_now.texts.remove(&index)?;
+        let begun = growing_now.of_kind(is_thinking);
+        let (_, mut first) = begun.pop_first()?;
         let mut rest = growing(&mut first.content).map_or("", |begun| {
             text.strip_prefix(begun.as_str()).unwrap_or_default()
         });
         let mut joined = Vec::new();
-        while let Some((&index, next)) = growing_now.texts.range_mut(index..).next()
-            && let Some(behind) = growing(&mut next.content)
+        while let Some(mut next) = begun.first_entry()
+            && let Some(behind) = growing(&mut next.get_mut().content)
                 .filter(|next| !next.is_empty())
                 .and_then(|next| rest.strip_prefix(next.as_str()))
         {
             rest = behind;
-            joined.extend(growing_now.texts.remove(&index));
+            joined.push(next.remove());
         }
         for element in joined {
             self.remove(element.id);
@@ -146,8 +155,9 @@ impl Timeline {
             return;
         };
         let texts = growing.texts.split_off(&index);
+        let thoughts = growing.thoughts.split_off(&index);
         let tools = growing.tools.split_off(&index);
-        for element in texts.into_values() {
+        for element in texts.into_values().chain(thoughts.into_values()) {
             self.remove(element.id);
         }
         for id in tools.into_values() {

@@ -8,6 +8,10 @@ use claw_types::{MessageUuid, ToolUseId};
 
 use super::{Place, Timeline};
 use crate::element::{Content, Element, Subagent, Task, TaskState};
+use crate::text::{self, short_name};
+
+/// How long a description can be, in characters.
+const LONGEST: usize = 1_000;
 
 impl Timeline {
     pub(super) fn task_started(&mut self, task: &TaskStarted) {
@@ -16,12 +20,12 @@ impl Timeline {
         let tool = task.tool_use_id.as_ref();
         let content = if is_agent {
             Content::Subagent(Subagent {
-                task_id: Some(task.task_id.clone()),
+                task_id: Some(short_name(&task.task_id).into_owned()),
                 ..subagent(tool, task.subagent_type.as_deref(), &task.description)
             })
         } else {
             Content::Task(Task {
-                task_type: task.task_type.clone(),
+                task_type: task.task_type.as_deref().map(in_short),
                 ..plain(&task.task_id, tool, &task.description)
             })
         };
@@ -37,12 +41,11 @@ impl Timeline {
     ) {
         let from = Place {
             parent: tool.and_then(|tool| self.tools.get(tool)?.element.parent.clone()),
-            message: Some(uuid.clone()),
-            timestamp: None,
+            ..Place::of(uuid)
         };
         let id = match (&content, tool) {
-            (Content::Subagent(_), Some(tool)) => format!("{tool}.agent"),
-            _ => format!("task.{task}"),
+            (Content::Subagent(_), Some(tool)) => of_agent(tool),
+            _ => of_task(task),
         };
         if let Some(tool) = tool {
             self.agents.remove(tool);
@@ -56,14 +59,14 @@ impl Timeline {
             let tool = task.tool_use_id.as_ref();
             let agent = subagent(tool, task.subagent_type.as_deref(), &task.description);
             let agent = Subagent {
-                task_id: Some(task.task_id.clone()),
+                task_id: Some(short_name(&task.task_id).into_owned()),
                 ..agent
             };
             self.begin_task(&task.uuid, &task.task_id, tool, Content::Subagent(agent));
         }
         self.set_task(&task.task_id, |element| {
             if let Content::Subagent(agent) = &mut element.content {
-                agent.doing = Some(task.description.clone());
+                agent.doing = Some(in_short(&task.description));
                 used(agent, &task.usage);
             }
         });
@@ -80,7 +83,7 @@ impl Timeline {
             };
             *at = state.unwrap_or(*at);
             if let Some(description) = description {
-                text.clone_from(description);
+                *text = in_short(description);
             }
         });
     }
@@ -120,13 +123,11 @@ impl Timeline {
                 ..plain(id, tool, "")
             };
             // It was told before by another line, or its beginning was not seen.
-            if self.ids.contains(&super::hash(&format!("task.{id}")))
-                || tool
-                    .is_some_and(|tool| self.ids.contains(&super::hash(&format!("{tool}.agent"))))
+            if self.ids.has(&of_task(id)) || tool.is_some_and(|tool| self.ids.has(&of_agent(tool)))
             {
                 return;
             }
-            self.put(from, format!("task.{id}"), Content::Task(content));
+            self.put(from, of_task(id), Content::Task(content));
             return;
         };
         match &mut element.content {
@@ -157,8 +158,8 @@ impl Timeline {
         let Some(tool) = &from.parent else {
             return;
         };
-        let id = format!("{tool}.agent");
-        if self.ids.contains(&super::hash(&id)) {
+        let id = of_agent(tool);
+        if self.ids.has(&id) {
             return;
         }
         let agent = subagent(Some(tool), kind, description.unwrap_or_default());
@@ -187,10 +188,10 @@ impl Timeline {
 
 fn subagent(tool: Option<&ToolUseId>, kind: Option<&str>, description: &str) -> Subagent {
     Subagent {
-        tool_use_id: tool.cloned(),
+        tool_use_id: tool.map(|id| ToolUseId::from(&*short_name(id.as_str()))),
         task_id: None,
-        agent_type: kind.map(str::to_owned),
-        description: description.to_owned(),
+        agent_type: kind.map(in_short),
+        description: in_short(description),
         state: TaskState::Running,
         doing: None,
         summary: None,
@@ -202,13 +203,27 @@ fn subagent(tool: Option<&ToolUseId>, kind: Option<&str>, description: &str) -> 
 
 fn plain(id: &str, tool: Option<&ToolUseId>, description: &str) -> Task {
     Task {
-        task_id: id.to_owned(),
+        task_id: short_name(id).into_owned(),
         task_type: None,
-        tool_use_id: tool.cloned(),
-        description: description.to_owned(),
+        tool_use_id: tool.map(|id| ToolUseId::from(&*short_name(id.as_str()))),
+        description: in_short(description),
         state: TaskState::Running,
         summary: None,
     }
+}
+
+/// The name of a sub-agent's element, and of a task's.
+fn of_agent(tool: &ToolUseId) -> String {
+    format!("{}.agent", short_name(tool.as_str()))
+}
+
+fn of_task(task: &str) -> String {
+    format!("task.{}", short_name(task))
+}
+
+/// What is said in short, and again with each change: it has a bound.
+fn in_short(text: &str) -> String {
+    text::cut(text, LONGEST).into_owned()
 }
 
 fn used(agent: &mut Subagent, usage: &TaskUsage) {

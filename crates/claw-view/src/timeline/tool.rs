@@ -1,16 +1,17 @@
 //! What tools do.
 
 use claw_types::api::{Content as Blocks, ContentBlock, ToolResultBlock};
-use claw_types::control::ControlRequestBody;
 use claw_types::message::{NonExecutionKind, ToolProgress};
 use claw_types::tool::{ToolInput, ToolOutput};
 use claw_types::{Json, ToolUseId};
 
-use super::{Place, Timeline};
+use super::change::{Change, Elapsed};
+use super::{Place, Timeline, wrapped};
 use crate::diff::FileDiff;
 use crate::element::{
     Content, Denial, EditDiff, Element, TaskState, ToolCall, ToolResult, ToolStatus,
 };
+use crate::text::short_name;
 use crate::{Activity, Preview, ToolDisplay};
 
 /// A tool that has given no result yet.
@@ -113,10 +114,14 @@ impl Timeline {
         self.tools.insert(id.clone(), Call { tool, element });
     }
 
-    /// The host is asked whether a tool may be used.
-    pub(super) fn asked(&mut self, request: &ControlRequestBody) {
-        if let ControlRequestBody::CanUseTool(ask) = request {
-            self.set_tool(&ask.tool_use_id, |call| call.set_status(ToolStatus::Asking));
+    /// How far a tool is, if that is news: an element may be long.
+    pub(super) fn set_tool_status(&mut self, id: &ToolUseId, to: ToolStatus) {
+        if let Some(call) = self.tools.get_mut(id)
+            && call.status() != to
+        {
+            call.set_status(to);
+            let element = call.element.clone();
+            self.update(&element);
         }
     }
 
@@ -124,18 +129,15 @@ impl Timeline {
         // A sign of life has a name of its own, and the use as its parent.
         let known = self.tools.contains_key(&progress.tool_use_id);
         let parent = progress.parent_tool_use_id.as_ref().filter(|_| !known);
-        self.set_tool(parent.unwrap_or(&progress.tool_use_id), |call| {
-            if let Content::ToolCall(call) = &mut call.element.content {
-                call.elapsed_seconds = Some(progress.elapsed_time_seconds.as_f64());
-            }
-        });
-    }
-
-    fn set_tool(&mut self, id: &ToolUseId, set: impl FnOnce(&mut Call)) {
-        if let Some(call) = self.tools.get_mut(id) {
-            set(call);
-            let element = call.element.clone();
-            self.update(&element);
+        let call = self.tools.get_mut(parent.unwrap_or(&progress.tool_use_id));
+        let element = call.map(|call| &mut call.element);
+        if let Some(element) = element
+            && let Content::ToolCall(call) = &mut element.content
+        {
+            let seconds = progress.elapsed_time_seconds.as_f64();
+            call.elapsed_seconds = Some(seconds);
+            let id = element.id.clone();
+            self.changes.push(Change::Elapsed(Elapsed { id, seconds }));
         }
     }
 
@@ -145,6 +147,7 @@ impl Timeline {
         let is_error = given.block.is_error == Some(true);
         let call = self.tools.remove(id);
         let tool = call.as_ref().map(|call| call.tool.clone());
+        let mut output = None;
         if let Some(mut call) = call {
             call.set_status(match &given.denial {
                 Some(kind) if is_interrupt(kind) => ToolStatus::Interrupted,
@@ -152,8 +155,8 @@ impl Timeline {
                 None if is_error => ToolStatus::Failed,
                 None => ToolStatus::Done,
             });
-            let output = given.output.filter(|_| !is_error);
-            let output = output.and_then(|output| ToolOutput::of(&call.tool, output).ok());
+            let gave = given.output.filter(|_| !is_error);
+            output = gave.and_then(|gave| ToolOutput::of(&call.tool, gave).ok());
             if let Some(diff) = output.as_ref().and_then(FileDiff::of_output) {
                 call.set_diff(diff);
             }
@@ -177,7 +180,12 @@ impl Timeline {
             kind: kind.to_string(),
             feedback: given.feedback.map(str::to_owned),
         });
-        self.add_result(from, id, tool, text, is_error, denial);
+        let shown = wrapped::result(tool.as_deref(), &text, output.as_ref());
+        let content = ToolResult {
+            denial,
+            ..result(id, tool, text, shown, is_error)
+        };
+        self.add(from, format!("{id}.result"), Content::ToolResult(content));
         self.shown_by(from, id, given.block.content.as_ref());
     }
 
@@ -222,36 +230,18 @@ impl Timeline {
             });
             self.update(&call.element);
         }
-        self.add_result(from, id, tool, text, is_error, None);
-    }
-
-    fn add_result(
-        &mut self,
-        from: &Place,
-        id: &ToolUseId,
-        tool: Option<String>,
-        text: String,
-        is_error: bool,
-        denial: Option<Denial>,
-    ) {
-        let content = Content::ToolResult(ToolResult {
-            tool_use_id: id.clone(),
-            tool,
-            preview: Preview::of(&text),
-            text,
-            is_error,
-            denial,
-        });
-        self.add(from, format!("{id}.result"), content);
+        let content = result(id, tool, text, None, is_error);
+        self.add(from, format!("{id}.result"), Content::ToolResult(content));
     }
 
     /// Pictures and documents in what a tool gave.
     fn shown_by(&mut self, from: &Place, id: &ToolUseId, content: Option<&Blocks>) {
         let blocks = content.map(Blocks::blocks).unwrap_or_default();
+        let id = short_name(id.as_str());
         for (number, block) in blocks.iter().enumerate() {
             match block {
                 ContentBlock::Text(_) | ContentBlock::ToolReference(_) => {}
-                block => self.other_block(from, &format!("{id}.{number}"), id.as_str(), block),
+                block => self.other_block(from, &format!("{id}.{number}"), &id, block),
             }
         }
     }
@@ -269,6 +259,24 @@ fn text_of(content: &Blocks) -> String {
         _ => None,
     });
     texts.collect::<Vec<_>>().join("\n")
+}
+
+fn result(
+    id: &ToolUseId,
+    tool: Option<String>,
+    text: String,
+    shown: Option<String>,
+    is_error: bool,
+) -> ToolResult {
+    ToolResult {
+        tool_use_id: id.clone(),
+        tool,
+        preview: Preview::of(shown.as_ref().unwrap_or(&text)),
+        text,
+        shown,
+        is_error,
+        denial: None,
+    }
 }
 
 fn is_interrupt(kind: &NonExecutionKind) -> bool {

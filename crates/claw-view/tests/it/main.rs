@@ -17,4 +17,6 @@ mod progress;
 mod schema;
 mod sessions;
 mod tools;
+mod work;
+mod wrapped;
 mod wrapper;

@@ -1,0 +1,52 @@
+//! What is changed in a repository, as `claude` tells it.
+
+use std::collections::HashMap;
+
+use claw_types::control::{DiffStatus, WorkspaceDiff};
+
+use super::lines::of_patch;
+use super::{FileDiff, FileStatus, Hunk};
+
+/// The files of the answer to `get_workspace_diff`, in its order. Of a file that is binary, too large or
+/// may not be read there are no hunks.
+pub fn workspace(diff: &WorkspaceDiff) -> Vec<FileDiff> {
+    let mut hunks: HashMap<&str, Vec<Hunk>> = HashMap::new();
+    for file in &diff.hunks {
+        let of_file = hunks.entry(&file.path).or_default();
+        of_file.extend(file.hunks.iter().map(|hunk| {
+            let lines = hunk.lines.iter().map(String::as_str);
+            of_patch(hunk.old_start.get(), hunk.new_start.get(), lines)
+        }));
+    }
+    let mut files: Vec<_> = diff
+        .per_file_stats
+        .iter()
+        .map(|file| {
+            let status = match &file.status {
+                Some(DiffStatus::Added) => FileStatus::Added,
+                Some(DiffStatus::Removed) => FileStatus::Deleted,
+                Some(DiffStatus::Renamed) => FileStatus::Renamed,
+                Some(DiffStatus::Copied) => FileStatus::Copied,
+                _ if file.is_untracked => FileStatus::Added,
+                _ => FileStatus::Modified,
+            };
+            let of_file = hunks.remove(file.path.as_str()).unwrap_or_default();
+            let path = file.new_path.as_ref().unwrap_or(&file.path);
+            FileDiff {
+                old_path: file.previous_path.clone(),
+                // All lines are counted, also those that are not told.
+                added: file.added.get(),
+                removed: file.removed.get(),
+                binary: file.is_binary,
+                ..FileDiff::new(path, status, of_file)
+            }
+        })
+        .collect();
+    // Those that are told without being counted.
+    for file in &diff.hunks {
+        if let Some(of_file) = hunks.remove(file.path.as_str()) {
+            files.push(FileDiff::new(&file.path, FileStatus::Modified, of_file));
+        }
+    }
+    files
+}

@@ -1,0 +1,73 @@
+//! What host and CLI ask each other.
+
+use claw_types::control::{
+    ControlRequest, ControlRequestBody, ControlResponse, ControlResponseBody,
+    GetWorkspaceDiffResponse,
+};
+
+use super::{Place, Timeline};
+use crate::diff::{self, FileDiff};
+use crate::element::{Content, GitDiff, Interrupted, ToolStatus};
+
+/// How many questions for the changes of the workspace are remembered until they are answered.
+const ASKED: usize = 64;
+
+impl Timeline {
+    /// The CLI asks for a permission, or the host for something that is shown.
+    pub(super) fn asked(&mut self, request: &ControlRequest) {
+        match &request.request {
+            ControlRequestBody::CanUseTool(ask) => {
+                self.set_tool_status(&ask.tool_use_id, ToolStatus::Asking);
+            }
+            ControlRequestBody::Interrupt(_) => self.interrupt(),
+            ControlRequestBody::GetWorkspaceDiff(_) if self.diffs.len() < ASKED => {
+                self.diffs.insert(request.request_id.clone());
+            }
+            _ => {}
+        }
+    }
+
+    /// The CLI answers the host.
+    pub(super) fn answered(&mut self, answer: &ControlResponse) {
+        if !answer.request_id().is_some_and(|id| self.diffs.remove(id)) {
+            return;
+        }
+        if let ControlResponseBody::Success(success) = &answer.response
+            && let Some(payload) = &success.response
+            && let Ok(answer) = payload.get::<GetWorkspaceDiffResponse>()
+            && let Some(changed) = answer.diff
+        {
+            self.changed(diff::workspace(&changed));
+        }
+    }
+
+    /// Files are changed, as git tells it.
+    pub(super) fn changed(&mut self, files: Vec<FileDiff>) {
+        let (added, removed) = files.iter().fold((0_u64, 0_u64), |(added, removed), file| {
+            (
+                added.saturating_add(file.added),
+                removed.saturating_add(file.removed),
+            )
+        });
+        let diff = GitDiff {
+            summary: diff::summary(added, removed),
+            files,
+        };
+        let id = self.nameless("diff");
+        self.add(&Place::default(), id, Content::Diff(diff));
+    }
+
+    /// The person interrupts. Once: the CLI may have said so already.
+    pub(super) fn interrupt(&mut self) {
+        if self.interruption.is_some() || std::mem::take(&mut self.is_interrupted) {
+            return;
+        }
+        let interrupted = Interrupted {
+            text: "Interrupted".to_owned(),
+            during_tool_use: !self.tools.is_empty(),
+        };
+        let id = self.nameless("interrupted");
+        let element = self.add(&Place::default(), id, Content::Interrupted(interrupted));
+        self.interruption = Some(element);
+    }
+}

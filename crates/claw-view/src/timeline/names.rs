@@ -1,0 +1,75 @@
+//! The names of elements.
+
+use std::collections::HashMap;
+use std::hash::{BuildHasher as _, RandomState};
+
+/// Which names were given: some bytes for each. To find one that is free takes a constant number of
+/// steps on average, whatever names the wire brings.
+#[derive(Debug, Default)]
+pub(super) struct Names {
+    /// Keyed, so that nobody can choose two names that are taken for one.
+    hasher: RandomState,
+    given: HashMap<u64, Given>,
+    /// How many names were looked up, and how many bytes were hashed for that.
+    #[cfg(test)]
+    pub(super) work: (usize, usize),
+}
+
+#[derive(Debug, Default)]
+struct Given {
+    /// There is an element of that name.
+    is_taken: bool,
+    /// The last number that was put behind it to make another name. It never falls, so that no number is
+    /// tried twice.
+    last: u64,
+}
+
+impl Names {
+    /// Whether there is an element of that name.
+    pub(super) fn has(&self, name: &str) -> bool {
+        let key = self.hasher.hash_one(name);
+        self.given.get(&key).is_some_and(|given| given.is_taken)
+    }
+
+    /// Gives that name, or where it is taken, the same with a number behind it.
+    pub(super) fn give(&mut self, name: String) -> String {
+        let key = self.key(&name);
+        let given = self.given.entry(key).or_default();
+        if !given.is_taken {
+            given.is_taken = true;
+            return name;
+        }
+        let mut number = given.last.max(1);
+        let free = loop {
+            number += 1;
+            let free = format!("{name}+{number}");
+            let key = self.key(&free);
+            let other = self.given.entry(key).or_default();
+            if !other.is_taken {
+                other.is_taken = true;
+                break free;
+            }
+        };
+        self.given.entry(key).or_default().last = number;
+        free
+    }
+
+    /// There is no such element any more.
+    pub(super) fn free(&mut self, name: &str) {
+        let key = self.key(name);
+        if let Some(given) = self.given.get_mut(&key) {
+            given.is_taken = false;
+        }
+    }
+
+    fn key(&mut self, name: &str) -> u64 {
+        #[cfg(test)]
+        {
+            self.work = (self.work.0 + 1, self.work.1 + name.len());
+        }
+        self.hasher.hash_one(name)
+    }
+}
+
+#[cfg(test)]
+mod tests;

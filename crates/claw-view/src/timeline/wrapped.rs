@@ -1,0 +1,115 @@
+//! Texts that the CLI wraps for the model, as a person reads them: without the tags, and without what only
+//! the model needs.
+
+use claw_types::tool::{AgentCompleted, AgentOutput, ToolOutput, built_in};
+
+/// What a tool gave, as it is shown; `None` where that is what came.
+pub(super) fn result(
+    tool: Option<&str>,
+    text: &str,
+    output: Option<&ToolOutput>,
+) -> Option<String> {
+    if let Some(ToolOutput::Agent(output)) = output
+        && let AgentOutput::Completed(agent) = &**output
+    {
+        return Some(report(agent)).filter(|report| report != text);
+    }
+    let mut rest = inside(text.trim(), "tool_use_error").map_or(text, str::trim);
+    rest = without_first(rest, "tools-used-before-summary");
+    rest = without_last(rest, "system-reminder");
+    if tool.is_some_and(|tool| built_in(tool).is_some_and(|tool| tool.name == "Agent")) {
+        rest = without_last(rest, "usage");
+        rest = without_agent_id(rest);
+    }
+    // A reminder alone is what there is to know.
+    if rest.is_empty() {
+        rest = inside(text.trim(), "system-reminder").map_or(text, str::trim);
+    }
+    (rest != text).then(|| rest.to_owned())
+}
+
+/// A summary, as it is shown; `None` where that is what came.
+pub(super) fn summary(text: &str) -> Option<String> {
+    const TAGS: [&str; 2] = ["system-reminder", "tools-used-before-summary"];
+    let mut shown = String::new();
+    // Up to where it is copied, and from where on the next tag is looked for.
+    let (mut copied, mut from) = (0, 0);
+    while let Some(at) = text[from..].find('<').map(|at| from + at) {
+        let open = TAGS.iter().find_map(|tag| {
+            let behind = text[at..].strip_prefix('<')?.strip_prefix(tag)?;
+            behind.starts_with('>').then_some(*tag)
+        });
+        let Some(tag) = open.filter(|_| begins_line(text, at)) else {
+            from = at + 1;
+            continue;
+        };
+        let close = format!("</{tag}>");
+        let Some(end) = text[at..].find(&close).map(|end| at + end + close.len()) else {
+            break;
+        };
+        shown.push_str(&text[copied..at]);
+        copied = end + usize::from(text[end..].starts_with('\n'));
+        from = copied;
+    }
+    shown.push_str(&text[copied..]);
+    (copied > 0).then_some(shown)
+}
+
+/// The report alone: what stands before and behind it is the CLI's own.
+fn report(agent: &AgentCompleted) -> String {
+    let count = |count: Option<claw_types::Count>| {
+        count.map_or(0, |count| {
+            usize::try_from(count.get()).unwrap_or(usize::MAX)
+        })
+    };
+    let texts = agent.content.iter().map(|block| block.text.as_str());
+    let end = agent
+        .content
+        .len()
+        .saturating_sub(count(agent.harness_tail_count));
+    let texts: Vec<_> = texts
+        .take(end)
+        .skip(count(agent.harness_note_count))
+        .collect();
+    let report = texts.join("\n");
+    without_first(&report, "tools-used-before-summary").to_owned()
+}
+
+/// What stands between a tag and its end, where that is the whole text.
+fn inside<'a>(text: &'a str, tag: &str) -> Option<&'a str> {
+    let text = text.strip_prefix(&format!("<{tag}>"))?;
+    text.strip_suffix(&format!("</{tag}>"))
+}
+
+/// The text behind a first element of that tag.
+fn without_first<'a>(text: &'a str, tag: &str) -> &'a str {
+    let begun = text.trim_start().strip_prefix(&format!("<{tag}>"));
+    let behind = begun.and_then(|text| text.split_once(&format!("</{tag}>")));
+    behind.map_or(text, |(_, behind)| behind.trim_start())
+}
+
+/// The text before its last elements of that tag, each of which begins a line.
+fn without_last<'a>(mut text: &'a str, tag: &str) -> &'a str {
+    let (open, close) = (format!("<{tag}>"), format!("</{tag}>"));
+    while let Some(begun) = text.trim_end().strip_suffix(&close)
+        && let Some(at) = begun.rfind(&open)
+        && begins_line(text, at)
+    {
+        text = text[..at].trim_end();
+    }
+    text
+}
+
+/// The text before a last line that says how the model can write to the agent.
+fn without_agent_id(text: &str) -> &str {
+    let at = text.rfind('\n').map_or(0, |end| end + 1);
+    if text[at..].starts_with("agentId: ") {
+        text[..at].trim_end()
+    } else {
+        text
+    }
+}
+
+fn begins_line(text: &str, at: usize) -> bool {
+    at == 0 || text.as_bytes()[at - 1] == b'\n'
+}
