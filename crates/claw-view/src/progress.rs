@@ -13,6 +13,8 @@ pub use tracker::Tracker;
 use claw_types::ToolUseId;
 use serde::{Deserialize, Serialize};
 
+use crate::{Activity, text as words};
+
 /// How far something has come.
 ///
 /// As JSON: keys in camelCase, null for what nobody said.
@@ -43,6 +45,8 @@ pub struct Progress {
     pub tokens: Option<u64>,
     /// How often it has used a tool.
     pub tool_uses: Option<u64>,
+    /// What kind of work it is, where a tool does it.
+    pub activity: Option<Activity>,
     /// What says so.
     pub source: Source,
     /// How sure it is.
@@ -63,14 +67,25 @@ impl Progress {
             elapsed_ms: None,
             tokens: None,
             tool_uses: None,
+            activity: None,
             source,
             certainty,
         }
     }
 }
 
+/// How long a step or a description can be, in characters: they are told again and again.
+const LONGEST: usize = 200;
+
+/// What is said in short.
+fn in_short(text: &str) -> String {
+    words::cut(text, LONGEST).into_owned()
+}
+
 /// Who works beside the main conversation: a sub-agent, a shell, a workflow.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+///
+/// Of a sub-agent that only words tell of, neither task nor tool use is known.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -116,6 +131,9 @@ pub enum State {
 pub enum Source {
     /// A tool that still runs.
     ToolProgress,
+    /// A tool is used: its begin and its end, in the words of `ToolDisplay`. Not of tools
+    /// that are told otherwise, as lists and sub-agents are.
+    ToolUse,
     /// A task or sub-agent: its begin, what it does, its end.
     Task,
     /// The list of what is to do.

@@ -1,16 +1,26 @@
 //! The list of what is to do, as `TodoWrite` and the tools of the task list keep it.
 
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
 use claw_types::message::{TaskListStatus, TaskListStatuses};
 use claw_types::tool::{
     ListedTask, TaskUpdateInput, TaskUpdateStatus, Todo, TodoStatus, ToolInput, ToolOutput,
 };
 
 use super::text::percentage;
-use super::{Certainty, Progress, Source, State};
+use super::{Certainty, Progress, Source, State, in_short};
 
-/// The list.
+/// The list. A change of an entry takes no longer where the list is long.
 #[derive(Debug, Default)]
-pub(super) struct List(Vec<Entry>);
+pub(super) struct List {
+    /// By their place.
+    entries: BTreeMap<u64, Entry>,
+    /// The places of those that have an id.
+    places: HashMap<String, u64>,
+    next: u64,
+    completed: u64,
+    under_way: BTreeSet<u64>,
+}
 
 #[derive(Debug)]
 struct Entry {
@@ -23,19 +33,17 @@ struct Entry {
 }
 
 impl List {
-    pub(super) fn clear(&mut self) {
-        self.0.clear();
-    }
-
     /// Takes the list from `TodoWrite`.
     pub(super) fn replace(&mut self, todos: &[Todo]) {
-        let entry = |todo: &Todo| Entry {
-            id: String::new(),
-            subject: todo.content.clone(),
-            active: Some(todo.active_form.clone()).filter(|text| !text.is_empty()),
-            status: todo.status.clone(),
-        };
-        self.0 = todos.iter().map(entry).collect();
+        *self = Self::default();
+        for todo in todos {
+            self.push(Entry {
+                id: String::new(),
+                subject: in_short(&todo.content),
+                active: Some(in_short(&todo.active_form)).filter(|text| !text.is_empty()),
+                status: todo.status.clone(),
+            });
+        }
     }
 
     /// Does what a tool of the task list did: what it was given, and what it gave. Says whether that
@@ -43,11 +51,11 @@ impl List {
     pub(super) fn apply(&mut self, input: &ToolInput, output: Option<&ToolOutput>) -> bool {
         match (input, output) {
             (ToolInput::TaskCreate(input), Some(ToolOutput::TaskCreate(output))) => {
-                self.0.retain(|entry| entry.id != output.task.id);
-                self.0.push(Entry {
+                self.remove(&output.task.id);
+                self.push(Entry {
                     id: output.task.id.clone(),
-                    subject: output.task.subject.clone(),
-                    active: input.active_form.clone(),
+                    subject: in_short(&output.task.subject),
+                    active: input.active_form.as_deref().map(in_short),
                     status: TodoStatus::Pending,
                 });
                 true
@@ -57,7 +65,8 @@ impl List {
             }
             (ToolInput::TaskUpdate(input), None) => self.update(input),
             (ToolInput::TaskList(_), Some(ToolOutput::TaskList(output))) => {
-                self.read(&output.tasks)
+                self.read(&output.tasks);
+                true
             }
             _ => false,
         }
@@ -65,65 +74,102 @@ impl List {
 
     fn update(&mut self, input: &TaskUpdateInput) -> bool {
         if input.status == Some(TaskUpdateStatus::Deleted) {
-            let before = self.0.len();
-            self.0.retain(|entry| entry.id != input.task_id);
-            return self.0.len() < before;
+            return self.remove(&input.task_id).is_some();
         }
-        let Some(entry) = self.0.iter_mut().find(|entry| entry.id == input.task_id) else {
+        let place = self.places.get(&input.task_id).copied();
+        let Some((place, entry)) = place.and_then(|at| Some((at, self.entries.get_mut(&at)?)))
+        else {
             return false;
         };
         if let Some(subject) = &input.subject {
-            entry.subject.clone_from(subject);
+            entry.subject = in_short(subject);
         }
-        if input.active_form.is_some() {
-            entry.active.clone_from(&input.active_form);
+        if let Some(active) = &input.active_form {
+            entry.active = Some(in_short(active));
         }
         if let Some(status) = &input.status {
-            entry.status = status.as_str().into();
+            self.set_status(place, status.as_str().into());
         }
         true
     }
 
-    fn read(&mut self, tasks: &[ListedTask]) -> bool {
-        let mut before = std::mem::take(&mut self.0);
-        let entry = |task: &ListedTask| Entry {
-            active: before
-                .iter_mut()
-                .find_map(|entry| entry.active.take_if(|_| entry.id == task.id)),
-            id: task.id.clone(),
-            subject: task.subject.clone(),
-            status: task.status.clone(),
-        };
-        self.0 = tasks.iter().map(entry).collect();
-        true
+    fn read(&mut self, tasks: &[ListedTask]) {
+        let mut before = std::mem::take(self);
+        for task in tasks {
+            let known = before.remove(&task.id);
+            self.push(Entry {
+                active: known.and_then(|entry| entry.active),
+                id: task.id.clone(),
+                subject: in_short(&task.subject),
+                status: task.status.clone(),
+            });
+        }
     }
 
     /// Takes what the CLI says of entries. Says whether any is on the list.
     pub(super) fn set(&mut self, statuses: &TaskListStatuses) -> bool {
         let mut any = false;
         for said in &statuses.statuses {
-            if let Some(entry) = self.0.iter_mut().find(|entry| entry.id == said.id) {
+            if let Some(&place) = self.places.get(&said.id) {
                 any = true;
-                entry.status = match said.status {
+                let status = match said.status {
                     TaskListStatus::Pending => TodoStatus::Pending,
                     TaskListStatus::InProgress => TodoStatus::InProgress,
                     TaskListStatus::Completed => TodoStatus::Completed,
                     ref other => other.as_str().into(),
                 };
+                self.set_status(place, status);
             }
         }
         any
     }
 
+    fn push(&mut self, entry: Entry) {
+        let place = self.next;
+        self.next += 1;
+        if !entry.id.is_empty() {
+            self.places.entry(entry.id.clone()).or_insert(place);
+        }
+        self.count(place, &entry.status);
+        self.entries.insert(place, entry);
+    }
+
+    fn remove(&mut self, id: &str) -> Option<Entry> {
+        let place = self.places.remove(id)?;
+        let entry = self.entries.remove(&place)?;
+        self.forget(place, &entry.status);
+        Some(entry)
+    }
+
+    fn set_status(&mut self, place: u64, status: TodoStatus) {
+        let Some(entry) = self.entries.get_mut(&place) else {
+            return;
+        };
+        let before = std::mem::replace(&mut entry.status, status.clone());
+        self.forget(place, &before);
+        self.count(place, &status);
+    }
+
+    fn count(&mut self, place: u64, status: &TodoStatus) {
+        self.completed += u64::from(*status == TodoStatus::Completed);
+        if *status == TodoStatus::InProgress {
+            self.under_way.insert(place);
+        }
+    }
+
+    fn forget(&mut self, place: u64, status: &TodoStatus) {
+        self.completed -= u64::from(*status == TodoStatus::Completed);
+        self.under_way.remove(&place);
+    }
+
     /// How far the list has come. None for an empty one.
     pub(super) fn progress(&self) -> Option<Progress> {
-        let total = u64::try_from(self.0.len())
+        let total = u64::try_from(self.entries.len())
             .ok()
             .filter(|total| *total > 0)?;
-        let is = |status: TodoStatus| move |entry: &&Entry| entry.status == status;
-        let completed = self.0.iter().filter(is(TodoStatus::Completed)).count();
-        let completed = u64::try_from(completed).unwrap_or(total);
-        let under_way = self.0.iter().find(is(TodoStatus::InProgress));
+        let completed = self.completed;
+        let under_way = self.under_way.first();
+        let under_way = under_way.and_then(|place| self.entries.get(place));
         Some(Progress {
             step: under_way.map(|entry| entry.active.as_ref().unwrap_or(&entry.subject).clone()),
             state: if completed == total {

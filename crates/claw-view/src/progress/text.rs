@@ -1,5 +1,6 @@
 //! Progress that only text tells: what programs print and what the model says.
 
+mod agent;
 mod join;
 mod number;
 mod place;

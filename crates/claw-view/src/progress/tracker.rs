@@ -13,10 +13,12 @@ use claw_types::message::{
 use claw_types::tool::{ToolInput, ToolOutput};
 use claw_types::{Count, Json, Message, ToolUseId};
 
+use crate::{Activity, ToolDisplay};
+
 use self::said::Answer;
 use self::worker::{Key, Workers};
 use super::list::List;
-use super::{Certainty, Progress, Source, State, in_output};
+use super::{Certainty, Progress, Source, State, in_output, in_short};
 
 /// Makes progress of the messages of a session: those of one session, in the order in which they
 /// came.
@@ -42,7 +44,7 @@ use super::{Certainty, Progress, Source, State, in_output};
 /// ```
 #[derive(Debug, Default)]
 pub struct Tracker {
-    /// Tools that are used and whose results matter.
+    /// Tools that are used and have given no result.
     uses: HashMap<ToolUseId, Use>,
     /// Lists of what is to do: the main conversation's, and each sub-agent's own.
     lists: HashMap<Option<ToolUseId>, List>,
@@ -56,11 +58,32 @@ pub struct Tracker {
 #[derive(Debug)]
 enum Use {
     /// A command, and what it is for.
-    Command(String),
+    Command(String, Act),
     /// A tool of the task list.
     List(Box<ToolInput>),
     /// A sub-agent.
     Agent,
+    /// Any other.
+    Other(Act),
+}
+
+/// The use of a tool, as it is told.
+#[derive(Debug)]
+struct Act {
+    title: String,
+    activity: Activity,
+}
+
+impl Act {
+    fn progress(&self, tool: &ToolUseId, state: State) -> Progress {
+        Progress {
+            tool_use_id: Some(tool.clone()),
+            step: Some(self.title.clone()),
+            state,
+            activity: Some(self.activity),
+            ..Progress::new(Source::ToolUse, Certainty::Certain)
+        }
+    }
 }
 
 impl Tracker {
@@ -74,7 +97,8 @@ impl Tracker {
     pub fn push(&mut self, message: &Message) -> Vec<Progress> {
         let mut progress = Vec::new();
         self.read(message, &mut progress);
-        for progress in &progress {
+        let own = |progress: &&Progress| progress.source != Source::ToolUse;
+        for progress in progress.iter().filter(own) {
             if progress.worker.is_some() {
                 self.workers.keep(progress);
             } else {
@@ -84,13 +108,13 @@ impl Tracker {
         progress
     }
 
-    /// The last progress of the main conversation. None until there is any.
+    /// The last progress of the main conversation, uses of tools left out. None until there is any.
     pub fn current(&self) -> Option<&Progress> {
         self.current.as_ref()
     }
 
-    /// The last progress of each task and sub-agent, in the order in which they began; those that are
-    /// over too.
+    /// The last progress of each task and sub-agent, uses of tools left out, in the order in which they
+    /// began; those that are over too.
     pub fn workers(&self) -> impl Iterator<Item = &Progress> {
         self.workers.progress()
     }
@@ -105,22 +129,26 @@ impl Tracker {
                 for block in &message.message.content {
                     match block {
                         ContentBlock::Text(text) if is_said => {
-                            let said = said::whole(&mut self.answers, message, &text.text);
-                            out.extend(said.map(|said| self.of(worker, said)));
+                            for said in said::whole(&mut self.answers, message, &text.text) {
+                                out.push(self.said(worker.as_ref(), said));
+                            }
                         }
-                        ContentBlock::ToolUse(tool) => self.tool_use(tool, parent, worker, out),
+                        ContentBlock::ToolUse(tool) => {
+                            self.tool_use(tool, parent, worker.as_ref(), out);
+                        }
                         _ => {}
                     }
                 }
             }
             Message::StreamEvent(message) => {
                 let worker = Key::new(None, message.parent_tool_use_id.as_ref());
-                let said = said::streamed(&mut self.answers, message);
-                out.extend(said.into_iter().map(|said| self.of(worker, said)));
+                for said in said::streamed(&mut self.answers, message) {
+                    out.push(self.said(worker.as_ref(), said));
+                }
             }
             Message::User(message) => self.results(message, out),
             Message::ToolProgress(message) => out.push(self.tool_progress(message)),
-            Message::TaskStarted(message) => out.push(self.workers.started(message)),
+            Message::TaskStarted(message) => out.extend(self.workers.started(message)),
             Message::TaskProgress(message) => out.push(self.workers.goes_on(message)),
             Message::TaskUpdated(message) => out.push(self.workers.updated(message)),
             Message::TaskNotification(message) => out.push(self.workers.ended(message)),
@@ -132,17 +160,39 @@ impl Tracker {
                 }
             }
             Message::ConversationReset(_) => {
-                self.uses.clear();
-                self.lists.values_mut().for_each(List::clear);
+                // Not cleared: that takes as long as they ever were.
+                self.uses = HashMap::new();
+                self.lists = HashMap::new();
+            }
+            Message::ResultSuccess(result) if !result.is_error => {
+                out.extend(self.workers.turn_ends(State::Completed));
+                out.extend(of_session(message));
+            }
+            Message::ResultSuccess(_) | Message::ResultError(_) => {
+                out.extend(self.workers.turn_ends(State::Stopped));
+                out.extend(of_session(message));
             }
             _ => out.extend(of_session(message)),
         }
     }
 
-    fn of(&self, worker: Option<Key<'_>>, progress: Progress) -> Progress {
+    fn of(&self, worker: Option<&Key>, progress: Progress) -> Progress {
         Progress {
             worker: worker.map(|key| self.workers.get(key)),
             ..progress
+        }
+    }
+
+    /// What the model says: of itself, or in the main conversation of a sub-agent. What a sub-agent says of
+    /// others is its own progress.
+    fn said(&mut self, speaker: Option<&Key>, said: Progress) -> Progress {
+        match (speaker, &said.worker) {
+            (None, Some(_)) => self.workers.mentioned(said),
+            (Some(_), Some(_)) => Progress {
+                state: State::Running,
+                ..self.of(speaker, said)
+            },
+            _ => self.of(speaker, said),
         }
     }
 
@@ -150,11 +200,23 @@ impl Tracker {
         &mut self,
         tool: &ToolUseBlock,
         parent: Option<&ToolUseId>,
-        worker: Option<Key<'_>>,
+        worker: Option<&Key>,
         out: &mut Vec<Progress>,
     ) {
-        let used = match tool.typed_input() {
-            Ok(ToolInput::Bash(input)) => Use::Command(input.description.unwrap_or(input.command)),
+        let input = tool.typed_input();
+        let title = match &input {
+            Ok(input) => ToolDisplay::of_input(input),
+            Err(_) => ToolDisplay::of(&tool.name, &tool.input),
+        };
+        let act = Act {
+            title: title.text(),
+            activity: Activity::of(&tool.name),
+        };
+        let used = match input {
+            Ok(ToolInput::Bash(input)) => {
+                let name = input.description.unwrap_or(input.command);
+                Use::Command(in_short(&name), act)
+            }
             Ok(ToolInput::TodoWrite(input)) => {
                 let list = self.lists.entry(parent.cloned()).or_default();
                 list.replace(&input.todos);
@@ -171,34 +233,47 @@ impl Tracker {
                 | ToolInput::TaskList(_)),
             ) => Use::List(Box::new(input)),
             Ok(ToolInput::Agent(input)) => {
-                out.push(self.workers.launched(&tool.id, &input));
+                out.extend(self.workers.launched(&tool.id, &input));
                 Use::Agent
             }
             // Those of older CLIs and other shells, whose inputs have no type.
             _ if matches!(&*tool.name, "PowerShell" | "BashOutput" | "TaskOutput") => {
-                Use::Command(tool.name.clone())
+                Use::Command(in_short(&tool.name), act)
             }
-            _ => return,
+            _ => Use::Other(act),
         };
+        if let Use::Command(_, act) | Use::Other(act) = &used {
+            out.push(self.of(worker, act.progress(&tool.id, State::Running)));
+        }
         self.uses.insert(tool.id.clone(), used);
     }
 
     fn results(&mut self, message: &UserMessage, out: &mut Vec<Progress>) {
         let parent = message.parent_tool_use_id.as_ref();
         let worker = Key::new(message.agent_id.as_deref(), parent);
+        let worker = worker.as_ref();
         for block in message.message.content.blocks() {
             let ContentBlock::ToolResult(result) = block else {
                 continue;
             };
             let raw = message.tool_use_result.as_ref();
+            let over = |act: &Act| {
+                let state = match result.is_error {
+                    Some(true) => State::Failed,
+                    _ => State::Completed,
+                };
+                act.progress(&result.tool_use_id, state)
+            };
             match self.uses.remove(&result.tool_use_id) {
-                Some(Use::Command(name)) => {
+                Some(Use::Other(act)) => out.push(self.of(worker, over(&act))),
+                Some(Use::Command(name, act)) => {
                     let progress = in_output(&printed(result, raw)).map(|progress| Progress {
                         step: progress.step.clone().or(Some(name)),
                         tool_use_id: Some(result.tool_use_id.clone()),
                         ..self.of(worker, progress)
                     });
                     out.extend(progress);
+                    out.push(self.of(worker, over(&act)));
                 }
                 Some(Use::List(input)) if result.is_error != Some(true) => {
                     let output = raw.and_then(|raw| ToolOutput::of(&input.tool_name(), raw).ok());
@@ -228,8 +303,8 @@ impl Tracker {
             (_, parent) => (&message.tool_use_id, parent.as_ref()),
         };
         let name = match self.uses.get(tool) {
-            Some(Use::Command(name)) => name.clone(),
-            _ => message.tool_name.clone(),
+            Some(Use::Command(name, _)) => name.clone(),
+            _ => in_short(&message.tool_name),
         };
         let retry = message.subagent_retry.as_ref();
         let worker = Key::new(message.task_id.as_deref(), parent);
@@ -254,7 +329,7 @@ impl Tracker {
                 Certainty::Certain,
             )
         };
-        self.of(worker, progress)
+        self.of(worker.as_ref(), progress)
     }
 }
 

@@ -29,7 +29,7 @@ use claw_types::{Json, RequestId, ToolUseId};
 use serde::{Deserialize, Serialize};
 
 use crate::Activity;
-use crate::progress::{Progress, State};
+use crate::progress::{Progress, Source, State, Worker};
 use crate::shown::shown;
 
 /// A message to a wrapper's client.
@@ -44,6 +44,8 @@ pub enum WrapperMessage {
     ProgressUpdate(ProgressUpdate),
     /// How far a sub-agent is.
     SubAgentProgress(SubAgentProgress),
+    /// A tool begins or has ended: a file is read, searched or changed, a command runs ….
+    ToolActivity(ToolActivity),
     /// May a tool be used?
     PermissionRequest(PermissionRequest),
 }
@@ -73,7 +75,8 @@ shown! {
     pub struct SubAgentProgress {
         /// The conversation.
         pub conversation_id: String,
-        /// The sub-agent: its tool use, or its task where no tool use started it.
+        /// The sub-agent: its tool use, or its task where no tool use started it. One that only the model's
+        /// words tell of is `mentioned:` and its name, or `mentioned`.
         pub agent_id: String,
         /// Its kind; null where nobody said.
         pub agent_type: Option<String>,
@@ -104,6 +107,33 @@ shown! {
         Failed,
         /// It was stopped.
         Stopped,
+    }
+
+    /// A tool begins or has ended. Once each; uses of lists and sub-agents are told as progress instead.
+    pub struct ToolActivity {
+        /// The conversation.
+        pub conversation_id: String,
+        /// The sub-agent that uses it, as in `SubAgentProgress`; null for the main conversation.
+        pub agent_id: Option<String>,
+        /// The use.
+        pub tool_use_id: ToolUseId,
+        /// The use in a line: `Read(.../file.go)`.
+        pub title: String,
+        /// What kind of work it is.
+        pub activity: Activity,
+        /// How far it is.
+        pub status: ToolActivityStatus,
+    }
+
+    /// How far the use of a tool is.
+    #[derive(Copy, Eq)]
+    pub enum ToolActivityStatus {
+        /// It runs, or waits to.
+        Running,
+        /// It is done.
+        Completed,
+        /// It has failed, or was not allowed.
+        Failed,
     }
 
     /// May a tool be used? What the person decides is to be sent to `claude` as the answer to the control
@@ -153,10 +183,9 @@ impl SubAgentProgress {
         if worker.agent_type.is_none() && kind.is_some_and(|kind| kind != "local_agent") {
             return None;
         }
-        let tool = worker.tool_use_id.as_ref().map(ToolUseId::as_str);
         Some(Self {
             conversation_id: conversation_id.into(),
-            agent_id: tool.or(worker.task_id.as_deref())?.to_owned(),
+            agent_id: agent_id(worker),
             agent_type: worker.agent_type.clone(),
             description: worker.description.clone().unwrap_or_default(),
             status: match progress.state {
@@ -171,6 +200,36 @@ impl SubAgentProgress {
             percentage: percentage(progress),
             tokens: progress.tokens,
         })
+    }
+}
+
+impl ToolActivity {
+    /// The use of a tool; `None` where progress is told of anything else.
+    pub fn of(progress: &Progress, conversation_id: impl Into<String>) -> Option<Self> {
+        if progress.source != Source::ToolUse {
+            return None;
+        }
+        Some(Self {
+            conversation_id: conversation_id.into(),
+            agent_id: progress.worker.as_ref().map(agent_id),
+            tool_use_id: progress.tool_use_id.clone()?,
+            title: progress.step.clone().unwrap_or_default(),
+            activity: progress.activity?,
+            status: match progress.state {
+                State::Running | State::Waiting => ToolActivityStatus::Running,
+                State::Completed => ToolActivityStatus::Completed,
+                State::Failed | State::Stopped => ToolActivityStatus::Failed,
+            },
+        })
+    }
+}
+
+fn agent_id(worker: &Worker) -> String {
+    let tool = worker.tool_use_id.as_ref().map(ToolUseId::as_str);
+    match (tool.or(worker.task_id.as_deref()), &worker.agent_type) {
+        (Some(id), _) => id.to_owned(),
+        (None, Some(name)) => format!("mentioned:{name}"),
+        (None, None) => "mentioned".to_owned(),
     }
 }
 

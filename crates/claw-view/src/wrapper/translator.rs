@@ -8,8 +8,11 @@ use claw_types::api::ContentBlock;
 use claw_types::control::{ControlRequest, ControlRequestBody};
 use claw_types::message::{AssistantMessage, Message};
 
-use super::{ClaudeResponse, PermissionRequest, ProgressUpdate, SubAgentProgress, WrapperMessage};
-use crate::progress::{Progress, Tracker};
+use super::{
+    ClaudeResponse, PermissionRequest, ProgressUpdate, SubAgentProgress, ToolActivity,
+    WrapperMessage,
+};
+use crate::progress::{Progress, Source, Tracker};
 use crate::{Activity, ToolDisplay};
 
 /// A message, and whom it is for.
@@ -169,11 +172,13 @@ impl Translator {
     }
 
     /// What the client is sent for progress of a session. Nothing where it is told without numbers, is that
-    /// of a task which is no sub-agent, or was told before.
+    /// of a task which is no sub-agent, or was told before. Uses of tools are told as they are.
     pub fn progress(&mut self, session: &SessionId, progress: &Progress) -> Option<Outgoing> {
         let conversation = self.conversation(session).to_owned();
         let place = self.meet(session);
-        let message = if progress.worker.is_some() {
+        let message = if progress.source == Source::ToolUse {
+            WrapperMessage::ToolActivity(ToolActivity::of(progress, conversation)?)
+        } else if progress.worker.is_some() {
             let agent = SubAgentProgress::of(progress, conversation)?;
             let last = place.agents.insert(agent.agent_id.clone(), agent.clone());
             if last.as_ref() == Some(&agent) {

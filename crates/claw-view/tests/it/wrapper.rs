@@ -223,3 +223,296 @@ fn two_sessions_do_not_mix() {
             .all(|sent| sent.conversation == sent.session.as_str())
     );
 }
+
+fn line(value: &Value) -> Message {
+    from_line(value.to_string().as_bytes()).unwrap()
+}
+
+fn block(uuid: &str, parent: Option<&str>, block: &Value) -> Message {
+    line(&json!({
+        "type": "assistant", "parent_tool_use_id": parent, "uuid": uuid, "session_id": "s",
+        "message": {
+            "id": format!("msg_{uuid}"), "type": "message", "role": "assistant", "model": "m",
+            "content": [block], "stop_reason": null, "stop_sequence": null, "usage": {"output_tokens": 1}
+        }
+    }))
+}
+
+fn says(text: &str) -> Message {
+    block(text, None, &json!({"type": "text", "text": text}))
+}
+
+fn uses(id: &str, tool: &str, input: &Value) -> Message {
+    block(
+        id,
+        None,
+        &json!({"type": "tool_use", "id": id, "name": tool, "input": input}),
+    )
+}
+
+fn gave(id: &str, is_error: bool) -> Message {
+    let block =
+        json!({"type": "tool_result", "tool_use_id": id, "content": "x", "is_error": is_error});
+    line(&json!({
+        "type": "user", "message": {"role": "user", "content": [block]}, "parent_tool_use_id": null,
+        "uuid": format!("r-{id}"), "session_id": "s"
+    }))
+}
+
+fn launches(id: &str, kind: &str) -> Message {
+    let input = json!({"description": "Look", "prompt": "Look.", "subagent_type": kind});
+    uses(id, "Agent", &input)
+}
+
+fn ends() -> Message {
+    line(&json!({
+        "type": "result", "subtype": "success", "is_error": false, "duration_ms": 1, "duration_api_ms": 1,
+        "num_turns": 1, "result": "", "stop_reason": null, "total_cost_usd": 0, "usage": {"output_tokens": 1},
+        "modelUsage": {}, "permission_denials": [], "uuid": "end", "session_id": "s"
+    }))
+}
+
+/// What is sent for these messages, but for what `claude` says.
+fn told(messages: &[Message]) -> Vec<Value> {
+    let mut translator = Translator::default();
+    let sent = messages
+        .iter()
+        .flat_map(|message| translator.message(message));
+    let sent = sent.map(|sent| json_of(&sent));
+    sent.filter(|sent| sent["type"] != "claude_response")
+        .collect()
+}
+
+fn mention(
+    agent: &str,
+    kind: Option<&str>,
+    status: &str,
+    step: Option<&str>,
+    numbers: Option<(u64, u64)>,
+) -> Value {
+    #[expect(clippy::cast_precision_loss, reason = "small numbers")]
+    let percentage = numbers.map(|(done, total)| 100.0 * done as f64 / total as f64);
+    json!({
+        "type": "sub_agent_progress", "conversationId": "s", "agentId": agent, "agentType": kind,
+        "description": "", "status": status, "currentStep": step,
+        "completedSteps": numbers.map(|numbers| numbers.0), "totalSteps": numbers.map(|numbers| numbers.1),
+        "percentage": percentage, "tokens": null
+    })
+}
+
+#[test]
+fn a_sub_agent_that_is_mentioned_is_sub_agent_progress() {
+    let text = "The test-runner subagent is now checking the integration tests.";
+    let step = Some("The test-runner subagent is now checking the integration tests");
+    assert_eq!(
+        told(&[says(text)]),
+        [mention(
+            "mentioned:test-runner",
+            Some("test-runner"),
+            "running",
+            step,
+            None
+        )]
+    );
+    let text = "I've launched a sub-agent to look at the logs.";
+    let step = Some("I've launched a sub-agent to look at the logs");
+    assert_eq!(
+        told(&[says(text)]),
+        [mention("mentioned", None, "running", step, None)]
+    );
+}
+
+#[test]
+fn numbers_of_a_sub_agent_are_not_the_conversation_s() {
+    for (text, agent, kind) in [
+        ("The sub-agent finished 3 of 5.", "mentioned", None),
+        (
+            "The docs-writer agent has finished 3 of 5 pages.",
+            "mentioned:docs-writer",
+            Some("docs-writer"),
+        ),
+        (
+            "Subagent `docs-writer` has finished 3 of 5 pages.",
+            "mentioned:docs-writer",
+            Some("docs-writer"),
+        ),
+    ] {
+        let sent = told(&[says(text)]);
+        let [sent] = &sent[..] else {
+            panic!("{text}: {sent:?}")
+        };
+        let step = sent["currentStep"].as_str();
+        assert_eq!(
+            *sent,
+            mention(agent, kind, "running", step, Some((3, 5))),
+            "{text}"
+        );
+    }
+}
+
+/// Agents that are counted are what the conversation itself does.
+#[test]
+fn a_count_of_sub_agents_is_the_conversation_s() {
+    let sent = told(&[says("2 of 4 subagents have finished.")]);
+    assert_eq!(sent.len(), 1);
+    assert_eq!(
+        (&sent[0]["type"], &sent[0]["completedSteps"]),
+        (&json!("progress_update"), &json!(2))
+    );
+}
+
+#[test]
+fn a_mention_is_of_the_agent_that_runs() {
+    let sent = told(&[
+        launches("t1", "Explore"),
+        says("The sub-agent finished 3 of 5."),
+    ]);
+    let last = &sent[1];
+    assert_eq!(
+        (&last["agentId"], &last["agentType"]),
+        (&json!("t1"), &json!("Explore"))
+    );
+    assert_eq!(
+        (&last["completedSteps"], &last["status"]),
+        (&json!(3), &json!("running"))
+    );
+    assert_eq!(last["description"], "Look");
+    // Of several it is the one that is named.
+    let sent = told(&[
+        launches("t1", "Explore"),
+        launches("t2", "docs-writer"),
+        says("The explore agent finished 3 of 5."),
+        says("The sub-agent finished 4 of 5."),
+    ]);
+    let agents: Vec<_> = sent.iter().map(|sent| &sent["agentId"]).collect();
+    assert_eq!(agents, ["t1", "t2", "t1", "mentioned"]);
+    // One that is over stays so.
+    let sent = told(&[
+        launches("t1", "Explore"),
+        gave("t1", false),
+        says("The Explore agent has reported back."),
+    ]);
+    let agents: Vec<_> = sent
+        .iter()
+        .map(|sent| (&sent["agentId"], &sent["status"]))
+        .collect();
+    let (one, running, over) = (json!("t1"), json!("running"), json!("completed"));
+    assert_eq!(agents, [(&one, &running), (&one, &over), (&one, &over)]);
+}
+
+/// Nobody else says when an agent is over that only words tell of.
+#[test]
+fn a_mention_ends_with_the_turn_or_where_its_agent_begins() {
+    let text = "I'm launching the docs-writer subagent to draft the guide.";
+    let ended = mention(
+        "mentioned:docs-writer",
+        Some("docs-writer"),
+        "completed",
+        None,
+        None,
+    );
+    let sent = told(&[says(text), ends(), ends()]);
+    let mut expected = ended.clone();
+    expected["percentage"] = json!(100.0);
+    assert_eq!(sent.len(), 2, "{sent:?}");
+    assert_eq!(sent[1], expected);
+    let sent = told(&[says(text), launches("t1", "docs-writer"), ends()]);
+    let agents: Vec<_> = sent
+        .iter()
+        .map(|sent| {
+            (
+                sent["agentId"].as_str().unwrap(),
+                sent["status"].as_str().unwrap(),
+            )
+        })
+        .collect();
+    assert_eq!(
+        agents,
+        [
+            ("mentioned:docs-writer", "running"),
+            ("mentioned:docs-writer", "completed"),
+            ("t1", "running")
+        ]
+    );
+}
+
+#[test]
+fn a_text_may_tell_of_both() {
+    let sent = told(&[says(
+        "Running test 5 of 20... The docs agent has finished 1 of 2 pages.",
+    )]);
+    let kinds: Vec<_> = sent
+        .iter()
+        .map(|sent| (&sent["type"], &sent["completedSteps"]))
+        .collect();
+    let (update, agent) = (json!("progress_update"), json!("sub_agent_progress"));
+    assert_eq!(kinds, [(&update, &json!(5)), (&agent, &json!(1))]);
+}
+
+fn activity(id: &str, title: &str, activity: &str, status: &str) -> Value {
+    json!({
+        "type": "tool_activity", "conversationId": "s", "agentId": null, "toolUseId": id, "title": title,
+        "activity": activity, "status": status
+    })
+}
+
+/// "Monitor Tool Usage: File operations, Command execution, Code modifications."
+#[test]
+fn reads_searches_edits_and_commands_are_tool_activity() {
+    for (tool, input, title, kind) in [
+        (
+            "Read",
+            json!({"file_path": "/a/b/c.rs"}),
+            "Read(.../c.rs)",
+            "fileRead",
+        ),
+        (
+            "Grep",
+            json!({"pattern": "fn"}),
+            "Grep(pattern: \"fn\")",
+            "fileSearch",
+        ),
+        (
+            "Glob",
+            json!({"pattern": "*.rs"}),
+            "Glob(pattern: \"*.rs\")",
+            "fileSearch",
+        ),
+        (
+            "Edit",
+            json!({"file_path": "/a/b/c.rs", "old_string": "a", "new_string": "b"}),
+            "Update(.../c.rs)",
+            "codeChange",
+        ),
+        (
+            "Write",
+            json!({"file_path": "/a/b/c.rs", "content": "a"}),
+            "Write(.../c.rs)",
+            "codeChange",
+        ),
+        ("Bash", json!({"command": "make"}), "Bash(make)", "command"),
+        ("mcp__a__b", json!({}), "a: b", "mcp"),
+    ] {
+        for (is_error, status) in [(false, "completed"), (true, "failed")] {
+            let sent = told(&[
+                uses("t1", tool, &input),
+                gave("t1", is_error),
+                gave("t1", is_error),
+            ]);
+            let expected = [
+                activity("t1", title, kind, "running"),
+                activity("t1", title, kind, status),
+            ];
+            assert_eq!(sent, expected, "{tool}");
+        }
+    }
+}
+
+#[test]
+fn the_activity_of_a_sub_agent_s_tools_is_its_own() {
+    let read = json!({"type": "tool_use", "id": "t2", "name": "Read", "input": {"file_path": "a"}});
+    let sent = told(&[launches("t1", "Explore"), block("b", Some("t1"), &read)]);
+    let mut expected = activity("t2", "Read(a)", "fileRead", "running");
+    expected["agentId"] = "t1".into();
+    assert_eq!(sent[1..], [expected]);
+}

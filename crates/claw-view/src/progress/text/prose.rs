@@ -1,9 +1,11 @@
 //! What the model says: sentences, steps, check lists, sub-agents.
 
+use std::collections::BTreeMap;
+
+use super::agent;
 use super::place::{Line, Place};
 use super::step;
 use super::token::{self, Kind, Token};
-use super::words::Class;
 use crate::progress::{Certainty, Progress, Source};
 
 /// A paragraph that is longer is not read.
@@ -11,18 +13,19 @@ const LONGEST: usize = 16 * 1024;
 
 /// How far the last place is that a text names, and what is under way there.
 pub(super) fn progress(text: &str) -> Option<Progress> {
-    let mut prose = Prose::default();
-    for line in text.lines() {
-        prose.take(line);
-    }
-    prose.progress()
+    Prose::of(text).parts().0
 }
 
 /// A text that is read line by line.
 #[derive(Debug, Default)]
 pub(in crate::progress) struct Prose {
+    /// The last place, whosever it is, and the last one that is not a sub-agent's.
     best: Option<Progress>,
+    own: Option<Progress>,
+    /// The sub-agent that was mentioned last.
     agent: Option<Progress>,
+    /// The last place of each sub-agent, or what is said of it where there is none.
+    agents: BTreeMap<Option<String>, Progress>,
     steps: u64,
     headed: Option<Progress>,
     boxes: Boxes,
@@ -30,6 +33,14 @@ pub(in crate::progress) struct Prose {
 }
 
 impl Prose {
+    pub(in crate::progress) fn of(text: &str) -> Self {
+        let mut prose = Self::default();
+        for line in text.lines() {
+            prose.take(line);
+        }
+        prose
+    }
+
     /// Reads the next line, and gives the progress that it tells of whatever follows.
     pub(in crate::progress) fn take(&mut self, line: &str) -> Option<&Progress> {
         let line = line.trim_start();
@@ -56,47 +67,86 @@ impl Prose {
         let tokens = token::tokens(line);
         let mut said = false;
         for sentence in tokens.split_inclusive(|token| token.ends() && !is_step_number(token)) {
-            if let Some(place) = Line::new(sentence, true).place() {
-                let of_agent = sentence.iter().any(|token| token.is(Class::SUBAGENT))
-                    || is_agent_at_work(sentence);
-                let source = if of_agent {
-                    Source::SubagentMention
-                } else {
-                    Source::AssistantText
-                };
-                let name = step::name(line, sentence, place.at, true);
-                self.best = Some(place.progress(name, source));
-                said = true;
-            } else if let Some(header) = step::header(sentence) {
-                let name = step::name(line, sentence, header.place.at, true);
-                let progress = header.place.progress(name, Source::AssistantText);
-                if header.leads {
-                    self.steps += 1;
-                    self.headed = Some(progress);
-                } else {
-                    self.best = Some(progress);
-                    said = true;
-                }
-            } else if is_agent_at_work(sentence) {
-                let progress = Progress::new(Source::SubagentMention, Certainty::Possible);
-                self.agent = Some(Progress {
-                    step: whole(line, sentence),
-                    ..progress
-                });
-            }
+            said |= self.sentence(line, sentence);
         }
         self.best.as_ref().filter(|_| said)
     }
 
-    /// What the text as a whole tells of.
-    fn progress(self) -> Option<Progress> {
+    /// Reads a sentence; says whether it names a place.
+    fn sentence(&mut self, line: &str, sentence: &[Token<'_>]) -> bool {
+        if let Some(place) = Line::new(sentence, true).place() {
+            let name = step::name(line, sentence, place.at, true);
+            let mention = agent::mention(sentence);
+            let source = if mention.is_some() {
+                Source::SubagentMention
+            } else {
+                Source::AssistantText
+            };
+            let progress = place.progress(name, source);
+            match mention.filter(|_| !agent::is_counted(sentence, place.at)) {
+                Some(mention) => {
+                    let progress = Progress {
+                        worker: Some(mention.worker()),
+                        ..progress
+                    };
+                    self.agents.insert(mention.name, progress.clone());
+                    self.best = Some(progress);
+                }
+                None => {
+                    self.own = Some(progress.clone());
+                    self.best = Some(progress);
+                }
+            }
+            return true;
+        }
+        if let Some(header) = step::header(sentence) {
+            let name = step::name(line, sentence, header.place.at, true);
+            let progress = header.place.progress(name, Source::AssistantText);
+            if header.leads {
+                self.steps += 1;
+                self.headed = Some(progress);
+                return false;
+            }
+            self.own = Some(progress.clone());
+            self.best = Some(progress);
+            return true;
+        }
+        if let Some(mention) = agent::mention(sentence)
+            && let Some(state) = mention.state
+        {
+            let progress = Progress {
+                worker: Some(mention.worker()),
+                step: whole(line, sentence),
+                state,
+                ..Progress::new(Source::SubagentMention, Certainty::Possible)
+            };
+            self.agent = Some(progress.clone());
+            let known = self.agents.get(&mention.name);
+            // What has numbers says more.
+            if known.is_none_or(|known| known.percentage.is_none()) {
+                self.agents.insert(mention.name, progress);
+            }
+        }
+        false
+    }
+
+    /// What the text as a whole tells of: the last place, and all of which it is one.
+    fn parts(self) -> (Option<Progress>, Vec<Progress>) {
         // Several steps are a plan.
         let headed = self.headed.filter(|_| self.steps == 1);
-        let boxes = self.boxes;
-        self.best
-            .or(headed)
-            .or_else(|| boxes.progress())
-            .or(self.agent)
+        let whole = headed.or_else(|| self.boxes.progress());
+        let own = self.own.or_else(|| whole.clone());
+        let last = self.best.or(whole).or(self.agent);
+        (last, self.agents.into_values().chain(own).collect())
+    }
+
+    /// What the text as a whole tells of, of its speaker and of each sub-agent that it mentions; the last
+    /// place stands last.
+    pub(in crate::progress) fn all(self) -> Vec<Progress> {
+        let (last, mut all) = self.parts();
+        all.retain(|progress| Some(progress) != last.as_ref());
+        all.extend(last);
+        all
     }
 }
 
@@ -146,56 +196,4 @@ impl Boxes {
         let place = Place::count(self.ticked, self.ticked + self.open, 0, Certainty::Likely);
         (self.ticked > 0 && self.open > 0).then(|| place.progress(self.next, Source::AssistantText))
     }
-}
-
-/// Words before an agent that make it a certain one.
-const ARTICLES: [&str; 12] = [
-    "a", "an", "another", "my", "one", "our", "second", "that", "the", "this", "three", "two",
-];
-
-/// Whether a sentence says that a certain sub-agent works, is set to work, or is done.
-fn is_agent_at_work(sentence: &[Token<'_>]) -> bool {
-    let Some(at) = sentence
-        .iter()
-        .position(|t| t.is(Class::SUBAGENT.and(Class::AGENT)) && !t.quoted)
-    else {
-        return false;
-    };
-    let before = || sentence[..at].iter().rev().take(8);
-    let after = || sentence[at + 1..].iter().take(8).filter(|t| t.is_text());
-    let is_subagent = sentence[at].is(Class::SUBAGENT);
-    let blocked = Class::AHEAD.and(Class::REFERENCE);
-    if before().any(|t| t.is(blocked)) {
-        return false;
-    }
-    let certain = before()
-        .take(4)
-        .any(|t| matches!(t.kind, Kind::Number(_)) || t.reads(&ARTICLES));
-    let named = sentence
-        .get(at + 1)
-        .is_some_and(|next| next.quoted || next.is_mark("`\""));
-    let several = is_subagent && sentence[at].text.ends_with('s');
-    if !(certain || named || several) {
-        return false;
-    }
-    if before().any(|t| t.is(Class::LAUNCH)) {
-        return true;
-    }
-    let mut helped = false;
-    for token in after() {
-        if token.is(blocked.and(Class::UNDONE).and(Class::CLAUSE)) {
-            return false;
-        }
-        let going = token.is(Class::GOING) && helped;
-        let over = token.reads(&["returned", "reported", "found", "back"]);
-        if going || over || token.is(Class::DONE.and(Class::LAUNCH)) {
-            return true;
-        }
-        let is_name = token.quoted;
-        helped |= token.reads(&["is", "are", "has", "have", "now", "still"]);
-        if !token.is(Class::SMALL.and(Class::NOW)) && !is_name {
-            return false;
-        }
-    }
-    false
 }

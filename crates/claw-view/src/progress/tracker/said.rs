@@ -7,7 +7,7 @@ use claw_types::message::{AssistantMessage, StreamEventMessage};
 use claw_types::{ApiMessageId, ToolUseId};
 
 use crate::progress::text::Prose;
-use crate::progress::{Progress, in_prose};
+use crate::progress::{Progress, Worker};
 
 type Answers = HashMap<Option<ToolUseId>, Answer>;
 
@@ -25,8 +25,8 @@ struct Text {
     prose: Prose,
     /// A line that is not complete.
     line: String,
-    /// The progress that it was last told to be.
-    told: Option<Progress>,
+    /// The progress that it was last told to be: of the speaker, and of each sub-agent.
+    told: HashMap<Option<Worker>, Progress>,
 }
 
 /// Takes in a piece of an answer, and gives the progress that lines tell of which it completes.
@@ -61,19 +61,22 @@ pub(super) fn streamed(answers: &mut Answers, message: &StreamEventMessage) -> V
     Vec::new()
 }
 
-/// The progress that a whole text tells of, where that is news.
+/// The progress that a whole text tells of, of the speaker and of sub-agents, where that is news.
 pub(super) fn whole(
     answers: &mut Answers,
     message: &AssistantMessage,
     text: &str,
-) -> Option<Progress> {
+) -> Vec<Progress> {
     let told = answers
         .get_mut(&message.parent_tool_use_id)
         .filter(|answer| answer.id == message.message.id)
         // A line of stdout has one block, and they come in order.
         .and_then(|answer| answer.texts.pop_first())
-        .and_then(|(_, text)| text.told);
-    in_prose(text).filter(|said| told.as_ref() != Some(said))
+        .map(|(_, text)| text.told)
+        .unwrap_or_default();
+    let mut said = Prose::of(text).all();
+    said.retain(|said| told.get(&said.worker) != Some(said));
+    said
 }
 
 impl Text {
@@ -85,9 +88,11 @@ impl Text {
                 continue;
             };
             let said = self.prose.take(line.strip_suffix('\r').unwrap_or(line));
-            if said.is_some() && said != self.told.as_ref() {
-                self.told = said.cloned();
-                news.extend(said.cloned());
+            if let Some(said) = said
+                && self.told.get(&said.worker) != Some(said)
+            {
+                self.told.insert(said.worker.clone(), said.clone());
+                news.push(said.clone());
             }
             self.line.clear();
         }

@@ -1,5 +1,7 @@
 //! Tasks and sub-agents, and how far each has come.
 
+mod index;
+
 use claw_types::message::{
     TaskNotification, TaskProgress, TaskStarted, TaskState, TaskStatus, TaskUpdated, TaskUsage,
 };
@@ -7,50 +9,56 @@ use claw_types::tool::AgentInput;
 use claw_types::{Json, ToolUseId};
 use serde::Deserialize;
 
+use self::index::Index;
 use crate::progress::text::percentage;
-use crate::progress::{Certainty, Progress, Source, State, Worker};
+use crate::progress::{Certainty, Progress, Source, State, Worker, in_short};
+use crate::text::short_name;
 
 /// How a message names the one that it is about.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Key<'a> {
-    task: Option<&'a str>,
-    tool: Option<&'a ToolUseId>,
+#[derive(Debug, Clone)]
+pub(super) struct Key {
+    task: Option<String>,
+    tool: Option<ToolUseId>,
 }
 
-impl<'a> Key<'a> {
+impl Key {
     /// None where it is the main conversation.
-    pub(super) fn new(task: Option<&'a str>, tool: Option<&'a ToolUseId>) -> Option<Self> {
-        (task.is_some() || tool.is_some()).then_some(Self { task, tool })
+    pub(super) fn new(task: Option<&str>, tool: Option<&ToolUseId>) -> Option<Self> {
+        (task.is_some() || tool.is_some()).then(|| Self::of(task, tool))
     }
 
-    fn is_of(self, worker: &Worker) -> bool {
-        // A tool use may start several tasks: their names go first.
-        match (self.task, &worker.task_id) {
-            (Some(task), Some(known)) => task == known,
-            _ => self.tool.is_some() && self.tool == worker.tool_use_id.as_ref(),
+    fn of(task: Option<&str>, tool: Option<&ToolUseId>) -> Self {
+        Self {
+            task: task.map(|task| short_name(task).into_owned()),
+            tool: tool.map(|tool| ToolUseId::from(&*short_name(tool.as_str()))),
         }
     }
 }
 
 /// All that began, in order.
 #[derive(Debug, Default)]
-pub(super) struct Workers(Vec<Known>);
+pub(super) struct Workers {
+    all: Vec<Known>,
+    index: Index,
+}
 
 #[derive(Debug)]
 struct Known {
     worker: Worker,
+    /// How it is itself: what it says of a list or a command is not its own state.
+    state: Option<State>,
     last: Option<Progress>,
 }
 
 impl Workers {
     pub(super) fn progress(&self) -> impl Iterator<Item = &Progress> {
-        self.0.iter().filter_map(|known| known.last.as_ref())
+        self.all.iter().filter_map(|known| known.last.as_ref())
     }
 
     /// The one that is meant, with all that is known of it.
-    pub(super) fn get(&self, key: Key<'_>) -> Worker {
-        let known = self.0.iter().rev().find(|known| key.is_of(&known.worker));
-        known.map_or_else(|| named(key), |known| known.worker.clone())
+    pub(super) fn get(&self, key: &Key) -> Worker {
+        let known = self.index.find(key);
+        known.map_or_else(|| named(key), |at| self.all[at].worker.clone())
     }
 
     /// Keeps what was told of a worker.
@@ -58,76 +66,114 @@ impl Workers {
         let Some(worker) = &progress.worker else {
             return;
         };
-        let key = Key {
-            task: worker.task_id.as_deref(),
-            tool: worker.tool_use_id.as_ref(),
+        let at = match Key::new(worker.task_id.as_deref(), worker.tool_use_id.as_ref()) {
+            Some(key) => self.known(&key),
+            None => self.mention(worker),
         };
-        self.known(key).last = Some(progress.clone());
+        self.all[at].last = Some(progress.clone());
     }
 
-    fn known(&mut self, key: Key<'_>) -> &mut Known {
-        let at = self.0.iter().rposition(|known| key.is_of(&known.worker));
-        let at = at.unwrap_or_else(|| {
-            self.0.push(Known {
-                worker: named(key),
-                last: None,
-            });
-            self.0.len() - 1
-        });
-        &mut self.0[at]
+    fn known(&mut self, key: &Key) -> usize {
+        let found = self.index.find(key);
+        found.unwrap_or_else(|| self.begin(named(key)))
     }
 
-    /// The worker of a task, and what it was last seen to do.
-    fn task(&mut self, task: &str, tool: Option<&ToolUseId>) -> &mut Known {
-        let known = self.known(Key {
-            task: Some(task),
-            tool,
+    fn begin(&mut self, worker: Worker) -> usize {
+        let at = self.all.len();
+        self.index.add(at, &worker);
+        self.all.push(Known {
+            worker,
+            state: None,
+            last: None,
         });
-        known.worker.task_id = Some(task.to_owned());
-        known
+        at
+    }
+
+    /// Changes what is known of one.
+    fn change(&mut self, at: usize, change: impl FnOnce(&mut Worker)) {
+        let known = &mut self.all[at];
+        self.index.remove(at, &known.worker);
+        change(&mut known.worker);
+        self.index.add(at, &known.worker);
+        self.index.set_state(at, &known.worker, known.state);
+    }
+
+    /// Progress of one, without more than its state, in which it is from now on.
+    fn told(&mut self, at: usize, state: State) -> Progress {
+        let known = &mut self.all[at];
+        known.state = Some(state);
+        self.index.set_state(at, &known.worker, known.state);
+        Progress {
+            worker: Some(known.worker.clone()),
+            tool_use_id: known.worker.tool_use_id.clone(),
+            step: known.worker.description.clone(),
+            state,
+            percentage: (state == State::Completed).then_some(100.0),
+            ..Progress::new(Source::Task, Certainty::Certain)
+        }
+    }
+
+    /// The worker of a task.
+    fn task(&mut self, task: &str, tool: Option<&ToolUseId>) -> usize {
+        let key = Key::of(Some(task), tool);
+        let at = self.known(&key);
+        self.change(at, |worker| worker.task_id = key.task);
+        at
     }
 
     /// The model wants a sub-agent.
-    pub(super) fn launched(&mut self, tool: &ToolUseId, input: &AgentInput) -> Progress {
-        let known = self.known(Key {
-            task: None,
-            tool: Some(tool),
+    pub(super) fn launched(&mut self, tool: &ToolUseId, input: &AgentInput) -> Vec<Progress> {
+        let kind = input.subagent_type.as_deref().map(in_short);
+        let mut told: Vec<_> = self.is_meant(kind.as_deref()).into_iter().collect();
+        let at = self.known(&Key::of(None, Some(tool)));
+        self.change(at, |worker| {
+            worker.agent_type = kind;
+            worker.description = Some(in_short(&input.description));
         });
-        known.worker.agent_type.clone_from(&input.subagent_type);
-        known.worker.description = Some(input.description.clone());
-        known.told(State::Running)
+        told.push(self.told(at, State::Running));
+        told
     }
 
-    pub(super) fn started(&mut self, message: &TaskStarted) -> Progress {
-        let known = self.task(&message.task_id, message.tool_use_id.as_ref());
-        let worker = &mut known.worker;
-        worker.tool_use_id = message.tool_use_id.clone().or(worker.tool_use_id.take());
-        worker.task_type = message.task_type.clone().or(worker.task_type.take());
-        worker.agent_type = message.subagent_type.clone().or(worker.agent_type.take());
-        worker.description = Some(message.description.clone());
-        known.told(State::Running)
+    pub(super) fn started(&mut self, message: &TaskStarted) -> Vec<Progress> {
+        let tool = message.tool_use_id.as_ref();
+        let key = Key::of(Some(&message.task_id), tool);
+        let is_new = self.index.find(&key).is_none();
+        let kind = message.subagent_type.as_deref().map(in_short);
+        let is_agent = kind.is_some() || message.task_type.as_deref() == Some("local_agent");
+        let meant = (is_new && is_agent).then(|| self.is_meant(kind.as_deref()));
+        let mut told: Vec<_> = meant.flatten().into_iter().collect();
+        let at = self.task(&message.task_id, tool);
+        let tool = key.tool;
+        self.change(at, |worker| {
+            worker.tool_use_id = tool.or(worker.tool_use_id.take());
+            let task_type = message.task_type.as_deref().map(in_short);
+            worker.task_type = task_type.or(worker.task_type.take());
+            worker.agent_type = kind.or(worker.agent_type.take());
+            worker.description = Some(in_short(&message.description));
+        });
+        told.push(self.told(at, State::Running));
+        told
     }
 
     pub(super) fn goes_on(&mut self, message: &TaskProgress) -> Progress {
-        let known = self.task(&message.task_id, message.tool_use_id.as_ref());
+        let at = self.task(&message.task_id, message.tool_use_id.as_ref());
         let step = message.summary.as_ref().unwrap_or(&message.description);
         let agents = message.workflow_progress.as_deref().and_then(agents);
         Progress {
-            step: Some(step.clone()),
+            step: Some(in_short(step)),
             completed: agents.map(|(done, _)| done),
             total: agents.map(|(_, total)| total),
             percentage: agents.map(|(done, total)| percentage(done, total)),
-            ..used(known.told(State::Running), Some(&message.usage))
+            ..used(self.told(at, State::Running), Some(&message.usage))
         }
     }
 
     pub(super) fn updated(&mut self, message: &TaskUpdated) -> Progress {
-        let known = self.task(&message.task_id, None);
-        if message.patch.description.is_some() {
-            known
-                .worker
-                .description
-                .clone_from(&message.patch.description);
+        let at = self.task(&message.task_id, None);
+        if let Some(description) = &message.patch.description {
+            self.change(at, |worker| {
+                worker.description = Some(in_short(description))
+            });
         }
         let state = match &message.patch.status {
             Some(TaskState::Pending | TaskState::Paused) => State::Waiting,
@@ -135,68 +181,105 @@ impl Workers {
             Some(TaskState::Failed) => State::Failed,
             Some(TaskState::Killed) => State::Stopped,
             Some(_) => State::Running,
-            None => known
-                .last
-                .as_ref()
-                .map_or(State::Running, |last| last.state),
+            None => self.all[at].state.unwrap_or(State::Running),
         };
-        known.told(state)
+        self.told(at, state)
     }
 
     pub(super) fn ended(&mut self, message: &TaskNotification) -> Progress {
-        let known = self.task(&message.task_id, message.tool_use_id.as_ref());
+        let at = self.task(&message.task_id, message.tool_use_id.as_ref());
         let state = match message.status {
             TaskStatus::Failed => State::Failed,
             TaskStatus::Stopped => State::Stopped,
             _ => State::Completed,
         };
-        used(known.told(state), message.usage.as_ref())
+        used(self.told(at, state), message.usage.as_ref())
     }
 
     /// The result of a sub-agent is there. Nothing, where its task says the same: a task that goes on in
     /// the background is not over.
     pub(super) fn answered(&mut self, tool: &ToolUseId, failed: bool) -> Option<Progress> {
-        let known = self.known(Key {
-            task: None,
-            tool: Some(tool),
-        });
+        let at = self.known(&Key::of(None, Some(tool)));
         let state = if failed {
             State::Failed
         } else {
             State::Completed
         };
-        known.worker.task_id.is_none().then(|| known.told(state))
+        let has_task = self.all[at].worker.task_id.is_some();
+        (!has_task).then(|| self.told(at, state))
     }
 
     /// All that still ran was ended.
-    pub(super) fn killed(&self) -> Vec<Progress> {
-        let running = self.0.iter().filter(|known| {
-            let state = known.last.as_ref().map(|last| last.state);
-            let is_agent = known.worker.task_type.as_deref() != Some("local_bash");
-            is_agent && matches!(state, Some(State::Running | State::Waiting))
-        });
-        running.map(|known| known.told(State::Stopped)).collect()
+    pub(super) fn killed(&mut self) -> Vec<Progress> {
+        let running = self.index.running();
+        running
+            .into_iter()
+            .map(|at| self.told(at, State::Stopped))
+            .collect()
     }
-}
 
-impl Known {
-    /// Progress of this one, without more than its state.
-    fn told(&self, state: State) -> Progress {
+    /// What the model's words say of a sub-agent: of the one that they name, or else of the only one that
+    /// runs, or of the last one where it is said to be over. Otherwise of one that only words tell of. What
+    /// is known of an agent's state is not taken from words.
+    pub(super) fn mentioned(&mut self, said: Progress) -> Progress {
+        let Some(worker) = &said.worker else {
+            return said;
+        };
+        let is_over = said.state == State::Completed;
+        let at = match &worker.agent_type {
+            Some(name) => self.index.of_kind(name),
+            None => self.index.only_agent(is_over),
+        };
+        let Some(at) = at else {
+            let at = self.mention(worker);
+            self.all[at].state = Some(said.state);
+            self.index.set_mention(at, said.state == State::Running);
+            return said;
+        };
+        let known = &self.all[at];
         Progress {
-            worker: Some(self.worker.clone()),
-            tool_use_id: self.worker.tool_use_id.clone(),
-            step: self.worker.description.clone(),
-            state,
-            percentage: (state == State::Completed).then_some(100.0),
-            ..Progress::new(Source::Task, Certainty::Certain)
+            worker: Some(known.worker.clone()),
+            tool_use_id: known.worker.tool_use_id.clone(),
+            state: known.state.unwrap_or(State::Running),
+            ..said
         }
     }
+
+    /// The sub-agent that words were about may be the one that begins: it is told of from now on.
+    fn is_meant(&mut self, kind: Option<&str>) -> Option<Progress> {
+        let at = self.index.meant(kind)?;
+        Some(self.mention_ends(at, State::Completed))
+    }
+
+    /// The turn is over, and with it what only words told of: nobody else will say so.
+    pub(super) fn turn_ends(&mut self, state: State) -> Vec<Progress> {
+        let running = self.index.mentions();
+        let running = running.into_iter();
+        running.map(|at| self.mention_ends(at, state)).collect()
+    }
+
+    fn mention_ends(&mut self, at: usize, state: State) -> Progress {
+        self.index.set_mention(at, false);
+        let ended = self.told(at, state);
+        Progress {
+            source: Source::SubagentMention,
+            certainty: Certainty::Possible,
+            ..ended
+        }
+    }
+
+    /// The one that only words tell of.
+    fn mention(&mut self, worker: &Worker) -> usize {
+        let name = worker.agent_type.as_deref();
+        let found = self.index.mention(name);
+        found.unwrap_or_else(|| self.begin(worker.clone()))
+    }
 }
 
-fn named(key: Key<'_>) -> Worker {
+fn named(key: &Key) -> Worker {
     Worker {
-        task_id: key.task.map(str::to_owned),
-        tool_use_id: key.tool.cloned(),
+        task_id: key.task.clone(),
+        tool_use_id: key.tool.clone(),
         task_type: None,
         agent_type: None,
         description: None,

@@ -1,6 +1,7 @@
 //! What each kind of message tells, as lines.
 
 use claw_types::{Message, from_line};
+use claw_view::Activity;
 use claw_view::progress::{Certainty, Progress, Source, State, Tracker};
 use serde_json::{Value, json};
 
@@ -42,8 +43,16 @@ fn result(parent: Option<&str>, id: &str, content: &str, raw: &Value) -> Message
     }))
 }
 
+/// What is found, but for uses of tools as such.
+fn found(tracker: &mut Tracker, message: &Message) -> Vec<Progress> {
+    let found = tracker.push(message).into_iter();
+    found
+        .filter(|progress| progress.source != Source::ToolUse)
+        .collect()
+}
+
 fn one(tracker: &mut Tracker, message: &Message) -> Progress {
-    let mut found = tracker.push(message);
+    let mut found = found(tracker, message);
     assert_eq!(found.len(), 1, "{found:?}");
     found.remove(0)
 }
@@ -58,7 +67,7 @@ fn numbers(progress: &Progress) -> Numbers {
 fn what_a_command_prints_is_read_when_its_result_comes() {
     let mut tracker = Tracker::new();
     let input = json!({"command": "make", "description": "Build it"});
-    assert!(tracker.push(&used(None, "t1", "Bash", &input)).is_empty());
+    assert!(found(&mut tracker, &used(None, "t1", "Bash", &input)).is_empty());
     let raw = json!({
         "stdout": "[ 45%] Building\n[ 50%] Building C object x.o", "stderr": "", "interrupted": false
     });
@@ -105,13 +114,52 @@ fn what_the_cli_says_in_the_model_s_place_is_no_progress() {
 }
 
 #[test]
-fn results_of_other_tools_are_no_progress() {
+fn results_of_other_tools_are_not_read() {
     let mut tracker = Tracker::new();
     tracker.push(&used(None, "t1", "Read", &json!({"file_path": "/log"})));
+    let result = result(None, "t1", "[3/12] Compiling", &Value::Null);
+    assert!(found(&mut tracker, &result).is_empty());
+}
+
+#[test]
+fn the_use_of_a_tool_is_told_at_its_begin_and_at_its_end() {
+    let mut tracker = Tracker::new();
+    let begun = tracker.push(&used(None, "t1", "Grep", &json!({"pattern": "fn"})));
+    let ended = tracker.push(&result(None, "t1", "no matches", &Value::Null));
+    for (found, state) in [(begun, State::Running), (ended, State::Completed)] {
+        let [progress] = &found[..] else {
+            panic!("{found:?}")
+        };
+        assert_eq!((progress.source, progress.state), (Source::ToolUse, state));
+        assert_eq!(progress.step.as_deref(), Some("Grep(pattern: \"fn\")"));
+        assert_eq!(progress.activity, Some(Activity::FileSearch));
+    }
+    // A tool is no more than a part of what goes on.
+    assert_eq!(tracker.current(), None);
     assert!(
         tracker
-            .push(&result(None, "t1", "[3/12] Compiling", &Value::Null))
+            .push(&result(None, "t1", "again", &Value::Null))
             .is_empty()
+    );
+}
+
+/// What a sub-agent says of a list or a tool is not the end of itself.
+#[test]
+fn a_sub_agent_goes_on_when_its_list_is_done() {
+    let mut tracker = Tracker::new();
+    let started = json!({"task_id": "a1", "tool_use_id": "t1", "description": "Look"});
+    tracker.push(&system("task_started", started));
+    let todos = json!({"todos": [{"content": "Plan", "status": "completed", "activeForm": ""}]});
+    let list = one(&mut tracker, &used(Some("t1"), "t2", "TodoWrite", &todos));
+    assert_eq!(list.state, State::Completed);
+    let patch = json!({"task_id": "a1", "patch": {"description": "Look on"}});
+    assert_eq!(
+        one(&mut tracker, &system("task_updated", patch)).state,
+        State::Running
+    );
+    assert_eq!(
+        one(&mut tracker, &system("agents_killed", json!({}))).state,
+        State::Stopped
     );
 }
 
@@ -414,7 +462,7 @@ fn as_json_what_nobody_said_is_null() {
     let expected = json!({
         "worker": null, "toolUseId": null, "step": null, "state": "running", "completed": null,
         "total": null, "percentage": null, "elapsedMs": null, "tokens": null, "toolUses": null,
-        "source": "session", "certainty": "certain"
+        "activity": null, "source": "session", "certainty": "certain"
     });
     assert_eq!(serde_json::to_value(&progress).unwrap(), expected);
 }

@@ -36,7 +36,12 @@ pub(crate) fn is_plausible(progress: &Progress) -> bool {
         && progress
             .worker
             .as_ref()
-            .is_none_or(|w| w.task_id.is_some() || w.tool_use_id.is_some())
+            .is_none_or(|w| w.task_id.is_some() || w.tool_use_id.is_some() || is_of_words(progress))
+}
+
+/// Of a sub-agent that only words tell of nothing more is known.
+fn is_of_words(progress: &Progress) -> bool {
+    progress.source == Source::SubagentMention
 }
 
 #[test]
@@ -59,6 +64,7 @@ fn all_recordings_go_through_and_what_is_found_is_plausible() {
     println!("{counts:?}");
     let structured = [
         Source::ToolProgress,
+        Source::ToolUse,
         Source::Task,
         Source::TodoList,
         Source::Thinking,

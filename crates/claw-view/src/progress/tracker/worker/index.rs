@@ -1,0 +1,144 @@
+//! Where a worker is found: no search takes longer where there are many.
+
+use std::collections::{BTreeSet, HashMap};
+
+use claw_types::ToolUseId;
+
+use super::Key;
+use crate::progress::{State, Worker};
+
+/// The places of workers, by what messages and texts call them.
+#[derive(Debug, Default)]
+pub(super) struct Index {
+    tasks: HashMap<String, usize>,
+    /// The newest of each tool use, and the newest of which no task is known.
+    tools: HashMap<ToolUseId, usize>,
+    taskless: HashMap<ToolUseId, usize>,
+    /// The newest of each kind, in lower case.
+    kinds: HashMap<String, usize>,
+    /// Those that only words tell of, by the name that they give; and which of them still work.
+    mentions: HashMap<Option<String>, usize>,
+    mentions_running: BTreeSet<usize>,
+    /// What runs or waits, shells left out; and the sub-agents among them.
+    running: BTreeSet<usize>,
+    agents_running: BTreeSet<usize>,
+    /// The sub-agent that began last.
+    last_agent: Option<usize>,
+}
+
+impl Index {
+    /// A tool use may start several tasks: their names go first.
+    pub(super) fn find(&self, key: &Key) -> Option<usize> {
+        let tool = key.tool.as_ref();
+        match &key.task {
+            Some(task) => {
+                let started = tool.and_then(|tool| self.taskless.get(tool));
+                self.tasks.get(task).max(started).copied()
+            }
+            None => self.tools.get(tool?).copied(),
+        }
+    }
+
+    pub(super) fn add(&mut self, at: usize, worker: &Worker) {
+        let kind = worker.agent_type.as_deref().map(str::to_lowercase);
+        if worker.task_id.is_none() && worker.tool_use_id.is_none() {
+            self.mentions.insert(kind, at);
+            return;
+        }
+        if let Some(task) = &worker.task_id {
+            self.tasks.insert(task.clone(), at);
+        }
+        if let Some(tool) = &worker.tool_use_id {
+            newest(self.tools.entry(tool.clone()).or_insert(at), at);
+            if worker.task_id.is_none() {
+                newest(self.taskless.entry(tool.clone()).or_insert(at), at);
+            }
+        }
+        if let Some(kind) = kind {
+            newest(self.kinds.entry(kind).or_insert(at), at);
+        }
+        if is_agent(worker) {
+            newest(self.last_agent.get_or_insert(at), at);
+        }
+    }
+
+    pub(super) fn remove(&mut self, at: usize, worker: &Worker) {
+        if let Some(tool) = &worker.tool_use_id {
+            for map in [&mut self.tools, &mut self.taskless] {
+                if map.get(tool) == Some(&at) {
+                    map.remove(tool);
+                }
+            }
+        }
+    }
+
+    /// It is in another state, or more is known of what it is.
+    pub(super) fn set_state(&mut self, at: usize, worker: &Worker, state: Option<State>) {
+        let is_known = worker.task_id.is_some() || worker.tool_use_id.is_some();
+        let runs = is_known && matches!(state, Some(State::Running | State::Waiting));
+        let is_shell = worker.task_type.as_deref() == Some("local_bash");
+        set(&mut self.running, at, runs && !is_shell);
+        set(&mut self.agents_running, at, runs && is_agent(worker));
+    }
+
+    pub(super) fn running(&self) -> Vec<usize> {
+        self.running.iter().copied().collect()
+    }
+
+    /// The newest sub-agent of that kind.
+    pub(super) fn of_kind(&self, kind: &str) -> Option<usize> {
+        self.kinds.get(&kind.to_lowercase()).copied()
+    }
+
+    /// The only sub-agent that runs; where none does, the last one, if it is about one that is over.
+    pub(super) fn only_agent(&self, is_over: bool) -> Option<usize> {
+        let mut running = self.agents_running.iter();
+        match (running.next(), running.next()) {
+            (Some(&at), None) => Some(at),
+            (None, _) if is_over => self.last_agent,
+            _ => None,
+        }
+    }
+
+    /// The one that only words tell of, by the name that they give.
+    pub(super) fn mention(&self, name: Option<&str>) -> Option<usize> {
+        self.mentions.get(&name.map(str::to_lowercase)).copied()
+    }
+
+    /// Whether that one still works, as far as words tell.
+    pub(super) fn set_mention(&mut self, at: usize, works: bool) {
+        set(&mut self.mentions_running, at, works);
+    }
+
+    /// The one that words were about, where an agent of that kind begins.
+    pub(super) fn meant(&self, kind: Option<&str>) -> Option<usize> {
+        let works = |at: &usize| self.mentions_running.contains(at);
+        let named = kind.and_then(|kind| self.mention(Some(kind)));
+        named.filter(works).or(self.mention(None).filter(works))
+    }
+
+    pub(super) fn mentions(&self) -> Vec<usize> {
+        self.mentions_running.iter().copied().collect()
+    }
+}
+
+/// Whether it is a sub-agent, and no shell or workflow.
+fn is_agent(worker: &Worker) -> bool {
+    match worker.task_type.as_deref() {
+        Some(kind) => worker.agent_type.is_some() || kind == "local_agent",
+        // An older CLI does not say; of what is only named nothing is known yet.
+        None => worker.agent_type.is_some() || worker.description.is_some(),
+    }
+}
+
+fn newest(place: &mut usize, at: usize) {
+    *place = at.max(*place);
+}
+
+fn set(places: &mut BTreeSet<usize>, at: usize, is_there: bool) {
+    if is_there {
+        places.insert(at);
+    } else {
+        places.remove(&at);
+    }
+}
