@@ -18,6 +18,8 @@ use crate::run::{Frames, Shown, Tape, Terminal, View};
 
 /// What stands before what is typed.
 const PROMPT: &str = "> ";
+/// What shows the changes of the workspace. `claude` has no such command where a program drives it.
+const CHANGES: &str = "diff";
 
 /// Talks until the person leaves, or claude ends.
 pub(crate) async fn chat(options: QueryOptions, tape: Tape<'_>) -> Outcome {
@@ -32,7 +34,8 @@ pub(crate) async fn chat(options: QueryOptions, tape: Tape<'_>) -> Outcome {
         Err(error) => return report(&error, Outcome::NotStarted),
     };
     if let Some(info) = session.info() {
-        commands.set(info.commands.iter().map(|command| command.name.as_str()));
+        let theirs = info.commands.iter().map(|command| command.name.as_str());
+        commands.set(theirs.chain([CHANGES]));
     }
     let mut id = None;
     let left = match session.messages() {
@@ -94,6 +97,10 @@ impl Chat<'_> {
     async fn run(mut self, session: &Session) -> Result<(), Outcome> {
         say(&greeting(session))?;
         while let Some(prompt) = self.prompt().await? {
+            if prompt.trim().strip_prefix('/') == Some(CHANGES) {
+                self.terminal.changes(session).await?;
+                continue;
+            }
             let turn = session.send(prompt).await;
             let turn = turn.map_err(|error| report(&error, Outcome::BrokeOff))?;
             // Its messages, the result included, are among all.

@@ -9,6 +9,7 @@ mod escape;
 mod input;
 mod interrupts;
 mod outcome;
+mod progress;
 mod run;
 mod schema;
 mod view;

@@ -1,5 +1,7 @@
 //! One prompt, from start to exit code.
 
+mod live;
+
 use std::future::{pending, ready};
 use std::io::{self, IsTerminal as _, Write as _, stdout};
 use std::path::Path;
@@ -132,21 +134,32 @@ impl Terminal {
                 () = self.interrupts.next() => {
                     interrupts += 1;
                     if interrupts > 1 {
+                        self.view.wipe();
                         return Err(Outcome::Interrupted);
                     }
                     let told = "  Interrupting. Once more to leave.\n";
                     self.view.notice(told, false).map_err(broken)?;
+                    self.view.interrupted().map_err(broken)?;
                     // In a task of its own: its answer comes behind messages that are read here.
                     tokio::spawn(session.interrupt());
                 }
                 frame = frames.next() => match frame {
-                    None => return Ok(outcome),
+                    None => {
+                        self.view.wipe();
+                        return Ok(outcome);
+                    }
                     Some(Ok(frame)) => {
                         outcome = self.view.frame(frame).map_err(broken)?.or(outcome);
                     }
                     // The lines after it still come.
-                    Some(Err(error)) if error.is_line() => drop(report(&error, Outcome::BrokeOff)),
-                    Some(Err(error)) => return Err(ended(&error, outcome)),
+                    Some(Err(error)) if error.is_line() => {
+                        self.view.wipe();
+                        drop(report(&error, Outcome::BrokeOff));
+                    }
+                    Some(Err(error)) => {
+                        self.view.wipe();
+                        return Err(ended(&error, outcome));
+                    }
                 },
                 // One more look at the messages first: a question is shown behind those that came
                 // before it.
@@ -158,7 +171,10 @@ impl Terminal {
                 }
                 Some(next) = self.notices.recv() => notice = Some(next),
                 // What came before it was shown.
-                () = &mut until => return Ok(outcome),
+                () = &mut until => {
+                    self.view.wipe();
+                    return Ok(outcome);
+                }
             }
         }
     }
@@ -214,6 +230,7 @@ impl View {
             }
             drawing.flush()?;
         }
+        self.progress(&message)?;
         let Ok(result) = TurnResult::try_from(message) else {
             return Ok(None);
         };

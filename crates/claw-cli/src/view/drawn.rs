@@ -147,13 +147,14 @@ impl<'a> Drawn<'a> {
         let denial = result.denial.as_ref();
         let feedback = denial.and_then(|denial| denial.feedback.as_deref());
         let preview = Cow::Borrowed(&result.preview);
+        let shown = result.shown.as_ref().unwrap_or(&result.text);
         let mut drawn = Self::new(mark, tone)
             .aside(denial.map(|denial| denial.kind.as_str()))
-            .part(Part::Long(preview, &result.text));
+            .part(Part::Long(preview, shown));
         if let Some(feedback) = feedback {
             drawn = drawn.text(feedback);
         }
-        if result.text.is_empty() {
+        if shown.is_empty() {
             drawn.head = "(nothing)".into();
         }
         drawn
@@ -166,10 +167,11 @@ impl<'a> Drawn<'a> {
                 let (before, after) = (compaction.tokens_before, compaction.tokens_after);
                 format!("{} → {} tokens", tokens(before), tokens(after))
             });
+        let shown = compaction.shown.as_ref().or(compaction.summary.as_ref());
         Self::new("≡", Tone::Warning)
             .head("Conversation compacted")
             .aside([compaction.trigger.as_deref(), shrunk.as_deref()])
-            .long(compaction.summary.as_deref().unwrap_or_default())
+            .long(shown.map_or("", String::as_str))
     }
 
     fn media(what: &'static str, title: Option<&str>, media: &'a Media) -> Self {

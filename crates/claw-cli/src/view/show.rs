@@ -1,5 +1,6 @@
 //! `claw show`: a session that was recorded, or is being recorded.
 
+use std::collections::HashMap;
 use std::future::ready;
 use std::io::{self, BufWriter, ErrorKind, IsTerminal as _, Write, stdout};
 use std::path::Path;
@@ -31,7 +32,7 @@ pub(crate) async fn show(path: &Path, how: How) -> Outcome {
     let out = BufWriter::new(anstream::stdout());
     let shown = if how.json {
         let kept = if how.follow {
-            Kept::Ids(Vec::new())
+            Kept::Ids(Ids::default())
         } else {
             Kept::All(Elements::default())
         };
@@ -89,7 +90,22 @@ enum Kept {
     /// All, to be written at the end.
     All(Elements),
     /// The ids of those that were told of.
-    Ids(Vec<ElementId>),
+    Ids(Ids),
+}
+
+/// Ids in the order in which they came.
+#[derive(Default)]
+struct Ids {
+    numbers: HashMap<ElementId, u64>,
+    next: u64,
+}
+
+impl Ids {
+    fn in_order(self) -> impl Iterator<Item = ElementId> {
+        let mut ids: Vec<_> = self.numbers.into_iter().collect();
+        ids.sort_by_key(|(_, number)| *number);
+        ids.into_iter().map(|(id, _)| id)
+    }
 }
 
 impl<W: Write> Json<W> {
@@ -110,8 +126,13 @@ impl<W: Write> View for Json<W> {
                 elements.apply(change);
                 return Ok(());
             }
-            (Kept::Ids(ids), Change::Added(element)) => ids.push(element.id.clone()),
-            (Kept::Ids(ids), Change::Removed(id)) => ids.retain(|other| other != id),
+            (Kept::Ids(ids), Change::Added(element)) => {
+                ids.next += 1;
+                ids.numbers.insert(element.id.clone(), ids.next);
+            }
+            (Kept::Ids(ids), Change::Removed(id)) => {
+                ids.numbers.remove(id);
+            }
             _ => {}
         }
         self.line(&change)
@@ -130,10 +151,8 @@ impl<W: Write> View for Json<W> {
             }
             Kept::Ids(ids) => std::mem::take(ids),
         };
-        let removed = ids.into_iter().map(Change::Removed);
-        removed
-            .into_iter()
-            .try_for_each(|change| self.line(&change))
+        let mut removed = ids.in_order().map(Change::Removed);
+        removed.try_for_each(|change| self.line(&change))
     }
 
     fn end(&mut self) -> io::Result<()> {

@@ -1,6 +1,6 @@
 //! Where the lines of a session come from.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::fs::{self, File, Metadata};
 use std::io::{self, BufRead, BufReader, ErrorKind};
 use std::path::{Path, PathBuf};
@@ -9,8 +9,8 @@ use std::time::Duration;
 
 use claw_client::transport::Replay;
 use claw_types::control::ControlRequestBody;
-use claw_types::message::{CommandState, UserMessage};
-use claw_types::{Message, RequestId, StdinMessage, StdoutMessage, from_line};
+use claw_types::message::CommandState;
+use claw_types::{Message, MessageUuid, RequestId, StdinMessage, StdoutMessage, from_line};
 use tokio::sync::mpsc::{Receiver, channel};
 
 /// How often a file is looked at that may grow.
@@ -181,8 +181,12 @@ fn read_in_thread(mut reader: Box<dyn BufRead + Send>) -> Receiver<io::Result<Ve
 /// What was sent to `claude`, of which prompts are shown.
 struct Sent {
     lines: Lines,
-    /// Prompts that were not shown yet.
-    prompts: VecDeque<(UserMessage, String)>,
+    /// Prompts that were not shown yet, in order, and where those stand that have a name.
+    prompts: BTreeMap<u64, String>,
+    named: HashMap<MessageUuid, u64>,
+    read: u64,
+    /// Requests of the host that are shown when they are answered.
+    requests: HashMap<RequestId, String>,
     /// The request that ends the session.
     end: Option<RequestId>,
 }
@@ -191,7 +195,21 @@ impl Sent {
     fn read(&mut self) -> io::Result<()> {
         while let Some(line) = self.lines.next()? {
             match from_line(line.as_bytes()) {
-                Ok(StdinMessage::User(prompt)) => self.prompts.push_back((*prompt, line)),
+                Ok(StdinMessage::User(prompt)) => {
+                    self.read += 1;
+                    if let Some(uuid) = prompt.uuid {
+                        self.named.entry(uuid).or_insert(self.read);
+                    }
+                    self.prompts.insert(self.read, line);
+                }
+                Ok(StdinMessage::ControlRequest(request))
+                    if matches!(
+                        request.request,
+                        ControlRequestBody::Interrupt(_) | ControlRequestBody::GetWorkspaceDiff(_)
+                    ) =>
+                {
+                    self.requests.insert(request.request_id, line);
+                }
                 Ok(StdinMessage::ControlRequest(request))
                     if matches!(request.request, ControlRequestBody::EndSession(_)) =>
                 {
@@ -240,7 +258,10 @@ impl Source {
             lines: open(&stdout)?,
             sent: sent.map(|lines| Sent {
                 lines,
-                prompts: VecDeque::new(),
+                prompts: BTreeMap::new(),
+                named: HashMap::new(),
+                read: 0,
+                requests: HashMap::new(),
                 end: None,
             }),
             ready: VecDeque::new(),
@@ -281,8 +302,8 @@ impl Source {
         }
         if let Some(sent) = &mut self.sent {
             sent.read()?;
-            let prompts = sent.prompts.drain(..);
-            self.ready.extend(prompts.map(|(_, line)| line));
+            let prompts = std::mem::take(&mut sent.prompts);
+            self.ready.extend(prompts.into_values());
         }
         Ok(std::mem::take(&mut self.ready))
     }
@@ -302,25 +323,24 @@ impl Source {
                     Ok(StdoutMessage::Message(Message::CommandLifecycle(command)))
                         if command.state == CommandState::Started =>
                     {
-                        let is_it = |(prompt, _): &(UserMessage, _)| {
-                            prompt.uuid.as_ref() == Some(&command.command_uuid)
-                        };
-                        if let Some(at) = sent.prompts.iter().position(is_it) {
-                            self.ready
-                                .extend(sent.prompts.remove(at).map(|(_, line)| line));
+                        let place = sent.named.remove(&command.command_uuid);
+                        if let Some(line) = place.and_then(|at| sent.prompts.remove(&at)) {
+                            self.ready.push_back(line);
                             self.prompted = true;
                         }
                     }
                     // A CLI that does not say which.
                     Ok(StdoutMessage::Message(Message::SystemInit(_))) if !self.prompted => {
                         self.ready
-                            .extend(sent.prompts.pop_front().map(|(_, line)| line));
+                            .extend(sent.prompts.pop_first().map(|(_, line)| line));
                         self.prompted = true;
                     }
                     Ok(StdoutMessage::Message(
                         Message::ResultSuccess(_) | Message::ResultError(_),
                     )) => self.prompted = false,
                     Ok(StdoutMessage::ControlResponse(answer)) => {
+                        let asked = answer.request_id().and_then(|id| sent.requests.remove(id));
+                        self.ready.extend(asked);
                         self.ended |=
                             sent.end.is_some() && answer.request_id() == sent.end.as_ref();
                     }

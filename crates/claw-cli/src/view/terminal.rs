@@ -1,16 +1,18 @@
 //! Elements on a terminal, while they come.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::io::{self, Write};
 
 use anstyle::{AnsiColor, Style};
+use claw_types::{Message, ToolUseId};
 use claw_view::diff::{DiffLine, FileDiff, LineKind};
-use claw_view::element::{Content, Element, ElementId, ToolStatus};
+use claw_view::element::{Content, Element, ElementId, TaskState, ToolStatus};
 use claw_view::{Change, Growth};
 
 use super::drawn::{DIFF_LINES, Drawn, Part, Tone, hidden, news};
 use super::wrap::{Wrap, spaces};
 use crate::escape::one_line;
+use crate::progress::Doing;
 
 /// How far the elements of a sub-agent, and what stands below a head, are moved to the right.
 const STEP: usize = 2;
@@ -30,8 +32,15 @@ pub(crate) struct Terminal<W> {
     texts: HashMap<ElementId, (usize, usize)>,
     /// The text whose last line is not ended.
     open: Option<(ElementId, Wrap)>,
+    /// Edits among those that wait, by who makes them: they are drawn before what is said next.
+    edits: HashMap<Option<ToolUseId>, BTreeMap<u64, ElementId>>,
     /// What was last told of elements that change later on.
     told: HashMap<ElementId, u64>,
+    doing: Doing,
+    /// A line stands there that says how far the session is.
+    is_told: bool,
+    /// Something was said to the person, who may be asked: no such line until the conversation goes on.
+    is_held: bool,
 }
 
 impl<W: Write> Terminal<W> {
@@ -45,7 +54,11 @@ impl<W: Write> Terminal<W> {
             waited: 0,
             texts: HashMap::new(),
             open: None,
+            edits: HashMap::new(),
             told: HashMap::new(),
+            doing: Doing::default(),
+            is_told: false,
+            is_held: false,
         }
     }
 
@@ -59,6 +72,8 @@ impl<W: Write> Terminal<W> {
 
     /// Draws a text on lines of its own, safe already.
     pub(crate) fn notice(&mut self, notice: &str) -> io::Result<()> {
+        self.is_held = true;
+        self.wipe()?;
         self.close()?;
         write!(self.out, "{notice}")?;
         self.flush()
@@ -66,6 +81,7 @@ impl<W: Write> Terminal<W> {
 
     /// Draws what changes.
     pub(crate) fn change(&mut self, change: Change) -> io::Result<()> {
+        self.wipe()?;
         match change {
             Change::Added(element) => self.added(*element),
             Change::Updated(element) => self.updated(*element),
@@ -75,12 +91,41 @@ impl<W: Write> Terminal<W> {
         }
     }
 
+    /// Tells how far the session is, on a line that anything else replaces. There is none while a text
+    /// grows.
+    pub(crate) fn progress(&mut self, message: &Message, width: usize) -> io::Result<()> {
+        self.doing.push(message);
+        self.wipe()?;
+        if matches!(message, Message::Assistant(_) | Message::User(_)) {
+            self.is_held = false;
+        }
+        if self.open.is_none()
+            && !self.is_held
+            && let Some(line) = self.doing.line(width)
+        {
+            let style = style(Tone::Dim);
+            write!(self.out, "{style}{line}{style:#}")?;
+            self.is_told = true;
+        }
+        self.flush()
+    }
+
+    /// Takes that line away.
+    pub(crate) fn wipe(&mut self) -> io::Result<()> {
+        if std::mem::take(&mut self.is_told) {
+            write!(self.out, "\r\u{1b}[K")?;
+        }
+        Ok(())
+    }
+
     pub(crate) fn flush(&mut self) -> io::Result<()> {
         self.out.flush()
     }
 
     /// Nothing more comes: draws what still waits.
     pub(crate) fn finish(&mut self) -> io::Result<()> {
+        self.wipe()?;
+        self.edits.clear();
         let mut waiting: Vec<_> = self.waiting.drain().map(|(_, waiting)| waiting).collect();
         waiting.sort_by_key(|(number, _)| *number);
         for (_, element) in waiting {
@@ -96,6 +141,9 @@ impl<W: Write> Terminal<W> {
         if let Some(news) = news(&element.content) {
             self.told.insert(element.id.clone(), news);
         }
+        if is_said(&element.content) {
+            self.edits_of(element.parent.clone())?;
+        }
         match &element.content {
             Content::AssistantText(text) if text.streaming => {
                 let margin = margin(&element);
@@ -105,6 +153,10 @@ impl<W: Write> Terminal<W> {
             content if self.is_settled(content) => self.draw(&element),
             _ => {
                 self.waited += 1;
+                if let Content::EditDiff(_) = &element.content {
+                    let edits = self.edits.entry(element.parent.clone()).or_default();
+                    edits.insert(self.waited, element.id.clone());
+                }
                 let waiting = (self.waited, element);
                 self.waiting.insert(waiting.1.id.clone(), waiting);
                 Ok(())
@@ -114,8 +166,16 @@ impl<W: Write> Terminal<W> {
 
     fn updated(&mut self, element: Element) -> io::Result<()> {
         let settled = self.is_settled(&element.content);
-        if let Some((_, waiting)) = self.waiting.get_mut(&element.id) {
+        if let Content::Subagent(agent) = &element.content
+            && agent.state != TaskState::Running
+        {
+            self.edits_of(agent.tool_use_id.clone())?;
+        }
+        if let Some((number, waiting)) = self.waiting.get_mut(&element.id) {
             if settled {
+                if let Some(edits) = self.edits.get_mut(&element.parent) {
+                    edits.remove(number);
+                }
                 self.waiting.remove(&element.id);
                 return self.draw(&element);
             }
@@ -134,6 +194,30 @@ impl<W: Write> Terminal<W> {
             && self.told.insert(element.id.clone(), news) != Some(news)
         {
             return self.draw(&element);
+        }
+        Ok(())
+    }
+
+    /// Draws the edits of a speaker of which the results have not come: they stand before what is said
+    /// after them.
+    fn edits_of(&mut self, speaker: Option<ToolUseId>) -> io::Result<()> {
+        let is_written = |content: &Content| match content {
+            Content::EditDiff(edit) => edit.status != ToolStatus::Streaming,
+            _ => true,
+        };
+        let mut unwritten = BTreeMap::new();
+        for (number, id) in self.edits.remove(&speaker).unwrap_or_default() {
+            match self.waiting.remove(&id) {
+                Some((_, element)) if is_written(&element.content) => self.draw(&element)?,
+                Some(waiting) => {
+                    unwritten.insert(number, id.clone());
+                    self.waiting.insert(id, waiting);
+                }
+                None => {}
+            }
+        }
+        if !unwritten.is_empty() {
+            self.edits.insert(speaker, unwritten);
         }
         Ok(())
     }
@@ -319,6 +403,19 @@ impl<W: Write> Terminal<W> {
             ),
         }
     }
+}
+
+/// Whether it is a part of the conversation that comes after the tools that were used before it.
+fn is_said(content: &Content) -> bool {
+    matches!(
+        content,
+        Content::AssistantText(_)
+            | Content::Thinking(_)
+            | Content::UserInput(_)
+            | Content::Interrupted(_)
+            | Content::ContextCompaction(_)
+            | Content::TurnEnd(_)
+    )
 }
 
 /// How long a head may be, in characters.

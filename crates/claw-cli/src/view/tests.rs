@@ -133,6 +133,53 @@ fn what_comes_and_goes_has_colours() {
     assert!(drawn.contains("\u{1b}[32m7 + new"), "{drawn:?}");
 }
 
+/// An edit waits for its line numbers, but not longer than what is said after it does.
+#[test]
+fn an_edit_without_its_result_stands_before_what_is_said_after_it() {
+    let answer = |id: u32, parent: &str, block: &str| {
+        format!(
+            r#"{{"type":"assistant","message":{{"id":"msg_{id}","type":"message","role":"assistant","model":"m","content":[{block}],"stop_reason":null,"stop_sequence":null,"usage":{{"output_tokens":2}}}},"parent_tool_use_id":{parent},"uuid":"u-{id}","session_id":"s"}}"#
+        )
+    };
+    let edit = |id: &str| {
+        format!(
+            r#"{{"type":"tool_use","id":"{id}","name":"Edit","input":{{"file_path":"/a/b/{id}.rs","old_string":"one","new_string":"two"}}}}"#
+        )
+    };
+    let text = |text: &str| format!(r#"{{"type":"text","text":"{text}"}}"#);
+    let lines = [
+        answer(1, "null", &edit("t1")),
+        answer(2, "\"agent\"", &edit("t2")),
+        answer(3, "null", &text("Later.")),
+        answer(4, "\"agent\"", &text("Later still.")),
+        answer(5, "null", &edit("t3")),
+        answer(6, "null", &edit("t4")),
+        r#"{"type":"user","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t4","content":"Done."}]},"parent_tool_use_id":null,"uuid":"u-7","session_id":"s"}"#.to_owned(),
+    ];
+    let mut timeline = Timeline::default();
+    let changes = lines
+        .iter()
+        .flat_map(|line| timeline.push(Input::Line(line)));
+    let drawn = anstream::adapter::strip_str(&drawn(changes, None)).to_string();
+    let heads = drawn.lines().map(str::trim_start);
+    let heads: Vec<_> = heads
+        .filter(|line| line.starts_with(['●', 'L', '✓']))
+        .collect();
+    let diff = |id: &str| format!("● Update(.../{id}.rs)  (Added 1 line, removed 1 line)");
+    assert_eq!(
+        heads,
+        [
+            &*diff("t1"),
+            "Later.",
+            &diff("t2"),
+            "Later still.",
+            &diff("t4"),
+            "✓ Done.",
+            &diff("t3")
+        ]
+    );
+}
+
 fn event(uuid: usize, event: &str) -> String {
     format!(
         r#"{{"type":"stream_event","event":{event},"session_id":"s","parent_tool_use_id":null,"uuid":"e-{uuid}"}}"#

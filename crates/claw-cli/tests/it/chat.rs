@@ -33,7 +33,7 @@ async fn soon<T>(future: impl Future<Output = T>) -> T {
 }
 
 /// What it says to these lines, from its start to its end.
-async fn chat(place: &Place, args: &[&str], typed: &str) -> Ran {
+pub(crate) async fn chat(place: &Place, args: &[&str], typed: &str) -> Ran {
     let mut command = place.claw(&[&["chat"], args].concat());
     let mut child = command.stdin(Stdio::piped()).spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();
@@ -42,7 +42,7 @@ async fn chat(place: &Place, args: &[&str], typed: &str) -> Ran {
     wait(child.wait_with_output()).await
 }
 
-fn in_order(text: &str, parts: &[&str]) {
+pub(crate) fn in_order(text: &str, parts: &[&str]) {
     let mut rest = text;
     for part in parts {
         let at = rest.find(part);
@@ -184,7 +184,7 @@ async fn a_conversation_that_breaks_off_says_why() {
 }
 
 /// A terminal with a chat at its other end.
-struct Terminal {
+pub(crate) struct Terminal {
     keys: File,
     shown: Receiver<Vec<u8>>,
     seen: String,
@@ -193,6 +193,11 @@ struct Terminal {
 
 impl Terminal {
     fn start(place: &Place) -> Self {
+        Self::of(place, &["chat"])
+    }
+
+    /// With that command at its other end.
+    pub(crate) fn of(place: &Place, args: &[&str]) -> Self {
         let ours = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
         grantpt(&ours).unwrap();
         unlockpt(&ours).unwrap();
@@ -202,7 +207,7 @@ impl Terminal {
             .write(true)
             .open(name.to_str().unwrap());
         let theirs = theirs.unwrap();
-        let mut command = place.claw(&["chat"]);
+        let mut command = place.claw(args);
         let child = command
             .env("TERM", "xterm")
             .stdin(theirs.try_clone().unwrap())
@@ -235,7 +240,7 @@ impl Terminal {
     }
 
     /// Waits until this is shown, behind what was waited for before.
-    fn until(&mut self, part: &str) {
+    pub(crate) fn until(&mut self, part: &str) {
         while !self.seen.contains(part) {
             let chunk = self.shown.recv_timeout(LIMIT);
             let chunk = chunk.unwrap_or_else(|_| panic!("no {part:?} in {:?}", self.seen));

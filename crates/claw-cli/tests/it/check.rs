@@ -3,7 +3,7 @@
 use std::fs;
 
 use crate::claw::{Ran, claw, ran};
-use crate::show::{LINEAR, answer, fixtures, sizes, text, time};
+use crate::show::{answer, fixtures, text};
 
 fn check(file: &str) -> Ran {
     ran(claw(&["check", file]).output().unwrap())
@@ -155,12 +155,9 @@ fn a_file_that_cannot_be_read_is_another_end() {
     assert_eq!(check("no/such/file").code, Some(3));
 }
 
+/// The lines are not good, which takes as long.
+#[cfg(target_os = "linux")]
 #[test]
-fn checking_takes_no_more_than_linear_time() {
-    let folder = tempfile::tempdir().unwrap();
-    for [few, many] in sizes(folder.path()) {
-        // These are not good, which takes as long.
-        let (few, many) = (time(&["check", text(&few)]), time(&["check", text(&many)]));
-        assert!(many < few * LINEAR, "{few:?}, then {many:?}");
-    }
+fn checking_takes_no_more_than_linear_work() {
+    crate::show::assert_linear(&|file| vec!["check".to_owned(), text(file).to_owned()]);
 }

@@ -14,6 +14,7 @@ mod demo;
 mod faults;
 mod page;
 mod phone;
+mod progress;
 mod real_cli;
 mod schemas;
 mod show;

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use crate::claw::{claw, ran};
-use crate::show::{LINEAR, answer, fixtures, sizes, text, time};
+use crate::show::{answer, fixtures, text};
 
 /// The page of a session.
 fn page(file: &Path) -> String {
@@ -109,14 +109,13 @@ fn what_is_hidden_is_folded_and_there() {
     assert!(page(&file).contains(expected));
 }
 
+#[cfg(target_os = "linux")]
 #[test]
-fn a_page_takes_no_more_than_linear_time() {
-    let folder = tempfile::tempdir().unwrap();
-    for [few, many] in sizes(folder.path()) {
-        let run = |file: &Path| time(&["view", "--html", text(file), "-o", "-"]);
-        let (few, many) = (run(&few), run(&many));
-        assert!(many < few * LINEAR, "{few:?}, then {many:?}");
-    }
+fn a_page_takes_no_more_than_linear_work() {
+    crate::show::assert_linear(&|file| {
+        let args = ["view", "--html", text(file), "-o", "-"];
+        args.map(str::to_owned).to_vec()
+    });
 }
 
 #[test]

@@ -1,0 +1,106 @@
+//! How far a session is, on one line of a terminal.
+
+use claw_client::types::{Message, ToolUseId};
+use claw_view::progress::{Progress, Source, State, Tracker};
+use unicode_width::UnicodeWidthChar as _;
+
+use crate::escape::escape;
+
+/// What stands before it.
+const MARK: &str = "⋯ ";
+
+/// What goes on at the moment, by the messages so far.
+#[derive(Debug, Default)]
+pub(crate) struct Doing {
+    tracker: Tracker,
+    /// The last that had numbers, and goes on.
+    counted: Option<Progress>,
+    /// What is done, and by which use of a tool.
+    now: Option<(Option<ToolUseId>, String)>,
+}
+
+impl Doing {
+    pub(crate) fn push(&mut self, message: &Message) {
+        // What waited for the model to say something is over when it does.
+        if matches!(message, Message::Assistant(_) | Message::StreamEvent(_)) {
+            self.now.take_if(|(tool, _)| tool.is_none());
+        }
+        for progress in self.tracker.push(message) {
+            self.take(progress);
+        }
+    }
+
+    fn take(&mut self, progress: Progress) {
+        if progress.source == Source::Turn {
+            (self.counted, self.now) = (None, None);
+            return;
+        }
+        let goes_on = matches!(progress.state, State::Running | State::Waiting);
+        if !goes_on {
+            let tool = &progress.tool_use_id;
+            self.now.take_if(|(of, _)| of == tool);
+            let worker = &progress.worker;
+            let is_it = |counted: &mut Progress| counted.worker == *worker;
+            if progress.source != Source::ToolUse {
+                self.counted.take_if(is_it);
+            }
+        } else if numbers(&progress).is_some() {
+            self.counted = Some(progress);
+        } else if let Some(mut step) = progress.step {
+            if let Some(ms) = progress.elapsed_ms {
+                step += &format!(" {:.0} s", ms / 1_000.0);
+            }
+            self.now = Some((progress.tool_use_id, step));
+        }
+    }
+
+    /// The line, safe for a terminal of that width, and shorter by one: behind the last column some begin
+    /// another line. `None` where nothing goes on.
+    pub(crate) fn line(&self, width: usize) -> Option<String> {
+        let counted = self.counted.as_ref().and_then(|counted| {
+            let step = counted.step.as_deref().unwrap_or("Progress");
+            Some(format!("{step} {}", numbers(counted)?))
+        });
+        let now = self.now.as_ref().map(|(_, step)| step.clone());
+        let parts: Vec<_> = counted.into_iter().chain(now).collect();
+        (!parts.is_empty()).then(|| fit(&format!("{MARK}{}", parts.join(" · ")), width))
+    }
+}
+
+/// Numbers as a person reads them: `5/20`, `45 %`.
+fn numbers(progress: &Progress) -> Option<String> {
+    let steps = progress.completed.zip(progress.total);
+    let steps = steps.map(|(completed, total)| format!("{completed}/{total}"));
+    steps.or_else(|| {
+        progress
+            .percentage
+            .map(|percentage| format!("{percentage:.0} %"))
+    })
+}
+
+/// The text on one line, escaped, and cut where it does not fit.
+fn fit(text: &str, width: usize) -> String {
+    let room = width.saturating_sub(1);
+    let flat = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let safe = escape(&flat);
+    let wide = |c: char| c.width().unwrap_or(0);
+    if safe.chars().map(wide).sum::<usize>() <= room {
+        return safe.into_owned();
+    }
+    let mut line = String::new();
+    let mut taken = 1;
+    for c in safe.chars() {
+        taken += wide(c);
+        if taken > room {
+            break;
+        }
+        line.push(c);
+    }
+    if room > 0 {
+        line.push('…');
+    }
+    line
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,71 @@
+//! What is shown beside the messages: how far they are, an interrupt, the changes of the workspace.
+
+use std::io::{self, IsTerminal as _, stdout};
+
+use claw_client::Session;
+use claw_client::types::Message;
+use claw_view::{Change, Input};
+
+use super::{Terminal, View};
+use crate::escape::one_line;
+use crate::outcome::{Outcome, report};
+use crate::view::show::terminal_width;
+
+impl Terminal {
+    /// Asks what is changed in the repository, and shows it.
+    pub(crate) async fn changes(&mut self, session: &Session) -> Result<(), Outcome> {
+        let broken = |error: io::Error| report(&error, Outcome::BrokeOff);
+        let answer = match session.get_workspace_diff().await {
+            Ok(answer) => answer,
+            // The conversation goes on.
+            Err(error) if !error.is_exited() => {
+                drop(report(&error, Outcome::BrokeOff));
+                return Ok(());
+            }
+            Err(error) => return Err(report(&error, Outcome::BrokeOff)),
+        };
+        if let Some(diff) = &answer.diff {
+            return self.view.push(Input::WorkspaceDiff(diff)).map_err(broken);
+        }
+        let why = answer.no_diff_reason.map(|reason| reason.to_string());
+        let why = one_line(&why.unwrap_or_default(), 60);
+        let text = format!("  No changes are known: {why}\n");
+        self.view.notice(&text, false).map_err(broken)
+    }
+}
+
+impl View {
+    /// The person interrupts.
+    pub(super) fn interrupted(&mut self) -> io::Result<()> {
+        self.push(Input::Interruption)
+    }
+
+    fn push(&mut self, input: Input<'_>) -> io::Result<()> {
+        let Self::Text(drawn) = self else {
+            return Ok(());
+        };
+        let (timeline, drawing) = &mut **drawn;
+        let mut changes = timeline.push(input).into_iter();
+        changes.try_for_each(|change: Change| drawing.change(change))?;
+        drawing.flush()
+    }
+
+    /// Tells how far the session is. On a terminal only: a pipe has no line that could be replaced.
+    pub(super) fn progress(&mut self, message: &Message) -> io::Result<()> {
+        if let Self::Text(drawn) = self
+            && stdout().is_terminal()
+        {
+            let width = terminal_width().unwrap_or(80);
+            drawn.1.progress(message, width)?;
+        }
+        Ok(())
+    }
+
+    /// Takes away what was told of progress: something else is written.
+    pub(super) fn wipe(&mut self) {
+        if let Self::Text(drawn) = self {
+            // Where nothing can be written any more, what follows says so.
+            let _ = drawn.1.wipe().and_then(|()| drawn.1.flush());
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! What is told while a turn runs, and beside its messages.
+#![cfg(unix)]
+
+use std::fs;
+use std::process::{Command, Stdio};
+
+use claw_testkit::Block;
+use claw_testkit::api::{Answer, Rule, Scenario};
+use serde_json::json;
+
+use super::chat::{Terminal, chat, in_order};
+use super::real_cli::{Place, wait};
+
+/// It says how far it is, and runs a command that waits until somebody writes to a pipe.
+async fn place() -> Place {
+    let said = Block::text("Running test 5 of 20...");
+    let wait = Block::tool_use("Bash", json!({"command": "cat pipe"}));
+    let rules = [
+        Rule::new(Answer::message([Block::text("All is well.")])).on_tool_error(false),
+        Rule::new(Answer::message([said, wait])),
+    ];
+    let place = Place::new(Scenario::new("tests", rules)).await;
+    let pipe = place.folder.path().join("work/pipe");
+    assert!(Command::new("mkfifo").arg(pipe).status().unwrap().success());
+    place
+}
+
+const ARGS: [&str; 4] = ["run", "Test it.", "--allowed-tools", "Bash"];
+
+#[tokio::test(flavor = "multi_thread")]
+async fn progress_is_a_line_that_is_replaced() {
+    let place = place().await;
+    let mut terminal = Terminal::of(&place, &ARGS);
+    terminal.until("Bash(cat pipe)");
+    terminal.until("⋯ Running tests 5/20 · Bash(cat pipe)");
+    // Opened for writing, it has a reader: the command.
+    fs::write(place.folder.path().join("work/pipe"), "done").unwrap();
+    // It is wiped before the result stands in its place.
+    terminal.until("\r\u{1b}[K");
+    terminal.until("done");
+    terminal.until("All is well.");
+    terminal.until("done: 2 turns");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_pipe_gets_nothing_of_it() {
+    let place = place().await;
+    let run = place.claw(&ARGS).stdin(Stdio::null()).spawn().unwrap();
+    let pipe = place.folder.path().join("work/pipe");
+    tokio::task::spawn_blocking(|| fs::write(pipe, "done"))
+        .await
+        .unwrap()
+        .unwrap();
+    let output = wait(run.wait_with_output()).await;
+    assert_eq!(output.code, Some(0), "{}", output.stderr);
+    in_order(
+        &output.stdout,
+        &["● Bash(cat pipe)", "done", "All is well.", "— done"],
+    );
+    assert!(
+        !output.stdout.contains(['\u{1b}', '\r', '⋯']),
+        "{:?}",
+        output.stdout
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_changes_of_the_workspace_are_shown_in_a_chat() {
+    let place = place().await;
+    let work = place.folder.path().join("work");
+    // Nothing is told of a folder that is no repository.
+    let ran = chat(&place, &[], "/diff\n").await;
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    in_order(&ran.stdout, &["No changes are known: "]);
+
+    fs::remove_file(work.join("pipe")).unwrap();
+    fs::write(work.join("a.txt"), "one\n").unwrap();
+    let identity = [
+        "-c",
+        "user.name=A User",
+        "-c",
+        "user.email=user@example.com",
+    ];
+    for args in [
+        &["init", "-q", "-b", "main"][..],
+        &["add", "."],
+        &[&identity[..], &["commit", "-q", "-m", "One"]].concat(),
+    ] {
+        let git = Command::new("git").args(args).current_dir(&work).status();
+        assert!(git.expect("git is there").success(), "{args:?}");
+    }
+    fs::write(work.join("a.txt"), "two\n").unwrap();
+    let ran = chat(&place, &[], "/diff\n").await;
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    let diff = [
+        "± Added 1 line, removed 1 line",
+        "a.txt",
+        "1 - one",
+        "1 + two",
+    ];
+    in_order(&ran.stdout, &diff);
+}
