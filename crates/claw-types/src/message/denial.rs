@@ -4,18 +4,19 @@ use super::user::{NonExecutionKind, UserMessage};
 use crate::ToolUseId;
 use crate::api::{ContentBlock, ToolResultBlock};
 use crate::message::ToolResultMeta;
-use crate::texts::{BY_CLASSIFIER, HOOK_ERROR, REFUSED, REJECTED_BY_USER};
+use crate::texts::{BY_CLASSIFIER, HOOK_ERROR, REFUSED, REJECTED_BY_USER, is_unasked};
 
 impl ToolResultBlock {
-    /// Why the tool did not run, by the text alone; `None` where it ran, and where the text is the
-    /// host's own: [`UserMessage::denial`] knows more.
+    /// Why the tool did not run, by the text alone; `None` where it ran, and where the text is none of
+    /// the CLI's usual ones, such as the host's own: [`UserMessage::denial`] knows more. Where nobody
+    /// could be asked, this is [`UserRejected`](NonExecutionKind::UserRejected), as the CLI has it.
     pub fn denial(&self) -> Option<NonExecutionKind> {
         if self.is_error != Some(true) {
             return None;
         }
         let text = self.content.as_ref()?.text();
         let begins = |texts: &[&str]| texts.iter().any(|begin| text.starts_with(begin));
-        if begins(REJECTED_BY_USER) {
+        if begins(REJECTED_BY_USER) || is_unasked(&text) {
             Some(NonExecutionKind::UserRejected)
         } else if !begins(REFUSED) || text.starts_with("PreToolUse:") && !text.contains(HOOK_ERROR)
         {

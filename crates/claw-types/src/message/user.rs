@@ -214,7 +214,7 @@ impl Narrow<UserMessage> for UserMessageReplay {
 open_enum! {
     /// Why a tool did not run.
     NonExecutionKind {
-        /// A person said no.
+        /// A person said no, or there was nobody to ask.
         UserRejected = "user-rejected",
         /// A rule, a mode, a hook or the host said no.
         PermissionRule = "permission-rule",

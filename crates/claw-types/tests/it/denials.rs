@@ -2,7 +2,7 @@
 
 use claw_types::api::{MessageParam, ToolResultBlock};
 use claw_types::message::{NonExecutionKind, PermissionDecision, ToolResultMeta, UserMessage};
-use claw_types::{Message, from_line};
+use claw_types::{Message, ToolUseId, from_line};
 
 use crate::support::recorded;
 
@@ -13,6 +13,10 @@ fn the_texts_of_the_cli_say_what_its_fields_say() {
         let Ok(Message::User(user)) = from_line(sample.line.as_bytes()) else {
             continue;
         };
+        if sample.name.contains("_oldest") {
+            // That CLI has no such fields.
+            continue;
+        }
         let message = Message::from(*user.clone());
         for result in message.tool_results() {
             let said = user.denial(&result.tool_use_id);
@@ -39,6 +43,48 @@ fn the_texts_of_the_cli_say_what_its_fields_say() {
     assert!(denied >= 5 && ran >= 20, "{denied} denied, {ran} ran");
 }
 
+#[test]
+fn refusals_where_nobody_can_be_asked_are_known_by_their_texts() {
+    for recording in ["refused_unasked/", "refused_unasked_oldest/"] {
+        let (mut denied, mut listed) = (Vec::new(), Vec::new());
+        for sample in recorded("stdout.ndjson") {
+            if !sample.name.starts_with(recording) {
+                continue;
+            }
+            match from_line(sample.line.as_bytes()) {
+                Ok(Message::User(mut user)) => {
+                    user.tool_result_meta = None;
+                    let user = *user;
+                    let message = Message::from(user.clone());
+                    for result in message.tool_results() {
+                        let kind = denial_of(&user, &result.tool_use_id);
+                        let is_error = result.is_error == Some(true);
+                        let expected = is_error.then_some(NonExecutionKind::UserRejected);
+                        assert_eq!(kind, expected, "{}: {}", sample.name, sample.line);
+                        denied.extend(kind.map(|_| result.tool_use_id.clone()));
+                    }
+                }
+                Ok(Message::ResultSuccess(result)) => {
+                    let ids = result.permission_denials.iter();
+                    listed.extend(ids.map(|denial| denial.tool_use_id.clone()));
+                }
+                _ => {}
+            }
+        }
+        assert_eq!(denied.len(), 12, "{recording}");
+        assert_eq!(denied, listed, "{recording}");
+    }
+}
+
+fn denial_of(user: &UserMessage, id: &ToolUseId) -> Option<NonExecutionKind> {
+    let kind = user.denial(id);
+    let message = Message::from(user.clone());
+    let mut results = message.tool_results();
+    let result = results.find(|result| result.tool_use_id == *id);
+    assert_eq!(result.and_then(ToolResultBlock::denial), kind);
+    kind
+}
+
 fn user(text: &str) -> UserMessage {
     let result = ToolResultBlock::new("toolu_1").content(text).is_error(true);
     UserMessage::new(MessageParam::user(vec![result.into()]))
@@ -63,6 +109,16 @@ fn texts_that_are_not_recorded() {
             Some(Kind::AutomodeBlocked),
         ),
         ("Permission denied (os error 13)", None),
+        ("This command requires approval of an administrator", None),
+        ("This is a command.", None),
+        (
+            "Exit code 1\ncat in '/a' was blocked. For security, Claude Code may only read.",
+            None,
+        ),
+        (
+            "It's not so: the file\n' was blocked. For security, Claude Code may only ",
+            None,
+        ),
         ("", None),
     ] {
         assert_eq!(denial(&user(text)), kind, "{text}");
