@@ -23,7 +23,7 @@ pub(crate) use call::CallError;
 use call::Calls;
 use question::Questions;
 pub(crate) use question::{Decision, HookSpec, Question, Reply, Served};
-use route::{Route, is_plain, route};
+use route::{First, Route, first, is_plain, route};
 use run::Run;
 pub(crate) use turns::Own;
 use turns::Turns;
@@ -112,6 +112,8 @@ pub(crate) struct Engine {
     turns: Turns,
     run: Run,
     output: VecDeque<Output>,
+    /// A turn has begun, of whomever.
+    begun: bool,
     ended: bool,
 }
 
@@ -126,6 +128,7 @@ impl Engine {
             turns: Turns::default(),
             run: Run::default(),
             output: VecDeque::new(),
+            begun: false,
             ended: false,
         }
     }
@@ -191,6 +194,7 @@ impl Engine {
     pub(crate) fn passes(&mut self, now: Now, item: &LineItem) -> bool {
         let passes = matches!(item, LineItem::Line(line) if !line.cut && is_plain(line))
             && !self.ended
+            && self.begun
             && !self.calls.initializing();
         if passes {
             self.run.heard(now);
@@ -214,7 +218,16 @@ impl Engine {
             return self.deliver(item);
         }
         match route(&item, self.calls.initializing()) {
-            Route::Plain => self.deliver(item),
+            Route::Plain => {
+                if !self.begun {
+                    let first = first(&item);
+                    self.begun = first != First::Nothing;
+                    if first == First::DeferredTool {
+                        self.turns.deferred();
+                    }
+                }
+                self.deliver(item);
+            }
             Route::Hidden | Route::KeepAlive => {}
             Route::Request { id } => self.output.extend(self.questions.ask(now, id, item)),
             Route::Response { id } => self.answer(now, id.as_ref(), item),
@@ -226,11 +239,13 @@ impl Engine {
                 if let Some(found) = version.filter(|found| version::is_too_old(found)) {
                     self.output.push_back(Output::TooOld { found });
                 }
+                self.begun = true;
                 self.turns.begin(&prompts);
                 self.run.began();
                 self.deliver(item);
             }
             Route::Result(prompts) => {
+                self.begun = true;
                 let (turns, own) = self.turns.result(&prompts);
                 self.output.push_back(Output::Result { turns, own, item });
                 self.run.resulted();

@@ -38,6 +38,8 @@ const ESCAPE: &str = "\\u";
 /// `None` on machines that it is not made for: there all lines are read.
 static FINDER: LazyLock<Option<Searcher>> = LazyLock::new(|| Searcher::new(WORDS));
 static ESCAPE_FINDER: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(ESCAPE));
+static TOOL_RESULT_FINDER: LazyLock<Finder<'static>> =
+    LazyLock::new(|| Finder::new(r#""type":"tool_result""#));
 
 /// What a line is to the engine.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -86,6 +88,43 @@ pub(super) fn is_plain(line: &Line) -> bool {
     let raw = &line.raw[..];
     let word = |finder: &Searcher| finder.find(raw).is_some();
     !FINDER.as_ref().is_none_or(word) && ESCAPE_FINDER.find(raw).is_none()
+}
+
+/// What the first messages of a session say of its first turn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum First {
+    Nothing,
+    /// The model speaks.
+    Answer,
+    /// A tool has run that the session was asked for before: an earlier process deferred it.
+    DeferredTool,
+}
+
+/// Reads a message that stands before the first turn's beginning.
+pub(super) fn first(item: &LineItem) -> First {
+    #[derive(Deserialize)]
+    struct Message<'a> {
+        r#type: &'a str,
+        parent_tool_use_id: Option<IgnoredAny>,
+        #[serde(borrow)]
+        message: Option<&'a RawValue>,
+    }
+    let LineItem::Line(line) = item else {
+        return First::Nothing;
+    };
+    let Ok(said) = serde_json::from_slice::<Message<'_>>(&line.raw) else {
+        return First::Nothing;
+    };
+    // Text that quotes one has its quotes escaped.
+    let has_result =
+        |message: &RawValue| TOOL_RESULT_FINDER.find(message.get().as_bytes()).is_some();
+    match said.r#type {
+        "assistant" | "stream_event" => First::Answer,
+        "user" if said.parent_tool_use_id.is_none() && said.message.is_some_and(has_result) => {
+            First::DeferredTool
+        }
+        _ => First::Nothing,
+    }
 }
 
 fn of_line(line: &Line, hooks: bool) -> Route {

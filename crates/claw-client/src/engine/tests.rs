@@ -136,6 +136,92 @@ fn background_runs_belong_to_nobody() {
 }
 
 #[test]
+fn a_turn_that_nobody_prompted_may_run_before_the_prompts_own_has_its_result() {
+    for own_is_first in [true, false] {
+        let mut bench = Bench::new();
+        bench.prompt(1, "a");
+        assert_eq!(bench.turn_of(&init(&json!(["a"]))), Some(TurnId(1)));
+        assert_eq!(bench.turn_of(&said()), Some(TurnId(1)));
+        // Two of them, one after the other.
+        for _ in 0..2 {
+            assert_eq!(bench.turn_of(&init(&json!(null))), None);
+            assert_eq!(bench.turn_of(&said()), None);
+        }
+        let results = if own_is_first {
+            [json!(["a"]), json!(null), json!(null)]
+        } else {
+            [json!(null), json!(null), json!(["a"])]
+        };
+        let ended = results.map(|prompts| bench.ended(&prompts));
+        let own: &[u64] = &[1];
+        let expected: [&[u64]; 3] = if own_is_first {
+            [own, &[], &[]]
+        } else {
+            [&[], &[], own]
+        };
+        assert_eq!(ended, expected);
+        // The next one is as ever.
+        bench.prompt(2, "b");
+        assert_eq!(bench.turn_of(&init(&json!(["b"]))), Some(TurnId(2)));
+        assert_eq!(bench.turn_of(&said()), Some(TurnId(2)));
+        assert_eq!(bench.ended(&json!(["b"])), [2]);
+    }
+}
+
+#[test]
+fn a_turn_goes_on_behind_one_that_ran_within_it() {
+    let mut bench = Bench::new();
+    bench.prompt(1, "a");
+    bench.line(&init(&json!(["a"])));
+    assert_eq!(bench.turn_of(&init(&json!(null))), None);
+    assert!(bench.ended(&json!(null)).is_empty());
+    assert_eq!(bench.turn_of(&said()), Some(TurnId(1)));
+    assert_eq!(bench.ended(&json!(["a"])), [1]);
+}
+
+fn tool_result() -> Value {
+    json!({"type": "user", "parent_tool_use_id": null, "message": {"role": "user", "content":
+        [{"tool_use_id": "toolu_1", "type": "tool_result", "content": "done"}]}})
+}
+
+#[test]
+fn the_turn_of_a_deferred_tool_is_not_the_prompts() {
+    for names in [true, false] {
+        let mut bench = Bench::new();
+        bench.prompt(1, "a");
+        let named = if names { json!(["a"]) } else { json!(null) };
+        assert_eq!(bench.turn_of(&tool_result()), None);
+        assert_eq!(bench.turn_of(&init(&json!(null))), None);
+        assert_eq!(bench.turn_of(&said()), None);
+        assert!(bench.ended(&json!(null)).is_empty(), "names: {names}");
+        assert_eq!(bench.turn_of(&init(&named)), Some(TurnId(1)));
+        assert_eq!(bench.turn_of(&said()), Some(TurnId(1)));
+        assert_eq!(bench.ended(&named), [1], "names: {names}");
+    }
+}
+
+#[test]
+fn only_the_first_words_of_a_session_can_be_a_deferred_tools() {
+    let quoted =
+        json!({"type": "user", "message": {"role": "user", "content": tool_result().to_string()}});
+    for first in [
+        quoted,
+        init(&json!(null)),
+        json!({"type": "stream_event", "event": {}}),
+        said(),
+    ] {
+        let mut bench = Bench::new();
+        bench.prompt(1, "a");
+        bench.line(&first);
+        if first["type"] != "user" {
+            bench.line(&tool_result());
+        }
+        bench.line(&said());
+        assert_eq!(bench.ended(&json!(null)), [1], "{first}");
+    }
+}
+
+#[test]
 fn a_prompt_folded_into_a_running_turn_ends_with_it() {
     let mut bench = Bench::new();
     bench.prompt(1, "a");

@@ -14,6 +14,8 @@ use super::TurnId;
 pub(super) struct Turns {
     open: VecDeque<Turn>,
     running: Running,
+    /// The turns that nobody prompted, which began while a prompt's own had no result, and have none yet.
+    inner: usize,
     /// The CLI has named a prompt, so it names all.
     names: bool,
 }
@@ -23,6 +25,8 @@ struct Turn {
     id: TurnId,
     uuid: String,
     started: bool,
+    /// A `system/init` has named it.
+    begun: bool,
     /// Its prompt is through, by what the CLI says: no result comes after the next `idle`.
     through: bool,
 }
@@ -42,6 +46,9 @@ enum Running {
     Turn(TurnId),
     /// One that nobody prompted.
     Background,
+    /// The one of a tool that an earlier process deferred. Nobody prompted it either, and no result of
+    /// another comes before its own.
+    Deferred,
 }
 
 impl Turns {
@@ -51,6 +58,7 @@ impl Turns {
             id,
             uuid,
             started: false,
+            begun: false,
             through: false,
         });
     }
@@ -68,21 +76,40 @@ impl Turns {
     pub(super) fn owner(&self) -> Option<TurnId> {
         match self.running {
             Running::Turn(id) => Some(id),
-            Running::Background => None,
+            Running::Background | Running::Deferred => None,
             // What comes between two runs leads to the next.
             Running::Nothing => self.open.front().map(|turn| turn.id),
         }
     }
 
+    /// A tool result came before any turn has begun: that of a deferred tool, with whose turn the
+    /// session goes on.
+    pub(super) fn deferred(&mut self) {
+        self.running = Running::Deferred;
+    }
+
     /// A turn begins.
     pub(super) fn begin(&mut self, prompts: &[String]) {
         self.names |= !prompts.is_empty();
-        let named = self.named(prompts).next();
-        if let Some(turn) = named {
-            self.running = Running::Turn(turn);
-        } else if !matches!(self.running, Running::Turn(_)) {
-            let by_order = if self.names { None } else { self.open.front() };
-            self.running = by_order.map_or(Running::Background, |turn| Running::Turn(turn.id));
+        let mut named = self.open.iter_mut();
+        if let Some(turn) = named.find(|turn| prompts.contains(&turn.uuid)) {
+            turn.begun = true;
+            self.running = Running::Turn(turn.id);
+            return;
+        }
+        match self.running {
+            Running::Deferred => {}
+            Running::Turn(id) => {
+                if self.open.iter().any(|turn| turn.id == id && turn.begun) {
+                    self.inner += 1;
+                    self.running = Running::Background;
+                }
+            }
+            Running::Background if self.inner > 0 => self.inner += 1,
+            Running::Background | Running::Nothing => {
+                let by_order = if self.names { None } else { self.open.front() };
+                self.running = by_order.map_or(Running::Background, |turn| Running::Turn(turn.id));
+            }
         }
     }
 
@@ -108,6 +135,11 @@ impl Turns {
         self.names |= !prompts.is_empty();
         let mut ended: Vec<TurnId> = self.named(prompts).collect();
         if prompts.is_empty() {
+            if self.inner > 0 {
+                self.inner -= 1;
+                self.back_to_the_outer();
+                return (Vec::new(), None);
+            }
             ended.extend(self.by_order());
         }
         let mut all = self.open.iter().filter(|turn| ended.contains(&turn.id));
@@ -120,6 +152,9 @@ impl Turns {
         self.open.retain(|turn| !ended.contains(&turn.id));
         match self.running {
             Running::Turn(id) if !ended.contains(&id) && !ended.is_empty() => {}
+            Running::Background if self.inner > 0 => {}
+            // Its own result names no prompt.
+            Running::Deferred if !prompts.is_empty() => {}
             _ => self.running = Running::Nothing,
         }
         (ended, own)
@@ -128,6 +163,7 @@ impl Turns {
     /// The CLI rests: takes out the turns that will get no result any more.
     pub(super) fn idle(&mut self) -> Vec<TurnId> {
         let running = std::mem::take(&mut self.running);
+        self.inner = 0;
         let lost = |turn: &Turn| turn.through || running == Running::Turn(turn.id);
         let ids = self
             .open
@@ -139,6 +175,14 @@ impl Turns {
         ids
     }
 
+    /// A turn within another one is over.
+    fn back_to_the_outer(&mut self) {
+        if self.inner == 0 && self.running == Running::Background {
+            let outer = self.open.iter().rfind(|turn| turn.begun);
+            self.running = outer.map_or(Running::Nothing, |turn| Running::Turn(turn.id));
+        }
+    }
+
     fn named<'a>(&'a self, prompts: &'a [String]) -> impl Iterator<Item = TurnId> + 'a {
         let named = self.open.iter().filter(|turn| prompts.contains(&turn.uuid));
         named.map(|turn| turn.id)
@@ -148,6 +192,7 @@ impl Turns {
     fn by_order(&self) -> Option<TurnId> {
         match self.running {
             Running::Turn(id) => Some(id),
+            Running::Deferred => None,
             _ if !self.names => self.open.front().map(|turn| turn.id),
             _ => self
                 .open

@@ -51,6 +51,65 @@ async fn several_turns_each_have_their_result() {
 }
 
 #[tokio::test]
+async fn a_background_turn_within_the_prompts_own_does_not_take_its_result() {
+    let replay = fixture("subagent_background_closed");
+    let session = soon(builder().connect_with(replay)).await.unwrap();
+    let mut messages = session.messages().unwrap();
+    let turn = session.send("Ask an agent.").await.unwrap();
+    let own = soon(turn.result()).await.unwrap();
+    assert_eq!(own.text(), "It is on its way.");
+    let mut all = Vec::new();
+    while all.len() < 2 {
+        let message = soon(messages.try_next()).await.unwrap().unwrap();
+        if let Message::ResultSuccess(result) = &message {
+            all.push((result.result.clone(), message.is_background_result()));
+        }
+    }
+    let background = "Two files, says the agent.".to_owned();
+    assert_eq!(
+        all,
+        [("It is on its way.".to_owned(), false), (background, true)]
+    );
+    soon(session.close()).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_deferred_tool_does_not_take_the_prompts_result() {
+    for recording in ["hook_defer_resumed.2", "hook_defer_resumed_oldest.2"] {
+        let session = soon(builder().connect_with(fixture(recording)))
+            .await
+            .unwrap();
+        let mut turn = session.send("Go on.").await.unwrap();
+        let mut own = Vec::new();
+        while let Some(message) = soon(turn.try_next()).await.unwrap() {
+            own.push(message);
+        }
+        // The deferred call was the first; the prompt's turn has one of its own.
+        let tools: Vec<_> = own.iter().flat_map(Message::tool_results).collect();
+        let ids: Vec<_> = tools.iter().map(|tool| tool.tool_use_id.as_str()).collect();
+        assert_eq!(ids, ["toolu_0002"], "{recording}");
+        let last = own.last().map(|message| message.kind().to_string());
+        assert_eq!(last.as_deref(), Some("result/success"), "{recording}");
+    }
+}
+
+#[tokio::test]
+async fn turns_that_end_at_a_limit_or_run_a_forked_command_have_their_result() {
+    for (recording, prompt, is_error) in [
+        ("max_budget_tool", "Say hello.", true),
+        ("forked_command", "/count", false),
+        ("server_tools_whole", "Search for claw.", true),
+    ] {
+        let session = soon(builder().connect_with(fixture(recording)))
+            .await
+            .unwrap();
+        let turn = session.send(prompt).await.unwrap();
+        let result = soon(turn.result()).await.unwrap();
+        assert_eq!(result.is_error(), is_error, "{recording}");
+    }
+}
+
+#[tokio::test]
 async fn a_deviation_is_told_to_all_who_wait() {
     let deviation = |error: Error| {
         assert!(

@@ -2,6 +2,7 @@
 
 use claw_types_derive::Wire;
 
+use super::Message;
 use super::init::{FastModeDisabledReason, FastModeState};
 use super::origin::MessageOrigin;
 use crate::api::{StopReason, Usage};
@@ -526,4 +527,17 @@ pub struct SubagentsRefused {
     /// Fields that claw does not know.
     #[wire(extra)]
     pub extra: Extra,
+}
+
+impl Message {
+    /// Whether this is the result of a turn that the host did not prompt: the end of work in the
+    /// background has set it off. It may stand behind, or before, the result of the host's own turn.
+    pub fn is_background_result(&self) -> bool {
+        let origin = match self {
+            Self::ResultSuccess(result) => result.origin.as_ref(),
+            Self::ResultError(result) => result.origin.as_ref(),
+            _ => None,
+        };
+        matches!(origin, Some(MessageOrigin::TaskNotification(_)))
+    }
 }
