@@ -214,6 +214,10 @@ impl View {
             }
             drawing.flush()?;
         }
+        if message.is_background_result() {
+            // How the prompt's own turn went is what counts, whichever result comes last.
+            return Ok(None);
+        }
         let Ok(result) = TurnResult::try_from(message) else {
             return Ok(None);
         };

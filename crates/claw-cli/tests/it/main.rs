@@ -15,5 +15,6 @@ mod faults;
 mod page;
 mod phone;
 mod real_cli;
+mod replayed;
 mod schemas;
 mod show;
