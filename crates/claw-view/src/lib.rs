@@ -32,6 +32,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod at_api;
 pub mod diff;
 pub mod element;
 mod flow;
@@ -51,3 +52,6 @@ pub use read::{Read, read};
 pub use text::{Preview, short_path};
 pub use timeline::{Change, Elements, Growth, Input, Timeline};
 pub use tool::{Activity, ToolDisplay};
+
+/// What the parent begins with of messages of a command that runs as an agent; the command's name follows.
+const FORKED_COMMAND: &str = "forked-command-";

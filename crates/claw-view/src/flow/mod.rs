@@ -4,14 +4,17 @@ mod stream;
 mod transcript;
 mod turn;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{HashMap, HashSet, VecDeque};
 
 use claw_types::dialect::Today;
-use claw_types::message::Message;
+use claw_types::message::{Message, ResultErrorSubtype};
 use claw_types::{RequestId, SessionId, StdoutMessage, ToolUseId};
 
+use crate::FORKED_COMMAND;
 use crate::read::{Read, read};
 use crate::shown::shown;
+
+use turn::{Ending, Turn};
 
 shown! {
     /// Something that should not be so.
@@ -30,7 +33,8 @@ shown! {
     pub enum Rule {
         /// Each line can be read.
         Readable,
-        /// A turn begins with `system/init`: nothing is said before it.
+        /// A turn begins with `system/init`: nothing is said before it. Before the first one of a session
+        /// that goes on, a tool result may come: that of a tool call which was deferred.
         InitFirst,
         /// A `result` closes a turn, and each turn is closed by one.
         ResultClosesTurn,
@@ -40,12 +44,14 @@ shown! {
         ResultAnswersUse,
         /// A tool use is answered once.
         AnsweredOnce,
-        /// When the turn is over, all its tools were answered, but one that was put off.
+        /// When the turn is over, all its tools were answered. Not so one that was deferred; where the turn
+        /// hit a limit, those of its last answer; where it failed, those of its last answer that run at
+        /// the API.
         AllAnswered,
         /// A use that was denied is answered by an error, and what the `result` lists as denied was.
         DenialShape,
-        /// What a line names as its parent came before: the tool use of a sub-agent's message, the line
-        /// before a line of a transcript.
+        /// What a line names as its parent came before: the tool use of a sub-agent's message, or the
+        /// command that runs as one (`forked-command-NAME`); the line before a line of a transcript.
         ParentExists,
         /// No two lines have the same `uuid`.
         UniqueUuid,
@@ -85,7 +91,11 @@ pub struct Flow {
     reset: bool,
     /// There was a `system/init`.
     session_began: bool,
+    /// The commands that the last `system/init` lists.
+    commands: HashSet<String>,
     turn: Option<Turn>,
+    /// Turns that began while that one had no result yet: work in the background has ended.
+    later: VecDeque<Turn>,
     stream: Option<stream::Answer>,
     /// Links of a transcript.
     links: HashSet<String>,
@@ -101,13 +111,6 @@ struct Use {
     line: u64,
     /// Whether it was answered, and with an error.
     answer: Option<bool>,
-}
-
-/// A turn that is not over.
-#[derive(Debug)]
-struct Turn {
-    /// Its uses of tools that were not answered yet.
-    open: HashSet<ToolUseId>,
 }
 
 impl Flow {
@@ -156,7 +159,9 @@ impl Flow {
 
     /// There are no more lines: what is wrong with that. It is said of the last one.
     pub fn end(&mut self) -> Vec<Violation> {
-        if self.turn.take().is_some() {
+        let is_open = self.turn.is_some() || !self.later.is_empty();
+        self.closed();
+        if is_open {
             self.wrong(Rule::ResultClosesTurn, "the turn has no result".to_owned());
         }
         std::mem::take(&mut self.found)
@@ -194,8 +199,9 @@ impl Flow {
             self.of_session(message, session);
         }
         match message {
-            Message::SystemInit(_) => {
+            Message::SystemInit(init) => {
                 self.session_began = true;
+                self.commands = init.slash_commands.iter().cloned().collect();
                 self.opened();
             }
             Message::StreamEvent(event) => self.streamed(event),
@@ -204,7 +210,8 @@ impl Flow {
             Message::ResultSuccess(result) => {
                 self.listed(&result.permission_denials);
                 let deferred = result.deferred_tool_use.as_ref().map(|tool| &tool.id);
-                self.result(deferred);
+                let ending = deferred.map_or(Ending::Whole, Ending::Deferred);
+                self.result(message.is_background_result(), ending);
             }
             Message::ResultError(result) => {
                 if !result.is_error {
@@ -213,7 +220,12 @@ impl Flow {
                 self.listed(&result.permission_denials);
                 // What could not even start has no turn.
                 if self.session_began || result.num_turns != 0 {
-                    self.result(None);
+                    let ending = match result.subtype {
+                        ResultErrorSubtype::ErrorMaxTurns
+                        | ResultErrorSubtype::ErrorMaxBudgetUsd => Ending::Limit,
+                        _ => Ending::Failed,
+                    };
+                    self.result(message.is_background_result(), ending);
                 }
             }
             Message::TaskStarted(task) => {
@@ -265,7 +277,9 @@ impl Flow {
     }
 
     fn child_of(&mut self, tool: &ToolUseId) {
-        if !self.uses.contains_key(tool) {
+        let command = tool.as_str().strip_prefix(FORKED_COMMAND);
+        let is_forked = command.is_some_and(|command| self.commands.contains(command));
+        if !is_forked && !self.uses.contains_key(tool) {
             let text = format!("there is no tool use {tool} that it could belong to");
             self.wrong(Rule::ParentExists, text);
         }

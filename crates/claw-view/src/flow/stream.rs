@@ -19,11 +19,7 @@ pub(super) struct Answer {
 impl Flow {
     pub(super) fn streamed(&mut self, message: &StreamEventMessage) {
         if let StreamEvent::MessageStart(_) = message.event {
-            if self.turn.is_none() {
-                let text = "a stream event before the turn's system/init".to_owned();
-                self.wrong(Rule::InitFirst, text);
-                self.opened();
-            }
+            self.in_turn("a stream event");
             // The one before may have broken off: the API is asked again.
             self.stream = Some(Answer::default());
             return;

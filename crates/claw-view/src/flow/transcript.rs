@@ -32,7 +32,7 @@ impl Flow {
             Entry::Assistant(assistant) => {
                 for block in &assistant.message.content {
                     if let ContentBlock::ToolUse(block) = block {
-                        self.used(&block.id, assistant.is_sidechain);
+                        self.used(&block.id);
                     }
                 }
             }

@@ -1,62 +1,154 @@
 //! Turns, and the tools in them.
 
-use std::collections::HashSet;
-
-use claw_types::ToolUseId;
 use claw_types::api::{ContentBlock, ToolResultBlock};
 use claw_types::message::{AssistantMessage, PermissionDenial, UserMessage};
+use claw_types::{ApiMessageId, ToolUseId};
 
-use super::{Flow, Rule, Turn, Use};
+use super::{Flow, Rule, Use};
+use crate::at_api;
+
+/// A turn that is not over.
+#[derive(Debug, Default)]
+pub(super) struct Turn {
+    init: Init,
+    /// Its answer that came last.
+    answer: Option<ApiMessageId>,
+    /// The uses of tools in it.
+    uses: Vec<TurnUse>,
+}
+
+/// Whether a turn's `system/init` has come.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+enum Init {
+    #[default]
+    Awaited,
+    /// It has not, and that was said.
+    Missed,
+    Came,
+}
+
+/// The use of a tool in a turn's own answers.
+#[derive(Debug)]
+struct TurnUse {
+    id: ToolUseId,
+    answer: ApiMessageId,
+    /// Not the CLI runs it, but the API.
+    at_api: bool,
+}
+
+/// How a turn is over.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Ending<'a> {
+    Whole,
+    /// This tool use was put off.
+    Deferred(&'a ToolUseId),
+    /// It took more than it may.
+    Limit,
+    Failed,
+}
+
+impl Ending<'_> {
+    /// Whether a tool use of the turn may be without an answer.
+    fn excuses(self, used: &TurnUse, turn: &Turn) -> bool {
+        let is_last = turn.answer.as_ref() == Some(&used.answer);
+        match self {
+            Self::Whole => false,
+            Self::Deferred(id) => used.id == *id,
+            Self::Limit => is_last,
+            Self::Failed => is_last && used.at_api,
+        }
+    }
+}
 
 impl Flow {
+    /// A `system/init` came.
     pub(super) fn opened(&mut self) {
-        if self.turn.is_none() {
-            let open = HashSet::new();
-            self.turn = Some(Turn { open });
+        match self.current() {
+            Some(turn) if turn.init != Init::Came => turn.init = Init::Came,
+            Some(_) => self.later.push_back(Turn::begun(Init::Came)),
+            None => self.turn = Some(Turn::begun(Init::Came)),
         }
+    }
+
+    /// The turn that lines belong to.
+    fn current(&mut self) -> Option<&mut Turn> {
+        self.later.back_mut().or(self.turn.as_mut())
     }
 
     /// The main conversation goes on.
-    fn in_turn(&mut self, what: &str) {
-        if self.turn.is_none() {
-            let text = format!("{what} before the turn's system/init");
-            self.wrong(Rule::InitFirst, text);
+    pub(super) fn in_turn(&mut self, what: &str) {
+        match self.current() {
             // Said once a turn.
-            self.opened();
+            Some(turn) if turn.init != Init::Awaited => return,
+            Some(turn) => turn.init = Init::Missed,
+            None => self.turn = Some(Turn::begun(Init::Missed)),
         }
+        let text = format!("{what} before the turn's system/init");
+        self.wrong(Rule::InitFirst, text);
     }
 
     pub(super) fn answered(&mut self, message: &AssistantMessage) {
-        match &message.parent_tool_use_id {
-            Some(parent) => self.child_of(parent),
-            None => self.in_turn("an answer"),
+        let answer = match &message.parent_tool_use_id {
+            Some(parent) => {
+                self.child_of(parent);
+                None
+            }
+            None => {
+                self.in_turn("an answer");
+                Some(&message.message.id)
+            }
+        };
+        if let Some(turn) = self.current()
+            && answer.is_some()
+        {
+            turn.answer = answer.cloned();
         }
-        let in_agent = message.parent_tool_use_id.is_some();
         for block in &message.message.content {
             match block {
-                ContentBlock::ToolUse(block) => self.used(&block.id, in_agent),
-                ContentBlock::ServerToolUse(block) => self.used(&block.id, in_agent),
-                ContentBlock::McpToolUse(block) => self.used(&block.id, in_agent),
-                ContentBlock::WebSearchToolResult(block) => self.gave(&block.tool_use_id, false),
-                ContentBlock::WebFetchToolResult(block) => self.gave(&block.tool_use_id, false),
-                ContentBlock::McpToolResult(block) => {
-                    self.gave(&block.tool_use_id, block.is_error == Some(true));
-                }
-                _ => {}
+                ContentBlock::ToolUse(block) => self.used_in(answer, &block.id, false),
+                ContentBlock::ServerToolUse(block) => self.used_in(answer, &block.id, true),
+                ContentBlock::McpToolUse(block) => self.used_in(answer, &block.id, true),
+                block => self.given_at_api(block),
             }
         }
     }
 
-    pub(super) fn used(&mut self, id: &ToolUseId, in_agent: bool) {
+    /// A tool is used in an answer; in one of a sub-agent's, if none is given.
+    fn used_in(&mut self, answer: Option<&ApiMessageId>, id: &ToolUseId, at_api: bool) {
+        self.used(id);
+        if let Some(turn) = self.current()
+            && let Some(answer) = answer
+        {
+            turn.uses.push(TurnUse {
+                id: id.clone(),
+                answer: answer.clone(),
+                at_api,
+            });
+        }
+    }
+
+    pub(super) fn used(&mut self, id: &ToolUseId) {
         let used = Use {
             line: self.line,
             answer: None,
         };
         self.uses.insert(id.clone(), used);
-        if let Some(turn) = &mut self.turn
-            && !in_agent
-        {
-            turn.open.insert(id.clone());
+    }
+
+    /// What a tool gave that ran at the API, if a block is that.
+    fn given_at_api(&mut self, block: &ContentBlock) {
+        match block {
+            ContentBlock::WebSearchToolResult(block) => self.gave(&block.tool_use_id, false),
+            ContentBlock::WebFetchToolResult(block) => self.gave(&block.tool_use_id, false),
+            ContentBlock::McpToolResult(block) => {
+                self.gave(&block.tool_use_id, block.is_error == Some(true));
+            }
+            ContentBlock::Unknown(block) => {
+                if let Some(id) = at_api::result_of(block) {
+                    self.gave(&id, false);
+                }
+            }
+            _ => {}
         }
     }
 
@@ -66,12 +158,25 @@ impl Flow {
         }
         for block in message.message.content.blocks() {
             if let ContentBlock::ToolResult(block) = block {
-                if message.parent_tool_use_id.is_none() {
+                if message.parent_tool_use_id.is_none() && !self.was_deferred(&block.tool_use_id) {
                     self.in_turn("a tool result");
                 }
                 self.tool_result(block, message.denial(&block.tool_use_id).is_some());
+            } else {
+                self.given_at_api(block);
             }
         }
+    }
+
+    /// Whether this is the tool that an earlier process deferred: its result is the first that a session
+    /// says which goes on with it. The turn's `system/init` follows.
+    fn was_deferred(&mut self, id: &ToolUseId) -> bool {
+        let was_deferred = !self.session_began && self.turn.is_none();
+        if was_deferred {
+            self.used(id);
+            self.turn = Some(Turn::default());
+        }
+        was_deferred
     }
 
     pub(super) fn tool_result(&mut self, block: &ToolResultBlock, is_denied: bool) {
@@ -87,9 +192,6 @@ impl Flow {
     }
 
     fn gave(&mut self, id: &ToolUseId, is_error: bool) {
-        if let Some(turn) = &mut self.turn {
-            turn.open.remove(id);
-        }
         match self.uses.get_mut(id) {
             None => {
                 let text = format!("there is no tool use {id} that it could answer");
@@ -117,20 +219,30 @@ impl Flow {
         }
     }
 
-    pub(super) fn result(&mut self, deferred: Option<&ToolUseId>) {
+    /// A turn is over: the one that has waited longest, or longest of those that the end of a task set
+    /// off.
+    pub(super) fn result(&mut self, is_background: bool, ending: Ending<'_>) {
         self.stream = None;
-        let Some(turn) = self.turn.take() else {
+        let turn = if is_background {
+            self.later.pop_front().or_else(|| self.turn.take())
+        } else {
+            self.turn.take().or_else(|| self.later.pop_front())
+        };
+        let Some(turn) = turn else {
             let text = "a result, and no turn that it could close".to_owned();
             return self.wrong(Rule::ResultClosesTurn, text);
         };
         let mut open: Vec<_> = turn
-            .open
+            .uses
             .iter()
-            .filter(|id| Some(*id) != deferred)
+            .filter(|used| !ending.excuses(used, &turn))
+            .filter_map(|used| Some((&used.id, self.uses.get(&used.id)?)))
+            .filter(|(_, used)| used.answer.is_none())
+            .map(|(id, used)| (id.clone(), used.line))
             .collect();
         open.sort();
-        for id in open {
-            let line = self.uses.get(id).map_or(0, |used| used.line);
+        open.dedup();
+        for (id, line) in open {
             let text = format!("{id}, used on line {line}, was not answered");
             self.wrong(Rule::AllAnswered, text);
         }
@@ -139,5 +251,15 @@ impl Flow {
     /// A turn is over, without a result that could be read.
     pub(super) fn closed(&mut self) {
         self.turn = None;
+        self.later.clear();
+    }
+}
+
+impl Turn {
+    fn begun(init: Init) -> Self {
+        Self {
+            init,
+            ..Self::default()
+        }
     }
 }

@@ -5,6 +5,7 @@ use claw_types::api::{Content as Blocks, ContentBlock, Source};
 use claw_types::Json;
 
 use super::{Place, Timeline};
+use crate::at_api;
 use crate::element::{Content, Document, Image, Media};
 
 impl Timeline {
@@ -54,7 +55,14 @@ impl Timeline {
             }
             other => {
                 let kind = match other {
-                    ContentBlock::Unknown(unknown) => unknown.kind().into_owned(),
+                    ContentBlock::Unknown(unknown) => {
+                        if let Some(tool) = at_api::result_of(unknown) {
+                            let content = unknown.json().field("content");
+                            let content = content.unwrap_or_else(Json::null);
+                            return self.api_result(from, &tool, &content);
+                        }
+                        unknown.kind().into_owned()
+                    }
                     _ => "content block".to_owned(),
                 };
                 let json = Json::new(other).unwrap_or_else(|_| Json::null());

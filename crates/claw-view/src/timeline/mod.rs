@@ -99,6 +99,10 @@ pub struct Timeline {
     /// Sub-agents and tasks that run, by task; sub-agents of which no task is known, by tool use.
     tasks: HashMap<String, Element>,
     agents: HashMap<ToolUseId, Element>,
+    /// The tools that the turn has used itself.
+    turn_tools: Vec<ToolUseId>,
+    /// The command that runs as an agent in the turn, by the name that its messages give as their parent.
+    forked_command: Option<ToolUseId>,
     /// What transcripts know of agents, and of the one that comes next.
     introduced: Option<AgentMetadataEntry>,
     metadata: HashMap<String, AgentMetadataEntry>,

@@ -6,7 +6,7 @@ use claw_types::{Count, MessageUuid, Number};
 
 use super::{Place, Timeline};
 use crate::element::{
-    CommandOutput, Content, Error, Notice, NoticeKind, NoticeLevel, Thinking, TurnEnd,
+    CommandOutput, Content, Error, Notice, NoticeKind, NoticeLevel, TaskState, Thinking, TurnEnd,
 };
 
 /// A notice, by its kind, level and text.
@@ -20,7 +20,10 @@ impl Timeline {
         };
         match message {
             Message::ResultSuccess(result) => self.turn_end(&from, succeeded(result)),
-            Message::ResultError(result) => self.turn_end(&from, failed(result)),
+            Message::ResultError(result) => {
+                self.tools_cut_short();
+                self.turn_end(&from, failed(result));
+            }
             Message::ApiRetry(retry) => {
                 let after = format!("attempt {} of {}", retry.attempt, retry.max_retries);
                 self.retried(
@@ -115,6 +118,15 @@ impl Timeline {
         self.growing = None;
         self.retry = None;
         self.interruption = None;
+        self.turn_tools.clear();
+        if let Some(command) = self.forked_command.take() {
+            let state = if end.ok {
+                TaskState::Completed
+            } else {
+                TaskState::Failed
+            };
+            self.agent_ends(&command, state);
+        }
         let id = self.name(from, "turn");
         self.add(from, id, Content::TurnEnd(end));
     }

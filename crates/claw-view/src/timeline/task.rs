@@ -7,6 +7,7 @@ use claw_types::message::{
 use claw_types::{MessageUuid, ToolUseId};
 
 use super::{Place, Timeline};
+use crate::FORKED_COMMAND;
 use crate::element::{Content, Element, Subagent, Task, TaskState};
 
 impl Timeline {
@@ -171,6 +172,9 @@ impl Timeline {
         };
         let element = self.add(&of, id, Content::Subagent(agent));
         self.agents.insert(tool.clone(), element);
+        if tool.as_str().starts_with(FORKED_COMMAND) {
+            self.forked_command = Some(tool.clone());
+        }
     }
 
     /// A sub-agent of which no task is known has ended with its tool use.

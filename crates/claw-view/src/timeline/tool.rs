@@ -85,7 +85,29 @@ impl Timeline {
         };
         let element = self.add(from, id.as_str().to_owned(), content);
         let tool = tool.to_owned();
+        self.used(from, id);
         self.tools.insert(id.clone(), Call { tool, element });
+    }
+
+    /// Remembers a tool of the turn's own, until that is over.
+    fn used(&mut self, from: &Place, id: &ToolUseId) {
+        if from.parent.is_none() {
+            // A transcript says nothing of a turn's end.
+            if self.turn_tools.len() > 2 * self.tools.len() + 64 {
+                self.turn_tools.retain(|id| self.tools.contains_key(id));
+            }
+            self.turn_tools.push(id.clone());
+        }
+    }
+
+    /// The turn was cut short: what its tools would give does not come any more.
+    pub(super) fn tools_cut_short(&mut self) {
+        for id in std::mem::take(&mut self.turn_tools) {
+            if let Some(mut call) = self.tools.remove(&id) {
+                call.set_status(ToolStatus::Interrupted);
+                self.update(&call.element);
+            }
+        }
     }
 
     /// A tool, with what it is given.
@@ -107,7 +129,10 @@ impl Timeline {
                 self.update(&element);
                 element
             }
-            None => self.add(from, id.as_str().to_owned(), content),
+            None => {
+                self.used(from, id);
+                self.add(from, id.as_str().to_owned(), content)
+            }
         };
         let tool = tool.to_owned();
         self.tools.insert(id.clone(), Call { tool, element });

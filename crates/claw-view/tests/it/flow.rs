@@ -7,6 +7,9 @@ use serde_json::{Value, json};
 
 use crate::sessions::{folder, sessions};
 
+mod bad_endings;
+use bad_endings::BAD_ENDINGS;
+
 /// Whether the recipe keeps no more of transcripts than the conversation: their longest lines, which
 /// others name as their parents, were left out.
 fn is_cut(name: &str) -> bool {
@@ -40,8 +43,8 @@ fn recordings_and_transcripts_break_no_rule() {
 }
 
 /// The lines of a recording, each as JSON that can be changed.
-fn good() -> Vec<Value> {
-    let path = folder().join("bash_denied/stdout.ndjson");
+fn recording(name: &str) -> Vec<Value> {
+    let path = folder().join(name).join("stdout.ndjson");
     let text = fs::read_to_string(path).unwrap();
     text.lines()
         .map(|line| serde_json::from_str(line).unwrap())
@@ -267,8 +270,9 @@ const BAD: [(&str, Rule, Spoil); 25] = [
 
 #[test]
 fn bad_recordings_are_found_each_at_its_line() {
-    for (what, rule, spoil) in BAD {
-        let mut lines = good();
+    let plain = BAD.map(|(what, rule, spoil)| (what, "bash_denied", rule, spoil));
+    for (what, good, rule, spoil) in plain.into_iter().chain(BAD_ENDINGS) {
+        let mut lines = recording(good);
         let line = spoil(&mut lines) as u64 + 1;
         let texts: Vec<_> = lines
             .iter()

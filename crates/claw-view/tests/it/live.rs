@@ -93,6 +93,10 @@ fn essence(element: &Element) -> Option<Value> {
     if let Content::ToolCall(_) = &element.content {
         content["elapsedSeconds"] = Value::Null;
     }
+    // And that a turn was over before its tool ran.
+    if content["status"] == "interrupted" {
+        content["status"] = "running".into();
+    }
     Some(content)
 }
 

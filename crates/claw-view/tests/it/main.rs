@@ -5,6 +5,7 @@
     reason = "helpers of tests stand outside of test functions"
 )]
 
+mod endings;
 mod fixtures;
 mod flow;
 mod hostile;

@@ -1,0 +1,11 @@
+//! Tools that run at the API.
+
+use claw_types::{ToolUseId, Unknown};
+
+/// The tool use that a block of an unknown kind answers: the API has results of many kinds, such as
+/// `bash_code_execution_tool_result`.
+pub(crate) fn result_of(block: &Unknown) -> Option<ToolUseId> {
+    let is_result = block.kind().ends_with("_tool_result");
+    let id = is_result.then(|| block.text("tool_use_id")).flatten();
+    id.map(ToolUseId::from)
+}

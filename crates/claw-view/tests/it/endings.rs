@@ -1,0 +1,112 @@
+//! How tools and agents end whose end has no line of its own.
+
+use claw_types::ToolUseId;
+use claw_view::element::{Content, TaskState, ToolStatus};
+use claw_view::{Element, Elements};
+
+use crate::sessions::{fed, sessions};
+
+fn shown(name: &str) -> Elements {
+    let sessions = sessions();
+    let session = sessions.iter().find(|session| session.name == name);
+    let session = session.unwrap_or_else(|| panic!("no recording {name}"));
+    fed(session.stdout.iter().map(String::as_str)).0
+}
+
+fn tools(elements: &Elements) -> Vec<(&str, ToolStatus)> {
+    let tool = |element: &'_ Element| match &element.content {
+        Content::ToolCall(call) => Some(call.status),
+        _ => None,
+    };
+    let tools = elements
+        .iter()
+        .filter_map(|element| Some((element.id.as_str(), tool(element)?)));
+    tools.collect()
+}
+
+#[test]
+fn a_tool_that_a_limit_kept_from_running_does_not_run_for_ever() {
+    let elements = shown("max_budget_tool");
+    assert_eq!(tools(&elements), [("toolu_0001", ToolStatus::Interrupted)]);
+}
+
+#[test]
+fn tools_at_the_api_end_with_results_of_any_kind() {
+    let elements = shown("server_tools_whole");
+    assert_eq!(
+        tools(&elements),
+        [
+            ("srvtoolu_0001", ToolStatus::Interrupted),
+            ("srvtoolu_0002", ToolStatus::Done),
+            ("srvtoolu_0003", ToolStatus::Done),
+        ]
+    );
+    let advice = elements.iter().find_map(|element| match &element.content {
+        Content::ToolResult(result) if result.tool_use_id == ToolUseId::from("srvtoolu_0003") => {
+            Some(result)
+        }
+        _ => None,
+    });
+    let advice = advice.expect("its result is shown");
+    assert_eq!(advice.tool.as_deref(), Some("advisor"));
+    assert!(advice.text.contains("Four is right."), "{}", advice.text);
+}
+
+#[test]
+fn a_forked_command_ends_with_its_turn() {
+    let elements = shown("forked_command");
+    let agents: Vec<_> = elements
+        .iter()
+        .filter_map(|element| match &element.content {
+            Content::Subagent(agent) => Some((element.id.as_str(), agent.state)),
+            _ => None,
+        })
+        .collect();
+    assert!(
+        agents.contains(&("forked-command-count.agent", TaskState::Completed)),
+        "{agents:?}"
+    );
+    assert!(
+        agents.iter().all(|agent| agent.1 == TaskState::Completed),
+        "{agents:?}"
+    );
+    // What it says stands below it, and the tool that it used is done.
+    let below = elements.iter().filter(|element| {
+        element
+            .parent
+            .as_ref()
+            .is_some_and(|parent| parent.as_str() == "forked-command-count")
+    });
+    assert!(below.count() >= 3);
+    assert_eq!(tools(&elements), [("toolu_0001", ToolStatus::Done)]);
+}
+
+#[test]
+fn both_results_of_a_turn_within_another_are_turn_ends() {
+    let elements = shown("subagent_background_closed");
+    let ends = elements
+        .iter()
+        .filter(|element| matches!(&element.content, Content::TurnEnd(end) if end.ok));
+    assert_eq!(ends.count(), 2);
+}
+
+#[test]
+fn a_deferred_tools_result_is_shown_where_it_comes() {
+    let elements = shown("hook_defer_resumed.2");
+    let kinds: Vec<_> = elements
+        .iter()
+        .filter_map(|element| match &element.content {
+            Content::ToolResult(result) => Some(("result", result.tool_use_id.as_str())),
+            Content::ToolCall(call) => Some(("call", call.tool_use_id.as_str())),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(
+        kinds,
+        [
+            ("result", "toolu_0001"),
+            ("call", "toolu_0002"),
+            ("result", "toolu_0002")
+        ]
+    );
+}
