@@ -263,6 +263,8 @@ pub struct RecordedDecision {
     pub grant_scope: Option<String>,
     /// Where the rule stands, such as `cliArg`.
     pub rule_source: Option<String>,
+    /// What no rule can allow, such as `claudeSettingsFile`.
+    pub circuit_breaker: Option<String>,
     /// Fields that claw does not know.
     #[wire(extra)]
     pub extra: Extra,
