@@ -14,6 +14,11 @@ use crate::sessions::{Session, fed, sessions};
 /// What one of both has and the other lacks: the recording, the text, and why.
 const ONLY_WATCHED: &[(&str, &str, &str)] = &[
     (
+        "forked_command",
+        "There is one file.",
+        "what a forked command says last is the command's output in the transcript",
+    ),
+    (
         "hook_prompt_blocked",
         "A bad prompt.",
         "a blocked prompt is in no transcript",
