@@ -55,7 +55,7 @@ impl PermissionRequest {
     ///     if let Some(mut asked) = ask.questions() {
     ///         for question in asked.questions.clone() {
     ///             let first = question.choices().first().map_or("none", |option| &option.label);
-    ///             asked = asked.answer(question.question, first);
+    ///             asked = asked.answer(&question.question, first);
     ///         }
     ///         return PermissionResult::answers(&asked);
     ///     }

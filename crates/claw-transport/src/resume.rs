@@ -4,6 +4,7 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use claw_types::SessionId;
 use claw_types::options::QueryOptions;
 
 use crate::TransportError;
@@ -18,7 +19,7 @@ pub(crate) fn check(
     options: &QueryOptions,
     variable: impl Fn(&str) -> Option<OsString>,
 ) -> Result<(), TransportError> {
-    let Some(id) = options.resume.as_ref().map(|id| id.as_str()) else {
+    let Some(id) = options.resume.as_ref().map(SessionId::as_str) else {
         return Ok(());
     };
     let has_other_flags = options.extra_args.iter().flatten().next().is_some();
