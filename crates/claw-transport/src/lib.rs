@@ -28,6 +28,7 @@
 //! what it started, and reaps it. On Linux the death of the host ends it too.
 //!
 //! [`QueryOptions`]: claw_types::options::QueryOptions
+#![forbid(unsafe_code)]
 
 mod argv;
 mod command;

@@ -8,7 +8,7 @@ use super::*;
 
 /// What the program that was started prints, and how it ends.
 fn run(mut command: Command) -> io::Result<(String, ExitStatus)> {
-    let mut started = start(&mut command)?;
+    let mut started = spawn(&mut command)?;
     drop(started.stdin);
     let mut said = String::new();
     started.stdout.read_to_string(&mut said)?;
@@ -50,7 +50,7 @@ fn the_program_finds_what_it_would_find_otherwise() {
 
 #[test]
 fn its_streams_are_the_pipes_and_its_group_its_own() {
-    let mut started = start(&mut shell(
+    let mut started = spawn(&mut shell(
         "read line; echo \"got $line\"; echo wrong >&2; cut -d ' ' -f 5 /proc/$$/stat; exit 3",
     ))
     .unwrap();

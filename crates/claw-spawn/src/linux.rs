@@ -4,10 +4,6 @@
 //! library forks: it copies the page tables of the host, which takes the longer the more memory that
 //! has, and stops its other threads meanwhile. Here the new process borrows the host's memory until it
 //! is the program, as with `posix_spawn` (which cannot ask for a signal when the parent dies).
-#![expect(
-    unsafe_code,
-    reason = "nothing safe offers a process that borrows memory until it is a program"
-)]
 
 use std::ffi::{CStr, CString, OsStr, OsString, c_char, c_int, c_void};
 use std::io;
@@ -27,7 +23,7 @@ use rustix::process::{
 };
 use rustix::stdio::{dup2_stderr, dup2_stdin, dup2_stdout};
 
-use super::super::Started;
+use crate::Spawned;
 
 /// Where a bare name is looked for without a PATH, as by the C library.
 const USUAL_PATH: &str = "/bin:/usr/bin";
@@ -36,7 +32,7 @@ const STACK: usize = 4096;
 
 /// Starts a process in a group of its own, with pipes. It gets SIGTERM when this thread ends, that is,
 /// when the host dies, however it dies.
-pub(in crate::supervisor) fn start(command: &mut Command) -> io::Result<Started> {
+pub fn spawn(command: &mut Command) -> io::Result<Spawned> {
     let program = Program::of(command)?;
     let (stdin, host_stdin) = pipe_with(PipeFlags::CLOEXEC)?;
     let (host_stdout, stdout) = pipe_with(PipeFlags::CLOEXEC)?;
@@ -47,8 +43,9 @@ pub(in crate::supervisor) fn start(command: &mut Command) -> io::Result<Started>
         above_streams(stderr)?,
     ];
     let pid = program.start(streams.each_ref().map(AsFd::as_fd))?;
-    Ok(Started {
+    Ok(Spawned {
         pid,
+        pidfd: rustix::process::pidfd_open(pid, rustix::process::PidfdFlags::empty()).ok(),
         stdin: host_stdin.into(),
         stdout: host_stdout.into(),
         stderr: host_stderr.into(),
@@ -257,5 +254,4 @@ fn take_out_handlers() {
 }
 
 #[cfg(test)]
-#[path = "linux_start_tests.rs"]
 mod tests;
