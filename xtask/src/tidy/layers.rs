@@ -12,7 +12,10 @@ const ARROWS: [(&str, &[&str]); 10] = [
     ("claw-types", &["claw-types-derive"]),
     ("claw-codec", &["claw-types"]),
     ("claw-spawn", &[]),
-    ("claw-transport", &["claw-types", "claw-codec", "claw-spawn"]),
+    (
+        "claw-transport",
+        &["claw-types", "claw-codec", "claw-spawn"],
+    ),
     (
         "claw-client",
         &["claw-types", "claw-codec", "claw-transport"],

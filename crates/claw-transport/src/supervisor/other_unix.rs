@@ -1,4 +1,5 @@
-//! macOS, the BSDs and Android: a process's environment cannot be read. What a process's group does not hold is not found.
+//! macOS, the BSDs and Android: a process's environment cannot be read. What a process's group does not
+//! hold is not found.
 
 use std::os::fd::OwnedFd;
 

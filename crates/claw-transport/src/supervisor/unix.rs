@@ -1,4 +1,4 @@
-//! Processes on Unix: their own group, non-blocking stderr, one `poll` for all.
+//! Processes on Unix: their own session, non-blocking stderr, one `poll` for all.
 
 use std::io::{self, Read, Write};
 use std::os::fd::OwnedFd;
