@@ -245,6 +245,10 @@ impl SessionBuilder {
 
     /// Starts the CLI and waits until it is ready for prompts.
     ///
+    /// A thread of claw's starts it, so that it inherits nothing that the calling thread has of its
+    /// own: on Linux `PR_SET_NO_NEW_PRIVS`, Landlock, seccomp without TSYNC, CPU affinity, namespaces.
+    /// [`set_launch_hook`](claw_transport::set_launch_hook) does such things in that thread.
+    ///
     /// # Errors
     ///
     /// [`Error::Transport`] if there is no CLI to start, an option is no good, or the session to go on

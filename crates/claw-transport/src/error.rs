@@ -50,6 +50,10 @@ pub enum TransportError {
         /// The file.
         path: PathBuf,
     },
+    /// The hook that [`set_launch_hook`](crate::set_launch_hook) has set gave this error. Nothing was
+    /// started.
+    #[error("the launch hook failed, so that nothing was started: {0}")]
+    LaunchHook(#[source] io::Error),
     /// An option, or two together, that the CLI would refuse or misread.
     #[error(transparent)]
     InvalidOption(#[from] InvalidOption),
@@ -112,6 +116,7 @@ impl TransportError {
                 | Self::NotLaunchable { .. }
                 | Self::BatchFile { .. }
                 | Self::SessionNotFound { .. }
+                | Self::LaunchHook(_)
                 | Self::InvalidOption(_)
                 | Self::BadRecording { .. }
         )
@@ -126,6 +131,12 @@ impl TransportError {
         Self::InvalidOption(InvalidOption::new(option, reason))
     }
 }
+
+/// The launch hook was not set: a process was launched before, or one is set already.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("a launch hook is set once, before the first process is launched")]
+#[non_exhaustive]
+pub struct LaunchHookTooLate;
 
 fn list(paths: &[PathBuf]) -> String {
     let shown: Vec<_> = paths.iter().map(|path| shown(path)).collect();

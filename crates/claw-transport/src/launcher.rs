@@ -26,7 +26,8 @@ pub trait Launcher: fmt::Debug + Send + Sync {
     }
 }
 
-/// Runs the command as a child of this process.
+/// Runs the command as a child of this process, in a session of its own. It is started by a thread of
+/// claw's: [`set_launch_hook`](crate::set_launch_hook) says what that means.
 ///
 /// # Panics
 ///
@@ -63,6 +64,8 @@ impl Launcher for Local {
 /// are set there; both take a POSIX `sh` and `env`. Variables of the options reach only the prefix
 /// program itself: on its command line anybody could read them. Hand them on by its own means
 /// (`docker exec --env NAME`, ssh's `SendEnv`).
+///
+/// The prefix program has no terminal on which it could ask for a password.
 ///
 /// Of processes, what is supervised is the prefix program. What becomes of the CLI when that is
 /// ended is up to it: the far end of its stdin closes, at the least.

@@ -28,6 +28,7 @@
 //! what it started, and reaps it. On Linux the death of the host ends it too.
 //!
 //! [`QueryOptions`]: claw_types::options::QueryOptions
+#![forbid(unsafe_code)]
 
 mod argv;
 mod command;
@@ -55,7 +56,7 @@ pub use argv::{argv, file_arguments};
 pub use command::{CommandSpec, FileArgument};
 pub use discovery::discover;
 pub use environment::environment;
-pub use error::TransportError;
+pub use error::{LaunchHookTooLate, TransportError};
 pub use exit::{Exit, Shutdown};
 pub use io_transport::Io;
 pub use launcher::{Launcher, Launching, Local, Prefix};
@@ -66,3 +67,4 @@ pub use process::Process;
 pub use recorder::Recorder;
 pub use replay::{Deviation, Replay};
 pub use subprocess::Subprocess;
+pub use supervisor::set_launch_hook;

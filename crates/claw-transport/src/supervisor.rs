@@ -1,8 +1,7 @@
-//! The one thread of a host process that starts, watches, ends and reaps its CLIs.
+//! The one thread of a host process that watches, ends and reaps its CLIs, and has them started.
 //!
-//! It is started with the first process and never ends. It must be one and the same thread,
-//! because Linux binds a "signal me when my parent dies" to the thread that started it; it must be a
-//! thread and no task, because sessions are also dropped where no runtime runs.
+//! It is started with the first process and never ends. It must be a thread and no task, because
+//! sessions are also dropped where no runtime runs.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -13,21 +12,19 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::oneshot;
 
-use crate::mask::Mask;
 use crate::process::{Shared, State};
-use crate::stderr::Stderr;
 use crate::{CommandSpec, Exit, Process, Shutdown, TransportError};
+use launch::{Launch, LaunchThreads, Launched, Started};
 
+pub use launch::set_launch_hook;
+
+mod launch;
 #[cfg_attr(unix, path = "supervisor/unix.rs")]
 #[cfg_attr(windows, path = "supervisor/windows.rs")]
 mod sys;
 
 /// The variable that marks a CLI and all that it starts: ids of launches, outermost first.
 pub(crate) const SESSION_VARIABLE: &str = "CLAW_SESSION";
-/// An executable that is still being written is tried again, this often and after this pause,
-/// which doubles.
-const BUSY_RETRIES: u32 = 8;
-const BUSY_PAUSE: Duration = Duration::from_millis(10);
 
 /// The way to the thread.
 pub(crate) struct Supervisor {
@@ -55,16 +52,10 @@ pub(crate) enum Order {
 
 enum Command {
     Spawn(Box<Launch>),
+    Launched(Launched),
     Order(u64, Order),
     /// End what this one has left, which carries this mark.
     Sweep(u64, String, oneshot::Sender<()>),
-}
-
-struct Launch {
-    spec: CommandSpec,
-    reply: oneshot::Sender<Result<Spawned, TransportError>>,
-    tries: u32,
-    at: Option<Instant>,
 }
 
 impl Supervisor {
@@ -103,12 +94,7 @@ impl Supervisor {
     pub(crate) async fn spawn(spec: CommandSpec) -> Result<Spawned, TransportError> {
         let supervisor = Self::get()?;
         let (reply, answer) = oneshot::channel();
-        supervisor.send(Command::Spawn(Box::new(Launch {
-            spec,
-            reply,
-            tries: 0,
-            at: None,
-        })));
+        supervisor.send(Command::Spawn(Box::new(Launch::new(spec, reply))));
         answer
             .await
             .unwrap_or_else(|_| Err(io::Error::other("the supervisor is gone").into()))
@@ -145,6 +131,7 @@ struct Thread {
     waiter: sys::Waiter,
     sessions: BTreeMap<u64, Session>,
     last_id: u64,
+    launches: LaunchThreads,
     /// Launches that are to be tried again.
     busy: Vec<Launch>,
     sweep: sys::Sweep,
@@ -184,6 +171,7 @@ enum Step {
 impl Thread {
     fn new(supervisor: Arc<Supervisor>, receiver: Receiver<Command>, waiter: sys::Waiter) -> Self {
         Self {
+            launches: LaunchThreads::new(supervisor.clone()),
             supervisor,
             receiver,
             waiter,
@@ -209,7 +197,8 @@ impl Thread {
             // not ended by itself.
             while let Ok(command) = self.receiver.try_recv() {
                 match command {
-                    Command::Spawn(launch) => self.launch(*launch),
+                    Command::Spawn(launch) => self.launches.start(launch),
+                    Command::Launched(launched) => self.launched(launched),
                     Command::Order(id, order) => self.order(id, order),
                     Command::Sweep(id, mark, done) => match self.sessions.get_mut(&id) {
                         Some(session) if !session.child.is_reaped() => session.cut_short = true,
@@ -225,7 +214,8 @@ impl Thread {
                 .into_iter()
                 .partition(|launch| launch.at.is_none_or(|at| at <= now));
             self.busy = later;
-            Vec::into_iter(due).for_each(|launch| self.launch(launch));
+            Vec::into_iter(due).for_each(|launch| self.launches.start(Box::new(launch)));
+            self.launches.grow(now);
             for session in self.sessions.values_mut() {
                 session.climb(now, &mut self.sweep);
             }
@@ -239,72 +229,31 @@ impl Thread {
             .values()
             .filter_map(|session| Some(session.ladder.as_ref()?.at));
         let launches = self.busy.iter().filter_map(|launch| launch.at);
-        ladders.chain(launches).chain(self.sweep.due()).min()
+        let others = [self.launches.due(), self.sweep.due()];
+        let others = others.into_iter().flatten();
+        ladders.chain(launches).chain(others).min()
     }
 
-    fn launch(&mut self, mut launch: Launch) {
-        if launch.reply.is_closed() {
-            return;
-        }
-        let mark = uuid::Uuid::new_v4().simple().to_string();
-        let mut marks = launch.spec.variable(SESSION_VARIABLE).unwrap_or_default();
-        if !marks.is_empty() {
-            marks.push(":");
-        }
-        marks.push(&mark);
-        let mut command = launch.spec.to_std();
-        command.env(SESSION_VARIABLE, marks);
-        let mut files = Vec::new();
-        for file in &launch.spec.files {
-            match file.write() {
-                Ok((argument, file)) => {
-                    command.arg(argument);
-                    files.push(file);
-                }
-                Err(error) => {
-                    let _ = launch.reply.send(Err(TransportError::Io(error)));
-                    return;
-                }
-            }
-        }
-
-        let secrets = Mask::of_environment(&launch.spec.env);
-        let stderr = Stderr::new(secrets, launch.spec.on_stderr.clone());
-        let bell = &self.supervisor.bell;
-        let (child, shared, stdin, stdout) = match sys::Child::spawn(command, bell, stderr) {
-            Ok(spawned) => spawned,
-            Err(error)
-                if error.kind() == io::ErrorKind::ExecutableFileBusy
-                    && launch.tries < BUSY_RETRIES =>
-            {
-                launch.at = Some(Instant::now() + BUSY_PAUSE * 2_u32.pow(launch.tries));
-                launch.tries += 1;
-                return self.busy.push(launch);
-            }
-            Err(error) => {
-                let error = launch.spec.launch_error(error);
-                let _ = launch.reply.send(Err(error));
-                return;
-            }
+    fn launched(&mut self, launched: Launched) {
+        self.launches.done();
+        let Started {
+            session,
+            stdin,
+            stdout,
+            reply,
+        } = match launched {
+            Launched::Started(started) => *started,
+            Launched::Busy(launch) => return self.busy.push(*launch),
+            Launched::Over => return,
         };
-        shared.keep_files(files);
         self.last_id += 1;
         let id = self.last_id;
-        let left = (!launch.spec.leave_orphans).then(|| mark.clone());
-        let process = Process::supervised(shared.clone(), self.supervisor.clone(), id, left);
-        let session = Session {
-            child,
-            shared,
-            mark,
-            leave_orphans: launch.spec.leave_orphans,
-            forced: false,
-            cut_short: false,
-            dropped: false,
-            ladder: None,
-        };
+        let left = (!session.leave_orphans).then(|| session.mark.clone());
+        let process =
+            Process::supervised(session.shared.clone(), self.supervisor.clone(), id, left);
         self.sessions.insert(id, session);
         // If nobody waits any more, this drops the handle, and the session is ended.
-        let _ = launch.reply.send(Ok(Spawned {
+        let _ = reply.send(Ok(Spawned {
             process,
             stdin,
             stdout,
@@ -431,7 +380,7 @@ impl Session {
 }
 
 impl Drop for Session {
-    /// Nobody is left to look after it, if the thread has panicked (in somebody's tracing subscriber,
+    /// Nobody is left to look after it, if the supervisor has panicked (in somebody's tracing subscriber,
     /// say): whoever waits for its end must not wait for ever.
     fn drop(&mut self) {
         if !self.child.is_reaped() {

@@ -30,7 +30,7 @@ impl Terminal {
         let why = answer.no_diff_reason.map(|reason| reason.to_string());
         let why = one_line(&why.unwrap_or_default(), 60);
         let text = format!("  No changes are known: {why}\n");
-        self.view.notice(&text, false).map_err(broken)
+        self.view.say(&text, false).map_err(broken)
     }
 }
 

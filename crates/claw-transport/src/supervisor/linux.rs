@@ -1,4 +1,4 @@
-//! What Linux has: a signal when the parent dies, process descriptors, `/proc`.
+//! What Linux has: process descriptors, `/proc`.
 
 use std::collections::BTreeMap;
 use std::os::fd::OwnedFd;
@@ -12,20 +12,9 @@ use rustix::process::{
 
 use crate::supervisor::SESSION_VARIABLE;
 
-#[path = "linux_start.rs"]
-mod start;
-
-pub(super) use start::start;
-
 /// How often a search is repeated until it finds nothing new, and the pause between two sweeps.
 const ROUNDS: u32 = 50;
 const PAUSE: Duration = Duration::from_millis(20);
-
-/// A descriptor that becomes readable when the process ends. Old kernels and some sandboxes have
-/// none.
-pub(super) fn exit_descriptor(pid: Pid) -> Option<OwnedFd> {
-    pidfd_open(pid, PidfdFlags::empty()).ok()
-}
 
 /// Signals the process of such a descriptor.
 pub(super) fn signal(descriptor: &OwnedFd, signal: Signal) -> rustix::io::Result<()> {

@@ -1,6 +1,7 @@
 use std::process::Command;
 
 use super::*;
+use crate::stderr::Stderr;
 
 /// A process as the thread has it.
 #[expect(clippy::unwrap_used, reason = "helpers of tests fail like tests")]

@@ -1,4 +1,4 @@
-//! Processes on Unix: their own group, non-blocking stderr, one `poll` for all.
+//! Processes on Unix: their own session, non-blocking stderr, one `poll` for all.
 
 use std::io::{self, Read, Write};
 use std::os::fd::OwnedFd;
@@ -18,11 +18,8 @@ use crate::Exit;
 use crate::process::Shared;
 use crate::stderr::Stderr;
 
-#[cfg_attr(any(target_os = "linux", target_os = "android"), path = "linux.rs")]
-#[cfg_attr(
-    not(any(target_os = "linux", target_os = "android")),
-    path = "other_unix.rs"
-)]
+#[cfg_attr(target_os = "linux", path = "linux.rs")]
+#[cfg_attr(not(target_os = "linux"), path = "other_unix.rs")]
 mod platform;
 
 pub(super) use platform::Sweep;
@@ -106,14 +103,6 @@ impl Waiter {
     }
 }
 
-/// A process that has just been started, in a group of its own, with its pipes.
-struct Started {
-    pid: Pid,
-    stdin: ChildStdin,
-    stdout: ChildStdout,
-    stderr: ChildStderr,
-}
-
 /// One process, from its start until it is reaped.
 pub(super) struct Child {
     pid: Pid,
@@ -138,26 +127,26 @@ impl Child {
         bell: &Bell,
         stderr: Stderr,
     ) -> io::Result<(Self, Arc<Shared>, ChildStdin, ChildStdout)> {
-        let started = platform::start(&mut command)?;
-        let pid = started.pid;
+        let spawned = claw_spawn::spawn(&mut command)?;
+        let pid = spawned.pid;
         let shared = Shared::new(Some(pid.as_raw_pid().cast_unsigned()), stderr);
-        let watch = match platform::exit_descriptor(pid) {
+        let watch = match spawned.pidfd {
             Some(fd) => Watch::Descriptor(fd),
             None => Watch::Thread(watch_by_thread(pid, bell.clone())),
         };
-        let blocking = rustix::io::ioctl_fionbio(&started.stderr, true);
+        let blocking = rustix::io::ioctl_fionbio(&spawned.stderr, true);
         let child = Self {
             pid,
             root: platform::Root::of(pid),
             watch,
-            stderr: Some(started.stderr),
+            stderr: Some(spawned.stderr),
         };
         if let Err(error) = blocking {
             child.signal(Signal::KILL);
             let _ = waitpid(Some(pid), WaitOptions::empty());
             return Err(error.into());
         }
-        Ok((child, shared, started.stdin, started.stdout))
+        Ok((child, shared, spawned.stdin, spawned.stdout))
     }
 
     pub(super) fn is_reaped(&self) -> bool {

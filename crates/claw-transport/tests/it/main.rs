@@ -10,6 +10,8 @@
 
 mod end;
 mod files;
+mod hang;
+mod hook;
 mod host;
 mod launch;
 mod pipes;
@@ -18,3 +20,4 @@ mod replay;
 mod start;
 mod stderr;
 mod support;
+mod terminal;

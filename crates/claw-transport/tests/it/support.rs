@@ -129,6 +129,14 @@ pub(crate) fn this_test_alone(name: &str) -> Command {
     command
 }
 
+/// Runs that process, which must succeed.
+pub(crate) fn succeeds(command: &mut Command) {
+    let output = command.output().unwrap();
+    let said = [&output.stdout, &output.stderr].map(|text| String::from_utf8_lossy(text));
+    assert!(output.status.success(), "{}{}", said[0], said[1]);
+    assert!(said[0].contains("1 passed"), "no such test: {}", said[0]);
+}
+
 pub(crate) fn is_inside(name: &str) -> bool {
     std::env::var(INSIDE).is_ok_and(|inside| inside == name)
 }

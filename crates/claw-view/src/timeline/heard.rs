@@ -1,8 +1,9 @@
 //! What a result repeats.
 
 use std::collections::VecDeque;
+use std::hash::{BuildHasher as _, RandomState};
 
-use super::{Change, hash};
+use super::Change;
 use crate::element::Content;
 
 /// How many texts are remembered until a result repeats them.
@@ -13,7 +14,10 @@ const REMEMBERED: usize = 256;
 /// A result repeats the text that the model said last. Where nobody said it, as after a command that
 /// only a result answers, the result's is the only one.
 #[derive(Debug, Default)]
-pub(super) struct Heard(VecDeque<u64>);
+pub(super) struct Heard {
+    texts: VecDeque<u64>,
+    hasher: RandomState,
+}
 
 impl Heard {
     /// Remembers the texts that were shown.
@@ -30,18 +34,18 @@ impl Heard {
                 Content::Notice(notice) => &notice.text,
                 _ => continue,
             };
-            self.0.push_back(hash(text.trim()));
-            if self.0.len() > REMEMBERED {
-                self.0.pop_front();
+            self.texts.push_back(self.hasher.hash_one(text.trim()));
+            if self.texts.len() > REMEMBERED {
+                self.texts.pop_front();
             }
         }
     }
 
     /// Whether a result's text was shown. It is forgotten: the next result may say the same.
     pub(super) fn has_heard(&mut self, text: &str) -> bool {
-        let text = hash(text.trim());
-        let remembered = self.0.len();
-        self.0.retain(|heard| *heard != text);
-        self.0.len() < remembered
+        let text = self.hasher.hash_one(text.trim());
+        let remembered = self.texts.len();
+        self.texts.retain(|heard| *heard != text);
+        self.texts.len() < remembered
     }
 }

@@ -1,3 +1,4 @@
+use std::ffi::OsStr;
 use std::fs;
 use std::io::{Read as _, Write as _};
 use std::os::unix::fs::PermissionsExt as _;
@@ -6,9 +7,13 @@ use std::process::{ExitStatus, Stdio};
 
 use super::*;
 
+mod emulated;
+mod sandbox;
+mod signals;
+
 /// What the program that was started prints, and how it ends.
 fn run(mut command: Command) -> io::Result<(String, ExitStatus)> {
-    let mut started = start(&mut command)?;
+    let mut started = spawn(&mut command)?;
     drop(started.stdin);
     let mut said = String::new();
     started.stdout.read_to_string(&mut said)?;
@@ -23,13 +28,37 @@ fn shell(script: &str) -> Command {
     command
 }
 
-/// Signals (up to 32; those above are the C library's own, or nobody's), descriptors, arguments, environment and folder are what the standard library gives.
+/// Whether this is the process that has a test for itself. If it is not, that process is run (the test
+/// binary again, with this test alone) by these words before its own, and must succeed.
+fn is_alone(test: &str, before: &[&str]) -> bool {
+    const INSIDE: &str = "CLAW_TEST_ALONE";
+    if std::env::var(INSIDE).is_ok_and(|inside| inside == test) {
+        return true;
+    }
+    let binary = std::env::current_exe().unwrap();
+    let words = before.iter().map(OsStr::new);
+    let mut words = words.chain([binary.as_os_str()]);
+    let program = words.next().unwrap();
+    let output = Command::new(program)
+        .args(words)
+        .args(["--exact", test, "--nocapture", "--test-threads=1"])
+        .env(INSIDE, test)
+        .output()
+        .unwrap_or_else(|error| panic!("{0} (apt-get install {0}): {error}", program.display()));
+    let said = [&output.stdout, &output.stderr].map(|text| String::from_utf8_lossy(text));
+    assert!(output.status.success(), "{}{}", said[0], said[1]);
+    assert!(said[0].contains("1 passed"), "no such test: {}", said[0]);
+    false
+}
+
+/// Signals (up to 32; those above are the C library's own, or nobody's), arguments, environment and
+/// folder are what the standard library gives. (Descriptors are not: it lets those of the host leak.)
 #[test]
 fn the_program_finds_what_it_would_find_otherwise() {
     let folder = tempfile::tempdir().unwrap();
     let command = || {
         let mut command = shell(
-            "pwd; printf '<%s>' \"$@\"; env | sort; ls /proc/self/fd; umask; ulimit -n; nice
+            "pwd; printf '<%s>' \"$@\"; env | sort; umask; ulimit -n; nice
              grep -E 'Sig(Blk|Ign|Cgt)' /proc/self/status | sed -E 's/\t[0-9a-f]{8}/ /'
              grep -E 'NoNewPrivs|Cap' /proc/self/status",
         );
@@ -49,16 +78,16 @@ fn the_program_finds_what_it_would_find_otherwise() {
 }
 
 #[test]
-fn its_streams_are_the_pipes_and_its_group_its_own() {
-    let mut started = start(&mut shell(
-        "read line; echo \"got $line\"; echo wrong >&2; cut -d ' ' -f 5 /proc/$$/stat; exit 3",
+fn its_streams_are_the_pipes_and_its_session_its_own() {
+    let mut started = spawn(&mut shell(
+        "read line; echo \"got $line\"; echo wrong >&2; cut -d ' ' -f 5,6 /proc/$$/stat; exit 3",
     ))
     .unwrap();
     started.stdin.write_all(b"it\n").unwrap();
     let [mut said, mut wrong] = [String::new(), String::new()];
     started.stdout.read_to_string(&mut said).unwrap();
     started.stderr.read_to_string(&mut wrong).unwrap();
-    assert_eq!(said, format!("got it\n{}\n", started.pid));
+    assert_eq!(said, format!("got it\n{0} {0}\n", started.pid));
     assert_eq!(wrong, "wrong\n");
     let status = waitpid(Some(started.pid), WaitOptions::empty()).unwrap();
     assert_eq!(status.unwrap().1.exit_status(), Some(3));

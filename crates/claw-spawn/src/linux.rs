@@ -1,0 +1,145 @@
+//! Starts a process without copying the host.
+//!
+//! The standard library would fork: it copies the page tables of the host, which takes the longer the
+//! more memory that has, and stops its other threads meanwhile. Here the new process borrows the host's
+//! memory until it is the program, as with `posix_spawn` (which cannot ask for a signal when the parent
+//! dies).
+
+use std::ffi::{c_int, c_void};
+use std::io;
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
+use std::process::Command;
+use std::ptr;
+use std::sync::atomic::{AtomicI32, Ordering};
+
+use rustix::io::{Errno, fcntl_dupfd_cloexec, read};
+use rustix::pipe::{PipeFlags, pipe_with};
+use rustix::process::{Pid, WaitOptions, getpid, waitpid};
+
+use crate::Spawned;
+use child::{Plan, UNSEEN, child};
+use program::{Program, pointers};
+
+mod child;
+mod program;
+mod signals;
+
+/// Room for what runs before the program, in units of sixteen bytes.
+const STACK: usize = 4096;
+
+/// Starts a process in a session of its own, with pipes. Program, arguments, environment and working
+/// directory are those of `command`, and nothing else of it counts. The program has no descriptor of
+/// the host's but these pipes, no signal blocked, and ignores what the host ignores (but SIGPIPE).
+///
+/// The new process gets SIGTERM when the calling *thread* ends: call it on a thread that ends with the
+/// host. That thread stands still until the new process is the program, for as long as its file or the
+/// working directory keep the kernel waiting.
+///
+/// # Errors
+///
+/// What the system says: of the program, of the working directory, or because it is out of something.
+/// Then no process is left.
+pub fn spawn(command: &mut Command) -> io::Result<Spawned> {
+    let program = Program::of(command)?;
+    let (stdin, host_stdin) = pipe_with(PipeFlags::CLOEXEC)?;
+    let (host_stdout, stdout) = pipe_with(PipeFlags::CLOEXEC)?;
+    let (host_stderr, stderr) = pipe_with(PipeFlags::CLOEXEC)?;
+    let streams = [
+        above_streams(stdin)?,
+        above_streams(stdout)?,
+        above_streams(stderr)?,
+    ];
+    let (pid, pidfd) = start(&program, streams.each_ref().map(AsFd::as_fd))?;
+    Ok(Spawned {
+        pid,
+        pidfd,
+        stdin: host_stdin.into(),
+        stdout: host_stdout.into(),
+        stderr: host_stderr.into(),
+    })
+}
+
+/// In a host that has closed a standard stream, the number of a pipe is one of those to be taken.
+fn above_streams(fd: OwnedFd) -> io::Result<OwnedFd> {
+    if fd.as_raw_fd() > 2 {
+        return Ok(fd);
+    }
+    Ok(fcntl_dupfd_cloexec(fd, 3)?)
+}
+
+/// Starts it with these as its standard streams.
+fn start(program: &Program, streams: [BorrowedFd<'_>; 3]) -> io::Result<(Pid, Option<OwnedFd>)> {
+    let [paths, arguments, environment] =
+        [&program.paths, &program.arguments, &program.environment].map(|texts| pointers(texts));
+    let (failed, failure) = pipe_with(PipeFlags::CLOEXEC)?;
+    let failure = above_streams(failure)?;
+    let plan = Plan {
+        paths: &paths[..program.paths.len()],
+        arguments: &arguments,
+        environment: &environment,
+        directory: program.directory.as_deref(),
+        streams,
+        failure_is_at: AtomicI32::new(failure.as_raw_fd()),
+        host: getpid(),
+        reached: AtomicI32::new(UNSEEN),
+    };
+    // No handler of the host runs in the new process: signals are blocked from before it is made,
+    // until its handlers are taken out.
+    let before = signals::block(&signals::ALL);
+    let cloned = match clone(&plan, libc::CLONE_PIDFD) {
+        // Some sandboxes and emulators know no descriptors of processes.
+        Err(error) if error.raw_os_error() == Some(libc::EINVAL) => clone(&plan, 0),
+        cloned => cloned,
+    };
+    signals::block(&before);
+    let (pid, pidfd) = cloned?;
+    let reached = plan.reached.load(Ordering::Acquire);
+    drop(failure);
+    let error = match reached {
+        // It got a copy of the memory, as under Valgrind and user-mode QEMU, and may still be on its
+        // way. Elsewhere there is nothing to wait for, and so not for what another thread may have
+        // forked meanwhile, which holds the pipe open.
+        UNSEEN => told(&failed)?,
+        reached => reached,
+    };
+    if error == 0 {
+        return Ok((pid, pidfd));
+    }
+    while let Err(Errno::INTR) = waitpid(Some(pid), WaitOptions::empty()) {}
+    Err(io::Error::from_raw_os_error(error))
+}
+
+/// Makes the new process, which follows the plan.
+fn clone(plan: &Plan<'_>, pidfd: c_int) -> io::Result<(Pid, Option<OwnedFd>)> {
+    let mut stack = Box::<[u128]>::new_uninit_slice(STACK);
+    let top = stack.as_mut_ptr_range().end;
+    let flags = libc::CLONE_VM | libc::CLONE_VFORK | libc::SIGCHLD | pidfd;
+    let plan = ptr::from_ref(plan).cast_mut().cast::<c_void>();
+    let mut descriptor: c_int = -1;
+    // SAFETY: the new process runs on a stack of its own, and this thread (and with it `stack` and
+    // `plan`) stands still until it is another program or has ended. The kernel writes to `descriptor`,
+    // if it knows of that, a descriptor that is nobody's yet.
+    unsafe {
+        let pid = libc::clone(child, top.cast(), flags, plan, &raw mut descriptor);
+        if pid < 0 {
+            return Err(io::Error::last_os_error());
+        }
+        let descriptor = (descriptor >= 0).then(|| OwnedFd::from_raw_fd(descriptor));
+        Ok((Pid::from_raw(pid).ok_or(Errno::SRCH)?, descriptor))
+    }
+}
+
+/// The error that the new process writes, or none if it becomes the program (or is killed).
+fn told(failed: &OwnedFd) -> io::Result<i32> {
+    let mut error = [0; 4];
+    loop {
+        match read(failed, &mut error) {
+            Ok(_) => return Ok(i32::from_ne_bytes(error)),
+            Err(Errno::INTR) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

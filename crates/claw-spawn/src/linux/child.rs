@@ -1,0 +1,201 @@
+//! What runs in the new process until it is the program, in the host's memory: nothing here
+//! allocates, locks or panics, and calls go to the kernel, past whoever stands before the C library's.
+
+use std::convert::Infallible;
+use std::ffi::{CStr, c_char, c_int, c_void};
+use std::io;
+use std::mem::MaybeUninit;
+use std::os::fd::{AsRawFd as _, BorrowedFd};
+use std::sync::atomic::{AtomicI32, Ordering};
+
+use rustix::fs::{CWD, Mode, OFlags, RawDir, openat};
+use rustix::io::{Errno, close, write};
+use rustix::process::{Pid, Signal, chdir, getppid, set_parent_process_death_signal, setsid};
+use rustix::stdio::{dup2_stderr, dup2_stdin, dup2_stdout};
+
+use super::signals;
+
+/// Where the pipe for an error is kept: behind the standard streams.
+const FAILURE: c_int = 3;
+
+/// What the new process does, lent by the host.
+pub(super) struct Plan<'a> {
+    pub(super) paths: &'a [*const c_char],
+    pub(super) arguments: &'a [*const c_char],
+    pub(super) environment: &'a [*const c_char],
+    pub(super) directory: Option<&'a CStr>,
+    pub(super) streams: [BorrowedFd<'a>; 3],
+    /// The pipe that is closed when it is the program; an error is written there.
+    pub(super) failure_is_at: AtomicI32,
+    pub(super) host: Pid,
+    /// How far it has come, if the host's memory is this.
+    pub(super) reached: AtomicI32,
+}
+
+/// The new process has not been seen in this memory.
+pub(super) const UNSEEN: i32 = -1;
+/// It has been, and has not failed. Any other number is the error with which it ended.
+const SEEN: i32 = 0;
+
+pub(super) extern "C" fn child(plan: *mut c_void) -> c_int {
+    // SAFETY: the host lends it until this process is another program or has ended.
+    let plan = unsafe { &*plan.cast::<Plan<'_>>() };
+    plan.reached.store(SEEN, Ordering::Release);
+    let Err(error) = plan.follow();
+    let error = error.raw_os_error();
+    plan.reached.store(error, Ordering::Release);
+    let number = plan.failure_is_at.load(Ordering::Relaxed);
+    // SAFETY: there the pipe is.
+    let failure = unsafe { BorrowedFd::borrow_raw(number) };
+    let _ = write(failure, &error.to_ne_bytes());
+    127
+}
+
+impl Plan<'_> {
+    fn follow(&self) -> Result<Infallible, Errno> {
+        // Where a sandbox refuses that, the host's death is seen by its pipes alone.
+        let _ = set_parent_process_death_signal(Some(Signal::TERM));
+        // The host may have died before that. (No parent: it is outside of our pid namespace.)
+        if getppid().is_some_and(|parent| parent != self.host) {
+            return Err(Errno::SRCH);
+        }
+        setsid()?;
+        let [stdin, stdout, stderr] = self.streams;
+        dup2_stdin(stdin)?;
+        dup2_stdout(stdout)?;
+        dup2_stderr(stderr)?;
+        // Before anything that may hang: what is closed in the host must not be held open here.
+        self.close_others()?;
+        if let Some(directory) = self.directory {
+            chdir(directory)?;
+        }
+        signals::take_out_handlers();
+        signals::block(&signals::NONE);
+        Err(search(self.paths, |path| self.execute(path)))
+    }
+
+    /// Closes all but the standard streams and the pipe for an error.
+    fn close_others(&self) -> Result<(), Errno> {
+        let number = self.failure_is_at.load(Ordering::Relaxed);
+        if number != FAILURE {
+            // SAFETY: the pipe is at this number, and whatever is at the other is of no use here.
+            let copied = unsafe { libc::syscall(libc::SYS_dup3, number, FAILURE, libc::O_CLOEXEC) };
+            if copied < 0 {
+                return Err(last_error());
+            }
+            self.failure_is_at.store(FAILURE, Ordering::Relaxed);
+        }
+        close_from(FAILURE + 1);
+        Ok(())
+    }
+
+    /// Becomes the program, or says why not.
+    fn execute(&self, path: *const c_char) -> Errno {
+        // SAFETY: lists of texts that live, each ended by a null.
+        unsafe {
+            let arguments = self.arguments.as_ptr();
+            libc::syscall(libc::SYS_execve, path, arguments, self.environment.as_ptr());
+        }
+        last_error()
+    }
+}
+
+fn last_error() -> Errno {
+    Errno::from_io_error(&io::Error::last_os_error()).unwrap_or(Errno::IO)
+}
+
+/// As the C library looks through PATH: a folder where nothing is, or that is out of reach, is passed
+/// over, and what may not be run counts for more than what is not there.
+pub(super) fn search<T: Copy>(paths: &[T], mut execute: impl FnMut(T) -> Errno) -> Errno {
+    let mut error = Errno::NOENT;
+    let mut forbidden = false;
+    for path in paths {
+        error = execute(*path);
+        match error {
+            Errno::ACCESS => forbidden = true,
+            Errno::NOENT | Errno::NOTDIR | Errno::STALE | Errno::NODEV | Errno::TIMEDOUT => {}
+            _ => return error,
+        }
+    }
+    if forbidden { Errno::ACCESS } else { error }
+}
+
+/// Closes all that the host has open from this number on. Before Linux 5.9, and where a sandbox refuses
+/// the one call, each is closed for itself; without `/proc` too, the program gets what the host did not
+/// mark as close-on-exec.
+fn close_from(first: c_int) {
+    // SAFETY: nothing in this process, whose table of descriptors is its own, uses them any more.
+    let all = unsafe { libc::syscall(libc::SYS_close_range, first, c_int::MAX, 0) == 0 };
+    if all {
+        return;
+    }
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    let Ok(folder) = openat(CWD, c"/proc/self/fd", flags, Mode::empty()) else {
+        return;
+    };
+    let mut room = [MaybeUninit::uninit(); 1024];
+    let mut entries = RawDir::new(&folder, &mut room);
+    while let Some(Ok(entry)) = entries.next() {
+        if let Some(number) = number(entry.file_name())
+            && number >= first
+            && number != folder.as_raw_fd()
+        {
+            // SAFETY: as above.
+            unsafe { close(number) };
+        }
+    }
+}
+
+fn number(name: &CStr) -> Option<c_int> {
+    name.to_bytes().iter().try_fold(0_i32, |number, digit| {
+        let digit = char::from(*digit).to_digit(10)?;
+        number.checked_mul(10)?.checked_add(digit.cast_signed())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What a search says where each folder gives this error.
+    fn found(errors: &[Errno]) -> (Errno, usize) {
+        let mut tried = 0;
+        let error = search(errors, |error| {
+            tried += 1;
+            error
+        });
+        (error, tried)
+    }
+
+    #[test]
+    fn a_search_goes_on_past_a_folder_that_is_out_of_reach() {
+        for gone in [
+            Errno::STALE,
+            Errno::NODEV,
+            Errno::TIMEDOUT,
+            Errno::NOENT,
+            Errno::NOTDIR,
+        ] {
+            assert_eq!(
+                found(&[gone, Errno::NOEXEC, Errno::NOENT]),
+                (Errno::NOEXEC, 2)
+            );
+            assert_eq!(found(&[Errno::ACCESS, gone]), (Errno::ACCESS, 2));
+            assert_eq!(found(&[Errno::NOENT, gone]), (gone, 2));
+        }
+        assert_eq!(found(&[]), (Errno::NOENT, 0));
+        assert_eq!(
+            found(&[Errno::ACCESS, Errno::TOOBIG, Errno::NOENT]),
+            (Errno::TOOBIG, 2)
+        );
+    }
+
+    #[test]
+    fn the_number_of_a_descriptor_is_read() {
+        assert_eq!(
+            [c"0", c"17", c"2147483647"].map(number),
+            [Some(0), Some(17), Some(c_int::MAX)]
+        );
+        assert_eq!([c".", c"..", c"2147483648"].map(number), [None; 3]);
+    }
+}

@@ -1,0 +1,76 @@
+//! macOS, the BSDs, Android: by the standard library. Nothing there tells a process of its parent's
+//! death.
+
+use std::fs::File;
+use std::io::{self, Read as _};
+use std::os::unix::process::CommandExt as _;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use rustix::io::Errno;
+use rustix::process::{Pid, setsid};
+
+use crate::Spawned;
+
+/// Starts a process in a session of its own, with pipes. Environment, working directory and arguments
+/// are those of `command`, and nothing else of it counts.
+///
+/// # Errors
+///
+/// What the system says: of the program, of the working directory, or because it is out of something.
+pub fn spawn(command: &mut Command) -> io::Result<Spawned> {
+    refuse_plain_file(command)?;
+    command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    // SAFETY: it makes one system call, and neither allocates nor locks.
+    unsafe {
+        command.pre_exec(|| setsid().map(drop).map_err(io::Error::from));
+    }
+    let mut process = command.spawn()?;
+    let pid = Pid::from_child(&process);
+    let pipes = (
+        process.stdin.take(),
+        process.stdout.take(),
+        process.stderr.take(),
+    );
+    let (Some(stdin), Some(stdout), Some(stderr)) = pipes else {
+        return Err(io::ErrorKind::BrokenPipe.into());
+    };
+    Ok(Spawned {
+        pid,
+        pidfd: None,
+        stdin,
+        stdout,
+        stderr,
+    })
+}
+
+/// Refuses what the system cannot run, because the C library would have a shell try it, which then
+/// complains about its first line.
+fn refuse_plain_file(command: &Command) -> io::Result<()> {
+    const PROGRAMS: [&[u8]; 7] = [
+        b"#!",
+        b"\x7fELF",
+        b"MZ", // for hosts that run Windows programs
+        b"\xcf\xfa\xed\xfe",
+        b"\xce\xfa\xed\xfe",
+        b"\xca\xfe\xba\xbe",
+        b"\xca\xfe\xba\xbf",
+    ];
+    let path = Path::new(command.get_program());
+    if path.components().count() < 2 || !path.is_file() {
+        return Ok(());
+    }
+    let mut start = Vec::new();
+    // One that may be run but not read is none of our business.
+    let Ok(file) = File::open(path) else {
+        return Ok(());
+    };
+    file.take(4).read_to_end(&mut start)?;
+    if PROGRAMS.iter().any(|magic| start.starts_with(magic)) {
+        return Ok(());
+    }
+    Err(Errno::NOEXEC.into())
+}

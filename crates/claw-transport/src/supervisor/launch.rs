@@ -1,0 +1,288 @@
+//! The threads that start processes.
+//!
+//! A start takes as long as the kernel takes to enter the working directory and to open the program,
+//! and a file system that does not answer makes that long. So it happens in threads of its own.
+//! Ordinarily there is one. Linux binds a "signal me when my parent dies" to the thread that started a
+//! process: none of these threads ends as long as the supervisor runs.
+
+use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::process::{ChildStdin, ChildStdout};
+use std::sync::mpsc::{self, Receiver, Sender};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
+
+use tokio::sync::oneshot;
+
+use super::{Command, SESSION_VARIABLE, Session, Spawned, Supervisor, sys};
+use crate::error::LaunchHookTooLate;
+use crate::mask::Mask;
+use crate::stderr::Stderr;
+use crate::{CommandSpec, TransportError};
+
+/// How long launches wait for a thread, none of which gets done with its own, until there is one more.
+const PATIENCE: Duration = Duration::from_millis(200);
+/// There are never more threads. Further launches wait for one of them.
+const MOST_THREADS: usize = 32;
+/// An executable that is still being written is tried again, this often and after this pause,
+/// which doubles.
+const BUSY_RETRIES: u32 = 8;
+const BUSY_PAUSE: Duration = Duration::from_millis(10);
+
+type Hook = Box<dyn Fn() -> io::Result<()> + Send + Sync>;
+
+/// Decided once: by whoever sets it, or by the first launch.
+static HOOK: OnceLock<Option<Hook>> = OnceLock::new();
+
+/// Has `hook` run in every thread that starts processes, before its first start. Set it before
+/// anything else is done with claw.
+///
+/// Processes are not started by the thread that asks for it, so that nothing of that thread's own
+/// reaches them: on Linux not its `PR_SET_NO_NEW_PRIVS`, Landlock rules, seccomp filters (without
+/// TSYNC), CPU affinity, nice value, namespaces or capabilities. What this hook does to its thread, the
+/// processes inherit.
+///
+/// claw has one such thread, and more (32 at most) only while starts hang; all stay as long as the
+/// host. If the hook gives an error or panics, nothing is started: that launch fails with
+/// [`TransportError::LaunchHook`], and the hook is run again before the next one. A hook that blocks
+/// holds up launches, and nothing else.
+///
+/// # Errors
+///
+/// [`LaunchHookTooLate`] if a process was launched before, or a hook set: nothing is changed.
+pub fn set_launch_hook(
+    hook: impl Fn() -> io::Result<()> + Send + Sync + 'static,
+) -> Result<(), LaunchHookTooLate> {
+    HOOK.set(Some(Box::new(hook)))
+        .map_err(|_| LaunchHookTooLate)
+}
+
+/// What is to be started, and for whom.
+pub(super) struct Launch {
+    spec: CommandSpec,
+    reply: oneshot::Sender<Result<Spawned, TransportError>>,
+    tries: u32,
+    /// When to try it again.
+    pub(super) at: Option<Instant>,
+}
+
+/// What came of a launch.
+pub(super) enum Launched {
+    Started(Box<Started>),
+    /// It is to be tried again.
+    Busy(Box<Launch>),
+    /// It failed, and whoever asked for it knows; or nobody wants it any more.
+    Over,
+}
+
+/// A new process that is not yet looked after. If this is dropped, the process is killed.
+pub(super) struct Started {
+    pub(super) session: Session,
+    pub(super) stdin: ChildStdin,
+    pub(super) stdout: ChildStdout,
+    pub(super) reply: oneshot::Sender<Result<Spawned, TransportError>>,
+}
+
+/// The threads, as the supervisor has them.
+pub(super) struct LaunchThreads {
+    supervisor: Arc<Supervisor>,
+    sender: Sender<Box<Launch>>,
+    queue: Arc<Mutex<Receiver<Box<Launch>>>>,
+    threads: usize,
+    /// Launches that were given to them and are not done.
+    open: usize,
+    /// When a launch was done, or began to wait for a thread.
+    moved: Instant,
+}
+
+impl LaunchThreads {
+    pub(super) fn new(supervisor: Arc<Supervisor>) -> Self {
+        let (sender, queue) = mpsc::channel();
+        Self {
+            supervisor,
+            sender,
+            queue: Arc::new(Mutex::new(queue)),
+            threads: 0,
+            open: 0,
+            moved: Instant::now(),
+        }
+    }
+
+    pub(super) fn start(&mut self, launch: Box<Launch>) {
+        if self.threads == 0
+            && let Err(error) = self.add()
+        {
+            let _ = launch.reply.send(Err(error.into()));
+            return;
+        }
+        if self.open == self.threads {
+            self.moved = Instant::now();
+        }
+        self.open += 1;
+        // It cannot fail: the receiver is here.
+        let _ = self.sender.send(launch);
+    }
+
+    /// Takes note that a launch is done.
+    pub(super) fn done(&mut self) {
+        self.open -= 1;
+        self.moved = Instant::now();
+    }
+
+    /// When one more thread is wanted.
+    pub(super) fn due(&self) -> Option<Instant> {
+        let wanted = self.open > self.threads && self.threads < MOST_THREADS;
+        wanted.then(|| self.moved + PATIENCE)
+    }
+
+    /// Adds a thread if one is wanted.
+    pub(super) fn grow(&mut self, now: Instant) {
+        if self.due().is_some_and(|due| due <= now) {
+            // If the system has none to give, it is asked again later.
+            let _ = self.add();
+            self.moved = now;
+        }
+    }
+
+    fn add(&mut self) -> io::Result<()> {
+        HOOK.get_or_init(|| None);
+        let (supervisor, queue) = (self.supervisor.clone(), self.queue.clone());
+        std::thread::Builder::new()
+            .name("claw-launch".into())
+            .spawn(move || work(&supervisor, &queue))?;
+        self.threads += 1;
+        Ok(())
+    }
+}
+
+/// What each of the threads does, until the supervisor is gone.
+fn work(supervisor: &Supervisor, queue: &Mutex<Receiver<Box<Launch>>>) {
+    let mut ready = false;
+    loop {
+        let next = queue.lock().unwrap_or_else(PoisonError::into_inner).recv();
+        let Ok(launch) = next else { return };
+        let launched = if launch.reply.is_closed() {
+            Launched::Over
+        } else if let Err(error) = make_ready(&mut ready) {
+            let _ = launch.reply.send(Err(TransportError::LaunchHook(error)));
+            Launched::Over
+        } else {
+            launch.run(&supervisor.bell)
+        };
+        supervisor.send(Command::Launched(launched));
+    }
+}
+
+/// Runs the hook, unless it has run in this thread.
+fn make_ready(ready: &mut bool) -> io::Result<()> {
+    if !*ready && let Some(Some(hook)) = HOOK.get() {
+        let panicked = |_| Err(io::Error::other("it panicked"));
+        catch_unwind(AssertUnwindSafe(hook)).unwrap_or_else(panicked)?;
+    }
+    *ready = true;
+    Ok(())
+}
+
+impl Launch {
+    pub(super) fn new(
+        spec: CommandSpec,
+        reply: oneshot::Sender<Result<Spawned, TransportError>>,
+    ) -> Self {
+        Self {
+            spec,
+            reply,
+            tries: 0,
+            at: None,
+        }
+    }
+
+    fn run(mut self: Box<Self>, bell: &sys::Bell) -> Launched {
+        let error = match self.spawn(bell) {
+            Ok((session, stdin, stdout)) => {
+                return Launched::Started(Box::new(Started {
+                    session,
+                    stdin,
+                    stdout,
+                    reply: self.reply,
+                }));
+            }
+            Err(TransportError::NotLaunchable { source, .. })
+                if source.kind() == io::ErrorKind::ExecutableFileBusy
+                    && self.tries < BUSY_RETRIES =>
+            {
+                self.at = Some(Instant::now() + BUSY_PAUSE * 2_u32.pow(self.tries));
+                self.tries += 1;
+                return Launched::Busy(self);
+            }
+            Err(error) => error,
+        };
+        let _ = self.reply.send(Err(error));
+        Launched::Over
+    }
+
+    fn spawn(
+        &self,
+        bell: &sys::Bell,
+    ) -> Result<(Session, ChildStdin, ChildStdout), TransportError> {
+        let mark = uuid::Uuid::new_v4().simple().to_string();
+        let mut marks = self.spec.variable(SESSION_VARIABLE).unwrap_or_default();
+        if !marks.is_empty() {
+            marks.push(":");
+        }
+        marks.push(&mark);
+        let mut command = self.spec.to_std();
+        command.env(SESSION_VARIABLE, marks);
+        let mut files = Vec::new();
+        for file in &self.spec.files {
+            let (argument, file) = file.write()?;
+            command.arg(argument);
+            files.push(file);
+        }
+        let secrets = Mask::of_environment(&self.spec.env);
+        let stderr = Stderr::new(secrets, self.spec.on_stderr.clone());
+        let (child, shared, stdin, stdout) = sys::Child::spawn(command, bell, stderr)
+            .map_err(|error| self.spec.launch_error(error))?;
+        shared.keep_files(files);
+        let session = Session {
+            child,
+            shared,
+            mark,
+            leave_orphans: self.spec.leave_orphans,
+            forced: false,
+            cut_short: false,
+            dropped: false,
+            ladder: None,
+        };
+        Ok((session, stdin, stdout))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn threads_are_added_one_by_one_while_launches_wait_and_up_to_a_bound() {
+        let mut threads = LaunchThreads::new(Supervisor::get().unwrap());
+        let start = threads.moved;
+        // As if one hung and another waited.
+        (threads.threads, threads.open) = (1, 1);
+        assert_eq!(threads.due(), None);
+        threads.open = 2;
+        assert_eq!(threads.due(), Some(start + PATIENCE));
+        threads.grow(start);
+        assert_eq!(threads.threads, 1);
+        threads.open = 100;
+        let mut now = start;
+        while let Some(due) = threads.due() {
+            assert!(due > now);
+            now = due;
+            threads.grow(now);
+        }
+        assert_eq!(threads.threads, MOST_THREADS);
+        // One that is done starts the patience anew.
+        (threads.threads, threads.open) = (1, 3);
+        threads.done();
+        assert!(threads.due() > Some(start + PATIENCE));
+    }
+}

@@ -1,0 +1,56 @@
+use std::ffi::OsStr;
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read as _};
+use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::fs::OpenOptionsExt as _;
+
+use rustix::fs::OFlags;
+use rustix::process::{ioctl_tiocsctty, setsid};
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+
+use crate::support::{is_inside, line, run, succeeds, this_test_alone};
+
+const NAME: &str = "terminal::what_is_started_cannot_open_the_hosts_terminal";
+
+#[test]
+fn what_is_started_cannot_open_the_hosts_terminal() {
+    if is_inside(NAME) {
+        return be_the_host();
+    }
+    let terminal = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+    grantpt(&terminal).unwrap();
+    unlockpt(&terminal).unwrap();
+    let path = ptsname(&terminal, Vec::new()).unwrap();
+    let typed = OpenOptions::new()
+        .read(true)
+        .write(true)
+        .custom_flags(OFlags::NOCTTY.bits().cast_signed())
+        .open(OsStr::from_bytes(path.to_bytes()))
+        .unwrap();
+    succeeds(this_test_alone(NAME).stdin(typed));
+    // What the terminal showed until its last user was gone.
+    let mut shown = Vec::new();
+    let mut buffer = [0; 1024];
+    while let Ok(length @ 1..) = File::from(terminal.try_clone().unwrap()).read(&mut buffer) {
+        shown.extend_from_slice(&buffer[..length]);
+    }
+    assert_eq!(String::from_utf8_lossy(&shown), "host\r\n");
+}
+
+/// The leader of a session whose terminal this is, as a shell's `claw run` is.
+fn be_the_host() {
+    setsid().unwrap();
+    ioctl_tiocsctty(io::stdin()).unwrap();
+    let mut shown = OpenOptions::new().write(true).open("/dev/tty").unwrap();
+    io::Write::write_all(&mut shown, b"host\n").unwrap();
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    runtime.block_on(async {
+        let script = "if (echo y >/dev/tty) 2>/dev/null; then echo opened; else echo refused; fi
+                      cut -d ' ' -f 5-7 /proc/$$/stat; read line";
+        let mut parts = run(script).await;
+        assert_eq!(line(&mut parts).await, "refused");
+        // Its process group and its session are its own, and no terminal is theirs.
+        let pid = parts.process.pid().unwrap();
+        assert_eq!(line(&mut parts).await, format!("{pid} {pid} 0"));
+    });
+}
