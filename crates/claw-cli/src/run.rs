@@ -154,7 +154,7 @@ impl Terminal {
                     // The lines after it still come.
                     Some(Err(error)) if error.is_line() => {
                         self.view.wipe();
-                        drop(report(&error, Outcome::BrokeOff));
+                        let _ = report(&error, Outcome::BrokeOff);
                     }
                     Some(Err(error)) => {
                         self.view.wipe();

@@ -19,7 +19,7 @@ impl Terminal {
             Ok(answer) => answer,
             // The conversation goes on.
             Err(error) if !error.is_exited() => {
-                drop(report(&error, Outcome::BrokeOff));
+                let _ = report(&error, Outcome::BrokeOff);
                 return Ok(());
             }
             Err(error) => return Err(report(&error, Outcome::BrokeOff)),

@@ -466,7 +466,8 @@ fn sizes(folder: &Path) -> Vec<[PathBuf; 2]> {
 fn eight_times_as_much_takes_no_more_than_linear_work() {
     for form in [["--width", "80"].as_slice(), &["--json"]] {
         assert_linear(&|file| {
-            let args = ["show", text(file)].iter().chain(form);
+            let args = ["show", text(file)];
+            let args = args.iter().chain(form);
             args.map(ToString::to_string).collect()
         });
     }

@@ -15,7 +15,6 @@ fn session(script: &str) -> Session {
         child,
         shared,
         mark: String::new(),
-        files: Vec::new(),
         leave_orphans: false,
         forced: false,
         cut_short: false,
