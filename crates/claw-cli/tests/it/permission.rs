@@ -10,22 +10,22 @@ use serde_json::{Value, json};
 use super::chat::{Terminal, says, soon};
 use super::real_cli::Place;
 
-/// The model uses the tool, and again when it has run; then it is done.
-fn twice(tool: &str, input: Value) -> Scenario {
+/// The model uses the tool, and twice more when it has run; then it is done.
+fn thrice(tool: &str, input: Value) -> Scenario {
     let uses = || Rule::new(Answer::message([Block::tool_use(tool, input.clone())]));
     let rules = [
         says("I could not.").on_tool_error(true),
-        uses().on_tool_error(false).times(1),
-        says("Done twice.").on_tool_error(false),
+        uses().on_tool_error(false).times(2),
+        says("All done.").on_tool_error(false),
         uses(),
     ];
-    Scenario::new("twice", rules)
+    Scenario::new("thrice", rules)
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn suggestions_that_are_chosen_are_kept_where_it_says_and_it_is_asked_no_more() {
     let input = json!({"command": "echo hello | tee it", "description": "Make \u{1b}[31mit"});
-    let place = Place::new(twice("Bash", input)).await;
+    let place = Place::new(thrice("Bash", input)).await;
     let work = place.folder.path().join("work");
     let mut terminal = Terminal::run(&place, &["run", "Make it."]);
     terminal.until("? May claude use Bash(echo hello | tee it)?");
@@ -38,14 +38,19 @@ async fn suggestions_that_are_chosen_are_kept_where_it_says_and_it_is_asked_no_m
     terminal.until("[y/1/2/3/N] ");
     assert!(!work.join("it").exists());
     terminal.press("1,2,3\r");
+    // What is allowed now are the first command and a mode; the second command has a suggestion of its own.
+    terminal.until("? May claude use Bash(echo hello | tee it)?");
+    terminal.until("1. Yes, and always allow Bash(tee it *) (written to the project's local");
+    terminal.until("[y/1/N] ");
+    terminal.press("1\r");
     // Asked no more.
-    let seen = terminal.until("Done twice.");
+    let seen = terminal.until("All done.");
     assert!(!seen.contains("? May"), "{seen}");
     assert_eq!(soon(terminal.child.wait()).await.unwrap().code(), Some(0));
     assert!(work.join("it").exists());
     let settings = fs::read_to_string(work.join(".claude/settings.local.json")).unwrap();
     let settings: Value = serde_json::from_str(&settings).unwrap();
-    let expected = json!({"permissions": {"allow": ["Bash(echo hello *)"]}});
+    let expected = json!({"permissions": {"allow": ["Bash(echo hello *)", "Bash(tee it *)"]}});
     assert_eq!(
         settings, expected,
         "what is for the session alone is not there"
@@ -58,7 +63,7 @@ async fn an_edit_is_asked_about_with_its_change_and_the_end_of_input_is_a_no() {
     let file = folder.path().join("song.txt");
     for command in [&["run", "Sing."][..], &["chat"]] {
         let input = json!({"file_path": file, "content": "la\u{9b}1m\nlo\n"});
-        let place = Place::new(twice("Write", input)).await;
+        let place = Place::new(thrice("Write", input)).await;
         let mut terminal = Terminal::run(&place, command);
         if command == ["chat"] {
             terminal.until("> ");

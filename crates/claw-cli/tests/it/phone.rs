@@ -104,6 +104,9 @@ fn texts(content: &Value, folded: bool, out: &mut Vec<String>) {
             for (key, value) in keys {
                 match (&**key, value) {
                     ("input" | "preview", _) => {}
+                    // A page has what a person is to read of it, not the original.
+                    ("text" | "summary", _) if content["shown"].is_string() => {}
+                    ("shown", Value::String(text)) if folded => out.push(text.clone()),
                     ("text", Value::String(text)) if is_whole || folded => out.push(text.clone()),
                     ("title" | "feedback", Value::String(text)) => out.push(text.clone()),
                     ("summary" | "description" | "path", Value::String(text))
