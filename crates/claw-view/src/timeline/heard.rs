@@ -11,11 +11,14 @@ const REMEMBERED: usize = 256;
 
 /// The texts of the main conversation that no result has repeated yet, by their hashes.
 ///
-/// A result repeats the text that the model said last. Where nobody said it, as after a command that
-/// only a result answers, the result's is the only one.
+/// A result repeats the text that the model said last. Where the model said nothing in the turn, as after a
+/// command that only a result answers, the result's text is the only one. A turn in the background may end
+/// inside of another one, whose result then repeats a text from before.
 #[derive(Debug, Default)]
 pub(super) struct Heard {
     texts: VecDeque<u64>,
+    /// The model has said something since the last result.
+    has_answer: bool,
     hasher: RandomState,
 }
 
@@ -28,7 +31,10 @@ impl Heard {
             };
             let text = match &element.content {
                 _ if element.parent.is_some() => continue,
-                Content::AssistantText(text) if !text.streaming => &text.text,
+                Content::AssistantText(text) if !text.streaming => {
+                    self.has_answer |= !text.text.trim().is_empty();
+                    &text.text
+                }
                 Content::CommandOutput(output) => &output.text,
                 Content::Error(error) => &error.text,
                 Content::Notice(notice) => &notice.text,
@@ -41,11 +47,12 @@ impl Heard {
         }
     }
 
-    /// Whether a result's text was shown. It is forgotten: the next result may say the same.
+    /// Whether a result's text adds nothing: the model has answered in its turn, or the text was shown. It is
+    /// forgotten: the next result may say the same.
     pub(super) fn has_heard(&mut self, text: &str) -> bool {
         let text = self.hasher.hash_one(text.trim());
         let remembered = self.texts.len();
         self.texts.retain(|heard| *heard != text);
-        self.texts.len() < remembered
+        std::mem::take(&mut self.has_answer) || self.texts.len() < remembered
     }
 }

@@ -132,9 +132,10 @@ impl Timeline {
             };
             self.agent_ends(&command, state);
         }
+        let is_heard = self.heard.has_heard(answer.unwrap_or_default());
         if let Some(text) = answer
             && !text.trim().is_empty()
-            && !self.heard.has_heard(text)
+            && !is_heard
         {
             let content = AssistantText {
                 text: text.to_owned(),

@@ -11,7 +11,7 @@ use claw_view::{Change, Elements};
 use crate::sessions::{Session, fed, sessions};
 
 /// How the texts begin that nobody should read, and the tags that they stand in.
-const LEFT_OUT: [&str; 11] = [
+const LEFT_OUT: [&str; 12] = [
     "<local-command-caveat>",
     "Your response above was cut off mid-stream.",
     "Your response above was stopped by a safety classifier",
@@ -20,6 +20,7 @@ const LEFT_OUT: [&str; 11] = [
     "[Image: source:",
     "<system-reminder>",
     "Base directory for this skill:",
+    "Continue from where you left off.",
     "Say hello to Ada.",
     "Please greet Ada.",
     "The coordinator sent a message while you were working:",
@@ -94,6 +95,11 @@ fn essence(text: &str) -> String {
     text.to_owned()
 }
 
+/// The element of a result of a kind that claw does not know.
+fn result_of(block: &claw_types::Unknown) -> String {
+    format!("{}.result", block.text("tool_use_id").unwrap_or_default())
+}
+
 fn lost(lines: &[String]) -> Vec<String> {
     let (elements, changes, timeline) = fed(lines.iter().map(String::as_str));
     let removed = changes
@@ -116,7 +122,9 @@ fn lost(lines: &[String]) -> Vec<String> {
     for block in lines.iter().flat_map(|line| blocks(line)) {
         match block {
             ContentBlock::Text(block) => {
-                if LEFT_OUT.iter().any(|text| block.text.starts_with(text)) {
+                let is_for_the_model = LEFT_OUT.iter().any(|text| block.text.starts_with(text));
+                // A sub-agent's prompt is shown, whatever it begins with.
+                if is_for_the_model && !all.contains(&essence(&block.text)) {
                     hidden += 1;
                 } else if !all.contains(&essence(&block.text)) && removed == 0 {
                     lost.push(format!("text {:?}", block.text));
@@ -152,6 +160,8 @@ fn lost(lines: &[String]) -> Vec<String> {
             ContentBlock::RedactedThinking(_) => redacted += 1,
             ContentBlock::Image(_) => images += 1,
             ContentBlock::Document(_) => documents += 1,
+            // The result of a tool at the API, whatever its kind.
+            ContentBlock::Unknown(block) if ids.contains(&result_of(&block)) => {}
             ContentBlock::Unknown(_) => lost.push("an unknown block".to_owned()),
             _ => {}
         }
@@ -221,6 +231,7 @@ fn ids_are_given_once() {
                     Change::Added(element) => there.insert(element.id.clone()),
                     Change::Updated(element) => there.contains(&element.id),
                     Change::Grew(growth) => there.contains(&growth.id),
+                    Change::Elapsed(elapsed) => there.contains(&elapsed.id),
                     Change::Removed(id) => there.remove(id),
                     _ => false,
                 };

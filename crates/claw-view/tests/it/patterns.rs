@@ -20,7 +20,7 @@ fn session(steps: &[(&str, Value)]) -> Vec<String> {
             }
             "R" => {
                 json!({"type": "result", "subtype": "success", "is_error": false, "duration_ms": 1,
-                "duration_api_ms": 1, "num_turns": 1, "result": "Done.", "total_cost_usd": 0.01})
+                "duration_api_ms": 1, "num_turns": 1, "result": said(steps), "total_cost_usd": 0.01})
             }
             kind => json!({"type": kind, "message": {"role": kind, "content": blocks}}),
         };
@@ -29,6 +29,13 @@ fn session(steps: &[(&str, Value)]) -> Vec<String> {
         line.to_string()
     };
     steps.iter().enumerate().map(line).collect()
+}
+
+/// The text that was said last, which a result repeats.
+fn said(steps: &[(&str, Value)]) -> String {
+    let blocks = steps.iter().filter_map(|(_, blocks)| blocks.as_array());
+    let texts = blocks.flatten().filter_map(|block| block["text"].as_str());
+    texts.last().unwrap_or_default().to_owned()
 }
 
 fn text(text: &str) -> Value {
@@ -233,6 +240,12 @@ fn control_messages_and_compactions_come_at_any_time() {
     ]);
     assert_eq!(
         kinds(&lines),
-        ["toolCall", "toolResult", "contextCompaction", "turnEnd"]
+        [
+            "toolCall",
+            "toolResult",
+            "contextCompaction",
+            "assistantText",
+            "turnEnd"
+        ]
     );
 }

@@ -439,7 +439,7 @@ fn a_mention_ends_with_the_turn_or_where_its_agent_begins() {
 #[test]
 fn a_text_may_tell_of_both() {
     let sent = told(&[says(
-        "Running test 5 of 20... The docs agent has finished 1 of 2 pages.",
+        "Running test 5 of 20. The docs agent has finished 1 of 2 pages.",
     )]);
     let kinds: Vec<_> = sent
         .iter()
