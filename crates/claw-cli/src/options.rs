@@ -24,7 +24,9 @@ pub(crate) fn read(file: &Path) -> Result<QueryOptions, Outcome> {
     let faults = schema::faults_of("options", &text);
     let faults = faults.map_err(|error| report(&*error, Outcome::Usage))?;
     if !faults.is_empty() {
-        faults.iter().for_each(|fault| told(&fault.to_string()));
+        for fault in &*faults {
+            told(&fault.to_string());
+        }
         return Err(Outcome::Usage);
     }
     let options: QueryOptions = serde_json::from_str(&text).map_err(|error| {
@@ -33,7 +35,9 @@ pub(crate) fn read(file: &Path) -> Result<QueryOptions, Outcome> {
     })?;
     let unknown = unknown(&options);
     if !unknown.is_empty() {
-        unknown.iter().for_each(|fault| told(fault));
+        for fault in &unknown {
+            told(fault);
+        }
         return Err(Outcome::Usage);
     }
     // What does not go together is found at the start: flags may change it.

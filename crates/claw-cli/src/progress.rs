@@ -46,10 +46,11 @@ impl Doing {
             }
         } else if numbers(&progress).is_some() {
             self.counted = Some(progress);
-        } else if let Some(mut step) = progress.step {
-            if let Some(ms) = progress.elapsed_ms {
-                step += &format!(" {:.0} s", ms / 1_000.0);
-            }
+        } else if let Some(step) = progress.step {
+            let step = match progress.elapsed_ms {
+                Some(ms) => format!("{step} {:.0} s", ms / 1_000.0),
+                None => step,
+            };
             self.now = Some((progress.tool_use_id, step));
         }
     }

@@ -146,7 +146,7 @@ impl Shared {
             // A second answer would be that of another `initialize`.
             Ok(info) => drop(self.info.set(info)),
             Err(error) => {
-                tracing::warn!(error = ?error.to_string(), "the answer to initialize cannot be read")
+                tracing::warn!(error = ?error.to_string(), "the answer to initialize cannot be read");
             }
         }
     }

@@ -18,7 +18,7 @@ fn printed(name: &str, keep: impl Fn(&Value) -> bool) -> [String; 2] {
     let kept = lines
         .lines()
         .filter(|line| keep(&serde_json::from_str(line).unwrap()));
-    let kept: String = kept.map(|line| format!("{line}\n")).collect();
+    let kept = kept.flat_map(|line| [line, "\n"]).collect::<String>();
     fs::write(folder.path().join("stdout.ndjson"), kept).unwrap();
     fs::copy(
         recorded.join("stdin.ndjson"),

@@ -11,7 +11,7 @@ use super::chat::{Terminal, says, soon};
 use super::real_cli::Place;
 
 /// The model uses the tool, and twice more when it has run; then it is done.
-fn thrice(tool: &str, input: Value) -> Scenario {
+fn thrice(tool: &str, input: &Value) -> Scenario {
     let uses = || Rule::new(Answer::message([Block::tool_use(tool, input.clone())]));
     let rules = [
         says("I could not.").on_tool_error(true),
@@ -25,7 +25,7 @@ fn thrice(tool: &str, input: Value) -> Scenario {
 #[tokio::test(flavor = "multi_thread")]
 async fn suggestions_that_are_chosen_are_kept_where_it_says_and_it_is_asked_no_more() {
     let input = json!({"command": "echo hello | tee it", "description": "Make \u{1b}[31mit"});
-    let place = Place::new(thrice("Bash", input)).await;
+    let place = Place::new(thrice("Bash", &input)).await;
     let work = place.folder.path().join("work");
     let mut terminal = Terminal::run(&place, &["run", "Make it."]);
     terminal.until("? May claude use Bash(echo hello | tee it)?");
@@ -63,7 +63,7 @@ async fn an_edit_is_asked_about_with_its_change_and_the_end_of_input_is_a_no() {
     let file = folder.path().join("song.txt");
     for command in [&["run", "Sing."][..], &["chat"]] {
         let input = json!({"file_path": file, "content": "la\u{9b}1m\nlo\n"});
-        let place = Place::new(thrice("Write", input)).await;
+        let place = Place::new(thrice("Write", &input)).await;
         let mut terminal = Terminal::run(&place, command);
         if command == ["chat"] {
             terminal.until("> ");

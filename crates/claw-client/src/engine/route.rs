@@ -103,7 +103,7 @@ pub(super) enum First {
 /// Reads a message that stands before the first turn's beginning.
 pub(super) fn first(item: &LineItem) -> First {
     #[derive(Deserialize)]
-    struct Message<'a> {
+    struct Said<'a> {
         r#type: &'a str,
         parent_tool_use_id: Option<IgnoredAny>,
         #[serde(borrow)]
@@ -112,7 +112,7 @@ pub(super) fn first(item: &LineItem) -> First {
     let LineItem::Line(line) = item else {
         return First::Nothing;
     };
-    let Ok(said) = serde_json::from_slice::<Message<'_>>(&line.raw) else {
+    let Ok(said) = serde_json::from_slice::<Said<'_>>(&line.raw) else {
         return First::Nothing;
     };
     // Text that quotes one has its quotes escaped.

@@ -9,10 +9,10 @@ fn result(line: &str) -> TurnResult {
 }
 
 fn last_result(recording: &str) -> TurnResult {
-    let line = recording
+    let mut line = recording
         .lines()
         .filter(|line| line.contains(r#""type":"result""#));
-    result(line.last().unwrap())
+    result(line.next_back().unwrap())
 }
 
 #[test]

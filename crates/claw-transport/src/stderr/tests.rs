@@ -89,7 +89,7 @@ fn what_a_callback_does_not_keep_up_with_is_left_out_and_told() {
     stderr.push(b"first\n");
     assert_eq!(next(&lines), "first");
     // Each byte that is no UTF-8 becomes three.
-    let long = [&[0xFF; TAIL][..], b"\n"].concat();
+    let long = [vec![0xFF; TAIL], b"\n".to_vec()].concat();
     let pushed = 1000;
     for _ in 0..pushed {
         stderr.push(&long);
@@ -149,7 +149,7 @@ fn a_secret_behind_its_word_is_not_shown_where_the_tail_starts_between_them() {
 #[test]
 fn a_tail_that_is_the_end_of_one_endless_word_shows_nothing_of_it() {
     let mut stderr = Stderr::new(Mask::default(), None);
-    stderr.push(&[b'x'; 3 * TAIL]);
+    stderr.push(&vec![b'x'; 3 * TAIL]);
     assert_eq!(stderr.tail(), "");
     stderr.push(b" and more");
     assert_eq!(stderr.tail(), "and more");

@@ -17,8 +17,13 @@ fn remote(state: &[(&str, &str)]) -> Context {
     Context::new().with_remote_span_context(span)
 }
 
-/// What the CLI gets: absent where it is the host's own.
-fn given(env: &[(&str, Option<&str>)]) -> [Option<Option<String>>; 2] {
+/// The host's own.
+const INHERITED: &str = "inherited";
+/// Taken out of the CLI's environment.
+const UNSET: &str = "unset";
+
+/// What the CLI gets.
+fn given(env: &[(&str, Option<&str>)]) -> [String; 2] {
     let mut variables = Map::default();
     for (name, value) in env {
         variables.insert(*name, value.map(str::to_owned));
@@ -27,31 +32,28 @@ fn given(env: &[(&str, Option<&str>)]) -> [Option<Option<String>>; 2] {
         .path_to_claude_code_executable(std::env::current_exe().unwrap())
         .env(variables);
     let command = Subprocess::new(&options).command().unwrap();
-    [PARENT, STATE].map(|name| {
-        let value = command.env.get(OsStr::new(name))?;
-        Some(value.as_ref().map(|text| text.to_str().unwrap().to_owned()))
+    [PARENT, STATE].map(|name| match command.env.get(OsStr::new(name)) {
+        None => INHERITED.to_owned(),
+        Some(None) => UNSET.to_owned(),
+        Some(Some(text)) => text.to_str().unwrap().to_owned(),
     })
-}
-
-fn text(value: &str) -> Option<Option<String>> {
-    Some(Some(value.to_owned()))
 }
 
 #[test]
 fn without_a_span_nothing_is_said() {
-    assert_eq!(given(&[]), [None, None]);
+    assert_eq!(given(&[]), [INHERITED, INHERITED]);
 }
 
 #[test]
 fn the_active_context_is_handed_on() {
     let _active = remote(&[("vendor", "a")]).attach();
-    assert_eq!(given(&[]), [text(TRACEPARENT), text("vendor=a")]);
+    assert_eq!(given(&[]), [TRACEPARENT, "vendor=a"]);
 }
 
 #[test]
 fn a_trace_without_a_state_takes_no_inherited_one() {
     let _active = remote(&[]).attach();
-    assert_eq!(given(&[]), [text(TRACEPARENT), Some(None)]);
+    assert_eq!(given(&[]), [TRACEPARENT, UNSET]);
 }
 
 #[test]
@@ -62,10 +64,9 @@ fn the_span_of_tracing_is_handed_on() {
         let span = tracing::info_span!("request");
         span.set_parent(remote(&[])).unwrap();
         let [outside, _] = given(&[]);
-        assert_eq!(outside, None);
+        assert_eq!(outside, INHERITED);
         let [inside, _] = span.in_scope(|| given(&[]));
         // The parent's trace; the span is its own, where the host's tracer makes some.
-        let inside = inside.unwrap().unwrap();
         assert_eq!(inside.split('-').nth(1), TRACEPARENT.split('-').nth(1));
     });
 }
@@ -73,7 +74,7 @@ fn the_span_of_tracing_is_handed_on() {
 #[test]
 fn what_the_options_say_goes_first() {
     let _active = remote(&[("vendor", "a")]).attach();
-    assert_eq!(given(&[(PARENT, Some("mine"))]), [text("mine"), None]);
-    assert_eq!(given(&[(PARENT, None)]), [Some(None), None]);
-    assert_eq!(given(&[(STATE, Some("b=c"))]), [None, text("b=c")]);
+    assert_eq!(given(&[(PARENT, Some("mine"))]), ["mine", INHERITED]);
+    assert_eq!(given(&[(PARENT, None)]), [UNSET, INHERITED]);
+    assert_eq!(given(&[(STATE, Some("b=c"))]), [INHERITED, "b=c"]);
 }

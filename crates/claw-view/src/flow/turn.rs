@@ -88,15 +88,12 @@ impl Flow {
     }
 
     pub(super) fn answered(&mut self, message: &AssistantMessage) {
-        let answer = match &message.parent_tool_use_id {
-            Some(parent) => {
-                self.child_of(parent);
-                None
-            }
-            None => {
-                self.in_turn("an answer");
-                Some(&message.message.id)
-            }
+        let answer = if let Some(parent) = &message.parent_tool_use_id {
+            self.child_of(parent);
+            None
+        } else {
+            self.in_turn("an answer");
+            Some(&message.message.id)
         };
         if let Some(turn) = self.current()
             && answer.is_some()

@@ -88,7 +88,7 @@ impl List {
             entry.active = Some(in_short(active));
         }
         if let Some(status) = &input.status {
-            self.set_status(place, status.as_str().into());
+            self.set_status(place, &status.as_str().into());
         }
         true
     }
@@ -118,7 +118,7 @@ impl List {
                     TaskListStatus::Completed => TodoStatus::Completed,
                     ref other => other.as_str().into(),
                 };
-                self.set_status(place, status);
+                self.set_status(place, &status);
             }
         }
         any
@@ -141,13 +141,13 @@ impl List {
         Some(entry)
     }
 
-    fn set_status(&mut self, place: u64, status: TodoStatus) {
+    fn set_status(&mut self, place: u64, status: &TodoStatus) {
         let Some(entry) = self.entries.get_mut(&place) else {
             return;
         };
         let before = std::mem::replace(&mut entry.status, status.clone());
         self.forget(place, &before);
-        self.count(place, &status);
+        self.count(place, status);
     }
 
     fn count(&mut self, place: u64, status: &TodoStatus) {

@@ -121,19 +121,16 @@ impl Timeline {
         at_api: bool,
     ) {
         let content = call(id, tool, input, at_api);
-        let element = match self.tools.remove(id) {
-            Some(Call { mut element, .. }) => {
-                element.message.clone_from(&from.message);
-                element.timestamp.clone_from(&from.timestamp);
-                element.content = content;
-                self.remember(&element);
-                self.update(&element);
-                element
-            }
-            None => {
-                self.used(from, id);
-                self.add(from, id.as_str().to_owned(), content)
-            }
+        let element = if let Some(Call { mut element, .. }) = self.tools.remove(id) {
+            element.message.clone_from(&from.message);
+            element.timestamp.clone_from(&from.timestamp);
+            element.content = content;
+            self.remember(&element);
+            self.update(&element);
+            element
+        } else {
+            self.used(from, id);
+            self.add(from, id.as_str().to_owned(), content)
         };
         let tool = tool.to_owned();
         self.tools.insert(id.clone(), Call { tool, element });

@@ -1,6 +1,5 @@
 //! How tools and agents end whose end has no line of its own.
 
-use claw_types::ToolUseId;
 use claw_view::element::{Content, TaskState, ToolStatus};
 use claw_view::{Element, Elements};
 
@@ -42,9 +41,7 @@ fn tools_at_the_api_end_with_results_of_any_kind() {
         ]
     );
     let advice = elements.iter().find_map(|element| match &element.content {
-        Content::ToolResult(result) if result.tool_use_id == ToolUseId::from("srvtoolu_0003") => {
-            Some(result)
-        }
+        Content::ToolResult(result) if result.tool_use_id == "srvtoolu_0003" => Some(result),
         _ => None,
     });
     let advice = advice.expect("its result is shown");

@@ -34,8 +34,8 @@ fn session(steps: &[(&str, Value)]) -> Vec<String> {
 /// The text that was said last, which a result repeats.
 fn said(steps: &[(&str, Value)]) -> String {
     let blocks = steps.iter().filter_map(|(_, blocks)| blocks.as_array());
-    let texts = blocks.flatten().filter_map(|block| block["text"].as_str());
-    texts.last().unwrap_or_default().to_owned()
+    let mut texts = blocks.flatten().filter_map(|block| block["text"].as_str());
+    texts.next_back().unwrap_or_default().to_owned()
 }
 
 fn text(text: &str) -> Value {

@@ -507,7 +507,11 @@ impl World {
         match answer {
             Ok(payload) => {
                 ensure!(own, "{call:?} has an answer to something else");
-                let to = payload.map(|payload| payload.to_value().unwrap()["to"].clone());
+                let to = payload.map(|payload| {
+                    payload
+                        .to_value()
+                        .map_or(Value::Null, |value| value["to"].clone())
+                });
                 ensure!(to.is_none_or(|to| to == over.id), "not its own answer");
             }
             Err(CallError::Refused { error, .. }) => {

@@ -83,19 +83,16 @@ impl Prose {
                 Source::AssistantText
             };
             let progress = place.progress(name, source);
-            match mention.filter(|_| !agent::is_counted(sentence, place.at)) {
-                Some(mention) => {
-                    let progress = Progress {
-                        worker: Some(mention.worker()),
-                        ..progress
-                    };
-                    self.agents.insert(mention.name, progress.clone());
-                    self.best = Some(progress);
-                }
-                None => {
-                    self.own = Some(progress.clone());
-                    self.best = Some(progress);
-                }
+            if let Some(mention) = mention.filter(|_| !agent::is_counted(sentence, place.at)) {
+                let progress = Progress {
+                    worker: Some(mention.worker()),
+                    ..progress
+                };
+                self.agents.insert(mention.name, progress.clone());
+                self.best = Some(progress);
+            } else {
+                self.own = Some(progress.clone());
+                self.best = Some(progress);
             }
             return true;
         }

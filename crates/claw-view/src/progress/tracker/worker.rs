@@ -172,7 +172,7 @@ impl Workers {
         let at = self.task(&message.task_id, None);
         if let Some(description) = &message.patch.description {
             self.change(at, |worker| {
-                worker.description = Some(in_short(description))
+                worker.description = Some(in_short(description));
             });
         }
         let state = match &message.patch.status {
