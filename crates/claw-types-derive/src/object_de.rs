@@ -13,10 +13,16 @@ pub(crate) fn expand(object: &Object) -> TokenStream {
         .tags
         .iter()
         .map(|(key, value)| quote!((#key, #value)));
-    let needs = object.fields.iter().map(|f| {
-        let (key, need) = (&f.key, need(f));
-        quote!((#key, crate::wire::Need::#need))
-    });
+    // As in compact JSON. Keys need no escape: who writes them sees to that.
+    let member = |key: &str, need| {
+        let text = format!("\"{key}\":");
+        quote!(crate::wire::Member::new(#text, crate::wire::Need::#need))
+    };
+    let tag_members = object
+        .tags
+        .iter()
+        .map(|(key, value)| member(key, quote!(Tag(#value))));
+    let field_members = object.fields.iter().map(|f| member(&f.key, need(f)));
 
     let local = |f: &Field| format_ident!("field_{}", f.ident);
     let locals = object.fields.iter().map(|f| {
@@ -31,11 +37,15 @@ pub(crate) fn expand(object: &Object) -> TokenStream {
     let required = object
         .fields
         .iter()
-        .filter(|f| matches!(f.mode, Mode::Required | Mode::Nullable))
-        .map(|f| {
+        .enumerate()
+        .filter(|(_, f)| matches!(f.mode, Mode::Required | Mode::Nullable))
+        .map(|(at, f)| {
             let local = local(f);
-            // It is there: who fills the slots sees to that.
-            quote!(let Some(#local) = #local else { return Err(crate::wire::GaveUp); };)
+            quote! {
+                let Some(#local) = #local else {
+                    return Err(parser.no_field(<Self as crate::wire::Object>::SHAPE, #at));
+                };
+            }
         });
     let values = object.fields.iter().map(|f| {
         let (ident, local) = (&f.ident, local(f));
@@ -55,8 +65,7 @@ pub(crate) fn expand(object: &Object) -> TokenStream {
         impl crate::wire::Object for #name {
             const SHAPE: &'static crate::wire::Shape = &crate::wire::Shape {
                 name: #title,
-                tags: <Self as crate::wire::Tagged>::TAGS,
-                fields: &[#(#needs),*],
+                members: &[#(#tag_members,)* #(#field_members),*],
             };
 
             // Inlined into its union, it would put the locals of all variants on one stack frame.

@@ -6,7 +6,7 @@
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
-use super::object::{Key, Shape};
+use super::object::Shape;
 use crate::{Extra, Json};
 
 /// A field that the struct does not have: holds one more newtype, with the struct's name.
@@ -29,12 +29,13 @@ pub(crate) fn append_kept<M: SerializeMap>(
     extra: &Extra,
     absent: &[bool],
 ) -> Result<(), M::Error> {
+    let tags = shape.tags();
     for (key, value) in extra.iter() {
-        let has_key = match shape.find(key, 0) {
-            Key::Other => false,
-            Key::Field(at) if absent[at] => true,
-            Key::Field(_) | Key::Tag(_) => continue,
-        };
+        let at = shape.find(key);
+        if at.is_some_and(|at| at < tags || !absent[at - tags]) {
+            continue;
+        }
+        let has_key = at.is_some();
         let kept = Kept {
             owner: shape.name,
             has_key,

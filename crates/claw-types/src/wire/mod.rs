@@ -21,7 +21,7 @@ pub(crate) use gave_up::GaveUp;
 pub(crate) use kept::{FIELD, KIND, NULL, append_kept};
 pub(crate) use line::decode_line;
 pub(crate) use name::Name;
-pub(crate) use object::{Need, Object, Place, Shape, fill};
+pub(crate) use object::{Member, Need, Object, Place, Shape, fill};
 pub(crate) use parser::Parser;
 pub(crate) use path::{prefix, split};
 pub(crate) use raw::{RawText, boxed};

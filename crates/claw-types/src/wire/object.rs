@@ -4,7 +4,6 @@ use std::mem::MaybeUninit;
 
 use serde::de::Unexpected;
 
-use super::classify::Tags;
 use super::gave_up::GaveUp;
 use super::parser::Parser;
 use super::read::{Read, Slot};
@@ -14,14 +13,25 @@ use crate::{Extra, Json};
 pub(crate) struct Shape {
     /// The struct's name.
     pub(crate) name: &'static str,
-    pub(crate) tags: Tags,
-    /// The fields, in order.
-    pub(crate) fields: &'static [(&'static str, Need)],
+    /// The tags, then the fields, in order.
+    pub(crate) members: &'static [Member],
 }
 
-/// How a field may stand in its object.
+/// A key that a struct knows.
+pub(crate) struct Member {
+    /// The key with what surrounds it in compact JSON: `"uuid":`.
+    text: &'static str,
+    /// The first eight bytes of it, and which of them it has.
+    head: u64,
+    mask: u64,
+    need: Need,
+}
+
+/// How a member may stand in its object.
 #[derive(Clone, Copy)]
 pub(crate) enum Need {
+    /// A tag: always there, and always this text.
+    Tag(&'static str),
     /// Always there. Where it may be null, the type says so.
     Required,
     /// The same; never this text, which another struct has as its tag.
@@ -32,34 +42,63 @@ pub(crate) enum Need {
     Tri,
 }
 
-/// What a key is to a struct.
-pub(crate) enum Key {
-    Tag(usize),
-    Field(usize),
-    Other,
-}
-
-impl Shape {
-    /// What a key is. Looks where `next` points first: fields stand in order as a rule.
-    #[inline]
-    pub(crate) fn find(&self, key: &str, next: usize) -> Key {
-        match self.fields.get(next) {
-            Some((field, _)) if *field == key => Key::Field(next),
-            _ => self.search(key, next),
+impl Member {
+    /// A member whose key stands in `text` as in compact JSON.
+    pub(crate) const fn new(text: &'static str, need: Need) -> Self {
+        let bytes = text.as_bytes();
+        let (mut head, mut mask) = ([0; 8], [0; 8]);
+        let mut at = 0;
+        while at < bytes.len() && at < 8 {
+            (head[at], mask[at]) = (bytes[at], u8::MAX);
+            at += 1;
+        }
+        Self {
+            text,
+            head: u64::from_le_bytes(head),
+            mask: u64::from_le_bytes(mask),
+            need,
         }
     }
 
-    /// Goes on from `next`, and around.
-    fn search(&self, key: &str, next: usize) -> Key {
-        if let Some(at) = self.tags.iter().position(|(tag, _)| *tag == key) {
-            return Key::Tag(at);
-        }
-        let (before, behind) = self.fields.split_at(next.min(self.fields.len()));
-        let place = |fields: &[(&str, Need)]| fields.iter().position(|(field, _)| *field == key);
-        place(behind)
-            .map(|at| at + before.len())
-            .or_else(|| place(before))
-            .map_or(Key::Other, Key::Field)
+    /// The key.
+    fn key(&self) -> &'static str {
+        &self.text[1..self.text.len() - 2]
+    }
+
+    /// Whether a text begins with it, the first eight bytes of which are `word`.
+    #[inline]
+    fn starts(&self, bytes: &[u8], word: u64) -> bool {
+        (word ^ self.head) & self.mask == 0
+            && (self.text.len() <= 8 || bytes.starts_with(self.text.as_bytes()))
+    }
+}
+
+impl Shape {
+    /// The place of a key.
+    pub(crate) fn find(&self, key: &str) -> Option<usize> {
+        self.members.iter().position(|member| member.key() == key)
+    }
+
+    /// How many of the members are tags. They stand first.
+    pub(crate) fn tags(&self) -> usize {
+        let is_tag = |member: &&Member| matches!(member.need, Need::Tag(_));
+        self.members.iter().take_while(is_tag).count()
+    }
+
+    /// The place of the member whose key stands at the start of `text`, and its length there. Looks where
+    /// `next` points first: members stand in order as a rule. Takes nothing but compact JSON, in which
+    /// nearly all is written: then a key need not be gone over before it is compared.
+    #[inline]
+    fn starting(&self, text: &str, next: usize) -> Option<(usize, usize)> {
+        let bytes = text.as_bytes();
+        let word = u64::from_le_bytes(*bytes.first_chunk()?);
+        let starts = |member: &Member| member.starts(bytes, word);
+        let (before, behind) = self.members.split_at_checked(next)?;
+        let at = match behind.iter().position(starts) {
+            Some(at) => next + at,
+            None => before.iter().position(starts)?,
+        };
+        Some((at, self.members[at].text.len()))
     }
 }
 
@@ -108,8 +147,8 @@ impl<T> Place<T> for Box<T> {
 
 type Pairs = Vec<(Box<str>, Json)>;
 
-/// Reads an object into the slots of a struct's fields. Gives what the struct does not know; whatever it
-/// requires is there then.
+/// Reads an object into the slots of a struct's fields. Gives what the struct does not know. That its
+/// tags are there is seen to, not that its fields are.
 ///
 /// Not generic: compiled once, for all structs.
 #[inline(never)]
@@ -122,45 +161,50 @@ pub(crate) fn fill(
     if !opened {
         parser.open(b'{', &format_args!("an object ({})", shape.name))?;
     }
+    let tags = shape.members.len() - slots.len();
     let mut pairs = Pairs::new();
     let (mut tags_seen, mut has_null) = (usize::from(opened), false);
-    let (mut begun, mut next) = (opened, 0);
+    let (mut begun, mut next) = (opened, usize::from(opened));
     while parser.more(&mut begun, b'}')? {
-        let text = parser.key()?;
-        match shape.find(parser.unescaped(&text), next) {
-            Key::Field(at) => {
-                next = at + 1;
-                let (key, need) = shape.fields[at];
-                if matches!(need, Need::Optional) && parser.null()? {
-                    slots[at].clear();
-                    pairs.push((key.into(), Json::null()));
-                    has_null = true;
-                } else if slots[at].fill_unless(need, parser).is_err() {
-                    return Err(parser.inside(key));
-                }
+        let at = match shape.starting(parser.rest(), next) {
+            Some((at, length)) => {
+                parser.go(parser.here() + length);
+                at
             }
-            Key::Tag(at) => {
-                let (key, value) = shape.tags[at];
-                if parser.tag(value).is_err() {
-                    return Err(parser.inside(key));
-                }
+            None => {
+                let text = parser.key()?;
+                let key = parser.unescaped(&text);
+                let Some(at) = shape.find(key) else {
+                    let key = key.into();
+                    pairs.push((key, Json::read(parser)?));
+                    continue;
+                };
+                at
+            }
+        };
+        next = at + 1;
+        let member = &shape.members[at];
+        let done = match member.need {
+            Need::Tag(value) => {
                 tags_seen |= 1 << at;
+                parser.tag(value)
             }
-            Key::Other => {
-                let key: Box<str> = parser.unescaped(&text).into();
-                pairs.push((key, Json::read(parser)?));
+            Need::Optional if parser.peek() == b'n' => {
+                parser.null()?;
+                slots[at - tags].clear();
+                pairs.push((member.key().into(), Json::null()));
+                has_null = true;
+                Ok(())
             }
+            Need::RequiredBut(never) => slots[at - tags].fill_but(never, parser),
+            Need::Required | Need::Optional | Need::Tri => slots[at - tags].fill(parser),
+        };
+        if done.is_err() {
+            return Err(parser.inside(member.key()));
         }
     }
-    for (at, (key, _)) in shape.tags.iter().enumerate() {
-        if tags_seen & (1 << at) == 0 {
-            return Err(parser.missing(key));
-        }
-    }
-    for ((key, need), slot) in shape.fields.iter().zip(&*slots) {
-        if matches!(need, Need::Required | Need::RequiredBut(_)) && slot.is_empty() {
-            return Err(parser.missing(key));
-        }
+    if tags_seen + 1 != 1 << tags {
+        return Err(parser.no_tag(shape, tags_seen));
     }
     if has_null {
         forget(&mut pairs, shape, slots);
@@ -172,28 +216,35 @@ pub(crate) fn fill(
 #[cold]
 #[inline(never)]
 fn forget(pairs: &mut Pairs, shape: &Shape, slots: &[&mut dyn Slot]) {
-    pairs.retain(|(key, _)| match shape.find(key, 0) {
-        Key::Field(at) => slots[at].is_empty(),
-        _ => true,
-    });
+    let tags = shape.members.len() - slots.len();
+    pairs.retain(|(key, _)| shape.find(key).is_none_or(|at| slots[at - tags].is_empty()));
 }
 
 impl dyn Slot + '_ {
     /// Reads the value that stands here, unless it is a text that the field never is.
-    #[inline]
-    fn fill_unless(&mut self, need: Need, parser: &mut Parser<'_>) -> Result<(), GaveUp> {
-        match need {
-            Need::RequiredBut(never) => {
-                let start = parser.start();
-                self.fill(parser)?;
-                parser.refuse(start, never)
-            }
-            _ => self.fill(parser),
-        }
+    fn fill_but(&mut self, never: &'static str, parser: &mut Parser<'_>) -> Result<(), GaveUp> {
+        let start = parser.start();
+        self.fill(parser)?;
+        parser.refuse(start, never)
     }
 }
 
 impl Parser<'_> {
+    /// Says which tag is not there.
+    #[cold]
+    fn no_tag(&mut self, shape: &Shape, seen: usize) -> GaveUp {
+        let missing = shape.members.get(seen.trailing_ones() as usize);
+        self.missing(missing.map_or("", Member::key))
+    }
+
+    /// Says that a field is not there, which the struct requires.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn no_field(&mut self, shape: &Shape, field: usize) -> GaveUp {
+        let missing = shape.members.get(shape.tags() + field);
+        self.missing(missing.map_or("", Member::key))
+    }
+
     /// Reads a tag's value and refuses any but `expected`.
     fn tag(&mut self, expected: &'static str) -> Result<(), GaveUp> {
         let quoted = format_args!("\"{expected}\"");

@@ -69,6 +69,12 @@ impl<'de> Parser<'de> {
         self.at
     }
 
+    /// What has not been read.
+    #[inline]
+    pub(crate) fn rest(&self) -> &'de str {
+        self.text.get(self.at..).unwrap_or_default()
+    }
+
     /// Goes to another place on the same level.
     pub(crate) fn go(&mut self, at: usize) {
         self.at = at;
