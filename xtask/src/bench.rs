@@ -11,11 +11,14 @@ use crate::run::{Result, cargo, run};
 use crate::workspace::Workspace;
 use crate::{claude, coverage, npm};
 
+mod build;
+
 /// The Python SDK that claw is measured beside.
 const PYTHON: &str = "claude-agent-sdk==0.2.187";
 
 /// The tables, in the order of docs/performance.md.
-const TABLES: [&str; 9] = [
+const TABLES: [&str; 10] = [
+    "build",
     "decode",
     "peers",
     "codec",
@@ -37,17 +40,20 @@ pub(crate) struct Args {
 
 pub(crate) fn main(args: &Args) -> Result {
     let workspace = Workspace::read()?;
-    let asked = |table: &&&str| args.tables.is_empty() || args.tables.iter().any(|t| t == **table);
-    let (of_types, tables): (Vec<&str>, Vec<&str>) =
-        TABLES.iter().filter(asked).partition(|t| **t == "decode");
-    if !of_types.is_empty() {
+    let asked = |table: &str| args.tables.is_empty() || args.tables.iter().any(|t| t == table);
+    if asked("build") {
+        build::main(&workspace)?;
+    }
+    if asked("decode") {
         run(cargo("bench").args(["--package", "claw-types", "--bench", "decode"]))?;
     }
+    let mut tables = TABLES.to_vec();
+    tables.retain(|table| asked(table) && !["build", "decode"].contains(table));
     if tables.is_empty() {
         return Ok(());
     }
     let target = workspace.ci_directory().join("bench");
-    run(build(&workspace, &target).arg("--release"))?;
+    run(compile(&workspace, &target).arg("--release"))?;
     let mut bench = Command::new(target.join("release/claw-bench"));
     if tables.iter().any(|t| ["pipe", "start-real"].contains(t)) {
         bench.env("CLAW_BENCH_SDKS", sdks(&workspace)?);
@@ -59,12 +65,12 @@ pub(crate) fn main(args: &Args) -> Result {
 }
 
 /// Builds the workspace of the benches.
-pub(crate) fn build(workspace: &Workspace, target: &Path) -> Command {
-    let mut build = cargo("build");
-    build.arg("--manifest-path");
-    build.arg(workspace.root.join("bench/Cargo.toml"));
-    build.args(["--bins", "--target-dir"]).arg(target);
-    build
+pub(crate) fn compile(workspace: &Workspace, target: &Path) -> Command {
+    let mut compile = cargo("build");
+    compile.arg("--manifest-path");
+    compile.arg(workspace.root.join("bench/Cargo.toml"));
+    compile.args(["--bins", "--target-dir"]).arg(target);
+    compile
 }
 
 /// The folder of the official SDKs and of the programs that use them.

@@ -166,21 +166,18 @@ pub(crate) fn fill(
     let (mut tags_seen, mut has_null) = (usize::from(opened), false);
     let (mut begun, mut next) = (opened, usize::from(opened));
     while parser.more(&mut begun, b'}')? {
-        let at = match shape.starting(parser.rest(), next) {
-            Some((at, length)) => {
-                parser.go(parser.here() + length);
-                at
-            }
-            None => {
-                let text = parser.key()?;
-                let key = parser.unescaped(&text);
-                let Some(at) = shape.find(key) else {
-                    let key = key.into();
-                    pairs.push((key, Json::read(parser)?));
-                    continue;
-                };
-                at
-            }
+        let at = if let Some((at, length)) = shape.starting(parser.rest(), next) {
+            parser.go(parser.here() + length);
+            at
+        } else {
+            let text = parser.key()?;
+            let key = parser.unescaped(&text);
+            let Some(at) = shape.find(key) else {
+                let key = key.into();
+                pairs.push((key, Json::read(parser)?));
+                continue;
+            };
+            at
         };
         next = at + 1;
         let member = &shape.members[at];
