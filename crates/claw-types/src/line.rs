@@ -1,6 +1,5 @@
 //! What can stand on a line, in each direction.
 
-use claw_types_derive::WireUnion;
 use serde::Serialize;
 
 use crate::control::{
@@ -12,9 +11,7 @@ use crate::message::{
 use crate::{DecodeError, Unknown, wire};
 
 /// A line that `claude` writes.
-#[derive(WireUnion, Debug, Clone, PartialEq)]
 #[wire(envelope)]
-#[non_exhaustive]
 pub enum StdoutMessage {
     /// A question to the host.
     ControlRequest(Box<ControlRequest>),
@@ -33,9 +30,7 @@ pub enum StdoutMessage {
 ///
 /// `claude` ends at once on a line that is not JSON, and on a `user` line whose role is not `user`:
 /// write whole lines of these types and neither can happen.
-#[derive(WireUnion, Debug, Clone, PartialEq)]
 #[wire(envelope)]
-#[non_exhaustive]
 pub enum StdinMessage {
     /// A prompt, or another turn of the user's.
     User(Box<UserPrompt>),

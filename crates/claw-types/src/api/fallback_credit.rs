@@ -1,24 +1,17 @@
 //! Credit for a request that was refused and is tried again with another model.
 
-use claw_types_derive::{Wire, WireUnion};
-
 use crate::open_enum::open_enum;
-use crate::{Extra, Tri, Unknown};
+use crate::{Tri, Unknown};
 
 /// What became of the credit that a request presented.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct FallbackCredit {
     /// Whether it was taken.
     pub status: FallbackCreditStatus,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// Whether credit was taken.
-#[derive(WireUnion, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub enum FallbackCreditStatus {
     /// It was: the answer costs as if the model that gave it had been asked from the beginning.
     Redeemed(Box<FallbackCreditRedeemed>),
@@ -30,28 +23,17 @@ pub enum FallbackCreditStatus {
 }
 
 /// Credit was taken.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "redeemed"))]
-#[non_exhaustive]
-pub struct FallbackCreditRedeemed {
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
-}
+pub struct FallbackCreditRedeemed {}
 
 /// Credit was not taken.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "not_applied"))]
-#[non_exhaustive]
 pub struct FallbackCreditNotApplied {
     /// Why.
     pub reason: FallbackCreditReason,
     /// Fields of the request to leave out, so that it is taken. Only where the reason is
     /// `variant_fields_present`.
     pub remove_to_redeem: Tri<Vec<String>>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 open_enum! {

@@ -1,16 +1,13 @@
 //! What the steps of an answer used.
 
-use claw_types_derive::{Wire, WireUnion};
-
 use super::CacheCreation;
-use crate::{Count, Extra, Tri, Unknown};
+use crate::{Count, Tri, Unknown};
 
 /// What one step of an answer used.
 ///
 /// An answer takes several where tools run at the API, where the context is summarised on the way, and
 /// where another model steps in. How full the context is says the last [`Message`](Self::Message).
-#[derive(WireUnion, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub enum Iteration {
     /// The model wrote.
     Message(Box<MessageIteration>),
@@ -28,9 +25,7 @@ pub enum Iteration {
 macro_rules! iteration {
     ($(#[doc = $doc:literal])+ $tag:literal $name:ident { $($own:tt)* }) => {
         $(#[doc = $doc])+
-        #[derive(Wire, Debug, Clone, PartialEq)]
         #[wire(tag(type = $tag))]
-        #[non_exhaustive]
         pub struct $name {
             /// Tokens read, without those from the cache.
             pub input_tokens: Count,
@@ -43,9 +38,6 @@ macro_rules! iteration {
             /// Tokens put into the cache, by how long they stay.
             pub cache_creation: Tri<CacheCreation>,
             $($own)*
-            /// Fields that claw does not know.
-            #[wire(extra)]
-            pub extra: Extra,
         }
     };
 }

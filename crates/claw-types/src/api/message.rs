@@ -1,12 +1,10 @@
 //! An answer of the model, and a prompt.
 
-use claw_types_derive::{Wire, WireUnion};
-
 use super::content::{Content, ContentBlock, text_of};
 use super::diagnostics::Diagnostics;
 use super::usage::Usage;
 use crate::open_enum::open_enum;
-use crate::{ApiMessageId, Extra, Json, Tri, Unknown};
+use crate::{ApiMessageId, Json, Tri, Unknown};
 
 open_enum! {
     /// Who speaks.
@@ -43,9 +41,7 @@ open_enum! {
 }
 
 /// An answer of the model, whole or, inside `message_start`, at its beginning.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "message"))]
-#[non_exhaustive]
 pub struct ApiMessage {
     /// Names the answer. Several `assistant` lines, one a block, share it.
     pub id: ApiMessageId,
@@ -71,9 +67,6 @@ pub struct ApiMessage {
     pub container: Tri<Container>,
     /// What the API found out about the request. Null or absent where nobody asked.
     pub diagnostics: Tri<Diagnostics>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 impl ApiMessage {
@@ -84,8 +77,7 @@ impl ApiMessage {
 }
 
 /// Details of why the model stopped.
-#[derive(WireUnion, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub enum StopDetails {
     /// It declined.
     Refusal(Box<RefusalStopDetails>),
@@ -95,9 +87,7 @@ pub enum StopDetails {
 }
 
 /// Why the model declined.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "refusal"))]
-#[non_exhaustive]
 pub struct RefusalStopDetails {
     /// The kind of harm: `cyber`, `bio` ….
     pub category: Tri<String>,
@@ -105,14 +95,10 @@ pub struct RefusalStopDetails {
     pub explanation: Tri<String>,
     /// A model that may answer instead.
     pub recommended_model: Tri<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// The container of server-side code.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct Container {
     /// The container.
     pub id: String,
@@ -120,33 +106,22 @@ pub struct Container {
     pub expires_at: String,
     /// The skills that are in it.
     pub skills: Tri<Vec<Json>>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// What the API took out of the context.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct ContextManagement {
     /// The edits, one object each.
     pub applied_edits: Vec<Json>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// What a user says, or a tool on the user's behalf.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct MessageParam {
     /// `user`: `claude` ends at once on a user line with another role.
     pub role: Role,
     /// What is said.
     pub content: Content,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 impl MessageParam {

@@ -1,16 +1,13 @@
 //! The answer to `initialize`: what this `claude` has.
 
-use claw_types_derive::Wire;
-
 use crate::message::{FastModeDisabledReason, FastModeState};
 use crate::open_enum::open_enum;
 use crate::options::{EffortLevel, PermissionMode};
-use crate::{Count, Extra, Json, Map};
+use crate::{Count, Json, Map};
 
 /// The answer to `initialize`: what this `claude` has. No session id: that comes with
 /// `system/init`, when a turn begins.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct InitializeResponse {
     /// Slash commands.
     pub commands: Vec<SlashCommand>,
@@ -95,9 +92,6 @@ pub struct InitializeResponse {
     pub fast_mode_state: Option<FastModeState>,
     /// Why they are not.
     pub fast_mode_disabled_reason: Option<FastModeDisabledReason>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 open_enum! {
@@ -117,9 +111,7 @@ open_enum! {
 }
 
 /// A slash command.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct SlashCommand {
     /// Its name, without the slash.
     pub name: String,
@@ -131,14 +123,10 @@ pub struct SlashCommand {
     pub aliases: Option<Vec<String>>,
     /// Whether it is the CLI's own.
     pub builtin: Option<bool>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A sub-agent.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct AgentInfo {
     /// Its name.
     pub name: String,
@@ -146,15 +134,10 @@ pub struct AgentInfo {
     pub description: String,
     /// Its model; absent for the session's.
     pub model: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A model to choose.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct ModelInfo {
     /// What to choose it by.
     pub value: String,
@@ -177,9 +160,6 @@ pub struct ModelInfo {
     /// Whether it can be told not to think.
     #[wire(since = "2.1.329")]
     pub supports_thinking_off: Option<bool>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 open_enum! {
@@ -205,9 +185,7 @@ open_enum! {
 }
 
 /// Who is logged in.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct AccountInfo {
     /// Mail address.
     pub email: Option<String>,
@@ -221,7 +199,4 @@ pub struct AccountInfo {
     pub api_key_source: Option<String>,
     /// Whose API answers.
     pub api_provider: Option<ApiProvider>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }

@@ -1,107 +1,59 @@
 //! Requests for lists: models, permission rules, suggestions of files.
 
-use super::{ModelInfo, PermissionBehavior, Request};
+use super::{ModelInfo, PermissionBehavior};
+use crate::Number;
 use crate::open_enum::open_enum;
-use crate::{Extra, Number};
-use claw_types_derive::Wire;
 
 /// To `claude`: which models are there to choose?
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[wire(tag(subtype = "list_models"))]
-#[non_exhaustive]
-pub struct ListModels {
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
-}
-
-impl Request for ListModels {
-    type Response = ListModelsResponse;
-}
+#[wire(tag(subtype = "list_models"), response = ListModelsResponse)]
+pub struct ListModels {}
 
 /// The answer to `list_models`.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct ListModelsResponse {
     /// The models.
     pub models: Vec<ModelInfo>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// To `claude`: which files may be meant by what was typed after `@`?
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[wire(tag(subtype = "file_suggestions"))]
-#[non_exhaustive]
+#[wire(tag(subtype = "file_suggestions"), response = FileSuggestionsResponse)]
 pub struct FileSuggestions {
     /// What was typed; empty for the working directory.
     pub query: String,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
-}
-
-impl Request for FileSuggestions {
-    type Response = FileSuggestionsResponse;
 }
 
 /// The answer to `file_suggestions`.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct FileSuggestionsResponse {
     /// The files, the likeliest first.
     pub suggestions: Vec<FileSuggestion>,
     /// What their paths are relative to. Absent from older CLIs: the working directory.
     #[wire(since = "2.1.329")]
     pub cwd: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A file that may be meant.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct FileSuggestion {
     /// The file; a folder ends in `/`.
     pub path: String,
     /// How well it fits.
     pub score: Option<Number>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// To `claude`: what is allowed, what is refused, what is asked for?
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[wire(tag(subtype = "list_permission_rules"))]
-#[non_exhaustive]
-pub struct ListPermissionRules {
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
-}
-
-impl Request for ListPermissionRules {
-    type Response = ListPermissionRulesResponse;
-}
+#[wire(tag(subtype = "list_permission_rules"), response = ListPermissionRulesResponse)]
+pub struct ListPermissionRules {}
 
 /// The answer to `list_permission_rules`.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct ListPermissionRulesResponse {
     /// The rules, and the folders that they hold in.
     pub state: PermissionRulesState,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// The rules that hold in a session.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct PermissionRulesState {
     /// The rules.
     pub rules: Vec<PermissionRuleEntry>,
@@ -115,15 +67,10 @@ pub struct PermissionRulesState {
     pub errors: Option<Vec<SettingsParseError>>,
     /// Parts are left out, since whoever carries the answer keeps it.
     pub withheld: Option<bool>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A rule that holds in a session.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct PermissionRuleEntry {
     /// What it says.
     pub behavior: PermissionBehavior,
@@ -137,9 +84,6 @@ pub struct PermissionRuleEntry {
     pub editability: RuleEditability,
     /// It does not count: only the organisation's do.
     pub not_in_effect: Option<bool>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 open_enum! {
@@ -173,8 +117,7 @@ open_enum! {
 }
 
 /// A permission rule in words, in three parts of one sentence.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct PermissionRuleDescription {
     /// How it begins.
     pub prefix: String,
@@ -182,9 +125,6 @@ pub struct PermissionRuleDescription {
     pub emphasis: Option<String>,
     /// How it ends.
     pub suffix: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 open_enum! {
@@ -200,21 +140,16 @@ open_enum! {
 }
 
 /// A folder that belongs to the session besides the working directory.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct WorkspaceDirectory {
     /// The folder.
     pub path: String,
     /// Where it comes from: a settings file, `cliArg` or `session`.
     pub source: String,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// Something in a settings file that cannot be read.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct SettingsParseError {
     /// The file.
     pub file: Option<String>,
@@ -222,7 +157,4 @@ pub struct SettingsParseError {
     pub path: String,
     /// What is wrong.
     pub message: String,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }

@@ -1,27 +1,14 @@
 //! `get_memory_dialog`: what `/memory` shows. In no published type.
 
-use super::Request;
+use crate::Number;
 use crate::open_enum::open_enum;
-use crate::{Extra, Number};
-use claw_types_derive::Wire;
 
 /// To `claude`: what does `/memory` show? In no published type.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[wire(tag(subtype = "get_memory_dialog"))]
-#[non_exhaustive]
-pub struct GetMemoryDialog {
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
-}
-
-impl Request for GetMemoryDialog {
-    type Response = GetMemoryDialogResponse;
-}
+#[wire(tag(subtype = "get_memory_dialog"), response = GetMemoryDialogResponse)]
+pub struct GetMemoryDialog {}
 
 /// The answer to `get_memory_dialog`.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct GetMemoryDialogResponse {
     /// Files of instructions.
     pub files: Vec<MemoryDialogFile>,
@@ -33,14 +20,10 @@ pub struct GetMemoryDialogResponse {
     pub auto_memory: AutoMemoryState,
     /// Whether it tidies up what it remembers.
     pub auto_dream: AutoDreamState,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A file of instructions.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct MemoryDialogFile {
     /// Whose.
     pub kind: MemoryFileKind,
@@ -52,9 +35,6 @@ pub struct MemoryDialogFile {
     pub description: String,
     /// Whether it is there.
     pub exists: bool,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 open_enum! {
@@ -74,8 +54,7 @@ open_enum! {
 }
 
 /// A folder with what was remembered.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct MemoryDialogFolder {
     /// Whose.
     pub kind: MemoryFolderKind,
@@ -85,9 +64,6 @@ pub struct MemoryDialogFolder {
     pub label: String,
     /// What it is.
     pub description: String,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 open_enum! {
@@ -103,8 +79,7 @@ open_enum! {
 }
 
 /// Something that was remembered.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct MemoryDialogEntry {
     /// What it is called.
     pub name: String,
@@ -118,9 +93,6 @@ pub struct MemoryDialogEntry {
     pub kind: Option<MemoryType>,
     /// When it was changed, in milliseconds since 1970.
     pub modified_ms: Number,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 open_enum! {
@@ -138,8 +110,7 @@ open_enum! {
 }
 
 /// Whether the CLI remembers by itself.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct AutoMemoryState {
     /// It does.
     pub enabled: bool,
@@ -147,14 +118,10 @@ pub struct AutoMemoryState {
     pub toggleable: bool,
     /// The same, to be shown.
     pub status: String,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// Whether the CLI tidies up what it remembers.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct AutoDreamState {
     /// Whether to show it.
     pub shown: bool,
@@ -166,7 +133,4 @@ pub struct AutoDreamState {
     pub status: String,
     /// More about it, to be shown.
     pub detail: String,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }

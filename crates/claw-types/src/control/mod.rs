@@ -135,20 +135,13 @@ pub use workspace_diff::{
     DiffWorkingTree, GetWorkspaceDiff, GetWorkspaceDiffResponse, NoDiffReason, WorkspaceDiff,
 };
 
-use claw_types_derive::{Wire, WireUnion};
-
-use crate::{Extra, Json, RequestId, ToolUseId, Unknown};
+use crate::{Json, RequestId, ToolUseId, Unknown};
 
 /// The answer to a question.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "control_response"))]
-#[non_exhaustive]
 pub struct ControlResponse {
     /// The answer.
     pub response: ControlResponseBody,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 impl ControlResponse {
@@ -173,8 +166,7 @@ impl ControlResponse {
 }
 
 /// An answer: it worked, or it did not.
-#[derive(WireUnion, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub enum ControlResponseBody {
     /// It worked.
     Success(Box<ControlSuccess>),
@@ -186,9 +178,7 @@ pub enum ControlResponseBody {
 }
 
 /// It worked.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(subtype = "success"))]
-#[non_exhaustive]
 pub struct ControlSuccess {
     /// The question.
     pub request_id: RequestId,
@@ -201,15 +191,10 @@ pub struct ControlSuccess {
     pub pending_user_dialog_requests: Option<Vec<ControlRequest>>,
     /// Elicitations that wait.
     pub pending_elicitation_requests: Option<Vec<ControlRequest>>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// It did not work.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(subtype = "error"))]
-#[non_exhaustive]
 pub struct ControlError {
     /// The question.
     pub request_id: RequestId,
@@ -225,33 +210,20 @@ pub struct ControlError {
     pub pending_user_dialog_requests: Option<Vec<ControlRequest>>,
     /// Elicitations that wait.
     pub pending_elicitation_requests: Option<Vec<ControlRequest>>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// The asker no longer waits for an answer. Whoever works on it stops, and sends nothing.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "control_cancel_request"))]
-#[non_exhaustive]
 pub struct ControlCancelRequest {
     /// The question.
     pub request_id: RequestId,
     /// The tool use that was asked about.
     pub tool_use_id: Option<ToolUseId>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A sign of life: something takes long. Needs no answer.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "keep_alive"))]
-#[non_exhaustive]
 pub struct KeepAlive {
     /// How far the start has come. Only where start-up marks were asked for.
     pub startup_mark: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }

@@ -1,18 +1,13 @@
 //! `can_use_tool`: may this tool be used?
 
-use claw_types_derive::{Wire, WireUnion};
-
-use super::Request;
 use crate::hook::HookEvent;
 use crate::open_enum::open_enum;
 use crate::options::PermissionMode;
-use crate::{Extra, Json, ToolUseId, Unknown};
+use crate::{Json, ToolUseId, Unknown};
 
 /// To the host: may this tool be used? Asked only with `--permission-prompt-tool=stdio`, and only
 /// where no rule, mode or hook has decided. There is no deadline.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[wire(tag(subtype = "can_use_tool"))]
-#[non_exhaustive]
+#[wire(tag(subtype = "can_use_tool"), response = PermissionResult)]
 pub struct CanUseTool {
     /// The tool.
     pub tool_name: String,
@@ -55,13 +50,6 @@ pub struct CanUseTool {
     pub requires_user_interaction: Option<bool>,
     /// The MCP server whose tool it is.
     pub mcp_server: Option<McpServerProvenance>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
-}
-
-impl Request for CanUseTool {
-    type Response = PermissionResult;
 }
 
 open_enum! {
@@ -93,8 +81,7 @@ open_enum! {
 }
 
 /// The rule that says to ask.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct MatchedAskRule {
     /// The settings that it stands in.
     pub source: String,
@@ -102,27 +89,19 @@ pub struct MatchedAskRule {
     pub tool_name: String,
     /// Which uses of it; absent for all.
     pub rule_content: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// An MCP server and who declared it.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct McpServerProvenance {
     /// Its name.
     pub name: String,
     /// Who declared it.
     pub source: String,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// The answer to `can_use_tool`.
-#[derive(WireUnion, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub enum PermissionResult {
     /// Yes.
     Allow(Box<PermissionAllow>),
@@ -146,9 +125,7 @@ impl PermissionResult {
 }
 
 /// Yes.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(behavior = "allow"), rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct PermissionAllow {
     /// Another input. The model is not told. Older CLIs need it: claw-client puts the input that
     /// was asked about where this is empty.
@@ -160,15 +137,10 @@ pub struct PermissionAllow {
     pub tool_use_id: Option<ToolUseId>,
     /// How it was decided, for the record.
     pub decision_classification: Option<DecisionClassification>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// No.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(behavior = "deny"), rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct PermissionDeny {
     /// Why. The model reads it as the tool's result.
     pub message: String,
@@ -179,9 +151,6 @@ pub struct PermissionDeny {
     pub tool_use_id: Option<ToolUseId>,
     /// How it was decided, for the record.
     pub decision_classification: Option<DecisionClassification>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 open_enum! {
@@ -225,8 +194,7 @@ open_enum! {
 }
 
 /// A change of the permissions.
-#[derive(WireUnion, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub enum PermissionUpdate {
     /// More rules.
     AddRules(AddRules),
@@ -248,9 +216,7 @@ pub enum PermissionUpdate {
 macro_rules! rule_changes {
     ($($(#[doc = $doc:literal])+ $name:ident = $tag:literal;)+) => {$(
         $(#[doc = $doc])+
-        #[derive(Wire, Debug, Clone, PartialEq)]
         #[wire(tag(type = $tag))]
-        #[non_exhaustive]
         pub struct $name {
             /// The rules.
             pub rules: Vec<PermissionRule>,
@@ -258,9 +224,6 @@ macro_rules! rule_changes {
             pub behavior: PermissionBehavior,
             /// Where the change is kept.
             pub destination: PermissionDestination,
-            /// Fields that claw does not know.
-            #[wire(extra)]
-            pub extra: Extra,
         }
     )+};
 }
@@ -275,47 +238,32 @@ rule_changes! {
 }
 
 /// A rule: a tool, and what of it.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct PermissionRule {
     /// The tool.
     pub tool_name: String,
     /// Which uses of it; absent for all. Never null: that voids every update.
     pub rule_content: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// Sets the permission mode.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "setMode"))]
-#[non_exhaustive]
 pub struct SetMode {
     /// The mode.
     pub mode: PermissionMode,
     /// Where the change is kept.
     pub destination: PermissionDestination,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 macro_rules! directory_changes {
     ($($(#[doc = $doc:literal])+ $name:ident = $tag:literal;)+) => {$(
         $(#[doc = $doc])+
-        #[derive(Wire, Debug, Clone, PartialEq)]
         #[wire(tag(type = $tag))]
-        #[non_exhaustive]
         pub struct $name {
             /// The directories.
             pub directories: Vec<String>,
             /// Where the change is kept.
             pub destination: PermissionDestination,
-            /// Fields that claw does not know.
-            #[wire(extra)]
-            pub extra: Extra,
         }
     )+};
 }

@@ -1,16 +1,12 @@
 //! `system` / `compact_boundary` without what was summarised.
 
-use claw_types_derive::Wire;
-
 use super::upgrade::{Draft, Old};
 use super::{Fill, Today, UpgradeError};
 use crate::message::CompactMetadata;
-use crate::{Extra, MessageUuid, SessionId};
+use crate::{MessageUuid, SessionId};
 
 /// What came before was replaced by a summary: often nothing but that.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "system", subtype = "compact_boundary"))]
-#[non_exhaustive]
 pub struct OldCompactBoundary {
     /// What was summarised. Absent: not said; today's line then counts 0 tokens.
     pub compact_metadata: Option<CompactMetadata>,
@@ -18,9 +14,6 @@ pub struct OldCompactBoundary {
     pub uuid: Option<MessageUuid>,
     /// The session.
     pub session_id: Option<SessionId>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 impl Old for OldCompactBoundary {

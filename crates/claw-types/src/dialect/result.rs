@@ -1,18 +1,14 @@
 //! `result` with few of today's fields, or with others.
 
-use claw_types_derive::Wire;
-
 use super::assistant::no_usage;
 use super::upgrade::{Draft, Old};
 use super::{Fill, Today, UpgradeError};
 use crate::api::{StopReason, Usage};
 use crate::message::{ModelUsage, PermissionDenial, ResultErrorSubtype};
-use crate::{Count, Extra, Json, Map, MessageUuid, Number, SessionId, Tri};
+use crate::{Count, Json, Map, MessageUuid, Number, SessionId, Tri};
 
 /// The turn is over and has an answer. Whatever was not counted is 0 today.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "result", subtype = "success"))]
-#[non_exhaustive]
 pub struct OldResultSuccess {
     /// The answer's text.
     pub result: String,
@@ -39,9 +35,6 @@ pub struct OldResultSuccess {
     pub uuid: Option<MessageUuid>,
     /// The session.
     pub session_id: Option<SessionId>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 impl Old for OldResultSuccess {
@@ -53,9 +46,7 @@ impl Old for OldResultSuccess {
 }
 
 /// The turn is over and went wrong, whatever the subtype.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "result"))]
-#[non_exhaustive]
 pub struct OldResultError {
     /// How it went wrong. Some say no more than `error`, which today is `error_during_execution`.
     pub subtype: ResultErrorSubtype,
@@ -92,9 +83,6 @@ pub struct OldResultError {
     pub uuid: Option<MessageUuid>,
     /// The session.
     pub session_id: Option<SessionId>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 impl Old for OldResultError {
@@ -132,14 +120,8 @@ fn whole(mut line: Draft, fill: &Fill) -> Result<Today, UpgradeError> {
 }
 
 /// The session is paused until the user says something. Nothing but the tags.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "result", subtype = "input_required"))]
-#[non_exhaustive]
-pub struct OldInputRequired {
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
-}
+pub struct OldInputRequired {}
 
 impl Old for OldInputRequired {
     fn upgrade(&self, _: &Fill) -> Result<Today, UpgradeError> {

@@ -1,19 +1,12 @@
 //! What every hook is told.
 
-use claw_types_derive::Wire;
-
-use crate::Extra;
 use crate::options::EffortLevel;
 
 /// How hard the model works.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct HookEffort {
     /// The level.
     pub level: EffortLevel,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// Declares the input of an event: its own fields, with those that every event has.
@@ -42,9 +35,7 @@ macro_rules! hook_input {
     };
     (@with [$($agent:tt)*] $(#[doc = $doc:literal])+ $name:ident = $event:literal { $($fields:tt)* }) => {
         $(#[doc = $doc])+
-        #[derive(claw_types_derive::Wire, Debug, Clone, PartialEq)]
         #[wire(tag(hook_event_name = $event))]
-        #[non_exhaustive]
         pub struct $name {
             /// The session.
             pub session_id: crate::SessionId,
@@ -60,9 +51,6 @@ macro_rules! hook_input {
             $($agent)*
             /// How hard the model works. Absent where no model works.
             pub effort: Option<crate::hook::HookEffort>,
-            /// Fields that claw does not know.
-            #[wire(extra)]
-            pub extra: crate::Extra,
         }
     };
 }

@@ -43,14 +43,10 @@ pub use tool::{
     PostToolUseFailureInput, PostToolUseInput, PreToolUseInput,
 };
 
-use claw_types_derive::WireUnion;
-
 use crate::Unknown;
 
 /// What a hook is told: the event, and what it is about.
-#[derive(WireUnion, Debug, Clone, PartialEq)]
 #[wire(tag = hook_event_name)]
-#[non_exhaustive]
 pub enum HookInput {
     /// A tool is about to be used.
     PreToolUse(Box<PreToolUseInput>),

@@ -1,6 +1,5 @@
 //! What a hook says.
 
-use claw_types_derive::{Wire, WireUnion};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::control::PermissionUpdate;
@@ -95,18 +94,13 @@ impl schemars::JsonSchema for HookOutput {
 }
 
 /// The hook goes on by itself; nobody waits for what it thinks.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(no_new)]
-#[non_exhaustive]
 pub struct AsyncHookOutput {
     /// Always `true`.
     pub r#async: bool,
     /// How long it may take, in milliseconds.
     #[wire(rename = "asyncTimeout")]
     pub async_timeout: Option<Number>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 impl AsyncHookOutput {
@@ -125,9 +119,7 @@ impl AsyncHookOutput {
 }
 
 /// What a hook thinks of the event. What is absent is left as it is.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct SyncHookOutput {
     /// `false`: the turn ends after this (a tool that is about to be used is used).
     #[wire(rename = "continue")]
@@ -146,9 +138,6 @@ pub struct SyncHookOutput {
     pub terminal_sequence: Option<String>,
     /// What can only be said about this event. Must be of the event that the hook was called for.
     pub hook_specific_output: Option<HookSpecificOutput>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 open_enum! {
@@ -188,8 +177,7 @@ open_enum! {
 }
 
 /// What can be said about one event alone.
-#[derive(WireUnion, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub enum HookSpecificOutput {
     /// About a tool that is about to be used.
     PreToolUse(Box<PreToolUseOutput>),
@@ -244,14 +232,9 @@ pub enum HookSpecificOutput {
 macro_rules! hook_output {
     ($($(#[doc = $doc:literal])+ $name:ident = $event:literal { $($fields:tt)* })+) => {$(
         $(#[doc = $doc])+
-        #[derive(Wire, Debug, Clone, PartialEq)]
         #[wire(tag(hookEventName = $event), rename_all = "camelCase")]
-        #[non_exhaustive]
         pub struct $name {
             $($fields)*
-            /// Fields that claw does not know.
-            #[wire(extra)]
-            pub extra: Extra,
         }
     )+};
 }
@@ -403,8 +386,7 @@ hook_output! {
 }
 
 /// A hook's answer to a permission question.
-#[derive(WireUnion, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub enum HookPermission {
     /// Yes.
     Allow(Box<HookPermissionAllow>),
@@ -416,29 +398,19 @@ pub enum HookPermission {
 }
 
 /// Yes.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(behavior = "allow"), rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct HookPermissionAllow {
     /// Another input.
     pub updated_input: Option<Json>,
     /// Changes of the permissions.
     pub updated_permissions: Option<Vec<PermissionUpdate>>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// No.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(behavior = "deny"))]
-#[non_exhaustive]
 pub struct HookPermissionDeny {
     /// Why. The model reads it.
     pub message: Option<String>,
     /// Stops the turn as well.
     pub interrupt: Option<bool>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }

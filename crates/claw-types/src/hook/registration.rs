@@ -1,9 +1,7 @@
 //! Which hooks there are, and how a host registers its own.
 
-use claw_types_derive::Wire;
-
 use crate::open_enum::open_enum;
-use crate::{Extra, Number, Tri};
+use crate::{Number, Tri};
 
 open_enum! {
     /// What hooks are called for.
@@ -78,9 +76,7 @@ open_enum! {
 }
 
 /// Callbacks of the host's for one event, as `initialize` registers them.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct HookMatcher {
     /// What they are called for, of what the event is about (a tool's name, mostly): a regular
     /// expression such as `Write|Edit`; absent or null for everything.
@@ -92,9 +88,6 @@ pub struct HookMatcher {
     pub timeout: Option<Number>,
     /// What happens where a callback is answered with an error.
     pub on_failure: Option<HookOnFailure>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 open_enum! {

@@ -1,10 +1,8 @@
 //! Events of a session: its start and end, prompts, stops, compaction, change of the model.
 
-use claw_types_derive::Wire;
-
 use crate::message::{AssistantMessageError, CompactTrigger};
 use crate::open_enum::open_enum;
-use crate::{Count, Extra, Number};
+use crate::{Count, Number};
 
 hook_input! {
     /// The user should look: a permission is asked for, or the session waits.
@@ -184,8 +182,7 @@ hook_input! {
 }
 
 /// Something that runs in the background. Long texts are cut after 1,000 characters.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct BackgroundTask {
     /// Names it.
     pub id: String,
@@ -206,14 +203,10 @@ pub struct BackgroundTask {
     pub tool: Option<String>,
     /// The name of a workflow, or of a teammate.
     pub name: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// Something that will wake the session.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct SessionCron {
     /// Names it.
     pub id: String,
@@ -223,9 +216,6 @@ pub struct SessionCron {
     pub recurring: bool,
     /// What it will say. Cut after 1,000 characters.
     pub prompt: String,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 hook_input! {

@@ -1,9 +1,7 @@
 //! Events around tools and permissions.
 
-use claw_types_derive::Wire;
-
 use crate::control::{McpServerProvenance, PermissionUpdate};
-use crate::{Count, Extra, Json, ToolUseId};
+use crate::{Count, Json, ToolUseId};
 
 hook_input! {
     /// A tool is about to be used: before rules and callbacks decide whether it may.
@@ -66,8 +64,7 @@ hook_input! {
 }
 
 /// One use of a tool among those of an answer.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct BatchedToolCall {
     /// The tool.
     pub tool_name: String,
@@ -77,9 +74,6 @@ pub struct BatchedToolCall {
     pub tool_use_id: ToolUseId,
     /// What the model is shown of its result: text, or blocks. Absent where there is none.
     pub tool_response: Option<Json>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 hook_input! {

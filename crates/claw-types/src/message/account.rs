@@ -1,16 +1,12 @@
 //! `auth_status` and `system` / `files_persisted`: the account and its files.
 
-use claw_types_derive::Wire;
-
-use crate::{Extra, MessageUuid, SessionId};
+use crate::{MessageUuid, SessionId};
 
 /// A login goes on.
 ///
 /// To hosts. Sent where the CLI signs in while it runs (a helper command, a cloud provider's login):
 /// when it begins, when there is something to read, and when it is over.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "auth_status"))]
-#[non_exhaustive]
 pub struct AuthStatus {
     /// Whether it still goes on.
     #[wire(rename = "isAuthenticating")]
@@ -23,18 +19,13 @@ pub struct AuthStatus {
     pub session_id: SessionId,
     /// Why it failed. Absent where it did not.
     pub error: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// Files were put into the Files API.
 ///
 /// To hosts, after a turn. Sent only by sessions that keep their files there, as those in Anthropic's
 /// cloud do; a session on one's own machine has none.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "system", subtype = "files_persisted"))]
-#[non_exhaustive]
 pub struct FilesPersisted {
     /// Those that are there.
     pub files: Vec<PersistedFile>,
@@ -46,33 +37,22 @@ pub struct FilesPersisted {
     pub uuid: MessageUuid,
     /// The session.
     pub session_id: SessionId,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A file in the Files API.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct PersistedFile {
     /// Its name.
     pub filename: String,
     /// Its name there.
     pub file_id: String,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A file that could not be put there.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct FailedFile {
     /// Its name.
     pub filename: String,
     /// Why.
     pub error: String,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }

@@ -1,13 +1,9 @@
 //! `assistant`: one completed block of an answer.
 
-use claw_types_derive::Wire;
-
 use super::{ContextUsage, UsageReport};
 use crate::api::ApiMessage;
 use crate::open_enum::open_enum;
-use crate::{
-    ApiMessageId, Count, Extra, Json, MessageUuid, Number, RequestId, SessionId, ToolUseId,
-};
+use crate::{ApiMessageId, Count, Json, MessageUuid, Number, RequestId, SessionId, ToolUseId};
 
 open_enum! {
     /// Why the API gave no answer.
@@ -52,9 +48,7 @@ open_enum! {
 /// without the model.
 ///
 /// An optional field that is absent does not apply to this line, or the CLI is older than it.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "assistant"))]
-#[non_exhaustive]
 pub struct AssistantMessage {
     /// The answer, with this block as its content.
     pub message: ApiMessage,
@@ -128,27 +122,19 @@ pub struct AssistantMessage {
     pub api_error_type: Option<String>,
     /// Whether it is told again, and is not new. Set by remote control.
     pub historical: Option<bool>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// How a slash command that ran without the model went.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct LocalCommandOutcome {
     /// How: `failed`, `unknown`, `unavailable_headless` ….
     pub kind: String,
     /// Where there is no such command: the one whose name is nearest, without the slash.
     pub suggestion: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// What a tool of an MCP server is called, for people.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct ToolUseMeta {
     /// The use of the tool.
     pub id: ToolUseId,
@@ -162,20 +148,13 @@ pub struct ToolUseMeta {
     pub icon_url: Option<String>,
     /// The server, by the id that it has with Anthropic.
     pub server_id: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A slash command that ran without the model.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct LocalCommandRun {
     /// Its name, without the slash.
     pub command: String,
     /// What it was given; may be empty.
     pub args: String,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }

@@ -1,16 +1,12 @@
 //! `autocompact_state`: whether and when the CLI makes a summary by itself.
 
-use claw_types_derive::Wire;
-
 use crate::open_enum::open_enum;
-use crate::{Count, Extra, MessageUuid, SessionId};
+use crate::{Count, MessageUuid, SessionId};
 
 /// Whether and when the CLI makes a summary of the conversation by itself.
 ///
 /// To hosts, when that changes. In no published type.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "autocompact_state"))]
-#[non_exhaustive]
 pub struct AutocompactState {
     /// How it is now.
     pub value: Autocompact,
@@ -18,14 +14,10 @@ pub struct AutocompactState {
     pub uuid: MessageUuid,
     /// The session.
     pub session_id: SessionId,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// Whether and when the CLI makes a summary by itself.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct Autocompact {
     /// Whether it may.
     pub enabled: bool,
@@ -38,9 +30,6 @@ pub struct Autocompact {
     pub enforced: bool,
     /// What decides on the window.
     pub source: AutocompactSource,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 open_enum! {

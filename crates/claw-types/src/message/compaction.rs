@@ -1,16 +1,12 @@
 //! A summary that is being made: `compact_progress` and `stream_mode`.
 
-use claw_types_derive::{Wire, WireUnion};
-
 use crate::open_enum::open_enum;
-use crate::{Extra, MessageUuid, SessionId, Tri, Unknown};
+use crate::{MessageUuid, SessionId, Tri, Unknown};
 
 /// How far a summary of the conversation has come.
 ///
 /// While it is made; a [`CompactBoundary`](super::CompactBoundary) follows. In no published type.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "compact_progress"))]
-#[non_exhaustive]
 pub struct CompactProgress {
     /// What happens.
     pub event: CompactEvent,
@@ -18,14 +14,10 @@ pub struct CompactProgress {
     pub uuid: MessageUuid,
     /// The session.
     pub session_id: SessionId,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// What happens while a summary is made.
-#[derive(WireUnion, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub enum CompactEvent {
     /// Hooks run.
     HooksStart(CompactHooksStart),
@@ -51,38 +43,22 @@ open_enum! {
 }
 
 /// Hooks run around a summary.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "hooks_start"))]
-#[non_exhaustive]
 pub struct CompactHooksStart {
     /// Which.
     pub hook_type: CompactHooks,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// The model writes a summary.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "compact_start"))]
-#[non_exhaustive]
 pub struct CompactStart {
     /// What to tell the person meanwhile.
     pub hint_text: Tri<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A summary is done.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "compact_end"))]
-#[non_exhaustive]
-pub struct CompactEnd {
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
-}
+pub struct CompactEnd {}
 
 open_enum! {
     /// What an answer is busy with.
@@ -103,9 +79,7 @@ open_enum! {
 /// What the answer is busy with.
 ///
 /// While a summary is made, when it changes. In no published type.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "stream_mode"))]
-#[non_exhaustive]
 pub struct StreamMode {
     /// What.
     pub mode: StreamModeName,
@@ -113,7 +87,4 @@ pub struct StreamMode {
     pub uuid: MessageUuid,
     /// The session.
     pub session_id: SessionId,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }

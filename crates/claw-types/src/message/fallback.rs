@@ -1,10 +1,8 @@
 //! `system` / `model_refusal_fallback`, `model_refusal_no_fallback`, `model_fallback` and
 //! `model_consent_fallback`: another model answers, or none.
 
-use claw_types_derive::Wire;
-
 use crate::open_enum::open_enum;
-use crate::{Extra, MessageUuid, RequestId, SessionId, Tri};
+use crate::{MessageUuid, RequestId, SessionId, Tri};
 
 open_enum! {
     /// Why another model answers.
@@ -41,9 +39,7 @@ open_enum! {
 /// The model declined, and another one answers.
 ///
 /// To hosts. Sent when the other one is asked. Take away the lines of `retracted_message_uuids`.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "system", subtype = "model_refusal_fallback"))]
-#[non_exhaustive]
 pub struct ModelRefusalFallback {
     /// Why.
     pub trigger: FallbackTrigger,
@@ -76,17 +72,12 @@ pub struct ModelRefusalFallback {
     pub saw_cyber_refusal: Option<bool>,
     /// How far the account is verified for work on computer security.
     pub api_refusal_cyber_verification: Option<CyberVerification>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// The model declined, and no other one answers.
 ///
 /// To hosts, before the turn's result.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "system", subtype = "model_refusal_no_fallback"))]
-#[non_exhaustive]
 pub struct ModelRefusalNoFallback {
     /// The model that declined.
     pub original_model: String,
@@ -105,17 +96,12 @@ pub struct ModelRefusalNoFallback {
     pub api_refusal_explanation: Tri<String>,
     /// The prompt that was declined.
     pub refused_user_message_uuid: Tri<MessageUuid>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// The model is overloaded, and the fallback model answers.
 ///
 /// To hosts, where the options name a fallback model. In no published type.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "system", subtype = "model_fallback"))]
-#[non_exhaustive]
 pub struct ModelFallback {
     /// Why.
     pub trigger: FallbackTrigger,
@@ -129,9 +115,6 @@ pub struct ModelFallback {
     pub uuid: MessageUuid,
     /// The session.
     pub session_id: SessionId,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 open_enum! {
@@ -149,9 +132,7 @@ open_enum! {
 /// The model needs the person's consent and did not get it: another one answers from now on.
 ///
 /// Before the prompt is sent. In no published type.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "system", subtype = "model_consent_fallback"))]
-#[non_exhaustive]
 pub struct ModelConsentFallback {
     /// What the person said.
     pub choice: ModelConsentChoice,
@@ -169,14 +150,10 @@ pub struct ModelConsentFallback {
     pub session_id: SessionId,
     /// What to call the model that was asked for.
     pub original_model_name: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// How far an account is verified for work on computer security.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct CyberVerification {
     /// What is known of it.
     #[wire(rename = "type")]
@@ -185,7 +162,4 @@ pub struct CyberVerification {
     pub tier: Option<String>,
     /// Why no further.
     pub reason: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }

@@ -1,16 +1,12 @@
 //! Files of the session: `system` / `file_snapshot` and `file_attachments_missing`.
 
-use claw_types_derive::Wire;
-
 use crate::open_enum::open_enum;
-use crate::{Count, Extra, MessageUuid, SessionId};
+use crate::{Count, MessageUuid, SessionId};
 
 /// The session's own files as they are: plan, to-do list.
 ///
 /// Kept so that the session can be rewound. In no published type.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "system", subtype = "file_snapshot"))]
-#[non_exhaustive]
 pub struct FileSnapshot {
     /// A text that says so.
     pub content: String,
@@ -20,14 +16,10 @@ pub struct FileSnapshot {
     pub uuid: MessageUuid,
     /// The session.
     pub session_id: SessionId,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A file of the session's, as it was.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct SnapshotFile {
     /// What it is: `plan`, `todo` ….
     pub key: String,
@@ -35,18 +27,13 @@ pub struct SnapshotFile {
     pub path: String,
     /// What it held.
     pub content: String,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// Files that a prompt names did not arrive. The model was told.
 ///
 /// To hosts of sessions that get prompts from elsewhere, once or twice a prompt. In no published
 /// type.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "system", subtype = "file_attachments_missing"))]
-#[non_exhaustive]
 pub struct FileAttachmentsMissing {
     /// The prompt.
     pub message_uuid: MessageUuid,
@@ -58,9 +45,6 @@ pub struct FileAttachmentsMissing {
     pub uuid: MessageUuid,
     /// The session.
     pub session_id: SessionId,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 open_enum! {
@@ -88,14 +72,10 @@ open_enum! {
 }
 
 /// A file that did not arrive.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct MissingFile {
     /// Its name in the prompt.
     pub file_uuid: String,
     /// Why.
     pub reason: MissingFileReason,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }

@@ -3,19 +3,15 @@
 //! Hooks that the host answers itself send none of these. For most events they are sent only where
 //! hook events were asked for; for `SessionStart` and `Setup` always.
 
-use claw_types_derive::Wire;
-
 use crate::hook::HookEvent;
 use crate::open_enum::open_enum;
-use crate::{Extra, MessageUuid, Number, SessionId};
+use crate::{MessageUuid, Number, SessionId};
 
 /// A hook of a settings file or plugin begins to run.
 ///
 /// To hosts. Sent for `SessionStart` and `Setup` always, for other events only where hook events
 /// were asked for (`include_hook_events`). Never for hooks that the host itself answers.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "system", subtype = "hook_started"))]
-#[non_exhaustive]
 pub struct HookStarted {
     /// This run of the hook: the same on all its lines.
     pub hook_id: String,
@@ -33,9 +29,6 @@ pub struct HookStarted {
     pub label: Option<String>,
     /// The plugin that it comes from. With `origin`.
     pub plugin_name: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A hook still runs, and has written something.
@@ -43,9 +36,7 @@ pub struct HookStarted {
 /// To hosts, between [`HookStarted`] and [`HookResponse`], for the same hooks as these: none, one or
 /// many, about one a second while the hook runs and writes. Each holds all that the hook has written
 /// so far.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "system", subtype = "hook_progress"))]
-#[non_exhaustive]
 pub struct HookProgress {
     /// This run of the hook: the same on all its lines.
     pub hook_id: String,
@@ -65,9 +56,6 @@ pub struct HookProgress {
     pub session_id: SessionId,
     /// `true` where the session no longer waits for it.
     pub backgrounded: Option<bool>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 open_enum! {
@@ -87,9 +75,7 @@ open_enum! {
 /// To hosts, once for each [`HookStarted`]: for `SessionStart` and `Setup` always, for other events
 /// only where hook events were asked for (`include_hook_events`), never for hooks that the host
 /// itself answers.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "system", subtype = "hook_response"))]
-#[non_exhaustive]
 pub struct HookResponse {
     /// This run of the hook: the same on all its lines.
     pub hook_id: String,
@@ -111,7 +97,4 @@ pub struct HookResponse {
     pub session_id: SessionId,
     /// The exit code of its process. Absent where it has none: it was killed, or is no command.
     pub exit_code: Option<Number>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }

@@ -1,10 +1,8 @@
 //! `system` / `init`: a turn begins.
 
-use claw_types_derive::Wire;
-
 use crate::open_enum::open_enum;
 use crate::options::{EffortLevel, PermissionMode};
-use crate::{Extra, Json, Map, MessageUuid, SessionId, Tri};
+use crate::{Json, Map, MessageUuid, SessionId, Tri};
 
 open_enum! {
     /// Where the API key comes from.
@@ -85,9 +83,7 @@ open_enum! {
 /// id becomes known.
 ///
 /// An optional field that is absent has nothing to say, or the CLI is older than it.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "system", subtype = "init"))]
-#[non_exhaustive]
 pub struct SystemInit {
     /// The working directory: an absolute path, its links resolved.
     pub cwd: String,
@@ -168,14 +164,10 @@ pub struct SystemInit {
     pub plugin_warnings: Option<Vec<PluginError>>,
     /// MCP servers whose configuration is not valid. They are not in `mcp_servers`.
     pub mcp_server_errors: Option<Vec<McpServerError>>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// An MCP server.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct McpServerInfo {
     /// Its name.
     pub name: String,
@@ -184,14 +176,10 @@ pub struct McpServerInfo {
     /// Who declared it.
     #[wire(since = "2.1.329")]
     pub source: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A plugin.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct PluginInfo {
     /// Its name.
     pub name: String,
@@ -201,25 +189,17 @@ pub struct PluginInfo {
     pub version: Option<String>,
     /// Where it was got.
     pub source: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// Where memory is kept.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct MemoryPaths {
     /// What the CLI notes by itself.
     pub auto: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A plugin that failed.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct PluginError {
     /// The plugin.
     pub plugin: String,
@@ -232,14 +212,10 @@ pub struct PluginError {
     pub path: Option<String>,
     /// The organisation's rule that forbids it.
     pub managed_lock: Option<PluginLock>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A rule of the organisation's about a plugin.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct PluginLock {
     /// Whether the plugin must be on.
     pub plugin_enabled: bool,
@@ -247,14 +223,10 @@ pub struct PluginLock {
     pub name: String,
     /// Where it is got.
     pub marketplace: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// An MCP server whose configuration is not valid.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct McpServerError {
     /// The server.
     pub name: String,
@@ -263,7 +235,4 @@ pub struct McpServerError {
     pub kind: String,
     /// What is wrong.
     pub message: String,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }

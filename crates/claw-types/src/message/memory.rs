@@ -1,10 +1,8 @@
 //! `system` / `memory_recall` and `memory_saved`: memories that the model was reminded of, and new
 //! ones.
 
-use claw_types_derive::Wire;
-
 use crate::open_enum::open_enum;
-use crate::{Count, Extra, MessageUuid, SessionId};
+use crate::{Count, MessageUuid, SessionId};
 
 open_enum! {
     /// How memories were recalled.
@@ -31,9 +29,7 @@ open_enum! {
 /// Memories that the model was reminded of.
 ///
 /// To hosts, in a turn, when it happens.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "system", subtype = "memory_recall"))]
-#[non_exhaustive]
 pub struct MemoryRecall {
     /// How.
     pub mode: MemoryRecallMode,
@@ -43,14 +39,10 @@ pub struct MemoryRecall {
     pub uuid: MessageUuid,
     /// The session.
     pub session_id: SessionId,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A memory.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct RecalledMemory {
     /// The file.
     pub path: String,
@@ -58,15 +50,10 @@ pub struct RecalledMemory {
     pub scope: MemoryScope,
     /// The text that was made of memories. Only with `synthesize`.
     pub content: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// Memories were written. In no published type.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "system", subtype = "memory_saved"))]
-#[non_exhaustive]
 pub struct MemorySaved {
     /// The files.
     pub written_paths: Vec<String>,
@@ -78,7 +65,4 @@ pub struct MemorySaved {
     pub team_count: Option<Count>,
     /// What to say that was done to them. Absent: saved.
     pub verb: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }

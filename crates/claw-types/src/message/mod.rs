@@ -143,14 +143,10 @@ pub use vcs::{
     VcsChange, VcsStateChanged,
 };
 
-use claw_types_derive::WireUnion;
-
 use crate::Unknown;
 
 /// A message of the conversation.
-#[derive(WireUnion, Debug, Clone, PartialEq)]
 #[wire(envelope)]
-#[non_exhaustive]
 pub enum Message {
     /// An event of an answer that is being written. Only with partial messages asked for.
     StreamEvent(Box<StreamEventMessage>),

@@ -2,11 +2,9 @@
 //! `local_command_output`, `permission_denied`, `instruction_size_warning` and
 //! `feedback_draft_queued`, and `prompt_suggestion`.
 
-use claw_types_derive::Wire;
-
 use crate::control::DecisionReasonType;
 use crate::open_enum::open_enum;
-use crate::{Count, Extra, MessageUuid, Number, SessionId, ToolUseId};
+use crate::{Count, MessageUuid, Number, SessionId, ToolUseId};
 
 open_enum! {
     /// How much a notice matters.
@@ -26,9 +24,7 @@ open_enum! {
 /// prompt that a hook blocked.
 ///
 /// To hosts, when it happens.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "system", subtype = "informational"))]
-#[non_exhaustive]
 pub struct Informational {
     /// What it says.
     pub content: String,
@@ -50,14 +46,10 @@ pub struct Informational {
     pub model_restriction: Option<ModelRestriction>,
     /// The hook, where the notice is about one that said nothing.
     pub hook_no_verdict: Option<HookNoVerdict>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// What became of a prompt that was not taken.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct PromptSubmitOutcome {
     /// What: `blocked_by_hook`, `no_verdict` ….
     pub kind: Option<String>,
@@ -67,9 +59,6 @@ pub struct PromptSubmitOutcome {
     pub reason: Option<String>,
     /// Why the hook has said nothing. Only with `no_verdict`.
     pub no_verdict_kind: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 open_enum! {
@@ -89,9 +78,7 @@ open_enum! {
 /// A short text for the person, beside the conversation.
 ///
 /// To hosts, when there is something to show. A later one with the same `key` takes its place.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "system", subtype = "notification"))]
-#[non_exhaustive]
 pub struct Notification {
     /// What it is about: one at a time is shown of each.
     pub key: String,
@@ -107,18 +94,13 @@ pub struct Notification {
     pub color: Option<String>,
     /// How long to show it, in milliseconds. Absent: as long as the host likes.
     pub timeout_ms: Option<Number>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// What a slash command that ran without the model wrote.
 ///
 /// To hosts, for some commands; others write a [`UserMessageReplay`](super::UserMessageReplay) or an
 /// [`AssistantMessage`](super::AssistantMessage).
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "system", subtype = "local_command_output"))]
-#[non_exhaustive]
 pub struct LocalCommandOutput {
     /// The text.
     pub content: String,
@@ -126,18 +108,13 @@ pub struct LocalCommandOutput {
     pub uuid: MessageUuid,
     /// The session.
     pub session_id: SessionId,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A tool was refused without the host being asked.
 ///
 /// To hosts, when a rule or the permission mode refuses. Not for all refusals: the record is
 /// `permission_denials` of the result.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "system", subtype = "permission_denied"))]
-#[non_exhaustive]
 pub struct PermissionDenied {
     /// The tool.
     pub tool_name: String,
@@ -158,17 +135,12 @@ pub struct PermissionDenied {
     /// Why, for programs: `outside_reads_blocked`, `memory_paused` …. Where a host can do something
     /// about it.
     pub decision_reason_code: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// What the person may want to say next.
 ///
 /// To hosts, after the result, where prompt suggestions were asked for.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "prompt_suggestion"))]
-#[non_exhaustive]
 pub struct PromptSuggestion {
     /// The prompt.
     pub suggestion: String,
@@ -176,9 +148,6 @@ pub struct PromptSuggestion {
     pub uuid: MessageUuid,
     /// The session.
     pub session_id: SessionId,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// The instructions that every prompt carries (CLAUDE.md, rules, and what they import) are longer
@@ -186,9 +155,7 @@ pub struct PromptSuggestion {
 ///
 /// To some hosts, at most once, in the first turn. Numbers alone: the host finds the words. In no
 /// published type.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "system", subtype = "instruction_size_warning"))]
-#[non_exhaustive]
 pub struct InstructionSizeWarning {
     /// How long they are, in characters.
     pub total_chars: Count,
@@ -202,9 +169,6 @@ pub struct InstructionSizeWarning {
     pub session_id: SessionId,
     /// How long the longest is. Only where it is too long by itself, and not the only one.
     pub largest_chars: Option<Count>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 open_enum! {
@@ -222,9 +186,7 @@ open_enum! {
 /// The model has written a draft of feedback to Anthropic, which the person may send.
 ///
 /// To hosts, when the draft is on disk. Nothing is sent without the person. In no published type.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "system", subtype = "feedback_draft_queued"))]
-#[non_exhaustive]
 pub struct FeedbackDraftQueued {
     /// The draft.
     pub draft_id: String,
@@ -238,9 +200,6 @@ pub struct FeedbackDraftQueued {
     pub uuid: MessageUuid,
     /// The session.
     pub session_id: SessionId,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 open_enum! {
@@ -256,8 +215,7 @@ open_enum! {
 }
 
 /// A model that may not be used, and the one in its place.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct ModelRestriction {
     /// The model that was asked for.
     pub requested_model: String,
@@ -265,14 +223,10 @@ pub struct ModelRestriction {
     pub effective_model: String,
     /// When that turned out.
     pub at: Option<ModelRestrictionPoint>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A hook that should have decided on a tool use and said nothing.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct HookNoVerdict {
     /// The hook's event.
     pub hook_event: String,
@@ -284,7 +238,4 @@ pub struct HookNoVerdict {
     pub plugin_id: Option<String>,
     /// That plugin's folder.
     pub plugin_root: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }

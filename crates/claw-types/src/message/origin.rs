@@ -1,14 +1,11 @@
 //! Where a prompt comes from.
 
-use claw_types_derive::{Wire, WireUnion};
-
 use crate::open_enum::open_enum;
-use crate::{Count, Extra, Unknown};
+use crate::{Count, Unknown};
 
 /// Where a prompt comes from, where it is known. On `user` lines and on the result of the turn that
 /// answers them.
-#[derive(WireUnion, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub enum MessageOrigin {
     /// A person.
     Human(HumanOrigin),
@@ -36,13 +33,8 @@ pub enum MessageOrigin {
 macro_rules! plain_origins {
     ($($(#[doc = $doc:literal])+ $name:ident = $tag:literal;)+) => {$(
         $(#[doc = $doc])+
-        #[derive(Wire, Debug, Clone, PartialEq)]
         #[wire(tag(kind = $tag))]
-        #[non_exhaustive]
         pub struct $name {
-            /// Fields that claw does not know.
-            #[wire(extra)]
-            pub extra: Extra,
         }
     )+};
 }
@@ -61,15 +53,10 @@ plain_origins! {
 }
 
 /// It came over a channel of an MCP server.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(kind = "channel"))]
-#[non_exhaustive]
 pub struct ChannelOrigin {
     /// The server.
     pub server: String,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 open_enum! {
@@ -83,9 +70,7 @@ open_enum! {
 }
 
 /// Another session wrote it, or a sub-agent of this one.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(kind = "peer"), rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct PeerOrigin {
     /// The sender.
     pub from: String,
@@ -101,9 +86,6 @@ pub struct PeerOrigin {
     pub body: Option<String>,
     /// The sender's process, as the kernel says.
     pub verified_peer_pid: Option<Count>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 open_enum! {
@@ -123,9 +105,7 @@ open_enum! {
 }
 
 /// The CLI wrote it: a background task is over, or a scheduled one begins.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(kind = "task-notification"), rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct TaskNotificationOrigin {
     /// What kind of notice; absent for the end of a background task.
     pub subkind: Option<NotificationSubkind>,
@@ -135,23 +115,15 @@ pub struct TaskNotificationOrigin {
     pub run_id: Option<String>,
     /// `session-task` where the notice is about work that this session began.
     pub producer: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A sub-agent that watches this one wrote it.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(kind = "observer"), rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct ObserverOrigin {
     /// The sub-agent.
     pub from: String,
     /// Its task.
     pub sender_task_id: String,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 #[cfg(test)]

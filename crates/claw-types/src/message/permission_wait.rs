@@ -1,10 +1,8 @@
 //! Permissions that take long or come late: `system` / `permission_check_status`,
 //! `permission_retry`, `inherited_asks_settled` and `late_allow_not_run`.
 
-use claw_types_derive::Wire;
-
 use crate::open_enum::open_enum;
-use crate::{Extra, MessageUuid, RequestId, SessionId, ToolUseId};
+use crate::{MessageUuid, RequestId, SessionId, ToolUseId};
 
 open_enum! {
     /// How far an automatic check has come.
@@ -20,9 +18,7 @@ open_enum! {
 ///
 /// To hosts, where the check takes longer than some seconds, and again when it is over. In no
 /// published type.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "system", subtype = "permission_check_status"))]
-#[non_exhaustive]
 pub struct PermissionCheckStatus {
     /// The tool use.
     pub tool_use_id: ToolUseId,
@@ -34,16 +30,11 @@ pub struct PermissionCheckStatus {
     pub session_id: SessionId,
     /// The sub-agent that wants to use it. Absent in the main conversation.
     pub agent_id: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// Commands that were denied are tried again: the permission mode allows them now. In no published
 /// type.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "system", subtype = "permission_retry"))]
-#[non_exhaustive]
 pub struct PermissionRetry {
     /// A text that says so.
     pub content: String,
@@ -53,18 +44,13 @@ pub struct PermissionRetry {
     pub uuid: MessageUuid,
     /// The session.
     pub session_id: SessionId,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// Which questions of the process before still wait for an answer.
 ///
 /// From a session in the cloud, where another process took it over, before its first turn. Earlier
 /// questions that are not named are over. In no published type.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "system", subtype = "inherited_asks_settled"))]
-#[non_exhaustive]
 pub struct InheritedAsksSettled {
     /// The questions that can still be answered.
     pub kept_request_ids: Vec<RequestId>,
@@ -72,9 +58,6 @@ pub struct InheritedAsksSettled {
     pub uuid: MessageUuid,
     /// The session.
     pub session_id: SessionId,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 open_enum! {
@@ -109,9 +92,7 @@ open_enum! {
 ///
 /// From a session in the cloud, for a question that a message had closed and that the host still
 /// showed. In no published type.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "system", subtype = "late_allow_not_run"))]
-#[non_exhaustive]
 pub struct LateAllowNotRun {
     /// The question, as the answer names it.
     pub request_id: RequestId,
@@ -123,7 +104,4 @@ pub struct LateAllowNotRun {
     pub uuid: MessageUuid,
     /// The session.
     pub session_id: SessionId,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }

@@ -1,9 +1,7 @@
 //! `system` / `plugin_install` and `elicitation_complete`: what comes from outside.
 
-use claw_types_derive::Wire;
-
 use crate::open_enum::open_enum;
-use crate::{Extra, MessageUuid, SessionId};
+use crate::{MessageUuid, SessionId};
 
 open_enum! {
     /// How far the installation of plugins has come.
@@ -23,9 +21,7 @@ open_enum! {
 ///
 /// To hosts, at the start, where settings name plugins that are not there: at the begin and the end,
 /// and once a plugin.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "system", subtype = "plugin_install"))]
-#[non_exhaustive]
 pub struct PluginInstall {
     /// How far it has come.
     pub status: PluginInstallStatus,
@@ -37,17 +33,12 @@ pub struct PluginInstall {
     pub name: Option<String>,
     /// Why it could not be installed.
     pub error: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// The person has done what an MCP server asked for at a URL.
 ///
 /// To hosts, when the server says so.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "system", subtype = "elicitation_complete"))]
-#[non_exhaustive]
 pub struct ElicitationComplete {
     /// The server.
     pub mcp_server_name: String,
@@ -57,7 +48,4 @@ pub struct ElicitationComplete {
     pub uuid: MessageUuid,
     /// The session.
     pub session_id: SessionId,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }

@@ -3,17 +3,13 @@
 //! Sent to hosts that have attached a surface, each at the moment when a plugin asks for it, and not
 //! answered. Texts are plain, never markup, and the plugin's own words.
 
-use claw_types_derive::Wire;
-
 use crate::open_enum::open_enum;
-use crate::{Count, Extra, MessageUuid, Number, SessionId};
+use crate::{Count, MessageUuid, Number, SessionId};
 
 /// What plugins have drawn may be out of date.
 ///
 /// To hosts that draw it: ask for it again. In no published type.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "system", subtype = "ui_invalidate"))]
-#[non_exhaustive]
 pub struct UiInvalidate {
     /// What is out of date: `ui.render`.
     pub event: String,
@@ -25,14 +21,10 @@ pub struct UiInvalidate {
     pub prompts_screened: Option<bool>,
     /// What alone is out of date. Absent: everything may be.
     pub instances: Option<Vec<UiInstance>>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// Something that a plugin has drawn.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct UiInstance {
     /// The surface that shows it.
     pub surface: String,
@@ -40,16 +32,11 @@ pub struct UiInstance {
     pub component: String,
     /// Its name, from the request that drew it.
     pub instance_id: String,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A line of a plugin's for the conversation's view. The model does not see it. In no published
 /// type.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "system", subtype = "ui_log"))]
-#[non_exhaustive]
 pub struct UiLog {
     /// The plugin's name.
     pub plugin: String,
@@ -59,15 +46,10 @@ pub struct UiLog {
     pub uuid: MessageUuid,
     /// The session.
     pub session_id: SessionId,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A notification of a plugin's. In no published type.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "system", subtype = "ui_notify"))]
-#[non_exhaustive]
 pub struct UiNotify {
     /// The plugin's name, as it is spelled: not safe to show as it is.
     pub plugin: String,
@@ -91,15 +73,10 @@ pub struct UiNotify {
     pub at: Option<Number>,
     /// Whether to forget it where the person is back before.
     pub until_back: Option<bool>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A notification of a plugin's is taken back, shown or not. In no published type.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "system", subtype = "ui_notify_cancel"))]
-#[non_exhaustive]
 pub struct UiNotifyCancel {
     /// The plugin's name.
     pub plugin: String,
@@ -111,15 +88,10 @@ pub struct UiNotifyCancel {
     pub session_id: SessionId,
     /// The notification. Absent: all of this source, since the plugin is gone.
     pub key: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A text of a plugin's to show for a moment. In no published type.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "system", subtype = "ui_toast"))]
-#[non_exhaustive]
 pub struct UiToast {
     /// The plugin's name.
     pub plugin: String,
@@ -131,15 +103,10 @@ pub struct UiToast {
     pub uuid: MessageUuid,
     /// The session.
     pub session_id: SessionId,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// The line that a plugin keeps under the prompt: one a plugin. In no published type.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "system", subtype = "ui_status"))]
-#[non_exhaustive]
 pub struct UiStatus {
     /// The plugin's name.
     pub plugin: String,
@@ -150,16 +117,11 @@ pub struct UiStatus {
     pub uuid: MessageUuid,
     /// The session.
     pub session_id: SessionId,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// The rows that plugins have put into the conversation's view: all of them. No message holds them.
 /// In no published type.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "system", subtype = "ui_placed"))]
-#[non_exhaustive]
 pub struct UiPlaced {
     /// The rows, in order.
     pub rows: Vec<UiPlacedRow>,
@@ -167,14 +129,10 @@ pub struct UiPlaced {
     pub uuid: MessageUuid,
     /// The session.
     pub session_id: SessionId,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A row that a plugin has put into the conversation's view.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct UiPlacedRow {
     /// The plugin.
     pub plugin: String,
@@ -184,9 +142,6 @@ pub struct UiPlacedRow {
     pub request_id: String,
     /// The message that it stands behind. Absent: before the first.
     pub after_uuid: Option<MessageUuid>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 open_enum! {
@@ -200,9 +155,7 @@ open_enum! {
 }
 
 /// A plugin scrolls what it has drawn. In no published type.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "system", subtype = "ui_scroll"))]
-#[non_exhaustive]
 pub struct UiScrollMessage {
     /// The surface.
     pub client_id: String,
@@ -218,15 +171,10 @@ pub struct UiScrollMessage {
     pub session_id: SessionId,
     /// Whether to keep showing the last rows from now on.
     pub follow_end: Option<bool>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A plugin moves the focus to an element that it has drawn. In no published type.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "system", subtype = "ui_focus"))]
-#[non_exhaustive]
 pub struct UiFocusMessage {
     /// The surface.
     pub client_id: String,
@@ -242,7 +190,4 @@ pub struct UiFocusMessage {
     pub uuid: MessageUuid,
     /// The session.
     pub session_id: SessionId,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }

@@ -1,9 +1,7 @@
 //! `rate_limit_event`: how much of a subscription's limits is used.
 
-use claw_types_derive::Wire;
-
 use crate::open_enum::open_enum;
-use crate::{Extra, MessageUuid, Number, SessionId};
+use crate::{MessageUuid, Number, SessionId};
 
 open_enum! {
     /// Whether requests are served.
@@ -90,9 +88,7 @@ open_enum! {
 /// How much of a subscription's limits is used.
 ///
 /// To hosts, when it changes; only with a subscription's login, not with an API key.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "rate_limit_event"))]
-#[non_exhaustive]
 pub struct RateLimitEvent {
     /// How much.
     pub rate_limit_info: RateLimitInfo,
@@ -100,15 +96,10 @@ pub struct RateLimitEvent {
     pub uuid: MessageUuid,
     /// The session.
     pub session_id: SessionId,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// How much of the limits is used.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct RateLimitInfo {
     /// Whether requests are served.
     pub status: RateLimitStatus,
@@ -140,7 +131,4 @@ pub struct RateLimitInfo {
     pub can_user_purchase_credits: Option<bool>,
     /// Whether a way to pay is on file.
     pub has_chargeable_saved_payment_method: Option<bool>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }

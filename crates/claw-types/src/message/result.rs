@@ -1,16 +1,12 @@
 //! `result`: the turn is over.
 
-use claw_types_derive::Wire;
-
 use super::Message;
 use super::init::{FastModeDisabledReason, FastModeState};
 use super::origin::MessageOrigin;
 use crate::api::{StopReason, Usage};
 use crate::control::ApiProvider;
 use crate::open_enum::open_enum;
-use crate::{
-    ApiMessageId, Count, Extra, Json, Map, MessageUuid, Number, SessionId, ToolUseId, Tri,
-};
+use crate::{ApiMessageId, Count, Json, Map, MessageUuid, Number, SessionId, ToolUseId, Tri};
 
 open_enum! {
     /// How a turn went wrong.
@@ -164,9 +160,7 @@ open_enum! {
 /// conversation; `total_cost_usd` and `model_usage` are sums over the session so far, sub-agents
 /// included: take the latest, do not add them up. An optional field that is absent does not apply to
 /// this turn, or the CLI is older than it.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "result", subtype = "success"))]
-#[non_exhaustive]
 pub struct ResultSuccess {
     /// How long the turn took, in milliseconds, from the prompt to here.
     pub duration_ms: Number,
@@ -281,9 +275,6 @@ pub struct ResultSuccess {
     pub first_request_input_tokens: Option<Count>,
     /// Tokens of the first request that came from the cache.
     pub first_request_cache_read_input_tokens: Option<Count>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// The turn is over and has no answer: an interrupt, a limit, a failure.
@@ -296,9 +287,7 @@ pub struct ResultSuccess {
 /// conversation; `total_cost_usd` and `model_usage` are sums over the session so far, sub-agents
 /// included: take the latest, do not add them up. An optional field that is absent does not apply to
 /// this turn, or the CLI is older than it.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "result"))]
-#[non_exhaustive]
 pub struct ResultError {
     /// How it went wrong: `error_during_execution` (an interrupt, a failure; `terminal_reason` says
     /// which), `error_max_turns`, `error_max_budget_usd`, `error_max_structured_output_retries`, or
@@ -372,15 +361,10 @@ pub struct ResultError {
     pub subagent_stats: Option<Box<SubagentStats>>,
     /// How often safety stopped the model.
     pub safety_stops: Option<Count>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// Tokens and cost of one model.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct ModelUsage {
     /// Tokens read, without those from the cache.
     pub input_tokens: Count,
@@ -413,14 +397,10 @@ pub struct ModelUsage {
     pub provider: Option<ApiProvider>,
     /// Where the price comes from.
     pub cost_basis: Option<CostBasis>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A tool that was refused.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct PermissionDenial {
     /// The tool.
     pub tool_name: String,
@@ -428,14 +408,10 @@ pub struct PermissionDenial {
     pub tool_use_id: ToolUseId,
     /// What it would have been given.
     pub tool_input: Json,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A tool use that a hook put off.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct DeferredToolUse {
     /// The use.
     pub id: ToolUseId,
@@ -443,14 +419,10 @@ pub struct DeferredToolUse {
     pub name: String,
     /// What it would be given.
     pub input: Json,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A settings file that cannot be read.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct InvalidConfigFile {
     /// The file.
     pub path: String,
@@ -460,14 +432,10 @@ pub struct InvalidConfigFile {
     pub backup_searched: bool,
     /// The backup that was found.
     pub backup_path: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// What sub-agents did in the session so far.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct SubagentStats {
     /// How many were started.
     pub spawned: Count,
@@ -489,14 +457,10 @@ pub struct SubagentStats {
     pub refused: SubagentsRefused,
     /// The same by kind of sub-agent.
     pub by_type: Map<Json>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// How sub-agents were asked for.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct SubagentsRequested {
     /// To run in the background.
     pub background: Count,
@@ -504,14 +468,10 @@ pub struct SubagentsRequested {
     pub foreground: Count,
     /// Without saying.
     pub unset: Count,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// Who ended sub-agents.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct SubagentsKilled {
     /// The one that had started them.
     pub parent: Count,
@@ -519,14 +479,10 @@ pub struct SubagentsKilled {
     pub user: Count,
     /// The CLI.
     pub system: Count,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// Why sub-agents were not started.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct SubagentsRefused {
     /// Too deep.
     pub depth_limit: Count,
@@ -534,9 +490,6 @@ pub struct SubagentsRefused {
     pub concurrency_limit: Count,
     /// No money left.
     pub budget: Count,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 impl Message {

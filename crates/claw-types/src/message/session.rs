@@ -1,11 +1,9 @@
 //! What becomes of the session: its state, its title, its queue, its end.
 
-use claw_types_derive::Wire;
-
 use crate::control::SlashCommand;
 use crate::open_enum::open_enum;
 use crate::transcript::{SessionKey, SessionStoreEntry};
-use crate::{Extra, Json, MessageUuid, SessionId};
+use crate::{Json, MessageUuid, SessionId};
 
 open_enum! {
     /// What a session does.
@@ -24,9 +22,7 @@ open_enum! {
 /// To hosts, only where they ask for it by an environment variable:
 /// `CLAUDE_CODE_SDK_READS_SESSION_STATE` (then with `sdk_host_only`) or
 /// `CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS`. `idle` after a result says that no further turn follows.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "system", subtype = "session_state_changed"))]
-#[non_exhaustive]
 pub struct SessionStateChanged {
     /// What it does from now on.
     pub state: SessionState,
@@ -36,9 +32,6 @@ pub struct SessionStateChanged {
     pub session_id: SessionId,
     /// The line is for the host's own use, and not to be passed on.
     pub sdk_host_only: Option<bool>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 open_enum! {
@@ -62,9 +55,7 @@ open_enum! {
 /// How far a prompt has come.
 ///
 /// To hosts, for prompts to which they gave a uuid, at each step. In no published type.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "command_lifecycle"))]
-#[non_exhaustive]
 pub struct CommandLifecycle {
     /// The prompt.
     pub command_uuid: MessageUuid,
@@ -80,17 +71,12 @@ pub struct CommandLifecycle {
     pub scheduled_for: Option<Json>,
     /// `true` where the prompt is a command whose hooks have answered before its turn.
     pub ran_ahead: Option<bool>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// The session has another title.
 ///
 /// To hosts, when it changes. In no published type.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "system", subtype = "session_title_changed"))]
-#[non_exhaustive]
 pub struct SessionTitleChanged {
     /// The title.
     pub title: String,
@@ -98,9 +84,6 @@ pub struct SessionTitleChanged {
     pub uuid: MessageUuid,
     /// The session.
     pub session_id: SessionId,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 open_enum! {
@@ -120,9 +103,7 @@ open_enum! {
 /// The conversation begins anew: what came before is forgotten, and costs count from zero.
 ///
 /// To hosts, when it happens. Lines after it have another session id.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "conversation_reset"))]
-#[non_exhaustive]
 pub struct ConversationReset {
     /// The new conversation.
     pub new_conversation_id: String,
@@ -141,17 +122,12 @@ pub struct ConversationReset {
     pub timestamp: Option<String>,
     /// `true` where a person sent that prompt. Absent says nothing.
     pub user_message_from_human: Option<bool>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// The session has other slash commands.
 ///
 /// To hosts, when skills or plugins come or go. The list takes the place of the one before.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "system", subtype = "commands_changed"))]
-#[non_exhaustive]
 pub struct CommandsChanged {
     /// All commands that there are now.
     pub commands: Vec<SlashCommand>,
@@ -159,17 +135,12 @@ pub struct CommandsChanged {
     pub uuid: MessageUuid,
     /// The session.
     pub session_id: SessionId,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// The process that answers is about to end.
 ///
 /// To hosts of sessions in the cloud.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "system", subtype = "worker_shutting_down"))]
-#[non_exhaustive]
 pub struct WorkerShuttingDown {
     /// Why.
     pub reason: String,
@@ -177,9 +148,6 @@ pub struct WorkerShuttingDown {
     pub uuid: MessageUuid,
     /// The session.
     pub session_id: SessionId,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 open_enum! {
@@ -205,9 +173,7 @@ open_enum! {
 /// The conversation goes on, but what is said is not on disk.
 ///
 /// To hosts, when a write fails for want of room.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "system", subtype = "session_writes_lost"))]
-#[non_exhaustive]
 pub struct SessionWritesLost {
     /// Why.
     pub error_code: LostWriteError,
@@ -219,17 +185,12 @@ pub struct SessionWritesLost {
     pub session_id: SessionId,
     /// The sessions whose conversation has a gap.
     pub transcript_session_ids: Option<Vec<SessionId>>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A piece of the transcript could not be put into the host's own store.
 ///
 /// Made by SDKs, not by the CLI.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "system", subtype = "mirror_error"))]
-#[non_exhaustive]
 pub struct MirrorError {
     /// What went wrong.
     pub error: String,
@@ -239,17 +200,12 @@ pub struct MirrorError {
     pub uuid: MessageUuid,
     /// The session.
     pub session_id: SessionId,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// Lines that the CLI has written into a transcript.
 ///
 /// To hosts, only with `--session-mirror`, after each write. In no published type; has no uuid.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "transcript_mirror"))]
-#[non_exhaustive]
 pub struct TranscriptMirror {
     /// The transcript: an absolute path.
     #[wire(rename = "filePath")]
@@ -257,7 +213,4 @@ pub struct TranscriptMirror {
     /// The lines. All but the `api-request…` kinds are mirrored, and what is known of a sub-agent as
     /// well.
     pub entries: Vec<SessionStoreEntry>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }

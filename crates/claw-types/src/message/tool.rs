@@ -1,17 +1,13 @@
 //! `tool_progress` and `tool_use_summary`: what tools do and did.
 
-use claw_types_derive::Wire;
-
-use crate::{Count, Extra, MessageUuid, Number, SessionId, ToolUseId};
+use crate::{Count, MessageUuid, Number, SessionId, ToolUseId};
 
 /// A tool still runs.
 ///
 /// To hosts. Sent for tools that take long: for a shell command of the main conversation as a
 /// heartbeat every 30 seconds, the first after 30; for tools of sub-agents, and for retries of their
 /// requests to the API, as it happens. That a tool is done is said by its result alone.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "tool_progress"))]
-#[non_exhaustive]
 pub struct ToolProgress {
     /// The tool use; on a heartbeat a name of its own, and `parent_tool_use_id` the tool use.
     pub tool_use_id: ToolUseId,
@@ -35,14 +31,10 @@ pub struct ToolProgress {
     pub subagent_type: Option<String>,
     /// The sub-agent's request that is tried again.
     pub subagent_retry: Option<SubagentRetry>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A sub-agent's request to the API that is tried again.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct SubagentRetry {
     /// The sub-agent.
     pub agent_id: String,
@@ -57,18 +49,13 @@ pub struct SubagentRetry {
     pub error_status: Option<Number>,
     /// The kind of failure.
     pub error_category: String,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// What some tool uses did, in a sentence, for people.
 ///
 /// To hosts, after the tool uses that it is about and before the turn's result. Sent only where a host
 /// asks for it by the environment variable `CLAUDE_CODE_EMIT_TOOL_USE_SUMMARIES`.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "tool_use_summary"))]
-#[non_exhaustive]
 pub struct ToolUseSummary {
     /// The sentence.
     pub summary: String,
@@ -80,7 +67,4 @@ pub struct ToolUseSummary {
     pub session_id: SessionId,
     /// When, as ISO 8601.
     pub timestamp: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }

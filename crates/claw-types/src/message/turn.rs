@@ -1,17 +1,13 @@
 //! How a turn goes and went: `system` / `turn_duration`, `turn_preempted`, `stop_hook_summary`,
 //! `per_turn_effort_changed`, `post_turn_summary`, `task_summary` and `away_summary`.
 
-use claw_types_derive::Wire;
-
 use super::InformationalLevel;
-use crate::{Count, Extra, MessageUuid, Number, SessionId, ToolUseId};
+use crate::{Count, MessageUuid, Number, SessionId, ToolUseId};
 
 /// How long a turn took.
 ///
 /// At its end. In no published type.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "system", subtype = "turn_duration"))]
-#[non_exhaustive]
 pub struct TurnDuration {
     /// By the clock, in milliseconds.
     pub duration_ms: Number,
@@ -31,18 +27,13 @@ pub struct TurnDuration {
     pub pending_background_agent_count: Option<Count>,
     /// Workflows that still run.
     pub pending_workflow_count: Option<Count>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// The CLI has stopped a turn to answer the person's next prompt at once.
 ///
 /// To hosts, when it stops the turn: before the turn's result, which says that it was aborted. Its
 /// prompts are not to be sent again. In no published type.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "system", subtype = "turn_preempted"))]
-#[non_exhaustive]
 pub struct TurnPreempted {
     /// Why: `rapid_followup`, where the next prompt came before the turn had shown anything.
     pub reason: String,
@@ -54,17 +45,12 @@ pub struct TurnPreempted {
     pub uuid: MessageUuid,
     /// The session.
     pub session_id: SessionId,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// How the hooks went that run when the model or a sub-agent stops.
 ///
 /// At the end of a turn. In no published type.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "system", subtype = "stop_hook_summary"))]
-#[non_exhaustive]
 pub struct StopHookSummary {
     /// How many ran.
     pub hook_count: Count,
@@ -92,14 +78,10 @@ pub struct StopHookSummary {
     pub hook_label: Option<String>,
     /// How long they took, in milliseconds.
     pub total_duration_ms: Option<Number>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A hook that ran when the model stopped.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct StopHookRun {
     /// Its command.
     pub command: String,
@@ -107,18 +89,13 @@ pub struct StopHookRun {
     pub prompt_text: Option<String>,
     /// How long it took, in milliseconds.
     pub duration_ms: Option<Number>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// Whether each turn has an effort of its own has changed.
 ///
 /// To hosts, when it no longer has; that it has stands in [`SystemInit`](super::SystemInit). In no
 /// published type.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "system", subtype = "per_turn_effort_changed"))]
-#[non_exhaustive]
 pub struct PerTurnEffortChanged {
     /// Whether it has: `false`.
     pub per_turn_effort_active: bool,
@@ -126,17 +103,12 @@ pub struct PerTurnEffortChanged {
     pub uuid: MessageUuid,
     /// The session.
     pub session_id: SessionId,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// What a turn came to, in short.
 ///
 /// After an answer, made in the background. In no published type.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "system", subtype = "post_turn_summary"))]
-#[non_exhaustive]
 pub struct PostTurnSummary {
     /// The answer.
     pub summarizes_uuid: MessageUuid,
@@ -150,17 +122,12 @@ pub struct PostTurnSummary {
     pub uuid: MessageUuid,
     /// The session.
     pub session_id: SessionId,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// What the session does at the moment, in a phrase.
 ///
 /// In the middle of a turn, when it changes. In no published type.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "system", subtype = "task_summary"))]
-#[non_exhaustive]
 pub struct TaskSummary {
     /// The phrase; null when the session does nothing any more.
     #[wire(nullable)]
@@ -169,15 +136,10 @@ pub struct TaskSummary {
     pub uuid: MessageUuid,
     /// The session.
     pub session_id: SessionId,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// What happened while the person was away. In no published type.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "system", subtype = "away_summary"))]
-#[non_exhaustive]
 pub struct AwaySummary {
     /// The text.
     pub content: String,
@@ -185,7 +147,4 @@ pub struct AwaySummary {
     pub uuid: MessageUuid,
     /// The session.
     pub session_id: SessionId,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }

@@ -1,14 +1,10 @@
 //! `user`: what the user said, or a tool on the user's behalf.
 
-use claw_types_derive::Wire;
-
 use crate::api::{Content, MessageParam};
 use crate::control::DecisionReasonType;
 use crate::open_enum::open_enum;
 use crate::wire::{Lacks, Narrow};
-use crate::{
-    ApiMessageId, Extra, Json, MessageUuid, Number, RequestId, SessionId, ToolUseId, Tri, True,
-};
+use crate::{ApiMessageId, Json, MessageUuid, Number, RequestId, SessionId, ToolUseId, Tri, True};
 
 use super::origin::MessageOrigin;
 
@@ -28,9 +24,7 @@ open_enum! {
 macro_rules! user_message {
     ($(#[doc = $doc:literal])+ $name:ident { $($own:tt)* }) => {
         $(#[doc = $doc])+
-        #[derive(Wire, Debug, Clone, PartialEq)]
         #[wire(tag(type = "user"))]
-        #[non_exhaustive]
         pub struct $name {
             /// What is said.
             pub message: MessageParam,
@@ -89,9 +83,6 @@ macro_rules! user_message {
             pub is_meta: Option<bool>,
             /// `true` where the host itself made the prompt to begin with.
             pub seeded_summon: Option<bool>,
-            /// Fields that claw does not know.
-            #[wire(extra)]
-            pub extra: Extra,
         }
     };
 }
@@ -262,8 +253,7 @@ open_enum! {
 }
 
 /// How a tool result came about.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct ToolResultMeta {
     /// The tool use.
     pub id: ToolUseId,
@@ -275,14 +265,10 @@ pub struct ToolResultMeta {
     pub user_feedback: Option<String>,
     /// What a host may offer against what went wrong.
     pub remedy: Option<Json>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// Whether a tool was allowed, and by whom.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct PermissionDecision {
     /// `accept` or `reject`.
     pub decision: String,
@@ -290,7 +276,4 @@ pub struct PermissionDecision {
     pub source: Option<String>,
     /// What kind of reason.
     pub reason_type: Option<DecisionReasonType>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }

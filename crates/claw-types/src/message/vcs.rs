@@ -1,10 +1,8 @@
 //! The code that a session works on: `system` / `vcs_state_changed`, `code_change_published`,
 //! `shell_cwd` and `dev_intent`.
 
-use claw_types_derive::Wire;
-
 use crate::open_enum::open_enum;
-use crate::{Extra, MessageUuid, SessionId};
+use crate::{MessageUuid, SessionId};
 
 open_enum! {
     /// What a command did to a repository.
@@ -24,9 +22,7 @@ open_enum! {
 ///
 /// To hosts, when the command is over. A sign that what is known of the repository is old, not a
 /// record of it: read it anew. In no published type.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "system", subtype = "vcs_state_changed"))]
-#[non_exhaustive]
 pub struct VcsStateChanged {
     /// What the command did.
     pub kind: VcsChange,
@@ -38,9 +34,6 @@ pub struct VcsStateChanged {
     pub session_id: SessionId,
     /// The branch, where a commit or a push names one for certain.
     pub branch: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 open_enum! {
@@ -80,9 +73,7 @@ open_enum! {
 ///
 /// To hosts, when a command prints the change's URL. All of it is read from what the command
 /// printed, and nobody has checked it. In no published type.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "system", subtype = "code_change_published"))]
-#[non_exhaustive]
 pub struct CodeChangePublished {
     /// The kind of site, guessed from the URL: `github`, `github-enterprise`, `gitlab`,
     /// `bitbucket`, `gerrit` ….
@@ -102,18 +93,13 @@ pub struct CodeChangePublished {
     /// The branch that the session is on. Where the change was just made, and where the site keeps
     /// no branch for it.
     pub branch: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// The folder that a shell command left its shell in.
 ///
 /// To hosts that asked for it in place of a hook (`replacedByFrame`), for each command of the main
 /// conversation that did not fail, before its result. In no published type.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "system", subtype = "shell_cwd"))]
-#[non_exhaustive]
 pub struct ShellCwd {
     /// The folder.
     pub cwd: String,
@@ -121,9 +107,6 @@ pub struct ShellCwd {
     pub uuid: MessageUuid,
     /// The session.
     pub session_id: SessionId,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 open_enum! {
@@ -168,9 +151,7 @@ open_enum! {
 /// it.
 ///
 /// To hosts, at most once a kind and source in a conversation. In no published type.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "system", subtype = "dev_intent"))]
-#[non_exhaustive]
 pub struct DevIntent {
     /// What is being made.
     pub kind: DevIntentKind,
@@ -180,7 +161,4 @@ pub struct DevIntent {
     pub session_id: SessionId,
     /// What it was told by. Older CLIs do not say.
     pub trigger: Option<DevIntentTrigger>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }

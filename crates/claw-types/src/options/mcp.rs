@@ -2,11 +2,10 @@
 
 use std::fmt;
 
-use claw_types_derive::{Wire, WireUnion};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::open_enum::open_enum;
-use crate::{Count, Extra, Json, Map, Unknown, wire};
+use crate::{Count, Json, Map, Unknown, wire};
 
 /// An MCP server.
 ///
@@ -21,8 +20,7 @@ pub enum McpServerConfig {
 }
 
 /// An MCP server that is no program of the CLI's.
-#[derive(WireUnion, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire(no_debug)]
 pub enum McpOtherServer {
     /// One that is reached over HTTP.
     Http(Box<McpHttpServer>),
@@ -54,9 +52,7 @@ impl fmt::Debug for McpOtherServer {
 }
 
 /// A program that speaks MCP on its stdin and stdout. The CLI starts and ends it.
-#[derive(Wire, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct McpStdioServer {
     /// `stdio`, or absent, which says the same.
     #[wire(rename = "type")]
@@ -72,9 +68,6 @@ pub struct McpStdioServer {
     pub timeout: Option<Count>,
     /// Puts its tools into every prompt, instead of leaving them to be searched for.
     pub always_load: Option<bool>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 open_enum! {
@@ -88,9 +81,7 @@ open_enum! {
 macro_rules! remote_servers {
     ($($(#[doc = $doc:literal])+ $name:ident = $tag:literal;)+) => {$(
         $(#[doc = $doc])+
-        #[derive(Wire, Clone, PartialEq)]
         #[wire(tag(type = $tag), rename_all = "camelCase")]
-        #[non_exhaustive]
         pub struct $name {
             /// Where it is.
             pub url: String,
@@ -103,9 +94,6 @@ macro_rules! remote_servers {
             pub timeout: Option<Count>,
             /// Puts its tools into every prompt, instead of leaving them to be searched for.
             pub always_load: Option<bool>,
-            /// Fields that claw does not know.
-            #[wire(extra)]
-            pub extra: Extra,
         }
     )+};
 }
@@ -118,9 +106,7 @@ remote_servers! {
 }
 
 /// An MCP server of the host's own: its messages come as `mcp_message` requests.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "sdk"))]
-#[non_exhaustive]
 pub struct McpSdkServer {
     /// Its name.
     pub name: String,
@@ -128,15 +114,10 @@ pub struct McpSdkServer {
     pub timeout: Option<Count>,
     /// What holds for single tools.
     pub tools: Option<Vec<McpToolPolicy>>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A connector of the user's account at claude.ai.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "claudeai-proxy"))]
-#[non_exhaustive]
 pub struct McpProxyServer {
     /// Where it is.
     pub url: String,
@@ -144,14 +125,10 @@ pub struct McpProxyServer {
     pub id: String,
     /// How long one call may take, in milliseconds.
     pub timeout: Option<Count>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// What holds for one tool of an MCP server.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct McpToolPolicy {
     /// The tool, by its name on the server.
     pub name: String,
@@ -159,9 +136,6 @@ pub struct McpToolPolicy {
     pub permission_policy: Option<McpPermissionPolicy>,
     /// The most that the organisation allows.
     pub org_max_permission: Option<McpOrgPermission>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 open_enum! {

@@ -38,10 +38,8 @@ pub use validate::InvalidOption;
 
 use std::path::PathBuf;
 
-use claw_types_derive::Wire;
-
 use crate::settings::Settings;
-use crate::{Count, Extra, JsonOf, Map, MessageUuid, Number, SessionId};
+use crate::{Count, JsonOf, Map, MessageUuid, Number, SessionId};
 
 /// What a query is run with. Everything is optional; what is not set is left to `claude`, but for
 /// the system prompt, which is then empty.
@@ -58,9 +56,7 @@ use crate::{Count, Extra, JsonOf, Map, MessageUuid, Number, SessionId};
 ///     .system_prompt(SystemPrompt::claude_code());
 /// assert_eq!(options.max_turns.unwrap(), 3);
 /// ```
-#[derive(Wire, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct QueryOptions {
     // What runs, and where.
     /// The model, by name or alias.
@@ -206,7 +202,4 @@ pub struct QueryOptions {
     pub debug: Option<bool>,
     /// Writes it to this file instead.
     pub debug_file: Option<PathBuf>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }

@@ -2,26 +2,20 @@
 
 use crate::hook::HookOnFailure;
 use crate::open_enum::open_enum;
-use crate::{Extra, Json, Map, Number, Unknown};
-use claw_types_derive::{Wire, WireUnion};
+use crate::{Json, Map, Number, Unknown};
 
 /// Hooks for one event, and what of it they are called for.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct SettingsHookMatcher {
     /// What they are called for, of what the event is about (a tool's name, mostly); absent for
     /// everything.
     pub matcher: Option<String>,
     /// The hooks. They run at the same time.
     pub hooks: Vec<SettingsHook>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A hook of a settings file.
-#[derive(WireUnion, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub enum SettingsHook {
     /// A command.
     Command(Box<CommandHook>),
@@ -39,9 +33,7 @@ pub enum SettingsHook {
 }
 
 /// A hook that is a command. It is told of the event as JSON on stdin.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "command"), rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct CommandHook {
     /// The command.
     pub command: String,
@@ -65,15 +57,10 @@ pub struct CommandHook {
     pub is_async: Option<bool>,
     /// Nobody waits for it, but with the exit code 2 it has the model go on.
     pub async_rewake: Option<bool>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A hook that is a question to a model.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "prompt"), rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct PromptHook {
     /// The question. `$ARGUMENTS` becomes what is known of the event.
     pub prompt: String,
@@ -90,15 +77,10 @@ pub struct PromptHook {
     pub status_message: Option<String>,
     /// It is called once a session.
     pub once: Option<bool>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A hook that is a task for a sub-agent.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "agent"), rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct AgentHook {
     /// The task. `$ARGUMENTS` becomes what is known of the event.
     pub prompt: String,
@@ -113,15 +95,10 @@ pub struct AgentHook {
     pub status_message: Option<String>,
     /// It is called once a session.
     pub once: Option<bool>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A hook that is a call of a server. It is told of the event as JSON.
-#[derive(Wire, Clone, PartialEq)]
 #[wire(tag(type = "http"), rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct HttpHook {
     /// The address.
     pub url: String,
@@ -141,15 +118,10 @@ pub struct HttpHook {
     pub status_message: Option<String>,
     /// It is called once a session.
     pub once: Option<bool>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A hook that is a tool of an MCP server.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "mcp_tool"), rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct McpToolHook {
     /// The server.
     pub server: String,
@@ -168,9 +140,6 @@ pub struct McpToolHook {
     pub status_message: Option<String>,
     /// It is called once a session.
     pub once: Option<bool>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 open_enum! {

@@ -36,18 +36,14 @@ pub use resolved::{
     ResolvedSettingSource, ResolvedSettings, ResolvedSource,
 };
 
-use claw_types_derive::Wire;
-
 use crate::control::SkillState;
 use crate::json::JsonOf;
 use crate::options::{EffortLevel, SandboxSettings};
-use crate::{Count, Extra, Json, Map};
+use crate::{Count, Json, Map};
 
 /// What a settings file says. Everything may be absent, and is then left to other files or to the
 /// CLI.
-#[derive(Wire, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct Settings {
     /// The JSON Schema of the file, for editors.
     #[wire(rename = "$schema")]
@@ -218,9 +214,6 @@ pub struct Settings {
     pub gcp_auth_refresh: Option<String>,
     /// A command that writes headers for telemetry.
     pub otel_headers_helper: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 impl From<Settings> for JsonOf<Settings> {

@@ -1,11 +1,9 @@
 //! The smaller parts of settings.
 
-use claw_types_derive::Wire;
-
+use crate::Number;
 use crate::by_shape::by_shape;
 use crate::open_enum::open_enum;
 use crate::options::EffortLevel;
-use crate::{Extra, Number};
 
 open_enum! {
     /// How the names of available models are meant.
@@ -18,9 +16,7 @@ open_enum! {
 }
 
 /// What holds for one model.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct ModelSettings {
     /// How hard it thinks.
     pub effort_level: Option<EffortLevel>,
@@ -28,9 +24,6 @@ pub struct ModelSettings {
     pub max_effort_level: Option<EffortLevel>,
     /// At how many tokens its conversations are compacted.
     pub auto_compact_window: Option<AutoCompactWindow>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 by_shape! {
@@ -86,9 +79,7 @@ open_enum! {
 }
 
 /// The command that writes the status line. Terminals alone show it.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "command"), rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct StatusLine {
     /// The command. It is told of the session as JSON on stdin.
     pub command: String,
@@ -98,9 +89,6 @@ pub struct StatusLine {
     pub refresh_interval: Option<Number>,
     /// Leaves out what the CLI says about vim.
     pub hide_vim_mode_indicator: Option<bool>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 open_enum! {
@@ -116,15 +104,10 @@ open_enum! {
 }
 
 /// A command that writes something for the CLI to show.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "command"))]
-#[non_exhaustive]
 pub struct SettingsCommand {
     /// The command.
     pub command: String,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 by_shape! {
@@ -138,9 +121,7 @@ by_shape! {
 }
 
 /// In which words commits and pull requests name Claude.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct AttributionTexts {
     /// In commits; empty for not at all.
     pub commit: Option<String>,
@@ -148,15 +129,10 @@ pub struct AttributionTexts {
     pub pr: Option<String>,
     /// With the address of the session.
     pub session_url: Option<bool>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// How worktrees are made.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct WorktreeSettings {
     /// Folders that are links to those of the project.
     pub symlink_directories: Option<Vec<String>>,
@@ -168,9 +144,6 @@ pub struct WorktreeSettings {
     pub bg_isolation: Option<BackgroundIsolation>,
     /// The folder that they are in.
     pub location: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 open_enum! {

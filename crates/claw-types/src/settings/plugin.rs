@@ -2,8 +2,7 @@
 
 use crate::by_shape::by_shape;
 use crate::open_enum::open_enum;
-use crate::{Count, Extra, Json, Map, Unknown};
-use claw_types_derive::{Wire, WireUnion};
+use crate::{Count, Json, Map, Unknown};
 
 by_shape! {
     /// Whether a plugin is used.
@@ -18,9 +17,7 @@ by_shape! {
 }
 
 /// A plugin of a marketplace.
-#[derive(Wire, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct ListedPlugin {
     /// Its name.
     pub name: String,
@@ -39,9 +36,6 @@ pub struct ListedPlugin {
     pub headers: Option<Map<String>>,
     /// A command that writes them.
     pub headers_helper: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 by_shape! {
@@ -55,8 +49,7 @@ by_shape! {
 }
 
 /// Where a plugin is that is not in its marketplace.
-#[derive(WireUnion, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub enum PluginSourceObject {
     /// A package of npm.
     Npm(Box<NpmPlugin>),
@@ -78,9 +71,7 @@ pub enum PluginSourceObject {
 }
 
 /// A plugin that is a package of npm.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(source = "npm"))]
-#[non_exhaustive]
 pub struct NpmPlugin {
     /// The package.
     pub package: String,
@@ -88,15 +79,10 @@ pub struct NpmPlugin {
     pub version: Option<String>,
     /// The registry that has it.
     pub registry: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A plugin that is a git repository.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(source = "url"))]
-#[non_exhaustive]
 pub struct UrlPlugin {
     /// The repository.
     pub url: String,
@@ -105,15 +91,10 @@ pub struct UrlPlugin {
     pub reference: Option<String>,
     /// The commit.
     pub sha: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A plugin that is a repository on GitHub.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(source = "github"))]
-#[non_exhaustive]
 pub struct GithubPlugin {
     /// The repository, as `owner/name`.
     pub repo: String,
@@ -122,15 +103,10 @@ pub struct GithubPlugin {
     pub reference: Option<String>,
     /// The commit.
     pub sha: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A plugin that is a folder of a git repository.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(source = "git-subdir"))]
-#[non_exhaustive]
 pub struct GitSubdirPlugin {
     /// The repository.
     pub url: String,
@@ -141,29 +117,19 @@ pub struct GitSubdirPlugin {
     pub reference: Option<String>,
     /// The commit.
     pub sha: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A plugin that is an archive on a server.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(source = "archive"))]
-#[non_exhaustive]
 pub struct ArchivePlugin {
     /// Its address.
     pub url: String,
     /// The SHA-256 of it.
     pub sha256: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A plugin that a command fetches.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(source = "command"))]
-#[non_exhaustive]
 pub struct CommandPlugin {
     /// The command.
     pub command: String,
@@ -171,9 +137,6 @@ pub struct CommandPlugin {
     pub timeout: Option<Count>,
     /// What becomes of what it fetched.
     pub mode: Option<CommandPluginMode>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 open_enum! {
@@ -187,13 +150,8 @@ open_enum! {
 }
 
 /// A plugin that comes in a way that the CLI does not know.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(source = "unsupported"))]
-#[non_exhaustive]
 pub struct UnsupportedPlugin {
     /// What is wrong about it.
     pub error: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }

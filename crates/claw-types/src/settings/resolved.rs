@@ -1,16 +1,13 @@
 //! Where settings come from: what holds, and which source says so.
 
 use super::Settings;
+use crate::Map;
 use crate::by_shape::by_shape;
 use crate::open_enum::open_enum;
-use crate::{Extra, Map};
-use claw_types_derive::Wire;
 
 /// What holds of several sources of settings, and who says so. The official SDKs work this out
 /// without a CLI; on no line.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct ResolvedSettings {
     /// What holds.
     pub effective: Box<Settings>,
@@ -20,15 +17,10 @@ pub struct ResolvedSettings {
     pub sources: Vec<ResolvedSource>,
     /// How it is with what this machine's administrator says.
     pub machine_policy: Option<MachinePolicy>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// Which source a setting comes from.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct ProvenanceEntry {
     /// The source.
     pub source: ResolvedSettingSource,
@@ -36,15 +28,10 @@ pub struct ProvenanceEntry {
     pub path: Option<String>,
     /// Which of an organisation's sources. Only of `managed`.
     pub policy_origin: Option<PolicySettingsOrigin>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// What one source of settings says.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct ResolvedSource {
     /// The source.
     pub source: ResolvedSettingSource,
@@ -54,9 +41,6 @@ pub struct ResolvedSource {
     pub path: Option<String>,
     /// Which of an organisation's sources. Only of `managed`.
     pub policy_origin: Option<PolicySettingsOrigin>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 open_enum! {
@@ -108,15 +92,10 @@ open_enum! {
 }
 
 /// How it is with what a machine's administrator says.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct MachinePolicy {
     /// What of it could not be read.
     pub did_not_load: MissingPolicies,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 by_shape! {

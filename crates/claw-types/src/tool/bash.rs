@@ -1,13 +1,10 @@
 //! `Bash`: runs a command.
 
-use claw_types_derive::Wire;
-
 use crate::open_enum::open_enum;
-use crate::{Count, Extra, Json, True};
+use crate::{Count, Json, True};
 
 /// What `Bash` is given.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct BashInput {
     /// The command, for the shell.
     pub command: String,
@@ -21,15 +18,10 @@ pub struct BashInput {
     /// Runs it outside the sandbox. Whether it may is a question of permissions.
     #[wire(rename = "dangerouslyDisableSandbox")]
     pub dangerously_disable_sandbox: Option<bool>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// What `Bash` gives.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct BashOutput {
     /// What the command wrote; both of its streams, as the CLI runs it.
     pub stdout: String,
@@ -72,14 +64,10 @@ pub struct BashOutput {
     pub gh_rate_limit_hint: Option<String>,
     /// What it did with git or GitHub, as far as the CLI has seen it.
     pub git_operation: Option<GitOperation>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// What a command did with git or GitHub.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct GitOperation {
     /// It made a commit.
     pub commit: Option<GitCommit>,
@@ -89,14 +77,10 @@ pub struct GitOperation {
     pub branch: Option<GitBranch>,
     /// It did something to a pull request.
     pub pr: Option<GitPullRequest>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A commit that a command made.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct GitCommit {
     /// Its name; may be short.
     pub sha: String,
@@ -104,9 +88,6 @@ pub struct GitCommit {
     pub kind: GitCommitKind,
     /// The branch that it is on.
     pub branch: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 open_enum! {
@@ -122,28 +103,20 @@ open_enum! {
 }
 
 /// A push.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct GitPush {
     /// The branch.
     pub branch: String,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A merge or a rebase.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct GitBranch {
     /// What was merged, or rebased on.
     #[wire(rename = "ref")]
     pub reference: String,
     /// Which of both.
     pub action: GitBranchAction,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 open_enum! {
@@ -157,8 +130,7 @@ open_enum! {
 }
 
 /// What was done to a pull request.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct GitPullRequest {
     /// Its number.
     pub number: Count,
@@ -166,9 +138,6 @@ pub struct GitPullRequest {
     pub action: GitPullRequestAction,
     /// Where it is.
     pub url: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 open_enum! {

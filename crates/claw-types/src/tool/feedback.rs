@@ -1,8 +1,5 @@
 //! `SendFeedback`: a report to those who make Claude Code.
 
-use claw_types_derive::Wire;
-
-use crate::Extra;
 use crate::open_enum::open_enum;
 
 open_enum! {
@@ -78,8 +75,7 @@ open_enum! {
 }
 
 /// What `SendFeedback` is given: a report.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct SendFeedbackInput {
     /// What it is about.
     #[wire(rename = "type")]
@@ -95,22 +91,15 @@ pub struct SendFeedbackInput {
     pub failure_mode: Option<FeedbackFailureMode>,
     /// What the session was doing. Absent where that is not clear.
     pub task_category: Option<FeedbackTaskCategory>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// What `SendFeedback` gives.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct SendFeedbackOutput {
     /// Whether it was sent.
     pub success: bool,
     /// What the model reads.
     pub message: String,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 #[cfg(test)]

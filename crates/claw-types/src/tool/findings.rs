@@ -1,27 +1,20 @@
 //! `ReportFindings`: what a review found.
 
-use claw_types_derive::Wire;
-
+use crate::Count;
 use crate::open_enum::open_enum;
 use crate::options::EffortLevel;
-use crate::{Count, Extra};
 
 /// What `ReportFindings` is given: what a review found.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct ReportFindingsInput {
     /// What was found and checked, the worst first; empty where nothing was. 32 at most.
     pub findings: Vec<ReviewFinding>,
     /// How hard the review worked.
     pub level: Option<EffortLevel>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// What `ReportFindings` gives: what it was given, and how much that is.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct ReportFindingsOutput {
     /// How many there are.
     pub count: Count,
@@ -29,14 +22,10 @@ pub struct ReportFindingsOutput {
     pub findings: Vec<ReviewFinding>,
     /// How hard the review worked.
     pub level: Option<EffortLevel>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// Something that a review found.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct ReviewFinding {
     /// The file, as seen from the root of the repository.
     pub file: String,
@@ -56,9 +45,6 @@ pub struct ReviewFinding {
     pub verdict: Option<FindingVerdict>,
     /// What was done about it. Only where findings are reported again after that.
     pub outcome: Option<FindingOutcome>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 open_enum! {

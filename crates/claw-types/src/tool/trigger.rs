@@ -1,9 +1,7 @@
 //! `RemoteTrigger`: sessions elsewhere that start by themselves.
 
-use claw_types_derive::Wire;
-
 use crate::open_enum::open_enum;
-use crate::{Count, Extra, Json};
+use crate::{Count, Json};
 
 open_enum! {
     /// What to do with triggers.
@@ -28,8 +26,7 @@ open_enum! {
 }
 
 /// What `RemoteTrigger` is given.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct RemoteTriggerInput {
     /// What to do.
     pub action: RemoteTriggerAction,
@@ -41,14 +38,10 @@ pub struct RemoteTriggerInput {
     pub cursor: Option<String>,
     /// What the trigger is, for making or changing one; may go with a start.
     pub body: Option<Json>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// What `RemoteTrigger` gives: the server's answer.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct RemoteTriggerOutput {
     /// The HTTP status.
     pub status: Count,
@@ -56,9 +49,6 @@ pub struct RemoteTriggerOutput {
     pub json: String,
     /// What it comes to, in words.
     pub summary: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 #[cfg(test)]

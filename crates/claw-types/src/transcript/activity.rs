@@ -1,9 +1,7 @@
 //! What happens in a session besides the conversation: queued prompts, files, costs.
 
-use claw_types_derive::Wire;
-
 use crate::open_enum::open_enum;
-use crate::{Count, Extra, Json, Map, MessageUuid, Number, SessionId, ToolUseId, Tri};
+use crate::{Count, Json, Map, MessageUuid, Number, SessionId, ToolUseId, Tri};
 
 use super::session::note;
 
@@ -87,9 +85,7 @@ note! {
 }
 
 /// What a model used, as a transcript has it.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct ModelCost {
     /// Tokens read, without those from the cache.
     pub input_tokens: Count,
@@ -112,15 +108,10 @@ pub struct ModelCost {
     /// Cost in US dollars.
     #[wire(rename = "costUSD")]
     pub cost_usd: Option<Number>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// Files as they were before a prompt, to be put back. Only with file checkpoints.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "file-history-snapshot"), rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct FileHistorySnapshotEntry {
     /// The prompt.
     pub message_id: MessageUuid,
@@ -130,15 +121,10 @@ pub struct FileHistorySnapshotEntry {
     pub is_snapshot_update: bool,
     /// The session. Mostly not said.
     pub session_id: Option<SessionId>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// Files as they were before a prompt.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct FileHistorySnapshot {
     /// The prompt.
     pub message_id: MessageUuid,
@@ -146,15 +132,10 @@ pub struct FileHistorySnapshot {
     pub tracked_file_backups: Map<FileBackup>,
     /// When, as ISO 8601.
     pub timestamp: String,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A copy of a file.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct FileBackup {
     /// The copy's file, in the CLI's own folder; null where the file was not there.
     #[wire(nullable)]
@@ -165,15 +146,10 @@ pub struct FileBackup {
     pub backup_time: String,
     /// The file's folder, with links followed.
     pub real_parent_dir: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// One more file of a [`FileHistorySnapshotEntry`].
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "file-history-delta"), rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct FileHistoryDeltaEntry {
     /// The line that changes the file.
     pub message_id: MessageUuid,
@@ -187,24 +163,16 @@ pub struct FileHistoryDeltaEntry {
     pub timestamp: Option<String>,
     /// The session. Mostly not said.
     pub session_id: Option<SessionId>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// Which lines of files the model wrote, for the signature of a commit. All of it is the CLI's own
 /// affair and stays in `extra`.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "attribution-snapshot"), rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct AttributionSnapshotEntry {
     /// The prompt.
     pub message_id: Option<MessageUuid>,
     /// The session. Mostly not said.
     pub session_id: Option<SessionId>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 note! {
@@ -218,9 +186,7 @@ note! {
 }
 
 /// What the model reads in the place of a tool's result.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct ContentReplacement {
     /// What is replaced: `tool-result`.
     pub kind: String,
@@ -228,9 +194,6 @@ pub struct ContentReplacement {
     pub tool_use_id: Option<ToolUseId>,
     /// What the model reads.
     pub replacement: Option<Json>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 note! {
@@ -260,23 +223,16 @@ note! {
 }
 
 /// Where a sub-agent's conversation begins that goes on from another.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "fork-context-ref"), rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct ForkContextRefEntry {
     /// The sub-agent.
     pub agent_id: Option<String>,
     /// The session.
     pub session_id: Option<SessionId>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// An agent that looks on.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "observer-ref"), rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct ObserverRefEntry {
     /// The agent.
     pub agent_id: Option<String>,
@@ -284,18 +240,13 @@ pub struct ObserverRefEntry {
     pub session_id: Option<SessionId>,
     /// When, as ISO 8601.
     pub timestamp: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// What is known of a sub-agent.
 ///
 /// In a file of its own beside the sub-agent's transcript (`agent-….meta.json`, without the `type`),
 /// and as an entry in mirrored transcripts.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "agent_metadata"), rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct AgentMetadataEntry {
     /// The kind of sub-agent.
     pub agent_type: String,
@@ -337,7 +288,4 @@ pub struct AgentMetadataEntry {
     pub workflow_phase: Option<String>,
     /// Whether it has ended.
     pub finished: Option<bool>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }

@@ -1,14 +1,10 @@
 //! `user`, `assistant` and `progress`: the conversation itself, a line a link of its chain.
 
-use claw_types_derive::Wire;
-
 use crate::api::{ApiMessage, MessageParam};
 use crate::control::DecisionReasonType;
 use crate::message::{AssistantMessageError, MessageOrigin, NonExecutionKind};
 use crate::options::PermissionMode;
-use crate::{
-    ApiMessageId, Count, Extra, Json, MessageUuid, Number, RequestId, SessionId, ToolUseId, Tri,
-};
+use crate::{ApiMessageId, Count, Json, MessageUuid, Number, RequestId, SessionId, ToolUseId, Tri};
 
 /// A struct for a link of the chain: its own fields, and those that every link has.
 macro_rules! chained {
@@ -17,9 +13,7 @@ macro_rules! chained {
         [$($tag:ident = $kind:tt),+] $name:ident { $($own:tt)* }
     ) => {
         $(#[doc = $doc])+
-        #[derive(claw_types_derive::Wire, Debug, Clone, PartialEq)]
         #[wire(tag($($tag = $kind),+), rename_all = "camelCase")]
-        #[non_exhaustive]
         pub struct $name {
             /// The link before this one; null at a beginning.
             #[wire(nullable)]
@@ -57,9 +51,6 @@ macro_rules! chained {
             pub team_name: Option<String>,
             /// The session's name in that team.
             pub agent_name: Option<String>,
-            /// Fields that claw does not know.
-            #[wire(extra)]
-            pub extra: $crate::Extra,
         }
     };
 }
@@ -233,23 +224,16 @@ chained! {
 }
 
 /// Which turn of a session a line belongs to.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct TurnPosition {
     /// The prompt, counted from 0 in its turn.
     pub prompt_index: Count,
     /// The turn, counted from 1.
     pub turn_index: Count,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// Whether a tool was allowed, and by whom, as a transcript has it.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct RecordedDecision {
     /// `accept` or `reject`.
     pub decision: String,
@@ -265,21 +249,13 @@ pub struct RecordedDecision {
     pub rule_source: Option<String>,
     /// What no rule can allow, such as `claudeSettingsFile`.
     pub circuit_breaker: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// The line that another is a copy of.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct ForkedFrom {
     /// The session that was forked.
     pub session_id: SessionId,
     /// Its line.
     pub message_uuid: MessageUuid,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }

@@ -39,15 +39,11 @@ pub use session::*;
 pub use store::*;
 pub use system::*;
 
-use claw_types_derive::WireUnion;
-
 use crate::line::FromLine;
 use crate::{DecodeError, MessageUuid, Unknown, wire};
 
 /// A line of a session's file.
-#[derive(WireUnion, Debug, Clone, PartialEq)]
 #[wire(envelope)]
-#[non_exhaustive]
 pub enum Entry {
     /// What the user said, or a tool on the user's behalf.
     User(Box<UserEntry>),

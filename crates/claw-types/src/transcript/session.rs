@@ -1,24 +1,17 @@
 //! What a session is: its names, its modes, where it comes from. The last line of a kind counts.
 
-use claw_types_derive::Wire;
-
 use crate::options::PermissionMode;
-use crate::{Count, Extra, Json, MessageUuid, Number, SessionId, Tri};
+use crate::{Count, Json, MessageUuid, Number, SessionId, Tri};
 
 /// A struct for a line about the session, which is no link of the chain.
 macro_rules! note {
     ($(#[doc = $doc:literal])+ [$kind:tt] $name:ident { $($own:tt)* }) => {
         $(#[doc = $doc])+
-        #[derive(claw_types_derive::Wire, Debug, Clone, PartialEq)]
         #[wire(tag(type = $kind), rename_all = "camelCase")]
-        #[non_exhaustive]
         pub struct $name {
             $($own)*
             /// The session.
             pub session_id: $crate::SessionId,
-            /// Fields that claw does not know.
-            #[wire(extra)]
-            pub extra: $crate::Extra,
         }
     };
 }
@@ -49,9 +42,7 @@ note! {
 }
 
 /// What a conversation was about. Written by older CLIs, and by imports.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "summary"), rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct SummaryEntry {
     /// The summary.
     pub summary: String,
@@ -59,9 +50,6 @@ pub struct SummaryEntry {
     pub leaf_uuid: MessageUuid,
     /// The session. Older CLIs do not say.
     pub session_id: Option<SessionId>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 note! {
@@ -174,9 +162,7 @@ note! {
 }
 
 /// A git worktree that a session works in.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct WorktreeRecord {
     /// Where it is.
     pub worktree_path: String,
@@ -198,9 +184,6 @@ pub struct WorktreeRecord {
     pub session_id: Option<SessionId>,
     /// Whether a hook made it.
     pub hook_based: Option<bool>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 note! {
@@ -334,8 +317,7 @@ note! {
 }
 
 /// A session that a conversation comes from.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct DerivedSession {
     /// What kind of session.
     #[wire(rename = "type")]
@@ -344,9 +326,6 @@ pub struct DerivedSession {
     pub id: Tri<String>,
     /// How: `compact`, `resume`, `branch`, `import` ….
     pub via: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 note! {

@@ -1,12 +1,10 @@
 //! `system`: what the CLI notes down between the links of the conversation.
 
-use claw_types_derive::Wire;
-
 use crate::message::{
     CompactTrigger, FallbackDirection, FallbackScope, FallbackTrigger, LocalCommandOutcome,
     LocalCommandRun,
 };
-use crate::{ApiMessageId, Count, Extra, Json, MessageUuid, Number, RequestId, Tri};
+use crate::{ApiMessageId, Count, Json, MessageUuid, Number, RequestId, Tri};
 
 use super::chain::chained;
 
@@ -27,9 +25,7 @@ chained! {
 }
 
 /// What was summarised, as a transcript has it.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct CompactionRecord {
     /// Who asked for it.
     pub trigger: CompactTrigger,
@@ -51,15 +47,10 @@ pub struct CompactionRecord {
     pub running_turn_prompt: Option<Json>,
     /// Whether what is known of organisations goes back to the beginning.
     pub pre_compact_organizations_cover_start: Option<bool>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// Lines that a summary kept, as a stretch.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct KeptSegment {
     /// The first.
     pub head_uuid: MessageUuid,
@@ -67,15 +58,10 @@ pub struct KeptSegment {
     pub anchor_uuid: MessageUuid,
     /// The last.
     pub tail_uuid: MessageUuid,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// Lines that a summary kept, one by one.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct KeptMessages {
     /// The line that they follow.
     pub anchor_uuid: MessageUuid,
@@ -83,15 +69,10 @@ pub struct KeptMessages {
     pub uuids: Vec<MessageUuid>,
     /// The same, with those that are not part of the chain.
     pub all_uuids: Option<Vec<MessageUuid>>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// The prompts of a turn that a summary was made in.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct RunningTurnSends {
     /// Those that are kept.
     pub uuids: Vec<MessageUuid>,
@@ -99,9 +80,6 @@ pub struct RunningTurnSends {
     pub opener_uuid: Option<MessageUuid>,
     /// Those that stand in the summary alone.
     pub summarised_only: Option<Vec<MessageUuid>>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 chained! {
@@ -123,9 +101,7 @@ chained! {
 }
 
 /// How the API failed.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct ApiErrorRecord {
     /// What the API client says.
     pub message: String,
@@ -143,9 +119,6 @@ pub struct ApiErrorRecord {
     pub rate_limits: Tri<Json>,
     /// Whether the network is down.
     pub is_network_down: Option<bool>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 chained! {
@@ -194,9 +167,7 @@ chained! {
 }
 
 /// A hook that ran at the end of a turn.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct StopHookInfo {
     /// Its command, `callback` for one of the host's.
     pub command: String,
@@ -204,9 +175,6 @@ pub struct StopHookInfo {
     pub prompt_text: Option<String>,
     /// How long it ran, in milliseconds.
     pub duration_ms: Option<Number>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 chained! {
@@ -227,31 +195,21 @@ chained! {
 }
 
 /// What became of a prompt that was not taken, as a transcript has it.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct PromptSubmitEnding {
     /// What: an object with its `kind`, such as `blocked_by_hook`, and a `reason`.
     pub ending: PromptEnding,
     /// Whether the prompt stands in the conversation all the same.
     pub prompt_kept: Option<bool>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// Why a prompt was not taken.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct PromptEnding {
     /// What kind of end: `blocked_by_hook` ….
     pub kind: String,
     /// Why, in the hook's words.
     pub reason: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 chained! {

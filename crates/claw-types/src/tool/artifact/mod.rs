@@ -22,10 +22,8 @@ pub use watch::{
     ArtifactWatching,
 };
 
-use claw_types_derive::Wire;
-
 use crate::open_enum::open_enum;
-use crate::{Count, Extra, Json};
+use crate::{Count, Json};
 
 open_enum! {
     /// What to do with artifacts.
@@ -80,8 +78,7 @@ open_enum! {
 }
 
 /// What `Artifact` is given.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct ArtifactInput {
     /// What to do. Absent: publish.
     pub action: Option<ArtifactAction>,
@@ -124,9 +121,6 @@ pub struct ArtifactInput {
     pub capabilities: Option<Json>,
     /// The version of what runs the page. Absent: as it was.
     pub contract: Option<ArtifactContract>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 #[cfg(test)]

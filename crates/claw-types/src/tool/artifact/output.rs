@@ -1,14 +1,12 @@
 //! What `Artifact` gives: pages.
 
-use claw_types_derive::Wire;
-
 use super::{
     ArtifactAssetDeleted, ArtifactAssetListed, ArtifactAssetRead, ArtifactAssetUploaded,
     ArtifactAssetsUploaded, ArtifactUnwatched, ArtifactWatches, ArtifactWatching,
 };
 use crate::by_key::by_key;
 use crate::open_enum::open_enum;
-use crate::{Count, Extra, Json, Number, True};
+use crate::{Count, Json, Number, True};
 
 by_key! {
     /// What `Artifact` gives. No tag tells the kinds apart, but a key that each of them alone has.
@@ -41,8 +39,7 @@ by_key! {
 }
 
 /// A page was published.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct ArtifactPublished {
     /// Where it is.
     pub url: String,
@@ -93,9 +90,6 @@ pub struct ArtifactPublished {
     pub live_subscription: Option<String>,
     /// Whether it is pinned.
     pub pinned: Option<bool>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 open_enum! {
@@ -109,8 +103,7 @@ open_enum! {
 }
 
 /// What the server keeps of what was declared of a page.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct ArtifactStored {
     /// The version of what runs the page.
     pub contract: String,
@@ -123,14 +116,10 @@ pub struct ArtifactStored {
     pub carried: Option<bool>,
     /// How the server's answer was read.
     pub read: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// The pages that there are.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct ArtifactListed {
     /// The pages.
     pub artifacts: Vec<ArtifactPage>,
@@ -148,9 +137,6 @@ pub struct ArtifactListed {
     pub scope: Option<ArtifactListScope>,
     /// Pages from outside the organisation are among them.
     pub external_listed: Option<True>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 open_enum! {
@@ -164,8 +150,7 @@ open_enum! {
 }
 
 /// A page in a list.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct ArtifactPage {
     /// Its title.
     pub title: String,
@@ -187,9 +172,6 @@ pub struct ArtifactPage {
     pub outsiders_may_have_written: Option<True>,
     /// Whether it is pinned.
     pub pinned: Option<bool>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 open_enum! {
@@ -217,8 +199,7 @@ open_enum! {
 }
 
 /// A page was read.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct ArtifactView {
     /// What was read.
     pub read: ArtifactRead,
@@ -227,15 +208,10 @@ pub struct ArtifactView {
     /// Which version of which page it is.
     #[wire(rename = "artifactRead")]
     pub artifact_read: Option<ArtifactSource>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// What was read of a page.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct ArtifactRead {
     /// Where it is.
     pub url: String,
@@ -251,14 +227,10 @@ pub struct ArtifactRead {
     pub duration_ms: Number,
     /// Its title.
     pub title: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// Which version of which page was read.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct ArtifactSource {
     /// The page.
     pub slug: String,
@@ -266,20 +238,13 @@ pub struct ArtifactSource {
     pub ver: Option<String>,
     /// `false`: it is not what a later publication builds on. Never `true`.
     pub seeded: Option<bool>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A page was pinned, or is not any more.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct ArtifactPinned {
     /// What was done.
     pub pin: ArtifactPin,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 open_enum! {
@@ -293,8 +258,7 @@ open_enum! {
 }
 
 /// What was done to a page's pin.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct ArtifactPin {
     /// What was done.
     pub action: ArtifactPinAction,
@@ -304,7 +268,4 @@ pub struct ArtifactPin {
     pub pinned: bool,
     /// Its title.
     pub title: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }

@@ -1,8 +1,6 @@
 //! What the model is told of its surroundings.
 
-use claw_types_derive::Wire;
-
-use crate::{Count, Extra, Json, Map};
+use crate::{Count, Json, Map};
 
 use super::attachment;
 
@@ -17,9 +15,7 @@ attachment! {
 }
 
 /// The machine and the folder that the CLI runs in.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct EnvironmentSnapshot {
     /// The folder.
     pub working_directory: String,
@@ -35,22 +31,15 @@ pub struct EnvironmentSnapshot {
     pub shell: Option<String>,
     /// The operating system and its version.
     pub os_version: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// Something about the machine or the folder that has changed.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct EnvironmentChange {
     /// The field of the snapshot.
     pub field: String,
     /// Its value before, where it is worth saying.
     pub from: Option<Json>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 attachment! {
@@ -64,9 +53,7 @@ attachment! {
 }
 
 /// A model, as it is told about itself.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct ModelIdentity {
     /// Its name for the API.
     pub model_id: String,
@@ -74,9 +61,6 @@ pub struct ModelIdentity {
     pub marketing_name: Option<String>,
     /// Until when it knows the world.
     pub knowledge_cutoff: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 attachment! {
@@ -104,8 +88,7 @@ attachment! {
 }
 
 /// A file of instructions.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct InstructionsFile {
     /// Where it is.
     pub path: String,
@@ -114,9 +97,6 @@ pub struct InstructionsFile {
     pub kind: String,
     /// What it says.
     pub content: String,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 attachment! {
@@ -142,9 +122,7 @@ attachment! {
 }
 
 /// An MCP server that failed, as the model is told.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct FailedMcpServer {
     /// The server.
     pub name: String,
@@ -152,9 +130,6 @@ pub struct FailedMcpServer {
     pub error: Option<String>,
     /// The same, for programs, such as `ENOENT`.
     pub error_code: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 attachment! {

@@ -1,10 +1,8 @@
 //! What hooks said.
 
-use claw_types_derive::Wire;
-
 use crate::hook::HookEvent;
 use crate::options::PermissionMode;
-use crate::{Extra, Json, Number};
+use crate::{Json, Number};
 
 use super::attachment;
 
@@ -72,17 +70,12 @@ attachment! {
 }
 
 /// What a hook said that says no.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct BlockingError {
     /// Why.
     pub blocking_error: String,
     /// The hook's command, `callback` for one of the host's.
     pub command: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 attachment! {

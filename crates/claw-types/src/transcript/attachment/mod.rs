@@ -8,10 +8,8 @@ pub use context::*;
 pub use hook::*;
 pub use mode::*;
 
-use claw_types_derive::{Wire, WireUnion};
-
+use crate::Unknown;
 use crate::api::Content;
-use crate::{Extra, Unknown};
 
 use super::chain::chained;
 
@@ -19,14 +17,9 @@ use super::chain::chained;
 macro_rules! attachment {
     ($(#[doc = $doc:literal])+ [$kind:tt] $name:ident { $($own:tt)* }) => {
         $(#[doc = $doc])+
-        #[derive(claw_types_derive::Wire, Debug, Clone, PartialEq)]
         #[wire(tag(type = $kind), rename_all = "camelCase")]
-        #[non_exhaustive]
         pub struct $name {
             $($own)*
-            /// Fields that claw does not know.
-            #[wire(extra)]
-            pub extra: $crate::Extra,
         }
     };
 }
@@ -51,20 +44,14 @@ chained! {
 }
 
 /// What the model reads of an attachment.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct RenderedText {
     /// The text, mostly in a tag.
     pub content: Content,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// What stands beside the prompts.
-#[derive(WireUnion, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub enum Attachment {
     /// The machine and the folder.
     Environment(Box<EnvironmentAttachment>),

@@ -1,0 +1,133 @@
+//! `#[wire]`: what is written becomes the struct or the enum as it is, with its code.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+use syn::{Attribute, Data, DataStruct, DeriveInput, Error, Field, Fields, Result, Type};
+use syn::{parse_quote, parse2};
+
+use crate::object::{Object, is_ours};
+
+pub(crate) fn expand(arguments: TokenStream, item: TokenStream) -> Result<TokenStream> {
+    let mut item: DeriveInput = parse2(item)?;
+    match &item.data {
+        Data::Enum(_) => Ok(union(&arguments, item)),
+        Data::Struct(_) if arguments.to_string() == "fields" => group(&item),
+        Data::Struct(data) => match data.fields.iter().position(is_use_of_group) {
+            Some(at) => use_group(&arguments, &item, data, at),
+            None => Ok(object(arguments, &mut item)),
+        },
+        Data::Union(_) => Object::read(arguments, &item).map(|object| object.expand()),
+    }
+}
+
+/// A struct with what all have: derives, `extra`, and the code that goes with it. Where something
+/// is wrong with it the struct is there nevertheless, so that nothing else seems to be wrong.
+fn object(arguments: TokenStream, item: &mut DeriveInput) -> TokenStream {
+    let object = Object::read(arguments, item);
+    let (own_extra, secrets) = object.as_ref().map_or((true, false), |object| {
+        (object.own_extra, object.has_secrets())
+    });
+    if let Data::Struct(data) = &mut item.data {
+        for field in &mut data.fields {
+            field.attrs.retain(|a| !is_ours(a));
+        }
+        if let Fields::Named(fields) = &mut data.fields
+            && !own_extra
+        {
+            fields.named.push(parse_quote! {
+                /// Fields that claw does not know.
+                pub extra: crate::Extra
+            });
+        }
+    }
+    // With secrets it comes from `Object::expand`.
+    let debug = (!secrets).then(|| quote!(Debug,));
+    let code = object.map_or_else(Error::into_compile_error, |object| object.expand());
+    quote! {
+        #[derive(#debug Clone, PartialEq)]
+        #[non_exhaustive]
+        #item
+        #code
+    }
+}
+
+/// An enum goes through a derive, which sees it without the variants that a `cfg` leaves out. The
+/// attributes of a derive must not be named as a macro is, hence `union`.
+fn union(arguments: &TokenStream, mut item: DeriveInput) -> TokenStream {
+    if let Data::Enum(data) = &mut item.data {
+        let attrs = data.variants.iter_mut().flat_map(|v| &mut v.attrs);
+        for attr in attrs.filter(|a| a.path().is_ident("wire")) {
+            if let syn::Meta::List(list) = &mut attr.meta {
+                list.path = parse_quote!(union);
+            }
+        }
+    }
+    let mut words = arguments.clone().into_iter();
+    let by_hand = words.any(|word| word.to_string() == "no_debug");
+    let debug = (!by_hand).then(|| quote!(Debug,));
+    quote! {
+        #[derive(#debug Clone, PartialEq, ::claw_types_derive::WireUnion)]
+        #[union(#arguments)]
+        #[non_exhaustive]
+        #item
+    }
+}
+
+/// A group of fields is a macro, called with a struct that has a place for them: what it says of
+/// itself, and the fields before and behind that place.
+fn group(item: &DeriveInput) -> Result<TokenStream> {
+    let fields = match &item.data {
+        Data::Struct(DataStruct {
+            fields: Fields::Named(fields),
+            ..
+        }) => &fields.named,
+        _ => return Err(Error::new_spanned(&item.ident, "wire needs named fields")),
+    };
+    let (name, vis) = (&item.ident, &item.vis);
+    let docs = item.attrs.iter().filter(|a| a.path().is_ident("doc"));
+    let outside = (!matches!(vis, syn::Visibility::Inherited)).then(|| quote!(#vis use #name;));
+    let fields = fields.iter();
+    Ok(quote! {
+        #(#docs)*
+        macro_rules! #name {
+            ([$($arguments:tt)*] [$($item:tt)*] [$($before:tt)*] [$($behind:tt)*]) => {
+                #[wire($($arguments)*)]
+                $($item)* { $($before)* #(#fields,)* $($behind)* }
+            };
+        }
+        #outside
+    })
+}
+
+/// `fields: Group!()`, in the place of the group's fields.
+fn is_use_of_group(field: &Field) -> bool {
+    field.ident.as_ref().is_some_and(|name| name == "fields") && matches!(field.ty, Type::Macro(_))
+}
+
+fn use_group(
+    arguments: &TokenStream,
+    item: &DeriveInput,
+    data: &DataStruct,
+    at: usize,
+) -> Result<TokenStream> {
+    let fields: Vec<&Field> = data.fields.iter().collect();
+    let (before, behind) = (&fields[..at], &fields[at + 1..]);
+    let group = match fields[at] {
+        Field {
+            ty: Type::Macro(group),
+            attrs,
+            ..
+        } if attrs.is_empty() && group.mac.tokens.is_empty() => &group.mac.path,
+        field => {
+            return Err(Error::new_spanned(
+                field,
+                "a group of fields stands as `fields: Group!()`, without more",
+            ));
+        }
+    };
+    let attrs: &[Attribute] = &item.attrs;
+    let (name, vis) = (&item.ident, &item.vis);
+    Ok(quote! {
+        #group! { [#arguments] [#(#attrs)* #vis struct #name] [#(#before,)*] [#(#behind,)*] }
+    })
+}
