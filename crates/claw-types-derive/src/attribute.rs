@@ -2,7 +2,9 @@
 
 use proc_macro2::TokenStream;
 use quote::quote;
-use syn::{Attribute, Data, DataStruct, DeriveInput, Error, Field, Fields, Result, Type};
+use syn::{
+    Attribute, Data, DataEnum, DataStruct, DeriveInput, Error, Expr, Field, Fields, Result, Type,
+};
 use syn::{parse_quote, parse2};
 
 use crate::object::{Object, is_ours};
@@ -10,6 +12,7 @@ use crate::object::{Object, is_ours};
 pub(crate) fn expand(arguments: TokenStream, item: TokenStream) -> Result<TokenStream> {
     let mut item: DeriveInput = parse2(item)?;
     match &item.data {
+        Data::Enum(data) if arguments.to_string() == "open" => open_enum(&item, data),
         Data::Enum(_) => Ok(union(&arguments, item)),
         Data::Struct(_) if arguments.to_string() == "fields" => group(&item),
         Data::Struct(data) => match data.fields.iter().position(is_use_of_group) {
@@ -71,6 +74,24 @@ fn union(arguments: &TokenStream, mut item: DeriveInput) -> TokenStream {
         #[non_exhaustive]
         #item
     }
+}
+
+/// An enumeration that any text may be a value of: `open_enum!` of claw-types, which no longer is an
+/// enum.
+fn open_enum(item: &DeriveInput, data: &DataEnum) -> Result<TokenStream> {
+    let values = data.variants.iter().map(|value| {
+        let Some((_, Expr::Lit(text))) = &value.discriminant else {
+            let wrong = "a value says its text: `Name = \"text\"`";
+            return Err(Error::new_spanned(value, wrong));
+        };
+        let (name, docs) = (&value.ident, &value.attrs);
+        Ok(quote!(#(#docs)* #name = #text,))
+    });
+    let values = values.collect::<Result<Vec<_>>>()?;
+    let (name, docs) = (&item.ident, &item.attrs);
+    Ok(quote! {
+        crate::open_enum::open_enum! { #(#docs)* #name { #(#values)* } }
+    })
 }
 
 /// A group of fields is a macro, called with a struct that has a place for them: what it says of

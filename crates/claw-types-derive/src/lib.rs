@@ -5,6 +5,7 @@
 //!   whose unknown fields are kept.
 //! - [`wire`](macro@wire) on an enum: a union of such structs. The enum lists them and nothing
 //!   else; tags are read from the structs.
+//! - [`wire(open)`](macro@wire) on an enum: values that are text, and any other text as well.
 //!
 //! The generated code names items of `claw_types::wire` and is meant for that crate alone.
 #![forbid(unsafe_code)]
@@ -70,6 +71,19 @@ use syn::{DeriveInput, parse_macro_input};
 /// says so. `#[wire(envelope)]`, on the enum, makes the accessors that messages share,
 /// `#[wire(tag = subtype)]` one of that name for the tag's text; with `#[wire(no_debug)]` its `Debug`
 /// is written by hand.
+///
+/// # On an enum of texts
+///
+/// ```text
+/// /// How it went.
+/// #[wire(open)]
+/// pub enum Outcome {
+///     /// Well.
+///     Done = "done",
+/// }
+/// ```
+///
+/// The type is no enum: any text is a value of it, and those that stand there are constants.
 #[proc_macro_attribute]
 pub fn wire(arguments: TokenStream, item: TokenStream) -> TokenStream {
     attribute::expand(arguments.into(), item.into())

@@ -117,6 +117,18 @@ fn an_enum_goes_on_to_its_derive() {
 }
 
 #[test]
+fn open_enums() {
+    let item = quote! { #[doc = "E."] pub enum E { #[doc = "A."] A = "a" } };
+    let all = expanded(quote!(open), item);
+    let call = "open_enum ! { # [doc = \"E.\"] E { # [doc = \"A.\"] A = \"a\" , } }";
+    assert!(all.contains(call), "{all}");
+    for item in [quote! { enum E { A } }, quote! { enum E { A(A) } }] {
+        let said = refusal(quote!(open), item);
+        assert!(said.contains("says its text"), "{said}");
+    }
+}
+
+#[test]
 fn what_is_taken() {
     let arguments = quote!(
         tag(type = "a", subtype = "b"),

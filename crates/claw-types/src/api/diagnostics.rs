@@ -1,6 +1,5 @@
 //! What the API found out about a request.
 
-use crate::open_enum::open_enum;
 use crate::{Count, Tri};
 
 /// What the API found out about a request, beside another that went before it.
@@ -20,20 +19,19 @@ pub struct CacheMiss {
     pub cache_missed_input_tokens: Tri<Count>,
 }
 
-open_enum! {
-    /// What keeps a request from being read from the cache.
-    CacheMissKind {
-        /// Another model, or another speed.
-        ModelChanged = "model_changed",
-        /// Another system prompt.
-        SystemChanged = "system_changed",
-        /// Other tools, or in another order.
-        ToolsChanged = "tools_changed",
-        /// An earlier message is another.
-        MessagesChanged = "messages_changed",
-        /// The API does not remember the request before.
-        PreviousMessageNotFound = "previous_message_not_found",
-        /// The API cannot say.
-        Unavailable = "unavailable",
-    }
+/// What keeps a request from being read from the cache.
+#[wire(open)]
+pub enum CacheMissKind {
+    /// Another model, or another speed.
+    ModelChanged = "model_changed",
+    /// Another system prompt.
+    SystemChanged = "system_changed",
+    /// Other tools, or in another order.
+    ToolsChanged = "tools_changed",
+    /// An earlier message is another.
+    MessagesChanged = "messages_changed",
+    /// The API does not remember the request before.
+    PreviousMessageNotFound = "previous_message_not_found",
+    /// The API cannot say.
+    Unavailable = "unavailable",
 }

@@ -1,6 +1,5 @@
 //! Credit for a request that was refused and is tried again with another model.
 
-use crate::open_enum::open_enum;
 use crate::{Tri, Unknown};
 
 /// What became of the credit that a request presented.
@@ -36,32 +35,31 @@ pub struct FallbackCreditNotApplied {
     pub remove_to_redeem: Tri<Vec<String>>,
 }
 
-open_enum! {
-    /// Why credit was not taken.
-    FallbackCreditReason {
-        /// The request is not the one that was refused.
-        BodyMismatch = "body_mismatch",
-        /// It goes on with an answer, which this credit is not for.
-        ContinuationExcluded = "continuation_excluded",
-        /// It does not go on with an answer, which this credit is for.
-        ContinuationOnly = "continuation_only",
-        /// It came too late.
-        Expired = "expired",
-        /// It is not for this model.
-        InvalidTargetModel = "invalid_target_model",
-        /// The organisation does not have it.
-        NotEnabled = "not_enabled",
-        /// The price cannot be changed.
-        RepriceUnavailable = "reprice_unavailable",
-        /// It does not work at the moment.
-        TemporarilyUnavailable = "temporarily_unavailable",
-        /// The request has fields that the refused one had not.
-        VariantFieldsPresent = "variant_fields_present",
-        /// It is another organisation's.
-        WrongOrganization = "wrong_organization",
-        /// It is another platform's.
-        WrongPlatform = "wrong_platform",
-        /// It is another workspace's.
-        WrongWorkspace = "wrong_workspace",
-    }
+/// Why credit was not taken.
+#[wire(open)]
+pub enum FallbackCreditReason {
+    /// The request is not the one that was refused.
+    BodyMismatch = "body_mismatch",
+    /// It goes on with an answer, which this credit is not for.
+    ContinuationExcluded = "continuation_excluded",
+    /// It does not go on with an answer, which this credit is for.
+    ContinuationOnly = "continuation_only",
+    /// It came too late.
+    Expired = "expired",
+    /// It is not for this model.
+    InvalidTargetModel = "invalid_target_model",
+    /// The organisation does not have it.
+    NotEnabled = "not_enabled",
+    /// The price cannot be changed.
+    RepriceUnavailable = "reprice_unavailable",
+    /// It does not work at the moment.
+    TemporarilyUnavailable = "temporarily_unavailable",
+    /// The request has fields that the refused one had not.
+    VariantFieldsPresent = "variant_fields_present",
+    /// It is another organisation's.
+    WrongOrganization = "wrong_organization",
+    /// It is another platform's.
+    WrongPlatform = "wrong_platform",
+    /// It is another workspace's.
+    WrongWorkspace = "wrong_workspace",
 }

@@ -3,41 +3,38 @@
 use super::content::{Content, ContentBlock, text_of};
 use super::diagnostics::Diagnostics;
 use super::usage::Usage;
-use crate::open_enum::open_enum;
 use crate::{ApiMessageId, Json, Tri, Unknown};
 
-open_enum! {
-    /// Who speaks.
-    Role {
-        /// The person or program that asks.
-        User = "user",
-        /// The model.
-        Assistant = "assistant",
-    }
+/// Who speaks.
+#[wire(open)]
+pub enum Role {
+    /// The person or program that asks.
+    User = "user",
+    /// The model.
+    Assistant = "assistant",
 }
 
-open_enum! {
-    /// Why the model stopped.
-    StopReason {
-        /// It was done.
-        EndTurn = "end_turn",
-        /// The answer reached its length limit.
-        MaxTokens = "max_tokens",
-        /// It wrote a stop sequence.
-        StopSequence = "stop_sequence",
-        /// It wants a tool used.
-        ToolUse = "tool_use",
-        /// A long turn was paused; it goes on when sent back.
-        PauseTurn = "pause_turn",
-        /// It summarised what came before.
-        Compaction = "compaction",
-        /// It declined.
-        Refusal = "refusal",
-        /// The context window is full.
-        ModelContextWindowExceeded = "model_context_window_exceeded",
-        /// A hook put the tool off.
-        ToolDeferred = "tool_deferred",
-    }
+/// Why the model stopped.
+#[wire(open)]
+pub enum StopReason {
+    /// It was done.
+    EndTurn = "end_turn",
+    /// The answer reached its length limit.
+    MaxTokens = "max_tokens",
+    /// It wrote a stop sequence.
+    StopSequence = "stop_sequence",
+    /// It wants a tool used.
+    ToolUse = "tool_use",
+    /// A long turn was paused; it goes on when sent back.
+    PauseTurn = "pause_turn",
+    /// It summarised what came before.
+    Compaction = "compaction",
+    /// It declined.
+    Refusal = "refusal",
+    /// The context window is full.
+    ModelContextWindowExceeded = "model_context_window_exceeded",
+    /// A hook put the tool off.
+    ToolDeferred = "tool_deferred",
 }
 
 /// An answer of the model, whole or, inside `message_start`, at its beginning.

@@ -1,29 +1,26 @@
 //! Tokens.
 
 use super::{FallbackCredit, Iteration};
-use crate::open_enum::open_enum;
 use crate::{Count, Tri};
 
-open_enum! {
-    /// The service tier that answered.
-    ServiceTier {
-        /// The usual one.
-        Standard = "standard",
-        /// The one that is served first.
-        Priority = "priority",
-        /// The one for batches.
-        Batch = "batch",
-    }
+/// The service tier that answered.
+#[wire(open)]
+pub enum ServiceTier {
+    /// The usual one.
+    Standard = "standard",
+    /// The one that is served first.
+    Priority = "priority",
+    /// The one for batches.
+    Batch = "batch",
 }
 
-open_enum! {
-    /// How fast an answer was written.
-    Speed {
-        /// As usual.
-        Standard = "standard",
-        /// Faster, for more money.
-        Fast = "fast",
-    }
+/// How fast an answer was written.
+#[wire(open)]
+pub enum Speed {
+    /// As usual.
+    Standard = "standard",
+    /// Faster, for more money.
+    Fast = "fast",
 }
 
 /// Tokens of one answer, or of a turn. Inside `message_delta` only some keys are there.

@@ -1,6 +1,5 @@
 //! `get_context_usage`: what the context window is full of.
 
-use crate::open_enum::open_enum;
 use crate::{Count, Number};
 
 /// To `claude`: what is the context window full of?
@@ -10,14 +9,13 @@ pub struct GetContextUsage {
     pub detail: Option<ContextDetail>,
 }
 
-open_enum! {
-    /// How exactly the context window's contents are counted.
-    ContextDetail {
-        /// By the API, one request a category.
-        Full = "full",
-        /// From the last answer's usage and estimates, without any request.
-        Summary = "summary",
-    }
+/// How exactly the context window's contents are counted.
+#[wire(open)]
+pub enum ContextDetail {
+    /// By the API, one request a category.
+    Full = "full",
+    /// From the last answer's usage and estimates, without any request.
+    Summary = "summary",
 }
 
 /// The answer to `get_context_usage`.
@@ -89,50 +87,48 @@ pub struct ContextCategory {
     pub kind: Option<ContextKind>,
 }
 
-open_enum! {
-    /// Which category of what is in the context window.
-    ContextCategoryId {
-        /// The system prompt.
-        SystemPrompt = "system_prompt",
-        /// The CLI's own tools.
-        SystemTools = "system_tools",
-        /// Tools of MCP servers.
-        McpTools = "mcp_tools",
-        /// Instructions of MCP servers.
-        McpInstructions = "mcp_instructions",
-        /// Tools of MCP servers that the model has to look for.
-        McpToolsDeferred = "mcp_tools_deferred",
-        /// Tools of the CLI's that the model has to look for.
-        SystemToolsDeferred = "system_tools_deferred",
-        /// Sub-agents.
-        CustomAgents = "custom_agents",
-        /// Files of instructions.
-        MemoryFiles = "memory_files",
-        /// Skills.
-        Skills = "skills",
-        /// The conversation.
-        Messages = "messages",
-        /// Kept free, so that the conversation can be compacted by itself.
-        AutocompactBuffer = "autocompact_buffer",
-        /// Kept free, so that it can be compacted when asked for.
-        CompactBuffer = "compact_buffer",
-        /// Free.
-        FreeSpace = "free_space",
-    }
+/// Which category of what is in the context window.
+#[wire(open)]
+pub enum ContextCategoryId {
+    /// The system prompt.
+    SystemPrompt = "system_prompt",
+    /// The CLI's own tools.
+    SystemTools = "system_tools",
+    /// Tools of MCP servers.
+    McpTools = "mcp_tools",
+    /// Instructions of MCP servers.
+    McpInstructions = "mcp_instructions",
+    /// Tools of MCP servers that the model has to look for.
+    McpToolsDeferred = "mcp_tools_deferred",
+    /// Tools of the CLI's that the model has to look for.
+    SystemToolsDeferred = "system_tools_deferred",
+    /// Sub-agents.
+    CustomAgents = "custom_agents",
+    /// Files of instructions.
+    MemoryFiles = "memory_files",
+    /// Skills.
+    Skills = "skills",
+    /// The conversation.
+    Messages = "messages",
+    /// Kept free, so that the conversation can be compacted by itself.
+    AutocompactBuffer = "autocompact_buffer",
+    /// Kept free, so that it can be compacted when asked for.
+    CompactBuffer = "compact_buffer",
+    /// Free.
+    FreeSpace = "free_space",
 }
 
-open_enum! {
-    /// What a category of the context window means.
-    ContextKind {
-        /// It is in the window.
-        Used = "used",
-        /// It is what is left.
-        Free = "free",
-        /// It is kept free.
-        Buffer = "buffer",
-        /// It is not in the window.
-        Deferred = "deferred",
-    }
+/// What a category of the context window means.
+#[wire(open)]
+pub enum ContextKind {
+    /// It is in the window.
+    Used = "used",
+    /// It is what is left.
+    Free = "free",
+    /// It is kept free.
+    Buffer = "buffer",
+    /// It is not in the window.
+    Deferred = "deferred",
 }
 
 /// A square of the picture of the context window.

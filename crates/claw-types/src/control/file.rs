@@ -1,7 +1,6 @@
 //! `read_file`: a file of the session's, for the host.
 
 use crate::Count;
-use crate::open_enum::open_enum;
 
 /// To `claude`: what is in this file? What the permission rules do not let it read, and what there
 /// is not, is refused.
@@ -15,14 +14,13 @@ pub struct ReadFile {
     pub encoding: Option<FileEncoding>,
 }
 
-open_enum! {
-    /// In what form a file's contents are handed over.
-    FileEncoding {
-        /// As text. What is no UTF-8 is replaced.
-        Utf8 = "utf-8",
-        /// As base64.
-        Base64 = "base64",
-    }
+/// In what form a file's contents are handed over.
+#[wire(open)]
+pub enum FileEncoding {
+    /// As text. What is no UTF-8 is replaced.
+    Utf8 = "utf-8",
+    /// As base64.
+    Base64 = "base64",
 }
 
 /// The answer to `read_file`.

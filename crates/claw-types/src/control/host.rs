@@ -1,6 +1,5 @@
 //! Requests by which a host says how it is with the session: its name, its users.
 
-use crate::open_enum::open_enum;
 use crate::{Count, Json, MessageUuid, SessionId};
 
 /// To `claude`: call the session this. `session_title_changed` says it too.
@@ -14,14 +13,13 @@ pub struct RenameSession {
     pub session_id: Option<SessionId>,
 }
 
-open_enum! {
-    /// Who chose a session's title.
-    TitleSource {
-        /// Somebody elsewhere, on claude.ai.
-        Remote = "remote",
-        /// The user, in the host's own window.
-        Host = "host",
-    }
+/// Who chose a session's title.
+#[wire(open)]
+pub enum TitleSource {
+    /// Somebody elsewhere, on claude.ai.
+    Remote = "remote",
+    /// The user, in the host's own window.
+    Host = "host",
 }
 
 /// To `claude`: show the session in this colour. A `claude` on pipes refuses it with the code
@@ -88,24 +86,22 @@ pub struct MessageRated {
     pub cleared: Option<bool>,
 }
 
-open_enum! {
-    /// Whether something is liked.
-    Sentiment {
-        /// It is.
-        Positive = "positive",
-        /// It is not.
-        Negative = "negative",
-    }
+/// Whether something is liked.
+#[wire(open)]
+pub enum Sentiment {
+    /// It is.
+    Positive = "positive",
+    /// It is not.
+    Negative = "negative",
 }
 
-open_enum! {
-    /// What of a message was rated.
-    RatedSurface {
-        /// The use of a tool.
-        ToolUse = "tool_use",
-        /// The text.
-        AssistantText = "assistant_text",
-    }
+/// What of a message was rated.
+#[wire(open)]
+pub enum RatedSurface {
+    /// The use of a tool.
+    ToolUse = "tool_use",
+    /// The text.
+    AssistantText = "assistant_text",
 }
 
 /// The answer to `message_rated`: nothing.

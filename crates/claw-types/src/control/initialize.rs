@@ -2,7 +2,6 @@
 
 use super::InitializeResponse;
 use crate::hook::HookMatcher;
-use crate::open_enum::open_enum;
 use crate::options::{AgentDefinition, McpServerConfig, McpToolPolicy, Plugin};
 use crate::settings::Settings;
 use crate::{Count, Json, JsonOf, Map};
@@ -90,10 +89,9 @@ pub struct SdkMcpServerManifest {
     pub tools_list_result: Option<Json>,
 }
 
-open_enum! {
-    /// When what is said about the host's own MCP servers was made.
-    ManifestsOrigin {
-        /// For this request.
-        HostPerSend = "host_per_send",
-    }
+/// When what is said about the host's own MCP servers was made.
+#[wire(open)]
+pub enum ManifestsOrigin {
+    /// For this request.
+    HostPerSend = "host_per_send",
 }

@@ -1,7 +1,6 @@
 //! The answer to `initialize`: what this `claude` has.
 
 use crate::message::{FastModeDisabledReason, FastModeState};
-use crate::open_enum::open_enum;
 use crate::options::{EffortLevel, PermissionMode};
 use crate::{Count, Json, Map};
 
@@ -94,20 +93,19 @@ pub struct InitializeResponse {
     pub fast_mode_disabled_reason: Option<FastModeDisabledReason>,
 }
 
-open_enum! {
-    /// What became of what `initialize` said about one of the host's own MCP servers.
-    ManifestOutcome {
-        /// It is used in place of the server's handshake.
-        Parked = "parked",
-        /// The server was connected already.
-        AlreadyConnected = "already_connected",
-        /// The server speaks another version of MCP.
-        ProtocolVersionMismatch = "protocol_version_mismatch",
-        /// It could not be read.
-        Malformed = "malformed",
-        /// It is not used.
-        NotHonoured = "not_honoured",
-    }
+/// What became of what `initialize` said about one of the host's own MCP servers.
+#[wire(open)]
+pub enum ManifestOutcome {
+    /// It is used in place of the server's handshake.
+    Parked = "parked",
+    /// The server was connected already.
+    AlreadyConnected = "already_connected",
+    /// The server speaks another version of MCP.
+    ProtocolVersionMismatch = "protocol_version_mismatch",
+    /// It could not be read.
+    Malformed = "malformed",
+    /// It is not used.
+    NotHonoured = "not_honoured",
 }
 
 /// A slash command.
@@ -162,26 +160,25 @@ pub struct ModelInfo {
     pub supports_thinking_off: Option<bool>,
 }
 
-open_enum! {
-    /// Whose API answers.
-    ApiProvider {
-        /// Anthropic's own.
-        FirstParty = "firstParty",
-        /// Amazon Bedrock.
-        Bedrock = "bedrock",
-        /// Google Vertex AI.
-        Vertex = "vertex",
-        /// Microsoft Foundry.
-        Foundry = "foundry",
-        /// Anthropic's, on AWS.
-        AnthropicAws = "anthropicAws",
-        /// Anthropic's, on Google Cloud.
-        AnthropicGoogleCloud = "anthropicGoogleCloud",
-        /// Mantle.
-        Mantle = "mantle",
-        /// A gateway of the organisation's.
-        Gateway = "gateway",
-    }
+/// Whose API answers.
+#[wire(open)]
+pub enum ApiProvider {
+    /// Anthropic's own.
+    FirstParty = "firstParty",
+    /// Amazon Bedrock.
+    Bedrock = "bedrock",
+    /// Google Vertex AI.
+    Vertex = "vertex",
+    /// Microsoft Foundry.
+    Foundry = "foundry",
+    /// Anthropic's, on AWS.
+    AnthropicAws = "anthropicAws",
+    /// Anthropic's, on Google Cloud.
+    AnthropicGoogleCloud = "anthropicGoogleCloud",
+    /// Mantle.
+    Mantle = "mantle",
+    /// A gateway of the organisation's.
+    Gateway = "gateway",
 }
 
 /// Who is logged in.

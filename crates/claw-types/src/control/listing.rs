@@ -2,7 +2,6 @@
 
 use super::{ModelInfo, PermissionBehavior};
 use crate::Number;
-use crate::open_enum::open_enum;
 
 /// To `claude`: which models are there to choose?
 #[wire(tag(subtype = "list_models"), response = ListModelsResponse)]
@@ -86,34 +85,33 @@ pub struct PermissionRuleEntry {
     pub not_in_effect: Option<bool>,
 }
 
-open_enum! {
-    /// Where a permission rule comes from.
-    PermissionRuleSource {
-        /// The user's settings file.
-        UserSettings = "userSettings",
-        /// The project's.
-        ProjectSettings = "projectSettings",
-        /// The project's, of this machine alone.
-        LocalSettings = "localSettings",
-        /// The settings that the CLI was started with.
-        FlagSettings = "flagSettings",
-        /// The organisation's.
-        PolicySettings = "policySettings",
-        /// A flag.
-        CliArg = "cliArg",
-        /// A slash command.
-        Command = "command",
-        /// Somebody's answer in this session.
-        Session = "session",
-        /// An MCP server that is mounted.
-        McpMount = "mcpMount",
-        /// A choice of tools.
-        ToolsNarrowing = "toolsNarrowing",
-        /// The policy of an MCP server.
-        McpServerPolicy = "mcpServerPolicy",
-        /// A secret of the host's.
-        HostCredential = "hostCredential",
-    }
+/// Where a permission rule comes from.
+#[wire(open)]
+pub enum PermissionRuleSource {
+    /// The user's settings file.
+    UserSettings = "userSettings",
+    /// The project's.
+    ProjectSettings = "projectSettings",
+    /// The project's, of this machine alone.
+    LocalSettings = "localSettings",
+    /// The settings that the CLI was started with.
+    FlagSettings = "flagSettings",
+    /// The organisation's.
+    PolicySettings = "policySettings",
+    /// A flag.
+    CliArg = "cliArg",
+    /// A slash command.
+    Command = "command",
+    /// Somebody's answer in this session.
+    Session = "session",
+    /// An MCP server that is mounted.
+    McpMount = "mcpMount",
+    /// A choice of tools.
+    ToolsNarrowing = "toolsNarrowing",
+    /// The policy of an MCP server.
+    McpServerPolicy = "mcpServerPolicy",
+    /// A secret of the host's.
+    HostCredential = "hostCredential",
 }
 
 /// A permission rule in words, in three parts of one sentence.
@@ -127,16 +125,15 @@ pub struct PermissionRuleDescription {
     pub suffix: Option<String>,
 }
 
-open_enum! {
-    /// Where a permission rule can be changed.
-    RuleEditability {
-        /// In its settings file.
-        Persistent = "persistent",
-        /// In this session alone.
-        Session = "session",
-        /// Nowhere.
-        ReadOnly = "readonly",
-    }
+/// Where a permission rule can be changed.
+#[wire(open)]
+pub enum RuleEditability {
+    /// In its settings file.
+    Persistent = "persistent",
+    /// In this session alone.
+    Session = "session",
+    /// Nowhere.
+    ReadOnly = "readonly",
 }
 
 /// A folder that belongs to the session besides the working directory.

@@ -1,6 +1,5 @@
 //! Requests about MCP servers.
 
-use crate::open_enum::open_enum;
 use crate::options::McpServerConfig;
 use crate::{Json, Map};
 
@@ -63,20 +62,19 @@ pub struct McpServerStatus {
     pub tools: Option<Vec<McpToolInfo>>,
 }
 
-open_enum! {
-    /// How it is with an MCP server.
-    McpConnection {
-        /// It can be used.
-        Connected = "connected",
-        /// It could not be reached.
-        Failed = "failed",
-        /// Somebody has to log in.
-        NeedsAuth = "needs-auth",
-        /// It is being reached.
-        Pending = "pending",
-        /// It is switched off.
-        Disabled = "disabled",
-    }
+/// How it is with an MCP server.
+#[wire(open)]
+pub enum McpConnection {
+    /// It can be used.
+    Connected = "connected",
+    /// It could not be reached.
+    Failed = "failed",
+    /// Somebody has to log in.
+    NeedsAuth = "needs-auth",
+    /// It is being reached.
+    Pending = "pending",
+    /// It is switched off.
+    Disabled = "disabled",
 }
 
 /// What an MCP server says about itself.

@@ -1,6 +1,5 @@
 //! Requests that use MCP servers in the host's name.
 
-use crate::open_enum::open_enum;
 use crate::options::PermissionMode;
 use crate::{Count, Json, Tri, True};
 
@@ -105,22 +104,21 @@ pub struct McpCallFetched {
     pub etag: String,
 }
 
-open_enum! {
-    /// Why a call of an MCP server's tool was not done.
-    McpCallError {
-        /// It came too late.
-        Expired = "expired",
-        /// A file to be fetched is not there.
-        InputMissing = "input_missing",
-        /// A file to be stored is too large.
-        OutputTooLarge = "output_too_large",
-        /// A file to be stored has another tag.
-        OutputConflict = "output_conflict",
-        /// It took too long.
-        Timeout = "timeout",
-        /// The tool failed.
-        ToolError = "tool_error",
-    }
+/// Why a call of an MCP server's tool was not done.
+#[wire(open)]
+pub enum McpCallError {
+    /// It came too late.
+    Expired = "expired",
+    /// A file to be fetched is not there.
+    InputMissing = "input_missing",
+    /// A file to be stored is too large.
+    OutputTooLarge = "output_too_large",
+    /// A file to be stored has another tag.
+    OutputConflict = "output_conflict",
+    /// It took too long.
+    Timeout = "timeout",
+    /// The tool failed.
+    ToolError = "tool_error",
 }
 
 /// To `claude`: read this resource of an MCP server, for the host to show. The host's own servers

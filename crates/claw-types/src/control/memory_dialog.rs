@@ -1,7 +1,6 @@
 //! `get_memory_dialog`: what `/memory` shows. In no published type.
 
 use crate::Number;
-use crate::open_enum::open_enum;
 
 /// To `claude`: what does `/memory` show? In no published type.
 #[wire(tag(subtype = "get_memory_dialog"), response = GetMemoryDialogResponse)]
@@ -37,20 +36,19 @@ pub struct MemoryDialogFile {
     pub exists: bool,
 }
 
-open_enum! {
-    /// Whose file of instructions.
-    MemoryFileKind {
-        /// The user's.
-        User = "user",
-        /// The project's.
-        Project = "project",
-        /// The project's, in `.claude`.
-        ProjectAlt = "project-alt",
-        /// The project's, of this machine alone.
-        Local = "local",
-        /// Another that was read.
-        Other = "other",
-    }
+/// Whose file of instructions.
+#[wire(open)]
+pub enum MemoryFileKind {
+    /// The user's.
+    User = "user",
+    /// The project's.
+    Project = "project",
+    /// The project's, in `.claude`.
+    ProjectAlt = "project-alt",
+    /// The project's, of this machine alone.
+    Local = "local",
+    /// Another that was read.
+    Other = "other",
 }
 
 /// A folder with what was remembered.
@@ -66,16 +64,15 @@ pub struct MemoryDialogFolder {
     pub description: String,
 }
 
-open_enum! {
-    /// Whose folder of what was remembered.
-    MemoryFolderKind {
-        /// The session's.
-        Auto = "auto",
-        /// The team's.
-        Team = "team",
-        /// A sub-agent's.
-        Agent = "agent",
-    }
+/// Whose folder of what was remembered.
+#[wire(open)]
+pub enum MemoryFolderKind {
+    /// The session's.
+    Auto = "auto",
+    /// The team's.
+    Team = "team",
+    /// A sub-agent's.
+    Agent = "agent",
 }
 
 /// Something that was remembered.
@@ -95,18 +92,17 @@ pub struct MemoryDialogEntry {
     pub modified_ms: Number,
 }
 
-open_enum! {
-    /// What a memory is about.
-    MemoryType {
-        /// The user.
-        User = "user",
-        /// What the user said about the work.
-        Feedback = "feedback",
-        /// The project.
-        Project = "project",
-        /// Where something is to be found.
-        Reference = "reference",
-    }
+/// What a memory is about.
+#[wire(open)]
+pub enum MemoryType {
+    /// The user.
+    User = "user",
+    /// What the user said about the work.
+    Feedback = "feedback",
+    /// The project.
+    Project = "project",
+    /// Where something is to be found.
+    Reference = "reference",
 }
 
 /// Whether the CLI remembers by itself.

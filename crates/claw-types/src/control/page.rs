@@ -2,7 +2,6 @@
 //! type.
 
 use crate::Count;
-use crate::open_enum::open_enum;
 
 /// To `claude`: what does `/status` show? In no published type.
 #[wire(tag(subtype = "get_status"), response = GetStatusResponse)]
@@ -80,34 +79,32 @@ pub struct SkillsDialogRow {
     pub handles: SkillHandles,
 }
 
-open_enum! {
-    /// Whether a skill is used.
-    SkillState {
-        /// It is.
-        On = "on",
-        /// It is, and the model is told its name alone.
-        NameOnly = "name-only",
-        /// Only by the user.
-        UserInvocableOnly = "user-invocable-only",
-        /// It is not.
-        Off = "off",
-    }
+/// Whether a skill is used.
+#[wire(open)]
+pub enum SkillState {
+    /// It is.
+    On = "on",
+    /// It is, and the model is told its name alone.
+    NameOnly = "name-only",
+    /// Only by the user.
+    UserInvocableOnly = "user-invocable-only",
+    /// It is not.
+    Off = "off",
 }
 
-open_enum! {
-    /// Why it cannot be changed whether a skill is used.
-    SkillLock {
-        /// Its author says how.
-        Author = "author",
-        /// Its plugin is on or off as a whole.
-        Plugin = "plugin",
-        /// The organisation says how.
-        Policy = "policy",
-        /// A flag says how.
-        Flag = "flag",
-        /// Its name is the CLI's.
-        ReservedName = "reserved-name",
-    }
+/// Why it cannot be changed whether a skill is used.
+#[wire(open)]
+pub enum SkillLock {
+    /// Its author says how.
+    Author = "author",
+    /// Its plugin is on or off as a whole.
+    Plugin = "plugin",
+    /// The organisation says how.
+    Policy = "policy",
+    /// A flag says how.
+    Flag = "flag",
+    /// Its name is the CLI's.
+    ReservedName = "reserved-name",
 }
 
 /// The other names of a skill.

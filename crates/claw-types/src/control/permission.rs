@@ -1,7 +1,6 @@
 //! `can_use_tool`: may this tool be used?
 
 use crate::hook::HookEvent;
-use crate::open_enum::open_enum;
 use crate::options::PermissionMode;
 use crate::{Json, ToolUseId, Unknown};
 
@@ -52,32 +51,31 @@ pub struct CanUseTool {
     pub mcp_server: Option<McpServerProvenance>,
 }
 
-open_enum! {
-    /// What decided about a permission, or that it is asked for.
-    DecisionReasonType {
-        /// A rule.
-        Rule = "rule",
-        /// The permission mode.
-        Mode = "mode",
-        /// Rules for the parts of a command.
-        SubcommandResults = "subcommandResults",
-        /// The host, or a tool in its place.
-        PermissionPromptTool = "permissionPromptTool",
-        /// A hook.
-        Hook = "hook",
-        /// A sub-agent in the background cannot ask.
-        AsyncAgent = "asyncAgent",
-        /// The sandbox was to be left.
-        SandboxOverride = "sandboxOverride",
-        /// A path outside the allowed directories.
-        WorkingDir = "workingDir",
-        /// A check of the CLI's own.
-        SafetyCheck = "safetyCheck",
-        /// A classifier.
-        Classifier = "classifier",
-        /// Something else.
-        Other = "other",
-    }
+/// What decided about a permission, or that it is asked for.
+#[wire(open)]
+pub enum DecisionReasonType {
+    /// A rule.
+    Rule = "rule",
+    /// The permission mode.
+    Mode = "mode",
+    /// Rules for the parts of a command.
+    SubcommandResults = "subcommandResults",
+    /// The host, or a tool in its place.
+    PermissionPromptTool = "permissionPromptTool",
+    /// A hook.
+    Hook = "hook",
+    /// A sub-agent in the background cannot ask.
+    AsyncAgent = "asyncAgent",
+    /// The sandbox was to be left.
+    SandboxOverride = "sandboxOverride",
+    /// A path outside the allowed directories.
+    WorkingDir = "workingDir",
+    /// A check of the CLI's own.
+    SafetyCheck = "safetyCheck",
+    /// A classifier.
+    Classifier = "classifier",
+    /// Something else.
+    Other = "other",
 }
 
 /// The rule that says to ask.
@@ -153,44 +151,41 @@ pub struct PermissionDeny {
     pub decision_classification: Option<DecisionClassification>,
 }
 
-open_enum! {
-    /// How a permission was decided.
-    DecisionClassification {
-        /// A person said yes, this once.
-        UserTemporary = "user_temporary",
-        /// A person said yes, for good.
-        UserPermanent = "user_permanent",
-        /// A person said no.
-        UserReject = "user_reject",
-    }
+/// How a permission was decided.
+#[wire(open)]
+pub enum DecisionClassification {
+    /// A person said yes, this once.
+    UserTemporary = "user_temporary",
+    /// A person said yes, for good.
+    UserPermanent = "user_permanent",
+    /// A person said no.
+    UserReject = "user_reject",
 }
 
-open_enum! {
-    /// What a rule does.
-    PermissionBehavior {
-        /// Yes.
-        Allow = "allow",
-        /// No.
-        Deny = "deny",
-        /// Ask.
-        Ask = "ask",
-    }
+/// What a rule does.
+#[wire(open)]
+pub enum PermissionBehavior {
+    /// Yes.
+    Allow = "allow",
+    /// No.
+    Deny = "deny",
+    /// Ask.
+    Ask = "ask",
 }
 
-open_enum! {
-    /// Where a change of the permissions is kept.
-    PermissionDestination {
-        /// In the user's settings file.
-        UserSettings = "userSettings",
-        /// In the project's settings file.
-        ProjectSettings = "projectSettings",
-        /// In the project's local settings file.
-        LocalSettings = "localSettings",
-        /// In this session alone.
-        Session = "session",
-        /// As if given on the command line.
-        CliArg = "cliArg",
-    }
+/// Where a change of the permissions is kept.
+#[wire(open)]
+pub enum PermissionDestination {
+    /// In the user's settings file.
+    UserSettings = "userSettings",
+    /// In the project's settings file.
+    ProjectSettings = "projectSettings",
+    /// In the project's local settings file.
+    LocalSettings = "localSettings",
+    /// In this session alone.
+    Session = "session",
+    /// As if given on the command line.
+    CliArg = "cliArg",
 }
 
 /// A change of the permissions.

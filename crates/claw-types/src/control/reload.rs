@@ -2,7 +2,6 @@
 
 use super::{AgentInfo, McpServerStatus, SlashCommand};
 use crate::Count;
-use crate::open_enum::open_enum;
 use crate::options::Plugin;
 
 /// To `claude`: read the plugins again. With `refuse_if_busy`, a session that is at work refuses
@@ -68,18 +67,17 @@ pub struct CacheImpact {
     pub lsp_tool_change: Option<LspToolChange>,
 }
 
-open_enum! {
-    /// What becomes of the tool for language servers.
-    LspToolChange {
-        /// It comes.
-        Adds = "adds",
-        /// It may come.
-        MayAdd = "may-add",
-        /// It goes.
-        Removes = "removes",
-        /// It may go.
-        MayRemove = "may-remove",
-    }
+/// What becomes of the tool for language servers.
+#[wire(open)]
+pub enum LspToolChange {
+    /// It comes.
+    Adds = "adds",
+    /// It may come.
+    MayAdd = "may-add",
+    /// It goes.
+    Removes = "removes",
+    /// It may go.
+    MayRemove = "may-remove",
 }
 
 /// To `claude`: read the skills again.

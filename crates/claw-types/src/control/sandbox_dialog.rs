@@ -1,7 +1,5 @@
 //! `get_sandbox_dialog`: what `/sandbox` shows. In no published type.
 
-use crate::open_enum::open_enum;
-
 /// To `claude`: what does `/sandbox` show? In no published type.
 #[wire(tag(subtype = "get_sandbox_dialog"), response = GetSandboxDialogResponse)]
 pub struct GetSandboxDialog {}
@@ -41,16 +39,15 @@ pub struct GetSandboxDialogResponse {
     pub restrictions: SandboxRestrictions,
 }
 
-open_enum! {
-    /// How the sandbox is used.
-    SandboxMode {
-        /// Commands in it are not asked for.
-        AutoAllow = "auto-allow",
-        /// Commands in it are asked for as others are.
-        Regular = "regular",
-        /// It is not.
-        Disabled = "disabled",
-    }
+/// How the sandbox is used.
+#[wire(open)]
+pub enum SandboxMode {
+    /// Commands in it are not asked for.
+    AutoAllow = "auto-allow",
+    /// Commands in it are asked for as others are.
+    Regular = "regular",
+    /// It is not.
+    Disabled = "disabled",
 }
 
 /// How it is with what the sandbox needs.

@@ -1,7 +1,6 @@
 //! Requests about settings: what holds, and where it is written.
 
 use super::SettingsParseError;
-use crate::open_enum::open_enum;
 use crate::options::EffortLevel;
 use crate::settings::Settings;
 use crate::{Count, Json, Tri};
@@ -39,36 +38,34 @@ pub struct SourceSettings {
     pub settings: Box<Settings>,
 }
 
-open_enum! {
-    /// A source of settings.
-    SettingsFileSource {
-        /// The user's settings file.
-        UserSettings = "userSettings",
-        /// The project's.
-        ProjectSettings = "projectSettings",
-        /// The project's, of this machine alone.
-        LocalSettings = "localSettings",
-        /// The settings that the CLI was started with.
-        FlagSettings = "flagSettings",
-        /// The organisation's.
-        PolicySettings = "policySettings",
-    }
+/// A source of settings.
+#[wire(open)]
+pub enum SettingsFileSource {
+    /// The user's settings file.
+    UserSettings = "userSettings",
+    /// The project's.
+    ProjectSettings = "projectSettings",
+    /// The project's, of this machine alone.
+    LocalSettings = "localSettings",
+    /// The settings that the CLI was started with.
+    FlagSettings = "flagSettings",
+    /// The organisation's.
+    PolicySettings = "policySettings",
 }
 
-open_enum! {
-    /// How it is with settings that a server keeps.
-    ServedSettingsState {
-        /// They are there.
-        Ok = "ok",
-        /// They are being fetched.
-        Pending = "pending",
-        /// They could not be fetched: older ones hold.
-        StaleCache = "stale_cache",
-        /// They could not be fetched.
-        Failed = "failed",
-        /// There are none for this login.
-        Ineligible = "ineligible",
-    }
+/// How it is with settings that a server keeps.
+#[wire(open)]
+pub enum ServedSettingsState {
+    /// They are there.
+    Ok = "ok",
+    /// They are being fetched.
+    Pending = "pending",
+    /// They could not be fetched: older ones hold.
+    StaleCache = "stale_cache",
+    /// They could not be fetched.
+    Failed = "failed",
+    /// There are none for this login.
+    Ineligible = "ineligible",
 }
 
 /// What a session makes of its settings.
@@ -128,12 +125,11 @@ pub struct UpdateSettings {
     pub settings: Json,
 }
 
-open_enum! {
-    /// A settings file that can be written by a request.
-    WritableSettings {
-        /// The project's, of this machine alone.
-        LocalSettings = "localSettings",
-        /// The user's.
-        UserSettings = "userSettings",
-    }
+/// A settings file that can be written by a request.
+#[wire(open)]
+pub enum WritableSettings {
+    /// The project's, of this machine alone.
+    LocalSettings = "localSettings",
+    /// The user's.
+    UserSettings = "userSettings",
 }

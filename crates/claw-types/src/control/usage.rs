@@ -1,7 +1,6 @@
 //! Requests about what the session has used.
 
 use crate::message::{ExtraUsage, ModelUsage};
-use crate::open_enum::open_enum;
 use crate::{Count, Map, Number, Tri};
 
 /// To `claude`: what has the session cost, as text?
@@ -145,28 +144,27 @@ pub struct UsageBehavior {
     pub count: Count,
 }
 
-open_enum! {
-    /// A way of working that uses a plan's limits up.
-    UsageBehaviorKey {
-        /// The cache was not of use.
-        CacheMiss = "cache_miss",
-        /// Long conversations.
-        LongContext = "long_context",
-        /// Many sub-agents.
-        SubagentHeavy = "subagent_heavy",
-        /// Many sessions at once.
-        HighParallel = "high_parallel",
-        /// Scheduled prompts.
-        Cron = "cron",
-        /// The highest effort.
-        MaxEffort = "max_effort",
-        /// Workflows.
-        Workflow = "workflow",
-        /// What is in every conversation.
-        AlwaysOnContext = "always_on_context",
-        /// Large results of tools.
-        LargeToolResults = "large_tool_results",
-    }
+/// A way of working that uses a plan's limits up.
+#[wire(open)]
+pub enum UsageBehaviorKey {
+    /// The cache was not of use.
+    CacheMiss = "cache_miss",
+    /// Long conversations.
+    LongContext = "long_context",
+    /// Many sub-agents.
+    SubagentHeavy = "subagent_heavy",
+    /// Many sessions at once.
+    HighParallel = "high_parallel",
+    /// Scheduled prompts.
+    Cron = "cron",
+    /// The highest effort.
+    MaxEffort = "max_effort",
+    /// Workflows.
+    Workflow = "workflow",
+    /// What is in every conversation.
+    AlwaysOnContext = "always_on_context",
+    /// Large results of tools.
+    LargeToolResults = "large_tool_results",
 }
 
 /// What could be done to use less.

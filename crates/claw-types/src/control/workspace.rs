@@ -1,7 +1,6 @@
 //! Requests about what the session works on. In no published type.
 
 use super::InitializeResponse;
-use crate::open_enum::open_enum;
 use crate::options::{AgentDefinition, PermissionMode};
 use crate::{Map, Number, SessionId, Unknown};
 
@@ -74,22 +73,21 @@ pub struct CwdRejected {
     pub message: String,
 }
 
-open_enum! {
-    /// Why a session does not go to another folder.
-    CwdRejection {
-        /// There is none.
-        NotFound = "not_found",
-        /// It is none.
-        NotADirectory = "not_a_directory",
-        /// A permission rule forbids it.
-        BlockedByRule = "blocked_by_rule",
-        /// The session is at work.
-        Busy = "busy",
-        /// Its path is not safe.
-        UnsafePath = "unsafe_path",
-        /// Whoever asks is elsewhere.
-        RemoteOrigin = "remote_origin",
-    }
+/// Why a session does not go to another folder.
+#[wire(open)]
+pub enum CwdRejection {
+    /// There is none.
+    NotFound = "not_found",
+    /// It is none.
+    NotADirectory = "not_a_directory",
+    /// A permission rule forbids it.
+    BlockedByRule = "blocked_by_rule",
+    /// The session is at work.
+    Busy = "busy",
+    /// Its path is not safe.
+    UnsafePath = "unsafe_path",
+    /// Whoever asks is elsewhere.
+    RemoteOrigin = "remote_origin",
 }
 
 /// To `claude`, one that was started ahead with `--await-claim`: begin, here. Others refuse it. In no

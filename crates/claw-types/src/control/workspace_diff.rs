@@ -1,6 +1,5 @@
 //! `get_workspace_diff`: what is changed in the repository. In no published type.
 
-use crate::open_enum::open_enum;
 use crate::{Count, Unknown};
 
 /// To `claude`: what is changed here, as git sees it? In no published type.
@@ -17,20 +16,19 @@ pub struct GetWorkspaceDiffResponse {
     pub no_diff_reason: Option<NoDiffReason>,
 }
 
-open_enum! {
-    /// Why the changes are not known.
-    NoDiffReason {
-        /// There is no repository.
-        NoRepository = "no-repository",
-        /// The repository is not to be trusted.
-        RepositoryRefused = "repository-refused",
-        /// Somebody else is at work in it.
-        RepositoryBusy = "repository-busy",
-        /// git failed.
-        DiffFailed = "diff-failed",
-        /// The repository is elsewhere by now.
-        RootMoved = "root-moved",
-    }
+/// Why the changes are not known.
+#[wire(open)]
+pub enum NoDiffReason {
+    /// There is no repository.
+    NoRepository = "no-repository",
+    /// The repository is not to be trusted.
+    RepositoryRefused = "repository-refused",
+    /// Somebody else is at work in it.
+    RepositoryBusy = "repository-busy",
+    /// git failed.
+    DiffFailed = "diff-failed",
+    /// The repository is elsewhere by now.
+    RootMoved = "root-moved",
 }
 
 /// What is changed in a repository.
@@ -88,20 +86,19 @@ pub struct DiffFile {
     pub new_path: Option<String>,
 }
 
-open_enum! {
-    /// What became of a file.
-    DiffStatus {
-        /// It is new.
-        Added = "added",
-        /// It is another.
-        Modified = "modified",
-        /// It is gone.
-        Removed = "removed",
-        /// It is elsewhere.
-        Renamed = "renamed",
-        /// It is there twice.
-        Copied = "copied",
-    }
+/// What became of a file.
+#[wire(open)]
+pub enum DiffStatus {
+    /// It is new.
+    Added = "added",
+    /// It is another.
+    Modified = "modified",
+    /// It is gone.
+    Removed = "removed",
+    /// It is elsewhere.
+    Renamed = "renamed",
+    /// It is there twice.
+    Copied = "copied",
 }
 
 /// Files that are left out of the changes.

@@ -3,7 +3,6 @@
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::control::PermissionUpdate;
-use crate::open_enum::open_enum;
 use crate::{Extra, Json, Number, Unknown, wire};
 
 /// What a hook says: the answer to `hook_callback`.
@@ -140,40 +139,37 @@ pub struct SyncHookOutput {
     pub hook_specific_output: Option<HookSpecificOutput>,
 }
 
-open_enum! {
-    /// Whether what a hook was called for happens.
-    HookDecision {
-        /// It does.
-        Approve = "approve",
-        /// It does not: a tool is refused, a prompt dropped, the model kept from stopping.
-        Block = "block",
-    }
+/// Whether what a hook was called for happens.
+#[wire(open)]
+pub enum HookDecision {
+    /// It does.
+    Approve = "approve",
+    /// It does not: a tool is refused, a prompt dropped, the model kept from stopping.
+    Block = "block",
 }
 
-open_enum! {
-    /// Whether a tool may be used.
-    HookPermissionDecision {
-        /// Yes; nobody else is asked.
-        Allow = "allow",
-        /// No.
-        Deny = "deny",
-        /// Somebody is asked.
-        Ask = "ask",
-        /// Later: the turn ends, and the result names the tool.
-        Defer = "defer",
-    }
+/// Whether a tool may be used.
+#[wire(open)]
+pub enum HookPermissionDecision {
+    /// Yes; nobody else is asked.
+    Allow = "allow",
+    /// No.
+    Deny = "deny",
+    /// Somebody is asked.
+    Ask = "ask",
+    /// Later: the turn ends, and the result names the tool.
+    Defer = "defer",
 }
 
-open_enum! {
-    /// What becomes of an MCP server's question.
-    ElicitationAction {
-        /// It is answered.
-        Accept = "accept",
-        /// The user does not want to answer.
-        Decline = "decline",
-        /// The user has turned away.
-        Cancel = "cancel",
-    }
+/// What becomes of an MCP server's question.
+#[wire(open)]
+pub enum ElicitationAction {
+    /// It is answered.
+    Accept = "accept",
+    /// The user does not want to answer.
+    Decline = "decline",
+    /// The user has turned away.
+    Cancel = "cancel",
 }
 
 /// What can be said about one event alone.

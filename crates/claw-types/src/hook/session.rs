@@ -1,7 +1,6 @@
 //! Events of a session: its start and end, prompts, stops, compaction, change of the model.
 
 use crate::message::{AssistantMessageError, CompactTrigger};
-use crate::open_enum::open_enum;
 use crate::{Count, Number};
 
 hook_input! {
@@ -28,32 +27,30 @@ hook_input! {
     }
 }
 
-open_enum! {
-    /// Who wrote a prompt.
-    PromptSource {
-        /// The user.
-        User = "user",
-        /// The host.
-        Sdk = "sdk",
-        /// The CLI.
-        System = "system",
-        /// A loop that comes round.
-        LoopWakeup = "loop_wakeup",
-        /// A schedule that is due.
-        ScheduleWakeup = "schedule_wakeup",
-        /// An event that was waited for.
-        PollEvent = "poll_event",
-    }
+/// Who wrote a prompt.
+#[wire(open)]
+pub enum PromptSource {
+    /// The user.
+    User = "user",
+    /// The host.
+    Sdk = "sdk",
+    /// The CLI.
+    System = "system",
+    /// A loop that comes round.
+    LoopWakeup = "loop_wakeup",
+    /// A schedule that is due.
+    ScheduleWakeup = "schedule_wakeup",
+    /// An event that was waited for.
+    PollEvent = "poll_event",
 }
 
-open_enum! {
-    /// What was turned into a prompt.
-    ExpansionType {
-        /// A slash command.
-        SlashCommand = "slash_command",
-        /// A prompt of an MCP server.
-        McpPrompt = "mcp_prompt",
-    }
+/// What was turned into a prompt.
+#[wire(open)]
+pub enum ExpansionType {
+    /// A slash command.
+    SlashCommand = "slash_command",
+    /// A prompt of an MCP server.
+    McpPrompt = "mcp_prompt",
 }
 
 hook_input! {
@@ -92,20 +89,19 @@ hook_input! {
     }
 }
 
-open_enum! {
-    /// Why a session begins.
-    SessionStartSource {
-        /// It is new.
-        Startup = "startup",
-        /// It is gone on with.
-        Resume = "resume",
-        /// The conversation was thrown away.
-        Clear = "clear",
-        /// The conversation was compacted.
-        Compact = "compact",
-        /// It goes on from another one.
-        Fork = "fork",
-    }
+/// Why a session begins.
+#[wire(open)]
+pub enum SessionStartSource {
+    /// It is new.
+    Startup = "startup",
+    /// It is gone on with.
+    Resume = "resume",
+    /// The conversation was thrown away.
+    Clear = "clear",
+    /// The conversation was compacted.
+    Compact = "compact",
+    /// It goes on from another one.
+    Fork = "fork",
 }
 
 hook_input! {
@@ -116,22 +112,21 @@ hook_input! {
     }
 }
 
-open_enum! {
-    /// Why a session ends.
-    ExitReason {
-        /// The conversation is thrown away.
-        Clear = "clear",
-        /// Another session is gone on with.
-        Resume = "resume",
-        /// The user logs out.
-        Logout = "logout",
-        /// The user leaves at the prompt.
-        PromptInputExit = "prompt_input_exit",
-        /// Anything else, the end of stdin among it.
-        Other = "other",
-        /// Older CLIs: the mode `bypassPermissions` was taken away.
-        BypassPermissionsDisabled = "bypass_permissions_disabled",
-    }
+/// Why a session ends.
+#[wire(open)]
+pub enum ExitReason {
+    /// The conversation is thrown away.
+    Clear = "clear",
+    /// Another session is gone on with.
+    Resume = "resume",
+    /// The user logs out.
+    Logout = "logout",
+    /// The user leaves at the prompt.
+    PromptInputExit = "prompt_input_exit",
+    /// Anything else, the end of stdin among it.
+    Other = "other",
+    /// Older CLIs: the mode `bypassPermissions` was taken away.
+    BypassPermissionsDisabled = "bypass_permissions_disabled",
 }
 
 hook_input! {
@@ -276,42 +271,39 @@ model_switch! {
     PostModelSwitchInput = "PostModelSwitch";
 }
 
-open_enum! {
-    /// Who changes the model.
-    ModelSwitchSource {
-        /// The user, with a command.
-        Command = "command",
-        /// The user, out of a list.
-        Picker = "picker",
-        /// The host.
-        Sdk = "sdk",
-        /// The CLI.
-        Auto = "auto",
-        /// The session that is gone on with.
-        Resume = "resume",
-    }
+/// Who changes the model.
+#[wire(open)]
+pub enum ModelSwitchSource {
+    /// The user, with a command.
+    Command = "command",
+    /// The user, out of a list.
+    Picker = "picker",
+    /// The host.
+    Sdk = "sdk",
+    /// The CLI.
+    Auto = "auto",
+    /// The session that is gone on with.
+    Resume = "resume",
 }
 
-open_enum! {
-    /// How long the API remembers a prompt.
-    CacheTtl {
-        /// Five minutes.
-        FiveMinutes = "5m",
-        /// An hour.
-        OneHour = "1h",
-    }
+/// How long the API remembers a prompt.
+#[wire(open)]
+pub enum CacheTtl {
+    /// Five minutes.
+    FiveMinutes = "5m",
+    /// An hour.
+    OneHour = "1h",
 }
 
-open_enum! {
-    /// Where a price comes from.
-    PricingSource {
-        /// The settings.
-        Configured = "configured",
-        /// The list of models.
-        Catalog = "catalog",
-        /// Nowhere: it is guessed.
-        Default = "default",
-    }
+/// Where a price comes from.
+#[wire(open)]
+pub enum PricingSource {
+    /// The settings.
+    Configured = "configured",
+    /// The list of models.
+    Catalog = "catalog",
+    /// Nowhere: it is guessed.
+    Default = "default",
 }
 
 hook_input! {
@@ -322,12 +314,11 @@ hook_input! {
     }
 }
 
-open_enum! {
-    /// Why a project is set up.
-    SetupTrigger {
-        /// It is new.
-        Init = "init",
-        /// It is looked after.
-        Maintenance = "maintenance",
-    }
+/// Why a project is set up.
+#[wire(open)]
+pub enum SetupTrigger {
+    /// It is new.
+    Init = "init",
+    /// It is looked after.
+    Maintenance = "maintenance",
 }

@@ -1,7 +1,6 @@
 //! Events around a session: teammates and tasks, MCP servers, settings, worktrees, files, display.
 
 use crate::hook::ElicitationAction;
-use crate::open_enum::open_enum;
 use crate::{Count, Json};
 
 hook_input! {
@@ -59,14 +58,13 @@ hook_input! {
     }
 }
 
-open_enum! {
-    /// How an MCP server wants to be answered.
-    ElicitationMode {
-        /// With values.
-        Form = "form",
-        /// On a page of its own.
-        Url = "url",
-    }
+/// How an MCP server wants to be answered.
+#[wire(open)]
+pub enum ElicitationMode {
+    /// With values.
+    Form = "form",
+    /// On a page of its own.
+    Url = "url",
 }
 
 hook_input! {
@@ -95,20 +93,19 @@ hook_input! {
     }
 }
 
-open_enum! {
-    /// Which settings were changed.
-    ConfigSource {
-        /// The user's.
-        UserSettings = "user_settings",
-        /// The project's.
-        ProjectSettings = "project_settings",
-        /// The project's, of this machine alone.
-        LocalSettings = "local_settings",
-        /// The organisation's.
-        PolicySettings = "policy_settings",
-        /// Skills.
-        Skills = "skills",
-    }
+/// Which settings were changed.
+#[wire(open)]
+pub enum ConfigSource {
+    /// The user's.
+    UserSettings = "user_settings",
+    /// The project's.
+    ProjectSettings = "project_settings",
+    /// The project's, of this machine alone.
+    LocalSettings = "local_settings",
+    /// The organisation's.
+    PolicySettings = "policy_settings",
+    /// Skills.
+    Skills = "skills",
 }
 
 hook_input! {
@@ -127,34 +124,32 @@ hook_input! {
     }
 }
 
-open_enum! {
-    /// Whose instructions they are.
-    MemoryType {
-        /// The user's.
-        User = "User",
-        /// The project's.
-        Project = "Project",
-        /// The project's, of this machine alone.
-        Local = "Local",
-        /// The organisation's.
-        Managed = "Managed",
-    }
+/// Whose instructions they are.
+#[wire(open)]
+pub enum MemoryType {
+    /// The user's.
+    User = "User",
+    /// The project's.
+    Project = "Project",
+    /// The project's, of this machine alone.
+    Local = "Local",
+    /// The organisation's.
+    Managed = "Managed",
 }
 
-open_enum! {
-    /// Why instructions were read.
-    LoadReason {
-        /// The session began.
-        SessionStart = "session_start",
-        /// A file in a folder below was used.
-        NestedTraversal = "nested_traversal",
-        /// A file was used that they are for.
-        PathGlobMatch = "path_glob_match",
-        /// Other instructions name them.
-        Include = "include",
-        /// The conversation was compacted.
-        Compact = "compact",
-    }
+/// Why instructions were read.
+#[wire(open)]
+pub enum LoadReason {
+    /// The session began.
+    SessionStart = "session_start",
+    /// A file in a folder below was used.
+    NestedTraversal = "nested_traversal",
+    /// A file was used that they are for.
+    PathGlobMatch = "path_glob_match",
+    /// Other instructions name them.
+    Include = "include",
+    /// The conversation was compacted.
+    Compact = "compact",
 }
 
 hook_input! {
@@ -195,26 +190,24 @@ hook_input! {
     }
 }
 
-open_enum! {
-    /// What happened to a file.
-    FileEvent {
-        /// It has other content.
-        Change = "change",
-        /// It is new.
-        Add = "add",
-        /// It is gone.
-        Unlink = "unlink",
-    }
+/// What happened to a file.
+#[wire(open)]
+pub enum FileEvent {
+    /// It has other content.
+    Change = "change",
+    /// It is new.
+    Add = "add",
+    /// It is gone.
+    Unlink = "unlink",
 }
 
-open_enum! {
-    /// Who added a directory.
-    DirectorySource {
-        /// The user, by a slash command.
-        SlashCommand = "slash_command",
-        /// The host.
-        RegisterRepoRoot = "register_repo_root",
-    }
+/// Who added a directory.
+#[wire(open)]
+pub enum DirectorySource {
+    /// The user, by a slash command.
+    SlashCommand = "slash_command",
+    /// The host.
+    RegisterRepoRoot = "register_repo_root",
 }
 
 hook_input! {

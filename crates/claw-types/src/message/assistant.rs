@@ -2,39 +2,37 @@
 
 use super::{ContextUsage, UsageReport};
 use crate::api::ApiMessage;
-use crate::open_enum::open_enum;
 use crate::{ApiMessageId, Count, Json, MessageUuid, Number, RequestId, SessionId, ToolUseId};
 
-open_enum! {
-    /// Why the API gave no answer.
-    AssistantMessageError {
-        /// The key or token was refused.
-        AuthenticationFailed = "authentication_failed",
-        /// The organisation does not allow this kind of login.
-        OauthOrgNotAllowed = "oauth_org_not_allowed",
-        /// The account is on hold.
-        AccountOnHold = "account_on_hold",
-        /// The account must be verified first.
-        VerificationRequired = "verification_required",
-        /// Payment.
-        BillingError = "billing_error",
-        /// Too many requests.
-        RateLimit = "rate_limit",
-        /// The API is overloaded.
-        Overloaded = "overloaded",
-        /// The API refused the request's form.
-        InvalidRequest = "invalid_request",
-        /// There is no such model.
-        ModelNotFound = "model_not_found",
-        /// The API failed.
-        ServerError = "server_error",
-        /// Something else.
-        Unknown = "unknown",
-        /// The answer would have been too long.
-        MaxOutputTokens = "max_output_tokens",
-        /// The cloud provider refused the credentials.
-        CloudCredentialError = "cloud_credential_error",
-    }
+/// Why the API gave no answer.
+#[wire(open)]
+pub enum AssistantMessageError {
+    /// The key or token was refused.
+    AuthenticationFailed = "authentication_failed",
+    /// The organisation does not allow this kind of login.
+    OauthOrgNotAllowed = "oauth_org_not_allowed",
+    /// The account is on hold.
+    AccountOnHold = "account_on_hold",
+    /// The account must be verified first.
+    VerificationRequired = "verification_required",
+    /// Payment.
+    BillingError = "billing_error",
+    /// Too many requests.
+    RateLimit = "rate_limit",
+    /// The API is overloaded.
+    Overloaded = "overloaded",
+    /// The API refused the request's form.
+    InvalidRequest = "invalid_request",
+    /// There is no such model.
+    ModelNotFound = "model_not_found",
+    /// The API failed.
+    ServerError = "server_error",
+    /// Something else.
+    Unknown = "unknown",
+    /// The answer would have been too long.
+    MaxOutputTokens = "max_output_tokens",
+    /// The cloud provider refused the credentials.
+    CloudCredentialError = "cloud_credential_error",
 }
 
 /// One completed content block of an answer, in the shape of a whole answer.

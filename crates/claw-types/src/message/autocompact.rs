@@ -1,6 +1,5 @@
 //! `autocompact_state`: whether and when the CLI makes a summary by itself.
 
-use crate::open_enum::open_enum;
 use crate::{Count, MessageUuid, SessionId};
 
 /// Whether and when the CLI makes a summary of the conversation by itself.
@@ -32,22 +31,21 @@ pub struct Autocompact {
     pub source: AutocompactSource,
 }
 
-open_enum! {
-    /// What decides how many tokens a conversation may fill.
-    AutocompactSource {
-        /// A variable of the environment.
-        Env = "env",
-        /// A setting.
-        Settings = "settings",
-        /// What the server says of this client.
-        Clientdata = "clientdata",
-        /// An experiment of Anthropic's.
-        Experiment = "experiment",
-        /// The model.
-        ModelDefault = "model-default",
-        /// That the model is not known.
-        UnknownModel = "unknown-model",
-        /// The CLI.
-        Auto = "auto",
-    }
+/// What decides how many tokens a conversation may fill.
+#[wire(open)]
+pub enum AutocompactSource {
+    /// A variable of the environment.
+    Env = "env",
+    /// A setting.
+    Settings = "settings",
+    /// What the server says of this client.
+    Clientdata = "clientdata",
+    /// An experiment of Anthropic's.
+    Experiment = "experiment",
+    /// The model.
+    ModelDefault = "model-default",
+    /// That the model is not known.
+    UnknownModel = "unknown-model",
+    /// The CLI.
+    Auto = "auto",
 }

@@ -1,6 +1,5 @@
 //! A summary that is being made: `compact_progress` and `stream_mode`.
 
-use crate::open_enum::open_enum;
 use crate::{MessageUuid, SessionId, Tri, Unknown};
 
 /// How far a summary of the conversation has come.
@@ -30,16 +29,15 @@ pub enum CompactEvent {
     Unknown(Unknown),
 }
 
-open_enum! {
-    /// Which hooks run around a summary.
-    CompactHooks {
-        /// Those before it.
-        PreCompact = "pre_compact",
-        /// Those after it.
-        PostCompact = "post_compact",
-        /// Those of a session that begins, which run once more.
-        SessionStart = "session_start",
-    }
+/// Which hooks run around a summary.
+#[wire(open)]
+pub enum CompactHooks {
+    /// Those before it.
+    PreCompact = "pre_compact",
+    /// Those after it.
+    PostCompact = "post_compact",
+    /// Those of a session that begins, which run once more.
+    SessionStart = "session_start",
 }
 
 /// Hooks run around a summary.
@@ -60,20 +58,19 @@ pub struct CompactStart {
 #[wire(tag(type = "compact_end"))]
 pub struct CompactEnd {}
 
-open_enum! {
-    /// What an answer is busy with.
-    StreamModeName {
-        /// It writes a tool's input.
-        ToolInput = "tool-input",
-        /// A tool runs.
-        ToolUse = "tool-use",
-        /// The API has not answered yet.
-        Requesting = "requesting",
-        /// It writes text.
-        Responding = "responding",
-        /// It reasons.
-        Thinking = "thinking",
-    }
+/// What an answer is busy with.
+#[wire(open)]
+pub enum StreamModeName {
+    /// It writes a tool's input.
+    ToolInput = "tool-input",
+    /// A tool runs.
+    ToolUse = "tool-use",
+    /// The API has not answered yet.
+    Requesting = "requesting",
+    /// It writes text.
+    Responding = "responding",
+    /// It reasons.
+    Thinking = "thinking",
 }
 
 /// What the answer is busy with.

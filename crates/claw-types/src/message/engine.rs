@@ -1,7 +1,6 @@
 //! What the engine tells the surface that shows it: `attachment`, `tombstone`, `api_metrics`,
 //! `apply_flag_settings`, `set_in_progress_tool_use_ids` and `hint_clears`.
 
-use crate::open_enum::open_enum;
 use crate::{ApiMessageId, Count, Json, Map, MessageUuid, Number, SessionId, ToolUseId, Unknown};
 
 /// Something was attached to the conversation: a file that a prompt names, a selection, a picture,
@@ -125,14 +124,13 @@ pub struct ApplyFlagSettingsMessage {
     pub session_id: SessionId,
 }
 
-open_enum! {
-    /// What becomes of a list of tool uses.
-    InProgressAction {
-        /// These are added.
-        Add = "add",
-        /// These are taken out.
-        Remove = "remove",
-    }
+/// What becomes of a list of tool uses.
+#[wire(open)]
+pub enum InProgressAction {
+    /// These are added.
+    Add = "add",
+    /// These are taken out.
+    Remove = "remove",
 }
 
 /// Other tools run now: some have begun after their permission was given, or are over. In no

@@ -1,39 +1,35 @@
 //! `system` / `model_refusal_fallback`, `model_refusal_no_fallback`, `model_fallback` and
 //! `model_consent_fallback`: another model answers, or none.
 
-use crate::open_enum::open_enum;
 use crate::{MessageUuid, RequestId, SessionId, Tri};
 
-open_enum! {
-    /// Why another model answers.
-    FallbackTrigger {
-        /// The model declined.
-        Refusal = "refusal",
-        /// The model is overloaded.
-        Overloaded = "overloaded",
-    }
+/// Why another model answers.
+#[wire(open)]
+pub enum FallbackTrigger {
+    /// The model declined.
+    Refusal = "refusal",
+    /// The model is overloaded.
+    Overloaded = "overloaded",
 }
 
-open_enum! {
-    /// What is done with the fallback model.
-    FallbackDirection {
-        /// The request is tried again with it.
-        Retry = "retry",
-        /// The session goes back to its own model.
-        Revert = "revert",
-        /// The session stays with it.
-        Sticky = "sticky",
-    }
+/// What is done with the fallback model.
+#[wire(open)]
+pub enum FallbackDirection {
+    /// The request is tried again with it.
+    Retry = "retry",
+    /// The session goes back to its own model.
+    Revert = "revert",
+    /// The session stays with it.
+    Sticky = "sticky",
 }
 
-open_enum! {
-    /// How far a fallback reaches.
-    FallbackScope {
-        /// The session.
-        Session = "session",
-        /// This turn, or this sub-agent.
-        Local = "local",
-    }
+/// How far a fallback reaches.
+#[wire(open)]
+pub enum FallbackScope {
+    /// The session.
+    Session = "session",
+    /// This turn, or this sub-agent.
+    Local = "local",
 }
 
 /// The model declined, and another one answers.
@@ -117,16 +113,15 @@ pub struct ModelFallback {
     pub session_id: SessionId,
 }
 
-open_enum! {
-    /// What the person said to a model that costs extra.
-    ModelConsentChoice {
-        /// To use it. That could not be done.
-        Consent = "consent",
-        /// Not to use it, from now on.
-        SwitchDefault = "switch_default",
-        /// Nothing.
-        Cancelled = "cancelled",
-    }
+/// What the person said to a model that costs extra.
+#[wire(open)]
+pub enum ModelConsentChoice {
+    /// To use it. That could not be done.
+    Consent = "consent",
+    /// Not to use it, from now on.
+    SwitchDefault = "switch_default",
+    /// Nothing.
+    Cancelled = "cancelled",
 }
 
 /// The model needs the person's consent and did not get it: another one answers from now on.

@@ -1,6 +1,5 @@
 //! Files of the session: `system` / `file_snapshot` and `file_attachments_missing`.
 
-use crate::open_enum::open_enum;
 use crate::{Count, MessageUuid, SessionId};
 
 /// The session's own files as they are: plan, to-do list.
@@ -47,28 +46,27 @@ pub struct FileAttachmentsMissing {
     pub session_id: SessionId,
 }
 
-open_enum! {
-    /// Why a file did not arrive.
-    MissingFileReason {
-        /// It could not be fetched.
-        Download = "download",
-        /// It is too large.
-        TooLarge = "too_large",
-        /// It is not there, or not for this session.
-        NotFound = "not_found",
-        /// It could not be written.
-        Write = "write",
-        /// The disk is full.
-        NoSpace = "no_space",
-        /// The session has no place for it.
-        NoContainer = "no_container",
-        /// The session may not fetch it.
-        NoToken = "no_token",
-        /// Fetching was cut short. It may be there all the same.
-        NotFinished = "not_finished",
-        /// The prompt names too many.
-        CountCap = "count_cap",
-    }
+/// Why a file did not arrive.
+#[wire(open)]
+pub enum MissingFileReason {
+    /// It could not be fetched.
+    Download = "download",
+    /// It is too large.
+    TooLarge = "too_large",
+    /// It is not there, or not for this session.
+    NotFound = "not_found",
+    /// It could not be written.
+    Write = "write",
+    /// The disk is full.
+    NoSpace = "no_space",
+    /// The session has no place for it.
+    NoContainer = "no_container",
+    /// The session may not fetch it.
+    NoToken = "no_token",
+    /// Fetching was cut short. It may be there all the same.
+    NotFinished = "not_finished",
+    /// The prompt names too many.
+    CountCap = "count_cap",
 }
 
 /// A file that did not arrive.

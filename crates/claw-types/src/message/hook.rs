@@ -4,7 +4,6 @@
 //! hook events were asked for; for `SessionStart` and `Setup` always.
 
 use crate::hook::HookEvent;
-use crate::open_enum::open_enum;
 use crate::{MessageUuid, Number, SessionId};
 
 /// A hook of a settings file or plugin begins to run.
@@ -58,16 +57,15 @@ pub struct HookProgress {
     pub backgrounded: Option<bool>,
 }
 
-open_enum! {
-    /// How a hook ended.
-    HookOutcome {
-        /// It did what it should.
-        Success = "success",
-        /// It failed.
-        Error = "error",
-        /// It was ended before.
-        Cancelled = "cancelled",
-    }
+/// How a hook ended.
+#[wire(open)]
+pub enum HookOutcome {
+    /// It did what it should.
+    Success = "success",
+    /// It failed.
+    Error = "error",
+    /// It was ended before.
+    Cancelled = "cancelled",
 }
 
 /// A hook has ended.

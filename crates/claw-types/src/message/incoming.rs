@@ -2,7 +2,6 @@
 //! `queued_notification` on its stdin, and `system` / `peer_message_hold` of what it holds back.
 
 use super::Priority;
-use crate::open_enum::open_enum;
 use crate::{MessageUuid, SessionId, True};
 
 /// To `claude`: a shell command of the person's, run as it stands, without the model and without a
@@ -79,84 +78,79 @@ pub struct NotificationDelivery {
     pub show_to_auto_mode: Option<bool>,
 }
 
-open_enum! {
-    /// What becomes of a message from another session.
-    PeerHoldState {
-        /// It waits.
-        Held = "held",
-        /// It is let in.
-        Released = "released",
-        /// It is thrown away.
-        Dropped = "dropped",
-    }
+/// What becomes of a message from another session.
+#[wire(open)]
+pub enum PeerHoldState {
+    /// It waits.
+    Held = "held",
+    /// It is let in.
+    Released = "released",
+    /// It is thrown away.
+    Dropped = "dropped",
 }
 
-open_enum! {
-    /// How a message from another session came in.
-    PeerLane {
-        /// By remote control.
-        Bridge = "bridge",
-        /// On stdin.
-        Stdin = "stdin",
-        /// By a socket of this machine's.
-        Socket = "socket",
-    }
+/// How a message from another session came in.
+#[wire(open)]
+pub enum PeerLane {
+    /// By remote control.
+    Bridge = "bridge",
+    /// On stdin.
+    Stdin = "stdin",
+    /// By a socket of this machine's.
+    Socket = "socket",
 }
 
-open_enum! {
-    /// Why a message from another session is held back.
-    PeerHoldCause {
-        /// A setting of the user's says so.
-        ExplicitSetting = "explicit-setting",
-        /// A setting of the organisation's says so.
-        ManagedSetting = "managed-setting",
-        /// A setting of the project's says so.
-        RepoSetting = "repo-setting",
-        /// The setting is not valid.
-        InvalidSetting = "invalid-setting",
-        /// The session asks for no permissions.
-        BypassDefault = "bypass-default",
-        /// The other session's permission mode is not known.
-        ModeUnknown = "mode-unknown",
-        /// The other session has another permission mode.
-        ModeMismatch = "mode-mismatch",
-        /// The other session does not say which permission mode it has.
-        NoModeAsserted = "no-mode-asserted",
-    }
+/// Why a message from another session is held back.
+#[wire(open)]
+pub enum PeerHoldCause {
+    /// A setting of the user's says so.
+    ExplicitSetting = "explicit-setting",
+    /// A setting of the organisation's says so.
+    ManagedSetting = "managed-setting",
+    /// A setting of the project's says so.
+    RepoSetting = "repo-setting",
+    /// The setting is not valid.
+    InvalidSetting = "invalid-setting",
+    /// The session asks for no permissions.
+    BypassDefault = "bypass-default",
+    /// The other session's permission mode is not known.
+    ModeUnknown = "mode-unknown",
+    /// The other session has another permission mode.
+    ModeMismatch = "mode-mismatch",
+    /// The other session does not say which permission mode it has.
+    NoModeAsserted = "no-mode-asserted",
 }
 
-open_enum! {
-    /// Why a message from another session is thrown away.
-    PeerDropOutcome {
-        /// Nobody let it in in time.
-        Expired = "expired",
-        /// The session does not take it.
-        Refused = "refused",
-        /// A check on the way in stopped it.
-        Dropped = "dropped",
-        /// The session ended.
-        Discarded = "discarded",
-        /// The person declined it.
-        Denied = "denied",
-    }
+/// Why a message from another session is thrown away.
+#[wire(open)]
+pub enum PeerDropOutcome {
+    /// Nobody let it in in time.
+    Expired = "expired",
+    /// The session does not take it.
+    Refused = "refused",
+    /// A check on the way in stopped it.
+    Dropped = "dropped",
+    /// The session ended.
+    Discarded = "discarded",
+    /// The person declined it.
+    Denied = "denied",
 }
 
-open_enum! {
-    /// Which check stopped a message from another session.
-    PeerDropReason {
-        /// There are too many.
-        RateLimited = "rate-limited",
-        /// It came before.
-        Duplicate = "duplicate",
-        /// It goes in circles.
-        HopLoop = "hop-loop",
-        /// It has gone through too many sessions.
-        HopRunaway = "hop-runaway",
-        /// The queue is full.
-        QueueFull = "queue-full",
-        /// Its sender could not be verified.
-        Unverified = "unverified",
-    }
+/// Which check stopped a message from another session.
+#[wire(open)]
+pub enum PeerDropReason {
+    /// There are too many.
+    RateLimited = "rate-limited",
+    /// It came before.
+    Duplicate = "duplicate",
+    /// It goes in circles.
+    HopLoop = "hop-loop",
+    /// It has gone through too many sessions.
+    HopRunaway = "hop-runaway",
+    /// The queue is full.
+    QueueFull = "queue-full",
+    /// Its sender could not be verified.
+    Unverified = "unverified",
 }
 
 /// A message from another session is held back, and the model does not see it yet.

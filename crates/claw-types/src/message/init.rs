@@ -1,79 +1,74 @@
 //! `system` / `init`: a turn begins.
 
-use crate::open_enum::open_enum;
 use crate::options::{EffortLevel, PermissionMode};
 use crate::{Json, Map, MessageUuid, SessionId, Tri};
 
-open_enum! {
-    /// Where the API key comes from.
-    ApiKeySource {
-        /// The variable of that name.
-        Environment = "ANTHROPIC_API_KEY",
-        /// A helper program.
-        Helper = "apiKeyHelper",
-        /// A login.
-        Login = "/login managed key",
-        /// There is none.
-        None = "none",
-        /// The user's settings.
-        User = "user",
-        /// The project's settings.
-        Project = "project",
-        /// The organisation.
-        Org = "org",
-        /// For this session alone.
-        Temporary = "temporary",
-        /// A login with OAuth.
-        Oauth = "oauth",
-    }
+/// Where the API key comes from.
+#[wire(open)]
+pub enum ApiKeySource {
+    /// The variable of that name.
+    Environment = "ANTHROPIC_API_KEY",
+    /// A helper program.
+    Helper = "apiKeyHelper",
+    /// A login.
+    Login = "/login managed key",
+    /// There is none.
+    None = "none",
+    /// The user's settings.
+    User = "user",
+    /// The project's settings.
+    Project = "project",
+    /// The organisation.
+    Org = "org",
+    /// For this session alone.
+    Temporary = "temporary",
+    /// A login with OAuth.
+    Oauth = "oauth",
 }
 
-open_enum! {
-    /// Whether answers are fast.
-    FastModeState {
-        /// They are not.
-        Off = "off",
-        /// Not for a while.
-        Cooldown = "cooldown",
-        /// They are.
-        On = "on",
-    }
+/// Whether answers are fast.
+#[wire(open)]
+pub enum FastModeState {
+    /// They are not.
+    Off = "off",
+    /// Not for a while.
+    Cooldown = "cooldown",
+    /// They are.
+    On = "on",
 }
 
-open_enum! {
-    /// Why answers are not fast.
-    FastModeDisabledReason {
-        /// The plan has no fast answers.
-        Free = "free",
-        /// The user does not want them.
-        Preference = "preference",
-        /// Use beyond the plan is off.
-        ExtraUsageDisabled = "extra_usage_disabled",
-        /// The API could not be asked.
-        NetworkError = "network_error",
-        /// It is not known.
-        Unknown = "unknown",
-        /// Somebody else's API answers.
-        NotFirstParty = "not_first_party",
-        /// The environment turns them off.
-        DisabledByEnv = "disabled_by_env",
-        /// The model has none.
-        ModelNotAllowed = "model_not_allowed",
-        /// The host did not ask for them.
-        SdkOptInRequired = "sdk_opt_in_required",
-        /// It is not decided yet.
-        Pending = "pending",
-    }
+/// Why answers are not fast.
+#[wire(open)]
+pub enum FastModeDisabledReason {
+    /// The plan has no fast answers.
+    Free = "free",
+    /// The user does not want them.
+    Preference = "preference",
+    /// Use beyond the plan is off.
+    ExtraUsageDisabled = "extra_usage_disabled",
+    /// The API could not be asked.
+    NetworkError = "network_error",
+    /// It is not known.
+    Unknown = "unknown",
+    /// Somebody else's API answers.
+    NotFirstParty = "not_first_party",
+    /// The environment turns them off.
+    DisabledByEnv = "disabled_by_env",
+    /// The model has none.
+    ModelNotAllowed = "model_not_allowed",
+    /// The host did not ask for them.
+    SdkOptInRequired = "sdk_opt_in_required",
+    /// It is not decided yet.
+    Pending = "pending",
 }
 
-open_enum! {
-    /// How much of a turn is shown.
-    ViewMode {
-        /// All of it.
-        Default = "default",
-        /// The prompt and the last answer: the model knows that no more is seen.
-        Focus = "focus",
-    }
+/// How much of a turn is shown.
+#[wire(open)]
+pub enum ViewMode {
+    /// All of it.
+    Default = "default",
+    /// The prompt and the last answer: the model knows that no more is seen.
+    Focus = "focus",
 }
 
 /// A turn begins: what it is run with.

@@ -1,29 +1,26 @@
 //! `system` / `memory_recall` and `memory_saved`: memories that the model was reminded of, and new
 //! ones.
 
-use crate::open_enum::open_enum;
 use crate::{Count, MessageUuid, SessionId};
 
-open_enum! {
-    /// How memories were recalled.
-    MemoryRecallMode {
-        /// Files were chosen.
-        Select = "select",
-        /// A text was made of them.
-        Synthesize = "synthesize",
-    }
+/// How memories were recalled.
+#[wire(open)]
+pub enum MemoryRecallMode {
+    /// Files were chosen.
+    Select = "select",
+    /// A text was made of them.
+    Synthesize = "synthesize",
 }
 
-open_enum! {
-    /// Whose memory it is.
-    MemoryScope {
-        /// The user's.
-        Personal = "personal",
-        /// The team's.
-        Team = "team",
-        /// The organisation's.
-        Organization = "organization",
-    }
+/// Whose memory it is.
+#[wire(open)]
+pub enum MemoryScope {
+    /// The user's.
+    Personal = "personal",
+    /// The team's.
+    Team = "team",
+    /// The organisation's.
+    Organization = "organization",
 }
 
 /// Memories that the model was reminded of.

@@ -3,21 +3,19 @@
 //! `feedback_draft_queued`, and `prompt_suggestion`.
 
 use crate::control::DecisionReasonType;
-use crate::open_enum::open_enum;
 use crate::{Count, MessageUuid, Number, SessionId, ToolUseId};
 
-open_enum! {
-    /// How much a notice matters.
-    InformationalLevel {
-        /// To know.
-        Info = "info",
-        /// To look at.
-        Notice = "notice",
-        /// Something to do.
-        Suggestion = "suggestion",
-        /// Something is wrong.
-        Warning = "warning",
-    }
+/// How much a notice matters.
+#[wire(open)]
+pub enum InformationalLevel {
+    /// To know.
+    Info = "info",
+    /// To look at.
+    Notice = "notice",
+    /// Something to do.
+    Suggestion = "suggestion",
+    /// Something is wrong.
+    Warning = "warning",
 }
 
 /// A notice in the conversation that the model does not see: a hook's message, a hook that failed, a
@@ -61,18 +59,17 @@ pub struct PromptSubmitOutcome {
     pub no_verdict_kind: Option<String>,
 }
 
-open_enum! {
-    /// How much a notification matters.
-    NotificationPriority {
-        /// Little.
-        Low = "low",
-        /// Some.
-        Medium = "medium",
-        /// Much.
-        High = "high",
-        /// It must be shown at once.
-        Immediate = "immediate",
-    }
+/// How much a notification matters.
+#[wire(open)]
+pub enum NotificationPriority {
+    /// Little.
+    Low = "low",
+    /// Some.
+    Medium = "medium",
+    /// Much.
+    High = "high",
+    /// It must be shown at once.
+    Immediate = "immediate",
 }
 
 /// A short text for the person, beside the conversation.
@@ -171,16 +168,15 @@ pub struct InstructionSizeWarning {
     pub largest_chars: Option<Count>,
 }
 
-open_enum! {
-    /// What feedback is about.
-    FeedbackDraftType {
-        /// Something is wrong.
-        Bug = "bug",
-        /// Something could be better.
-        Idea = "idea",
-        /// Something cannot be done.
-        MissingCapability = "missing_capability",
-    }
+/// What feedback is about.
+#[wire(open)]
+pub enum FeedbackDraftType {
+    /// Something is wrong.
+    Bug = "bug",
+    /// Something could be better.
+    Idea = "idea",
+    /// Something cannot be done.
+    MissingCapability = "missing_capability",
 }
 
 /// The model has written a draft of feedback to Anthropic, which the person may send.
@@ -202,16 +198,15 @@ pub struct FeedbackDraftQueued {
     pub session_id: SessionId,
 }
 
-open_enum! {
-    /// When it turned out that a model may not be used.
-    ModelRestrictionPoint {
-        /// When the session began.
-        Start = "start",
-        /// When it was asked for.
-        Switch = "switch",
-        /// When the session was resumed.
-        Resume = "resume",
-    }
+/// When it turned out that a model may not be used.
+#[wire(open)]
+pub enum ModelRestrictionPoint {
+    /// When the session began.
+    Start = "start",
+    /// When it was asked for.
+    Switch = "switch",
+    /// When the session was resumed.
+    Resume = "resume",
 }
 
 /// A model that may not be used, and the one in its place.

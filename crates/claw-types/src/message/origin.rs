@@ -1,6 +1,5 @@
 //! Where a prompt comes from.
 
-use crate::open_enum::open_enum;
 use crate::{Count, Unknown};
 
 /// Where a prompt comes from, where it is known. On `user` lines and on the result of the turn that
@@ -59,14 +58,13 @@ pub struct ChannelOrigin {
     pub server: String,
 }
 
-open_enum! {
-    /// Whether the sender's tools run without asking.
-    PeerMode {
-        /// They do.
-        Bypass = "bypass",
-        /// They ask.
-        Prompting = "prompting",
-    }
+/// Whether the sender's tools run without asking.
+#[wire(open)]
+pub enum PeerMode {
+    /// They do.
+    Bypass = "bypass",
+    /// They ask.
+    Prompting = "prompting",
 }
 
 /// Another session wrote it, or a sub-agent of this one.
@@ -88,20 +86,19 @@ pub struct PeerOrigin {
     pub verified_peer_pid: Option<Count>,
 }
 
-open_enum! {
-    /// What kind of notice it is.
-    NotificationSubkind {
-        /// A scheduled task begins.
-        ScheduledTrigger = "scheduled-trigger",
-        /// Another session sent a message.
-        PeerSendMessage = "peer-send-message",
-        /// It was passed on from a project.
-        ProjectsRelay = "projects-relay",
-        /// It lay in the session's inbox.
-        SessionInbox = "session-inbox",
-        /// The server tells of something outside of the session, as a webhook does.
-        ExternalEvent = "external-event",
-    }
+/// What kind of notice it is.
+#[wire(open)]
+pub enum NotificationSubkind {
+    /// A scheduled task begins.
+    ScheduledTrigger = "scheduled-trigger",
+    /// Another session sent a message.
+    PeerSendMessage = "peer-send-message",
+    /// It was passed on from a project.
+    ProjectsRelay = "projects-relay",
+    /// It lay in the session's inbox.
+    SessionInbox = "session-inbox",
+    /// The server tells of something outside of the session, as a webhook does.
+    ExternalEvent = "external-event",
 }
 
 /// The CLI wrote it: a background task is over, or a scheduled one begins.

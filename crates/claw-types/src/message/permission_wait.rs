@@ -1,17 +1,15 @@
 //! Permissions that take long or come late: `system` / `permission_check_status`,
 //! `permission_retry`, `inherited_asks_settled` and `late_allow_not_run`.
 
-use crate::open_enum::open_enum;
 use crate::{MessageUuid, RequestId, SessionId, ToolUseId};
 
-open_enum! {
-    /// How far an automatic check has come.
-    PermissionCheckState {
-        /// It goes on.
-        Checking = "checking",
-        /// It is over. The tool's result says what came of it.
-        Done = "done",
-    }
+/// How far an automatic check has come.
+#[wire(open)]
+pub enum PermissionCheckState {
+    /// It goes on.
+    Checking = "checking",
+    /// It is over. The tool's result says what came of it.
+    Done = "done",
 }
 
 /// A tool use waits for the automatic check of whether it may run.
@@ -60,32 +58,31 @@ pub struct InheritedAsksSettled {
     pub session_id: SessionId,
 }
 
-open_enum! {
-    /// Why an answer that came late runs nothing.
-    LateAllowReason {
-        /// A turn is under way.
-        TurnRunning = "turn_running",
-        /// The question is still open.
-        CardOpen = "card_open",
-        /// The tool use is no longer there.
-        CallGone = "call_gone",
-        /// The answer does not fit.
-        InvalidAnswer = "invalid_answer",
-        /// There are too many.
-        Limited = "limited",
-        /// The session was stopped.
-        Stopped = "stopped",
-        /// The person denied it.
-        Declined = "declined",
-        /// It is asked anew.
-        AskedAgain = "asked_again",
-        /// The question was taken back.
-        Withdrawn = "withdrawn",
-        /// It is too late.
-        Expired = "expired",
-        /// It did not run.
-        NotRun = "not_run",
-    }
+/// Why an answer that came late runs nothing.
+#[wire(open)]
+pub enum LateAllowReason {
+    /// A turn is under way.
+    TurnRunning = "turn_running",
+    /// The question is still open.
+    CardOpen = "card_open",
+    /// The tool use is no longer there.
+    CallGone = "call_gone",
+    /// The answer does not fit.
+    InvalidAnswer = "invalid_answer",
+    /// There are too many.
+    Limited = "limited",
+    /// The session was stopped.
+    Stopped = "stopped",
+    /// The person denied it.
+    Declined = "declined",
+    /// It is asked anew.
+    AskedAgain = "asked_again",
+    /// The question was taken back.
+    Withdrawn = "withdrawn",
+    /// It is too late.
+    Expired = "expired",
+    /// It did not run.
+    NotRun = "not_run",
 }
 
 /// A permission that was given late does not run its tool use.

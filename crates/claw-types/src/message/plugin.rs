@@ -1,20 +1,18 @@
 //! `system` / `plugin_install` and `elicitation_complete`: what comes from outside.
 
-use crate::open_enum::open_enum;
 use crate::{MessageUuid, SessionId};
 
-open_enum! {
-    /// How far the installation of plugins has come.
-    PluginInstallStatus {
-        /// It begins.
-        Started = "started",
-        /// One is there.
-        Installed = "installed",
-        /// One could not be installed.
-        Failed = "failed",
-        /// All is done.
-        Completed = "completed",
-    }
+/// How far the installation of plugins has come.
+#[wire(open)]
+pub enum PluginInstallStatus {
+    /// It begins.
+    Started = "started",
+    /// One is there.
+    Installed = "installed",
+    /// One could not be installed.
+    Failed = "failed",
+    /// All is done.
+    Completed = "completed",
 }
 
 /// Plugins are being installed.

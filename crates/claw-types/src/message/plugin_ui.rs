@@ -3,7 +3,6 @@
 //! Sent to hosts that have attached a surface, each at the moment when a plugin asks for it, and not
 //! answered. Texts are plain, never markup, and the plugin's own words.
 
-use crate::open_enum::open_enum;
 use crate::{Count, MessageUuid, Number, SessionId};
 
 /// What plugins have drawn may be out of date.
@@ -144,14 +143,13 @@ pub struct UiPlacedRow {
     pub after_uuid: Option<MessageUuid>,
 }
 
-open_enum! {
-    /// A place where plugins draw and that can be scrolled.
-    UiSite {
-        /// A pane.
-        Pane = "Pane",
-        /// The band above the prompt.
-        AbovePrompt = "AbovePrompt",
-    }
+/// A place where plugins draw and that can be scrolled.
+#[wire(open)]
+pub enum UiSite {
+    /// A pane.
+    Pane = "Pane",
+    /// The band above the prompt.
+    AbovePrompt = "AbovePrompt",
 }
 
 /// A plugin scrolls what it has drawn. In no published type.

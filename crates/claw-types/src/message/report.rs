@@ -1,7 +1,6 @@
 //! Reports that stand beside the text of an answer: what fills the context window, what was used.
 
 use crate::control::{ContextKind, SessionUsage};
-use crate::open_enum::open_enum;
 use crate::{Count, Number, Tri};
 
 /// What fills the context window, as data: beside the text that answers `/context`.
@@ -49,14 +48,13 @@ pub struct ContextOverLimit {
     pub kind: ContextLimit,
 }
 
-open_enum! {
-    /// What limits the context window.
-    ContextLimit {
-        /// The model, as far as the CLI knows: the API takes no more.
-        HardLimit = "hard_limit",
-        /// The size at which the conversation is compacted.
-        CompactionWindow = "compaction_window",
-    }
+/// What limits the context window.
+#[wire(open)]
+pub enum ContextLimit {
+    /// The model, as far as the CLI knows: the API takes no more.
+    HardLimit = "hard_limit",
+    /// The size at which the conversation is compacted.
+    CompactionWindow = "compaction_window",
 }
 
 /// A tool of an MCP server, and what it takes.

@@ -5,147 +5,141 @@ use super::init::{FastModeDisabledReason, FastModeState};
 use super::origin::MessageOrigin;
 use crate::api::{StopReason, Usage};
 use crate::control::ApiProvider;
-use crate::open_enum::open_enum;
 use crate::{ApiMessageId, Count, Json, Map, MessageUuid, Number, SessionId, ToolUseId, Tri};
 
-open_enum! {
-    /// How a turn went wrong.
-    ResultErrorSubtype {
-        /// In the middle: an interrupt, a failure.
-        ErrorDuringExecution = "error_during_execution",
-        /// It reached its number of turns.
-        ErrorMaxTurns = "error_max_turns",
-        /// It reached its budget.
-        ErrorMaxBudgetUsd = "error_max_budget_usd",
-        /// The model never gave output of the form that was asked for.
-        ErrorMaxStructuredOutputRetries = "error_max_structured_output_retries",
-    }
+/// How a turn went wrong.
+#[wire(open)]
+pub enum ResultErrorSubtype {
+    /// In the middle: an interrupt, a failure.
+    ErrorDuringExecution = "error_during_execution",
+    /// It reached its number of turns.
+    ErrorMaxTurns = "error_max_turns",
+    /// It reached its budget.
+    ErrorMaxBudgetUsd = "error_max_budget_usd",
+    /// The model never gave output of the form that was asked for.
+    ErrorMaxStructuredOutputRetries = "error_max_structured_output_retries",
 }
 
-open_enum! {
-    /// Why a turn ended.
-    TerminalReason {
-        /// The model was done.
-        Completed = "completed",
-        /// It reached its number of turns.
-        MaxTurns = "max_turns",
-        /// Interrupted while the model wrote.
-        AbortedStreaming = "aborted_streaming",
-        /// Interrupted while a tool ran.
-        AbortedTools = "aborted_tools",
-        /// The API failed.
-        ApiError = "api_error",
-        /// The model failed.
-        ModelError = "model_error",
-        /// A picture could not be used.
-        ImageError = "image_error",
-        /// The prompt does not fit.
-        PromptTooLong = "prompt_too_long",
-        /// A limit forbids to go on.
-        BlockingLimit = "blocking_limit",
-        /// The context filled up again too fast.
-        RapidRefillBreaker = "rapid_refill_breaker",
-        /// The model kept writing tool uses that cannot be read.
-        MalformedToolUseExhausted = "malformed_tool_use_exhausted",
-        /// A stop hook forbade to go on.
-        StopHookPrevented = "stop_hook_prevented",
-        /// A hook ended it.
-        HookStopped = "hook_stopped",
-        /// A hook put the tool off.
-        ToolDeferred = "tool_deferred",
-        /// The deferred tool is not there.
-        ToolDeferredUnavailable = "tool_deferred_unavailable",
-        /// It goes on in the background.
-        BackgroundRequested = "background_requested",
-        /// The budget is used up.
-        BudgetExhausted = "budget_exhausted",
-        /// The model never gave output of the form that was asked for.
-        StructuredOutputRetryExhausted = "structured_output_retry_exhausted",
-        /// The turn could not be set up.
-        TurnSetupFailed = "turn_setup_failed",
-    }
+/// Why a turn ended.
+#[wire(open)]
+pub enum TerminalReason {
+    /// The model was done.
+    Completed = "completed",
+    /// It reached its number of turns.
+    MaxTurns = "max_turns",
+    /// Interrupted while the model wrote.
+    AbortedStreaming = "aborted_streaming",
+    /// Interrupted while a tool ran.
+    AbortedTools = "aborted_tools",
+    /// The API failed.
+    ApiError = "api_error",
+    /// The model failed.
+    ModelError = "model_error",
+    /// A picture could not be used.
+    ImageError = "image_error",
+    /// The prompt does not fit.
+    PromptTooLong = "prompt_too_long",
+    /// A limit forbids to go on.
+    BlockingLimit = "blocking_limit",
+    /// The context filled up again too fast.
+    RapidRefillBreaker = "rapid_refill_breaker",
+    /// The model kept writing tool uses that cannot be read.
+    MalformedToolUseExhausted = "malformed_tool_use_exhausted",
+    /// A stop hook forbade to go on.
+    StopHookPrevented = "stop_hook_prevented",
+    /// A hook ended it.
+    HookStopped = "hook_stopped",
+    /// A hook put the tool off.
+    ToolDeferred = "tool_deferred",
+    /// The deferred tool is not there.
+    ToolDeferredUnavailable = "tool_deferred_unavailable",
+    /// It goes on in the background.
+    BackgroundRequested = "background_requested",
+    /// The budget is used up.
+    BudgetExhausted = "budget_exhausted",
+    /// The model never gave output of the form that was asked for.
+    StructuredOutputRetryExhausted = "structured_output_retry_exhausted",
+    /// The turn could not be set up.
+    TurnSetupFailed = "turn_setup_failed",
 }
 
-open_enum! {
-    /// Where a price comes from.
-    CostBasis {
-        /// The public list.
-        List = "list",
-        /// The organisation's own prices.
-        Managed = "managed",
-        /// It is not known.
-        Unknown = "unknown",
-    }
+/// Where a price comes from.
+#[wire(open)]
+pub enum CostBasis {
+    /// The public list.
+    List = "list",
+    /// The organisation's own prices.
+    Managed = "managed",
+    /// It is not known.
+    Unknown = "unknown",
 }
 
-open_enum! {
-    /// Why a session could not start.
-    StartupFailureReason {
-        /// The organisation wants a login, and an API key is set.
-        OrgPinApiKeyConflict = "org_pin_api_key_conflict",
-        /// The organisation does not allow this provider.
-        ProviderNotAllowed = "provider_not_allowed",
-        /// Whether the organisation is the right one could not be found out.
-        OrgVerifyFailed = "org_verify_failed",
-        /// The login is of another organisation.
-        OrgPinMismatch = "org_pin_mismatch",
-        /// The organisation's settings cannot be read.
-        ManagedSettingsInvalid = "managed_settings_invalid",
-        /// The organisation's settings did not come.
-        ManagedSettingsNotDelivered = "managed_settings_not_delivered",
-        /// Settings from a server are required, and it cannot be reached.
-        RemoteSettingsRequiredUnavailable = "remote_settings_required_unavailable",
-        /// The organisation's configuration is required, and cannot be had.
-        OrgConfigRequiredUnavailable = "org_config_required_unavailable",
-        /// The organisation's configuration was refused.
-        OrgConfigRefused = "org_config_refused",
-        /// The gateway wants a login.
-        GatewaySigninRequired = "gateway_signin_required",
-        /// The gateway refuses.
-        GatewayAccessDenied = "gateway_access_denied",
-        /// The proxy's address is none.
-        ProxyInvalid = "proxy_invalid",
-        /// The folder for temporary files cannot be used.
-        TempDirUnusable = "temp_dir_unusable",
-        /// The working directory is not there.
-        CwdUnavailable = "cwd_unavailable",
-        /// There is no shell.
-        ShellToolMissing = "shell_tool_missing",
-        /// The session runs in the background.
-        SessionHeldByBackground = "session_held_by_background",
-        /// The session is of another worktree.
-        WorktreeResumeRefused = "worktree_resume_refused",
-        /// Whether the worktree is the right one could not be found out.
-        WorktreeUnverified = "worktree_unverified",
-        /// A settings file of the CLI's own cannot be read.
-        ConfigFileInvalid = "config_file_invalid",
-        /// A sandbox is required, and there is none.
-        SandboxRequiredUnavailable = "sandbox_required_unavailable",
-        /// The mode `bypassPermissions` is refused to root.
-        BypassRoot = "bypass_root",
-        /// The organisation wants a newer CLI.
-        CliVersionTooOld = "cli_version_too_old",
-        /// The first line was not `initialize`, and had to be.
-        InitializeNotFirst = "initialize_not_first",
-        /// What `initialize` had to bring did not come.
-        InitializeFieldsNotDelivered = "initialize_fields_not_delivered",
-    }
+/// Why a session could not start.
+#[wire(open)]
+pub enum StartupFailureReason {
+    /// The organisation wants a login, and an API key is set.
+    OrgPinApiKeyConflict = "org_pin_api_key_conflict",
+    /// The organisation does not allow this provider.
+    ProviderNotAllowed = "provider_not_allowed",
+    /// Whether the organisation is the right one could not be found out.
+    OrgVerifyFailed = "org_verify_failed",
+    /// The login is of another organisation.
+    OrgPinMismatch = "org_pin_mismatch",
+    /// The organisation's settings cannot be read.
+    ManagedSettingsInvalid = "managed_settings_invalid",
+    /// The organisation's settings did not come.
+    ManagedSettingsNotDelivered = "managed_settings_not_delivered",
+    /// Settings from a server are required, and it cannot be reached.
+    RemoteSettingsRequiredUnavailable = "remote_settings_required_unavailable",
+    /// The organisation's configuration is required, and cannot be had.
+    OrgConfigRequiredUnavailable = "org_config_required_unavailable",
+    /// The organisation's configuration was refused.
+    OrgConfigRefused = "org_config_refused",
+    /// The gateway wants a login.
+    GatewaySigninRequired = "gateway_signin_required",
+    /// The gateway refuses.
+    GatewayAccessDenied = "gateway_access_denied",
+    /// The proxy's address is none.
+    ProxyInvalid = "proxy_invalid",
+    /// The folder for temporary files cannot be used.
+    TempDirUnusable = "temp_dir_unusable",
+    /// The working directory is not there.
+    CwdUnavailable = "cwd_unavailable",
+    /// There is no shell.
+    ShellToolMissing = "shell_tool_missing",
+    /// The session runs in the background.
+    SessionHeldByBackground = "session_held_by_background",
+    /// The session is of another worktree.
+    WorktreeResumeRefused = "worktree_resume_refused",
+    /// Whether the worktree is the right one could not be found out.
+    WorktreeUnverified = "worktree_unverified",
+    /// A settings file of the CLI's own cannot be read.
+    ConfigFileInvalid = "config_file_invalid",
+    /// A sandbox is required, and there is none.
+    SandboxRequiredUnavailable = "sandbox_required_unavailable",
+    /// The mode `bypassPermissions` is refused to root.
+    BypassRoot = "bypass_root",
+    /// The organisation wants a newer CLI.
+    CliVersionTooOld = "cli_version_too_old",
+    /// The first line was not `initialize`, and had to be.
+    InitializeNotFirst = "initialize_not_first",
+    /// What `initialize` had to bring did not come.
+    InitializeFieldsNotDelivered = "initialize_fields_not_delivered",
 }
 
-open_enum! {
-    /// What a post of an answer to a server waited for.
-    PostQueuedBehind {
-        /// A post that must not be lost.
-        DurablePost = "durable_post",
-        /// A post that may be.
-        EphemeralPost = "ephemeral_post",
-        /// The wait before a post is tried again.
-        RetryBackoff = "retry_backoff",
-        /// Events that were held back to be sent together.
-        Hold = "hold",
-        /// Nothing.
-        None = "none",
-    }
+/// What a post of an answer to a server waited for.
+#[wire(open)]
+pub enum PostQueuedBehind {
+    /// A post that must not be lost.
+    DurablePost = "durable_post",
+    /// A post that may be.
+    EphemeralPost = "ephemeral_post",
+    /// The wait before a post is tried again.
+    RetryBackoff = "retry_backoff",
+    /// Events that were held back to be sent together.
+    Hold = "hold",
+    /// Nothing.
+    None = "none",
 }
 
 /// The turn is over and has an answer.

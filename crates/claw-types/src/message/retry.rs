@@ -2,7 +2,6 @@
 //! again.
 
 use super::assistant::AssistantMessageError;
-use crate::open_enum::open_enum;
 use crate::{Count, MessageUuid, Number, RequestId, SessionId, Tri};
 
 /// A request to the API failed and is tried again.
@@ -39,14 +38,13 @@ pub struct NoResponse {
     pub retry_wait_ms: Number,
 }
 
-open_enum! {
-    /// How far a control request has come.
-    ControlRequestStatus {
-        /// It is worked on.
-        Started = "started",
-        /// Its request to the API is tried again.
-        ApiRetry = "api_retry",
-    }
+/// How far a control request has come.
+#[wire(open)]
+pub enum ControlRequestStatus {
+    /// It is worked on.
+    Started = "started",
+    /// Its request to the API is tried again.
+    ApiRetry = "api_retry",
 }
 
 /// A control request of the host's takes long.

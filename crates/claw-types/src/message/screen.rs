@@ -1,6 +1,5 @@
 //! What should be shown: `os_notification`, `set_expanded_view` and `open_message_selector`.
 
-use crate::open_enum::open_enum;
 use crate::{MessageUuid, SessionId};
 
 /// A notification that the system should show.
@@ -18,16 +17,15 @@ pub struct OsNotification {
     pub session_id: SessionId,
 }
 
-open_enum! {
-    /// A panel beside the conversation.
-    ExpandedView {
-        /// None.
-        None = "none",
-        /// The tasks.
-        Tasks = "tasks",
-        /// The members of a team.
-        Teammates = "teammates",
-    }
+/// A panel beside the conversation.
+#[wire(open)]
+pub enum ExpandedView {
+    /// None.
+    None = "none",
+    /// The tasks.
+    Tasks = "tasks",
+    /// The members of a team.
+    Teammates = "teammates",
 }
 
 /// Another panel should be open beside the conversation. In no published type.

@@ -1,20 +1,18 @@
 //! What becomes of the session: its state, its title, its queue, its end.
 
 use crate::control::SlashCommand;
-use crate::open_enum::open_enum;
 use crate::transcript::{SessionKey, SessionStoreEntry};
 use crate::{Json, MessageUuid, SessionId};
 
-open_enum! {
-    /// What a session does.
-    SessionState {
-        /// Nothing: it waits for a prompt.
-        Idle = "idle",
-        /// A turn is under way.
-        Running = "running",
-        /// It waits for the host: a permission, a question.
-        RequiresAction = "requires_action",
-    }
+/// What a session does.
+#[wire(open)]
+pub enum SessionState {
+    /// Nothing: it waits for a prompt.
+    Idle = "idle",
+    /// A turn is under way.
+    Running = "running",
+    /// It waits for the host: a permission, a question.
+    RequiresAction = "requires_action",
 }
 
 /// The session begins, stops or waits.
@@ -34,22 +32,21 @@ pub struct SessionStateChanged {
     pub sdk_host_only: Option<bool>,
 }
 
-open_enum! {
-    /// How far a prompt has come.
-    CommandState {
-        /// It waits.
-        Queued = "queued",
-        /// A turn has taken it up.
-        Started = "started",
-        /// That turn is over.
-        Completed = "completed",
-        /// It was taken back.
-        Cancelled = "cancelled",
-        /// It was thrown away: the session ends.
-        Discarded = "discarded",
-        /// It was not taken.
-        Refused = "refused",
-    }
+/// How far a prompt has come.
+#[wire(open)]
+pub enum CommandState {
+    /// It waits.
+    Queued = "queued",
+    /// A turn has taken it up.
+    Started = "started",
+    /// That turn is over.
+    Completed = "completed",
+    /// It was taken back.
+    Cancelled = "cancelled",
+    /// It was thrown away: the session ends.
+    Discarded = "discarded",
+    /// It was not taken.
+    Refused = "refused",
 }
 
 /// How far a prompt has come.
@@ -86,18 +83,17 @@ pub struct SessionTitleChanged {
     pub session_id: SessionId,
 }
 
-open_enum! {
-    /// Why a conversation began anew.
-    ConversationResetTrigger {
-        /// `/clear`.
-        Clear = "clear",
-        /// A plan was accepted, and is carried out without what came before.
-        PlanModeExit = "plan_mode_exit",
-        /// A fresh session was asked for.
-        FreshSession = "fresh_session",
-        /// The CLI was being set up.
-        Onboarding = "onboarding",
-    }
+/// Why a conversation began anew.
+#[wire(open)]
+pub enum ConversationResetTrigger {
+    /// `/clear`.
+    Clear = "clear",
+    /// A plan was accepted, and is carried out without what came before.
+    PlanModeExit = "plan_mode_exit",
+    /// A fresh session was asked for.
+    FreshSession = "fresh_session",
+    /// The CLI was being set up.
+    Onboarding = "onboarding",
 }
 
 /// The conversation begins anew: what came before is forgotten, and costs count from zero.
@@ -150,24 +146,22 @@ pub struct WorkerShuttingDown {
     pub session_id: SessionId,
 }
 
-open_enum! {
-    /// What could not be written.
-    LostWrite {
-        /// The conversation.
-        Transcript = "transcript",
-        /// The CLI's own settings.
-        GlobalConfig = "global_config",
-    }
+/// What could not be written.
+#[wire(open)]
+pub enum LostWrite {
+    /// The conversation.
+    Transcript = "transcript",
+    /// The CLI's own settings.
+    GlobalConfig = "global_config",
 }
 
-open_enum! {
-    /// Why something could not be written.
-    LostWriteError {
-        /// The disk is full.
-        Enospc = "ENOSPC",
-        /// The user's share of the disk is full.
-        Edquot = "EDQUOT",
-    }
+/// Why something could not be written.
+#[wire(open)]
+pub enum LostWriteError {
+    /// The disk is full.
+    Enospc = "ENOSPC",
+    /// The user's share of the disk is full.
+    Edquot = "EDQUOT",
 }
 
 /// The conversation goes on, but what is said is not on disk.

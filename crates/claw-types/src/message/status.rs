@@ -1,27 +1,24 @@
 //! `system` / `status` and `system` / `compact_boundary`: what the session is busy with.
 
-use crate::open_enum::open_enum;
 use crate::options::PermissionMode;
 use crate::{Count, MessageUuid, Number, SessionId};
 
-open_enum! {
-    /// What the session is busy with.
-    SessionStatus {
-        /// It summarises the conversation.
-        Compacting = "compacting",
-        /// It waits for the API. Only with partial messages.
-        Requesting = "requesting",
-    }
+/// What the session is busy with.
+#[wire(open)]
+pub enum SessionStatus {
+    /// It summarises the conversation.
+    Compacting = "compacting",
+    /// It waits for the API. Only with partial messages.
+    Requesting = "requesting",
 }
 
-open_enum! {
-    /// How a summary went.
-    CompactResult {
-        /// It is there.
-        Success = "success",
-        /// It could not be made.
-        Failed = "failed",
-    }
+/// How a summary went.
+#[wire(open)]
+pub enum CompactResult {
+    /// It is there.
+    Success = "success",
+    /// It could not be made.
+    Failed = "failed",
 }
 
 /// What the session is busy with, or that its permission mode has changed.
@@ -57,14 +54,13 @@ pub struct StatusMessage {
     pub resume_held_for_plan: Option<bool>,
 }
 
-open_enum! {
-    /// Who asked for a summary.
-    CompactTrigger {
-        /// The user.
-        Manual = "manual",
-        /// The CLI: the context was full.
-        Auto = "auto",
-    }
+/// Who asked for a summary.
+#[wire(open)]
+pub enum CompactTrigger {
+    /// The user.
+    Manual = "manual",
+    /// The CLI: the context was full.
+    Auto = "auto",
 }
 
 /// What came before was replaced by a summary.

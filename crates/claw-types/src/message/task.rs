@@ -2,27 +2,24 @@
 //! `background_tasks_changed`, `agents_killed`, `scheduled_task_fire` and `task_list_statuses`.
 
 use crate::api::Role;
-use crate::open_enum::open_enum;
 use crate::{Count, Json, JsonOf, MessageUuid, Number, SessionId, ToolUseId};
 
-open_enum! {
-    /// How a task ended.
-    TaskStatus {
-        /// It did what it should.
-        Completed = "completed",
-        /// It failed.
-        Failed = "failed",
-        /// It was ended before.
-        Stopped = "stopped",
-    }
+/// How a task ended.
+#[wire(open)]
+pub enum TaskStatus {
+    /// It did what it should.
+    Completed = "completed",
+    /// It failed.
+    Failed = "failed",
+    /// It was ended before.
+    Stopped = "stopped",
 }
 
-open_enum! {
-    /// Why a task ended, where that is special.
-    TaskEndReason {
-        /// The process that ran it was started anew.
-        WorkerRestart = "worker_restart",
-    }
+/// Why a task ended, where that is special.
+#[wire(open)]
+pub enum TaskEndReason {
+    /// The process that ran it was started anew.
+    WorkerRestart = "worker_restart",
 }
 
 /// A background task is over: a shell, a sub-agent.
@@ -119,22 +116,21 @@ pub struct TaskStarted {
     pub awaited: Option<bool>,
 }
 
-open_enum! {
-    /// What a task does.
-    TaskState {
-        /// It has not begun.
-        Pending = "pending",
-        /// It runs.
-        Running = "running",
-        /// It did what it should.
-        Completed = "completed",
-        /// It failed.
-        Failed = "failed",
-        /// It was ended before: `stopped` in a [`TaskNotification`].
-        Killed = "killed",
-        /// It waits.
-        Paused = "paused",
-    }
+/// What a task does.
+#[wire(open)]
+pub enum TaskState {
+    /// It has not begun.
+    Pending = "pending",
+    /// It runs.
+    Running = "running",
+    /// It did what it should.
+    Completed = "completed",
+    /// It failed.
+    Failed = "failed",
+    /// It was ended before: `stopped` in a [`TaskNotification`].
+    Killed = "killed",
+    /// It waits.
+    Paused = "paused",
 }
 
 /// Something about a task has changed.
@@ -236,16 +232,15 @@ pub struct RunningTask {
     pub ambient: Option<bool>,
 }
 
-open_enum! {
-    /// How far an entry of the task list has come.
-    TaskListStatus {
-        /// It has not begun.
-        Pending = "pending",
-        /// It is being done.
-        InProgress = "in_progress",
-        /// It is done.
-        Completed = "completed",
-    }
+/// How far an entry of the task list has come.
+#[wire(open)]
+pub enum TaskListStatus {
+    /// It has not begun.
+    Pending = "pending",
+    /// It is being done.
+    InProgress = "in_progress",
+    /// It is done.
+    Completed = "completed",
 }
 
 /// Entries of the task list have come further, without a tool use that says so.

@@ -2,22 +2,20 @@
 
 use crate::api::{Content, MessageParam};
 use crate::control::DecisionReasonType;
-use crate::open_enum::open_enum;
 use crate::wire::{Lacks, Narrow};
 use crate::{ApiMessageId, Json, MessageUuid, Number, RequestId, SessionId, ToolUseId, Tri, True};
 
 use super::origin::MessageOrigin;
 
-open_enum! {
-    /// When a queued prompt is taken up.
-    Priority {
-        /// At once: the running turn is interrupted.
-        Now = "now",
-        /// As soon as the model can take it in.
-        Next = "next",
-        /// When the running turn is over.
-        Later = "later",
-    }
+/// When a queued prompt is taken up.
+#[wire(open)]
+pub enum Priority {
+    /// At once: the running turn is interrupted.
+    Now = "now",
+    /// As soon as the model can take it in.
+    Next = "next",
+    /// When the running turn is over.
+    Later = "later",
 }
 
 /// The fields of a user's message, and those that only some of its forms have.
@@ -232,24 +230,23 @@ impl Narrow<UserMessage> for UserMessageReplay {
     }
 }
 
-open_enum! {
-    /// Why a tool did not run.
-    NonExecutionKind {
-        /// A person said no, or there was nobody to ask.
-        UserRejected = "user-rejected",
-        /// A rule, a mode, a hook or the host said no.
-        PermissionRule = "permission-rule",
-        /// A classifier said no.
-        AutomodeBlocked = "automode-blocked",
-        /// The classifier could not be asked.
-        AutomodeUnavailable = "automode-unavailable",
-        /// The classifier's answer could not be read.
-        AutomodeParsingError = "automode-parsing-error",
-        /// The turn was interrupted first.
-        Interrupted = "interrupted",
-        /// It was cancelled, for another tool of the same answer failed.
-        Cancelled = "cancelled",
-    }
+/// Why a tool did not run.
+#[wire(open)]
+pub enum NonExecutionKind {
+    /// A person said no, or there was nobody to ask.
+    UserRejected = "user-rejected",
+    /// A rule, a mode, a hook or the host said no.
+    PermissionRule = "permission-rule",
+    /// A classifier said no.
+    AutomodeBlocked = "automode-blocked",
+    /// The classifier could not be asked.
+    AutomodeUnavailable = "automode-unavailable",
+    /// The classifier's answer could not be read.
+    AutomodeParsingError = "automode-parsing-error",
+    /// The turn was interrupted first.
+    Interrupted = "interrupted",
+    /// It was cancelled, for another tool of the same answer failed.
+    Cancelled = "cancelled",
 }
 
 /// How a tool result came about.

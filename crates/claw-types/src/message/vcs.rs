@@ -1,21 +1,19 @@
 //! The code that a session works on: `system` / `vcs_state_changed`, `code_change_published`,
 //! `shell_cwd` and `dev_intent`.
 
-use crate::open_enum::open_enum;
 use crate::{MessageUuid, SessionId};
 
-open_enum! {
-    /// What a command did to a repository.
-    VcsChange {
-        /// It added a commit, of its own or of another branch.
-        Commit = "commit",
-        /// It sent commits to a remote.
-        Push = "push",
-        /// It merged.
-        Merge = "merge",
-        /// It put commits on another base.
-        Rebase = "rebase",
-    }
+/// What a command did to a repository.
+#[wire(open)]
+pub enum VcsChange {
+    /// It added a commit, of its own or of another branch.
+    Commit = "commit",
+    /// It sent commits to a remote.
+    Push = "push",
+    /// It merged.
+    Merge = "merge",
+    /// It put commits on another base.
+    Rebase = "rebase",
 }
 
 /// A shell command of the session's has changed a repository.
@@ -36,36 +34,35 @@ pub struct VcsStateChanged {
     pub branch: Option<String>,
 }
 
-open_enum! {
-    /// What a session did with a change that others can see.
-    CodeChangeAction {
-        /// It proposed it.
-        Created = "created",
-        /// It edited its title or its text.
-        Edited = "edited",
-        /// It merged it.
-        Merged = "merged",
-        /// It said something about it.
-        Commented = "commented",
-        /// It closed it.
-        Closed = "closed",
-        /// It opened it again.
-        Reopened = "reopened",
-        /// It marked it as ready to be read.
-        Ready = "ready",
-        /// It marked it as a draft.
-        Draft = "draft",
-        /// It will be merged once it may.
-        AutoMergeEnabled = "auto-merge-enabled",
-        /// It will not be merged by itself any more.
-        AutoMergeDisabled = "auto-merge-disabled",
-        /// It pushed to the change's branch.
-        Pushed = "pushed",
-        /// It checked the change out.
-        CheckedOut = "checked-out",
-        /// The session began on the branch of a change that is open.
-        Started = "started",
-    }
+/// What a session did with a change that others can see.
+#[wire(open)]
+pub enum CodeChangeAction {
+    /// It proposed it.
+    Created = "created",
+    /// It edited its title or its text.
+    Edited = "edited",
+    /// It merged it.
+    Merged = "merged",
+    /// It said something about it.
+    Commented = "commented",
+    /// It closed it.
+    Closed = "closed",
+    /// It opened it again.
+    Reopened = "reopened",
+    /// It marked it as ready to be read.
+    Ready = "ready",
+    /// It marked it as a draft.
+    Draft = "draft",
+    /// It will be merged once it may.
+    AutoMergeEnabled = "auto-merge-enabled",
+    /// It will not be merged by itself any more.
+    AutoMergeDisabled = "auto-merge-disabled",
+    /// It pushed to the change's branch.
+    Pushed = "pushed",
+    /// It checked the change out.
+    CheckedOut = "checked-out",
+    /// The session began on the branch of a change that is open.
+    Started = "started",
 }
 
 /// The session has done something with a change that others can see: a pull request, a merge
@@ -109,42 +106,40 @@ pub struct ShellCwd {
     pub session_id: SessionId,
 }
 
-open_enum! {
-    /// What is being made.
-    DevIntentKind {
-        /// An app for iPhone or iPad.
-        IosApp = "ios_app",
-        /// An app for Android.
-        AndroidApp = "android_app",
-    }
+/// What is being made.
+#[wire(open)]
+pub enum DevIntentKind {
+    /// An app for iPhone or iPad.
+    IosApp = "ios_app",
+    /// An app for Android.
+    AndroidApp = "android_app",
 }
 
-open_enum! {
-    /// What it was told by.
-    DevIntentTrigger {
-        /// Code that uses the toolkit for iOS screens.
-        UikitImport = "uikit_import",
-        /// Build settings for iOS.
-        XcodeProject = "xcode_project",
-        /// A command of Apple's tools for iOS.
-        IosCommand = "ios_command",
-        /// Code that imports Android's packages.
-        AndroidImport = "android_import",
-        /// An Android manifest.
-        AndroidManifest = "android_manifest",
-        /// The Gradle plugin for Android.
-        GradlePlugin = "gradle_plugin",
-        /// A command of Android's tools.
-        AndroidCommand = "android_command",
-        /// An edit of Swift. Not sent so far.
-        SwiftEdit = "swift_edit",
-        /// An edit of Kotlin. Not sent so far.
-        KotlinEdit = "kotlin_edit",
-        /// An edit of Java. Not sent so far.
-        JavaEdit = "java_edit",
-        /// The files of the project, not the conversation.
-        ProjectScan = "project_scan",
-    }
+/// What it was told by.
+#[wire(open)]
+pub enum DevIntentTrigger {
+    /// Code that uses the toolkit for iOS screens.
+    UikitImport = "uikit_import",
+    /// Build settings for iOS.
+    XcodeProject = "xcode_project",
+    /// A command of Apple's tools for iOS.
+    IosCommand = "ios_command",
+    /// Code that imports Android's packages.
+    AndroidImport = "android_import",
+    /// An Android manifest.
+    AndroidManifest = "android_manifest",
+    /// The Gradle plugin for Android.
+    GradlePlugin = "gradle_plugin",
+    /// A command of Android's tools.
+    AndroidCommand = "android_command",
+    /// An edit of Swift. Not sent so far.
+    SwiftEdit = "swift_edit",
+    /// An edit of Kotlin. Not sent so far.
+    KotlinEdit = "kotlin_edit",
+    /// An edit of Java. Not sent so far.
+    JavaEdit = "java_edit",
+    /// The files of the project, not the conversation.
+    ProjectScan = "project_scan",
 }
 
 /// The conversation or the project shows what is being made, so that the host can offer tools for

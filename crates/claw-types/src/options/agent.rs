@@ -2,7 +2,6 @@
 
 use super::{EffortLevel, McpServerConfig, PermissionMode};
 use crate::by_shape::by_shape;
-use crate::open_enum::open_enum;
 use crate::{Count, Map, Number};
 
 /// A sub-agent, or the part that the main conversation plays.
@@ -48,16 +47,15 @@ pub struct AgentDefinition {
     pub observer_message: Option<String>,
 }
 
-open_enum! {
-    /// Whose memory files a sub-agent loads.
-    AgentMemory {
-        /// The user's.
-        User = "user",
-        /// The project's.
-        Project = "project",
-        /// The project's, of this machine alone.
-        Local = "local",
-    }
+/// Whose memory files a sub-agent loads.
+#[wire(open)]
+pub enum AgentMemory {
+    /// The user's.
+    User = "user",
+    /// The project's.
+    Project = "project",
+    /// The project's, of this machine alone.
+    Local = "local",
 }
 
 by_shape! {

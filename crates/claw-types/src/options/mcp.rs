@@ -4,7 +4,6 @@ use std::fmt;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::open_enum::open_enum;
 use crate::{Count, Json, Map, Unknown, wire};
 
 /// An MCP server.
@@ -70,12 +69,11 @@ pub struct McpStdioServer {
     pub always_load: Option<bool>,
 }
 
-open_enum! {
-    /// The `type` of a program that speaks MCP.
-    McpStdioKind {
-        /// It speaks on its stdin and stdout.
-        Stdio = "stdio",
-    }
+/// The `type` of a program that speaks MCP.
+#[wire(open)]
+pub enum McpStdioKind {
+    /// It speaks on its stdin and stdout.
+    Stdio = "stdio",
 }
 
 macro_rules! remote_servers {
@@ -138,28 +136,26 @@ pub struct McpToolPolicy {
     pub org_max_permission: Option<McpOrgPermission>,
 }
 
-open_enum! {
-    /// Whether a tool of an MCP server is asked for.
-    McpPermissionPolicy {
-        /// It is not.
-        AlwaysAllow = "always_allow",
-        /// It is, each time, whatever the rules say.
-        AlwaysAsk = "always_ask",
-        /// It is refused.
-        AlwaysDeny = "always_deny",
-    }
+/// Whether a tool of an MCP server is asked for.
+#[wire(open)]
+pub enum McpPermissionPolicy {
+    /// It is not.
+    AlwaysAllow = "always_allow",
+    /// It is, each time, whatever the rules say.
+    AlwaysAsk = "always_ask",
+    /// It is refused.
+    AlwaysDeny = "always_deny",
 }
 
-open_enum! {
-    /// The most that an organisation allows a tool.
-    McpOrgPermission {
-        /// To be used.
-        Allow = "allow",
-        /// To be asked for.
-        Ask = "ask",
-        /// Nothing.
-        Blocked = "blocked",
-    }
+/// The most that an organisation allows a tool.
+#[wire(open)]
+pub enum McpOrgPermission {
+    /// To be used.
+    Allow = "allow",
+    /// To be asked for.
+    Ask = "ask",
+    /// Nothing.
+    Blocked = "blocked",
 }
 
 impl McpServerConfig {

@@ -1,6 +1,5 @@
 //! How the model works: thinking, effort, budgets, the form of its answer.
 
-use crate::open_enum::open_enum;
 use crate::{Count, Json, Unknown};
 
 /// Whether and how the model thinks before it answers.
@@ -54,40 +53,37 @@ pub struct ThinkingEnabled {
 #[wire(tag(type = "disabled"))]
 pub struct ThinkingDisabled {}
 
-open_enum! {
-    /// What is shown of the model's thoughts.
-    ThinkingDisplay {
-        /// A summary.
-        Summarized = "summarized",
-        /// Nothing: the blocks come without text.
-        Omitted = "omitted",
-        /// Their main points. Only in `set_max_thinking_tokens`.
-        Highlights = "highlights",
-    }
+/// What is shown of the model's thoughts.
+#[wire(open)]
+pub enum ThinkingDisplay {
+    /// A summary.
+    Summarized = "summarized",
+    /// Nothing: the blocks come without text.
+    Omitted = "omitted",
+    /// Their main points. Only in `set_max_thinking_tokens`.
+    Highlights = "highlights",
 }
 
-open_enum! {
-    /// How hard the model works.
-    EffortLevel {
-        /// Quick answers.
-        Low = "low",
-        /// In between.
-        Medium = "medium",
-        /// Thorough.
-        High = "high",
-        /// More than thorough.
-        Xhigh = "xhigh",
-        /// As hard as it can.
-        Max = "max",
-    }
+/// How hard the model works.
+#[wire(open)]
+pub enum EffortLevel {
+    /// Quick answers.
+    Low = "low",
+    /// In between.
+    Medium = "medium",
+    /// Thorough.
+    High = "high",
+    /// More than thorough.
+    Xhigh = "xhigh",
+    /// As hard as it can.
+    Max = "max",
 }
 
-open_enum! {
-    /// A beta feature of the API.
-    Beta {
-        /// A context window of a million tokens, for Sonnet 4 and 4.5.
-        Context1M = "context-1m-2025-08-07",
-    }
+/// A beta feature of the API.
+#[wire(open)]
+pub enum Beta {
+    /// A context window of a million tokens, for Sonnet 4 and 4.5.
+    Context1M = "context-1m-2025-08-07",
 }
 
 /// A budget of tokens that the model is told about, so that it can pace itself.

@@ -1,6 +1,5 @@
 //! The sandbox that shell commands run in.
 
-use crate::open_enum::open_enum;
 use crate::{Count, Map};
 
 /// The sandbox that shell commands run in: the key `sandbox` of settings.
@@ -148,14 +147,13 @@ pub struct CredentialVariable {
     pub inject_hosts: Option<Vec<String>>,
 }
 
-open_enum! {
-    /// What is done about a secret.
-    CredentialMode {
-        /// Commands do not see it.
-        Deny = "deny",
-        /// Commands see something in its place.
-        Mask = "mask",
-    }
+/// What is done about a secret.
+#[wire(open)]
+pub enum CredentialMode {
+    /// Commands do not see it.
+    Deny = "deny",
+    /// Commands see something in its place.
+    Mask = "mask",
 }
 
 /// Variables that are keys of AWS and belong together.
@@ -180,34 +178,31 @@ pub struct Sigv4 {
     pub sigv4a: Option<Sigv4Handling>,
 }
 
-open_enum! {
-    /// How a request that is signed for AWS is treated, where its signature cannot be made anew.
-    Sigv4Handling {
-        /// It is refused.
-        Deny = "deny",
-        /// It is sent on as it is.
-        Passthrough = "passthrough",
-    }
+/// How a request that is signed for AWS is treated, where its signature cannot be made anew.
+#[wire(open)]
+pub enum Sigv4Handling {
+    /// It is refused.
+    Deny = "deny",
+    /// It is sent on as it is.
+    Passthrough = "passthrough",
 }
 
-open_enum! {
-    /// What is done where the pattern that finds a secret finds nothing.
-    ExtractNoMatch {
-        /// Commands do not see the file or variable.
-        Deny = "deny",
-        /// The sandbox does not start.
-        Error = "error",
-        /// Commands see it, and a warning stands on stderr. The default.
-        Warn = "warn",
-    }
+/// What is done where the pattern that finds a secret finds nothing.
+#[wire(open)]
+pub enum ExtractNoMatch {
+    /// Commands do not see the file or variable.
+    Deny = "deny",
+    /// The sandbox does not start.
+    Error = "error",
+    /// Commands see it, and a warning stands on stderr. The default.
+    Warn = "warn",
 }
 
-open_enum! {
-    /// How a secret is to be read.
-    CredentialDecode {
-        /// As a JSON Web Token, whose claims are masked.
-        Jwt = "jwt",
-    }
+/// How a secret is to be read.
+#[wire(open)]
+pub enum CredentialDecode {
+    /// As a JSON Web Token, whose claims are masked.
+    Jwt = "jwt",
 }
 
 /// A ripgrep to use.

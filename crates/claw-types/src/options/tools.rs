@@ -2,7 +2,6 @@
 
 use crate::Unknown;
 use crate::by_shape::by_shape;
-use crate::open_enum::open_enum;
 
 by_shape! {
     /// The built-in tools that there are: a list, or a known set.
@@ -45,12 +44,11 @@ impl Skills {
     }
 }
 
-open_enum! {
-    /// A known set of skills.
-    SkillSet {
-        /// Every skill that is found.
-        All = "all",
-    }
+/// A known set of skills.
+#[wire(open)]
+pub enum SkillSet {
+    /// Every skill that is found.
+    All = "all",
 }
 
 /// A plugin to load.
@@ -93,12 +91,11 @@ pub struct AskUserQuestionConfig {
     pub preview_format: Option<PreviewFormat>,
 }
 
-open_enum! {
-    /// In what a preview is written.
-    PreviewFormat {
-        /// Markdown.
-        Markdown = "markdown",
-        /// HTML.
-        Html = "html",
-    }
+/// In what a preview is written.
+#[wire(open)]
+pub enum PreviewFormat {
+    /// Markdown.
+    Markdown = "markdown",
+    /// HTML.
+    Html = "html",
 }

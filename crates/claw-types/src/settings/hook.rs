@@ -1,7 +1,6 @@
 //! Hooks as settings declare them.
 
 use crate::hook::HookOnFailure;
-use crate::open_enum::open_enum;
 use crate::{Json, Map, Number, Unknown};
 
 /// Hooks for one event, and what of it they are called for.
@@ -142,12 +141,11 @@ pub struct McpToolHook {
     pub once: Option<bool>,
 }
 
-open_enum! {
-    /// A shell that runs commands.
-    HookShell {
-        /// bash.
-        Bash = "bash",
-        /// PowerShell.
-        PowerShell = "powershell",
-    }
+/// A shell that runs commands.
+#[wire(open)]
+pub enum HookShell {
+    /// bash.
+    Bash = "bash",
+    /// PowerShell.
+    PowerShell = "powershell",
 }

@@ -2,17 +2,15 @@
 
 use crate::Number;
 use crate::by_shape::by_shape;
-use crate::open_enum::open_enum;
 use crate::options::EffortLevel;
 
-open_enum! {
-    /// How the names of available models are meant.
-    ModelMatch {
-        /// As beginnings.
-        Prefix = "prefix",
-        /// As they stand.
-        Exact = "exact",
-    }
+/// How the names of available models are meant.
+#[wire(open)]
+pub enum ModelMatch {
+    /// As beginnings.
+    Prefix = "prefix",
+    /// As they stand.
+    Exact = "exact",
 }
 
 /// What holds for one model.
@@ -36,46 +34,42 @@ by_shape! {
     }
 }
 
-open_enum! {
-    /// That the CLI finds a size itself.
-    AutoSize {
-        /// It does.
-        Auto = "auto",
-    }
+/// That the CLI finds a size itself.
+#[wire(open)]
+pub enum AutoSize {
+    /// It does.
+    Auto = "auto",
 }
 
-open_enum! {
-    /// Something that a user can add to the CLI.
-    Customization {
-        /// Skills.
-        Skills = "skills",
-        /// Sub-agents.
-        Agents = "agents",
-        /// Hooks.
-        Hooks = "hooks",
-        /// MCP servers.
-        Mcp = "mcp",
-    }
+/// Something that a user can add to the CLI.
+#[wire(open)]
+pub enum Customization {
+    /// Skills.
+    Skills = "skills",
+    /// Sub-agents.
+    Agents = "agents",
+    /// Hooks.
+    Hooks = "hooks",
+    /// MCP servers.
+    Mcp = "mcp",
 }
 
-open_enum! {
-    /// Whether background sessions have a worktree of their own.
-    BackgroundIsolation {
-        /// They do.
-        Worktree = "worktree",
-        /// They do not.
-        None = "none",
-    }
+/// Whether background sessions have a worktree of their own.
+#[wire(open)]
+pub enum BackgroundIsolation {
+    /// They do.
+    Worktree = "worktree",
+    /// They do not.
+    None = "none",
 }
 
-open_enum! {
-    /// How long the API keeps a conversation.
-    PromptCacheTtl {
-        /// Five minutes.
-        FiveMinutes = "5m",
-        /// One hour.
-        OneHour = "1h",
-    }
+/// How long the API keeps a conversation.
+#[wire(open)]
+pub enum PromptCacheTtl {
+    /// Five minutes.
+    FiveMinutes = "5m",
+    /// One hour.
+    OneHour = "1h",
 }
 
 /// The command that writes the status line. Terminals alone show it.
@@ -91,16 +85,15 @@ pub struct StatusLine {
     pub hide_vim_mode_indicator: Option<bool>,
 }
 
-open_enum! {
-    /// How much of the work a terminal shows.
-    TranscriptView {
-        /// The text, and tools in short.
-        Default = "default",
-        /// All of it.
-        Verbose = "verbose",
-        /// The prompt and the last answer.
-        Focus = "focus",
-    }
+/// How much of the work a terminal shows.
+#[wire(open)]
+pub enum TranscriptView {
+    /// The text, and tools in short.
+    Default = "default",
+    /// All of it.
+    Verbose = "verbose",
+    /// The prompt and the last answer.
+    Focus = "focus",
 }
 
 /// A command that writes something for the CLI to show.
@@ -146,14 +139,13 @@ pub struct WorktreeSettings {
     pub location: Option<String>,
 }
 
-open_enum! {
-    /// Where a worktree begins.
-    WorktreeBase {
-        /// At the main branch, as the server has it.
-        Fresh = "fresh",
-        /// At the last commit here.
-        Head = "head",
-    }
+/// Where a worktree begins.
+#[wire(open)]
+pub enum WorktreeBase {
+    /// At the main branch, as the server has it.
+    Fresh = "fresh",
+    /// At the last commit here.
+    Head = "head",
 }
 
 by_shape! {

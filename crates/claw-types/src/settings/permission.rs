@@ -1,6 +1,5 @@
 //! Permissions as settings say them.
 
-use crate::open_enum::open_enum;
 use crate::options::PermissionMode;
 
 /// What is allowed, what is refused, what is asked for. Rules are such as `Bash(npm test:*)`; what
@@ -35,12 +34,11 @@ pub struct SettingsPermissions {
     pub deny_instead_of_prompting: Option<bool>,
 }
 
-open_enum! {
-    /// That there is something not.
-    SettingsDisable {
-        /// There is none.
-        Disable = "disable",
-    }
+/// That there is something not.
+#[wire(open)]
+pub enum SettingsDisable {
+    /// There is none.
+    Disable = "disable",
 }
 
 /// What the permission mode `auto` goes by: sentences for the model that decides.

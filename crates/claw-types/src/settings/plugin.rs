@@ -1,7 +1,6 @@
 //! Plugins as settings name them, and as a marketplace lists them.
 
 use crate::by_shape::by_shape;
-use crate::open_enum::open_enum;
 use crate::{Count, Json, Map, Unknown};
 
 by_shape! {
@@ -139,14 +138,13 @@ pub struct CommandPlugin {
     pub mode: Option<CommandPluginMode>,
 }
 
-open_enum! {
-    /// What becomes of the plugin that a command has fetched.
-    CommandPluginMode {
-        /// It is copied.
-        Copy = "copy",
-        /// It is used where it is.
-        Link = "link",
-    }
+/// What becomes of the plugin that a command has fetched.
+#[wire(open)]
+pub enum CommandPluginMode {
+    /// It is copied.
+    Copy = "copy",
+    /// It is used where it is.
+    Link = "link",
 }
 
 /// A plugin that comes in a way that the CLI does not know.

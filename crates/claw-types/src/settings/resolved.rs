@@ -3,7 +3,6 @@
 use super::Settings;
 use crate::Map;
 use crate::by_shape::by_shape;
-use crate::open_enum::open_enum;
 
 /// What holds of several sources of settings, and who says so. The official SDKs work this out
 /// without a CLI; on no line.
@@ -43,52 +42,49 @@ pub struct ResolvedSource {
     pub policy_origin: Option<PolicySettingsOrigin>,
 }
 
-open_enum! {
-    /// A source of settings.
-    ResolvedSettingSource {
-        /// The user's settings file.
-        User = "user",
-        /// The project's.
-        Project = "project",
-        /// The project's, of this machine alone.
-        Local = "local",
-        /// The organisation's.
-        Managed = "managed",
-        /// Those that the CLI is started with.
-        Flag = "flag",
-    }
+/// A source of settings.
+#[wire(open)]
+pub enum ResolvedSettingSource {
+    /// The user's settings file.
+    User = "user",
+    /// The project's.
+    Project = "project",
+    /// The project's, of this machine alone.
+    Local = "local",
+    /// The organisation's.
+    Managed = "managed",
+    /// Those that the CLI is started with.
+    Flag = "flag",
 }
 
-open_enum! {
-    /// Which of an organisation's sources of settings.
-    PolicySettingsOrigin {
-        /// A program that writes them.
-        Helper = "helper",
-        /// A server.
-        Remote = "remote",
-        /// macOS: a profile.
-        Plist = "plist",
-        /// Windows: the machine's registry.
-        Hklm = "hklm",
-        /// A file.
-        File = "file",
-        /// The host.
-        Parent = "parent",
-        /// Windows: the user's registry.
-        Hkcu = "hkcu",
-    }
+/// Which of an organisation's sources of settings.
+#[wire(open)]
+pub enum PolicySettingsOrigin {
+    /// A program that writes them.
+    Helper = "helper",
+    /// A server.
+    Remote = "remote",
+    /// macOS: a profile.
+    Plist = "plist",
+    /// Windows: the machine's registry.
+    Hklm = "hklm",
+    /// A file.
+    File = "file",
+    /// The host.
+    Parent = "parent",
+    /// Windows: the user's registry.
+    Hkcu = "hkcu",
 }
 
-open_enum! {
-    /// Whom something that is configured is for.
-    ConfigScope {
-        /// The project, on this machine alone.
-        Local = "local",
-        /// The user.
-        User = "user",
-        /// The project.
-        Project = "project",
-    }
+/// Whom something that is configured is for.
+#[wire(open)]
+pub enum ConfigScope {
+    /// The project, on this machine alone.
+    Local = "local",
+    /// The user.
+    User = "user",
+    /// The project.
+    Project = "project",
 }
 
 /// How it is with what a machine's administrator says.
@@ -108,14 +104,13 @@ by_shape! {
     }
 }
 
-open_enum! {
-    /// What a machine's administrator says something by.
-    PolicyKind {
-        /// macOS: a profile.
-        Profile = "profile",
-        /// Windows: the registry.
-        Registry = "registry",
-        /// A file.
-        File = "file",
-    }
+/// What a machine's administrator says something by.
+#[wire(open)]
+pub enum PolicyKind {
+    /// macOS: a profile.
+    Profile = "profile",
+    /// Windows: the registry.
+    Registry = "registry",
+    /// A file.
+    File = "file",
 }

@@ -1,7 +1,6 @@
 //! `Agent`, earlier `Task`: lets a sub-agent work.
 
 use crate::api::{TextBlock, Usage};
-use crate::open_enum::open_enum;
 use crate::options::{EffortLevel, PermissionMode};
 use crate::{Count, Number, True, Unknown};
 
@@ -31,28 +30,26 @@ pub struct AgentInput {
     pub isolation: Option<AgentIsolation>,
 }
 
-open_enum! {
-    /// A family of models, for a sub-agent.
-    AgentModel {
-        /// Sonnet.
-        Sonnet = "sonnet",
-        /// Opus.
-        Opus = "opus",
-        /// Haiku.
-        Haiku = "haiku",
-        /// Fable.
-        Fable = "fable",
-    }
+/// A family of models, for a sub-agent.
+#[wire(open)]
+pub enum AgentModel {
+    /// Sonnet.
+    Sonnet = "sonnet",
+    /// Opus.
+    Opus = "opus",
+    /// Haiku.
+    Haiku = "haiku",
+    /// Fable.
+    Fable = "fable",
 }
 
-open_enum! {
-    /// Where a sub-agent works apart from its caller.
-    AgentIsolation {
-        /// In a git worktree of its own.
-        Worktree = "worktree",
-        /// On another machine, always in the background.
-        Remote = "remote",
-    }
+/// Where a sub-agent works apart from its caller.
+#[wire(open)]
+pub enum AgentIsolation {
+    /// In a git worktree of its own.
+    Worktree = "worktree",
+    /// On another machine, always in the background.
+    Remote = "remote",
 }
 
 /// What `Agent` gives: the report of a sub-agent, or where one was started.

@@ -1,6 +1,5 @@
 //! `Bash`: runs a command.
 
-use crate::open_enum::open_enum;
 use crate::{Count, Json, True};
 
 /// What `Bash` is given.
@@ -90,16 +89,15 @@ pub struct GitCommit {
     pub branch: Option<String>,
 }
 
-open_enum! {
-    /// How a commit was made.
-    GitCommitKind {
-        /// Anew.
-        Committed = "committed",
-        /// In the place of the last one.
-        Amended = "amended",
-        /// From another branch's.
-        CherryPicked = "cherry-picked",
-    }
+/// How a commit was made.
+#[wire(open)]
+pub enum GitCommitKind {
+    /// Anew.
+    Committed = "committed",
+    /// In the place of the last one.
+    Amended = "amended",
+    /// From another branch's.
+    CherryPicked = "cherry-picked",
 }
 
 /// A push.
@@ -119,14 +117,13 @@ pub struct GitBranch {
     pub action: GitBranchAction,
 }
 
-open_enum! {
-    /// What was done with another branch.
-    GitBranchAction {
-        /// Merged.
-        Merged = "merged",
-        /// Rebased on.
-        Rebased = "rebased",
-    }
+/// What was done with another branch.
+#[wire(open)]
+pub enum GitBranchAction {
+    /// Merged.
+    Merged = "merged",
+    /// Rebased on.
+    Rebased = "rebased",
 }
 
 /// What was done to a pull request.
@@ -140,28 +137,27 @@ pub struct GitPullRequest {
     pub url: Option<String>,
 }
 
-open_enum! {
-    /// What was done to a pull request.
-    GitPullRequestAction {
-        /// It was opened.
-        Created = "created",
-        /// Its text was changed.
-        Edited = "edited",
-        /// It was merged.
-        Merged = "merged",
-        /// Something was said about it.
-        Commented = "commented",
-        /// It was closed.
-        Closed = "closed",
-        /// It was opened again.
-        Reopened = "reopened",
-        /// It is no longer a draft.
-        Ready = "ready",
-        /// It is a draft again.
-        Draft = "draft",
-        /// It will be merged when its checks have passed.
-        AutoMergeEnabled = "auto-merge-enabled",
-        /// It will not be merged by itself.
-        AutoMergeDisabled = "auto-merge-disabled",
-    }
+/// What was done to a pull request.
+#[wire(open)]
+pub enum GitPullRequestAction {
+    /// It was opened.
+    Created = "created",
+    /// Its text was changed.
+    Edited = "edited",
+    /// It was merged.
+    Merged = "merged",
+    /// Something was said about it.
+    Commented = "commented",
+    /// It was closed.
+    Closed = "closed",
+    /// It was opened again.
+    Reopened = "reopened",
+    /// It is no longer a draft.
+    Ready = "ready",
+    /// It is a draft again.
+    Draft = "draft",
+    /// It will be merged when its checks have passed.
+    AutoMergeEnabled = "auto-merge-enabled",
+    /// It will not be merged by itself.
+    AutoMergeDisabled = "auto-merge-disabled",
 }

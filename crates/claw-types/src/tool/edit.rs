@@ -1,6 +1,5 @@
 //! `Edit`, `MultiEdit` and `Write`: change files.
 
-use crate::open_enum::open_enum;
 use crate::{Count, Tri};
 
 /// What `Edit` is given.
@@ -107,14 +106,13 @@ pub struct FileWriteOutput {
     pub staged: Option<bool>,
 }
 
-open_enum! {
-    /// Whether a file that was written is new.
-    FileWriteKind {
-        /// It is.
-        Create = "create",
-        /// It was there before.
-        Update = "update",
-    }
+/// Whether a file that was written is new.
+#[wire(open)]
+pub enum FileWriteKind {
+    /// It is.
+    Create = "create",
+    /// It was there before.
+    Update = "update",
 }
 
 /// A passage of a file that has changed, as in a unified diff.
@@ -151,12 +149,11 @@ pub struct GitDiff {
     pub repository: Tri<String>,
 }
 
-open_enum! {
-    /// Whether git knows a file.
-    GitDiffStatus {
-        /// It does.
-        Modified = "modified",
-        /// It does not.
-        Added = "added",
-    }
+/// Whether git knows a file.
+#[wire(open)]
+pub enum GitDiffStatus {
+    /// It does.
+    Modified = "modified",
+    /// It does not.
+    Added = "added",
 }

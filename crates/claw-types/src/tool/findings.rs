@@ -1,7 +1,6 @@
 //! `ReportFindings`: what a review found.
 
 use crate::Count;
-use crate::open_enum::open_enum;
 use crate::options::EffortLevel;
 
 /// What `ReportFindings` is given: what a review found.
@@ -47,38 +46,35 @@ pub struct ReviewFinding {
     pub outcome: Option<FindingOutcome>,
 }
 
-open_enum! {
-    /// How bad a finding is.
-    FindingSeverity {
-        /// The change makes it wrong, or worse.
-        Important = "important",
-        /// It was wrong before the change.
-        PreExisting = "pre_existing",
-        /// A small thing.
-        Nit = "nit",
-    }
+/// How bad a finding is.
+#[wire(open)]
+pub enum FindingSeverity {
+    /// The change makes it wrong, or worse.
+    Important = "important",
+    /// It was wrong before the change.
+    PreExisting = "pre_existing",
+    /// A small thing.
+    Nit = "nit",
 }
 
-open_enum! {
-    /// What came of checking a finding.
-    FindingVerdict {
-        /// It is so.
-        Confirmed = "CONFIRMED",
-        /// It may be so.
-        Plausible = "PLAUSIBLE",
-    }
+/// What came of checking a finding.
+#[wire(open)]
+pub enum FindingVerdict {
+    /// It is so.
+    Confirmed = "CONFIRMED",
+    /// It may be so.
+    Plausible = "PLAUSIBLE",
 }
 
-open_enum! {
-    /// What was done about a finding.
-    FindingOutcome {
-        /// It is put right.
-        Fixed = "fixed",
-        /// It was left as it is.
-        Skipped = "skipped",
-        /// There was nothing to do.
-        NoChangeNeeded = "no_change_needed",
-    }
+/// What was done about a finding.
+#[wire(open)]
+pub enum FindingOutcome {
+    /// It is put right.
+    Fixed = "fixed",
+    /// It was left as it is.
+    Skipped = "skipped",
+    /// There was nothing to do.
+    NoChangeNeeded = "no_change_needed",
 }
 
 #[cfg(test)]

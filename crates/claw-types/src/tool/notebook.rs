@@ -1,7 +1,5 @@
 //! `NotebookEdit`: changes a cell of a notebook.
 
-use crate::open_enum::open_enum;
-
 /// What `NotebookEdit` is given.
 #[wire]
 pub struct NotebookEditInput {
@@ -17,26 +15,24 @@ pub struct NotebookEditInput {
     pub edit_mode: Option<NotebookEditMode>,
 }
 
-open_enum! {
-    /// What a cell holds.
-    NotebookCellType {
-        /// A program.
-        Code = "code",
-        /// Text.
-        Markdown = "markdown",
-    }
+/// What a cell holds.
+#[wire(open)]
+pub enum NotebookCellType {
+    /// A program.
+    Code = "code",
+    /// Text.
+    Markdown = "markdown",
 }
 
-open_enum! {
-    /// What is done to a cell.
-    NotebookEditMode {
-        /// It gets another content.
-        Replace = "replace",
-        /// It is new.
-        Insert = "insert",
-        /// It goes.
-        Delete = "delete",
-    }
+/// What is done to a cell.
+#[wire(open)]
+pub enum NotebookEditMode {
+    /// It gets another content.
+    Replace = "replace",
+    /// It is new.
+    Insert = "insert",
+    /// It goes.
+    Delete = "delete",
 }
 
 /// What `NotebookEdit` gives.

@@ -1,14 +1,12 @@
 //! `PushNotification` and `ReadNotifications`: notices to a person, and notices to the session.
 
 use crate::Count;
-use crate::open_enum::open_enum;
 
-open_enum! {
-    /// What kind of notice it is.
-    PushNotificationStatus {
-        /// Nobody asked for it.
-        Proactive = "proactive",
-    }
+/// What kind of notice it is.
+#[wire(open)]
+pub enum PushNotificationStatus {
+    /// Nobody asked for it.
+    Proactive = "proactive",
 }
 
 /// What `PushNotification` is given: a notice to the person.
@@ -20,16 +18,15 @@ pub struct PushNotificationInput {
     pub status: Option<PushNotificationStatus>,
 }
 
-open_enum! {
-    /// Why nothing was sent.
-    PushDisabledReason {
-        /// The settings say so.
-        ConfigOff = "config_off",
-        /// The person sits before the screen.
-        UserPresent = "user_present",
-        /// There is no way to send it.
-        NoTransport = "no_transport",
-    }
+/// Why nothing was sent.
+#[wire(open)]
+pub enum PushDisabledReason {
+    /// The settings say so.
+    ConfigOff = "config_off",
+    /// The person sits before the screen.
+    UserPresent = "user_present",
+    /// There is no way to send it.
+    NoTransport = "no_transport",
 }
 
 /// What `PushNotification` gives.

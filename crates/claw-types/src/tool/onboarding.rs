@@ -1,7 +1,5 @@
 //! `ShowOnboardingRolePicker` and `OfferChromeSetup`: questions for people who are new.
 
-use crate::open_enum::open_enum;
-
 /// What `ShowOnboardingRolePicker` is given: nothing.
 #[wire]
 pub struct ShowOnboardingRolePickerInput {}
@@ -29,16 +27,15 @@ pub struct OfferChromeSetupOutput {
     pub outcome: ChromeSetupOutcome,
 }
 
-open_enum! {
-    /// What came of the offer to connect a browser.
-    ChromeSetupOutcome {
-        /// It is connected.
-        Connected = "connected",
-        /// The person does not want to now.
-        NotNow = "not_now",
-        /// Nobody has tried yet.
-        NoAttemptYet = "no_attempt_yet",
-    }
+/// What came of the offer to connect a browser.
+#[wire(open)]
+pub enum ChromeSetupOutcome {
+    /// It is connected.
+    Connected = "connected",
+    /// The person does not want to now.
+    NotNow = "not_now",
+    /// Nobody has tried yet.
+    NoAttemptYet = "no_attempt_yet",
 }
 
 #[cfg(test)]

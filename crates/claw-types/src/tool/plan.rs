@@ -2,7 +2,6 @@
 
 use crate::Json;
 use crate::control::{PermissionAllow, PermissionResult};
-use crate::open_enum::open_enum;
 
 /// What `EnterPlanMode` is given: nothing.
 #[wire]
@@ -62,12 +61,11 @@ pub struct AllowedPrompt {
     pub prompt: String,
 }
 
-open_enum! {
-    /// A tool that a plan asks for.
-    AllowedPromptTool {
-        /// Commands.
-        Bash = "Bash",
-    }
+/// A tool that a plan asks for.
+#[wire(open)]
+pub enum AllowedPromptTool {
+    /// Commands.
+    Bash = "Bash",
 }
 
 /// What `ExitPlanMode` gives, once the plan is approved.

@@ -1,26 +1,24 @@
 //! `Projects`: documents and memory of a project on claude.ai.
 
-use crate::open_enum::open_enum;
 use crate::{Count, Json, Unknown};
 
-open_enum! {
-    /// What to do with a project.
-    ProjectsMethod {
-        /// Say what it is and holds.
-        Info = "project_info",
-        /// Read a document.
-        Read = "project_read",
-        /// Search its documents.
-        Search = "project_search",
-        /// Write a document.
-        Write = "project_write",
-        /// Delete a document.
-        Delete = "project_delete",
-        /// Say which files of memory there are.
-        MemoryList = "project_memory_list",
-        /// Read a file of memory.
-        MemoryRead = "project_memory_read",
-    }
+/// What to do with a project.
+#[wire(open)]
+pub enum ProjectsMethod {
+    /// Say what it is and holds.
+    Info = "project_info",
+    /// Read a document.
+    Read = "project_read",
+    /// Search its documents.
+    Search = "project_search",
+    /// Write a document.
+    Write = "project_write",
+    /// Delete a document.
+    Delete = "project_delete",
+    /// Say which files of memory there are.
+    MemoryList = "project_memory_list",
+    /// Read a file of memory.
+    MemoryRead = "project_memory_read",
 }
 
 /// What `Projects` is given.

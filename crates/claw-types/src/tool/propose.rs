@@ -1,7 +1,6 @@
 //! `ProposeSkills` and `ProposeGoal`: what the model would have, for a person to agree to.
 
 use crate::Count;
-use crate::open_enum::open_enum;
 
 /// What `ProposeSkills` is given: skills to be made or changed.
 #[wire]
@@ -10,14 +9,13 @@ pub struct ProposeSkillsInput {
     pub proposals: Vec<SkillProposal>,
 }
 
-open_enum! {
-    /// What is proposed.
-    SkillProposalKind {
-        /// A new skill.
-        New = "new",
-        /// A change of one that there is.
-        Improvement = "improvement",
-    }
+/// What is proposed.
+#[wire(open)]
+pub enum SkillProposalKind {
+    /// A new skill.
+    New = "new",
+    /// A change of one that there is.
+    Improvement = "improvement",
 }
 
 /// A skill to be made or changed. What it says stands in `skill_md`, or, as changes, in `edits`.

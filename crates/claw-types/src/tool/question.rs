@@ -1,7 +1,6 @@
 //! `AskUserQuestion`: asks a person to choose.
 
 use crate::control::{PermissionAllow, PermissionResult};
-use crate::open_enum::open_enum;
 use crate::{Count, Json, Map, Number};
 
 /// What `AskUserQuestion` is given: one to four questions.
@@ -69,19 +68,18 @@ impl PermissionResult {
     }
 }
 
-open_enum! {
-    /// How a question is answered.
-    ///
-    /// The CLI's model chooses it only where the host says that it can show all of them, with
-    /// `CLAUDE_CODE_QUESTION_EXTENDED=1` in the environment (2.1.329).
-    QuestionKind {
-        /// By choosing: there are two to four options.
-        Choice = "choice",
-        /// By writing. There are no options.
-        Text = "text",
-        /// With a number from `min` to `max`. There are no options.
-        Number = "number",
-    }
+/// How a question is answered.
+///
+/// The CLI's model chooses it only where the host says that it can show all of them, with
+/// `CLAUDE_CODE_QUESTION_EXTENDED=1` in the environment (2.1.329).
+#[wire(open)]
+pub enum QuestionKind {
+    /// By choosing: there are two to four options.
+    Choice = "choice",
+    /// By writing. There are no options.
+    Text = "text",
+    /// With a number from `min` to `max`. There are no options.
+    Number = "number",
 }
 
 /// A question with its options.
@@ -151,16 +149,15 @@ pub struct QuestionAnnotation {
     pub unanswered: Option<Unanswered>,
 }
 
-open_enum! {
-    /// Why a question has no answer.
-    Unanswered {
-        /// It was left out.
-        Skipped = "skipped",
-        /// The person wrote a message instead.
-        RepliedInChat = "replied_in_chat",
-        /// The person closed the questions.
-        Dismissed = "dismissed",
-    }
+/// Why a question has no answer.
+#[wire(open)]
+pub enum Unanswered {
+    /// It was left out.
+    Skipped = "skipped",
+    /// The person wrote a message instead.
+    RepliedInChat = "replied_in_chat",
+    /// The person closed the questions.
+    Dismissed = "dismissed",
 }
 
 /// Where questions come from.

@@ -1,6 +1,5 @@
 //! `Read`: reads a file, whatever it holds.
 
-use crate::open_enum::open_enum;
 use crate::{Count, Json, Number, Unknown};
 
 /// What `Read` is given.
@@ -93,18 +92,17 @@ pub struct ReadImageFile {
     pub dimensions: Option<ImageDimensions>,
 }
 
-open_enum! {
-    /// What a picture's bytes are.
-    ImageMediaType {
-        /// JPEG.
-        Jpeg = "image/jpeg",
-        /// PNG.
-        Png = "image/png",
-        /// GIF.
-        Gif = "image/gif",
-        /// WebP.
-        Webp = "image/webp",
-    }
+/// What a picture's bytes are.
+#[wire(open)]
+pub enum ImageMediaType {
+    /// JPEG.
+    Jpeg = "image/jpeg",
+    /// PNG.
+    Png = "image/png",
+    /// GIF.
+    Gif = "image/gif",
+    /// WebP.
+    Webp = "image/webp",
 }
 
 /// How large a picture is, in pixels.

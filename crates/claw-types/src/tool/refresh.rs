@@ -2,7 +2,6 @@
 
 use crate::Count;
 use crate::list_of::list_of;
-use crate::open_enum::open_enum;
 
 /// What `RefreshMcpTools` is given.
 #[wire]
@@ -11,16 +10,15 @@ pub struct RefreshMcpToolsInput {
     pub server: Option<String>,
 }
 
-open_enum! {
-    /// What came of asking a server.
-    McpRefreshStatus {
-        /// It has answered, and its tools are what it said.
-        Refreshed = "refreshed",
-        /// It has not; its tools are as they were.
-        Error = "error",
-        /// It is not connected. The tool does not connect it.
-        NotConnected = "not_connected",
-    }
+/// What came of asking a server.
+#[wire(open)]
+pub enum McpRefreshStatus {
+    /// It has answered, and its tools are what it said.
+    Refreshed = "refreshed",
+    /// It has not; its tools are as they were.
+    Error = "error",
+    /// It is not connected. The tool does not connect it.
+    NotConnected = "not_connected",
 }
 
 /// What came of asking one server.

@@ -1,6 +1,5 @@
 //! `Glob` and `Grep`: find files, and what stands in them.
 
-use crate::open_enum::open_enum;
 use crate::{Count, Number};
 
 /// What `Glob` is given.
@@ -73,16 +72,15 @@ pub struct GrepInput {
     pub multiline: Option<bool>,
 }
 
-open_enum! {
-    /// What is asked for of matches.
-    GrepMode {
-        /// The lines.
-        Content = "content",
-        /// The files.
-        FilesWithMatches = "files_with_matches",
-        /// How many there are in each file.
-        Count = "count",
-    }
+/// What is asked for of matches.
+#[wire(open)]
+pub enum GrepMode {
+    /// The lines.
+    Content = "content",
+    /// The files.
+    FilesWithMatches = "files_with_matches",
+    /// How many there are in each file.
+    Count = "count",
 }
 
 /// What `Grep` gives.

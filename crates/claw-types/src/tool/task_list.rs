@@ -2,7 +2,6 @@
 //! These tasks are no background tasks; for those see `TaskStop`.
 
 use super::TodoStatus;
-use crate::open_enum::open_enum;
 use crate::{Json, Map};
 
 /// What `TaskCreate` is given.
@@ -92,18 +91,17 @@ pub struct TaskUpdateInput {
     pub metadata: Option<Map<Json>>,
 }
 
-open_enum! {
-    /// How far a task of the list is, or that it goes.
-    TaskUpdateStatus {
-        /// Not begun.
-        Pending = "pending",
-        /// Begun.
-        InProgress = "in_progress",
-        /// Done.
-        Completed = "completed",
-        /// Off the list.
-        Deleted = "deleted",
-    }
+/// How far a task of the list is, or that it goes.
+#[wire(open)]
+pub enum TaskUpdateStatus {
+    /// Not begun.
+    Pending = "pending",
+    /// Begun.
+    InProgress = "in_progress",
+    /// Done.
+    Completed = "completed",
+    /// Off the list.
+    Deleted = "deleted",
 }
 
 /// What `TaskUpdate` gives.

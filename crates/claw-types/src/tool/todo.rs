@@ -1,7 +1,5 @@
 //! `TodoWrite`: the list of what is to do, in one piece.
 
-use crate::open_enum::open_enum;
-
 /// What `TodoWrite` is given.
 #[wire]
 pub struct TodoWriteInput {
@@ -21,16 +19,15 @@ pub struct Todo {
     pub active_form: String,
 }
 
-open_enum! {
-    /// How far something to do is.
-    TodoStatus {
-        /// Not begun.
-        Pending = "pending",
-        /// Begun.
-        InProgress = "in_progress",
-        /// Done.
-        Completed = "completed",
-    }
+/// How far something to do is.
+#[wire(open)]
+pub enum TodoStatus {
+    /// Not begun.
+    Pending = "pending",
+    /// Begun.
+    InProgress = "in_progress",
+    /// Done.
+    Completed = "completed",
 }
 
 /// What `TodoWrite` gives.

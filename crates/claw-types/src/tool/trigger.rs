@@ -1,28 +1,26 @@
 //! `RemoteTrigger`: sessions elsewhere that start by themselves.
 
-use crate::open_enum::open_enum;
 use crate::{Count, Json};
 
-open_enum! {
-    /// What to do with triggers.
-    RemoteTriggerAction {
-        /// Say which there are.
-        List = "list",
-        /// Show one.
-        Get = "get",
-        /// Make one.
-        Create = "create",
-        /// Change one.
-        Update = "update",
-        /// Start one now.
-        Run = "run",
-        /// Make one that a web hook starts.
-        CreateWebhookTrigger = "create_webhook_trigger",
-        /// Say when one ran.
-        ListRuns = "list_runs",
-        /// Show what a run wrote.
-        GetRunLog = "get_run_log",
-    }
+/// What to do with triggers.
+#[wire(open)]
+pub enum RemoteTriggerAction {
+    /// Say which there are.
+    List = "list",
+    /// Show one.
+    Get = "get",
+    /// Make one.
+    Create = "create",
+    /// Change one.
+    Update = "update",
+    /// Start one now.
+    Run = "run",
+    /// Make one that a web hook starts.
+    CreateWebhookTrigger = "create_webhook_trigger",
+    /// Say when one ran.
+    ListRuns = "list_runs",
+    /// Show what a run wrote.
+    GetRunLog = "get_run_log",
 }
 
 /// What `RemoteTrigger` is given.

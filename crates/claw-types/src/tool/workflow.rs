@@ -1,7 +1,6 @@
 //! `Workflow`: a script that runs agents.
 
 use crate::Json;
-use crate::open_enum::open_enum;
 
 /// What `Workflow` is given: a script, a script's path, or a known one's name. Of several the path
 /// holds.
@@ -26,24 +25,22 @@ pub struct WorkflowInput {
     pub resume_from_run_id: Option<String>,
 }
 
-open_enum! {
-    /// Where a workflow was started.
-    WorkflowStatus {
-        /// In this process, in the background.
-        AsyncLaunched = "async_launched",
-        /// In a session elsewhere.
-        RemoteLaunched = "remote_launched",
-    }
+/// Where a workflow was started.
+#[wire(open)]
+pub enum WorkflowStatus {
+    /// In this process, in the background.
+    AsyncLaunched = "async_launched",
+    /// In a session elsewhere.
+    RemoteLaunched = "remote_launched",
 }
 
-open_enum! {
-    /// The kind of task that a workflow is.
-    WorkflowTaskType {
-        /// One in this process.
-        LocalWorkflow = "local_workflow",
-        /// A session elsewhere.
-        RemoteAgent = "remote_agent",
-    }
+/// The kind of task that a workflow is.
+#[wire(open)]
+pub enum WorkflowTaskType {
+    /// One in this process.
+    LocalWorkflow = "local_workflow",
+    /// A session elsewhere.
+    RemoteAgent = "remote_agent",
 }
 
 /// What `Workflow` gives: the task that runs it.

@@ -1,7 +1,6 @@
 //! `EnterWorktree` and `ExitWorktree`: working in a git worktree of one's own.
 
 use crate::Count;
-use crate::open_enum::open_enum;
 
 /// What `EnterWorktree` is given: a new worktree's name, or an old one's path, but not both.
 #[wire]
@@ -24,14 +23,13 @@ pub struct EnterWorktreeOutput {
     pub message: String,
 }
 
-open_enum! {
-    /// What becomes of a worktree that is left.
-    WorktreeExit {
-        /// It stays, with its branch.
-        Keep = "keep",
-        /// It is deleted, and its branch with it where git lets it.
-        Remove = "remove",
-    }
+/// What becomes of a worktree that is left.
+#[wire(open)]
+pub enum WorktreeExit {
+    /// It stays, with its branch.
+    Keep = "keep",
+    /// It is deleted, and its branch with it where git lets it.
+    Remove = "remove",
 }
 
 /// What `ExitWorktree` is given.

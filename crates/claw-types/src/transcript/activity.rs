@@ -1,22 +1,20 @@
 //! What happens in a session besides the conversation: queued prompts, files, costs.
 
-use crate::open_enum::open_enum;
 use crate::{Count, Json, Map, MessageUuid, Number, SessionId, ToolUseId, Tri};
 
 use super::session::note;
 
-open_enum! {
-    /// What becomes of a queued prompt.
-    QueueOperation {
-        /// It waits.
-        Enqueue = "enqueue",
-        /// It is taken up.
-        Dequeue = "dequeue",
-        /// It is taken back.
-        Remove = "remove",
-        /// All that wait are given back to be edited.
-        PopAll = "popAll",
-    }
+/// What becomes of a queued prompt.
+#[wire(open)]
+pub enum QueueOperation {
+    /// It waits.
+    Enqueue = "enqueue",
+    /// It is taken up.
+    Dequeue = "dequeue",
+    /// It is taken back.
+    Remove = "remove",
+    /// All that wait are given back to be edited.
+    PopAll = "popAll",
 }
 
 note! {

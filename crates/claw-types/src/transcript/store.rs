@@ -1,7 +1,6 @@
 //! Sessions as programs that keep them see them: what there is to list, and a store's keys and
 //! entries.
 
-use crate::open_enum::open_enum;
 use crate::{Count, Extra, Json, Map, MessageUuid, Number, SessionId, ToolUseId};
 
 use super::Entry;
@@ -35,16 +34,15 @@ pub struct SessionInfo {
     pub archived: Option<bool>,
 }
 
-open_enum! {
-    /// Who speaks in a line of a session.
-    SessionMessageType {
-        /// The user, or a tool on the user's behalf.
-        User = "user",
-        /// The model.
-        Assistant = "assistant",
-        /// The CLI.
-        System = "system",
-    }
+/// Who speaks in a line of a session.
+#[wire(open)]
+pub enum SessionMessageType {
+    /// The user, or a tool on the user's behalf.
+    User = "user",
+    /// The model.
+    Assistant = "assistant",
+    /// The CLI.
+    System = "system",
 }
 
 /// A line of a session that is shown again, in the order in which it was said.

@@ -5,7 +5,6 @@ use super::{
     ArtifactAssetsUploaded, ArtifactUnwatched, ArtifactWatches, ArtifactWatching,
 };
 use crate::by_key::by_key;
-use crate::open_enum::open_enum;
 use crate::{Count, Json, Number, True};
 
 by_key! {
@@ -92,14 +91,13 @@ pub struct ArtifactPublished {
     pub pinned: Option<bool>,
 }
 
-open_enum! {
-    /// Who can see a folder.
-    ArtifactFolderAudience {
-        /// Others than the person.
-        Others = "others",
-        /// Nobody knows.
-        Unknown = "unknown",
-    }
+/// Who can see a folder.
+#[wire(open)]
+pub enum ArtifactFolderAudience {
+    /// Others than the person.
+    Others = "others",
+    /// Nobody knows.
+    Unknown = "unknown",
 }
 
 /// What the server keeps of what was declared of a page.
@@ -139,14 +137,13 @@ pub struct ArtifactListed {
     pub external_listed: Option<True>,
 }
 
-open_enum! {
-    /// Whose pages are in a list that has not the person's own alone.
-    ArtifactListScope {
-        /// Those that others share with the person.
-        Shared = "shared",
-        /// Both.
-        All = "all",
-    }
+/// Whose pages are in a list that has not the person's own alone.
+#[wire(open)]
+pub enum ArtifactListScope {
+    /// Those that others share with the person.
+    Shared = "shared",
+    /// Both.
+    All = "all",
 }
 
 /// A page in a list.
@@ -174,28 +171,26 @@ pub struct ArtifactPage {
     pub pinned: Option<bool>,
 }
 
-open_enum! {
-    /// Whose a page is.
-    ArtifactRelation {
-        /// The person's own.
-        Mine = "mine",
-        /// Somebody else's.
-        Shared = "shared",
-    }
+/// Whose a page is.
+#[wire(open)]
+pub enum ArtifactRelation {
+    /// The person's own.
+    Mine = "mine",
+    /// Somebody else's.
+    Shared = "shared",
 }
 
-open_enum! {
-    /// What a person may do with a page.
-    ArtifactRole {
-        /// Change it.
-        Editor = "editor",
-        /// Comment on it.
-        Commenter = "commenter",
-        /// Read it.
-        Reader = "reader",
-        /// Look at it.
-        Viewer = "viewer",
-    }
+/// What a person may do with a page.
+#[wire(open)]
+pub enum ArtifactRole {
+    /// Change it.
+    Editor = "editor",
+    /// Comment on it.
+    Commenter = "commenter",
+    /// Read it.
+    Reader = "reader",
+    /// Look at it.
+    Viewer = "viewer",
 }
 
 /// A page was read.
@@ -247,14 +242,13 @@ pub struct ArtifactPinned {
     pub pin: ArtifactPin,
 }
 
-open_enum! {
-    /// What was done to a page's pin.
-    ArtifactPinAction {
-        /// It was set.
-        Pin = "pin",
-        /// It was taken away.
-        Unpin = "unpin",
-    }
+/// What was done to a page's pin.
+#[wire(open)]
+pub enum ArtifactPinAction {
+    /// It was set.
+    Pin = "pin",
+    /// It was taken away.
+    Unpin = "unpin",
 }
 
 /// What was done to a page's pin.
