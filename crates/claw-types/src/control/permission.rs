@@ -208,28 +208,33 @@ pub enum PermissionUpdate {
     Unknown(Unknown),
 }
 
-macro_rules! rule_changes {
-    ($($(#[doc = $doc:literal])+ $name:ident = $tag:literal;)+) => {$(
-        $(#[doc = $doc])+
-        #[wire(tag(type = $tag))]
-        pub struct $name {
-            /// The rules.
-            pub rules: Vec<PermissionRule>,
-            /// What they do.
-            pub behavior: PermissionBehavior,
-            /// Where the change is kept.
-            pub destination: PermissionDestination,
-        }
-    )+};
+/// Rules, what they do, and where that is kept.
+#[wire(fields)]
+struct RuleChange {
+    /// The rules.
+    pub rules: Vec<PermissionRule>,
+    /// What they do.
+    pub behavior: PermissionBehavior,
+    /// Where the change is kept.
+    pub destination: PermissionDestination,
 }
 
-rule_changes! {
-    /// Adds rules.
-    AddRules = "addRules";
-    /// Puts rules in the place of those that are there.
-    ReplaceRules = "replaceRules";
-    /// Takes rules away.
-    RemoveRules = "removeRules";
+/// Adds rules.
+#[wire(tag(type = "addRules"))]
+pub struct AddRules {
+    fields: RuleChange!(),
+}
+
+/// Puts rules in the place of those that are there.
+#[wire(tag(type = "replaceRules"))]
+pub struct ReplaceRules {
+    fields: RuleChange!(),
+}
+
+/// Takes rules away.
+#[wire(tag(type = "removeRules"))]
+pub struct RemoveRules {
+    fields: RuleChange!(),
 }
 
 /// A rule: a tool, and what of it.
@@ -250,22 +255,23 @@ pub struct SetMode {
     pub destination: PermissionDestination,
 }
 
-macro_rules! directory_changes {
-    ($($(#[doc = $doc:literal])+ $name:ident = $tag:literal;)+) => {$(
-        $(#[doc = $doc])+
-        #[wire(tag(type = $tag))]
-        pub struct $name {
-            /// The directories.
-            pub directories: Vec<String>,
-            /// Where the change is kept.
-            pub destination: PermissionDestination,
-        }
-    )+};
+/// Directories, and where that is kept.
+#[wire(fields)]
+struct DirectoryChange {
+    /// The directories.
+    pub directories: Vec<String>,
+    /// Where the change is kept.
+    pub destination: PermissionDestination,
 }
 
-directory_changes! {
-    /// Adds directories that tools may use.
-    AddDirectories = "addDirectories";
-    /// Takes directories away.
-    RemoveDirectories = "removeDirectories";
+/// Adds directories that tools may use.
+#[wire(tag(type = "addDirectories"))]
+pub struct AddDirectories {
+    fields: DirectoryChange!(),
+}
+
+/// Takes directories away.
+#[wire(tag(type = "removeDirectories"))]
+pub struct RemoveDirectories {
+    fields: DirectoryChange!(),
 }

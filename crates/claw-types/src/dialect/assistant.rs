@@ -1,11 +1,12 @@
 //! `assistant` with less than today's, or with an envelope of somebody's own.
 
 use super::block::upgraded;
+use super::identity::OldIdentity;
 use super::upgrade::{Draft, Old};
 use super::{Fill, OldContentBlock, Today, UpgradeError};
 use crate::api::{Role, StopReason, Usage};
 use crate::message::AssistantMessageError;
-use crate::{ApiMessageId, Count, MessageUuid, Number, SessionId, ToolUseId, Tri};
+use crate::{ApiMessageId, Count, Number, ToolUseId, Tri};
 
 /// An answer of which only the content is certain.
 #[wire(tag(type = "assistant"))]
@@ -14,10 +15,7 @@ pub struct OldAssistant {
     pub message: OldAnswer,
     /// The tool use whose sub-agent speaks; null or absent for the main conversation.
     pub parent_tool_use_id: Option<ToolUseId>,
-    /// Names this line.
-    pub uuid: Option<MessageUuid>,
-    /// The session.
-    pub session_id: Option<SessionId>,
+    fields: OldIdentity!(),
     /// Why the API gave no answer.
     pub error: Option<AssistantMessageError>,
     /// How long the API took, in milliseconds.

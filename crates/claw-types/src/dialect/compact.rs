@@ -1,19 +1,16 @@
 //! `system` / `compact_boundary` without what was summarised.
 
+use super::identity::OldIdentity;
 use super::upgrade::{Draft, Old};
 use super::{Fill, Today, UpgradeError};
 use crate::message::CompactMetadata;
-use crate::{MessageUuid, SessionId};
 
 /// What came before was replaced by a summary: often nothing but that.
 #[wire(tag(type = "system", subtype = "compact_boundary"))]
 pub struct OldCompactBoundary {
     /// What was summarised. Absent: not said; today's line then counts 0 tokens.
     pub compact_metadata: Option<CompactMetadata>,
-    /// Names this line.
-    pub uuid: Option<MessageUuid>,
-    /// The session.
-    pub session_id: Option<SessionId>,
+    fields: OldIdentity!(),
 }
 
 impl Old for OldCompactBoundary {

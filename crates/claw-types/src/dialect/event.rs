@@ -1,9 +1,10 @@
 //! `mcp_message` and `rate_limit_event`: kinds of which no more than the tag is fixed.
 
 use super::control::nest;
+use super::identity::OldIdentity;
 use super::upgrade::{Draft, Old};
 use super::{Fill, Today, UpgradeError};
-use crate::{Json, MessageUuid, RequestId, SessionId};
+use crate::{Json, RequestId};
 
 /// Something for an MCP server of the host's. Today it is a question.
 #[wire(tag(type = "mcp_message"))]
@@ -38,10 +39,7 @@ impl Old for OldMcpMessage {
 pub struct OldRateLimitEvent {
     /// The limit, where it is in an object of that name, as today.
     pub rate_limit_info: Option<Json>,
-    /// Names this line.
-    pub uuid: Option<MessageUuid>,
-    /// The session.
-    pub session_id: Option<SessionId>,
+    fields: OldIdentity!(),
 }
 
 impl Old for OldRateLimitEvent {

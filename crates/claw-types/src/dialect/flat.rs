@@ -2,11 +2,12 @@
 //! the tag.
 
 use super::assistant::answer;
+use super::identity::OldIdentity;
 use super::upgrade::{Draft, Old};
 use super::user::prompt;
 use super::{Fill, OldContent, OldContentBlock, Today, UpgradeError};
 use crate::api::{Role, StopReason, Usage};
-use crate::{ApiMessageId, MessageUuid, SessionId, ToolUseId, Tri};
+use crate::{ApiMessageId, ToolUseId, Tri};
 
 /// An answer, its fields beside the tag.
 #[wire(tag(type = "assistant"))]
@@ -27,10 +28,7 @@ pub struct FlatAssistant {
     pub usage: Option<Usage>,
     /// The tool use whose sub-agent speaks; null or absent for the main conversation.
     pub parent_tool_use_id: Option<ToolUseId>,
-    /// Names this line.
-    pub uuid: Option<MessageUuid>,
-    /// The session.
-    pub session_id: Option<SessionId>,
+    fields: OldIdentity!(),
 }
 
 impl Old for FlatAssistant {
@@ -60,10 +58,7 @@ pub struct FlatUser {
     pub content: OldContent,
     /// The tool use whose sub-agent is spoken to; null or absent for the main conversation.
     pub parent_tool_use_id: Option<ToolUseId>,
-    /// Names this line.
-    pub uuid: Option<MessageUuid>,
-    /// The session.
-    pub session_id: Option<SessionId>,
+    fields: OldIdentity!(),
 }
 
 impl Old for FlatUser {

@@ -55,6 +55,7 @@ mod control;
 mod event;
 mod fill;
 mod flat;
+mod identity;
 mod init;
 mod result;
 mod stream_event;

@@ -1,23 +1,16 @@
 //! `result` with few of today's fields, or with others.
 
 use super::assistant::no_usage;
+use super::identity::OldIdentity;
 use super::upgrade::{Draft, Old};
 use super::{Fill, Today, UpgradeError};
 use crate::api::{StopReason, Usage};
 use crate::message::{ModelUsage, PermissionDenial, ResultErrorSubtype};
-use crate::{Count, Json, Map, MessageUuid, Number, SessionId, Tri};
+use crate::{Count, Json, Map, Number, Tri};
 
-/// The turn is over and has an answer. Whatever was not counted is 0 today.
-#[wire(tag(type = "result", subtype = "success"))]
-pub struct OldResultSuccess {
-    /// The answer's text.
-    pub result: String,
-    /// How long the turn took, in milliseconds.
-    pub duration_ms: Option<Number>,
-    /// How long the API took, in milliseconds.
-    pub duration_api_ms: Option<Number>,
-    /// Whether the answer is an account of a failure. Absent: it is not.
-    pub is_error: Option<bool>,
+/// What a result of any kind may say.
+#[wire(fields)]
+struct OldResult {
     /// Answers of the model in this turn.
     pub num_turns: Option<Count>,
     /// Cost in US dollars.
@@ -31,10 +24,21 @@ pub struct OldResultSuccess {
     pub model_usage: Option<Map<ModelUsage>>,
     /// Tools that were refused.
     pub permission_denials: Option<Vec<PermissionDenial>>,
-    /// Names this line.
-    pub uuid: Option<MessageUuid>,
-    /// The session.
-    pub session_id: Option<SessionId>,
+    fields: OldIdentity!(),
+}
+
+/// The turn is over and has an answer. Whatever was not counted is 0 today.
+#[wire(tag(type = "result", subtype = "success"))]
+pub struct OldResultSuccess {
+    /// The answer's text.
+    pub result: String,
+    /// How long the turn took, in milliseconds.
+    pub duration_ms: Option<Number>,
+    /// How long the API took, in milliseconds.
+    pub duration_api_ms: Option<Number>,
+    /// Whether the answer is an account of a failure. Absent: it is not.
+    pub is_error: Option<bool>,
+    fields: OldResult!(),
 }
 
 impl Old for OldResultSuccess {
@@ -66,23 +70,7 @@ pub struct OldResultError {
     pub duration_api_ms: Option<Number>,
     /// Whether it counts as an error. Absent: it does.
     pub is_error: Option<bool>,
-    /// Answers of the model in this turn.
-    pub num_turns: Option<Count>,
-    /// Cost in US dollars.
-    pub total_cost_usd: Option<Number>,
-    /// Tokens of this turn.
-    pub usage: Option<Usage>,
-    /// Why the model stopped.
-    pub stop_reason: Tri<StopReason>,
-    /// Tokens and cost, a model each.
-    #[wire(rename = "modelUsage")]
-    pub model_usage: Option<Map<ModelUsage>>,
-    /// Tools that were refused.
-    pub permission_denials: Option<Vec<PermissionDenial>>,
-    /// Names this line.
-    pub uuid: Option<MessageUuid>,
-    /// The session.
-    pub session_id: Option<SessionId>,
+    fields: OldResult!(),
 }
 
 impl Old for OldResultError {

@@ -1,10 +1,11 @@
 //! `user` with less than today's, or with an envelope of somebody's own.
 
 use super::block::upgraded;
+use super::identity::OldIdentity;
 use super::upgrade::{Draft, Old};
 use super::{Fill, OldContent, Today, UpgradeError};
 use crate::api::Role;
-use crate::{Count, MessageUuid, SessionId, ToolUseId};
+use crate::{Count, ToolUseId};
 
 /// What the user said, or a tool on the user's behalf; only the content is certain.
 #[wire(tag(type = "user"))]
@@ -13,10 +14,7 @@ pub struct OldUser {
     pub message: OldPrompt,
     /// The tool use whose sub-agent is spoken to; null or absent for the main conversation.
     pub parent_tool_use_id: Option<ToolUseId>,
-    /// Names this line.
-    pub uuid: Option<MessageUuid>,
-    /// The session.
-    pub session_id: Option<SessionId>,
+    fields: OldIdentity!(),
     /// Numbers the line in somebody's store.
     pub id: Option<Count>,
     /// When, as ISO 8601.

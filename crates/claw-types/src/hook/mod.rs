@@ -5,7 +5,6 @@
 //! [`HookOutput`]. Callbacks for `SessionStart` (at the start), `Setup` and `SessionEnd` are never
 //! called: for these there are only the hooks of a settings file.
 
-#[macro_use]
 mod base;
 mod output;
 mod registration;

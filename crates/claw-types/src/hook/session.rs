@@ -1,30 +1,33 @@
 //! Events of a session: its start and end, prompts, stops, compaction, change of the model.
 
+use super::base::{HookPlace, HookPrompt, HookTurn, SubagentHookTurn};
 use crate::message::{AssistantMessageError, CompactTrigger};
 use crate::{Count, Number};
 
-hook_input! {
-    /// The user should look: a permission is asked for, or the session waits.
-    NotificationInput = "Notification" {
-        /// What is said.
-        pub message: String,
-        /// Its title.
-        pub title: Option<String>,
-        /// What it is about: `permission_prompt`, `idle_prompt` ….
-        pub notification_type: String,
-    }
+/// The user should look: a permission is asked for, or the session waits.
+#[wire(tag(hook_event_name = "Notification"))]
+pub struct NotificationInput {
+    fields: HookPlace!(),
+    /// What is said.
+    pub message: String,
+    /// Its title.
+    pub title: Option<String>,
+    /// What it is about: `permission_prompt`, `idle_prompt` ….
+    pub notification_type: String,
+    fields: HookTurn!(),
 }
 
-hook_input! {
-    /// A prompt came; the model has not seen it.
-    UserPromptSubmitInput = "UserPromptSubmit" {
-        /// What it says.
-        pub prompt: String,
-        /// Who wrote it.
-        pub source: Option<PromptSource>,
-        /// The session's title.
-        pub session_title: Option<String>,
-    }
+/// A prompt came; the model has not seen it.
+#[wire(tag(hook_event_name = "UserPromptSubmit"))]
+pub struct UserPromptSubmitInput {
+    fields: HookPlace!(),
+    /// What it says.
+    pub prompt: String,
+    /// Who wrote it.
+    pub source: Option<PromptSource>,
+    /// The session's title.
+    pub session_title: Option<String>,
+    fields: HookTurn!(),
 }
 
 /// Who wrote a prompt.
@@ -53,40 +56,42 @@ pub enum ExpansionType {
     McpPrompt = "mcp_prompt",
 }
 
-hook_input! {
-    /// A command was turned into a prompt.
-    UserPromptExpansionInput = "UserPromptExpansion" {
-        /// Of what sort it is.
-        pub expansion_type: ExpansionType,
-        /// Its name.
-        pub command_name: String,
-        /// What it was given.
-        pub command_args: String,
-        /// Where it comes from.
-        pub command_source: Option<String>,
-        /// The prompt that it became.
-        pub prompt: String,
-    }
+/// A command was turned into a prompt.
+#[wire(tag(hook_event_name = "UserPromptExpansion"))]
+pub struct UserPromptExpansionInput {
+    fields: HookPlace!(),
+    /// Of what sort it is.
+    pub expansion_type: ExpansionType,
+    /// Its name.
+    pub command_name: String,
+    /// What it was given.
+    pub command_args: String,
+    /// Where it comes from.
+    pub command_source: Option<String>,
+    /// The prompt that it became.
+    pub prompt: String,
+    fields: HookTurn!(),
 }
 
-hook_input! {
-    /// A session begins, or its conversation does anew.
-    SessionStartInput = "SessionStart" {
-        /// Why.
-        pub source: SessionStartSource,
-        /// The model.
-        pub model: Option<String>,
-        /// The session's title.
-        pub session_title: Option<String>,
-        /// Where it is gone on with: how long ago the last answer was, in seconds.
-        pub seconds_since_last_response: Option<Number>,
-        /// How many tokens the conversation has.
-        pub context_tokens: Option<Count>,
-        /// The API has most likely forgotten the prompt by now.
-        pub prompt_cache_likely_expired: Option<bool>,
-        /// What it would cost to have it remembered again, in US dollars.
-        pub estimated_cache_write_usd: Option<Number>,
-    }
+/// A session begins, or its conversation does anew.
+#[wire(tag(hook_event_name = "SessionStart"))]
+pub struct SessionStartInput {
+    fields: HookPlace!(),
+    /// Why.
+    pub source: SessionStartSource,
+    /// The model.
+    pub model: Option<String>,
+    /// The session's title.
+    pub session_title: Option<String>,
+    /// Where it is gone on with: how long ago the last answer was, in seconds.
+    pub seconds_since_last_response: Option<Number>,
+    /// How many tokens the conversation has.
+    pub context_tokens: Option<Count>,
+    /// The API has most likely forgotten the prompt by now.
+    pub prompt_cache_likely_expired: Option<bool>,
+    /// What it would cost to have it remembered again, in US dollars.
+    pub estimated_cache_write_usd: Option<Number>,
+    fields: HookTurn!(),
 }
 
 /// Why a session begins.
@@ -104,12 +109,13 @@ pub enum SessionStartSource {
     Fork = "fork",
 }
 
-hook_input! {
-    /// A session ends.
-    SessionEndInput = "SessionEnd" {
-        /// Why.
-        pub reason: ExitReason,
-    }
+/// A session ends.
+#[wire(tag(hook_event_name = "SessionEnd"))]
+pub struct SessionEndInput {
+    fields: HookPlace!(),
+    /// Why.
+    pub reason: ExitReason,
+    fields: HookTurn!(),
 }
 
 /// Why a session ends.
@@ -129,51 +135,56 @@ pub enum ExitReason {
     BypassPermissionsDisabled = "bypass_permissions_disabled",
 }
 
-hook_input! {
-    /// The model has finished: the turn would end here.
-    StopInput = "Stop" {
-        /// A hook has already kept it from stopping. To keep it again may never end.
-        pub stop_hook_active: bool,
-        /// The text of its last answer.
-        pub last_assistant_message: Option<String>,
-        /// What still runs in the background.
-        pub background_tasks: Option<Vec<BackgroundTask>>,
-        /// What will wake the session later.
-        pub session_crons: Option<Vec<SessionCron>>,
-    }
+/// The model has finished: the turn would end here.
+#[wire(tag(hook_event_name = "Stop"))]
+pub struct StopInput {
+    fields: HookPlace!(),
+    /// A hook has already kept it from stopping. To keep it again may never end.
+    pub stop_hook_active: bool,
+    /// The text of its last answer.
+    pub last_assistant_message: Option<String>,
+    /// What still runs in the background.
+    pub background_tasks: Option<Vec<BackgroundTask>>,
+    /// What will wake the session later.
+    pub session_crons: Option<Vec<SessionCron>>,
+    fields: HookTurn!(),
 }
 
-hook_input! {
-    /// The turn ends with an error of the API's. Nothing that a hook says changes that.
-    StopFailureInput = "StopFailure" {
-        /// What kind of error.
-        pub error: AssistantMessageError,
-        /// More about it.
-        pub error_details: Option<String>,
-        /// The text of the last answer.
-        pub last_assistant_message: Option<String>,
-    }
+/// The turn ends with an error of the API's. Nothing that a hook says changes that.
+#[wire(tag(hook_event_name = "StopFailure"))]
+pub struct StopFailureInput {
+    fields: HookPlace!(),
+    /// What kind of error.
+    pub error: AssistantMessageError,
+    /// More about it.
+    pub error_details: Option<String>,
+    /// The text of the last answer.
+    pub last_assistant_message: Option<String>,
+    fields: HookTurn!(),
 }
 
-hook_input! {
-    /// A sub-agent begins.
-    SubagentStartInput = "SubagentStart" of an agent {}
+/// A sub-agent begins.
+#[wire(tag(hook_event_name = "SubagentStart"))]
+pub struct SubagentStartInput {
+    fields: HookPlace!(),
+    fields: SubagentHookTurn!(),
 }
 
-hook_input! {
-    /// A sub-agent has finished. The CLI's own helpers count too: compaction sends these.
-    SubagentStopInput = "SubagentStop" of an agent {
-        /// A hook has already kept it from stopping.
-        pub stop_hook_active: bool,
-        /// The sub-agent's own file.
-        pub agent_transcript_path: String,
-        /// The text of its last answer.
-        pub last_assistant_message: Option<String>,
-        /// What still runs in the background.
-        pub background_tasks: Option<Vec<BackgroundTask>>,
-        /// What will wake the session later.
-        pub session_crons: Option<Vec<SessionCron>>,
-    }
+/// A sub-agent has finished. The CLI's own helpers count too: compaction sends these.
+#[wire(tag(hook_event_name = "SubagentStop"))]
+pub struct SubagentStopInput {
+    fields: HookPlace!(),
+    /// A hook has already kept it from stopping.
+    pub stop_hook_active: bool,
+    /// The sub-agent's own file.
+    pub agent_transcript_path: String,
+    /// The text of its last answer.
+    pub last_assistant_message: Option<String>,
+    /// What still runs in the background.
+    pub background_tasks: Option<Vec<BackgroundTask>>,
+    /// What will wake the session later.
+    pub session_crons: Option<Vec<SessionCron>>,
+    fields: SubagentHookTurn!(),
 }
 
 /// Something that runs in the background. Long texts are cut after 1,000 characters.
@@ -213,62 +224,68 @@ pub struct SessionCron {
     pub prompt: String,
 }
 
-hook_input! {
-    /// The conversation is about to be compacted.
-    PreCompactInput = "PreCompact" {
-        /// Who wants it.
-        pub trigger: CompactTrigger,
-        /// What the user wants kept; null where nothing was said.
-        #[wire(nullable)]
-        pub custom_instructions: Option<String>,
-    }
+/// The conversation is about to be compacted.
+#[wire(tag(hook_event_name = "PreCompact"))]
+pub struct PreCompactInput {
+    fields: HookPlace!(),
+    /// Who wants it.
+    pub trigger: CompactTrigger,
+    /// What the user wants kept; null where nothing was said.
+    #[wire(nullable)]
+    pub custom_instructions: Option<String>,
+    fields: HookTurn!(),
 }
 
-hook_input! {
-    /// The conversation was compacted.
-    PostCompactInput = "PostCompact" {
-        /// Who wanted it.
-        pub trigger: CompactTrigger,
-        /// What is left of it.
-        pub compact_summary: String,
-    }
+/// The conversation was compacted.
+#[wire(tag(hook_event_name = "PostCompact"))]
+pub struct PostCompactInput {
+    fields: HookPlace!(),
+    /// Who wanted it.
+    pub trigger: CompactTrigger,
+    /// What is left of it.
+    pub compact_summary: String,
+    fields: HookTurn!(),
 }
 
-macro_rules! model_switch {
-    ($($(#[doc = $doc:literal])+ $name:ident = $event:literal;)+) => {$(
-        hook_input! {
-            $(#[doc = $doc])+
-            $name = $event {
-                /// The model that was at work.
-                pub from_model: String,
-                /// The model that comes.
-                pub to_model: String,
-                /// What was asked for: a name or alias; null for the default.
-                #[wire(nullable)]
-                pub requested_model: Option<String>,
-                /// Who asked for it.
-                pub source: ModelSwitchSource,
-                /// How many tokens the conversation has.
-                pub context_tokens: Count,
-                /// The API still remembers the prompt, for the model that was at work.
-                pub prompt_cache_warm: bool,
-                /// How long it remembers a prompt.
-                pub cache_ttl: CacheTtl,
-                /// What it costs to have the prompt remembered for the other, in US dollars.
-                pub estimated_cache_write_usd: Number,
-                /// Where that price comes from.
-                pub pricing: PricingSource,
-            }
-        }
-    )+};
+/// A change of the model.
+#[wire(fields)]
+struct ModelSwitch {
+    /// The model that was at work.
+    pub from_model: String,
+    /// The model that comes.
+    pub to_model: String,
+    /// What was asked for: a name or alias; null for the default.
+    #[wire(nullable)]
+    pub requested_model: Option<String>,
+    /// Who asked for it.
+    pub source: ModelSwitchSource,
+    /// How many tokens the conversation has.
+    pub context_tokens: Count,
+    /// The API still remembers the prompt, for the model that was at work.
+    pub prompt_cache_warm: bool,
+    /// How long it remembers a prompt.
+    pub cache_ttl: CacheTtl,
+    /// What it costs to have the prompt remembered for the other, in US dollars.
+    pub estimated_cache_write_usd: Number,
+    /// Where that price comes from.
+    pub pricing: PricingSource,
 }
 
-model_switch! {
-    /// The model is about to be changed. May come more than once for one change, with the models
-    /// that are tried.
-    PreModelSwitchInput = "PreModelSwitch";
-    /// The model was changed.
-    PostModelSwitchInput = "PostModelSwitch";
+/// The model is about to be changed. May come more than once for one change, with the models
+/// that are tried.
+#[wire(tag(hook_event_name = "PreModelSwitch"))]
+pub struct PreModelSwitchInput {
+    fields: HookPlace!(),
+    fields: ModelSwitch!(),
+    fields: HookTurn!(),
+}
+
+/// The model was changed.
+#[wire(tag(hook_event_name = "PostModelSwitch"))]
+pub struct PostModelSwitchInput {
+    fields: HookPlace!(),
+    fields: ModelSwitch!(),
+    fields: HookTurn!(),
 }
 
 /// Who changes the model.
@@ -306,12 +323,13 @@ pub enum PricingSource {
     Default = "default",
 }
 
-hook_input! {
-    /// The CLI sets a project up, or looks after it.
-    SetupInput = "Setup" {
-        /// Why.
-        pub trigger: SetupTrigger,
-    }
+/// The CLI sets a project up, or looks after it.
+#[wire(tag(hook_event_name = "Setup"))]
+pub struct SetupInput {
+    fields: HookPlace!(),
+    /// Why.
+    pub trigger: SetupTrigger,
+    fields: HookTurn!(),
 }
 
 /// Why a project is set up.

@@ -1,61 +1,68 @@
 //! Events around a session: teammates and tasks, MCP servers, settings, worktrees, files, display.
 
+use super::base::{HookPlace, HookPrompt, HookTurn};
 use crate::hook::ElicitationAction;
 use crate::{Count, Json};
 
-hook_input! {
-    /// A teammate has nothing to do.
-    TeammateIdleInput = "TeammateIdle" {
-        /// The teammate.
-        pub teammate_name: String,
-        /// The team.
-        pub team_name: String,
-    }
+/// A teammate has nothing to do.
+#[wire(tag(hook_event_name = "TeammateIdle"))]
+pub struct TeammateIdleInput {
+    fields: HookPlace!(),
+    /// The teammate.
+    pub teammate_name: String,
+    /// The team.
+    pub team_name: String,
+    fields: HookTurn!(),
 }
 
-macro_rules! task_events {
-    ($($(#[doc = $doc:literal])+ $name:ident = $event:literal;)+) => {$(
-        hook_input! {
-            $(#[doc = $doc])+
-            $name = $event {
-                /// The task.
-                pub task_id: String,
-                /// What it is, in short.
-                pub task_subject: String,
-                /// What it is.
-                pub task_description: Option<String>,
-                /// The teammate who works on it.
-                pub teammate_name: Option<String>,
-                /// The team.
-                pub team_name: Option<String>,
-            }
-        }
-    )+};
+/// A task of the list.
+#[wire(fields)]
+struct HookTask {
+    /// The task.
+    pub task_id: String,
+    /// What it is, in short.
+    pub task_subject: String,
+    /// What it is.
+    pub task_description: Option<String>,
+    /// The teammate who works on it.
+    pub teammate_name: Option<String>,
+    /// The team.
+    pub team_name: Option<String>,
 }
 
-task_events! {
-    /// A task was put on the list.
-    TaskCreatedInput = "TaskCreated";
-    /// A task of the list is done.
-    TaskCompletedInput = "TaskCompleted";
+/// A task was put on the list.
+#[wire(tag(hook_event_name = "TaskCreated"))]
+pub struct TaskCreatedInput {
+    fields: HookPlace!(),
+    fields: HookTask!(),
+    fields: HookTurn!(),
 }
 
-hook_input! {
-    /// An MCP server asks the user something, before the host is asked.
-    ElicitationInput = "Elicitation" {
-        /// The server.
-        pub mcp_server_name: String,
-        /// What it says.
-        pub message: String,
-        /// How it wants to be answered.
-        pub mode: Option<ElicitationMode>,
-        /// The page that it wants to be visited.
-        pub url: Option<String>,
-        /// Names the question.
-        pub elicitation_id: Option<String>,
-        /// The JSON Schema of the answer.
-        pub requested_schema: Option<Json>,
-    }
+/// A task of the list is done.
+#[wire(tag(hook_event_name = "TaskCompleted"))]
+pub struct TaskCompletedInput {
+    fields: HookPlace!(),
+    fields: HookTask!(),
+    fields: HookTurn!(),
+}
+
+/// An MCP server asks the user something, before the host is asked.
+#[wire(tag(hook_event_name = "Elicitation"))]
+pub struct ElicitationInput {
+    fields: HookPlace!(),
+    /// The server.
+    pub mcp_server_name: String,
+    /// What it says.
+    pub message: String,
+    /// How it wants to be answered.
+    pub mode: Option<ElicitationMode>,
+    /// The page that it wants to be visited.
+    pub url: Option<String>,
+    /// Names the question.
+    pub elicitation_id: Option<String>,
+    /// The JSON Schema of the answer.
+    pub requested_schema: Option<Json>,
+    fields: HookTurn!(),
 }
 
 /// How an MCP server wants to be answered.
@@ -67,30 +74,32 @@ pub enum ElicitationMode {
     Url = "url",
 }
 
-hook_input! {
-    /// The user has answered an MCP server; the server has not heard it.
-    ElicitationResultInput = "ElicitationResult" {
-        /// The server.
-        pub mcp_server_name: String,
-        /// Names the question.
-        pub elicitation_id: Option<String>,
-        /// How it was to be answered.
-        pub mode: Option<ElicitationMode>,
-        /// What the user did.
-        pub action: ElicitationAction,
-        /// The answer, as its schema wants it.
-        pub content: Option<Json>,
-    }
+/// The user has answered an MCP server; the server has not heard it.
+#[wire(tag(hook_event_name = "ElicitationResult"))]
+pub struct ElicitationResultInput {
+    fields: HookPlace!(),
+    /// The server.
+    pub mcp_server_name: String,
+    /// Names the question.
+    pub elicitation_id: Option<String>,
+    /// How it was to be answered.
+    pub mode: Option<ElicitationMode>,
+    /// What the user did.
+    pub action: ElicitationAction,
+    /// The answer, as its schema wants it.
+    pub content: Option<Json>,
+    fields: HookTurn!(),
 }
 
-hook_input! {
-    /// Settings were changed while the session runs.
-    ConfigChangeInput = "ConfigChange" {
-        /// Which.
-        pub source: ConfigSource,
-        /// The file.
-        pub file_path: Option<String>,
-    }
+/// Settings were changed while the session runs.
+#[wire(tag(hook_event_name = "ConfigChange"))]
+pub struct ConfigChangeInput {
+    fields: HookPlace!(),
+    /// Which.
+    pub source: ConfigSource,
+    /// The file.
+    pub file_path: Option<String>,
+    fields: HookTurn!(),
 }
 
 /// Which settings were changed.
@@ -108,20 +117,22 @@ pub enum ConfigSource {
     Skills = "skills",
 }
 
-hook_input! {
-    /// A worktree is to be made; a hook can make it.
-    WorktreeCreateInput = "WorktreeCreate" {
-        /// Its name.
-        pub name: String,
-    }
+/// A worktree is to be made; a hook can make it.
+#[wire(tag(hook_event_name = "WorktreeCreate"))]
+pub struct WorktreeCreateInput {
+    fields: HookPlace!(),
+    /// Its name.
+    pub name: String,
+    fields: HookTurn!(),
 }
 
-hook_input! {
-    /// A worktree is to be removed.
-    WorktreeRemoveInput = "WorktreeRemove" {
-        /// Where it is.
-        pub worktree_path: String,
-    }
+/// A worktree is to be removed.
+#[wire(tag(hook_event_name = "WorktreeRemove"))]
+pub struct WorktreeRemoveInput {
+    fields: HookPlace!(),
+    /// Where it is.
+    pub worktree_path: String,
+    fields: HookTurn!(),
 }
 
 /// Whose instructions they are.
@@ -152,42 +163,45 @@ pub enum LoadReason {
     Compact = "compact",
 }
 
-hook_input! {
-    /// Instructions were read from a file (CLAUDE.md, rules).
-    InstructionsLoadedInput = "InstructionsLoaded" {
-        /// The file.
-        pub file_path: String,
-        /// Whose they are.
-        pub memory_type: MemoryType,
-        /// Why they were read.
-        pub load_reason: LoadReason,
-        /// The patterns of paths that they are for.
-        pub globs: Option<Vec<String>>,
-        /// The file that the tool touched, on which they were read.
-        pub trigger_file_path: Option<String>,
-        /// The file that includes them.
-        pub parent_file_path: Option<String>,
-    }
+/// Instructions were read from a file (CLAUDE.md, rules).
+#[wire(tag(hook_event_name = "InstructionsLoaded"))]
+pub struct InstructionsLoadedInput {
+    fields: HookPlace!(),
+    /// The file.
+    pub file_path: String,
+    /// Whose they are.
+    pub memory_type: MemoryType,
+    /// Why they were read.
+    pub load_reason: LoadReason,
+    /// The patterns of paths that they are for.
+    pub globs: Option<Vec<String>>,
+    /// The file that the tool touched, on which they were read.
+    pub trigger_file_path: Option<String>,
+    /// The file that includes them.
+    pub parent_file_path: Option<String>,
+    fields: HookTurn!(),
 }
 
-hook_input! {
-    /// The working directory was changed.
-    CwdChangedInput = "CwdChanged" {
-        /// What it was.
-        pub old_cwd: String,
-        /// What it is.
-        pub new_cwd: String,
-    }
+/// The working directory was changed.
+#[wire(tag(hook_event_name = "CwdChanged"))]
+pub struct CwdChangedInput {
+    fields: HookPlace!(),
+    /// What it was.
+    pub old_cwd: String,
+    /// What it is.
+    pub new_cwd: String,
+    fields: HookTurn!(),
 }
 
-hook_input! {
-    /// A file that is watched was changed. A hook says which are, with `watch_paths`.
-    FileChangedInput = "FileChanged" {
-        /// The file.
-        pub file_path: String,
-        /// What happened to it.
-        pub event: FileEvent,
-    }
+/// A file that is watched was changed. A hook says which are, with `watch_paths`.
+#[wire(tag(hook_event_name = "FileChanged"))]
+pub struct FileChangedInput {
+    fields: HookPlace!(),
+    /// The file.
+    pub file_path: String,
+    /// What happened to it.
+    pub event: FileEvent,
+    fields: HookTurn!(),
 }
 
 /// What happened to a file.
@@ -210,28 +224,30 @@ pub enum DirectorySource {
     RegisterRepoRoot = "register_repo_root",
 }
 
-hook_input! {
-    /// A directory was added to those that tools may use.
-    DirectoryAddedInput = "DirectoryAdded" {
-        /// The directory.
-        pub directory: String,
-        /// Who added it.
-        pub source: DirectorySource,
-    }
+/// A directory was added to those that tools may use.
+#[wire(tag(hook_event_name = "DirectoryAdded"))]
+pub struct DirectoryAddedInput {
+    fields: HookPlace!(),
+    /// The directory.
+    pub directory: String,
+    /// Who added it.
+    pub source: DirectorySource,
+    fields: HookTurn!(),
 }
 
-hook_input! {
-    /// Text of the model's is about to be shown.
-    MessageDisplayInput = "MessageDisplay" {
-        /// The turn.
-        pub turn_id: String,
-        /// The message.
-        pub message_id: String,
-        /// Which piece of it, from 0 on.
-        pub index: Count,
-        /// It is the last piece.
-        pub r#final: bool,
-        /// The piece.
-        pub delta: String,
-    }
+/// Text of the model's is about to be shown.
+#[wire(tag(hook_event_name = "MessageDisplay"))]
+pub struct MessageDisplayInput {
+    fields: HookPlace!(),
+    /// The turn.
+    pub turn_id: String,
+    /// The message.
+    pub message_id: String,
+    /// Which piece of it, from 0 on.
+    pub index: Count,
+    /// It is the last piece.
+    pub r#final: bool,
+    /// The piece.
+    pub delta: String,
+    fields: HookTurn!(),
 }

@@ -1,6 +1,6 @@
 //! `auth_status` and `system` / `files_persisted`: the account and its files.
 
-use crate::{MessageUuid, SessionId};
+use super::Identity;
 
 /// A login goes on.
 ///
@@ -13,10 +13,7 @@ pub struct AuthStatus {
     pub is_authenticating: bool,
     /// What a person should read, line by line, all of it so far.
     pub output: Vec<String>,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
+    fields: Identity!(),
     /// Why it failed. Absent where it did not.
     pub error: Option<String>,
 }
@@ -33,10 +30,7 @@ pub struct FilesPersisted {
     pub failed: Vec<FailedFile>,
     /// When that was done, as ISO 8601.
     pub processed_at: String,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
+    fields: Identity!(),
 }
 
 /// A file in the Files API.

@@ -1,8 +1,9 @@
 //! `assistant`: one completed block of an answer.
 
+use super::Identity;
 use super::{ContextUsage, UsageReport};
 use crate::api::ApiMessage;
-use crate::{ApiMessageId, Count, Json, MessageUuid, Number, RequestId, SessionId, ToolUseId};
+use crate::{ApiMessageId, Count, Json, MessageUuid, Number, RequestId, ToolUseId};
 
 /// Why the API gave no answer.
 #[wire(open)]
@@ -53,10 +54,7 @@ pub struct AssistantMessage {
     /// The tool use whose sub-agent speaks; null for the main conversation.
     #[wire(nullable)]
     pub parent_tool_use_id: Option<ToolUseId>,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
+    fields: Identity!(),
     /// Why the API gave no answer; the text is then the CLI's. Absent on answers of the model.
     pub error: Option<AssistantMessageError>,
     /// The API request that this answers, as the API names it. Absent on texts of the CLI's own.

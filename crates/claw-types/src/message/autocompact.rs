@@ -1,6 +1,7 @@
 //! `autocompact_state`: whether and when the CLI makes a summary by itself.
 
-use crate::{Count, MessageUuid, SessionId};
+use super::Identity;
+use crate::Count;
 
 /// Whether and when the CLI makes a summary of the conversation by itself.
 ///
@@ -9,10 +10,7 @@ use crate::{Count, MessageUuid, SessionId};
 pub struct AutocompactState {
     /// How it is now.
     pub value: Autocompact,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
+    fields: Identity!(),
 }
 
 /// Whether and when the CLI makes a summary by itself.

@@ -1,7 +1,8 @@
 //! Sessions in Anthropic's cloud: `system` / `session_metadata`, `cloud_session_delta` and
 //! `turn_handoff_available`.
 
-use crate::{Count, Json, MessageUuid, Number, SessionId, Tri};
+use super::Identity;
+use crate::{Count, Json, Number, Tri};
 
 /// What the server of the session keeps about it has changed.
 ///
@@ -10,10 +11,7 @@ use crate::{Count, Json, MessageUuid, Number, SessionId, Tri};
 pub struct SessionMetadata {
     /// What has changed.
     pub metadata: SessionMetadataPatch,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
+    fields: Identity!(),
 }
 
 /// What the server of a session keeps about it. Absent: as it was.
@@ -50,10 +48,7 @@ pub struct CloudSessionDelta {
     pub changed: Vec<String>,
     /// All of it. What it holds is in no published type, and not known.
     pub cloud_session: Json,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
+    fields: Identity!(),
 }
 
 /// A process in the cloud can take over a turn that another one has begun.
@@ -68,10 +63,7 @@ pub struct TurnHandoffAvailable {
     pub tools: Vec<String>,
     /// Which of the session's processes it is.
     pub worker_epoch: Number,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
+    fields: Identity!(),
     /// It waits for the files that it was sent before.
     pub staged_files: Option<bool>,
     /// It takes up messages that ask for no answer before the turn.

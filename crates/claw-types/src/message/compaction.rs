@@ -1,6 +1,7 @@
 //! A summary that is being made: `compact_progress` and `stream_mode`.
 
-use crate::{MessageUuid, SessionId, Tri, Unknown};
+use super::Identity;
+use crate::{Tri, Unknown};
 
 /// How far a summary of the conversation has come.
 ///
@@ -9,10 +10,7 @@ use crate::{MessageUuid, SessionId, Tri, Unknown};
 pub struct CompactProgress {
     /// What happens.
     pub event: CompactEvent,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
+    fields: Identity!(),
 }
 
 /// What happens while a summary is made.
@@ -80,8 +78,5 @@ pub enum StreamModeName {
 pub struct StreamMode {
     /// What.
     pub mode: StreamModeName,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
+    fields: Identity!(),
 }

@@ -1,7 +1,8 @@
 //! What the engine tells the surface that shows it: `attachment`, `tombstone`, `api_metrics`,
 //! `apply_flag_settings`, `set_in_progress_tool_use_ids` and `hint_clears`.
 
-use crate::{ApiMessageId, Count, Json, Map, MessageUuid, Number, SessionId, ToolUseId, Unknown};
+use super::Identity;
+use crate::{ApiMessageId, Count, Json, Map, Number, ToolUseId, Unknown};
 
 /// Something was attached to the conversation: a file that a prompt names, a selection, a picture,
 /// a structured output.
@@ -14,10 +15,7 @@ pub struct AttachmentMessage {
     pub attachment: Json,
     /// When, as ISO 8601.
     pub timestamp: String,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
+    fields: Identity!(),
 }
 
 /// A message that was sent before no longer counts: another one takes its place, or none.
@@ -27,10 +25,7 @@ pub struct AttachmentMessage {
 pub struct Tombstone {
     /// The message, in the CLI's own form, which no schema has.
     pub message: Json,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
+    fields: Identity!(),
 }
 
 /// How fast an answer of a sub-agent comes.
@@ -40,10 +35,7 @@ pub struct Tombstone {
 pub struct ApiMetrics {
     /// What happened.
     pub event: ApiMetricsEvent,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
+    fields: Identity!(),
 }
 
 /// What happened to an answer that is being written.
@@ -118,10 +110,7 @@ pub struct ApplyFlagSettingsMessage {
     /// The settings over all others, in the form of a settings file. A null takes one back.
     #[wire(secret)]
     pub settings: Json,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
+    fields: Identity!(),
 }
 
 /// What becomes of a list of tool uses.
@@ -139,10 +128,7 @@ pub enum InProgressAction {
 pub struct SetInProgressToolUseIds {
     /// What has changed.
     pub op: InProgressOp,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
+    fields: Identity!(),
 }
 
 /// A change of which tools run.
@@ -163,8 +149,5 @@ pub struct HintClears {
     pub ids: Vec<ToolUseId>,
     /// What stands in place of each result, by the tool use.
     pub content_by_id: Map<String>,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
+    fields: Identity!(),
 }

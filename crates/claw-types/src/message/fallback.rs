@@ -1,7 +1,8 @@
 //! `system` / `model_refusal_fallback`, `model_refusal_no_fallback`, `model_fallback` and
 //! `model_consent_fallback`: another model answers, or none.
 
-use crate::{MessageUuid, RequestId, SessionId, Tri};
+use super::Identity;
+use crate::{MessageUuid, RequestId, Tri};
 
 /// Why another model answers.
 #[wire(open)]
@@ -50,10 +51,7 @@ pub struct ModelRefusalFallback {
     pub request_id: Option<RequestId>,
     /// A sentence for people.
     pub content: String,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
+    fields: Identity!(),
     /// How far it reaches.
     pub scope: Option<FallbackScope>,
     /// The kind of harm: `cyber`, `bio` ….
@@ -82,10 +80,7 @@ pub struct ModelRefusalNoFallback {
     pub request_id: Option<RequestId>,
     /// A sentence for people; may be empty.
     pub content: String,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
+    fields: Identity!(),
     /// The kind of harm: `cyber`, `bio` ….
     pub api_refusal_category: Tri<String>,
     /// Why, in the API's words.
@@ -107,10 +102,7 @@ pub struct ModelFallback {
     pub fallback_model: String,
     /// A sentence for people.
     pub content: String,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
+    fields: Identity!(),
 }
 
 /// What the person said to a model that costs extra.
@@ -139,10 +131,7 @@ pub struct ModelConsentFallback {
     pub persisted_as_default: bool,
     /// A text that says so.
     pub content: String,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
+    fields: Identity!(),
     /// What to call the model that was asked for.
     pub original_model_name: Option<String>,
 }

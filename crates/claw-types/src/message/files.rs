@@ -1,6 +1,7 @@
 //! Files of the session: `system` / `file_snapshot` and `file_attachments_missing`.
 
-use crate::{Count, MessageUuid, SessionId};
+use super::Identity;
+use crate::{Count, MessageUuid};
 
 /// The session's own files as they are: plan, to-do list.
 ///
@@ -11,10 +12,7 @@ pub struct FileSnapshot {
     pub content: String,
     /// The files.
     pub snapshot_files: Vec<SnapshotFile>,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
+    fields: Identity!(),
 }
 
 /// A file of the session's, as it was.
@@ -40,10 +38,7 @@ pub struct FileAttachmentsMissing {
     pub sent_count: Count,
     /// Those that did not arrive.
     pub missing: Vec<MissingFile>,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
+    fields: Identity!(),
 }
 
 /// Why a file did not arrive.

@@ -1,6 +1,7 @@
 //! `active_goal`: what the session works towards.
 
-use crate::{Count, MessageUuid, Number, SessionId};
+use super::Identity;
+use crate::{Count, Number};
 
 /// How it is with the goal that `/goal` has set.
 ///
@@ -11,10 +12,7 @@ pub struct ActiveGoal {
     /// The goal; null for none.
     #[wire(nullable)]
     pub value: Option<Goal>,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
+    fields: Identity!(),
 }
 
 /// What a session works towards.

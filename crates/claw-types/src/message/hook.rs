@@ -3,8 +3,9 @@
 //! Hooks that the host answers itself send none of these. For most events they are sent only where
 //! hook events were asked for; for `SessionStart` and `Setup` always.
 
+use super::Identity;
+use crate::Number;
 use crate::hook::HookEvent;
-use crate::{MessageUuid, Number, SessionId};
 
 /// A hook of a settings file or plugin begins to run.
 ///
@@ -18,10 +19,7 @@ pub struct HookStarted {
     pub hook_name: String,
     /// The event that it runs for, such as `PreToolUse`.
     pub hook_event: HookEvent,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
+    fields: Identity!(),
     /// Who configured it: `user_settings`, `project_settings`, `policy_settings` …. For some hosts.
     pub origin: Option<String>,
     /// What to call it. With `origin`.
@@ -30,13 +28,9 @@ pub struct HookStarted {
     pub plugin_name: Option<String>,
 }
 
-/// A hook still runs, and has written something.
-///
-/// To hosts, between [`HookStarted`] and [`HookResponse`], for the same hooks as these: none, one or
-/// many, about one a second while the hook runs and writes. Each holds all that the hook has written
-/// so far.
-#[wire(tag(type = "system", subtype = "hook_progress"))]
-pub struct HookProgress {
+/// Which hook, and what it has written so far.
+#[wire(fields)]
+struct HookSaid {
     /// This run of the hook: the same on all its lines.
     pub hook_id: String,
     /// The hook, by its event and what it was matched on, such as `PreToolUse:Bash`.
@@ -49,10 +43,17 @@ pub struct HookProgress {
     pub stderr: String,
     /// Both, as they came.
     pub output: String,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
+}
+
+/// A hook still runs, and has written something.
+///
+/// To hosts, between [`HookStarted`] and [`HookResponse`], for the same hooks as these: none, one or
+/// many, about one a second while the hook runs and writes. Each holds all that the hook has written
+/// so far.
+#[wire(tag(type = "system", subtype = "hook_progress"))]
+pub struct HookProgress {
+    fields: HookSaid!(),
+    fields: Identity!(),
     /// `true` where the session no longer waits for it.
     pub backgrounded: Option<bool>,
 }
@@ -75,24 +76,10 @@ pub enum HookOutcome {
 /// itself answers.
 #[wire(tag(type = "system", subtype = "hook_response"))]
 pub struct HookResponse {
-    /// This run of the hook: the same on all its lines.
-    pub hook_id: String,
-    /// The hook, by its event and what it was matched on, such as `PreToolUse:Bash`.
-    pub hook_name: String,
-    /// The event that it runs for, such as `PreToolUse`.
-    pub hook_event: HookEvent,
-    /// What it wrote to stdout.
-    pub stdout: String,
-    /// What it wrote to stderr.
-    pub stderr: String,
-    /// Both, as they came.
-    pub output: String,
+    fields: HookSaid!(),
     /// How it ended.
     pub outcome: HookOutcome,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
+    fields: Identity!(),
     /// The exit code of its process. Absent where it has none: it was killed, or is no command.
     pub exit_code: Option<Number>,
 }

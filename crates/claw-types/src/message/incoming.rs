@@ -1,6 +1,7 @@
 //! What comes to a session besides prompts: `bash_command`, `session_notice` and
 //! `queued_notification` on its stdin, and `system` / `peer_message_hold` of what it holds back.
 
+use super::Identity;
 use super::Priority;
 use crate::{MessageUuid, SessionId, True};
 
@@ -164,10 +165,7 @@ pub struct PeerMessageHold {
     pub lane: PeerLane,
     /// The sender's address, as it says itself; may be empty.
     pub from: String,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
+    fields: Identity!(),
     /// The message, as later lines name it.
     pub message_uuid: Option<MessageUuid>,
     /// The sender's name, as it says itself.

@@ -1,7 +1,8 @@
 //! `system` / `memory_recall` and `memory_saved`: memories that the model was reminded of, and new
 //! ones.
 
-use crate::{Count, MessageUuid, SessionId};
+use super::Identity;
+use crate::Count;
 
 /// How memories were recalled.
 #[wire(open)]
@@ -32,10 +33,7 @@ pub struct MemoryRecall {
     pub mode: MemoryRecallMode,
     /// Which.
     pub memories: Vec<RecalledMemory>,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
+    fields: Identity!(),
 }
 
 /// A memory.
@@ -54,10 +52,7 @@ pub struct RecalledMemory {
 pub struct MemorySaved {
     /// The files.
     pub written_paths: Vec<String>,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
+    fields: Identity!(),
     /// How many of them are the team's.
     pub team_count: Option<Count>,
     /// What to say that was done to them. Absent: saved.

@@ -16,6 +16,7 @@ mod fallback;
 mod files;
 mod goal;
 mod hook;
+mod identity;
 mod incoming;
 mod init;
 mod memory;
@@ -142,6 +143,8 @@ pub use vcs::{
     CodeChangeAction, CodeChangePublished, DevIntent, DevIntentKind, DevIntentTrigger, ShellCwd,
     VcsChange, VcsStateChanged,
 };
+
+pub(crate) use identity::Identity;
 
 use crate::Unknown;
 

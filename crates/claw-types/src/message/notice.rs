@@ -2,8 +2,9 @@
 //! `local_command_output`, `permission_denied`, `instruction_size_warning` and
 //! `feedback_draft_queued`, and `prompt_suggestion`.
 
+use super::Identity;
 use crate::control::DecisionReasonType;
-use crate::{Count, MessageUuid, Number, SessionId, ToolUseId};
+use crate::{Count, Number, ToolUseId};
 
 /// How much a notice matters.
 #[wire(open)]
@@ -28,10 +29,7 @@ pub struct Informational {
     pub content: String,
     /// How much it matters.
     pub level: InformationalLevel,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
+    fields: Identity!(),
     /// The tool use that it is about.
     pub tool_use_id: Option<ToolUseId>,
     /// `true` where the turn does not go on because of it.
@@ -83,10 +81,7 @@ pub struct Notification {
     pub text: String,
     /// How much it matters.
     pub priority: NotificationPriority,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
+    fields: Identity!(),
     /// Its colour, by a name of the CLI's theme.
     pub color: Option<String>,
     /// How long to show it, in milliseconds. Absent: as long as the host likes.
@@ -101,10 +96,7 @@ pub struct Notification {
 pub struct LocalCommandOutput {
     /// The text.
     pub content: String,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
+    fields: Identity!(),
 }
 
 /// A tool was refused without the host being asked.
@@ -119,10 +111,7 @@ pub struct PermissionDenied {
     pub tool_use_id: ToolUseId,
     /// What the model is told.
     pub message: String,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
+    fields: Identity!(),
     /// The sub-agent that wanted to use it. Absent in the main conversation.
     pub agent_id: Option<String>,
     /// Why.
@@ -141,10 +130,7 @@ pub struct PermissionDenied {
 pub struct PromptSuggestion {
     /// The prompt.
     pub suggestion: String,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
+    fields: Identity!(),
 }
 
 /// The instructions that every prompt carries (CLAUDE.md, rules, and what they import) are longer
@@ -160,10 +146,7 @@ pub struct InstructionSizeWarning {
     pub total_limit_chars: Count,
     /// How many files they are.
     pub file_count: Count,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
+    fields: Identity!(),
     /// How long the longest is. Only where it is too long by itself, and not the only one.
     pub largest_chars: Option<Count>,
 }
@@ -192,10 +175,7 @@ pub struct FeedbackDraftQueued {
     pub title: String,
     /// How its text begins.
     pub details_preview: String,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
+    fields: Identity!(),
 }
 
 /// When it turned out that a model may not be used.

@@ -29,27 +29,25 @@ pub enum MessageOrigin {
     Unknown(Unknown),
 }
 
-macro_rules! plain_origins {
-    ($($(#[doc = $doc:literal])+ $name:ident = $tag:literal;)+) => {$(
-        $(#[doc = $doc])+
-        #[wire(tag(kind = $tag))]
-        pub struct $name {
-        }
-    )+};
-}
+/// A person wrote it.
+#[wire(tag(kind = "human"))]
+pub struct HumanOrigin {}
 
-plain_origins! {
-    /// A person wrote it.
-    HumanOrigin = "human";
-    /// The agent that leads a team wrote it.
-    CoordinatorOrigin = "coordinator";
-    /// Nobody said who wrote it.
-    UnclassifiedOrigin = "unclassified";
-    /// The CLI wrote it, to let the model go on.
-    AutoContinuationOrigin = "auto-continuation";
-    /// The CLI wrote it, on what a watching sub-agent saw.
-    ObserverActivityOrigin = "observer-activity";
-}
+/// The agent that leads a team wrote it.
+#[wire(tag(kind = "coordinator"))]
+pub struct CoordinatorOrigin {}
+
+/// Nobody said who wrote it.
+#[wire(tag(kind = "unclassified"))]
+pub struct UnclassifiedOrigin {}
+
+/// The CLI wrote it, to let the model go on.
+#[wire(tag(kind = "auto-continuation"))]
+pub struct AutoContinuationOrigin {}
+
+/// The CLI wrote it, on what a watching sub-agent saw.
+#[wire(tag(kind = "observer-activity"))]
+pub struct ObserverActivityOrigin {}
 
 /// It came over a channel of an MCP server.
 #[wire(tag(kind = "channel"))]

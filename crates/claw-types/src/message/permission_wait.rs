@@ -1,7 +1,8 @@
 //! Permissions that take long or come late: `system` / `permission_check_status`,
 //! `permission_retry`, `inherited_asks_settled` and `late_allow_not_run`.
 
-use crate::{MessageUuid, RequestId, SessionId, ToolUseId};
+use super::Identity;
+use crate::{RequestId, ToolUseId};
 
 /// How far an automatic check has come.
 #[wire(open)]
@@ -22,10 +23,7 @@ pub struct PermissionCheckStatus {
     pub tool_use_id: ToolUseId,
     /// Whether it still waits.
     pub status: PermissionCheckState,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
+    fields: Identity!(),
     /// The sub-agent that wants to use it. Absent in the main conversation.
     pub agent_id: Option<String>,
 }
@@ -38,10 +36,7 @@ pub struct PermissionRetry {
     pub content: String,
     /// The commands, as they are shown.
     pub commands: Vec<String>,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
+    fields: Identity!(),
 }
 
 /// Which questions of the process before still wait for an answer.
@@ -52,10 +47,7 @@ pub struct PermissionRetry {
 pub struct InheritedAsksSettled {
     /// The questions that can still be answered.
     pub kept_request_ids: Vec<RequestId>,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
+    fields: Identity!(),
 }
 
 /// Why an answer that came late runs nothing.
@@ -97,8 +89,5 @@ pub struct LateAllowNotRun {
     pub tool_use_id: ToolUseId,
     /// Why.
     pub reason: LateAllowReason,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
+    fields: Identity!(),
 }

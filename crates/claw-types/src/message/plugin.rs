@@ -1,6 +1,6 @@
 //! `system` / `plugin_install` and `elicitation_complete`: what comes from outside.
 
-use crate::{MessageUuid, SessionId};
+use super::Identity;
 
 /// How far the installation of plugins has come.
 #[wire(open)]
@@ -23,10 +23,7 @@ pub enum PluginInstallStatus {
 pub struct PluginInstall {
     /// How far it has come.
     pub status: PluginInstallStatus,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
+    fields: Identity!(),
     /// The plugin. Absent at the begin and the end.
     pub name: Option<String>,
     /// Why it could not be installed.
@@ -42,8 +39,5 @@ pub struct ElicitationComplete {
     pub mcp_server_name: String,
     /// What it had asked for.
     pub elicitation_id: String,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
+    fields: Identity!(),
 }

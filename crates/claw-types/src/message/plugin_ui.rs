@@ -3,7 +3,8 @@
 //! Sent to hosts that have attached a surface, each at the moment when a plugin asks for it, and not
 //! answered. Texts are plain, never markup, and the plugin's own words.
 
-use crate::{Count, MessageUuid, Number, SessionId};
+use super::Identity;
+use crate::{Count, MessageUuid, Number};
 
 /// What plugins have drawn may be out of date.
 ///
@@ -12,10 +13,7 @@ use crate::{Count, MessageUuid, Number, SessionId};
 pub struct UiInvalidate {
     /// What is out of date: `ui.render`.
     pub event: String,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
+    fields: Identity!(),
     /// `true` where a plugin may change what is kept of a prompt.
     pub prompts_screened: Option<bool>,
     /// What alone is out of date. Absent: everything may be.
@@ -41,10 +39,7 @@ pub struct UiLog {
     pub plugin: String,
     /// The line.
     pub text: String,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
+    fields: Identity!(),
 }
 
 /// A notification of a plugin's. In no published type.
@@ -60,10 +55,7 @@ pub struct UiNotify {
     pub text: String,
     /// Whether another plugin has changed it.
     pub rewritten: bool,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
+    fields: Identity!(),
     /// Its name: a later one of the same source and key takes its place. Absent: it stands alone.
     pub key: Option<String>,
     /// How long to wait with it, in milliseconds. Absent: show it at once.
@@ -81,10 +73,7 @@ pub struct UiNotifyCancel {
     pub plugin: String,
     /// The plugin and where it is from: `name@marketplace`.
     pub source: String,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
+    fields: Identity!(),
     /// The notification. Absent: all of this source, since the plugin is gone.
     pub key: Option<String>,
 }
@@ -98,10 +87,7 @@ pub struct UiToast {
     pub text: String,
     /// How long, in milliseconds.
     pub timeout_ms: Number,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
+    fields: Identity!(),
 }
 
 /// The line that a plugin keeps under the prompt: one a plugin. In no published type.
@@ -112,10 +98,7 @@ pub struct UiStatus {
     /// The line, in place of the one before; null for none.
     #[wire(nullable)]
     pub text: Option<String>,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
+    fields: Identity!(),
 }
 
 /// The rows that plugins have put into the conversation's view: all of them. No message holds them.
@@ -124,10 +107,7 @@ pub struct UiStatus {
 pub struct UiPlaced {
     /// The rows, in order.
     pub rows: Vec<UiPlacedRow>,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
+    fields: Identity!(),
 }
 
 /// A row that a plugin has put into the conversation's view.
@@ -163,10 +143,7 @@ pub struct UiScrollMessage {
     pub instance_id: String,
     /// The first row to show, from 0.
     pub offset: Count,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
+    fields: Identity!(),
     /// Whether to keep showing the last rows from now on.
     pub follow_end: Option<bool>,
 }
@@ -184,8 +161,5 @@ pub struct UiFocusMessage {
     pub plugin: String,
     /// The element's name.
     pub key: String,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
+    fields: Identity!(),
 }

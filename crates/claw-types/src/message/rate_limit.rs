@@ -1,6 +1,7 @@
 //! `rate_limit_event`: how much of a subscription's limits is used.
 
-use crate::{MessageUuid, Number, SessionId};
+use super::Identity;
+use crate::Number;
 
 /// Whether requests are served.
 #[wire(open)]
@@ -86,10 +87,7 @@ pub enum LimitScope {
 pub struct RateLimitEvent {
     /// How much.
     pub rate_limit_info: RateLimitInfo,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
+    fields: Identity!(),
 }
 
 /// How much of the limits is used.

@@ -1,11 +1,12 @@
 //! `result`: the turn is over.
 
+use super::Identity;
 use super::Message;
 use super::init::{FastModeDisabledReason, FastModeState};
 use super::origin::MessageOrigin;
 use crate::api::{StopReason, Usage};
 use crate::control::ApiProvider;
-use crate::{ApiMessageId, Count, Json, Map, MessageUuid, Number, SessionId, ToolUseId, Tri};
+use crate::{ApiMessageId, Count, Json, Map, MessageUuid, Number, ToolUseId, Tri};
 
 /// How a turn went wrong.
 #[wire(open)]
@@ -142,31 +143,19 @@ pub enum PostQueuedBehind {
     None = "none",
 }
 
-/// The turn is over and has an answer.
-///
-/// To hosts. One result is sent a turn, after all its other messages; notices of tasks and of the
-/// session's state may still follow. Look at `is_error` too: an API failure ends a turn with the
-/// subtype `success` and `is_error`. A session may go on after it: background work starts turns of
-/// its own. Prompts and results are not one to one: `user_message_uuids` says which prompts it
-/// answers.
-///
-/// Times are in milliseconds, costs in US dollars. `usage` is of this turn and of the main
-/// conversation; `total_cost_usd` and `model_usage` are sums over the session so far, sub-agents
-/// included: take the latest, do not add them up. An optional field that is absent does not apply to
-/// this turn, or the CLI is older than it.
-#[wire(tag(type = "result", subtype = "success"))]
-pub struct ResultSuccess {
+/// How long a turn took.
+#[wire(fields)]
+struct ResultTimes {
     /// How long the turn took, in milliseconds, from the prompt to here.
     pub duration_ms: Number,
     /// How long the API's answers took, in milliseconds, summed. With sub-agents beside one
     /// another it may be more than `duration_ms`.
     pub duration_api_ms: Number,
-    /// Whether the answer is an account of a failure.
-    pub is_error: bool,
-    /// Answers of the model in this turn.
-    pub num_turns: Count,
-    /// The answer's text.
-    pub result: String,
+}
+
+/// Why the model stopped, and what the turn cost and was refused.
+#[wire(fields)]
+struct ResultCosts {
     /// Why the model stopped.
     #[wire(nullable)]
     pub stop_reason: Option<StopReason>,
@@ -179,21 +168,11 @@ pub struct ResultSuccess {
     pub model_usage: Map<ModelUsage>,
     /// Uses of tools that were refused in this turn, by whomever. Empty for none.
     pub permission_denials: Vec<PermissionDenial>,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
-    /// HTTP status of the API failure that ended the turn. Null or absent where no failure of the API
-    /// ended it, or one without a status, such as a lost connection.
-    pub api_error_status: Tri<Number>,
-    /// What went wrong, by the CLI's own name for it, such as `max_output_tokens`.
-    pub api_error: Option<String>,
-    /// The API's own name for its failure, such as `authentication_error`.
-    pub api_error_type: Option<String>,
-    /// Output of the form that was asked for. May be missing although it was asked for.
-    pub structured_output: Option<Json>,
-    /// The tool use that a hook put off.
-    pub deferred_tool_use: Option<DeferredToolUse>,
+}
+
+/// Which turn it is.
+#[wire(fields)]
+struct ResultTurn {
     /// Why the turn ended.
     pub terminal_reason: Option<TerminalReason>,
     /// The last prompt that this answers. Absent where the host gave it no uuid.
@@ -214,8 +193,11 @@ pub struct ResultSuccess {
     pub result_index: Option<Count>,
     /// Why the turn goes on after the CLI was started anew. Absent on any other turn.
     pub resume_reason: Option<String>,
-    /// The slash command that ran here, without the model.
-    pub local_command: Option<String>,
+}
+
+/// What is known of the session when the turn is over.
+#[wire(fields)]
+struct ResultSession {
     /// Where the prompt came from.
     pub origin: Option<MessageOrigin>,
     /// Whether answers are fast.
@@ -230,6 +212,46 @@ pub struct ResultSuccess {
     pub subagent_stats: Option<Box<SubagentStats>>,
     /// How often safety stopped the model.
     pub safety_stops: Option<Count>,
+}
+
+/// The turn is over and has an answer.
+///
+/// To hosts. One result is sent a turn, after all its other messages; notices of tasks and of the
+/// session's state may still follow. Look at `is_error` too: an API failure ends a turn with the
+/// subtype `success` and `is_error`. A session may go on after it: background work starts turns of
+/// its own. Prompts and results are not one to one: `user_message_uuids` says which prompts it
+/// answers.
+///
+/// Times are in milliseconds, costs in US dollars. `usage` is of this turn and of the main
+/// conversation; `total_cost_usd` and `model_usage` are sums over the session so far, sub-agents
+/// included: take the latest, do not add them up. An optional field that is absent does not apply to
+/// this turn, or the CLI is older than it.
+#[wire(tag(type = "result", subtype = "success"))]
+pub struct ResultSuccess {
+    fields: ResultTimes!(),
+    /// Whether the answer is an account of a failure.
+    pub is_error: bool,
+    /// Answers of the model in this turn.
+    pub num_turns: Count,
+    /// The answer's text.
+    pub result: String,
+    fields: ResultCosts!(),
+    fields: Identity!(),
+    /// HTTP status of the API failure that ended the turn. Null or absent where no failure of the API
+    /// ended it, or one without a status, such as a lost connection.
+    pub api_error_status: Tri<Number>,
+    /// What went wrong, by the CLI's own name for it, such as `max_output_tokens`.
+    pub api_error: Option<String>,
+    /// The API's own name for its failure, such as `authentication_error`.
+    pub api_error_type: Option<String>,
+    /// Output of the form that was asked for. May be missing although it was asked for.
+    pub structured_output: Option<Json>,
+    /// The tool use that a hook put off.
+    pub deferred_tool_use: Option<DeferredToolUse>,
+    fields: ResultTurn!(),
+    /// The slash command that ran here, without the model.
+    pub local_command: Option<String>,
+    fields: ResultSession!(),
     /// From the prompt to the first token, in milliseconds.
     pub ttft_ms: Option<Number>,
     /// From the prompt to the first token sent on, in milliseconds.
@@ -288,73 +310,23 @@ pub struct ResultError {
     /// a kind of a newer CLI.
     #[wire(never = "success")]
     pub subtype: ResultErrorSubtype,
-    /// How long the turn took, in milliseconds, from the prompt to here.
-    pub duration_ms: Number,
-    /// How long the API's answers took, in milliseconds, summed. With sub-agents beside one
-    /// another it may be more than `duration_ms`.
-    pub duration_api_ms: Number,
+    fields: ResultTimes!(),
     /// Whether it counts as an error.
     pub is_error: bool,
     /// Answers of the model in this turn.
     pub num_turns: Count,
-    /// Why the model stopped.
-    #[wire(nullable)]
-    pub stop_reason: Option<StopReason>,
-    /// Cost of the session so far, in US dollars.
-    pub total_cost_usd: Number,
-    /// Tokens of this turn, of the main conversation alone.
-    pub usage: Usage,
-    /// Tokens and cost of the session so far, a model each.
-    #[wire(rename = "modelUsage")]
-    pub model_usage: Map<ModelUsage>,
-    /// Uses of tools that were refused in this turn, by whomever. Empty for none.
-    pub permission_denials: Vec<PermissionDenial>,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
+    fields: ResultCosts!(),
+    fields: Identity!(),
     /// What went wrong, in words. There on every kind of error that claw knows; absent at most on
     /// one of a newer CLI.
     #[wire(expected)]
     pub errors: Option<Vec<String>>,
-    /// Why the turn ended.
-    pub terminal_reason: Option<TerminalReason>,
-    /// The last prompt that this answers. Absent where the host gave it no uuid.
-    #[wire(since = "2.1.329")]
-    pub user_message_uuid: Option<MessageUuid>,
-    /// All prompts that this answers, at most 64.
-    #[wire(since = "2.1.329")]
-    pub user_message_uuids: Option<Vec<MessageUuid>>,
-    /// The answers that the turn's events began, also those that no `assistant` message finished. Absent
-    /// where no partial messages were asked for.
-    #[wire(since = "2.1.330")]
-    pub begun_message_ids: Option<Vec<ApiMessageId>>,
-    /// How many prompts of the host still wait. Zero: no further turn comes of them.
-    #[wire(since = "2.1.329")]
-    pub queued_turn_count: Option<Count>,
-    /// Numbers the results of a process from 0: a gap says that one was lost.
-    #[wire(since = "2.1.329")]
-    pub result_index: Option<Count>,
-    /// Why the turn goes on after the CLI was started anew. Absent on any other turn.
-    pub resume_reason: Option<String>,
+    fields: ResultTurn!(),
     /// Why the session could not start.
     pub startup_failure_reason: Option<StartupFailureReason>,
     /// The settings file that cannot be read.
     pub invalid_config_file: Option<InvalidConfigFile>,
-    /// Where the prompt came from.
-    pub origin: Option<MessageOrigin>,
-    /// Whether answers are fast.
-    pub fast_mode_state: Option<FastModeState>,
-    /// Why they are not.
-    pub fast_mode_disabled_reason: Option<FastModeDisabledReason>,
-    /// When the login runs out, as ISO 8601. Absent with an API key.
-    pub credential_expires_at: Option<String>,
-    /// Tokens and cost since the result before, a model each.
-    pub model_usage_since_last_result: Option<Map<ModelUsage>>,
-    /// What sub-agents did.
-    pub subagent_stats: Option<Box<SubagentStats>>,
-    /// How often safety stopped the model.
-    pub safety_stops: Option<Count>,
+    fields: ResultSession!(),
 }
 
 /// Tokens and cost of one model.

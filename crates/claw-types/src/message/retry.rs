@@ -1,8 +1,9 @@
 //! `system` / `api_retry`, `api_error` and `control_request_progress`: a request to the API is tried
 //! again.
 
+use super::Identity;
 use super::assistant::AssistantMessageError;
-use crate::{Count, MessageUuid, Number, RequestId, SessionId, Tri};
+use crate::{Count, Number, RequestId, Tri};
 
 /// A request to the API failed and is tried again.
 ///
@@ -21,10 +22,7 @@ pub struct ApiRetry {
     pub error_status: Option<Number>,
     /// The kind of failure.
     pub error: AssistantMessageError,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
+    fields: Identity!(),
     /// How long nothing came, where that was the failure. Absent for any other.
     pub no_response: Option<NoResponse>,
 }
@@ -56,10 +54,7 @@ pub struct ControlRequestProgress {
     pub request_id: RequestId,
     /// How far it has come.
     pub status: ControlRequestStatus,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
+    fields: Identity!(),
     /// Which try comes next, from 1. This and what follows: only with `api_retry`.
     pub attempt: Option<Count>,
     /// How many there may be.
@@ -83,10 +78,7 @@ pub struct ApiErrorMessage {
     pub retry_attempt: Count,
     /// How many there are.
     pub max_retries: Count,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
+    fields: Identity!(),
 }
 
 /// What went wrong with a request to the API.

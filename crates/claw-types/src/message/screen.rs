@@ -1,6 +1,6 @@
 //! What should be shown: `os_notification`, `set_expanded_view` and `open_message_selector`.
 
-use crate::{MessageUuid, SessionId};
+use super::Identity;
 
 /// A notification that the system should show.
 ///
@@ -11,10 +11,7 @@ pub struct OsNotification {
     pub message: String,
     /// What it is about.
     pub notification_type: String,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
+    fields: Identity!(),
 }
 
 /// A panel beside the conversation.
@@ -33,10 +30,7 @@ pub enum ExpandedView {
 pub struct SetExpandedView {
     /// Which.
     pub expanded_view: ExpandedView,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
+    fields: Identity!(),
 }
 
 /// The person should choose a message to go back to.
@@ -44,8 +38,5 @@ pub struct SetExpandedView {
 /// On `/rewind`. In no published type.
 #[wire(tag(type = "open_message_selector"))]
 pub struct OpenMessageSelector {
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
+    fields: Identity!(),
 }

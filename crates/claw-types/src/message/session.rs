@@ -1,5 +1,6 @@
 //! What becomes of the session: its state, its title, its queue, its end.
 
+use super::Identity;
 use crate::control::SlashCommand;
 use crate::transcript::{SessionKey, SessionStoreEntry};
 use crate::{Json, MessageUuid, SessionId};
@@ -24,10 +25,7 @@ pub enum SessionState {
 pub struct SessionStateChanged {
     /// What it does from now on.
     pub state: SessionState,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
+    fields: Identity!(),
     /// The line is for the host's own use, and not to be passed on.
     pub sdk_host_only: Option<bool>,
 }
@@ -58,10 +56,7 @@ pub struct CommandLifecycle {
     pub command_uuid: MessageUuid,
     /// How far it has come.
     pub state: CommandState,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
+    fields: Identity!(),
     /// What woke the session for it.
     pub wakeup_source: Option<String>,
     /// When it was to come.
@@ -77,10 +72,7 @@ pub struct CommandLifecycle {
 pub struct SessionTitleChanged {
     /// The title.
     pub title: String,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
+    fields: Identity!(),
 }
 
 /// Why a conversation began anew.
@@ -127,10 +119,7 @@ pub struct ConversationReset {
 pub struct CommandsChanged {
     /// All commands that there are now.
     pub commands: Vec<SlashCommand>,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
+    fields: Identity!(),
 }
 
 /// The process that answers is about to end.
@@ -140,10 +129,7 @@ pub struct CommandsChanged {
 pub struct WorkerShuttingDown {
     /// Why.
     pub reason: String,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
+    fields: Identity!(),
 }
 
 /// What could not be written.
@@ -173,10 +159,7 @@ pub struct SessionWritesLost {
     pub error_code: LostWriteError,
     /// What could not be written.
     pub lost: Vec<LostWrite>,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
+    fields: Identity!(),
     /// The sessions whose conversation has a gap.
     pub transcript_session_ids: Option<Vec<SessionId>>,
 }
@@ -190,10 +173,7 @@ pub struct MirrorError {
     pub error: String,
     /// Where it should have been put.
     pub key: SessionKey,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
+    fields: Identity!(),
 }
 
 /// Lines that the CLI has written into a transcript.

@@ -1,7 +1,8 @@
 //! `system` / `status` and `system` / `compact_boundary`: what the session is busy with.
 
+use super::Identity;
 use crate::options::PermissionMode;
-use crate::{Count, MessageUuid, Number, SessionId};
+use crate::{Count, MessageUuid, Number};
 
 /// What the session is busy with.
 #[wire(open)]
@@ -33,10 +34,7 @@ pub struct StatusMessage {
     /// What it is busy with; null for nothing of the kind.
     #[wire(nullable)]
     pub status: Option<SessionStatus>,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
+    fields: Identity!(),
     /// The permission mode, where it has changed.
     #[wire(rename = "permissionMode")]
     pub permission_mode: Option<PermissionMode>,
@@ -74,10 +72,7 @@ pub enum CompactTrigger {
 pub struct CompactBoundary {
     /// What was summarised.
     pub compact_metadata: CompactMetadata,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
+    fields: Identity!(),
     /// The last line of the conversation before.
     #[wire(since = "2.1.329")]
     pub logical_parent_uuid: Option<MessageUuid>,

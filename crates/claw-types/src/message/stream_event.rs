@@ -1,7 +1,8 @@
 //! `stream_event`: an answer while it grows.
 
+use super::Identity;
 use crate::api::{ContentBlockDelta, StreamEvent};
-use crate::{ApiMessageId, Count, Json, MessageUuid, Number, SessionId, ToolUseId};
+use crate::{ApiMessageId, Count, Json, MessageUuid, Number, ToolUseId};
 
 /// An event of an answer that is being written.
 ///
@@ -18,10 +19,7 @@ pub struct StreamEventMessage {
     /// Null: sub-agents send none.
     #[wire(nullable)]
     pub parent_tool_use_id: Option<ToolUseId>,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
+    fields: Identity!(),
     /// The answer that grows: the `message.id` of its `assistant` lines.
     #[wire(since = "2.1.329")]
     pub api_message_id: Option<ApiMessageId>,

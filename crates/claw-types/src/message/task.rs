@@ -1,8 +1,9 @@
 //! Tasks: `system` / `task_started`, `task_updated`, `task_progress`, `task_notification`,
 //! `background_tasks_changed`, `agents_killed`, `scheduled_task_fire` and `task_list_statuses`.
 
+use super::Identity;
 use crate::api::Role;
-use crate::{Count, Json, JsonOf, MessageUuid, Number, SessionId, ToolUseId};
+use crate::{Count, Json, JsonOf, Number, ToolUseId};
 
 /// How a task ended.
 #[wire(open)]
@@ -37,10 +38,7 @@ pub struct TaskNotification {
     pub output_file: String,
     /// What it did, in words.
     pub summary: String,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
+    fields: Identity!(),
     /// This run of the task: another one each time that the task is resumed.
     #[wire(since = "2.1.329")]
     pub run_id: Option<String>,
@@ -85,10 +83,7 @@ pub struct TaskStarted {
     pub task_id: String,
     /// What it is for, in short.
     pub description: String,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
+    fields: Identity!(),
     /// This run of the task: another one each time that the task is resumed.
     #[wire(since = "2.1.329")]
     pub run_id: Option<String>,
@@ -143,10 +138,7 @@ pub struct TaskUpdated {
     pub task_id: String,
     /// What has changed.
     pub patch: TaskPatch,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
+    fields: Identity!(),
     /// This run of the task.
     #[wire(since = "2.1.329")]
     pub run_id: Option<String>,
@@ -180,10 +172,7 @@ pub struct TaskProgress {
     pub description: String,
     /// What it has used so far.
     pub usage: TaskUsage,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
+    fields: Identity!(),
     /// This run of the task.
     #[wire(since = "2.1.329")]
     pub run_id: Option<String>,
@@ -207,10 +196,7 @@ pub struct TaskProgress {
 pub struct BackgroundTasksChanged {
     /// All of them; empty for none.
     pub tasks: Vec<RunningTask>,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
+    fields: Identity!(),
 }
 
 /// A task that runs in the background.
@@ -250,10 +236,7 @@ pub enum TaskListStatus {
 pub struct TaskListStatuses {
     /// The entries.
     pub statuses: Vec<TaskListEntryStatus>,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
+    fields: Identity!(),
 }
 
 /// An entry of the task list.
@@ -268,10 +251,7 @@ pub struct TaskListEntryStatus {
 /// The sub-agents in the background were ended, as on an interrupt. In no published type.
 #[wire(tag(type = "system", subtype = "agents_killed"))]
 pub struct AgentsKilled {
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
+    fields: Identity!(),
 }
 
 /// A scheduled prompt begins. In no published type.
@@ -279,10 +259,7 @@ pub struct AgentsKilled {
 pub struct ScheduledTaskFire {
     /// A text that says so.
     pub content: String,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
+    fields: Identity!(),
 }
 
 /// A resource of an MCP server that something points to. Of somebody else's making: not to be

@@ -1,6 +1,7 @@
 //! `system` / `thinking_tokens` and `thinking`: the model reasons.
 
-use crate::{Count, MessageUuid, SessionId};
+use super::Identity;
+use crate::{Count, MessageUuid};
 
 /// The model reasons, and has come so far.
 ///
@@ -11,10 +12,7 @@ pub struct ThinkingTokens {
     pub estimated_tokens: Count,
     /// Those that came since the line before.
     pub estimated_tokens_delta: Count,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
+    fields: Identity!(),
     /// The prompt that is answered.
     #[wire(since = "2.1.329")]
     pub user_message_uuid: Option<MessageUuid>,
@@ -27,8 +25,5 @@ pub struct ThinkingTokens {
 pub struct ThinkingMessage {
     /// The text.
     pub content: String,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
+    fields: Identity!(),
 }

@@ -1,6 +1,7 @@
 //! `tool_progress` and `tool_use_summary`: what tools do and did.
 
-use crate::{Count, MessageUuid, Number, SessionId, ToolUseId};
+use super::Identity;
+use crate::{Count, Number, ToolUseId};
 
 /// A tool still runs.
 ///
@@ -18,10 +19,7 @@ pub struct ToolProgress {
     pub parent_tool_use_id: Option<ToolUseId>,
     /// How long it has run so far, in seconds.
     pub elapsed_time_seconds: Number,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
+    fields: Identity!(),
     /// The background task that it runs in. Absent in the foreground.
     pub task_id: Option<String>,
     /// `true` where this is only a sign of life; then `parent_tool_use_id` names the tool use. Absent
@@ -61,10 +59,7 @@ pub struct ToolUseSummary {
     pub summary: String,
     /// The tool uses that it is about, in order.
     pub preceding_tool_use_ids: Vec<ToolUseId>,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
+    fields: Identity!(),
     /// When, as ISO 8601.
     pub timestamp: Option<String>,
 }

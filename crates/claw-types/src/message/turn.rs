@@ -1,8 +1,9 @@
 //! How a turn goes and went: `system` / `turn_duration`, `turn_preempted`, `stop_hook_summary`,
 //! `per_turn_effort_changed`, `post_turn_summary`, `task_summary` and `away_summary`.
 
+use super::Identity;
 use super::InformationalLevel;
-use crate::{Count, MessageUuid, Number, SessionId, ToolUseId};
+use crate::{Count, MessageUuid, Number, ToolUseId};
 
 /// How long a turn took.
 ///
@@ -11,10 +12,7 @@ use crate::{Count, MessageUuid, Number, SessionId, ToolUseId};
 pub struct TurnDuration {
     /// By the clock, in milliseconds.
     pub duration_ms: Number,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
+    fields: Identity!(),
     /// Tokens that the turn wrote and that count towards its budget. Only with a budget.
     pub budget_tokens: Option<Count>,
     /// The budget.
@@ -41,10 +39,7 @@ pub struct TurnPreempted {
     pub preempted_by_uuid: MessageUuid,
     /// The prompts that the stopped turn was for, as far as they have names.
     pub preempted_message_uuids: Vec<MessageUuid>,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
+    fields: Identity!(),
 }
 
 /// How the hooks went that run when the model or a sub-agent stops.
@@ -64,10 +59,7 @@ pub struct StopHookSummary {
     pub has_output: bool,
     /// How much it matters.
     pub level: InformationalLevel,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
+    fields: Identity!(),
     /// What they tell the model that is no error.
     pub hook_additional_context: Option<Vec<String>>,
     /// Why the turn was ended, in the hook's words.
@@ -99,10 +91,7 @@ pub struct StopHookRun {
 pub struct PerTurnEffortChanged {
     /// Whether it has: `false`.
     pub per_turn_effort_active: bool,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
+    fields: Identity!(),
 }
 
 /// What a turn came to, in short.
@@ -118,10 +107,7 @@ pub struct PostTurnSummary {
     pub status_detail: String,
     /// What the person has to do.
     pub needs_action: String,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
+    fields: Identity!(),
 }
 
 /// What the session does at the moment, in a phrase.
@@ -132,10 +118,7 @@ pub struct TaskSummary {
     /// The phrase; null when the session does nothing any more.
     #[wire(nullable)]
     pub detail: Option<String>,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
+    fields: Identity!(),
 }
 
 /// What happened while the person was away. In no published type.
@@ -143,8 +126,5 @@ pub struct TaskSummary {
 pub struct AwaySummary {
     /// The text.
     pub content: String,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
+    fields: Identity!(),
 }

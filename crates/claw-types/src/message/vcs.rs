@@ -1,7 +1,7 @@
 //! The code that a session works on: `system` / `vcs_state_changed`, `code_change_published`,
 //! `shell_cwd` and `dev_intent`.
 
-use crate::{MessageUuid, SessionId};
+use super::Identity;
 
 /// What a command did to a repository.
 #[wire(open)]
@@ -26,10 +26,7 @@ pub struct VcsStateChanged {
     pub kind: VcsChange,
     /// The folder that the shell stood in when the command was over. The repository may be another.
     pub cwd: String,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
+    fields: Identity!(),
     /// The branch, where a commit or a push names one for certain.
     pub branch: Option<String>,
 }
@@ -81,10 +78,7 @@ pub struct CodeChangePublished {
     pub repo: String,
     /// The change's number there.
     pub identifier: String,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
+    fields: Identity!(),
     /// What was done. Older CLIs do not say.
     pub action: Option<CodeChangeAction>,
     /// The branch that the session is on. Where the change was just made, and where the site keeps
@@ -100,10 +94,7 @@ pub struct CodeChangePublished {
 pub struct ShellCwd {
     /// The folder.
     pub cwd: String,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
+    fields: Identity!(),
 }
 
 /// What is being made.
@@ -150,10 +141,7 @@ pub enum DevIntentTrigger {
 pub struct DevIntent {
     /// What is being made.
     pub kind: DevIntentKind,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
+    fields: Identity!(),
     /// What it was told by. Older CLIs do not say.
     pub trigger: Option<DevIntentTrigger>,
 }

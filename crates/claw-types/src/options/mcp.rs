@@ -76,31 +76,32 @@ pub enum McpStdioKind {
     Stdio = "stdio",
 }
 
-macro_rules! remote_servers {
-    ($($(#[doc = $doc:literal])+ $name:ident = $tag:literal;)+) => {$(
-        $(#[doc = $doc])+
-        #[wire(tag(type = $tag), rename_all = "camelCase")]
-        pub struct $name {
-            /// Where it is.
-            pub url: String,
-            /// HTTP headers of every request.
-            #[wire(secret)]
-            pub headers: Option<Map<String>>,
-            /// What holds for single tools.
-            pub tools: Option<Vec<McpToolPolicy>>,
-            /// How long one call may take, in milliseconds; under 1,000 it is ignored.
-            pub timeout: Option<Count>,
-            /// Puts its tools into every prompt, instead of leaving them to be searched for.
-            pub always_load: Option<bool>,
-        }
-    )+};
+/// A server that is reached by its address.
+#[wire(fields)]
+struct RemoteServer {
+    /// Where it is.
+    pub url: String,
+    /// HTTP headers of every request.
+    #[wire(secret)]
+    pub headers: Option<Map<String>>,
+    /// What holds for single tools.
+    pub tools: Option<Vec<McpToolPolicy>>,
+    /// How long one call may take, in milliseconds; under 1,000 it is ignored.
+    pub timeout: Option<Count>,
+    /// Puts its tools into every prompt, instead of leaving them to be searched for.
+    pub always_load: Option<bool>,
 }
 
-remote_servers! {
-    /// An MCP server that is reached over HTTP (streamable HTTP).
-    McpHttpServer = "http";
-    /// An MCP server that is reached over HTTP with server-sent events, the older way.
-    McpSseServer = "sse";
+/// An MCP server that is reached over HTTP (streamable HTTP).
+#[wire(tag(type = "http"), rename_all = "camelCase")]
+pub struct McpHttpServer {
+    fields: RemoteServer!(),
+}
+
+/// An MCP server that is reached over HTTP with server-sent events, the older way.
+#[wire(tag(type = "sse"), rename_all = "camelCase")]
+pub struct McpSseServer {
+    fields: RemoteServer!(),
 }
 
 /// An MCP server of the host's own: its messages come as `mcp_message` requests.

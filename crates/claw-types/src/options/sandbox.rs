@@ -107,11 +107,9 @@ pub struct SandboxCredentials {
     pub sigv4: Option<Sigv4>,
 }
 
-/// A file with a secret.
-#[wire(rename_all = "camelCase")]
-pub struct CredentialFile {
-    /// The file.
-    pub path: String,
+/// What becomes of a credential in the sandbox.
+#[wire(fields)]
+struct CredentialHandling {
     /// What is done about it.
     pub mode: CredentialMode,
     /// A pattern that finds the secret in the text.
@@ -122,6 +120,14 @@ pub struct CredentialFile {
     pub decode: Option<CredentialDecode>,
     /// Claims of it that are masked.
     pub mask_claims: Option<Vec<String>>,
+}
+
+/// A file with a secret.
+#[wire(rename_all = "camelCase")]
+pub struct CredentialFile {
+    /// The file.
+    pub path: String,
+    fields: CredentialHandling!(),
     /// Masks every place where the secret stands.
     pub mask_duplicates: Option<bool>,
     /// Hosts to which the true secret is sent.
@@ -133,16 +139,7 @@ pub struct CredentialFile {
 pub struct CredentialVariable {
     /// The variable.
     pub name: String,
-    /// What is done about it.
-    pub mode: CredentialMode,
-    /// A pattern that finds the secret in the text.
-    pub extract: Option<String>,
-    /// What is done where the pattern finds nothing.
-    pub on_extract_no_match: Option<ExtractNoMatch>,
-    /// How the secret is to be read.
-    pub decode: Option<CredentialDecode>,
-    /// Claims of it that are masked.
-    pub mask_claims: Option<Vec<String>>,
+    fields: CredentialHandling!(),
     /// Hosts to which the true secret is sent.
     pub inject_hosts: Option<Vec<String>>,
 }

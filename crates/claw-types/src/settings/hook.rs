@@ -31,6 +31,15 @@ pub enum SettingsHook {
     Unknown(Unknown),
 }
 
+/// How a hook is run.
+#[wire(fields)]
+struct HookRun {
+    /// What is shown while it runs.
+    pub status_message: Option<String>,
+    /// It is called once a session.
+    pub once: Option<bool>,
+}
+
 /// A hook that is a command. It is told of the event as JSON on stdin.
 #[wire(tag(type = "command"), rename_all = "camelCase")]
 pub struct CommandHook {
@@ -47,10 +56,7 @@ pub struct CommandHook {
     pub timeout: Option<Number>,
     /// What happens where it fails.
     pub on_failure: Option<HookOnFailure>,
-    /// What is shown while it runs.
-    pub status_message: Option<String>,
-    /// It is called once a session.
-    pub once: Option<bool>,
+    fields: HookRun!(),
     /// Nobody waits for it.
     #[wire(rename = "async")]
     pub is_async: Option<bool>,
@@ -58,24 +64,27 @@ pub struct CommandHook {
     pub async_rewake: Option<bool>,
 }
 
-/// A hook that is a question to a model.
-#[wire(tag(type = "prompt"), rename_all = "camelCase")]
-pub struct PromptHook {
-    /// The question. `$ARGUMENTS` becomes what is known of the event.
-    pub prompt: String,
+/// When a hook runs, and for how long.
+#[wire(fields)]
+struct HookLimits {
     /// A permission rule that a tool's use has to fit.
     #[wire(rename = "if")]
     pub condition: Option<String>,
     /// How long it may take, in seconds.
     pub timeout: Option<Number>,
+}
+
+/// A hook that is a question to a model.
+#[wire(tag(type = "prompt"), rename_all = "camelCase")]
+pub struct PromptHook {
+    /// The question. `$ARGUMENTS` becomes what is known of the event.
+    pub prompt: String,
+    fields: HookLimits!(),
     /// The model; absent for a small one.
     pub model: Option<String>,
     /// Where it says no, the model goes on and is told why.
     pub continue_on_block: Option<bool>,
-    /// What is shown while it runs.
-    pub status_message: Option<String>,
-    /// It is called once a session.
-    pub once: Option<bool>,
+    fields: HookRun!(),
 }
 
 /// A hook that is a task for a sub-agent.
@@ -83,17 +92,10 @@ pub struct PromptHook {
 pub struct AgentHook {
     /// The task. `$ARGUMENTS` becomes what is known of the event.
     pub prompt: String,
-    /// A permission rule that a tool's use has to fit.
-    #[wire(rename = "if")]
-    pub condition: Option<String>,
-    /// How long it may take, in seconds.
-    pub timeout: Option<Number>,
+    fields: HookLimits!(),
     /// The model; absent for a small one.
     pub model: Option<String>,
-    /// What is shown while it runs.
-    pub status_message: Option<String>,
-    /// It is called once a session.
-    pub once: Option<bool>,
+    fields: HookRun!(),
 }
 
 /// A hook that is a call of a server. It is told of the event as JSON.
@@ -101,11 +103,7 @@ pub struct AgentHook {
 pub struct HttpHook {
     /// The address.
     pub url: String,
-    /// A permission rule that a tool's use has to fit.
-    #[wire(rename = "if")]
-    pub condition: Option<String>,
-    /// How long it may take, in seconds.
-    pub timeout: Option<Number>,
+    fields: HookLimits!(),
     /// What happens where it fails.
     pub on_failure: Option<HookOnFailure>,
     /// Headers. `$NAME` becomes a variable that the next allows.
@@ -113,10 +111,7 @@ pub struct HttpHook {
     pub headers: Option<Map<String>>,
     /// Variables for the headers.
     pub allowed_env_vars: Option<Vec<String>>,
-    /// What is shown while it runs.
-    pub status_message: Option<String>,
-    /// It is called once a session.
-    pub once: Option<bool>,
+    fields: HookRun!(),
 }
 
 /// A hook that is a tool of an MCP server.
@@ -128,17 +123,10 @@ pub struct McpToolHook {
     pub tool: String,
     /// What it is given. Texts such as `${tool_input.path}` become what is known of the event.
     pub input: Option<Json>,
-    /// A permission rule that a tool's use has to fit.
-    #[wire(rename = "if")]
-    pub condition: Option<String>,
-    /// How long it may take, in seconds.
-    pub timeout: Option<Number>,
+    fields: HookLimits!(),
     /// What happens where it fails.
     pub on_failure: Option<HookOnFailure>,
-    /// What is shown while it runs.
-    pub status_message: Option<String>,
-    /// It is called once a session.
-    pub once: Option<bool>,
+    fields: HookRun!(),
 }
 
 /// A shell that runs commands.

@@ -2,7 +2,7 @@
 
 use crate::{Count, Json, Map, MessageUuid, Number, SessionId, ToolUseId, Tri};
 
-use super::session::note;
+use super::session::Note;
 
 /// What becomes of a queued prompt.
 #[wire(open)]
@@ -17,69 +17,69 @@ pub enum QueueOperation {
     PopAll = "popAll",
 }
 
-note! {
-    /// A prompt waits, is taken up or is taken back. Written for each prompt, twice.
-    ["queue-operation"] QueueOperationEntry {
-        /// What.
-        pub operation: QueueOperation,
-        /// When, as ISO 8601.
-        pub timestamp: String,
-        /// The prompt: text, or content blocks. Only where it begins to wait.
-        pub content: Option<Json>,
-        /// Why, where it was not taken up, such as `cleared_on_cancel`.
-        pub reason: Option<String>,
-        /// The prompt, by the name that the host gave it.
-        pub command_uuid: Option<MessageUuid>,
-    }
+/// A prompt waits, is taken up or is taken back. Written for each prompt, twice.
+#[wire(tag(type = "queue-operation"), rename_all = "camelCase")]
+pub struct QueueOperationEntry {
+    /// What.
+    pub operation: QueueOperation,
+    /// When, as ISO 8601.
+    pub timestamp: String,
+    /// The prompt: text, or content blocks. Only where it begins to wait.
+    pub content: Option<Json>,
+    /// Why, where it was not taken up, such as `cleared_on_cancel`.
+    pub reason: Option<String>,
+    /// The prompt, by the name that the host gave it.
+    pub command_uuid: Option<MessageUuid>,
+    fields: Note!(),
 }
 
-note! {
-    /// Where the conversation stands: the line that it goes on from when it is taken up again.
-    ["last-prompt"] LastPromptEntry {
-        /// The last prompt, cut where it is long.
-        pub last_prompt: Option<String>,
-        /// The last line; null where the conversation was taken back to its beginning.
-        pub leaf_uuid: Tri<MessageUuid>,
-        /// Whether the person chose this line.
-        pub explicit: Option<bool>,
-    }
+/// Where the conversation stands: the line that it goes on from when it is taken up again.
+#[wire(tag(type = "last-prompt"), rename_all = "camelCase")]
+pub struct LastPromptEntry {
+    /// The last prompt, cut where it is long.
+    pub last_prompt: Option<String>,
+    /// The last line; null where the conversation was taken back to its beginning.
+    pub leaf_uuid: Tri<MessageUuid>,
+    /// Whether the person chose this line.
+    pub explicit: Option<bool>,
+    fields: Note!(),
 }
 
-note! {
-    /// The tools that the session has used so far.
-    ["tools-used"] ToolsUsedEntry {
-        /// Their names.
-        pub tools: Vec<String>,
-    }
+/// The tools that the session has used so far.
+#[wire(tag(type = "tools-used"), rename_all = "camelCase")]
+pub struct ToolsUsedEntry {
+    /// Their names.
+    pub tools: Vec<String>,
+    fields: Note!(),
 }
 
-note! {
-    /// What the session has cost so far. Written when the CLI ends.
-    ["cost-state"] CostStateEntry {
-        /// In US dollars.
-        #[wire(rename = "totalCostUSD")]
-        pub total_cost_usd: Number,
-        /// How long it waited for the API, in milliseconds.
-        #[wire(rename = "totalAPIDuration")]
-        pub total_api_duration: Number,
-        /// The same without what failed and was tried again.
-        #[wire(rename = "totalAPIDurationWithoutRetries")]
-        pub total_api_duration_without_retries: Option<Number>,
-        /// How long tools ran, in milliseconds.
-        pub total_tool_duration: Option<Number>,
-        /// Lines that tools added to files.
-        pub total_lines_added: Option<Count>,
-        /// Lines that tools took out of files.
-        pub total_lines_removed: Option<Count>,
-        /// How long the CLI ran, in milliseconds.
-        pub total_duration: Option<Number>,
-        /// When it began, in milliseconds since 1970.
-        pub start_time: Option<Number>,
-        /// What each model used.
-        pub model_usage: Option<Map<ModelCost>>,
-        /// Whether a model's price is not known: then the cost is too low.
-        pub has_unknown_model_cost: Option<bool>,
-    }
+/// What the session has cost so far. Written when the CLI ends.
+#[wire(tag(type = "cost-state"), rename_all = "camelCase")]
+pub struct CostStateEntry {
+    /// In US dollars.
+    #[wire(rename = "totalCostUSD")]
+    pub total_cost_usd: Number,
+    /// How long it waited for the API, in milliseconds.
+    #[wire(rename = "totalAPIDuration")]
+    pub total_api_duration: Number,
+    /// The same without what failed and was tried again.
+    #[wire(rename = "totalAPIDurationWithoutRetries")]
+    pub total_api_duration_without_retries: Option<Number>,
+    /// How long tools ran, in milliseconds.
+    pub total_tool_duration: Option<Number>,
+    /// Lines that tools added to files.
+    pub total_lines_added: Option<Count>,
+    /// Lines that tools took out of files.
+    pub total_lines_removed: Option<Count>,
+    /// How long the CLI ran, in milliseconds.
+    pub total_duration: Option<Number>,
+    /// When it began, in milliseconds since 1970.
+    pub start_time: Option<Number>,
+    /// What each model used.
+    pub model_usage: Option<Map<ModelCost>>,
+    /// Whether a model's price is not known: then the cost is too low.
+    pub has_unknown_model_cost: Option<bool>,
+    fields: Note!(),
 }
 
 /// What a model used, as a transcript has it.
@@ -173,14 +173,14 @@ pub struct AttributionSnapshotEntry {
     pub session_id: Option<SessionId>,
 }
 
-note! {
-    /// What the model reads in the place of content that was too long for it.
-    ["content-replacement"] ContentReplacementEntry {
-        /// What stands in the place of what.
-        pub replacements: Vec<ContentReplacement>,
-        /// The sub-agent. Absent in the main conversation.
-        pub agent_id: Option<String>,
-    }
+/// What the model reads in the place of content that was too long for it.
+#[wire(tag(type = "content-replacement"), rename_all = "camelCase")]
+pub struct ContentReplacementEntry {
+    /// What stands in the place of what.
+    pub replacements: Vec<ContentReplacement>,
+    /// The sub-agent. Absent in the main conversation.
+    pub agent_id: Option<String>,
+    fields: Note!(),
 }
 
 /// What the model reads in the place of a tool's result.
@@ -194,30 +194,30 @@ pub struct ContentReplacement {
     pub replacement: Option<Json>,
 }
 
-note! {
-    /// What answers were made from, where that is kept.
-    ["data-flow-records"] DataFlowRecordsEntry {
-        /// The version of this kind of line.
-        pub v: Count,
-        /// The records, of a shape of their own.
-        pub records: Vec<Json>,
-        /// Whether they stand in the place of all before.
-        pub snapshot: Option<bool>,
-        /// The sub-agent. Absent in the main conversation.
-        pub agent_id: Option<String>,
-    }
+/// What answers were made from, where that is kept.
+#[wire(tag(type = "data-flow-records"), rename_all = "camelCase")]
+pub struct DataFlowRecordsEntry {
+    /// The version of this kind of line.
+    pub v: Count,
+    /// The records, of a shape of their own.
+    pub records: Vec<Json>,
+    /// Whether they stand in the place of all before.
+    pub snapshot: Option<bool>,
+    /// The sub-agent. Absent in the main conversation.
+    pub agent_id: Option<String>,
+    fields: Note!(),
 }
 
-note! {
-    /// Not all is known of what answers were made from.
-    ["data-flow-incomplete"] DataFlowIncompleteEntry {
-        /// The version of this kind of line.
-        pub v: Count,
-        /// Why.
-        pub codes: Vec<String>,
-        /// The sub-agent. Absent in the main conversation.
-        pub agent_id: Option<String>,
-    }
+/// Not all is known of what answers were made from.
+#[wire(tag(type = "data-flow-incomplete"), rename_all = "camelCase")]
+pub struct DataFlowIncompleteEntry {
+    /// The version of this kind of line.
+    pub v: Count,
+    /// Why.
+    pub codes: Vec<String>,
+    /// The sub-agent. Absent in the main conversation.
+    pub agent_id: Option<String>,
+    fields: Note!(),
 }
 
 /// Where a sub-agent's conversation begins that goes on from another.

@@ -20,9 +20,9 @@ pub struct ArtifactAssetUploaded {
     pub owned: Option<bool>,
 }
 
-/// A file that was added to a page.
-#[wire]
-pub struct ArtifactFile {
+/// A file of a page that was on this machine.
+#[wire(fields)]
+struct UploadedFile {
     /// Names it.
     pub id: String,
     /// Where it is.
@@ -35,6 +35,12 @@ pub struct ArtifactFile {
     pub file_name: String,
     /// The SHA-256 of what it holds.
     pub sha256: Option<String>,
+}
+
+/// A file that was added to a page.
+#[wire]
+pub struct ArtifactFile {
+    fields: UploadedFile!(),
 }
 
 /// Several files were added to a page, or some of them.
@@ -76,42 +82,32 @@ pub enum ArtifactAssetUploadResult {
 pub struct ArtifactAssetUpload {
     /// The file on this machine.
     pub file_path: String,
-    /// Names it.
-    pub id: String,
-    /// Where it is.
-    pub url: String,
-    /// How long it is, in bytes.
-    pub size_bytes: Count,
-    /// Its media type.
-    pub content_type: String,
-    /// Its name on this machine.
-    pub file_name: String,
-    /// The SHA-256 of what it holds.
-    pub sha256: Option<String>,
+    fields: UploadedFile!(),
 }
 
-macro_rules! not_uploaded {
-    ($($(#[doc = $doc:literal])+ $name:ident = $tag:literal;)+) => {$(
-        $(#[doc = $doc])+
-        #[wire(tag(status = $tag))]
-        pub struct $name {
-            /// The file on this machine.
-            pub file_path: String,
-            /// Why, as a word.
-            pub reason: String,
-            /// Why.
-            pub message: String,
-            /// It may be there nevertheless.
-            pub may_be_stored: Option<True>,
-        }
-    )+};
+/// A file that is not there, and why.
+#[wire(fields)]
+struct NotUploaded {
+    /// The file on this machine.
+    pub file_path: String,
+    /// Why, as a word.
+    pub reason: String,
+    /// Why.
+    pub message: String,
+    /// It may be there nevertheless.
+    pub may_be_stored: Option<True>,
 }
 
-not_uploaded! {
-    /// A file, one of several, could not be added to a page.
-    ArtifactAssetFailed = "failed";
-    /// A file, one of several, was not even tried.
-    ArtifactAssetNotAttempted = "not_attempted";
+/// A file, one of several, could not be added to a page.
+#[wire(tag(status = "failed"))]
+pub struct ArtifactAssetFailed {
+    fields: NotUploaded!(),
+}
+
+/// A file, one of several, was not even tried.
+#[wire(tag(status = "not_attempted"))]
+pub struct ArtifactAssetNotAttempted {
+    fields: NotUploaded!(),
 }
 
 /// The files of a page.

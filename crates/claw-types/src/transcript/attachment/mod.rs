@@ -11,36 +11,25 @@ pub use mode::*;
 use crate::Unknown;
 use crate::api::Content;
 
-use super::chain::chained;
+use super::chain::{ChainLink, ChainPlace};
 
-/// A struct for a sort of attachment.
-macro_rules! attachment {
-    ($(#[doc = $doc:literal])+ [$kind:tt] $name:ident { $($own:tt)* }) => {
-        $(#[doc = $doc])+
-        #[wire(tag(type = $kind), rename_all = "camelCase")]
-        pub struct $name {
-            $($own)*
-        }
-    };
-}
-pub(crate) use attachment;
-
-chained! {
-    /// Something that stands beside the prompts: what the model is told of its surroundings, what
-    /// hooks said, what the CLI has to remember.
-    ///
-    /// Written when it comes up, most of them before the first answer. Those that the model reads
-    /// say in `rendered` how.
-    [type = "attachment"] AttachmentEntry {
-        /// What it is.
-        pub attachment: Attachment,
-        /// What the model reads of it. Absent where it reads nothing.
-        pub rendered: Option<Vec<RenderedText>>,
-        /// Who says so to the model: `system`, `user`.
-        pub rendered_role: Option<String>,
-        /// Whether the model reads it beside a tool result.
-        pub rendered_beside_tool_result: Option<bool>,
-    }
+/// Something that stands beside the prompts: what the model is told of its surroundings, what
+/// hooks said, what the CLI has to remember.
+///
+/// Written when it comes up, most of them before the first answer. Those that the model reads
+/// say in `rendered` how.
+#[wire(tag(type = "attachment"), rename_all = "camelCase")]
+pub struct AttachmentEntry {
+    fields: ChainPlace!(),
+    /// What it is.
+    pub attachment: Attachment,
+    /// What the model reads of it. Absent where it reads nothing.
+    pub rendered: Option<Vec<RenderedText>>,
+    /// Who says so to the model: `system`, `user`.
+    pub rendered_role: Option<String>,
+    /// Whether the model reads it beside a tool result.
+    pub rendered_beside_tool_result: Option<bool>,
+    fields: ChainLink!(),
 }
 
 /// What the model reads of an attachment.
