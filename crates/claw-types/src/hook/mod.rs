@@ -12,35 +12,12 @@ mod session;
 mod surroundings;
 mod tool;
 
-pub use base::HookEffort;
-pub use output::{
-    AsyncHookOutput, CwdChangedOutput, ElicitationAction, ElicitationOutput,
-    ElicitationResultOutput, FileChangedOutput, HookDecision, HookOutput, HookPermission,
-    HookPermissionAllow, HookPermissionDecision, HookPermissionDeny, HookSpecificOutput,
-    MessageDisplayOutput, NotificationOutput, PermissionDeniedOutput, PermissionRequestOutput,
-    PostModelSwitchOutput, PostToolBatchOutput, PostToolUseFailureOutput, PostToolUseOutput,
-    PreModelSwitchOutput, PreToolUseOutput, SessionStartOutput, SetupOutput, StopOutput,
-    SubagentStartOutput, SubagentStopOutput, SyncHookOutput, UserPromptExpansionOutput,
-    UserPromptSubmitOutput, WorktreeCreateOutput,
-};
-pub use registration::{HookEvent, HookMatcher, HookOnFailure};
-pub use session::{
-    BackgroundTask, CacheTtl, ExitReason, ExpansionType, ModelSwitchSource, NotificationInput,
-    PostCompactInput, PostModelSwitchInput, PreCompactInput, PreModelSwitchInput, PricingSource,
-    PromptSource, SessionCron, SessionEndInput, SessionStartInput, SessionStartSource, SetupInput,
-    SetupTrigger, StopFailureInput, StopInput, SubagentStartInput, SubagentStopInput,
-    UserPromptExpansionInput, UserPromptSubmitInput,
-};
-pub use surroundings::{
-    ConfigChangeInput, ConfigSource, CwdChangedInput, DirectoryAddedInput, DirectorySource,
-    ElicitationInput, ElicitationMode, ElicitationResultInput, FileChangedInput, FileEvent,
-    InstructionsLoadedInput, LoadReason, MemoryType, MessageDisplayInput, TaskCompletedInput,
-    TaskCreatedInput, TeammateIdleInput, WorktreeCreateInput, WorktreeRemoveInput,
-};
-pub use tool::{
-    BatchedToolCall, PermissionDeniedInput, PermissionRequestInput, PostToolBatchInput,
-    PostToolUseFailureInput, PostToolUseInput, PreToolUseInput,
-};
+pub use base::*;
+pub use output::*;
+pub use registration::*;
+pub use session::*;
+pub use surroundings::*;
+pub use tool::*;
 
 use crate::Unknown;
 

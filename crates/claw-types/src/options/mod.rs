@@ -11,30 +11,15 @@ mod system_prompt;
 mod tools;
 mod validate;
 
-pub use agent::{AgentDefinition, AgentEffort, AgentMcpServer, AgentMemory};
-pub use mcp::{
-    McpHttpServer, McpOrgPermission, McpOtherServer, McpPermissionPolicy, McpProxyServer,
-    McpSdkServer, McpServerConfig, McpSseServer, McpStdioKind, McpStdioServer, McpToolPolicy,
-};
-pub use model::{
-    Beta, EffortLevel, JsonSchemaFormat, OutputFormat, TaskBudget, Thinking, ThinkingAdaptive,
-    ThinkingDisabled, ThinkingDisplay, ThinkingEnabled,
-};
-pub use permission::{PermissionMode, PermissionPrompts};
-pub use sandbox::{
-    AwsPair, CredentialDecode, CredentialFile, CredentialMode, CredentialVariable, ExtractNoMatch,
-    SandboxCredentials, SandboxFilesystem, SandboxNetwork, SandboxRipgrep, SandboxSettings,
-    SandboxTls, Sigv4, Sigv4Handling,
-};
-pub use settings::{Delivery, SettingSource, SettingsOrPath};
-pub use system_prompt::{
-    PromptText, SystemPrompt, SystemPromptCustom, SystemPromptObject, SystemPromptPreset,
-};
-pub use tools::{
-    AskUserQuestionConfig, LocalPlugin, Plugin, PreviewFormat, SkillSet, Skills, ToolConfig, Tools,
-    ToolsPreset,
-};
-pub use validate::InvalidOption;
+pub use agent::*;
+pub use mcp::*;
+pub use model::*;
+pub use permission::*;
+pub use sandbox::*;
+pub use settings::*;
+pub use system_prompt::*;
+pub use tools::*;
+pub use validate::*;
 
 use std::path::PathBuf;
 

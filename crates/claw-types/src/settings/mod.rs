@@ -11,30 +11,13 @@ mod permission;
 mod plugin;
 mod resolved;
 
-pub use hook::{
-    AgentHook, CommandHook, HookShell, HttpHook, McpToolHook, PromptHook, SettingsHook,
-    SettingsHookMatcher,
-};
-pub use marketplace::{
-    DirectoryMarketplace, FileMarketplace, GitMarketplace, GithubMarketplace, HostMarketplaces,
-    KnownMarketplace, Marketplace, MarketplaceOwner, NpmMarketplace, PathMarketplaces,
-    SettingsMarketplace, SkillsDirMarketplace, UrlMarketplace,
-};
-pub use mcp::McpServerRule;
-pub use parts::{
-    Attribution, AttributionTexts, AutoCompactWindow, AutoSize, BackgroundIsolation, Customization,
-    ModelMatch, ModelSettings, PluginOnly, PromptCacheTtl, SettingsCommand, StatusLine,
-    TranscriptView, WorktreeBase, WorktreeSettings,
-};
-pub use permission::{AutoModeSettings, SettingsDisable, SettingsPermissions};
-pub use plugin::{
-    ArchivePlugin, CommandPlugin, CommandPluginMode, EnabledPlugin, GitSubdirPlugin, GithubPlugin,
-    ListedPlugin, NpmPlugin, PluginSource, PluginSourceObject, UnsupportedPlugin, UrlPlugin,
-};
-pub use resolved::{
-    ConfigScope, MachinePolicy, MissingPolicies, PolicyKind, PolicySettingsOrigin, ProvenanceEntry,
-    ResolvedSettingSource, ResolvedSettings, ResolvedSource,
-};
+pub use hook::*;
+pub use marketplace::*;
+pub use mcp::*;
+pub use parts::*;
+pub use permission::*;
+pub use plugin::*;
+pub use resolved::*;
 
 use crate::control::SkillState;
 use crate::json::JsonOf;

@@ -31,9 +31,7 @@ mod system;
 
 pub use activity::*;
 pub use attachment::*;
-pub use chain::{
-    AssistantEntry, ForkedFrom, ProgressEntry, RecordedDecision, TurnPosition, UserEntry,
-};
+pub use chain::*;
 pub use request::*;
 pub use session::*;
 pub use store::*;

@@ -4,23 +4,9 @@ mod asset;
 mod output;
 mod watch;
 
-pub use asset::{
-    ArtifactAsset, ArtifactAssetDelete, ArtifactAssetDeleted, ArtifactAssetFailed,
-    ArtifactAssetList, ArtifactAssetListed, ArtifactAssetNotAttempted, ArtifactAssetRead,
-    ArtifactAssetSaved, ArtifactAssetUpload, ArtifactAssetUploadResult, ArtifactAssetUploaded,
-    ArtifactAssetUploads, ArtifactAssetUsage, ArtifactAssetsUploaded, ArtifactFile,
-    ArtifactWritten,
-};
-pub use output::{
-    ArtifactFolderAudience, ArtifactListScope, ArtifactListed, ArtifactOutput, ArtifactPage,
-    ArtifactPin, ArtifactPinAction, ArtifactPinned, ArtifactPublished, ArtifactRead,
-    ArtifactRelation, ArtifactRole, ArtifactSource, ArtifactStored, ArtifactView,
-};
-pub use watch::{
-    ArtifactArm, ArtifactDurableWatch, ArtifactLiveWatch, ArtifactRailWatch, ArtifactStoppedWatch,
-    ArtifactUnwatch, ArtifactUnwatched, ArtifactWatch, ArtifactWatchStarted, ArtifactWatches,
-    ArtifactWatching,
-};
+pub use asset::*;
+pub use output::*;
+pub use watch::*;
 
 use crate::{Count, Json};
 
