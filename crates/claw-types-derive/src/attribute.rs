@@ -54,15 +54,26 @@ fn object(arguments: TokenStream, item: &mut DeriveInput) -> TokenStream {
     }
 }
 
-/// An enum goes through a derive, which sees it without the variants that a `cfg` leaves out. The
-/// attributes of a derive must not be named as a macro is, hence `union`.
+/// A union with a variant for kinds that claw does not know, where it has none of its own. It goes
+/// through a derive, which sees it without the variants that a `cfg` leaves out. The attributes of a
+/// derive must not be named as a macro is, hence `union`.
 fn union(arguments: &TokenStream, mut item: DeriveInput) -> TokenStream {
     if let Data::Enum(data) = &mut item.data {
+        let mut has_rest = false;
         let attrs = data.variants.iter_mut().flat_map(|v| &mut v.attrs);
         for attr in attrs.filter(|a| a.path().is_ident("wire")) {
             if let syn::Meta::List(list) = &mut attr.meta {
+                let what = list.tokens.to_string();
+                has_rest |= what == "unknown" || what == "rest";
                 list.path = parse_quote!(union);
             }
+        }
+        if !has_rest {
+            data.variants.push(parse_quote! {
+                /// A kind that claw does not know, as it came.
+                #[union(unknown)]
+                Unknown(crate::Unknown)
+            });
         }
     }
     let mut words = arguments.clone().into_iter();

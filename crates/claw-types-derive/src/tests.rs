@@ -112,6 +112,17 @@ fn an_enum_goes_on_to_its_derive() {
     assert!(all.contains("derive (Debug , Clone , PartialEq"), "{all}");
     assert!(all.contains("# [union (envelope)]"), "{all}");
     assert!(all.contains("# [union (unknown)] U"), "{all}");
+    assert!(!all.contains("Unknown (crate :: Unknown)"), "{all}");
+    let all = expanded(quote!(), quote! { pub enum E { A(A) } });
+    assert!(
+        all.contains("# [union (unknown)] Unknown (crate :: Unknown)"),
+        "{all}"
+    );
+    let all = expanded(
+        quote!(),
+        quote! { pub enum E { A(A), #[wire(rest)] Rest(Rest) } },
+    );
+    assert!(!all.contains("unknown"), "{all}");
     let all = expanded(quote!(no_debug), item);
     assert!(all.contains("derive (Clone , PartialEq"), "{all}");
 }

@@ -8,7 +8,7 @@ use crate::control::{
 use crate::message::{
     BashCommand, Message, QueuedNotification, SessionNotice, UserMessage, UserPrompt,
 };
-use crate::{DecodeError, Unknown, wire};
+use crate::{DecodeError, wire};
 
 /// A line that `claude` writes.
 #[wire(envelope)]
@@ -50,9 +50,6 @@ pub enum StdinMessage {
     SessionNotice(Box<SessionNotice>),
     /// Something that happened elsewhere.
     QueuedNotification(Box<QueuedNotification>),
-    /// A kind that claw does not know.
-    #[wire(unknown)]
-    Unknown(Unknown),
 }
 
 /// What claw writes says that it is for the main conversation, with a null.

@@ -1,7 +1,7 @@
 //! Content blocks: what an answer and a prompt are made of.
 
 use super::Source;
-use crate::{Json, ToolUseId, Tri, Unknown, wire};
+use crate::{Json, ToolUseId, Tri, wire};
 
 /// A piece of an answer or of a prompt.
 #[wire]
@@ -38,9 +38,6 @@ pub enum ContentBlock {
     ContainerUpload(ContainerUploadBlock),
     /// A summary of what came before.
     Compaction(Box<CompactionBlock>),
-    /// A kind that claw does not know.
-    #[wire(unknown)]
-    Unknown(Unknown),
 }
 
 /// Text.

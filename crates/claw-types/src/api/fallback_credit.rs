@@ -1,6 +1,6 @@
 //! Credit for a request that was refused and is tried again with another model.
 
-use crate::{Tri, Unknown};
+use crate::Tri;
 
 /// What became of the credit that a request presented.
 #[wire]
@@ -16,9 +16,6 @@ pub enum FallbackCreditStatus {
     Redeemed(Box<FallbackCreditRedeemed>),
     /// It was not: the answer has its ordinary price.
     NotApplied(Box<FallbackCreditNotApplied>),
-    /// A kind that claw does not know.
-    #[wire(unknown)]
-    Unknown(Unknown),
 }
 
 /// Credit was taken.

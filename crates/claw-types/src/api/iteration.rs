@@ -1,7 +1,7 @@
 //! What the steps of an answer used.
 
 use super::CacheCreation;
-use crate::{Count, Tri, Unknown};
+use crate::{Count, Tri};
 
 /// What one step of an answer used.
 ///
@@ -17,9 +17,6 @@ pub enum Iteration {
     AdvisorMessage(Box<AdvisorMessageIteration>),
     /// A fallback model wrote.
     FallbackMessage(Box<FallbackMessageIteration>),
-    /// A kind that claw does not know.
-    #[wire(unknown)]
-    Unknown(Unknown),
 }
 
 /// What a step used.

@@ -3,7 +3,7 @@
 use super::content::{Content, ContentBlock, text_of};
 use super::diagnostics::Diagnostics;
 use super::usage::Usage;
-use crate::{ApiMessageId, Json, Tri, Unknown};
+use crate::{ApiMessageId, Json, Tri};
 
 /// Who speaks.
 #[wire(open)]
@@ -78,9 +78,6 @@ impl ApiMessage {
 pub enum StopDetails {
     /// It declined.
     Refusal(Box<RefusalStopDetails>),
-    /// A kind that claw does not know.
-    #[wire(unknown)]
-    Unknown(Unknown),
 }
 
 /// Why the model declined.

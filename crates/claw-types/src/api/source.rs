@@ -1,7 +1,6 @@
 //! Where the bytes of a picture or a document are.
 
 use super::Content;
-use crate::Unknown;
 
 /// Where the bytes of a picture or a document are.
 #[wire]
@@ -16,9 +15,6 @@ pub enum Source {
     Text(TextSource),
     /// Here, as content blocks.
     Content(Box<ContentSource>),
-    /// A kind that claw does not know.
-    #[wire(unknown)]
-    Unknown(Unknown),
 }
 
 /// Bytes in base64.

@@ -3,7 +3,7 @@
 use super::content::ContentBlock;
 use super::message::{ApiMessage, Container, ContextManagement, StopDetails, StopReason};
 use super::usage::Usage;
-use crate::{Count, Json, Tri, Unknown};
+use crate::{Count, Json, Tri};
 
 /// An event of the Messages API's stream.
 #[wire]
@@ -24,9 +24,6 @@ pub enum StreamEvent {
     Ping(PingEvent),
     /// The stream broke.
     Error(ErrorEvent),
-    /// A kind that claw does not know.
-    #[wire(unknown)]
-    Unknown(Unknown),
 }
 
 /// An answer begins.
@@ -117,9 +114,6 @@ pub enum ContentBlockDelta {
     Citations(CitationsDelta),
     /// A summary of what came before.
     Compaction(CompactionDelta),
-    /// A kind that claw does not know.
-    #[wire(unknown)]
-    Unknown(Unknown),
 }
 
 /// Text.

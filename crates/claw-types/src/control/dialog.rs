@@ -1,7 +1,7 @@
 //! Questions to the user: of MCP servers, and of the CLI itself.
 
 use crate::hook::{ElicitationAction, ElicitationMode};
-use crate::{Json, ToolUseId, Unknown};
+use crate::{Json, ToolUseId};
 
 /// To the host: an MCP server asks the user something. Hooks have been asked before.
 #[wire(tag(subtype = "elicitation"), response = ElicitationResponse)]
@@ -56,9 +56,6 @@ pub enum UserDialogResponse {
     Completed(DialogCompleted),
     /// The user has not: the CLI does what it does without a dialog.
     Cancelled(DialogCancelled),
-    /// A form that claw does not know.
-    #[wire(unknown)]
-    Unknown(Unknown),
 }
 
 /// The user has answered a dialog.

@@ -63,7 +63,7 @@ pub use usage::*;
 pub use workspace::*;
 pub use workspace_diff::*;
 
-use crate::{Json, RequestId, ToolUseId, Unknown};
+use crate::{Json, RequestId, ToolUseId};
 
 /// The answer to a question.
 #[wire(tag(type = "control_response"))]
@@ -100,9 +100,6 @@ pub enum ControlResponseBody {
     Success(Box<ControlSuccess>),
     /// It did not.
     Error(Box<ControlError>),
-    /// A form that claw does not know.
-    #[wire(unknown)]
-    Unknown(Unknown),
 }
 
 /// It worked.

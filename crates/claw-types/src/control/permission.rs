@@ -2,7 +2,7 @@
 
 use crate::hook::HookEvent;
 use crate::options::PermissionMode;
-use crate::{Json, ToolUseId, Unknown};
+use crate::{Json, ToolUseId};
 
 /// To the host: may this tool be used? Asked only with `--permission-prompt-tool=stdio`, and only
 /// where no rule, mode or hook has decided. There is no deadline.
@@ -105,9 +105,6 @@ pub enum PermissionResult {
     Allow(Box<PermissionAllow>),
     /// No.
     Deny(Box<PermissionDeny>),
-    /// A form that claw does not know.
-    #[wire(unknown)]
-    Unknown(Unknown),
 }
 
 impl PermissionResult {
@@ -203,9 +200,6 @@ pub enum PermissionUpdate {
     AddDirectories(AddDirectories),
     /// Fewer directories.
     RemoveDirectories(RemoveDirectories),
-    /// A kind that claw does not know.
-    #[wire(unknown)]
-    Unknown(Unknown),
 }
 
 /// Rules, what they do, and where that is kept.

@@ -16,7 +16,7 @@ use super::{
     SetModel, SetPermissionMode, SetPromptSuggestionsPaused, SideQuestion, StopTask,
     SubmitFeedback, UpdateSettings,
 };
-use crate::{RequestId, Unknown};
+use crate::RequestId;
 
 /// A question: to `claude` on stdin, to the host on stdout.
 #[wire(tag(type = "control_request"))]
@@ -156,9 +156,6 @@ pub enum ControlRequestBody {
     GetWorkspaceDiff(GetWorkspaceDiff),
     /// To `claude`: end.
     EndSession(EndSession),
-    /// A kind that claw does not know.
-    #[wire(unknown)]
-    Unknown(Unknown),
 }
 
 /// A question together with the type of its answer.

@@ -2,7 +2,7 @@
 
 use super::InitializeResponse;
 use crate::options::{AgentDefinition, PermissionMode};
-use crate::{Map, Number, SessionId, Unknown};
+use crate::{Map, Number, SessionId};
 
 /// To `claude`: what is the plan? In no published type.
 #[wire(tag(subtype = "get_plan"), response = GetPlanResponse)]
@@ -39,9 +39,6 @@ pub enum SetCwdResponse {
     NeedsTrust(CwdNeedsTrust),
     /// It does not.
     Rejected(CwdRejected),
-    /// A form that claw does not know.
-    #[wire(unknown)]
-    Unknown(Unknown),
 }
 
 /// The session works in another folder.

@@ -1,6 +1,6 @@
 //! `get_workspace_diff`: what is changed in the repository. In no published type.
 
-use crate::{Count, Unknown};
+use crate::Count;
 
 /// To `claude`: what is changed here, as git sees it? In no published type.
 #[wire(tag(subtype = "get_workspace_diff"), response = GetWorkspaceDiffResponse)]
@@ -141,9 +141,6 @@ pub enum DiffSource {
     WorkingTree(DiffWorkingTree),
     /// Files beside the branch that this one comes from.
     Branch(DiffBranch),
-    /// A way that claw does not know.
-    #[wire(unknown)]
-    Unknown(Unknown),
 }
 
 /// The changes of files beside the last commit.

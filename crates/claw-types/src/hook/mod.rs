@@ -19,8 +19,6 @@ pub use session::*;
 pub use surroundings::*;
 pub use tool::*;
 
-use crate::Unknown;
-
 /// What a hook is told: the event, and what it is about.
 #[wire(tag = hook_event_name)]
 pub enum HookInput {
@@ -90,7 +88,4 @@ pub enum HookInput {
     DirectoryAdded(Box<DirectoryAddedInput>),
     /// Text of the model's is about to be shown.
     MessageDisplay(Box<MessageDisplayInput>),
-    /// An event that claw does not know.
-    #[wire(unknown)]
-    Unknown(Unknown),
 }

@@ -418,9 +418,6 @@ pub enum HookPermission {
     Allow(Box<HookPermissionAllow>),
     /// No.
     Deny(Box<HookPermissionDeny>),
-    /// A form that claw does not know.
-    #[wire(unknown)]
-    Unknown(Unknown),
 }
 
 /// Yes.

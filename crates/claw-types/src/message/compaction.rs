@@ -1,7 +1,7 @@
 //! A summary that is being made: `compact_progress` and `stream_mode`.
 
 use super::Identity;
-use crate::{Tri, Unknown};
+use crate::Tri;
 
 /// How far a summary of the conversation has come.
 ///
@@ -22,9 +22,6 @@ pub enum CompactEvent {
     CompactStart(CompactStart),
     /// It is done.
     CompactEnd(CompactEnd),
-    /// A kind that claw does not know.
-    #[wire(unknown)]
-    Unknown(Unknown),
 }
 
 /// Which hooks run around a summary.

@@ -2,7 +2,7 @@
 //! `apply_flag_settings`, `set_in_progress_tool_use_ids` and `hint_clears`.
 
 use super::Identity;
-use crate::{ApiMessageId, Count, Json, Map, Number, ToolUseId, Unknown};
+use crate::{ApiMessageId, Count, Json, Map, Number, ToolUseId};
 
 /// Something was attached to the conversation: a file that a prompt names, a selection, a picture,
 /// a structured output.
@@ -51,9 +51,6 @@ pub enum ApiMetricsEvent {
     ThinkingProgress(ApiMetricsThinking),
     /// The signature of its reasoning has come.
     ThinkingSignature(ApiMetricsSignature),
-    /// A kind that claw does not know.
-    #[wire(unknown)]
-    Unknown(Unknown),
 }
 
 /// An answer has begun.

@@ -75,8 +75,6 @@ pub use vcs::*;
 
 pub(crate) use identity::Identity;
 
-use crate::Unknown;
-
 /// A message of the conversation.
 #[wire(envelope)]
 pub enum Message {
@@ -275,7 +273,4 @@ pub enum Message {
     ModelConsentFallback(Box<ModelConsentFallback>),
     /// A request to the API has failed and is tried again, with all that is known of the error.
     ApiError(Box<ApiErrorMessage>),
-    /// A kind that claw does not know.
-    #[wire(unknown)]
-    Unknown(Unknown),
 }

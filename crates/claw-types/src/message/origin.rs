@@ -1,6 +1,6 @@
 //! Where a prompt comes from.
 
-use crate::{Count, Unknown};
+use crate::Count;
 
 /// Where a prompt comes from, where it is known. On `user` lines and on the result of the turn that
 /// answers them.
@@ -24,9 +24,6 @@ pub enum MessageOrigin {
     AutoContinuation(AutoContinuationOrigin),
     /// The CLI, on what a watching sub-agent saw.
     ObserverActivity(ObserverActivityOrigin),
-    /// A kind that claw does not know.
-    #[wire(unknown)]
-    Unknown(Unknown),
 }
 
 /// A person wrote it.

@@ -1,7 +1,7 @@
 //! Hooks as settings declare them.
 
 use crate::hook::HookOnFailure;
-use crate::{Json, Map, Number, Unknown};
+use crate::{Json, Map, Number};
 
 /// Hooks for one event, and what of it they are called for.
 #[wire]
@@ -26,9 +26,6 @@ pub enum SettingsHook {
     Http(Box<HttpHook>),
     /// A tool of an MCP server.
     McpTool(Box<McpToolHook>),
-    /// A kind that claw does not know.
-    #[wire(unknown)]
-    Unknown(Unknown),
 }
 
 /// How a hook is run.

@@ -1,7 +1,7 @@
 //! Marketplaces of plugins.
 
 use super::ListedPlugin;
-use crate::{Map, Unknown};
+use crate::Map;
 
 /// A marketplace of plugins.
 #[wire(rename_all = "camelCase")]
@@ -39,9 +39,6 @@ pub enum Marketplace {
     Path(Box<PathMarketplaces>),
     /// The settings themselves.
     Settings(Box<SettingsMarketplace>),
-    /// A kind that claw does not know.
-    #[wire(unknown)]
-    Unknown(Unknown),
 }
 
 /// A marketplace that is a file on a server.

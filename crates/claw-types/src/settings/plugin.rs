@@ -1,7 +1,7 @@
 //! Plugins as settings name them, and as a marketplace lists them.
 
 use crate::by_shape::by_shape;
-use crate::{Count, Json, Map, Unknown};
+use crate::{Count, Json, Map};
 
 by_shape! {
     /// Whether a plugin is used.
@@ -64,9 +64,6 @@ pub enum PluginSourceObject {
     Command(Box<CommandPlugin>),
     /// A way that the CLI does not know.
     Unsupported(UnsupportedPlugin),
-    /// A way that claw does not know.
-    #[wire(unknown)]
-    Unknown(Unknown),
 }
 
 /// A plugin that is a package of npm.

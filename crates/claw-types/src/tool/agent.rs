@@ -2,7 +2,7 @@
 
 use crate::api::{TextBlock, Usage};
 use crate::options::{EffortLevel, PermissionMode};
-use crate::{Count, Number, True, Unknown};
+use crate::{Count, Number, True};
 
 /// What `Agent` is given.
 #[wire]
@@ -61,9 +61,6 @@ pub enum AgentOutput {
     AsyncLaunched(Box<AgentLaunched>),
     /// It works on another machine.
     RemoteLaunched(Box<AgentRemoteLaunched>),
-    /// A form that claw does not know.
-    #[wire(unknown)]
-    Unknown(Unknown),
 }
 
 /// A sub-agent has done its work.

@@ -1,6 +1,6 @@
 //! `Projects`: documents and memory of a project on claude.ai.
 
-use crate::{Count, Json, Unknown};
+use crate::{Count, Json};
 
 /// What to do with a project.
 #[wire(open)]
@@ -58,9 +58,6 @@ pub enum ProjectsOutput {
     MemoryList(Box<ProjectMemoryList>),
     /// A file of memory.
     MemoryRead(Box<ProjectMemoryRead>),
-    /// A form that claw does not know.
-    #[wire(unknown)]
-    Unknown(Unknown),
 }
 
 /// What a project is and holds.

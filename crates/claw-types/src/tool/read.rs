@@ -1,6 +1,6 @@
 //! `Read`: reads a file, whatever it holds.
 
-use crate::{Count, Json, Number, Unknown};
+use crate::{Count, Json, Number};
 
 /// What `Read` is given.
 #[wire]
@@ -30,9 +30,6 @@ pub enum FileReadOutput {
     Pdf(Box<FileReadPdf>),
     /// Pages of a PDF, as pictures.
     Parts(Box<FileReadParts>),
-    /// A form that claw does not know.
-    #[wire(unknown)]
-    Unknown(Unknown),
 }
 
 /// A text was read.

@@ -38,7 +38,7 @@ pub use store::*;
 pub use system::*;
 
 use crate::line::FromLine;
-use crate::{DecodeError, MessageUuid, Unknown, wire};
+use crate::{DecodeError, MessageUuid, wire};
 
 /// A line of a session's file.
 #[wire(envelope)]
@@ -159,9 +159,6 @@ pub enum Entry {
     ApiRequestBlob(Box<ApiRequestBlobEntry>),
     /// A request that went on.
     ApiRequestResumed(Box<ApiRequestResumedEntry>),
-    /// A kind that claw does not know.
-    #[wire(unknown)]
-    Unknown(Unknown),
 }
 
 impl FromLine for Entry {

@@ -1,6 +1,6 @@
 //! What `Artifact` gives: files of a page.
 
-use crate::{Count, True, Unknown};
+use crate::{Count, True};
 
 /// The page that was written to.
 #[wire]
@@ -72,9 +72,6 @@ pub enum ArtifactAssetUploadResult {
     Failed(Box<ArtifactAssetFailed>),
     /// It was not: another one failed before.
     NotAttempted(Box<ArtifactAssetNotAttempted>),
-    /// A form that claw does not know.
-    #[wire(unknown)]
-    Unknown(Unknown),
 }
 
 /// A file, one of several, was added to a page.

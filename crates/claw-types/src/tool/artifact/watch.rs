@@ -1,7 +1,7 @@
 //! What `Artifact` gives: watches.
 
 use crate::by_key::by_key;
-use crate::{Count, Number, Unknown};
+use crate::{Count, Number};
 
 /// Whether a page is watched now.
 #[wire]
@@ -110,9 +110,6 @@ pub enum ArtifactRailWatch {
     Durable(Box<ArtifactDurableWatch>),
     /// No more.
     Stopped(Box<ArtifactStoppedWatch>),
-    /// A way that claw does not know.
-    #[wire(unknown)]
-    Unknown(Unknown),
 }
 
 /// A page that is watched beyond the session, which is woken by it.

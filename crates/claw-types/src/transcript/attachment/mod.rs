@@ -8,7 +8,6 @@ pub use context::*;
 pub use hook::*;
 pub use mode::*;
 
-use crate::Unknown;
 use crate::api::Content;
 
 use super::chain::{ChainLink, ChainPlace};
@@ -104,7 +103,4 @@ pub enum Attachment {
     HookPermissionDecision(Box<HookPermissionDecisionAttachment>),
     /// A hook leaves a tool for later.
     HookDeferredTool(Box<HookDeferredToolAttachment>),
-    /// A sort that claw does not know.
-    #[wire(unknown)]
-    Unknown(Unknown),
 }
