@@ -2,18 +2,23 @@
 
 use proc_macro2::{Span, TokenStream};
 use quote::quote;
+use syn::meta::ParseNestedMeta;
+use syn::parse::Parser as _;
 use syn::{Data, DeriveInput, Error, Fields, Ident, LitStr, Result, Type};
 
 use crate::{object_de, object_new, object_schema, object_ser};
 
-/// A struct that derives `Wire`.
+/// What `#[wire]` on a struct says.
 pub(crate) struct Object {
     pub(crate) name: Ident,
     pub(crate) docs: String,
     pub(crate) tags: Vec<(String, String)>,
     pub(crate) fields: Vec<Field>,
-    pub(crate) extra: Option<Ident>,
+    /// Whether the struct writes `extra` itself.
+    pub(crate) own_extra: bool,
     pub(crate) no_new: bool,
+    /// What answers it, where it is a request.
+    response: Option<Type>,
 }
 
 /// A field that stands on the wire.
@@ -45,36 +50,21 @@ pub(crate) enum Mode {
     Tri,
 }
 
-pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
-    let object = Object::read(input)?;
-    let read = object_de::expand(&object);
-    let write = object_ser::expand(&object);
-    let build = object_new::expand(&object);
-    let schema = object_schema::expand(&object);
-    let envelope = envelope(&object);
-    let debug = object
-        .fields
-        .iter()
-        .any(|f| f.secret)
-        .then(|| debug(&object));
-    Ok(quote! { #read #write #build #schema #envelope #debug })
-}
-
 impl Object {
-    fn read(input: &DeriveInput) -> Result<Self> {
+    pub(crate) fn read(arguments: TokenStream, input: &DeriveInput) -> Result<Self> {
         let Data::Struct(data) = &input.data else {
             return Err(Error::new_spanned(
                 &input.ident,
-                "Wire is for structs; use WireUnion",
+                "wire is for structs and enums",
             ));
         };
         let Fields::Named(named) = &data.fields else {
-            return Err(Error::new_spanned(&input.ident, "Wire needs named fields"));
+            return Err(Error::new_spanned(&input.ident, "wire needs named fields"));
         };
         if !input.generics.params.is_empty() {
             return Err(Error::new_spanned(
                 &input.generics,
-                "Wire takes no generics",
+                "wire takes no generics",
             ));
         }
         let mut object = Self {
@@ -82,120 +72,158 @@ impl Object {
             docs: docs(&input.attrs),
             tags: Vec::new(),
             fields: Vec::new(),
-            extra: None,
+            own_extra: false,
             no_new: false,
+            response: None,
         };
         let mut camel = false;
-        each_wire(&input.attrs, |meta| {
-            if meta.path.is_ident("tag") {
-                meta.parse_nested_meta(|tag| {
-                    // `type` is a keyword, so the path is read by hand where it is one.
-                    let key = tag.path.require_ident()?.to_string();
-                    let value: LitStr = tag.value()?.parse()?;
-                    object
-                        .tags
-                        .push((key.trim_start_matches("r#").to_owned(), value.value()));
-                    Ok(())
-                })
-            } else if meta.path.is_ident("rename_all") {
-                let value: LitStr = meta.value()?.parse()?;
-                camel = value.value() == "camelCase";
-                if camel {
-                    Ok(())
-                } else {
-                    Err(meta.error("only camelCase is known"))
-                }
-            } else if meta.path.is_ident("no_new") {
-                object.no_new = true;
-                Ok(())
-            } else {
-                Err(meta.error("expected tag(…), rename_all or no_new"))
-            }
-        })?;
+        syn::meta::parser(|meta| object.argument(&meta, &mut camel)).parse2(arguments)?;
         for field in &named.named {
-            let Some(ident) = field.ident.clone() else {
-                continue;
-            };
-            let (mut rename, mut since, mut never) = (None, None, None);
-            let (mut nullable, mut extra, mut secret, mut expected) = (false, false, false, false);
-            each_wire(&field.attrs, |meta| {
-                if meta.path.is_ident("rename") {
-                    rename = Some(meta.value()?.parse::<LitStr>()?.value());
-                } else if meta.path.is_ident("since") {
-                    since = Some(meta.value()?.parse::<LitStr>()?.value());
-                } else if meta.path.is_ident("never") {
-                    never = Some(meta.value()?.parse::<LitStr>()?.value());
-                } else if meta.path.is_ident("nullable") {
-                    nullable = true;
-                } else if meta.path.is_ident("secret") {
-                    secret = true;
-                } else if meta.path.is_ident("expected") {
-                    expected = true;
-                } else if meta.path.is_ident("extra") {
-                    extra = true;
-                } else {
-                    return Err(meta.error(
-                        "expected rename, nullable, since, never, secret, expected or extra",
-                    ));
-                }
-                Ok(())
-            })?;
-            if extra {
-                object.extra = Some(ident);
-                continue;
-            }
-            let (inner, mode) = match (generic(&field.ty, "Option"), generic(&field.ty, "Tri")) {
-                (Some(inner), _) if nullable => (inner, Mode::Nullable),
-                (Some(inner), _) => (inner, Mode::Optional),
-                (_, Some(inner)) => (inner, Mode::Tri),
-                _ => (field.ty.clone(), Mode::Required),
-            };
-            if nullable && mode != Mode::Nullable {
-                return Err(Error::new_spanned(
-                    &field.ty,
-                    "nullable needs a plain Option<…>",
-                ));
-            }
-            let plain = ident.to_string().trim_start_matches("r#").to_owned();
-            let key = rename.unwrap_or(if camel { camel_case(&plain) } else { plain });
-            let docs = docs(&field.attrs);
-            object.fields.push(Field {
-                ident,
-                key,
-                docs,
-                inner,
-                mode,
-                since,
-                secret,
-                expected,
-                never,
-            });
-        }
-        if object.extra.is_none() {
-            return Err(Error::new_spanned(
-                &object.name,
-                "a Wire struct keeps unknown fields: add `#[wire(extra)] pub extra: Extra`",
-            ));
+            object.field(field, camel)?;
         }
         Ok(object)
     }
 
-    /// The field that keeps unknown keys.
-    pub(crate) fn extra(&self) -> &Ident {
-        // `read` refuses a struct without one.
-        self.extra.as_ref().unwrap_or(&self.name)
+    /// One argument of the attribute on the struct.
+    fn argument(&mut self, meta: &ParseNestedMeta<'_>, camel: &mut bool) -> Result<()> {
+        if meta.path.is_ident("tag") {
+            meta.parse_nested_meta(|tag| {
+                // `type` is a keyword, so the path is read by hand where it is one.
+                let key = tag.path.require_ident()?.to_string();
+                let value: LitStr = tag.value()?.parse()?;
+                self.tags
+                    .push((key.trim_start_matches("r#").to_owned(), value.value()));
+                Ok(())
+            })
+        } else if meta.path.is_ident("rename_all") {
+            let value: LitStr = meta.value()?.parse()?;
+            *camel = value.value() == "camelCase";
+            if *camel {
+                Ok(())
+            } else {
+                Err(Error::new_spanned(value, "only camelCase is known"))
+            }
+        } else if meta.path.is_ident("no_new") {
+            self.no_new = true;
+            Ok(())
+        } else if meta.path.is_ident("response") {
+            self.response = Some(meta.value()?.parse()?);
+            Ok(())
+        } else {
+            Err(meta.error("expected tag(…), rename_all, response, no_new or fields"))
+        }
+    }
+
+    /// One field, with the attributes on it.
+    fn field(&mut self, field: &syn::Field, camel: bool) -> Result<()> {
+        let Some(ident) = field.ident.clone() else {
+            return Ok(());
+        };
+        let (mut rename, mut since, mut never) = (None, None, None);
+        let (mut nullable, mut extra, mut secret, mut expected) = (false, false, false, false);
+        each_wire(&field.attrs, |meta| {
+            if meta.path.is_ident("rename") {
+                rename = Some(meta.value()?.parse::<LitStr>()?.value());
+            } else if meta.path.is_ident("since") {
+                since = Some(meta.value()?.parse::<LitStr>()?.value());
+            } else if meta.path.is_ident("never") {
+                never = Some(meta.value()?.parse::<LitStr>()?.value());
+            } else if meta.path.is_ident("nullable") {
+                nullable = true;
+            } else if meta.path.is_ident("secret") {
+                secret = true;
+            } else if meta.path.is_ident("expected") {
+                expected = true;
+            } else if meta.path.is_ident("extra") {
+                extra = true;
+            } else {
+                return Err(meta
+                    .error("expected rename, nullable, since, never, secret, expected or extra"));
+            }
+            Ok(())
+        })?;
+        if let Some(cfg) = field.attrs.iter().find(|a| a.path().is_ident("cfg")) {
+            return Err(Error::new_spanned(cfg, "a field is always there: no cfg"));
+        }
+        if extra != (ident == "extra") {
+            return Err(Error::new_spanned(
+                ident,
+                "the field that keeps unknown keys is added by the macro; where it is written, it \
+                 is `#[wire(extra)] pub extra: Extra`",
+            ));
+        }
+        if extra {
+            self.own_extra = true;
+            return Ok(());
+        }
+        let (inner, mode) = match (generic(&field.ty, "Option"), generic(&field.ty, "Tri")) {
+            (Some(inner), _) if nullable => (inner, Mode::Nullable),
+            (Some(inner), _) => (inner, Mode::Optional),
+            (_, Some(inner)) => (inner, Mode::Tri),
+            _ => (field.ty.clone(), Mode::Required),
+        };
+        if nullable && mode != Mode::Nullable {
+            return Err(Error::new_spanned(
+                &field.ty,
+                "nullable needs a plain Option<…>",
+            ));
+        }
+        let plain = ident.to_string().trim_start_matches("r#").to_owned();
+        let key = rename.unwrap_or(if camel { camel_case(&plain) } else { plain });
+        let docs = docs(&field.attrs);
+        self.fields.push(Field {
+            ident,
+            key,
+            docs,
+            inner,
+            mode,
+            since,
+            secret,
+            expected,
+            never,
+        });
+        Ok(())
+    }
+
+    /// The code that goes with the struct.
+    pub(crate) fn expand(&self) -> TokenStream {
+        let read = object_de::expand(self);
+        let write = object_ser::expand(self);
+        let build = object_new::expand(self);
+        let schema = object_schema::expand(self);
+        let envelope = envelope(self);
+        let debug = self.has_secrets().then(|| debug(self));
+        let name = &self.name;
+        let request = self.response.as_ref().map(|response| {
+            quote! {
+                impl crate::control::Request for #name {
+                    type Response = #response;
+                }
+            }
+        });
+        quote! { #read #write #build #schema #envelope #debug #request }
+    }
+
+    /// Whether `Debug` must not show all of it.
+    pub(crate) fn has_secrets(&self) -> bool {
+        self.fields.iter().any(|f| f.secret)
     }
 }
 
-/// Calls `f` for each item of the `#[wire(…)]` attributes.
+/// Calls `f` for each item of the `#[wire(…)]` attributes on a field, or `#[union(…)]` on a variant.
 pub(crate) fn each_wire(
     attrs: &[syn::Attribute],
-    mut f: impl FnMut(syn::meta::ParseNestedMeta<'_>) -> Result<()>,
+    mut f: impl FnMut(ParseNestedMeta<'_>) -> Result<()>,
 ) -> Result<()> {
-    for attr in attrs.iter().filter(|a| a.path().is_ident("wire")) {
+    for attr in attrs.iter().filter(|a| is_ours(a)) {
         attr.parse_nested_meta(&mut f)?;
     }
     Ok(())
+}
+
+/// Whether the attribute is for the macros here.
+pub(crate) fn is_ours(attr: &syn::Attribute) -> bool {
+    attr.path().is_ident("wire") || attr.path().is_ident("union")
 }
 
 /// The text of the doc comments, a line a line.
@@ -303,13 +331,12 @@ fn debug(object: &Object) -> TokenStream {
             quote!(.field(#label, &self.#ident))
         }
     });
-    let extra = object.extra();
     quote! {
         #[automatically_derived]
         impl ::std::fmt::Debug for #name {
             fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
                 f.debug_struct(#title) #(#fields)* // Somebody else's secrets may stand there.
-                    .field("extra", &self.#extra.iter().map(|(key, _)| key).collect::<Vec<_>>())
+                    .field("extra", &self.extra.iter().map(|(key, _)| key).collect::<Vec<_>>())
                     .finish()
             }
         }

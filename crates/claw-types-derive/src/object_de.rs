@@ -8,7 +8,6 @@ use crate::object::{Field, Mode, Object};
 pub(crate) fn expand(object: &Object) -> TokenStream {
     let name = &object.name;
     let title = name.to_string();
-    let extra = object.extra();
     let tags = object
         .tags
         .iter()
@@ -75,7 +74,7 @@ pub(crate) fn expand(object: &Object) -> TokenStream {
                 opened: bool,
             ) -> Result<P, crate::wire::GaveUp> {
                 #(#locals)*
-                let #extra = crate::wire::fill(
+                let extra = crate::wire::fill(
                     parser,
                     <Self as crate::wire::Object>::SHAPE,
                     opened,
@@ -83,7 +82,7 @@ pub(crate) fn expand(object: &Object) -> TokenStream {
                 )?;
                 #(#required)*
                 let room = P::room();
-                Ok(P::put(room, Self { #(#values,)* #extra }))
+                Ok(P::put(room, Self { #(#values,)* extra }))
             }
         }
 

@@ -7,7 +7,6 @@ use crate::object::{Field, Mode, Object};
 
 pub(crate) fn expand(object: &Object) -> TokenStream {
     let name = &object.name;
-    let extra = object.extra();
     let required: Vec<_> = object
         .fields
         .iter()
@@ -38,7 +37,7 @@ pub(crate) fn expand(object: &Object) -> TokenStream {
             #[doc = #doc]
             #[allow(clippy::too_many_arguments, clippy::new_without_default, reason = "as many as are required")]
             pub fn new(#(#arguments),*) -> Self {
-                Self { #(#values,)* #extra: crate::Extra::default() }
+                Self { #(#values,)* extra: crate::Extra::default() }
             }
         }
     });
@@ -47,7 +46,7 @@ pub(crate) fn expand(object: &Object) -> TokenStream {
             #[automatically_derived]
             impl Default for #name {
                 fn default() -> Self {
-                    Self { #(#values,)* #extra: crate::Extra::default() }
+                    Self { #(#values,)* extra: crate::Extra::default() }
                 }
             }
         }

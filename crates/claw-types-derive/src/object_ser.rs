@@ -7,7 +7,6 @@ use crate::object::{Mode, Object};
 
 pub(crate) fn expand(object: &Object) -> TokenStream {
     let name = &object.name;
-    let extra = object.extra();
     let tags = object.tags.iter().map(|(key, value)| {
         let (key, value) = (constant(key), constant(value));
         quote!(map.serialize_entry(#key, #value)?;)
@@ -43,9 +42,9 @@ pub(crate) fn expand(object: &Object) -> TokenStream {
                 #(#tags)*
                 #(#fields)*
                 // Nearly always empty: out of the way of what is written every time.
-                if !self.#extra.is_empty() {
+                if !self.extra.is_empty() {
                     let shape = <Self as crate::wire::Object>::SHAPE;
-                    crate::wire::append_kept(&mut map, shape, &self.#extra, &[#(#absent),*])?;
+                    crate::wire::append_kept(&mut map, shape, &self.extra, &[#(#absent),*])?;
                 }
                 map.end()
             }

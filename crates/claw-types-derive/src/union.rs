@@ -47,10 +47,7 @@ impl Parts<'_> {
 
 pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
     let Data::Enum(data) = &input.data else {
-        return Err(Error::new_spanned(
-            &input.ident,
-            "WireUnion is for enums; use Wire",
-        ));
+        return Err(Error::new_spanned(&input.ident, "WireUnion is for enums"));
     };
     let mut variants = Vec::new();
     let mut narrower = Vec::new();
@@ -107,8 +104,11 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
         } else if meta.path.is_ident("tag") {
             tag = Some(meta.value()?.parse::<Ident>()?);
             Ok(())
+        } else if meta.path.is_ident("no_debug") {
+            // Done already, by the attribute.
+            Ok(())
         } else {
-            Err(meta.error("expected envelope or tag"))
+            Err(meta.error("expected envelope, tag or no_debug"))
         }
     })?;
     let Some(fallback) = fallback else {

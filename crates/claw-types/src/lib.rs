@@ -31,6 +31,10 @@
 //! ```
 #![forbid(unsafe_code)]
 
+// `#[wire]`, in every module: it is what the protocol is written in.
+#[macro_use]
+extern crate claw_types_derive;
+
 pub mod accumulate;
 pub mod api;
 mod by_key;

@@ -1,6 +1,5 @@
 //! What can stand on a line, in each direction.
 
-use claw_types_derive::WireUnion;
 use serde::Serialize;
 
 use crate::control::{
@@ -9,12 +8,10 @@ use crate::control::{
 use crate::message::{
     BashCommand, Message, QueuedNotification, SessionNotice, UserMessage, UserPrompt,
 };
-use crate::{DecodeError, Unknown, wire};
+use crate::{DecodeError, wire};
 
 /// A line that `claude` writes.
-#[derive(WireUnion, Debug, Clone, PartialEq)]
 #[wire(envelope)]
-#[non_exhaustive]
 pub enum StdoutMessage {
     /// A question to the host.
     ControlRequest(Box<ControlRequest>),
@@ -33,9 +30,7 @@ pub enum StdoutMessage {
 ///
 /// `claude` ends at once on a line that is not JSON, and on a `user` line whose role is not `user`:
 /// write whole lines of these types and neither can happen.
-#[derive(WireUnion, Debug, Clone, PartialEq)]
 #[wire(envelope)]
-#[non_exhaustive]
 pub enum StdinMessage {
     /// A prompt, or another turn of the user's.
     User(Box<UserPrompt>),
@@ -55,9 +50,6 @@ pub enum StdinMessage {
     SessionNotice(Box<SessionNotice>),
     /// Something that happened elsewhere.
     QueuedNotification(Box<QueuedNotification>),
-    /// A kind that claw does not know.
-    #[wire(unknown)]
-    Unknown(Unknown),
 }
 
 /// What claw writes says that it is for the main conversation, with a null.

@@ -8,6 +8,6 @@ mod answers;
 mod events;
 mod partial;
 
-pub use answers::Answers;
-pub use events::{AccumulateError, Accumulator};
-pub use partial::PartialInput;
+pub use answers::*;
+pub use events::*;
+pub use partial::*;

@@ -1,13 +1,10 @@
 //! Content blocks: what an answer and a prompt are made of.
 
-use claw_types_derive::{Wire, WireUnion};
-
 use super::Source;
-use crate::{Extra, Json, ToolUseId, Tri, Unknown, wire};
+use crate::{Json, ToolUseId, Tri, wire};
 
 /// A piece of an answer or of a prompt.
-#[derive(WireUnion, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub enum ContentBlock {
     /// Text.
     Text(TextBlock),
@@ -41,15 +38,10 @@ pub enum ContentBlock {
     ContainerUpload(ContainerUploadBlock),
     /// A summary of what came before.
     Compaction(Box<CompactionBlock>),
-    /// A kind that claw does not know.
-    #[wire(unknown)]
-    Unknown(Unknown),
 }
 
 /// Text.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "text"))]
-#[non_exhaustive]
 pub struct TextBlock {
     /// The text.
     pub text: String,
@@ -57,15 +49,10 @@ pub struct TextBlock {
     pub citations: Tri<Vec<Json>>,
     /// Where the API may cache up to.
     pub cache_control: Option<CacheControl>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// The model wants a tool used.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "tool_use"))]
-#[non_exhaustive]
 pub struct ToolUseBlock {
     /// Names this use; its result carries the same.
     pub id: ToolUseId,
@@ -75,15 +62,10 @@ pub struct ToolUseBlock {
     pub input: Json,
     /// Who called: the model itself, or code that it runs.
     pub caller: Option<Json>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// What a tool gave.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "tool_result"))]
-#[non_exhaustive]
 pub struct ToolResultBlock {
     /// The use that this answers.
     pub tool_use_id: ToolUseId,
@@ -93,70 +75,45 @@ pub struct ToolResultBlock {
     pub is_error: Option<bool>,
     /// Where the API may cache up to.
     pub cache_control: Option<CacheControl>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A tool that a search for tools found: in the result of that search. The model may use it from now
 /// on.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "tool_reference"))]
-#[non_exhaustive]
 pub struct ToolReferenceBlock {
     /// The tool.
     pub tool_name: String,
     /// Where the API may cache up to.
     pub cache_control: Option<CacheControl>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// The model's reasoning.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "thinking"))]
-#[non_exhaustive]
 pub struct ThinkingBlock {
     /// The reasoning; may be empty where it is not shown.
     pub thinking: String,
     /// The API's proof that the reasoning is its own.
     pub signature: String,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// Reasoning that is kept from the reader.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "redacted_thinking"))]
-#[non_exhaustive]
 pub struct RedactedThinkingBlock {
     /// The reasoning, encrypted.
     pub data: String,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A picture.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "image"))]
-#[non_exhaustive]
 pub struct ImageBlock {
     /// Where its bytes are.
     pub source: Source,
     /// Where the API may cache up to.
     pub cache_control: Option<CacheControl>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A document.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "document"))]
-#[non_exhaustive]
 pub struct DocumentBlock {
     /// Where its bytes are.
     pub source: Source,
@@ -168,15 +125,10 @@ pub struct DocumentBlock {
     pub citations: Option<Json>,
     /// Where the API may cache up to.
     pub cache_control: Option<CacheControl>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A passage that was searched for, to be cited.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "search_result"))]
-#[non_exhaustive]
 pub struct SearchResultBlock {
     /// The passage.
     pub content: Vec<ContentBlock>,
@@ -188,15 +140,10 @@ pub struct SearchResultBlock {
     pub citations: Option<Json>,
     /// Where the API may cache up to.
     pub cache_control: Option<CacheControl>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A tool that runs at the API.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "server_tool_use"))]
-#[non_exhaustive]
 pub struct ServerToolUseBlock {
     /// Names this use; its result carries the same.
     pub id: ToolUseId,
@@ -206,15 +153,10 @@ pub struct ServerToolUseBlock {
     pub input: Json,
     /// Who called: the model itself, or code that it runs.
     pub caller: Option<Json>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// What a web search gave.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "web_search_tool_result"))]
-#[non_exhaustive]
 pub struct WebSearchToolResultBlock {
     /// The use that this answers.
     pub tool_use_id: ToolUseId,
@@ -222,15 +164,10 @@ pub struct WebSearchToolResultBlock {
     pub content: Json,
     /// Who called: the model itself, or code that it runs.
     pub caller: Option<Json>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// What fetching a page gave.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "web_fetch_tool_result"))]
-#[non_exhaustive]
 pub struct WebFetchToolResultBlock {
     /// The use that this answers.
     pub tool_use_id: ToolUseId,
@@ -238,15 +175,10 @@ pub struct WebFetchToolResultBlock {
     pub content: Json,
     /// Who called: the model itself, or code that it runs.
     pub caller: Option<Json>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A tool of an MCP server that the API talks to.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "mcp_tool_use"))]
-#[non_exhaustive]
 pub struct McpToolUseBlock {
     /// Names this use; its result carries the same.
     pub id: ToolUseId,
@@ -256,15 +188,10 @@ pub struct McpToolUseBlock {
     pub server_name: String,
     /// What the tool is given.
     pub input: Json,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// What a tool of an MCP server gave.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "mcp_tool_result"))]
-#[non_exhaustive]
 pub struct McpToolResultBlock {
     /// The use that this answers.
     pub tool_use_id: ToolUseId,
@@ -272,50 +199,33 @@ pub struct McpToolResultBlock {
     pub content: Option<Content>,
     /// Whether it failed.
     pub is_error: Option<bool>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A file for the container.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "container_upload"))]
-#[non_exhaustive]
 pub struct ContainerUploadBlock {
     /// The file.
     pub file_id: String,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A summary of what came before, made by the API.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "compaction"))]
-#[non_exhaustive]
 pub struct CompactionBlock {
     /// The summary; null where it could not be made.
     #[wire(nullable)]
     pub content: Option<String>,
     /// The summary, encrypted.
     pub encrypted_content: Tri<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// Where the API may cache up to.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct CacheControl {
     /// `ephemeral`.
     #[wire(rename = "type")]
     pub kind: String,
     /// How long it stays: `5m` or `1h`.
     pub ttl: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// Content as the API takes it: plain text, or blocks.

@@ -1,51 +1,44 @@
 //! An answer of the model, and a prompt.
 
-use claw_types_derive::{Wire, WireUnion};
-
 use super::content::{Content, ContentBlock, text_of};
 use super::diagnostics::Diagnostics;
 use super::usage::Usage;
-use crate::open_enum::open_enum;
-use crate::{ApiMessageId, Extra, Json, Tri, Unknown};
+use crate::{ApiMessageId, Json, Tri};
 
-open_enum! {
-    /// Who speaks.
-    Role {
-        /// The person or program that asks.
-        User = "user",
-        /// The model.
-        Assistant = "assistant",
-    }
+/// Who speaks.
+#[wire(open)]
+pub enum Role {
+    /// The person or program that asks.
+    User = "user",
+    /// The model.
+    Assistant = "assistant",
 }
 
-open_enum! {
-    /// Why the model stopped.
-    StopReason {
-        /// It was done.
-        EndTurn = "end_turn",
-        /// The answer reached its length limit.
-        MaxTokens = "max_tokens",
-        /// It wrote a stop sequence.
-        StopSequence = "stop_sequence",
-        /// It wants a tool used.
-        ToolUse = "tool_use",
-        /// A long turn was paused; it goes on when sent back.
-        PauseTurn = "pause_turn",
-        /// It summarised what came before.
-        Compaction = "compaction",
-        /// It declined.
-        Refusal = "refusal",
-        /// The context window is full.
-        ModelContextWindowExceeded = "model_context_window_exceeded",
-        /// A hook put the tool off.
-        ToolDeferred = "tool_deferred",
-    }
+/// Why the model stopped.
+#[wire(open)]
+pub enum StopReason {
+    /// It was done.
+    EndTurn = "end_turn",
+    /// The answer reached its length limit.
+    MaxTokens = "max_tokens",
+    /// It wrote a stop sequence.
+    StopSequence = "stop_sequence",
+    /// It wants a tool used.
+    ToolUse = "tool_use",
+    /// A long turn was paused; it goes on when sent back.
+    PauseTurn = "pause_turn",
+    /// It summarised what came before.
+    Compaction = "compaction",
+    /// It declined.
+    Refusal = "refusal",
+    /// The context window is full.
+    ModelContextWindowExceeded = "model_context_window_exceeded",
+    /// A hook put the tool off.
+    ToolDeferred = "tool_deferred",
 }
 
 /// An answer of the model, whole or, inside `message_start`, at its beginning.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "message"))]
-#[non_exhaustive]
 pub struct ApiMessage {
     /// Names the answer. Several `assistant` lines, one a block, share it.
     pub id: ApiMessageId,
@@ -71,9 +64,6 @@ pub struct ApiMessage {
     pub container: Tri<Container>,
     /// What the API found out about the request. Null or absent where nobody asked.
     pub diagnostics: Tri<Diagnostics>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 impl ApiMessage {
@@ -84,20 +74,14 @@ impl ApiMessage {
 }
 
 /// Details of why the model stopped.
-#[derive(WireUnion, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub enum StopDetails {
     /// It declined.
     Refusal(Box<RefusalStopDetails>),
-    /// A kind that claw does not know.
-    #[wire(unknown)]
-    Unknown(Unknown),
 }
 
 /// Why the model declined.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "refusal"))]
-#[non_exhaustive]
 pub struct RefusalStopDetails {
     /// The kind of harm: `cyber`, `bio` ….
     pub category: Tri<String>,
@@ -105,14 +89,10 @@ pub struct RefusalStopDetails {
     pub explanation: Tri<String>,
     /// A model that may answer instead.
     pub recommended_model: Tri<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// The container of server-side code.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct Container {
     /// The container.
     pub id: String,
@@ -120,33 +100,22 @@ pub struct Container {
     pub expires_at: String,
     /// The skills that are in it.
     pub skills: Tri<Vec<Json>>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// What the API took out of the context.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct ContextManagement {
     /// The edits, one object each.
     pub applied_edits: Vec<Json>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// What a user says, or a tool on the user's behalf.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct MessageParam {
     /// `user`: `claude` ends at once on a user line with another role.
     pub role: Role,
     /// What is said.
     pub content: Content,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 impl MessageParam {

@@ -1,36 +1,30 @@
 //! Tokens.
 
-use claw_types_derive::Wire;
-
 use super::{FallbackCredit, Iteration};
-use crate::open_enum::open_enum;
-use crate::{Count, Extra, Tri};
+use crate::{Count, Tri};
 
-open_enum! {
-    /// The service tier that answered.
-    ServiceTier {
-        /// The usual one.
-        Standard = "standard",
-        /// The one that is served first.
-        Priority = "priority",
-        /// The one for batches.
-        Batch = "batch",
-    }
+/// The service tier that answered.
+#[wire(open)]
+pub enum ServiceTier {
+    /// The usual one.
+    Standard = "standard",
+    /// The one that is served first.
+    Priority = "priority",
+    /// The one for batches.
+    Batch = "batch",
 }
 
-open_enum! {
-    /// How fast an answer was written.
-    Speed {
-        /// As usual.
-        Standard = "standard",
-        /// Faster, for more money.
-        Fast = "fast",
-    }
+/// How fast an answer was written.
+#[wire(open)]
+pub enum Speed {
+    /// As usual.
+    Standard = "standard",
+    /// Faster, for more money.
+    Fast = "fast",
 }
 
 /// Tokens of one answer, or of a turn. Inside `message_delta` only some keys are there.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct Usage {
     /// Tokens read, without those from the cache. Absent inside `message_delta`.
     pub input_tokens: Tri<Count>,
@@ -57,9 +51,6 @@ pub struct Usage {
     /// What became of the credit for a request that was refused and is tried again with another
     /// model. Null or absent where none was presented.
     pub fallback_credit: Tri<FallbackCredit>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 impl Usage {
@@ -87,38 +78,26 @@ impl Usage {
 }
 
 /// Tokens put into the cache, by how long they stay.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct CacheCreation {
     /// For one hour.
     pub ephemeral_1h_input_tokens: Count,
     /// For five minutes.
     pub ephemeral_5m_input_tokens: Count,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// Tokens written, by what for.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct OutputTokensDetails {
     /// For reasoning; null where nobody counted.
     pub thinking_tokens: Tri<Count>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// Uses of tools that run at the API.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct ServerToolUsage {
     /// Web searches.
     pub web_search_requests: Count,
     /// Pages fetched.
     pub web_fetch_requests: Option<Count>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }

@@ -1,40 +1,25 @@
 //! `get_context_usage`: what the context window is full of.
 
-use super::Request;
-use crate::open_enum::open_enum;
-use crate::{Count, Extra, Number};
-use claw_types_derive::Wire;
+use crate::{Count, Number};
 
 /// To `claude`: what is the context window full of?
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[wire(tag(subtype = "get_context_usage"))]
-#[non_exhaustive]
+#[wire(tag(subtype = "get_context_usage"), response = GetContextUsageResponse)]
 pub struct GetContextUsage {
     /// How exactly it is counted; absent for `full`.
     pub detail: Option<ContextDetail>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
-open_enum! {
-    /// How exactly the context window's contents are counted.
-    ContextDetail {
-        /// By the API, one request a category.
-        Full = "full",
-        /// From the last answer's usage and estimates, without any request.
-        Summary = "summary",
-    }
-}
-
-impl Request for GetContextUsage {
-    type Response = GetContextUsageResponse;
+/// How exactly the context window's contents are counted.
+#[wire(open)]
+pub enum ContextDetail {
+    /// By the API, one request a category.
+    Full = "full",
+    /// From the last answer's usage and estimates, without any request.
+    Summary = "summary",
 }
 
 /// The answer to `get_context_usage`.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct GetContextUsageResponse {
     /// What takes how much, what is free and what is kept free.
     pub categories: Vec<ContextCategory>,
@@ -81,15 +66,10 @@ pub struct GetContextUsageResponse {
     /// What the last answer's usage said; null before the first.
     #[wire(nullable)]
     pub api_usage: Option<ContextApiUsage>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A category of what is in the context window.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct ContextCategory {
     /// Which one.
     #[wire(since = "2.1.329")]
@@ -105,61 +85,54 @@ pub struct ContextCategory {
     /// What it means.
     #[wire(since = "2.1.329")]
     pub kind: Option<ContextKind>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
-open_enum! {
-    /// Which category of what is in the context window.
-    ContextCategoryId {
-        /// The system prompt.
-        SystemPrompt = "system_prompt",
-        /// The CLI's own tools.
-        SystemTools = "system_tools",
-        /// Tools of MCP servers.
-        McpTools = "mcp_tools",
-        /// Instructions of MCP servers.
-        McpInstructions = "mcp_instructions",
-        /// Tools of MCP servers that the model has to look for.
-        McpToolsDeferred = "mcp_tools_deferred",
-        /// Tools of the CLI's that the model has to look for.
-        SystemToolsDeferred = "system_tools_deferred",
-        /// Sub-agents.
-        CustomAgents = "custom_agents",
-        /// Files of instructions.
-        MemoryFiles = "memory_files",
-        /// Skills.
-        Skills = "skills",
-        /// The conversation.
-        Messages = "messages",
-        /// Kept free, so that the conversation can be compacted by itself.
-        AutocompactBuffer = "autocompact_buffer",
-        /// Kept free, so that it can be compacted when asked for.
-        CompactBuffer = "compact_buffer",
-        /// Free.
-        FreeSpace = "free_space",
-    }
+/// Which category of what is in the context window.
+#[wire(open)]
+pub enum ContextCategoryId {
+    /// The system prompt.
+    SystemPrompt = "system_prompt",
+    /// The CLI's own tools.
+    SystemTools = "system_tools",
+    /// Tools of MCP servers.
+    McpTools = "mcp_tools",
+    /// Instructions of MCP servers.
+    McpInstructions = "mcp_instructions",
+    /// Tools of MCP servers that the model has to look for.
+    McpToolsDeferred = "mcp_tools_deferred",
+    /// Tools of the CLI's that the model has to look for.
+    SystemToolsDeferred = "system_tools_deferred",
+    /// Sub-agents.
+    CustomAgents = "custom_agents",
+    /// Files of instructions.
+    MemoryFiles = "memory_files",
+    /// Skills.
+    Skills = "skills",
+    /// The conversation.
+    Messages = "messages",
+    /// Kept free, so that the conversation can be compacted by itself.
+    AutocompactBuffer = "autocompact_buffer",
+    /// Kept free, so that it can be compacted when asked for.
+    CompactBuffer = "compact_buffer",
+    /// Free.
+    FreeSpace = "free_space",
 }
 
-open_enum! {
-    /// What a category of the context window means.
-    ContextKind {
-        /// It is in the window.
-        Used = "used",
-        /// It is what is left.
-        Free = "free",
-        /// It is kept free.
-        Buffer = "buffer",
-        /// It is not in the window.
-        Deferred = "deferred",
-    }
+/// What a category of the context window means.
+#[wire(open)]
+pub enum ContextKind {
+    /// It is in the window.
+    Used = "used",
+    /// It is what is left.
+    Free = "free",
+    /// It is kept free.
+    Buffer = "buffer",
+    /// It is not in the window.
+    Deferred = "deferred",
 }
 
 /// A square of the picture of the context window.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct ContextSquare {
     /// Its colour: a name of the CLI's themes.
     pub color: String,
@@ -173,14 +146,10 @@ pub struct ContextSquare {
     pub percentage: Number,
     /// How much of the square is full, from 0 to 1.
     pub square_fullness: Number,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A file of instructions in the context window.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct ContextMemoryFile {
     /// The file.
     pub path: String,
@@ -189,15 +158,10 @@ pub struct ContextMemoryFile {
     pub kind: String,
     /// How much it takes.
     pub tokens: Count,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A tool of an MCP server in the context window.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct ContextMcpTool {
     /// Its name, as the model uses it.
     pub name: String,
@@ -207,29 +171,19 @@ pub struct ContextMcpTool {
     pub tokens: Count,
     /// Whether the model has it already, where tools are looked for.
     pub is_loaded: Option<bool>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// What an MCP server's instructions take in the context window.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct ContextMcpInstructions {
     /// The server, by its own name.
     pub server_name: String,
     /// How much they take: an estimate.
     pub tokens: Count,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A tool that the model has to look for.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct ContextDeferredTool {
     /// The tool.
     pub name: String,
@@ -237,28 +191,19 @@ pub struct ContextDeferredTool {
     pub tokens: Count,
     /// Whether the model has it already.
     pub is_loaded: bool,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A part of the context window, by name.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct ContextPart {
     /// What it is.
     pub name: String,
     /// How much it takes.
     pub tokens: Count,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A sub-agent in the context window.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct ContextAgent {
     /// Its name.
     pub agent_type: String,
@@ -272,15 +217,10 @@ pub struct ContextAgent {
     pub path: Option<String>,
     /// How much it takes.
     pub tokens: Count,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// Slash commands in the context window.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct ContextCommands {
     /// How many there are.
     pub total_commands: Count,
@@ -288,15 +228,10 @@ pub struct ContextCommands {
     pub included_commands: Count,
     /// How much they take.
     pub tokens: Count,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// Skills in the context window.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct ContextSkills {
     /// How many there are.
     pub total_skills: Count,
@@ -306,15 +241,10 @@ pub struct ContextSkills {
     pub tokens: Count,
     /// Each of them.
     pub skill_frontmatter: Vec<ContextSkill>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A skill in the context window.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct ContextSkill {
     /// Its name.
     pub name: String,
@@ -331,15 +261,10 @@ pub struct ContextSkill {
     pub path: Option<String>,
     /// How much it takes.
     pub tokens: Count,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// What the conversation's messages are, by what they take in the context window.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct ContextMessages {
     /// Uses of tools.
     pub tool_call_tokens: Count,
@@ -359,15 +284,10 @@ pub struct ContextMessages {
     pub tool_calls_by_type: Vec<ContextToolUse>,
     /// The same by kind of attachment.
     pub attachments_by_type: Vec<ContextPart>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// What a tool's uses take in the context window.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct ContextToolUse {
     /// The tool.
     pub name: String,
@@ -375,14 +295,10 @@ pub struct ContextToolUse {
     pub call_tokens: Count,
     /// What it gave back.
     pub result_tokens: Count,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// The usage of the answer that the context window was last sent for, in tokens.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct ContextApiUsage {
     /// Read, without the cache.
     pub input_tokens: Count,
@@ -392,7 +308,4 @@ pub struct ContextApiUsage {
     pub cache_creation_input_tokens: Count,
     /// Read from the cache.
     pub cache_read_input_tokens: Count,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }

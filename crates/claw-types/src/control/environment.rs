@@ -1,21 +1,14 @@
 //! `update_environment_variables`: other values for `claude`'s own environment.
 
-use claw_types_derive::Wire;
-
-use crate::{Extra, Map, RequestId};
+use crate::{Map, RequestId};
 
 /// To `claude`: other values for variables of its own environment. Only those on a list of its own
 /// are taken; with a `request_id` it answers which.
-#[derive(Wire, Clone, PartialEq)]
 #[wire(tag(type = "update_environment_variables"))]
-#[non_exhaustive]
 pub struct UpdateEnvironmentVariables {
     /// Names and values.
     #[wire(secret)]
     pub variables: Map<String>,
     /// Asks for an answer, a [`ControlResponse`](super::ControlResponse) that names what was taken.
     pub request_id: Option<RequestId>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }

@@ -1,15 +1,10 @@
 //! `read_file`: a file of the session's, for the host.
 
-use super::Request;
-use crate::open_enum::open_enum;
-use crate::{Count, Extra};
-use claw_types_derive::Wire;
+use crate::Count;
 
 /// To `claude`: what is in this file? What the permission rules do not let it read, and what there
 /// is not, is refused.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[wire(tag(subtype = "read_file"))]
-#[non_exhaustive]
+#[wire(tag(subtype = "read_file"), response = ReadFileResponse)]
 pub struct ReadFile {
     /// The file: absolute, or from the working directory.
     pub path: String,
@@ -17,28 +12,19 @@ pub struct ReadFile {
     pub max_bytes: Option<Count>,
     /// In what form; absent for `utf-8`.
     pub encoding: Option<FileEncoding>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
-impl Request for ReadFile {
-    type Response = ReadFileResponse;
-}
-
-open_enum! {
-    /// In what form a file's contents are handed over.
-    FileEncoding {
-        /// As text. What is no UTF-8 is replaced.
-        Utf8 = "utf-8",
-        /// As base64.
-        Base64 = "base64",
-    }
+/// In what form a file's contents are handed over.
+#[wire(open)]
+pub enum FileEncoding {
+    /// As text. What is no UTF-8 is replaced.
+    Utf8 = "utf-8",
+    /// As base64.
+    Base64 = "base64",
 }
 
 /// The answer to `read_file`.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct ReadFileResponse {
     /// What is in it.
     pub contents: String,
@@ -55,7 +41,4 @@ pub struct ReadFileResponse {
     /// The path that was asked for.
     #[wire(since = "2.1.329")]
     pub requested_path: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }

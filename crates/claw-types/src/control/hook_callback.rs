@@ -1,9 +1,5 @@
 //! `hook_callback`: what does a hook of the host's say?
 
-use claw_types_derive::Wire;
-
-use super::Request;
-use crate::Extra;
 use crate::hook::{HookInput, HookOutput};
 
 /// To the host: what does this hook say? Asked for the hooks that `initialize` registered; those of
@@ -12,9 +8,7 @@ use crate::hook::{HookInput, HookOutput};
 /// An error as an answer counts as if there were no hook, unless it was registered with
 /// `on_failure: block`. No answer in time counts as a refusal; `control_cancel_request` then takes
 /// the question back.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[wire(tag(subtype = "hook_callback"))]
-#[non_exhaustive]
+#[wire(tag(subtype = "hook_callback"), response = HookOutput)]
 pub struct HookCallback {
     /// The callback, by the id that it was registered with.
     pub callback_id: String,
@@ -22,11 +16,4 @@ pub struct HookCallback {
     pub input: HookInput,
     /// For events of a tool, its use; for others any text.
     pub tool_use_id: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
-}
-
-impl Request for HookCallback {
-    type Response = HookOutput;
 }

@@ -1,28 +1,15 @@
 //! `get_hooks_listing`: the hooks of settings and plugins.
 
-use super::{Request, SettingsParseError};
-use crate::{Count, Extra, Json, Number, True};
-use claw_types_derive::Wire;
+use super::SettingsParseError;
+use crate::{Count, Json, Number, True};
 
 /// To `claude`: which hooks do settings, plugins and the session have? The host's own callbacks are
 /// not among them.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[wire(tag(subtype = "get_hooks_listing"))]
-#[non_exhaustive]
-pub struct GetHooksListing {
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
-}
-
-impl Request for GetHooksListing {
-    type Response = GetHooksListingResponse;
-}
+#[wire(tag(subtype = "get_hooks_listing"), response = GetHooksListingResponse)]
+pub struct GetHooksListing {}
 
 /// The answer to `get_hooks_listing`: what `/hooks` shows.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct GetHooksListingResponse {
     /// The events that have hooks.
     pub events: Vec<ListedHookEvent>,
@@ -38,15 +25,10 @@ pub struct GetHooksListingResponse {
     pub bare_mode: Option<HooksBareMode>,
     /// Settings files that are left out, since they cannot be read.
     pub errors: Option<Vec<SettingsParseError>>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// An event that hooks are called for.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct HookEventInfo {
     /// The event.
     pub name: String,
@@ -54,15 +36,10 @@ pub struct HookEventInfo {
     pub summary: String,
     /// Whether its hooks can say what they are called for.
     pub supports_matcher: bool,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// An event that has hooks.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct ListedHookEvent {
     /// The event.
     pub name: String,
@@ -72,15 +49,10 @@ pub struct ListedHookEvent {
     pub supports_matcher: bool,
     /// How many there are.
     pub hook_count: Count,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A hook of settings, of a plugin or of the session.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct ListedHook {
     /// What it is called for.
     pub event: String,
@@ -115,15 +87,10 @@ pub struct ListedHook {
     pub disabled: Option<True>,
     /// How it stands in its file. Only where that may be written.
     pub editable: Option<EditableHook>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A hook as it stands in a settings file.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct EditableHook {
     /// What it is called for; empty for all.
     pub matcher: String,
@@ -131,15 +98,10 @@ pub struct EditableHook {
     pub config: Json,
     /// The values of its headers were left out.
     pub headers_redacted: Option<True>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// What an organisation says about hooks.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct HooksPolicy {
     /// None runs.
     pub disabled_by_policy: bool,
@@ -153,33 +115,20 @@ pub struct HooksPolicy {
     pub policy_hook_count: Count,
     /// What it says could not be read, so nothing may be changed.
     pub policy_unreadable: Option<True>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// Hooks in a session with `--safe-mode`.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct HooksSafeMode {
     /// The organisation's run all the same.
     pub managed_hooks_still_apply: bool,
     /// How to leave that mode, in English.
     pub exit_hint: String,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// Hooks in a session with `--bare`.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct HooksBareMode {
     /// How to leave that mode, in English.
     pub exit_hint: String,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }

@@ -1,14 +1,9 @@
 //! Requests by which a host says how it is with the session: its name, its users.
 
-use super::Request;
-use crate::open_enum::open_enum;
-use crate::{Count, Extra, Json, MessageUuid, SessionId};
-use claw_types_derive::Wire;
+use crate::{Count, Json, MessageUuid, SessionId};
 
 /// To `claude`: call the session this. `session_title_changed` says it too.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[wire(tag(subtype = "rename_session"))]
-#[non_exhaustive]
+#[wire(tag(subtype = "rename_session"), response = Option<Json>)]
 pub struct RenameSession {
     /// The title.
     pub title: String,
@@ -16,78 +11,40 @@ pub struct RenameSession {
     pub source: Option<TitleSource>,
     /// The session that is meant: refused where it is another one by now.
     pub session_id: Option<SessionId>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
-impl Request for RenameSession {
-    type Response = Option<Json>;
-}
-
-open_enum! {
-    /// Who chose a session's title.
-    TitleSource {
-        /// Somebody elsewhere, on claude.ai.
-        Remote = "remote",
-        /// The user, in the host's own window.
-        Host = "host",
-    }
+/// Who chose a session's title.
+#[wire(open)]
+pub enum TitleSource {
+    /// Somebody elsewhere, on claude.ai.
+    Remote = "remote",
+    /// The user, in the host's own window.
+    Host = "host",
 }
 
 /// To `claude`: show the session in this colour. A `claude` on pipes refuses it with the code
 /// `unsupported_request`.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[wire(tag(subtype = "set_color"))]
-#[non_exhaustive]
+#[wire(tag(subtype = "set_color"), response = Option<Json>)]
 pub struct SetColor {
     /// The colour, by name.
     pub color: String,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
-}
-
-impl Request for SetColor {
-    type Response = Option<Json>;
 }
 
 /// To `claude`: is there anybody who watches? Where nobody does, partial text may wait longer, if
 /// the CLI was started with `CLAUDE_CODE_STREAM_EVENT_NO_SUBSCRIBER_HOLD_MS`.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[wire(tag(subtype = "set_has_subscribers"))]
-#[non_exhaustive]
+#[wire(tag(subtype = "set_has_subscribers"), response = Option<Json>)]
 pub struct SetHasSubscribers {
     /// Whether; null where the host does not know, which is as true.
     #[wire(nullable)]
     pub has_subscribers: Option<bool>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
-}
-
-impl Request for SetHasSubscribers {
-    type Response = Option<Json>;
 }
 
 /// To `claude`: which version are you?
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[wire(tag(subtype = "get_binary_version"))]
-#[non_exhaustive]
-pub struct GetBinaryVersion {
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
-}
-
-impl Request for GetBinaryVersion {
-    type Response = GetBinaryVersionResponse;
-}
+#[wire(tag(subtype = "get_binary_version"), response = GetBinaryVersionResponse)]
+pub struct GetBinaryVersion {}
 
 /// The answer to `get_binary_version`.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct GetBinaryVersionResponse {
     /// The CLI's version.
     pub version: String,
@@ -96,61 +53,28 @@ pub struct GetBinaryVersionResponse {
     /// The oldest SDK of the desktop application that it works with.
     #[wire(since = "2.1.329")]
     pub oldest_desktop_sdk: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// To `claude`: stop suggesting prompts, or go on. In no published type.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[wire(tag(subtype = "set_prompt_suggestions_paused"))]
-#[non_exhaustive]
+#[wire(tag(subtype = "set_prompt_suggestions_paused"), response = Option<Json>)]
 pub struct SetPromptSuggestionsPaused {
     /// Stop, or go on.
     pub paused: bool,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
-}
-
-impl Request for SetPromptSuggestionsPaused {
-    type Response = Option<Json>;
 }
 
 /// To `claude`: a prompt is on its way, or is not any more. In no published type.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[wire(tag(subtype = "set_message_waiting"))]
-#[non_exhaustive]
+#[wire(tag(subtype = "set_message_waiting"), response = Option<Json>)]
 pub struct SetMessageWaiting {
     /// Whether it is.
     pub waiting: bool,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
-}
-
-impl Request for SetMessageWaiting {
-    type Response = Option<Json>;
 }
 
 /// To `claude`: the user writes a prompt. In no published type.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[wire(tag(subtype = "prompt_draft_activity"))]
-#[non_exhaustive]
-pub struct PromptDraftActivity {
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
-}
-
-impl Request for PromptDraftActivity {
-    type Response = Option<Json>;
-}
+#[wire(tag(subtype = "prompt_draft_activity"), response = Option<Json>)]
+pub struct PromptDraftActivity {}
 
 /// To `claude`: the user likes this message, or does not. In no published type.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[wire(tag(subtype = "message_rated"), rename_all = "camelCase")]
-#[non_exhaustive]
+#[wire(tag(subtype = "message_rated"), rename_all = "camelCase", response = MessageRatedResponse)]
 pub struct MessageRated {
     /// The message.
     pub message_uuid: MessageUuid,
@@ -160,48 +84,32 @@ pub struct MessageRated {
     pub surface: Option<RatedSurface>,
     /// The user took it back.
     pub cleared: Option<bool>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
-impl Request for MessageRated {
-    type Response = MessageRatedResponse;
+/// Whether something is liked.
+#[wire(open)]
+pub enum Sentiment {
+    /// It is.
+    Positive = "positive",
+    /// It is not.
+    Negative = "negative",
 }
 
-open_enum! {
-    /// Whether something is liked.
-    Sentiment {
-        /// It is.
-        Positive = "positive",
-        /// It is not.
-        Negative = "negative",
-    }
-}
-
-open_enum! {
-    /// What of a message was rated.
-    RatedSurface {
-        /// The use of a tool.
-        ToolUse = "tool_use",
-        /// The text.
-        AssistantText = "assistant_text",
-    }
+/// What of a message was rated.
+#[wire(open)]
+pub enum RatedSurface {
+    /// The use of a tool.
+    ToolUse = "tool_use",
+    /// The text.
+    AssistantText = "assistant_text",
 }
 
 /// The answer to `message_rated`: nothing.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
-pub struct MessageRatedResponse {
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
-}
+#[wire]
+pub struct MessageRatedResponse {}
 
 /// To `claude`: send this to the CLI's makers. In no published type.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[wire(tag(subtype = "submit_feedback"))]
-#[non_exhaustive]
+#[wire(tag(subtype = "submit_feedback"), response = SubmitFeedbackResponse)]
 pub struct SubmitFeedback {
     /// What the user says.
     pub description: String,
@@ -220,18 +128,10 @@ pub struct SubmitFeedback {
     pub attach_transcript: Option<bool>,
     /// Writes it to a file.
     pub save_locally: Option<bool>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
-}
-
-impl Request for SubmitFeedback {
-    type Response = SubmitFeedbackResponse;
 }
 
 /// The answer to `submit_feedback`.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct SubmitFeedbackResponse {
     /// Names it; null where it was not sent.
     #[wire(nullable)]
@@ -248,7 +148,4 @@ pub struct SubmitFeedbackResponse {
     pub ccshare_url: Option<String>,
     /// The file that it was written to.
     pub bundle_path: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }

@@ -1,22 +1,17 @@
 //! `initialize`: begin, with these settings.
 
-use claw_types_derive::Wire;
-
-use super::{InitializeResponse, Request};
+use super::InitializeResponse;
 use crate::hook::HookMatcher;
-use crate::open_enum::open_enum;
 use crate::options::{AgentDefinition, McpServerConfig, McpToolPolicy, Plugin};
 use crate::settings::Settings;
-use crate::{Count, Extra, Json, JsonOf, Map};
+use crate::{Count, Json, JsonOf, Map};
 
 /// To `claude`: begin, with these settings. The first line that a host writes; prompts may follow
 /// without waiting for the answer.
 ///
 /// May be sent again: most of it then counts no more, but hooks, the title and the host's own MCP
 /// servers do, and the answer brings the questions that wait.
-#[derive(Wire, Clone, PartialEq)]
-#[wire(tag(subtype = "initialize"), rename_all = "camelCase")]
-#[non_exhaustive]
+#[wire(tag(subtype = "initialize"), rename_all = "camelCase", response = InitializeResponse)]
 pub struct Initialize {
     /// The system prompt, in parts. `[""]` for none; absent for Claude Code's own.
     pub system_prompt: Option<Vec<String>>,
@@ -73,47 +68,30 @@ pub struct Initialize {
     /// Tools that are refused. Read only with `--initialize-fields=disallowedTools` as well.
     #[wire(since = "2.1.329")]
     pub disallowed_tools: Option<Vec<String>>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
-}
-
-impl Request for Initialize {
-    type Response = InitializeResponse;
 }
 
 /// What holds for one of the host's own MCP servers.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct SdkMcpServerConfig {
     /// How long one call may take, in milliseconds; under 1,000 it is ignored.
     pub timeout: Option<Count>,
     /// What holds for single tools.
     pub tools: Option<Vec<McpToolPolicy>>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// What one of the host's own MCP servers would answer to the handshake. JSON-RPC results, word for
 /// word.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct SdkMcpServerManifest {
     /// To MCP's `initialize`.
     pub initialize_result: Json,
     /// To `tools/list`. Absent where it has no tools, or too many for one answer.
     pub tools_list_result: Option<Json>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
-open_enum! {
-    /// When what is said about the host's own MCP servers was made.
-    ManifestsOrigin {
-        /// For this request.
-        HostPerSend = "host_per_send",
-    }
+/// When what is said about the host's own MCP servers was made.
+#[wire(open)]
+pub enum ManifestsOrigin {
+    /// For this request.
+    HostPerSend = "host_per_send",
 }

@@ -1,16 +1,12 @@
 //! The answer to `initialize`: what this `claude` has.
 
-use claw_types_derive::Wire;
-
 use crate::message::{FastModeDisabledReason, FastModeState};
-use crate::open_enum::open_enum;
 use crate::options::{EffortLevel, PermissionMode};
-use crate::{Count, Extra, Json, Map};
+use crate::{Count, Json, Map};
 
 /// The answer to `initialize`: what this `claude` has. No session id: that comes with
 /// `system/init`, when a turn begins.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct InitializeResponse {
     /// Slash commands.
     pub commands: Vec<SlashCommand>,
@@ -95,31 +91,25 @@ pub struct InitializeResponse {
     pub fast_mode_state: Option<FastModeState>,
     /// Why they are not.
     pub fast_mode_disabled_reason: Option<FastModeDisabledReason>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
-open_enum! {
-    /// What became of what `initialize` said about one of the host's own MCP servers.
-    ManifestOutcome {
-        /// It is used in place of the server's handshake.
-        Parked = "parked",
-        /// The server was connected already.
-        AlreadyConnected = "already_connected",
-        /// The server speaks another version of MCP.
-        ProtocolVersionMismatch = "protocol_version_mismatch",
-        /// It could not be read.
-        Malformed = "malformed",
-        /// It is not used.
-        NotHonoured = "not_honoured",
-    }
+/// What became of what `initialize` said about one of the host's own MCP servers.
+#[wire(open)]
+pub enum ManifestOutcome {
+    /// It is used in place of the server's handshake.
+    Parked = "parked",
+    /// The server was connected already.
+    AlreadyConnected = "already_connected",
+    /// The server speaks another version of MCP.
+    ProtocolVersionMismatch = "protocol_version_mismatch",
+    /// It could not be read.
+    Malformed = "malformed",
+    /// It is not used.
+    NotHonoured = "not_honoured",
 }
 
 /// A slash command.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct SlashCommand {
     /// Its name, without the slash.
     pub name: String,
@@ -131,14 +121,10 @@ pub struct SlashCommand {
     pub aliases: Option<Vec<String>>,
     /// Whether it is the CLI's own.
     pub builtin: Option<bool>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A sub-agent.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct AgentInfo {
     /// Its name.
     pub name: String,
@@ -146,15 +132,10 @@ pub struct AgentInfo {
     pub description: String,
     /// Its model; absent for the session's.
     pub model: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A model to choose.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct ModelInfo {
     /// What to choose it by.
     pub value: String,
@@ -177,37 +158,31 @@ pub struct ModelInfo {
     /// Whether it can be told not to think.
     #[wire(since = "2.1.329")]
     pub supports_thinking_off: Option<bool>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
-open_enum! {
-    /// Whose API answers.
-    ApiProvider {
-        /// Anthropic's own.
-        FirstParty = "firstParty",
-        /// Amazon Bedrock.
-        Bedrock = "bedrock",
-        /// Google Vertex AI.
-        Vertex = "vertex",
-        /// Microsoft Foundry.
-        Foundry = "foundry",
-        /// Anthropic's, on AWS.
-        AnthropicAws = "anthropicAws",
-        /// Anthropic's, on Google Cloud.
-        AnthropicGoogleCloud = "anthropicGoogleCloud",
-        /// Mantle.
-        Mantle = "mantle",
-        /// A gateway of the organisation's.
-        Gateway = "gateway",
-    }
+/// Whose API answers.
+#[wire(open)]
+pub enum ApiProvider {
+    /// Anthropic's own.
+    FirstParty = "firstParty",
+    /// Amazon Bedrock.
+    Bedrock = "bedrock",
+    /// Google Vertex AI.
+    Vertex = "vertex",
+    /// Microsoft Foundry.
+    Foundry = "foundry",
+    /// Anthropic's, on AWS.
+    AnthropicAws = "anthropicAws",
+    /// Anthropic's, on Google Cloud.
+    AnthropicGoogleCloud = "anthropicGoogleCloud",
+    /// Mantle.
+    Mantle = "mantle",
+    /// A gateway of the organisation's.
+    Gateway = "gateway",
 }
 
 /// Who is logged in.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct AccountInfo {
     /// Mail address.
     pub email: Option<String>,
@@ -221,7 +196,4 @@ pub struct AccountInfo {
     pub api_key_source: Option<String>,
     /// Whose API answers.
     pub api_provider: Option<ApiProvider>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }

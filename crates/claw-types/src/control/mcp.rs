@@ -1,78 +1,45 @@
 //! Requests about MCP servers.
 
-use claw_types_derive::Wire;
-
-use super::Request;
-use crate::open_enum::open_enum;
 use crate::options::McpServerConfig;
-use crate::{Extra, Json, Map};
+use crate::{Json, Map};
 
 /// Both ways: a JSON-RPC message of, or to, one of the host's own MCP servers.
 ///
 /// From `claude` it is a request or a notice to the server, and is answered with
 /// [`McpMessageResponse`], notices too. From the host it is a notice or request of the server's; the
 /// answer carries nothing.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[wire(tag(subtype = "mcp_message"))]
-#[non_exhaustive]
+#[wire(tag(subtype = "mcp_message"), response = Option<McpMessageResponse>)]
 pub struct McpMessage {
     /// The server.
     pub server_name: String,
     /// JSON-RPC. Its ids count from 0, for each server apart.
     pub message: Json,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
-}
-
-impl Request for McpMessage {
-    type Response = Option<McpMessageResponse>;
 }
 
 /// The host's answer to `mcp_message`.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct McpMessageResponse {
     /// The server's answer, JSON-RPC; for a notice any result.
     pub mcp_response: Json,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// To `claude`: how is it with the MCP servers?
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[wire(tag(subtype = "mcp_status"), rename_all = "camelCase")]
-#[non_exhaustive]
+#[wire(tag(subtype = "mcp_status"), rename_all = "camelCase", response = McpStatusResponse)]
 pub struct McpStatus {
     /// The answer is for somebody who waits: what was kept does not do.
     #[wire(since = "2.1.329")]
     pub live_reply: Option<bool>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
-}
-
-impl Request for McpStatus {
-    type Response = McpStatusResponse;
 }
 
 /// The answer to `mcp_status`.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct McpStatusResponse {
     /// The servers.
     pub mcp_servers: Vec<McpServerStatus>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// An MCP server, and how it is with it.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct McpServerStatus {
     /// Its name.
     pub name: String,
@@ -93,43 +60,34 @@ pub struct McpServerStatus {
     pub source: Option<String>,
     /// Its tools. Only where it is connected.
     pub tools: Option<Vec<McpToolInfo>>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
-open_enum! {
-    /// How it is with an MCP server.
-    McpConnection {
-        /// It can be used.
-        Connected = "connected",
-        /// It could not be reached.
-        Failed = "failed",
-        /// Somebody has to log in.
-        NeedsAuth = "needs-auth",
-        /// It is being reached.
-        Pending = "pending",
-        /// It is switched off.
-        Disabled = "disabled",
-    }
+/// How it is with an MCP server.
+#[wire(open)]
+pub enum McpConnection {
+    /// It can be used.
+    Connected = "connected",
+    /// It could not be reached.
+    Failed = "failed",
+    /// Somebody has to log in.
+    NeedsAuth = "needs-auth",
+    /// It is being reached.
+    Pending = "pending",
+    /// It is switched off.
+    Disabled = "disabled",
 }
 
 /// What an MCP server says about itself.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct McpServerIdentity {
     /// Its name for itself.
     pub name: String,
     /// Its version.
     pub version: String,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A tool of an MCP server.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct McpToolInfo {
     /// Its name on the server.
     pub name: String,
@@ -140,15 +98,10 @@ pub struct McpToolInfo {
     /// What the server says besides.
     #[wire(rename = "_meta")]
     pub meta: Option<Json>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// What an MCP server says about how a tool behaves. Nobody checks it.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct McpToolAnnotations {
     /// It changes nothing.
     pub read_only: Option<bool>,
@@ -156,32 +109,19 @@ pub struct McpToolAnnotations {
     pub destructive: Option<bool>,
     /// It reaches the outer world.
     pub open_world: Option<bool>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// To `claude`: these are the host's MCP servers from now on. Those that were declared before by
 /// this request, and the host's own, go where they are not among them.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[wire(tag(subtype = "mcp_set_servers"))]
-#[non_exhaustive]
+#[wire(tag(subtype = "mcp_set_servers"), response = McpSetServersResponse)]
 pub struct McpSetServers {
     /// The servers, by name. The host's own among them are asked for their handshake after the
     /// answer.
     pub servers: Map<McpServerConfig>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
-}
-
-impl Request for McpSetServers {
-    type Response = McpSetServersResponse;
 }
 
 /// The answer to `mcp_set_servers`.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct McpSetServersResponse {
     /// Servers that were not there before, those that failed among them.
     pub added: Vec<String>,
@@ -189,42 +129,21 @@ pub struct McpSetServersResponse {
     pub removed: Vec<String>,
     /// Why, for servers that failed.
     pub errors: Map<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// To `claude`: connect this MCP server again. An error where there is none of that name, or where
 /// it is switched off or cannot be reached.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[wire(tag(subtype = "mcp_reconnect"), rename_all = "camelCase")]
-#[non_exhaustive]
+#[wire(tag(subtype = "mcp_reconnect"), rename_all = "camelCase", response = Option<Json>)]
 pub struct McpReconnect {
     /// The server.
     pub server_name: String,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
-}
-
-impl Request for McpReconnect {
-    type Response = Option<Json>;
 }
 
 /// To `claude`: switch this MCP server on or off.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[wire(tag(subtype = "mcp_toggle"), rename_all = "camelCase")]
-#[non_exhaustive]
+#[wire(tag(subtype = "mcp_toggle"), rename_all = "camelCase", response = Option<Json>)]
 pub struct McpToggle {
     /// The server.
     pub server_name: String,
     /// On, or off.
     pub enabled: bool,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
-}
-
-impl Request for McpToggle {
-    type Response = Option<Json>;
 }

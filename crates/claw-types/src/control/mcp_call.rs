@@ -1,17 +1,12 @@
 //! Requests that use MCP servers in the host's name.
 
-use super::Request;
-use crate::open_enum::open_enum;
 use crate::options::PermissionMode;
-use crate::{Count, Extra, Json, Tri, True};
-use claw_types_derive::Wire;
+use crate::{Count, Json, Tri, True};
 
 /// To `claude`: use this tool of an MCP server, without the model. Nothing is asked for, unless
 /// `check_permissions` says so. A server that is not connected is connected first. The host's own
 /// servers cannot be used so.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[wire(tag(subtype = "mcp_call"))]
-#[non_exhaustive]
+#[wire(tag(subtype = "mcp_call"), response = McpCallResponse)]
 pub struct McpCall {
     /// The tool: `mcp__server__tool`.
     pub tool: String,
@@ -34,31 +29,19 @@ pub struct McpCall {
     pub input_files: Option<Vec<McpCallInput>>,
     /// Files that are stored after it. Only in hosted sessions; needs `expires_at`.
     pub output_files: Option<Vec<McpCallOutput>>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
-}
-
-impl Request for McpCall {
-    type Response = McpCallResponse;
 }
 
 /// A file that is fetched for a call: `{{in:NAME}}` in the arguments becomes its path.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct McpCallInput {
     /// The name.
     pub name: String,
     /// The file in the session's store.
     pub lane_path: String,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A file that is stored after a call: `{{out:NAME}}` in the arguments becomes its path.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct McpCallOutput {
     /// The name.
     pub name: String,
@@ -66,15 +49,10 @@ pub struct McpCallOutput {
     pub lane_path: String,
     /// Only where the stored file still has this tag.
     pub if_match: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// The answer to `mcp_call`. A tool that fails is an error, with its text.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct McpCallResponse {
     /// The result: text, or a list of content blocks. Absent where nothing was run.
     pub content: Option<Json>,
@@ -85,14 +63,10 @@ pub struct McpCallResponse {
     pub meta: Option<Json>,
     /// How it went with files and time. Only where the call had some.
     pub staging: Option<McpCallStaging>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// How a call went that has a time limit, or files.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct McpCallStaging {
     /// Whether it was done.
     pub ok: bool,
@@ -108,14 +82,10 @@ pub struct McpCallStaging {
     pub retryable: Option<bool>,
     /// It was refused too often.
     pub refusal_limit: Option<True>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A file that was stored after a call.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct McpCallStored {
     /// The file in the session's store.
     pub lane_path: String,
@@ -123,76 +93,53 @@ pub struct McpCallStored {
     pub etag: String,
     /// Its size.
     pub bytes: Count,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A file that was fetched for a call.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct McpCallFetched {
     /// The file in the session's store.
     pub lane_path: String,
     /// Its tag.
     pub etag: String,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
-open_enum! {
-    /// Why a call of an MCP server's tool was not done.
-    McpCallError {
-        /// It came too late.
-        Expired = "expired",
-        /// A file to be fetched is not there.
-        InputMissing = "input_missing",
-        /// A file to be stored is too large.
-        OutputTooLarge = "output_too_large",
-        /// A file to be stored has another tag.
-        OutputConflict = "output_conflict",
-        /// It took too long.
-        Timeout = "timeout",
-        /// The tool failed.
-        ToolError = "tool_error",
-    }
+/// Why a call of an MCP server's tool was not done.
+#[wire(open)]
+pub enum McpCallError {
+    /// It came too late.
+    Expired = "expired",
+    /// A file to be fetched is not there.
+    InputMissing = "input_missing",
+    /// A file to be stored is too large.
+    OutputTooLarge = "output_too_large",
+    /// A file to be stored has another tag.
+    OutputConflict = "output_conflict",
+    /// It took too long.
+    Timeout = "timeout",
+    /// The tool failed.
+    ToolError = "tool_error",
 }
 
 /// To `claude`: read this resource of an MCP server, for the host to show. The host's own servers
 /// cannot be read so.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[wire(tag(subtype = "mcp_read_resource"), rename_all = "camelCase")]
-#[non_exhaustive]
+#[wire(tag(subtype = "mcp_read_resource"), rename_all = "camelCase", response = McpReadResourceResponse)]
 pub struct McpReadResource {
     /// The server.
     pub server_name: String,
     /// The resource. Only addresses that begin with `ui://`.
     pub uri: String,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
-}
-
-impl Request for McpReadResource {
-    type Response = McpReadResourceResponse;
 }
 
 /// The answer to `mcp_read_resource`.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct McpReadResourceResponse {
     /// What is in it. Of somebody else's making: not to be trusted.
     pub contents: Vec<McpResourceContents>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A part of an MCP server's resource.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct McpResourceContents {
     /// Its address.
     pub uri: String,
@@ -205,19 +152,11 @@ pub struct McpResourceContents {
     /// What the server says besides.
     #[wire(rename = "_meta")]
     pub meta: Option<Json>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// To `claude`: another permission mode for the tools of this MCP server. Only such as ask for
 /// more: `default` and `auto`. In no published type.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[wire(
-    tag(subtype = "set_mcp_permission_mode_override"),
-    rename_all = "camelCase"
-)]
-#[non_exhaustive]
+#[wire(tag(subtype = "set_mcp_permission_mode_override"), rename_all = "camelCase", response = Option<SetMcpPermissionModeOverrideResponse>)]
 pub struct SetMcpPermissionModeOverride {
     /// The server.
     pub server_name: String,
@@ -227,33 +166,18 @@ pub struct SetMcpPermissionModeOverride {
     /// Only for these of its tools.
     #[wire(since = "2.1.329")]
     pub ask_for_tools: Tri<Vec<McpToolName>>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A tool of an MCP server, by name.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct McpToolName {
     /// Its name.
     pub name: String,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
-}
-
-impl Request for SetMcpPermissionModeOverride {
-    type Response = Option<SetMcpPermissionModeOverrideResponse>;
 }
 
 /// The answer to `set_mcp_permission_mode_override`.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct SetMcpPermissionModeOverrideResponse {
     /// What to know about it: that there is no such server yet, for instance.
     pub warning: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }

@@ -34,121 +34,42 @@ mod usage;
 mod workspace;
 mod workspace_diff;
 
-pub use context::{
-    ContextAgent, ContextApiUsage, ContextCategory, ContextCategoryId, ContextCommands,
-    ContextDeferredTool, ContextDetail, ContextKind, ContextMcpInstructions, ContextMcpTool,
-    ContextMemoryFile, ContextMessages, ContextPart, ContextSkill, ContextSkills, ContextSquare,
-    ContextToolUse, GetContextUsage, GetContextUsageResponse,
-};
-pub use dialog::{
-    DialogCancelled, DialogCompleted, Elicitation, ElicitationResponse, RequestUserDialog,
-    UserDialogResponse,
-};
-pub use environment::UpdateEnvironmentVariables;
-pub use file::{FileEncoding, ReadFile, ReadFileResponse};
-pub use hook_callback::HookCallback;
-pub use hooks_listing::{
-    EditableHook, GetHooksListing, GetHooksListingResponse, HookEventInfo, HooksBareMode,
-    HooksPolicy, HooksSafeMode, ListedHook, ListedHookEvent,
-};
-pub use host::{
-    GetBinaryVersion, GetBinaryVersionResponse, MessageRated, MessageRatedResponse,
-    PromptDraftActivity, RatedSurface, RenameSession, Sentiment, SetColor, SetHasSubscribers,
-    SetMessageWaiting, SetPromptSuggestionsPaused, SubmitFeedback, SubmitFeedbackResponse,
-    TitleSource,
-};
-pub use initialize::{Initialize, ManifestsOrigin, SdkMcpServerConfig, SdkMcpServerManifest};
-pub use initialized::{
-    AccountInfo, AgentInfo, ApiProvider, InitializeResponse, ManifestOutcome, ModelInfo,
-    SlashCommand,
-};
-pub use listing::{
-    FileSuggestion, FileSuggestions, FileSuggestionsResponse, ListModels, ListModelsResponse,
-    ListPermissionRules, ListPermissionRulesResponse, PermissionRuleDescription,
-    PermissionRuleEntry, PermissionRuleSource, PermissionRulesState, RuleEditability,
-    SettingsParseError, WorkspaceDirectory,
-};
-pub use mcp::{
-    McpConnection, McpMessage, McpMessageResponse, McpReconnect, McpServerIdentity,
-    McpServerStatus, McpSetServers, McpSetServersResponse, McpStatus, McpStatusResponse, McpToggle,
-    McpToolAnnotations, McpToolInfo,
-};
-pub use mcp_call::{
-    McpCall, McpCallError, McpCallFetched, McpCallInput, McpCallOutput, McpCallResponse,
-    McpCallStaging, McpCallStored, McpReadResource, McpReadResourceResponse, McpResourceContents,
-    McpToolName, SetMcpPermissionModeOverride, SetMcpPermissionModeOverrideResponse,
-};
-pub use mcp_login::{ChannelEnable, McpAuthenticate, McpClearAuth, McpOauthCallbackUrl};
-pub use memory_dialog::{
-    AutoDreamState, AutoMemoryState, GetMemoryDialog, GetMemoryDialogResponse, MemoryDialogEntry,
-    MemoryDialogFile, MemoryDialogFolder, MemoryFileKind, MemoryFolderKind, MemoryType,
-};
-pub use page::{
-    ExportConversation, ExportConversationResponse, GetSkillsDialog, GetSkillsDialogResponse,
-    GetStatus, GetStatusResponse, SkillHandles, SkillLock, SkillState, SkillsDialogRow, StatusRow,
-    StatusSection,
-};
-pub use permission::{
-    AddDirectories, AddRules, CanUseTool, DecisionClassification, DecisionReasonType,
-    MatchedAskRule, McpServerProvenance, PermissionAllow, PermissionBehavior, PermissionDeny,
-    PermissionDestination, PermissionResult, PermissionRule, PermissionUpdate, RemoveDirectories,
-    RemoveRules, ReplaceRules, SetMode,
-};
-pub use reload::{
-    CacheImpact, LoadedPlugin, LspToolChange, RegisterRepoRoot, RegisterRepoRootResponse,
-    ReloadOutputStyles, ReloadOutputStylesResponse, ReloadPlugins, ReloadPluginsResponse,
-    ReloadSkills, ReloadSkillsResponse,
-};
-pub use request::{ControlRequest, ControlRequestBody, Request};
-pub use rewind::{RewindFiles, RewindFilesResponse};
-pub use sandbox_dialog::{
-    GetSandboxDialog, GetSandboxDialogResponse, SandboxDependencies, SandboxMode,
-    SandboxRestrictions,
-};
-pub use session::{EndSession, Interrupt, InterruptResponse};
-pub use settings::{
-    SetMaxThinkingTokens, SetModel, SetModelResponse, SetPermissionMode, SetPermissionModeResponse,
-};
-pub use settings_files::{
-    AppliedSettings, GetSettings, GetSettingsResponse, ServedSettingsState, SettingsFileSource,
-    SourceSettings, UpdateSettings, WithheldConfigRoot, WritableSettings,
-};
-pub use side::{
-    GenerateSessionTitle, GenerateSessionTitleResponse, SideAnswer, SideQuestion,
-    SideQuestionResponse,
-};
-pub use task::{
-    ApplyFlagSettings, BackgroundTasks, BackgroundTasksResponse, CancelAsyncMessage,
-    CancelAsyncMessageResponse, GetTaskOutput, GetTaskOutputResponse, SeedReadState, StopTask,
-};
-pub use usage::{
-    GetSessionCost, GetSessionCostResponse, GetUsage, GetUsageResponse, PlanLimits,
-    PlanModelWindow, PlanWindow, SessionUsage, UsageBehavior, UsageBehaviorKey, UsageBehaviors,
-    UsageFix, UsagePeriod, UsageRecommendation, UsageShare,
-};
-pub use workspace::{
-    ClaimSession, ClaimSessionResponse, CwdNeedsTrust, CwdRejected, CwdRejection, CwdSet, GetPlan,
-    GetPlanResponse, SetCwd, SetCwdResponse, WorkspaceTrust,
-};
-pub use workspace_diff::{
-    DiffBranch, DiffFile, DiffFileHunks, DiffHunk, DiffOmitted, DiffSource, DiffStats, DiffStatus,
-    DiffWorkingTree, GetWorkspaceDiff, GetWorkspaceDiffResponse, NoDiffReason, WorkspaceDiff,
-};
+pub use context::*;
+pub use dialog::*;
+pub use environment::*;
+pub use file::*;
+pub use hook_callback::*;
+pub use hooks_listing::*;
+pub use host::*;
+pub use initialize::*;
+pub use initialized::*;
+pub use listing::*;
+pub use mcp::*;
+pub use mcp_call::*;
+pub use mcp_login::*;
+pub use memory_dialog::*;
+pub use page::*;
+pub use permission::*;
+pub use reload::*;
+pub use request::*;
+pub use rewind::*;
+pub use sandbox_dialog::*;
+pub use session::*;
+pub use settings::*;
+pub use settings_files::*;
+pub use side::*;
+pub use task::*;
+pub use usage::*;
+pub use workspace::*;
+pub use workspace_diff::*;
 
-use claw_types_derive::{Wire, WireUnion};
-
-use crate::{Extra, Json, RequestId, ToolUseId, Unknown};
+use crate::{Json, RequestId, ToolUseId};
 
 /// The answer to a question.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "control_response"))]
-#[non_exhaustive]
 pub struct ControlResponse {
     /// The answer.
     pub response: ControlResponseBody,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 impl ControlResponse {
@@ -173,22 +94,16 @@ impl ControlResponse {
 }
 
 /// An answer: it worked, or it did not.
-#[derive(WireUnion, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub enum ControlResponseBody {
     /// It worked.
     Success(Box<ControlSuccess>),
     /// It did not.
     Error(Box<ControlError>),
-    /// A form that claw does not know.
-    #[wire(unknown)]
-    Unknown(Unknown),
 }
 
 /// It worked.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(subtype = "success"))]
-#[non_exhaustive]
 pub struct ControlSuccess {
     /// The question.
     pub request_id: RequestId,
@@ -201,15 +116,10 @@ pub struct ControlSuccess {
     pub pending_user_dialog_requests: Option<Vec<ControlRequest>>,
     /// Elicitations that wait.
     pub pending_elicitation_requests: Option<Vec<ControlRequest>>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// It did not work.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(subtype = "error"))]
-#[non_exhaustive]
 pub struct ControlError {
     /// The question.
     pub request_id: RequestId,
@@ -225,33 +135,20 @@ pub struct ControlError {
     pub pending_user_dialog_requests: Option<Vec<ControlRequest>>,
     /// Elicitations that wait.
     pub pending_elicitation_requests: Option<Vec<ControlRequest>>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// The asker no longer waits for an answer. Whoever works on it stops, and sends nothing.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "control_cancel_request"))]
-#[non_exhaustive]
 pub struct ControlCancelRequest {
     /// The question.
     pub request_id: RequestId,
     /// The tool use that was asked about.
     pub tool_use_id: Option<ToolUseId>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A sign of life: something takes long. Needs no answer.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "keep_alive"))]
-#[non_exhaustive]
 pub struct KeepAlive {
     /// How far the start has come. Only where start-up marks were asked for.
     pub startup_mark: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }

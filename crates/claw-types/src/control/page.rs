@@ -1,117 +1,63 @@
 //! Requests for what the CLI's own pages show, so that a host can show it as well. In no published
 //! type.
 
-use super::Request;
-use crate::open_enum::open_enum;
-use crate::{Count, Extra};
-use claw_types_derive::Wire;
+use crate::Count;
 
 /// To `claude`: what does `/status` show? In no published type.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[wire(tag(subtype = "get_status"))]
-#[non_exhaustive]
-pub struct GetStatus {
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
-}
-
-impl Request for GetStatus {
-    type Response = GetStatusResponse;
-}
+#[wire(tag(subtype = "get_status"), response = GetStatusResponse)]
+pub struct GetStatus {}
 
 /// The answer to `get_status`.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct GetStatusResponse {
     /// Its sections.
     pub sections: Vec<StatusSection>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A section of what `/status` shows.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct StatusSection {
     /// Its title.
     pub title: String,
     /// Its rows.
     pub rows: Vec<StatusRow>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A row of what `/status` shows.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct StatusRow {
     /// What it is about.
     pub label: Option<String>,
     /// What it says.
     pub value: String,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// To `claude`: the conversation as text, as `/export` writes it. In no published type.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[wire(tag(subtype = "export_conversation"))]
-#[non_exhaustive]
-pub struct ExportConversation {
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
-}
-
-impl Request for ExportConversation {
-    type Response = ExportConversationResponse;
-}
+#[wire(tag(subtype = "export_conversation"), response = ExportConversationResponse)]
+pub struct ExportConversation {}
 
 /// The answer to `export_conversation`.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct ExportConversationResponse {
     /// The conversation.
     pub text: String,
     /// What to call a file with it.
     pub default_filename: String,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// To `claude`: what does `/skills` show? In no published type.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[wire(tag(subtype = "get_skills_dialog"))]
-#[non_exhaustive]
-pub struct GetSkillsDialog {
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
-}
-
-impl Request for GetSkillsDialog {
-    type Response = GetSkillsDialogResponse;
-}
+#[wire(tag(subtype = "get_skills_dialog"), response = GetSkillsDialogResponse)]
+pub struct GetSkillsDialog {}
 
 /// The answer to `get_skills_dialog`.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct GetSkillsDialogResponse {
     /// The skills that are not the CLI's own.
     pub skills: Vec<SkillsDialogRow>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A skill.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct SkillsDialogRow {
     /// Its whole name, as settings have it.
     pub name: String,
@@ -131,44 +77,38 @@ pub struct SkillsDialogRow {
     pub advertised: bool,
     /// Its other names.
     pub handles: SkillHandles,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
-open_enum! {
-    /// Whether a skill is used.
-    SkillState {
-        /// It is.
-        On = "on",
-        /// It is, and the model is told its name alone.
-        NameOnly = "name-only",
-        /// Only by the user.
-        UserInvocableOnly = "user-invocable-only",
-        /// It is not.
-        Off = "off",
-    }
+/// Whether a skill is used.
+#[wire(open)]
+pub enum SkillState {
+    /// It is.
+    On = "on",
+    /// It is, and the model is told its name alone.
+    NameOnly = "name-only",
+    /// Only by the user.
+    UserInvocableOnly = "user-invocable-only",
+    /// It is not.
+    Off = "off",
 }
 
-open_enum! {
-    /// Why it cannot be changed whether a skill is used.
-    SkillLock {
-        /// Its author says how.
-        Author = "author",
-        /// Its plugin is on or off as a whole.
-        Plugin = "plugin",
-        /// The organisation says how.
-        Policy = "policy",
-        /// A flag says how.
-        Flag = "flag",
-        /// Its name is the CLI's.
-        ReservedName = "reserved-name",
-    }
+/// Why it cannot be changed whether a skill is used.
+#[wire(open)]
+pub enum SkillLock {
+    /// Its author says how.
+    Author = "author",
+    /// Its plugin is on or off as a whole.
+    Plugin = "plugin",
+    /// The organisation says how.
+    Policy = "policy",
+    /// A flag says how.
+    Flag = "flag",
+    /// Its name is the CLI's.
+    ReservedName = "reserved-name",
 }
 
 /// The other names of a skill.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct SkillHandles {
     /// Its name without that of its plugin.
     pub unqualified_name: Option<String>,
@@ -176,7 +116,4 @@ pub struct SkillHandles {
     pub aliases: Option<Vec<String>>,
     /// Whether the short name is the CLI's.
     pub bare_name_reserved: Option<bool>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }

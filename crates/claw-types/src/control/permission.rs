@@ -1,18 +1,12 @@
 //! `can_use_tool`: may this tool be used?
 
-use claw_types_derive::{Wire, WireUnion};
-
-use super::Request;
 use crate::hook::HookEvent;
-use crate::open_enum::open_enum;
 use crate::options::PermissionMode;
-use crate::{Extra, Json, ToolUseId, Unknown};
+use crate::{Json, ToolUseId};
 
 /// To the host: may this tool be used? Asked only with `--permission-prompt-tool=stdio`, and only
 /// where no rule, mode or hook has decided. There is no deadline.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[wire(tag(subtype = "can_use_tool"))]
-#[non_exhaustive]
+#[wire(tag(subtype = "can_use_tool"), response = PermissionResult)]
 pub struct CanUseTool {
     /// The tool.
     pub tool_name: String,
@@ -55,46 +49,37 @@ pub struct CanUseTool {
     pub requires_user_interaction: Option<bool>,
     /// The MCP server whose tool it is.
     pub mcp_server: Option<McpServerProvenance>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
-impl Request for CanUseTool {
-    type Response = PermissionResult;
-}
-
-open_enum! {
-    /// What decided about a permission, or that it is asked for.
-    DecisionReasonType {
-        /// A rule.
-        Rule = "rule",
-        /// The permission mode.
-        Mode = "mode",
-        /// Rules for the parts of a command.
-        SubcommandResults = "subcommandResults",
-        /// The host, or a tool in its place.
-        PermissionPromptTool = "permissionPromptTool",
-        /// A hook.
-        Hook = "hook",
-        /// A sub-agent in the background cannot ask.
-        AsyncAgent = "asyncAgent",
-        /// The sandbox was to be left.
-        SandboxOverride = "sandboxOverride",
-        /// A path outside the allowed directories.
-        WorkingDir = "workingDir",
-        /// A check of the CLI's own.
-        SafetyCheck = "safetyCheck",
-        /// A classifier.
-        Classifier = "classifier",
-        /// Something else.
-        Other = "other",
-    }
+/// What decided about a permission, or that it is asked for.
+#[wire(open)]
+pub enum DecisionReasonType {
+    /// A rule.
+    Rule = "rule",
+    /// The permission mode.
+    Mode = "mode",
+    /// Rules for the parts of a command.
+    SubcommandResults = "subcommandResults",
+    /// The host, or a tool in its place.
+    PermissionPromptTool = "permissionPromptTool",
+    /// A hook.
+    Hook = "hook",
+    /// A sub-agent in the background cannot ask.
+    AsyncAgent = "asyncAgent",
+    /// The sandbox was to be left.
+    SandboxOverride = "sandboxOverride",
+    /// A path outside the allowed directories.
+    WorkingDir = "workingDir",
+    /// A check of the CLI's own.
+    SafetyCheck = "safetyCheck",
+    /// A classifier.
+    Classifier = "classifier",
+    /// Something else.
+    Other = "other",
 }
 
 /// The rule that says to ask.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct MatchedAskRule {
     /// The settings that it stands in.
     pub source: String,
@@ -102,35 +87,24 @@ pub struct MatchedAskRule {
     pub tool_name: String,
     /// Which uses of it; absent for all.
     pub rule_content: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// An MCP server and who declared it.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct McpServerProvenance {
     /// Its name.
     pub name: String,
     /// Who declared it.
     pub source: String,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// The answer to `can_use_tool`.
-#[derive(WireUnion, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub enum PermissionResult {
     /// Yes.
     Allow(Box<PermissionAllow>),
     /// No.
     Deny(Box<PermissionDeny>),
-    /// A form that claw does not know.
-    #[wire(unknown)]
-    Unknown(Unknown),
 }
 
 impl PermissionResult {
@@ -146,9 +120,7 @@ impl PermissionResult {
 }
 
 /// Yes.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(behavior = "allow"), rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct PermissionAllow {
     /// Another input. The model is not told. Older CLIs need it: claw-client puts the input that
     /// was asked about where this is empty.
@@ -160,15 +132,10 @@ pub struct PermissionAllow {
     pub tool_use_id: Option<ToolUseId>,
     /// How it was decided, for the record.
     pub decision_classification: Option<DecisionClassification>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// No.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(behavior = "deny"), rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct PermissionDeny {
     /// Why. The model reads it as the tool's result.
     pub message: String,
@@ -179,54 +146,47 @@ pub struct PermissionDeny {
     pub tool_use_id: Option<ToolUseId>,
     /// How it was decided, for the record.
     pub decision_classification: Option<DecisionClassification>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
-open_enum! {
-    /// How a permission was decided.
-    DecisionClassification {
-        /// A person said yes, this once.
-        UserTemporary = "user_temporary",
-        /// A person said yes, for good.
-        UserPermanent = "user_permanent",
-        /// A person said no.
-        UserReject = "user_reject",
-    }
+/// How a permission was decided.
+#[wire(open)]
+pub enum DecisionClassification {
+    /// A person said yes, this once.
+    UserTemporary = "user_temporary",
+    /// A person said yes, for good.
+    UserPermanent = "user_permanent",
+    /// A person said no.
+    UserReject = "user_reject",
 }
 
-open_enum! {
-    /// What a rule does.
-    PermissionBehavior {
-        /// Yes.
-        Allow = "allow",
-        /// No.
-        Deny = "deny",
-        /// Ask.
-        Ask = "ask",
-    }
+/// What a rule does.
+#[wire(open)]
+pub enum PermissionBehavior {
+    /// Yes.
+    Allow = "allow",
+    /// No.
+    Deny = "deny",
+    /// Ask.
+    Ask = "ask",
 }
 
-open_enum! {
-    /// Where a change of the permissions is kept.
-    PermissionDestination {
-        /// In the user's settings file.
-        UserSettings = "userSettings",
-        /// In the project's settings file.
-        ProjectSettings = "projectSettings",
-        /// In the project's local settings file.
-        LocalSettings = "localSettings",
-        /// In this session alone.
-        Session = "session",
-        /// As if given on the command line.
-        CliArg = "cliArg",
-    }
+/// Where a change of the permissions is kept.
+#[wire(open)]
+pub enum PermissionDestination {
+    /// In the user's settings file.
+    UserSettings = "userSettings",
+    /// In the project's settings file.
+    ProjectSettings = "projectSettings",
+    /// In the project's local settings file.
+    LocalSettings = "localSettings",
+    /// In this session alone.
+    Session = "session",
+    /// As if given on the command line.
+    CliArg = "cliArg",
 }
 
 /// A change of the permissions.
-#[derive(WireUnion, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub enum PermissionUpdate {
     /// More rules.
     AddRules(AddRules),
@@ -240,89 +200,72 @@ pub enum PermissionUpdate {
     AddDirectories(AddDirectories),
     /// Fewer directories.
     RemoveDirectories(RemoveDirectories),
-    /// A kind that claw does not know.
-    #[wire(unknown)]
-    Unknown(Unknown),
 }
 
-macro_rules! rule_changes {
-    ($($(#[doc = $doc:literal])+ $name:ident = $tag:literal;)+) => {$(
-        $(#[doc = $doc])+
-        #[derive(Wire, Debug, Clone, PartialEq)]
-        #[wire(tag(type = $tag))]
-        #[non_exhaustive]
-        pub struct $name {
-            /// The rules.
-            pub rules: Vec<PermissionRule>,
-            /// What they do.
-            pub behavior: PermissionBehavior,
-            /// Where the change is kept.
-            pub destination: PermissionDestination,
-            /// Fields that claw does not know.
-            #[wire(extra)]
-            pub extra: Extra,
-        }
-    )+};
+/// Rules, what they do, and where that is kept.
+#[wire(fields)]
+struct RuleChange {
+    /// The rules.
+    pub rules: Vec<PermissionRule>,
+    /// What they do.
+    pub behavior: PermissionBehavior,
+    /// Where the change is kept.
+    pub destination: PermissionDestination,
 }
 
-rule_changes! {
-    /// Adds rules.
-    AddRules = "addRules";
-    /// Puts rules in the place of those that are there.
-    ReplaceRules = "replaceRules";
-    /// Takes rules away.
-    RemoveRules = "removeRules";
+/// Adds rules.
+#[wire(tag(type = "addRules"))]
+pub struct AddRules {
+    fields: RuleChange!(),
+}
+
+/// Puts rules in the place of those that are there.
+#[wire(tag(type = "replaceRules"))]
+pub struct ReplaceRules {
+    fields: RuleChange!(),
+}
+
+/// Takes rules away.
+#[wire(tag(type = "removeRules"))]
+pub struct RemoveRules {
+    fields: RuleChange!(),
 }
 
 /// A rule: a tool, and what of it.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct PermissionRule {
     /// The tool.
     pub tool_name: String,
     /// Which uses of it; absent for all. Never null: that voids every update.
     pub rule_content: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// Sets the permission mode.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "setMode"))]
-#[non_exhaustive]
 pub struct SetMode {
     /// The mode.
     pub mode: PermissionMode,
     /// Where the change is kept.
     pub destination: PermissionDestination,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
-macro_rules! directory_changes {
-    ($($(#[doc = $doc:literal])+ $name:ident = $tag:literal;)+) => {$(
-        $(#[doc = $doc])+
-        #[derive(Wire, Debug, Clone, PartialEq)]
-        #[wire(tag(type = $tag))]
-        #[non_exhaustive]
-        pub struct $name {
-            /// The directories.
-            pub directories: Vec<String>,
-            /// Where the change is kept.
-            pub destination: PermissionDestination,
-            /// Fields that claw does not know.
-            #[wire(extra)]
-            pub extra: Extra,
-        }
-    )+};
+/// Directories, and where that is kept.
+#[wire(fields)]
+struct DirectoryChange {
+    /// The directories.
+    pub directories: Vec<String>,
+    /// Where the change is kept.
+    pub destination: PermissionDestination,
 }
 
-directory_changes! {
-    /// Adds directories that tools may use.
-    AddDirectories = "addDirectories";
-    /// Takes directories away.
-    RemoveDirectories = "removeDirectories";
+/// Adds directories that tools may use.
+#[wire(tag(type = "addDirectories"))]
+pub struct AddDirectories {
+    fields: DirectoryChange!(),
+}
+
+/// Takes directories away.
+#[wire(tag(type = "removeDirectories"))]
+pub struct RemoveDirectories {
+    fields: DirectoryChange!(),
 }

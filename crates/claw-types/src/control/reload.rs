@@ -1,16 +1,12 @@
 //! Requests to read again what is on disk: plugins, skills, output styles, another root.
 
-use super::{AgentInfo, McpServerStatus, Request, SlashCommand};
-use crate::open_enum::open_enum;
+use super::{AgentInfo, McpServerStatus, SlashCommand};
+use crate::Count;
 use crate::options::Plugin;
-use crate::{Count, Extra};
-use claw_types_derive::Wire;
 
 /// To `claude`: read the plugins again. With `refuse_if_busy`, a session that is at work refuses
 /// with the code `reload_plugins_busy`.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[wire(tag(subtype = "reload_plugins"))]
-#[non_exhaustive]
+#[wire(tag(subtype = "reload_plugins"), response = ReloadPluginsResponse)]
 pub struct ReloadPlugins {
     /// Changes nothing where the list of tools would change and a cached conversation depends on
     /// it.
@@ -22,18 +18,10 @@ pub struct ReloadPlugins {
     /// Refuses while the session is at work.
     #[wire(since = "2.1.329")]
     pub refuse_if_busy: Option<bool>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
-}
-
-impl Request for ReloadPlugins {
-    type Response = ReloadPluginsResponse;
 }
 
 /// The answer to `reload_plugins`: what there is now.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct ReloadPluginsResponse {
     /// Slash commands.
     pub commands: Vec<SlashCommand>,
@@ -52,14 +40,10 @@ pub struct ReloadPluginsResponse {
     /// What would have changed. Only where nothing was.
     #[wire(since = "2.1.329")]
     pub cache_impact: Option<CacheImpact>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A plugin.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct LoadedPlugin {
     /// Its name.
     pub name: String,
@@ -69,14 +53,10 @@ pub struct LoadedPlugin {
     pub source: Option<String>,
     /// The version that it says it has.
     pub version: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// What another set of plugins would change in the list of tools.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct CacheImpact {
     /// MCP servers that would come, as `plugin:<plugin>:<server>`.
     pub mcp_servers_added: Vec<String>,
@@ -85,80 +65,46 @@ pub struct CacheImpact {
     /// What becomes of the tool for language servers; null for nothing.
     #[wire(nullable)]
     pub lsp_tool_change: Option<LspToolChange>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
-open_enum! {
-    /// What becomes of the tool for language servers.
-    LspToolChange {
-        /// It comes.
-        Adds = "adds",
-        /// It may come.
-        MayAdd = "may-add",
-        /// It goes.
-        Removes = "removes",
-        /// It may go.
-        MayRemove = "may-remove",
-    }
+/// What becomes of the tool for language servers.
+#[wire(open)]
+pub enum LspToolChange {
+    /// It comes.
+    Adds = "adds",
+    /// It may come.
+    MayAdd = "may-add",
+    /// It goes.
+    Removes = "removes",
+    /// It may go.
+    MayRemove = "may-remove",
 }
 
 /// To `claude`: read the skills again.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[wire(tag(subtype = "reload_skills"))]
-#[non_exhaustive]
-pub struct ReloadSkills {
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
-}
-
-impl Request for ReloadSkills {
-    type Response = ReloadSkillsResponse;
-}
+#[wire(tag(subtype = "reload_skills"), response = ReloadSkillsResponse)]
+pub struct ReloadSkills {}
 
 /// The answer to `reload_skills`.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct ReloadSkillsResponse {
     /// The skills, as slash commands.
     pub skills: Vec<SlashCommand>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// To `claude`: read the output styles again.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[wire(tag(subtype = "reload_output_styles"))]
-#[non_exhaustive]
-pub struct ReloadOutputStyles {
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
-}
-
-impl Request for ReloadOutputStyles {
-    type Response = ReloadOutputStylesResponse;
-}
+#[wire(tag(subtype = "reload_output_styles"), response = ReloadOutputStylesResponse)]
+pub struct ReloadOutputStyles {}
 
 /// The answer to `reload_output_styles`.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct ReloadOutputStylesResponse {
     /// The output styles to choose from.
     pub available_output_styles: Vec<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// To `claude`: this folder belongs to the session as well. It has to be below the working
 /// directory, or below a folder that the CLI was started with, and not be there already.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[wire(tag(subtype = "register_repo_root"))]
-#[non_exhaustive]
+#[wire(tag(subtype = "register_repo_root"), response = RegisterRepoRootResponse)]
 pub struct RegisterRepoRoot {
     /// The folder.
     pub directory: String,
@@ -168,22 +114,11 @@ pub struct RegisterRepoRoot {
     pub reload_plugins: Option<bool>,
     /// Reads its skills.
     pub reload_skills: Option<bool>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
-}
-
-impl Request for RegisterRepoRoot {
-    type Response = RegisterRepoRootResponse;
 }
 
 /// The answer to `register_repo_root`.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct RegisterRepoRootResponse {
     /// The folder, with its links resolved.
     pub directory: String,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }

@@ -1,6 +1,5 @@
 //! Questions, and which answer belongs to which.
 
-use claw_types_derive::{Wire, WireUnion};
 use serde::de::DeserializeOwned;
 
 use super::{
@@ -17,26 +16,19 @@ use super::{
     SetModel, SetPermissionMode, SetPromptSuggestionsPaused, SideQuestion, StopTask,
     SubmitFeedback, UpdateSettings,
 };
-use crate::{Extra, RequestId, Unknown};
+use crate::RequestId;
 
 /// A question: to `claude` on stdin, to the host on stdout.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "control_request"))]
-#[non_exhaustive]
 pub struct ControlRequest {
     /// Names the question; its answer carries the same. Any text that is not in use.
     pub request_id: RequestId,
     /// What is asked.
     pub request: ControlRequestBody,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// What is asked.
-#[derive(WireUnion, Debug, Clone, PartialEq)]
 #[wire(tag = subtype)]
-#[non_exhaustive]
 pub enum ControlRequestBody {
     /// To the host: may this tool be used?
     CanUseTool(Box<CanUseTool>),
@@ -164,9 +156,6 @@ pub enum ControlRequestBody {
     GetWorkspaceDiff(GetWorkspaceDiff),
     /// To `claude`: end.
     EndSession(EndSession),
-    /// A kind that claw does not know.
-    #[wire(unknown)]
-    Unknown(Unknown),
 }
 
 /// A question together with the type of its answer.

@@ -1,34 +1,20 @@
 //! `rewind_files`: bring files back.
 
-use claw_types_derive::Wire;
-
-use super::Request;
-use crate::{Count, Extra, MessageUuid};
+use crate::{Count, MessageUuid};
 
 /// To `claude`: bring files back to what they were before a prompt. Only where the session keeps
 /// copies (`enable_file_checkpointing`).
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[wire(tag(subtype = "rewind_files"))]
-#[non_exhaustive]
+#[wire(tag(subtype = "rewind_files"), response = RewindFilesResponse)]
 pub struct RewindFiles {
     /// The prompt.
     pub user_message_id: MessageUuid,
     /// Only says what would be brought back.
     pub dry_run: Option<bool>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
-}
-
-impl Request for RewindFiles {
-    type Response = RewindFilesResponse;
 }
 
 /// The answer to `rewind_files`. What cannot be done is an answer where it was only asked about, and
 /// an error where it was to be done.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct RewindFilesResponse {
     /// Whether it can be done, or was.
     pub can_rewind: bool,
@@ -42,7 +28,4 @@ pub struct RewindFilesResponse {
     pub deletions: Option<Count>,
     /// How many links were left as they are.
     pub skipped_links: Option<Count>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }

@@ -1,27 +1,11 @@
 //! `get_sandbox_dialog`: what `/sandbox` shows. In no published type.
 
-use super::Request;
-use crate::Extra;
-use crate::open_enum::open_enum;
-use claw_types_derive::Wire;
-
 /// To `claude`: what does `/sandbox` show? In no published type.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[wire(tag(subtype = "get_sandbox_dialog"))]
-#[non_exhaustive]
-pub struct GetSandboxDialog {
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
-}
-
-impl Request for GetSandboxDialog {
-    type Response = GetSandboxDialogResponse;
-}
+#[wire(tag(subtype = "get_sandbox_dialog"), response = GetSandboxDialogResponse)]
+pub struct GetSandboxDialog {}
 
 /// The answer to `get_sandbox_dialog`.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct GetSandboxDialogResponse {
     /// Whether there can be a sandbox here.
     pub supported: bool,
@@ -53,39 +37,30 @@ pub struct GetSandboxDialogResponse {
     pub excluded_commands: Vec<String>,
     /// What it lets through.
     pub restrictions: SandboxRestrictions,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
-open_enum! {
-    /// How the sandbox is used.
-    SandboxMode {
-        /// Commands in it are not asked for.
-        AutoAllow = "auto-allow",
-        /// Commands in it are asked for as others are.
-        Regular = "regular",
-        /// It is not.
-        Disabled = "disabled",
-    }
+/// How the sandbox is used.
+#[wire(open)]
+pub enum SandboxMode {
+    /// Commands in it are not asked for.
+    AutoAllow = "auto-allow",
+    /// Commands in it are asked for as others are.
+    Regular = "regular",
+    /// It is not.
+    Disabled = "disabled",
 }
 
 /// How it is with what the sandbox needs.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct SandboxDependencies {
     /// What is missing.
     pub errors: Vec<String>,
     /// What would be better.
     pub warnings: Vec<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// What the sandbox lets through.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct SandboxRestrictions {
     /// Paths that cannot be read.
     pub fs_deny_read: Vec<String>,
@@ -109,7 +84,4 @@ pub struct SandboxRestrictions {
     pub ignored_glob_patterns: Vec<String>,
     /// Unix sockets that do nothing on this system.
     pub ignored_unix_sockets: Option<Vec<String>>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }

@@ -1,29 +1,16 @@
 //! Requests about settings: what holds, and where it is written.
 
-use super::{Request, SettingsParseError};
-use crate::open_enum::open_enum;
+use super::SettingsParseError;
 use crate::options::EffortLevel;
 use crate::settings::Settings;
-use crate::{Count, Extra, Json, Tri};
-use claw_types_derive::Wire;
+use crate::{Count, Json, Tri};
 
 /// To `claude`: which settings hold, and which file says so?
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[wire(tag(subtype = "get_settings"))]
-#[non_exhaustive]
-pub struct GetSettings {
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
-}
-
-impl Request for GetSettings {
-    type Response = GetSettingsResponse;
-}
+#[wire(tag(subtype = "get_settings"), response = GetSettingsResponse)]
+pub struct GetSettings {}
 
 /// The answer to `get_settings`.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct GetSettingsResponse {
     /// What holds, of all sources together.
     pub effective: Box<Settings>,
@@ -40,60 +27,49 @@ pub struct GetSettingsResponse {
     pub served_settings_state: Option<ServedSettingsState>,
     /// Parts are left out, since whoever carries the answer keeps it.
     pub withheld: Option<bool>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// What one source of settings says.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct SourceSettings {
     /// Which.
     pub source: SettingsFileSource,
     /// What it says.
     pub settings: Box<Settings>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
-open_enum! {
-    /// A source of settings.
-    SettingsFileSource {
-        /// The user's settings file.
-        UserSettings = "userSettings",
-        /// The project's.
-        ProjectSettings = "projectSettings",
-        /// The project's, of this machine alone.
-        LocalSettings = "localSettings",
-        /// The settings that the CLI was started with.
-        FlagSettings = "flagSettings",
-        /// The organisation's.
-        PolicySettings = "policySettings",
-    }
+/// A source of settings.
+#[wire(open)]
+pub enum SettingsFileSource {
+    /// The user's settings file.
+    UserSettings = "userSettings",
+    /// The project's.
+    ProjectSettings = "projectSettings",
+    /// The project's, of this machine alone.
+    LocalSettings = "localSettings",
+    /// The settings that the CLI was started with.
+    FlagSettings = "flagSettings",
+    /// The organisation's.
+    PolicySettings = "policySettings",
 }
 
-open_enum! {
-    /// How it is with settings that a server keeps.
-    ServedSettingsState {
-        /// They are there.
-        Ok = "ok",
-        /// They are being fetched.
-        Pending = "pending",
-        /// They could not be fetched: older ones hold.
-        StaleCache = "stale_cache",
-        /// They could not be fetched.
-        Failed = "failed",
-        /// There are none for this login.
-        Ineligible = "ineligible",
-    }
+/// How it is with settings that a server keeps.
+#[wire(open)]
+pub enum ServedSettingsState {
+    /// They are there.
+    Ok = "ok",
+    /// They are being fetched.
+    Pending = "pending",
+    /// They could not be fetched: older ones hold.
+    StaleCache = "stale_cache",
+    /// They could not be fetched.
+    Failed = "failed",
+    /// There are none for this login.
+    Ineligible = "ineligible",
 }
 
 /// What a session makes of its settings.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct AppliedSettings {
     /// The model that answers.
     pub model: String,
@@ -120,15 +96,10 @@ pub struct AppliedSettings {
     pub additional_directory_config_roots_withheld: Option<Vec<WithheldConfigRoot>>,
     /// Whether the CLI's own files are where they always are.
     pub launch_env_left_own_files_in_place: Option<bool>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A folder whose own settings do not count, or not all.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct WithheldConfigRoot {
     /// The folder.
     pub dir: String,
@@ -141,37 +112,24 @@ pub struct WithheldConfigRoot {
     pub reason: String,
     /// How many entries do not count.
     pub entries_withheld: Option<Count>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// To `claude`: write this into a settings file. The project's own of this machine takes
 /// `outputStyle`, which then holds; the user's takes `effortLevel`, for the model that answers.
 /// Anything else is refused.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[wire(tag(subtype = "update_settings"))]
-#[non_exhaustive]
+#[wire(tag(subtype = "update_settings"), response = Option<Json>)]
 pub struct UpdateSettings {
     /// The file.
     pub source: WritableSettings,
     /// Keys and values.
     pub settings: Json,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
-impl Request for UpdateSettings {
-    type Response = Option<Json>;
-}
-
-open_enum! {
-    /// A settings file that can be written by a request.
-    WritableSettings {
-        /// The project's, of this machine alone.
-        LocalSettings = "localSettings",
-        /// The user's.
-        UserSettings = "userSettings",
-    }
+/// A settings file that can be written by a request.
+#[wire(open)]
+pub enum WritableSettings {
+    /// The project's, of this machine alone.
+    LocalSettings = "localSettings",
+    /// The user's.
+    UserSettings = "userSettings",
 }

@@ -1,56 +1,29 @@
 //! Requests about what the session has used.
 
-use super::Request;
 use crate::message::{ExtraUsage, ModelUsage};
-use crate::open_enum::open_enum;
-use crate::{Count, Extra, Map, Number, Tri};
-use claw_types_derive::Wire;
+use crate::{Count, Map, Number, Tri};
 
 /// To `claude`: what has the session cost, as text?
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[wire(tag(subtype = "get_session_cost"))]
-#[non_exhaustive]
-pub struct GetSessionCost {
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
-}
-
-impl Request for GetSessionCost {
-    type Response = GetSessionCostResponse;
-}
+#[wire(tag(subtype = "get_session_cost"), response = GetSessionCostResponse)]
+pub struct GetSessionCost {}
 
 /// The answer to `get_session_cost`.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct GetSessionCostResponse {
     /// Lines to be shown.
     pub text: String,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// To `claude`: what has the session used, and what is left of the plan?
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[wire(tag(subtype = "get_usage"))]
-#[non_exhaustive]
+#[wire(tag(subtype = "get_usage"), response = GetUsageResponse)]
 pub struct GetUsage {
     /// Leaves `behaviors` out, for which the conversations of seven days are read.
     #[wire(since = "2.1.329")]
     pub skip_behaviors: Option<bool>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
-}
-
-impl Request for GetUsage {
-    type Response = GetUsageResponse;
 }
 
 /// The answer to `get_usage`.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct GetUsageResponse {
     /// What the session has used.
     pub session: SessionUsage,
@@ -66,14 +39,10 @@ pub struct GetUsageResponse {
     /// plan.
     #[wire(nullable)]
     pub behaviors: Option<UsageBehaviors>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// What the session has used.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct SessionUsage {
     /// Cost in US dollars.
     pub total_cost_usd: Number,
@@ -87,14 +56,10 @@ pub struct SessionUsage {
     pub total_lines_removed: Count,
     /// The same by model.
     pub model_usage: Map<ModelUsage>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// How much of a plan's limits is used.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct PlanLimits {
     /// Of five hours.
     pub five_hour: Tri<PlanWindow>,
@@ -110,14 +75,10 @@ pub struct PlanLimits {
     pub model_scoped: Option<Vec<PlanModelWindow>>,
     /// What is paid for beyond the plan.
     pub extra_usage: Tri<ExtraUsage>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// How much of a limit is used.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct PlanWindow {
     /// How much, in percent.
     #[wire(nullable)]
@@ -125,14 +86,10 @@ pub struct PlanWindow {
     /// When it begins anew, as ISO 8601.
     #[wire(nullable)]
     pub resets_at: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// How much of a model's limit is used.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct PlanModelWindow {
     /// The model, to be shown.
     pub display_name: String,
@@ -142,27 +99,19 @@ pub struct PlanModelWindow {
     /// When it begins anew, as ISO 8601.
     #[wire(nullable)]
     pub resets_at: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// What a plan's limits were used up by.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct UsageBehaviors {
     /// In 24 hours.
     pub day: UsagePeriod,
     /// In seven days.
     pub week: UsagePeriod,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// What a plan's limits were used up by, in a time.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct UsagePeriod {
     /// How many requests were found.
     pub request_count: Count,
@@ -182,14 +131,10 @@ pub struct UsagePeriod {
     pub plugins: Vec<UsageShare>,
     /// By MCP server.
     pub mcp_servers: Vec<UsageShare>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A way of working that uses a plan's limits up.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct UsageBehavior {
     /// Which.
     pub key: UsageBehaviorKey,
@@ -197,38 +142,33 @@ pub struct UsageBehavior {
     pub pct: Number,
     /// In how many requests.
     pub count: Count,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
-open_enum! {
-    /// A way of working that uses a plan's limits up.
-    UsageBehaviorKey {
-        /// The cache was not of use.
-        CacheMiss = "cache_miss",
-        /// Long conversations.
-        LongContext = "long_context",
-        /// Many sub-agents.
-        SubagentHeavy = "subagent_heavy",
-        /// Many sessions at once.
-        HighParallel = "high_parallel",
-        /// Scheduled prompts.
-        Cron = "cron",
-        /// The highest effort.
-        MaxEffort = "max_effort",
-        /// Workflows.
-        Workflow = "workflow",
-        /// What is in every conversation.
-        AlwaysOnContext = "always_on_context",
-        /// Large results of tools.
-        LargeToolResults = "large_tool_results",
-    }
+/// A way of working that uses a plan's limits up.
+#[wire(open)]
+pub enum UsageBehaviorKey {
+    /// The cache was not of use.
+    CacheMiss = "cache_miss",
+    /// Long conversations.
+    LongContext = "long_context",
+    /// Many sub-agents.
+    SubagentHeavy = "subagent_heavy",
+    /// Many sessions at once.
+    HighParallel = "high_parallel",
+    /// Scheduled prompts.
+    Cron = "cron",
+    /// The highest effort.
+    MaxEffort = "max_effort",
+    /// Workflows.
+    Workflow = "workflow",
+    /// What is in every conversation.
+    AlwaysOnContext = "always_on_context",
+    /// Large results of tools.
+    LargeToolResults = "large_tool_results",
 }
 
 /// What could be done to use less.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct UsageRecommendation {
     /// About what: a way of working, or `agent`, `skill`, `plugin`, `mcp_server`.
     pub key: String,
@@ -238,33 +178,22 @@ pub struct UsageRecommendation {
     pub title: String,
     /// What was seen, or the command for it.
     pub detail: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// How to do what was recommended.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct UsageFix {
     /// What of it.
     pub keys: Vec<String>,
     /// Prompts to send, one after the other, with the priority `later`.
     pub messages: Vec<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A share of what was used.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct UsageShare {
     /// Whose.
     pub name: String,
     /// How much, in percent.
     pub pct: Number,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }

@@ -1,28 +1,15 @@
 //! Requests about what the session works on. In no published type.
 
-use super::{InitializeResponse, Request};
-use crate::open_enum::open_enum;
+use super::InitializeResponse;
 use crate::options::{AgentDefinition, PermissionMode};
-use crate::{Extra, Map, Number, SessionId, Unknown};
-use claw_types_derive::{Wire, WireUnion};
+use crate::{Map, Number, SessionId};
 
 /// To `claude`: what is the plan? In no published type.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[wire(tag(subtype = "get_plan"))]
-#[non_exhaustive]
-pub struct GetPlan {
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
-}
-
-impl Request for GetPlan {
-    type Response = GetPlanResponse;
-}
+#[wire(tag(subtype = "get_plan"), response = GetPlanResponse)]
+pub struct GetPlan {}
 
 /// The answer to `get_plan`.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct GetPlanResponse {
     /// Whether there is one.
     pub exists: bool,
@@ -30,15 +17,10 @@ pub struct GetPlanResponse {
     pub content: Option<String>,
     /// Its file.
     pub path: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// To `claude`: work in this folder from now on. In no published type.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[wire(tag(subtype = "set_cwd"))]
-#[non_exhaustive]
+#[wire(tag(subtype = "set_cwd"), response = SetCwdResponse)]
 pub struct SetCwd {
     /// The folder.
     pub path: String,
@@ -46,18 +28,10 @@ pub struct SetCwd {
     pub trust_accepted: Option<bool>,
     /// The folder that was, as the answer before had it.
     pub trusted_directory: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
-}
-
-impl Request for SetCwd {
-    type Response = SetCwdResponse;
 }
 
 /// The answer to `set_cwd`.
-#[derive(WireUnion, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub enum SetCwdResponse {
     /// It works there now.
     Ok(CwdSet),
@@ -65,15 +39,10 @@ pub enum SetCwdResponse {
     NeedsTrust(CwdNeedsTrust),
     /// It does not.
     Rejected(CwdRejected),
-    /// A form that claw does not know.
-    #[wire(unknown)]
-    Unknown(Unknown),
 }
 
 /// The session works in another folder.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(status = "ok"))]
-#[non_exhaustive]
 pub struct CwdSet {
     /// The folder.
     pub cwd: String,
@@ -81,62 +50,46 @@ pub struct CwdSet {
     pub changed: bool,
     /// Whether the conversation's file went with it.
     pub transcript_relocated: bool,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// The user has to say first that a folder is to be trusted.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(status = "needs_trust"))]
-#[non_exhaustive]
 pub struct CwdNeedsTrust {
     /// What would be trusted with it.
     pub trust_root: Option<String>,
     /// The folder.
     pub directory: String,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// The session does not go to another folder.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(status = "rejected"))]
-#[non_exhaustive]
 pub struct CwdRejected {
     /// Why.
     pub reason: CwdRejection,
     /// The same in words.
     pub message: String,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
-open_enum! {
-    /// Why a session does not go to another folder.
-    CwdRejection {
-        /// There is none.
-        NotFound = "not_found",
-        /// It is none.
-        NotADirectory = "not_a_directory",
-        /// A permission rule forbids it.
-        BlockedByRule = "blocked_by_rule",
-        /// The session is at work.
-        Busy = "busy",
-        /// Its path is not safe.
-        UnsafePath = "unsafe_path",
-        /// Whoever asks is elsewhere.
-        RemoteOrigin = "remote_origin",
-    }
+/// Why a session does not go to another folder.
+#[wire(open)]
+pub enum CwdRejection {
+    /// There is none.
+    NotFound = "not_found",
+    /// It is none.
+    NotADirectory = "not_a_directory",
+    /// A permission rule forbids it.
+    BlockedByRule = "blocked_by_rule",
+    /// The session is at work.
+    Busy = "busy",
+    /// Its path is not safe.
+    UnsafePath = "unsafe_path",
+    /// Whoever asks is elsewhere.
+    RemoteOrigin = "remote_origin",
 }
 
 /// To `claude`, one that was started ahead with `--await-claim`: begin, here. Others refuse it. In no
 /// published type.
-#[derive(Wire, Clone, PartialEq)]
-#[wire(tag(subtype = "claim_session"))]
-#[non_exhaustive]
+#[wire(tag(subtype = "claim_session"), response = ClaimSessionResponse)]
 pub struct ClaimSession {
     /// The folder to work in.
     pub cwd: String,
@@ -161,32 +114,19 @@ pub struct ClaimSession {
     pub include_initialize: Option<bool>,
     /// What the user has said about the folder.
     pub workspace_trust: Option<WorkspaceTrust>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
-}
-
-impl Request for ClaimSession {
-    type Response = ClaimSessionResponse;
 }
 
 /// What the user has said about a folder.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct WorkspaceTrust {
     /// It is to be trusted.
     pub accepted: bool,
     /// The folder.
     pub directory: String,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// The answer to `claim_session`.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(status = "ok"))]
-#[non_exhaustive]
 pub struct ClaimSessionResponse {
     /// The folder that it works in.
     pub cwd: Option<String>,
@@ -200,7 +140,4 @@ pub struct ClaimSessionResponse {
     pub initialize: Option<Box<InitializeResponse>>,
     /// Whether what the user said about the folder was written down.
     pub workspace_trust_recorded: Option<bool>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }

@@ -1,59 +1,38 @@
 //! `get_workspace_diff`: what is changed in the repository. In no published type.
 
-use super::Request;
-use crate::open_enum::open_enum;
-use crate::{Count, Extra, Unknown};
-use claw_types_derive::{Wire, WireUnion};
+use crate::Count;
 
 /// To `claude`: what is changed here, as git sees it? In no published type.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[wire(tag(subtype = "get_workspace_diff"))]
-#[non_exhaustive]
-pub struct GetWorkspaceDiff {
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
-}
-
-impl Request for GetWorkspaceDiff {
-    type Response = GetWorkspaceDiffResponse;
-}
+#[wire(tag(subtype = "get_workspace_diff"), response = GetWorkspaceDiffResponse)]
+pub struct GetWorkspaceDiff {}
 
 /// The answer to `get_workspace_diff`.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct GetWorkspaceDiffResponse {
     /// The changes; null where they are not known.
     #[wire(nullable)]
     pub diff: Option<WorkspaceDiff>,
     /// Why they are not.
     pub no_diff_reason: Option<NoDiffReason>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
-open_enum! {
-    /// Why the changes are not known.
-    NoDiffReason {
-        /// There is no repository.
-        NoRepository = "no-repository",
-        /// The repository is not to be trusted.
-        RepositoryRefused = "repository-refused",
-        /// Somebody else is at work in it.
-        RepositoryBusy = "repository-busy",
-        /// git failed.
-        DiffFailed = "diff-failed",
-        /// The repository is elsewhere by now.
-        RootMoved = "root-moved",
-    }
+/// Why the changes are not known.
+#[wire(open)]
+pub enum NoDiffReason {
+    /// There is no repository.
+    NoRepository = "no-repository",
+    /// The repository is not to be trusted.
+    RepositoryRefused = "repository-refused",
+    /// Somebody else is at work in it.
+    RepositoryBusy = "repository-busy",
+    /// git failed.
+    DiffFailed = "diff-failed",
+    /// The repository is elsewhere by now.
+    RootMoved = "root-moved",
 }
 
 /// What is changed in a repository.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct WorkspaceDiff {
     /// How much.
     pub stats: DiffStats,
@@ -73,15 +52,10 @@ pub struct WorkspaceDiff {
     /// Names the repository.
     #[wire(since = "2.1.329")]
     pub root_id: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// How much is changed.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct DiffStats {
     /// Files.
     pub files_count: Count,
@@ -89,15 +63,10 @@ pub struct DiffStats {
     pub lines_added: Count,
     /// Lines that went.
     pub lines_removed: Count,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A file that is changed.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct DiffFile {
     /// The file.
     pub path: String,
@@ -115,57 +84,43 @@ pub struct DiffFile {
     pub previous_path: Option<String>,
     /// Where it is.
     pub new_path: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
-open_enum! {
-    /// What became of a file.
-    DiffStatus {
-        /// It is new.
-        Added = "added",
-        /// It is another.
-        Modified = "modified",
-        /// It is gone.
-        Removed = "removed",
-        /// It is elsewhere.
-        Renamed = "renamed",
-        /// It is there twice.
-        Copied = "copied",
-    }
+/// What became of a file.
+#[wire(open)]
+pub enum DiffStatus {
+    /// It is new.
+    Added = "added",
+    /// It is another.
+    Modified = "modified",
+    /// It is gone.
+    Removed = "removed",
+    /// It is elsewhere.
+    Renamed = "renamed",
+    /// It is there twice.
+    Copied = "copied",
 }
 
 /// Files that are left out of the changes.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct DiffOmitted {
     /// How many.
     pub files: Count,
     /// Whether it are just so many, not at least.
     pub exact: bool,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// The changes of a file.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct DiffFileHunks {
     /// The file.
     pub path: String,
     /// Each of them.
     pub hunks: Vec<DiffHunk>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A change of a file, as of a unified diff.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct DiffHunk {
     /// The line that it begins at, before.
     pub old_start: Count,
@@ -177,44 +132,26 @@ pub struct DiffHunk {
     pub new_lines: Count,
     /// The lines, after ` `, `+` or `-`.
     pub lines: Vec<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// What the changes were found by.
-#[derive(WireUnion, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub enum DiffSource {
     /// Files beside the last commit.
     WorkingTree(DiffWorkingTree),
     /// Files beside the branch that this one comes from.
     Branch(DiffBranch),
-    /// A way that claw does not know.
-    #[wire(unknown)]
-    Unknown(Unknown),
 }
 
 /// The changes of files beside the last commit.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(kind = "working-tree"))]
-#[non_exhaustive]
-pub struct DiffWorkingTree {
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
-}
+pub struct DiffWorkingTree {}
 
 /// The changes of files beside the branch that this one comes from.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(kind = "branch"), rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct DiffBranch {
     /// The branch.
     pub base_branch: String,
     /// The commit.
     pub base_ref: String,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }

@@ -1,27 +1,21 @@
 //! `assistant` with less than today's, or with an envelope of somebody's own.
 
-use claw_types_derive::Wire;
-
 use super::block::upgraded;
+use super::identity::OldIdentity;
 use super::upgrade::{Draft, Old};
 use super::{Fill, OldContentBlock, Today, UpgradeError};
 use crate::api::{Role, StopReason, Usage};
 use crate::message::AssistantMessageError;
-use crate::{ApiMessageId, Count, Extra, MessageUuid, Number, SessionId, ToolUseId, Tri};
+use crate::{ApiMessageId, Count, Number, ToolUseId, Tri};
 
 /// An answer of which only the content is certain.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "assistant"))]
-#[non_exhaustive]
 pub struct OldAssistant {
     /// The answer.
     pub message: OldAnswer,
     /// The tool use whose sub-agent speaks; null or absent for the main conversation.
     pub parent_tool_use_id: Option<ToolUseId>,
-    /// Names this line.
-    pub uuid: Option<MessageUuid>,
-    /// The session.
-    pub session_id: Option<SessionId>,
+    fields: OldIdentity!(),
     /// Why the API gave no answer.
     pub error: Option<AssistantMessageError>,
     /// How long the API took, in milliseconds.
@@ -34,14 +28,10 @@ pub struct OldAssistant {
     pub git_branch: Option<String>,
     /// Whether the line is the summary of what came before.
     pub is_context_compaction: Option<bool>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// An answer: its content, and what else the line says.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct OldAnswer {
     /// `message`, where it is said.
     #[wire(rename = "type")]
@@ -60,9 +50,6 @@ pub struct OldAnswer {
     pub stop_sequence: Tri<String>,
     /// Tokens. Absent: not counted, which today is 0.
     pub usage: Option<Usage>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 impl Old for OldAssistant {

@@ -1,15 +1,12 @@
 //! Content blocks that lack something.
 
-use claw_types_derive::{Wire, WireUnion};
-
 use super::upgrade::Draft;
 use super::{Fill, UpgradeError};
 use crate::api::{Content, ContentBlock};
-use crate::{Extra, Json, ToolUseId};
+use crate::{Json, ToolUseId};
 
 /// A content block of an old form, or of today's.
-#[derive(WireUnion, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub enum OldContentBlock {
     /// The model wants a tool used.
     ToolUse(OldToolUse),
@@ -23,9 +20,7 @@ pub enum OldContentBlock {
 }
 
 /// The model wants a tool used; the use need not have a name.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "tool_use"))]
-#[non_exhaustive]
 pub struct OldToolUse {
     /// Names this use. Absent where a document shows the input alone.
     pub id: Option<ToolUseId>,
@@ -33,15 +28,10 @@ pub struct OldToolUse {
     pub name: String,
     /// What the tool is given; its shape is the tool's own.
     pub input: Json,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// What a tool gave, of any shape.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "tool_result"))]
-#[non_exhaustive]
 pub struct OldToolResult {
     /// The use that this answers.
     pub tool_use_id: ToolUseId,
@@ -49,24 +39,16 @@ pub struct OldToolResult {
     pub content: Option<Json>,
     /// Whether it failed. Absent or null: it did not.
     pub is_error: Option<bool>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// The model's reasoning, perhaps without the API's proof.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "thinking"))]
-#[non_exhaustive]
 pub struct OldThinking {
     /// The reasoning.
     pub thinking: String,
     /// The API's proof that the reasoning is its own. Absent: none was kept, which today is the
     /// empty text.
     pub signature: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 impl OldContentBlock {

@@ -1,26 +1,16 @@
 //! `system` / `compact_boundary` without what was summarised.
 
-use claw_types_derive::Wire;
-
+use super::identity::OldIdentity;
 use super::upgrade::{Draft, Old};
 use super::{Fill, Today, UpgradeError};
 use crate::message::CompactMetadata;
-use crate::{Extra, MessageUuid, SessionId};
 
 /// What came before was replaced by a summary: often nothing but that.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "system", subtype = "compact_boundary"))]
-#[non_exhaustive]
 pub struct OldCompactBoundary {
     /// What was summarised. Absent: not said; today's line then counts 0 tokens.
     pub compact_metadata: Option<CompactMetadata>,
-    /// Names this line.
-    pub uuid: Option<MessageUuid>,
-    /// The session.
-    pub session_id: Option<SessionId>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
+    fields: OldIdentity!(),
 }
 
 impl Old for OldCompactBoundary {

@@ -1,17 +1,13 @@
 //! `control_request` and `control_response` without their inner object: the subtype and its fields
 //! stand beside `request_id`.
 
-use claw_types_derive::Wire;
-
 use super::upgrade::{Draft, Old};
 use super::{Fill, Today, UpgradeError};
 use crate::control::ControlRequestBody;
 use crate::{Extra, Json, RequestId, StdinMessage, StdoutMessage, ToolUseId};
 
 /// To `claude`: begin, with these settings.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "control_request", subtype = "initialize"))]
-#[non_exhaustive]
 pub struct FlatInitialize {
     /// Names the question; its answer carries the same.
     pub request_id: RequestId,
@@ -30,9 +26,7 @@ impl Old for FlatInitialize {
 }
 
 /// To the host: may this tool be used?
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "control_request", subtype = "can_use_tool"))]
-#[non_exhaustive]
 pub struct FlatCanUseTool {
     /// Names the question; its answer carries the same.
     pub request_id: RequestId,
@@ -42,9 +36,6 @@ pub struct FlatCanUseTool {
     pub tool_input: Json,
     /// The use that is asked about.
     pub tool_use_id: Option<ToolUseId>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 impl Old for FlatCanUseTool {
@@ -60,9 +51,7 @@ impl Old for FlatCanUseTool {
 
 /// Any other question. Its subtype says which way it goes; one that claw does not know goes to the
 /// host.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "control_request"))]
-#[non_exhaustive]
 pub struct FlatControlRequest {
     /// Names the question; its answer carries the same.
     pub request_id: RequestId,
@@ -97,9 +86,7 @@ impl Old for FlatControlRequest {
 }
 
 /// The answer to a question: it worked.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "control_response", subtype = "success"))]
-#[non_exhaustive]
 pub struct FlatControlSuccess {
     /// The question.
     pub request_id: RequestId,
@@ -142,17 +129,12 @@ impl Old for FlatControlSuccess {
 }
 
 /// The answer to a question: it did not work.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "control_response", subtype = "error"))]
-#[non_exhaustive]
 pub struct FlatControlError {
     /// The question.
     pub request_id: RequestId,
     /// Why, in words.
     pub error: String,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 impl Old for FlatControlError {

@@ -1,16 +1,13 @@
 //! `mcp_message` and `rate_limit_event`: kinds of which no more than the tag is fixed.
 
-use claw_types_derive::Wire;
-
 use super::control::nest;
+use super::identity::OldIdentity;
 use super::upgrade::{Draft, Old};
 use super::{Fill, Today, UpgradeError};
-use crate::{Extra, Json, MessageUuid, RequestId, SessionId};
+use crate::{Json, RequestId};
 
 /// Something for an MCP server of the host's. Today it is a question.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "mcp_message"))]
-#[non_exhaustive]
 pub struct OldMcpMessage {
     /// The server.
     pub server_name: Option<String>,
@@ -18,9 +15,6 @@ pub struct OldMcpMessage {
     pub message: Option<Json>,
     /// Names the question, where it is one.
     pub request_id: Option<RequestId>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 impl Old for OldMcpMessage {
@@ -41,19 +35,11 @@ impl Old for OldMcpMessage {
 }
 
 /// What is left of a rate limit.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "rate_limit_event"))]
-#[non_exhaustive]
 pub struct OldRateLimitEvent {
     /// The limit, where it is in an object of that name, as today.
     pub rate_limit_info: Option<Json>,
-    /// Names this line.
-    pub uuid: Option<MessageUuid>,
-    /// The session.
-    pub session_id: Option<SessionId>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
+    fields: OldIdentity!(),
 }
 
 impl Old for OldRateLimitEvent {

@@ -1,18 +1,15 @@
 //! What old forms lack.
 
-use claw_types_derive::Wire;
-
 use crate::message::{ApiKeySource, CompactTrigger};
 use crate::options::PermissionMode;
-use crate::{ApiMessageId, Extra, MessageUuid, RequestId, SessionId, ToolUseId};
+use crate::{ApiMessageId, MessageUuid, RequestId, SessionId, ToolUseId};
 
 /// What today's messages say and old forms do not: the caller knows it, or decides it.
 ///
 /// Used only where the old line itself says nothing. One line needs one fill: two lines of a
 /// session have one `session_id` and two `uuid`s. Where a message needs what is not set here, the
 /// upgrade fails and names it.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct Fill {
     /// The session.
     pub session_id: SessionId,
@@ -36,7 +33,4 @@ pub struct Fill {
     pub permission_mode: Option<PermissionMode>,
     /// Where the API key comes from. Absent: `none`.
     pub api_key_source: Option<ApiKeySource>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }

@@ -1,19 +1,16 @@
 //! `assistant` and `user` as an SDK's own structs have them: no object `message`, its fields beside
 //! the tag.
 
-use claw_types_derive::Wire;
-
 use super::assistant::answer;
+use super::identity::OldIdentity;
 use super::upgrade::{Draft, Old};
 use super::user::prompt;
 use super::{Fill, OldContent, OldContentBlock, Today, UpgradeError};
 use crate::api::{Role, StopReason, Usage};
-use crate::{ApiMessageId, Extra, MessageUuid, SessionId, ToolUseId, Tri};
+use crate::{ApiMessageId, ToolUseId, Tri};
 
 /// An answer, its fields beside the tag.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "assistant"))]
-#[non_exhaustive]
 pub struct FlatAssistant {
     /// Names the answer.
     pub message_id: Option<ApiMessageId>,
@@ -31,13 +28,7 @@ pub struct FlatAssistant {
     pub usage: Option<Usage>,
     /// The tool use whose sub-agent speaks; null or absent for the main conversation.
     pub parent_tool_use_id: Option<ToolUseId>,
-    /// Names this line.
-    pub uuid: Option<MessageUuid>,
-    /// The session.
-    pub session_id: Option<SessionId>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
+    fields: OldIdentity!(),
 }
 
 impl Old for FlatAssistant {
@@ -59,9 +50,7 @@ impl Old for FlatAssistant {
 }
 
 /// What the user said, or a tool on the user's behalf; its fields beside the tag.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "user"))]
-#[non_exhaustive]
 pub struct FlatUser {
     /// `user`, where it is said.
     pub role: Option<Role>,
@@ -69,13 +58,7 @@ pub struct FlatUser {
     pub content: OldContent,
     /// The tool use whose sub-agent is spoken to; null or absent for the main conversation.
     pub parent_tool_use_id: Option<ToolUseId>,
-    /// Names this line.
-    pub uuid: Option<MessageUuid>,
-    /// The session.
-    pub session_id: Option<SessionId>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
+    fields: OldIdentity!(),
 }
 
 impl Old for FlatUser {

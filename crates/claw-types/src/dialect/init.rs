@@ -1,18 +1,14 @@
 //! `system` / `init` with tools as objects, servers without status, or without much of today's.
 
-use claw_types_derive::Wire;
-
 use super::upgrade::{Draft, Old};
 use super::{Fill, Today, UpgradeError};
 use crate::by_shape::by_shape;
 use crate::message::{ApiKeySource, McpServerInfo};
 use crate::options::PermissionMode;
-use crate::{Extra, Json, MessageUuid, SessionId};
+use crate::{Json, MessageUuid, SessionId};
 
 /// A turn begins: what it is run with, as far as the line says.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "system", subtype = "init"))]
-#[non_exhaustive]
 pub struct OldSystemInit {
     /// The session.
     pub session_id: SessionId,
@@ -38,9 +34,6 @@ pub struct OldSystemInit {
     pub api_key_source_snake: Option<ApiKeySource>,
     /// Names this line.
     pub uuid: Option<MessageUuid>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 impl Old for OldSystemInit {
@@ -105,8 +98,7 @@ impl OldTool {
 }
 
 /// All about a tool.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct OldToolInfo {
     /// Its name.
     pub name: String,
@@ -114,22 +106,15 @@ pub struct OldToolInfo {
     pub description: Option<String>,
     /// The JSON Schema of its input.
     pub input_schema: Option<Json>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// An MCP server.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct OldMcpServer {
     /// Its name.
     pub name: String,
     /// Whether it is connected. Absent: only those that are were listed.
     pub status: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 impl OldMcpServer {

@@ -55,6 +55,7 @@ mod control;
 mod event;
 mod fill;
 mod flat;
+mod identity;
 mod init;
 mod result;
 mod stream_event;
@@ -63,23 +64,21 @@ mod upgrade;
 mod user;
 mod wrapper;
 
-pub use assistant::{OldAnswer, OldAssistant};
-pub use block::{OldContentBlock, OldThinking, OldToolResult, OldToolUse};
-pub use compact::OldCompactBoundary;
-pub use content::OldContent;
-pub use control::{
-    FlatCanUseTool, FlatControlError, FlatControlRequest, FlatControlSuccess, FlatInitialize,
-};
-pub use event::{OldMcpMessage, OldRateLimitEvent};
-pub use fill::Fill;
-pub use flat::{FlatAssistant, FlatUser};
-pub use init::{OldMcpServer, OldSystemInit, OldTool, OldToolInfo};
-pub use result::{OldInputRequired, OldResultError, OldResultSuccess};
-pub use stream_event::OldStreamEvent;
-pub use today::Today;
-pub use upgrade::UpgradeError;
-pub use user::{OldPrompt, OldUser};
-pub use wrapper::{ClaudeResponse, ProgressUpdate};
+pub use assistant::*;
+pub use block::*;
+pub use compact::*;
+pub use content::*;
+pub use control::*;
+pub use event::*;
+pub use fill::*;
+pub use flat::*;
+pub use init::*;
+pub use result::*;
+pub use stream_event::*;
+pub use today::*;
+pub use upgrade::*;
+pub use user::*;
+pub use wrapper::*;
 
 use std::collections::BTreeMap;
 

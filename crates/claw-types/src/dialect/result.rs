@@ -1,27 +1,16 @@
 //! `result` with few of today's fields, or with others.
 
-use claw_types_derive::Wire;
-
 use super::assistant::no_usage;
+use super::identity::OldIdentity;
 use super::upgrade::{Draft, Old};
 use super::{Fill, Today, UpgradeError};
 use crate::api::{StopReason, Usage};
 use crate::message::{ModelUsage, PermissionDenial, ResultErrorSubtype};
-use crate::{Count, Extra, Json, Map, MessageUuid, Number, SessionId, Tri};
+use crate::{Count, Json, Map, Number, Tri};
 
-/// The turn is over and has an answer. Whatever was not counted is 0 today.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[wire(tag(type = "result", subtype = "success"))]
-#[non_exhaustive]
-pub struct OldResultSuccess {
-    /// The answer's text.
-    pub result: String,
-    /// How long the turn took, in milliseconds.
-    pub duration_ms: Option<Number>,
-    /// How long the API took, in milliseconds.
-    pub duration_api_ms: Option<Number>,
-    /// Whether the answer is an account of a failure. Absent: it is not.
-    pub is_error: Option<bool>,
+/// What a result of any kind may say.
+#[wire(fields)]
+struct OldResult {
     /// Answers of the model in this turn.
     pub num_turns: Option<Count>,
     /// Cost in US dollars.
@@ -35,13 +24,21 @@ pub struct OldResultSuccess {
     pub model_usage: Option<Map<ModelUsage>>,
     /// Tools that were refused.
     pub permission_denials: Option<Vec<PermissionDenial>>,
-    /// Names this line.
-    pub uuid: Option<MessageUuid>,
-    /// The session.
-    pub session_id: Option<SessionId>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
+    fields: OldIdentity!(),
+}
+
+/// The turn is over and has an answer. Whatever was not counted is 0 today.
+#[wire(tag(type = "result", subtype = "success"))]
+pub struct OldResultSuccess {
+    /// The answer's text.
+    pub result: String,
+    /// How long the turn took, in milliseconds.
+    pub duration_ms: Option<Number>,
+    /// How long the API took, in milliseconds.
+    pub duration_api_ms: Option<Number>,
+    /// Whether the answer is an account of a failure. Absent: it is not.
+    pub is_error: Option<bool>,
+    fields: OldResult!(),
 }
 
 impl Old for OldResultSuccess {
@@ -53,9 +50,7 @@ impl Old for OldResultSuccess {
 }
 
 /// The turn is over and went wrong, whatever the subtype.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "result"))]
-#[non_exhaustive]
 pub struct OldResultError {
     /// How it went wrong. Some say no more than `error`, which today is `error_during_execution`.
     pub subtype: ResultErrorSubtype,
@@ -75,26 +70,7 @@ pub struct OldResultError {
     pub duration_api_ms: Option<Number>,
     /// Whether it counts as an error. Absent: it does.
     pub is_error: Option<bool>,
-    /// Answers of the model in this turn.
-    pub num_turns: Option<Count>,
-    /// Cost in US dollars.
-    pub total_cost_usd: Option<Number>,
-    /// Tokens of this turn.
-    pub usage: Option<Usage>,
-    /// Why the model stopped.
-    pub stop_reason: Tri<StopReason>,
-    /// Tokens and cost, a model each.
-    #[wire(rename = "modelUsage")]
-    pub model_usage: Option<Map<ModelUsage>>,
-    /// Tools that were refused.
-    pub permission_denials: Option<Vec<PermissionDenial>>,
-    /// Names this line.
-    pub uuid: Option<MessageUuid>,
-    /// The session.
-    pub session_id: Option<SessionId>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
+    fields: OldResult!(),
 }
 
 impl Old for OldResultError {
@@ -132,14 +108,8 @@ fn whole(mut line: Draft, fill: &Fill) -> Result<Today, UpgradeError> {
 }
 
 /// The session is paused until the user says something. Nothing but the tags.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "result", subtype = "input_required"))]
-#[non_exhaustive]
-pub struct OldInputRequired {
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
-}
+pub struct OldInputRequired {}
 
 impl Old for OldInputRequired {
     fn upgrade(&self, _: &Fill) -> Result<Today, UpgradeError> {

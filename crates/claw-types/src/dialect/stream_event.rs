@@ -1,23 +1,17 @@
 //! An event of an answer that is being written, by name and payload.
 
-use claw_types_derive::Wire;
-
 use super::assistant::answer;
 use super::upgrade::{Draft, Old};
 use super::{Fill, Today, UpgradeError};
-use crate::{Extra, Json};
+use crate::Json;
 
 /// An event of an answer that is being written. The line has no tag.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct OldStreamEvent {
     /// The event's name, such as `message_start`.
     pub event_type: String,
     /// What the event says.
     pub data: Json,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 impl Old for OldStreamEvent {

@@ -1,26 +1,20 @@
 //! `user` with less than today's, or with an envelope of somebody's own.
 
-use claw_types_derive::Wire;
-
 use super::block::upgraded;
+use super::identity::OldIdentity;
 use super::upgrade::{Draft, Old};
 use super::{Fill, OldContent, Today, UpgradeError};
 use crate::api::Role;
-use crate::{Count, Extra, MessageUuid, SessionId, ToolUseId};
+use crate::{Count, ToolUseId};
 
 /// What the user said, or a tool on the user's behalf; only the content is certain.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "user"))]
-#[non_exhaustive]
 pub struct OldUser {
     /// What is said.
     pub message: OldPrompt,
     /// The tool use whose sub-agent is spoken to; null or absent for the main conversation.
     pub parent_tool_use_id: Option<ToolUseId>,
-    /// Names this line.
-    pub uuid: Option<MessageUuid>,
-    /// The session.
-    pub session_id: Option<SessionId>,
+    fields: OldIdentity!(),
     /// Numbers the line in somebody's store.
     pub id: Option<Count>,
     /// When, as ISO 8601.
@@ -29,22 +23,15 @@ pub struct OldUser {
     pub git_branch: Option<String>,
     /// Whether the line is the summary of what came before. Today such a line is `isSynthetic`.
     pub is_context_compaction: Option<bool>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// What is said.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct OldPrompt {
     /// `user`, where it is said.
     pub role: Option<Role>,
     /// Text, or blocks.
     pub content: OldContent,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 impl Old for OldUser {

@@ -1,29 +1,20 @@
 //! What a wrapper service says to its own client. `claude` neither writes nor reads it.
 
-use claw_types_derive::Wire;
-
 use super::upgrade::Old;
 use super::{Fill, Today, UpgradeError};
-use crate::{Count, Extra, Number};
+use crate::{Count, Number};
 
 /// A wrapper's answer to its client.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "claude_response"), rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct ClaudeResponse {
     /// What `claude` said.
     pub content: String,
     /// The client's name for the session.
     pub conversation_id: String,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// How far the work is, taken from what `claude` said.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "progress_update"), rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct ProgressUpdate {
     /// What is done now.
     pub current_step: String,
@@ -33,9 +24,6 @@ pub struct ProgressUpdate {
     pub total_steps: Count,
     /// The same in percent.
     pub percentage: Number,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 const WHY: &str = "a wrapper says it to its own client";

@@ -5,7 +5,6 @@
 //! [`HookOutput`]. Callbacks for `SessionStart` (at the start), `Setup` and `SessionEnd` are never
 //! called: for these there are only the hooks of a settings file.
 
-#[macro_use]
 mod base;
 mod output;
 mod registration;
@@ -13,44 +12,15 @@ mod session;
 mod surroundings;
 mod tool;
 
-pub use base::HookEffort;
-pub use output::{
-    AsyncHookOutput, CwdChangedOutput, ElicitationAction, ElicitationOutput,
-    ElicitationResultOutput, FileChangedOutput, HookDecision, HookOutput, HookPermission,
-    HookPermissionAllow, HookPermissionDecision, HookPermissionDeny, HookSpecificOutput,
-    MessageDisplayOutput, NotificationOutput, PermissionDeniedOutput, PermissionRequestOutput,
-    PostModelSwitchOutput, PostToolBatchOutput, PostToolUseFailureOutput, PostToolUseOutput,
-    PreModelSwitchOutput, PreToolUseOutput, SessionStartOutput, SetupOutput, StopOutput,
-    SubagentStartOutput, SubagentStopOutput, SyncHookOutput, UserPromptExpansionOutput,
-    UserPromptSubmitOutput, WorktreeCreateOutput,
-};
-pub use registration::{HookEvent, HookMatcher, HookOnFailure};
-pub use session::{
-    BackgroundTask, CacheTtl, ExitReason, ExpansionType, ModelSwitchSource, NotificationInput,
-    PostCompactInput, PostModelSwitchInput, PreCompactInput, PreModelSwitchInput, PricingSource,
-    PromptSource, SessionCron, SessionEndInput, SessionStartInput, SessionStartSource, SetupInput,
-    SetupTrigger, StopFailureInput, StopInput, SubagentStartInput, SubagentStopInput,
-    UserPromptExpansionInput, UserPromptSubmitInput,
-};
-pub use surroundings::{
-    ConfigChangeInput, ConfigSource, CwdChangedInput, DirectoryAddedInput, DirectorySource,
-    ElicitationInput, ElicitationMode, ElicitationResultInput, FileChangedInput, FileEvent,
-    InstructionsLoadedInput, LoadReason, MemoryType, MessageDisplayInput, TaskCompletedInput,
-    TaskCreatedInput, TeammateIdleInput, WorktreeCreateInput, WorktreeRemoveInput,
-};
-pub use tool::{
-    BatchedToolCall, PermissionDeniedInput, PermissionRequestInput, PostToolBatchInput,
-    PostToolUseFailureInput, PostToolUseInput, PreToolUseInput,
-};
-
-use claw_types_derive::WireUnion;
-
-use crate::Unknown;
+pub use base::*;
+pub use output::*;
+pub use registration::*;
+pub use session::*;
+pub use surroundings::*;
+pub use tool::*;
 
 /// What a hook is told: the event, and what it is about.
-#[derive(WireUnion, Debug, Clone, PartialEq)]
 #[wire(tag = hook_event_name)]
-#[non_exhaustive]
 pub enum HookInput {
     /// A tool is about to be used.
     PreToolUse(Box<PreToolUseInput>),
@@ -118,7 +88,4 @@ pub enum HookInput {
     DirectoryAdded(Box<DirectoryAddedInput>),
     /// Text of the model's is about to be shown.
     MessageDisplay(Box<MessageDisplayInput>),
-    /// An event that claw does not know.
-    #[wire(unknown)]
-    Unknown(Unknown),
 }

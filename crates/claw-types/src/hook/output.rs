@@ -1,10 +1,8 @@
 //! What a hook says.
 
-use claw_types_derive::{Wire, WireUnion};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::control::PermissionUpdate;
-use crate::open_enum::open_enum;
 use crate::{Extra, Json, Number, Unknown, wire};
 
 /// What a hook says: the answer to `hook_callback`.
@@ -95,18 +93,13 @@ impl schemars::JsonSchema for HookOutput {
 }
 
 /// The hook goes on by itself; nobody waits for what it thinks.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(no_new)]
-#[non_exhaustive]
 pub struct AsyncHookOutput {
     /// Always `true`.
     pub r#async: bool,
     /// How long it may take, in milliseconds.
     #[wire(rename = "asyncTimeout")]
     pub async_timeout: Option<Number>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 impl AsyncHookOutput {
@@ -125,9 +118,7 @@ impl AsyncHookOutput {
 }
 
 /// What a hook thinks of the event. What is absent is left as it is.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct SyncHookOutput {
     /// `false`: the turn ends after this (a tool that is about to be used is used).
     #[wire(rename = "continue")]
@@ -146,50 +137,43 @@ pub struct SyncHookOutput {
     pub terminal_sequence: Option<String>,
     /// What can only be said about this event. Must be of the event that the hook was called for.
     pub hook_specific_output: Option<HookSpecificOutput>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
-open_enum! {
-    /// Whether what a hook was called for happens.
-    HookDecision {
-        /// It does.
-        Approve = "approve",
-        /// It does not: a tool is refused, a prompt dropped, the model kept from stopping.
-        Block = "block",
-    }
+/// Whether what a hook was called for happens.
+#[wire(open)]
+pub enum HookDecision {
+    /// It does.
+    Approve = "approve",
+    /// It does not: a tool is refused, a prompt dropped, the model kept from stopping.
+    Block = "block",
 }
 
-open_enum! {
-    /// Whether a tool may be used.
-    HookPermissionDecision {
-        /// Yes; nobody else is asked.
-        Allow = "allow",
-        /// No.
-        Deny = "deny",
-        /// Somebody is asked.
-        Ask = "ask",
-        /// Later: the turn ends, and the result names the tool.
-        Defer = "defer",
-    }
+/// Whether a tool may be used.
+#[wire(open)]
+pub enum HookPermissionDecision {
+    /// Yes; nobody else is asked.
+    Allow = "allow",
+    /// No.
+    Deny = "deny",
+    /// Somebody is asked.
+    Ask = "ask",
+    /// Later: the turn ends, and the result names the tool.
+    Defer = "defer",
 }
 
-open_enum! {
-    /// What becomes of an MCP server's question.
-    ElicitationAction {
-        /// It is answered.
-        Accept = "accept",
-        /// The user does not want to answer.
-        Decline = "decline",
-        /// The user has turned away.
-        Cancel = "cancel",
-    }
+/// What becomes of an MCP server's question.
+#[wire(open)]
+pub enum ElicitationAction {
+    /// It is answered.
+    Accept = "accept",
+    /// The user does not want to answer.
+    Decline = "decline",
+    /// The user has turned away.
+    Cancel = "cancel",
 }
 
 /// What can be said about one event alone.
-#[derive(WireUnion, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub enum HookSpecificOutput {
     /// About a tool that is about to be used.
     PreToolUse(Box<PreToolUseOutput>),
@@ -240,205 +224,216 @@ pub enum HookSpecificOutput {
     Unknown(Unknown),
 }
 
-/// Declares what can be said about an event.
-macro_rules! hook_output {
-    ($($(#[doc = $doc:literal])+ $name:ident = $event:literal { $($fields:tt)* })+) => {$(
-        $(#[doc = $doc])+
-        #[derive(Wire, Debug, Clone, PartialEq)]
-        #[wire(tag(hookEventName = $event), rename_all = "camelCase")]
-        #[non_exhaustive]
-        pub struct $name {
-            $($fields)*
-            /// Fields that claw does not know.
-            #[wire(extra)]
-            pub extra: Extra,
-        }
-    )+};
+/// What a hook says about a tool that is about to be used.
+#[wire(tag(hookEventName = "PreToolUse"), rename_all = "camelCase")]
+pub struct PreToolUseOutput {
+    /// Whether it may.
+    pub permission_decision: Option<HookPermissionDecision>,
+    /// Why. The model reads it where the tool is refused.
+    pub permission_decision_reason: Option<String>,
+    /// Another input.
+    pub updated_input: Option<Json>,
+    /// Something for the model to read.
+    pub additional_context: Option<String>,
 }
 
-hook_output! {
-    /// What a hook says about a tool that is about to be used.
-    PreToolUseOutput = "PreToolUse" {
-        /// Whether it may.
-        pub permission_decision: Option<HookPermissionDecision>,
-        /// Why. The model reads it where the tool is refused.
-        pub permission_decision_reason: Option<String>,
-        /// Another input.
-        pub updated_input: Option<Json>,
-        /// Something for the model to read.
-        pub additional_context: Option<String>,
-    }
-    /// What a hook says about a tool that was used.
-    PostToolUseOutput = "PostToolUse" {
-        /// Something for the model to read.
-        pub additional_context: Option<String>,
-        /// Something for the classifier of the mode `auto` to read.
-        pub classifier_context: Option<String>,
-        /// Another result, in the tool's own shape.
-        pub updated_tool_output: Option<Json>,
-        /// Another result of an MCP tool.
-        #[wire(rename = "updatedMCPToolOutput")]
-        pub updated_mcp_tool_output: Option<Json>,
-    }
-    /// What a hook says about a tool that failed.
-    PostToolUseFailureOutput = "PostToolUseFailure" {
-        /// Something for the model to read.
-        pub additional_context: Option<String>,
-    }
-    /// What a hook says about all tools of one answer.
-    PostToolBatchOutput = "PostToolBatch" {
-        /// Something for the model to read.
-        pub additional_context: Option<String>,
-    }
-    /// What a hook says about a prompt.
-    UserPromptSubmitOutput = "UserPromptSubmit" {
-        /// Something for the model to read beside the prompt.
-        pub additional_context: Option<String>,
-        /// The session's title.
-        pub session_title: Option<String>,
-        /// Does not show a refused prompt to the user again.
-        pub suppress_original_prompt: Option<bool>,
-    }
-    /// What a hook says about a command that became a prompt.
-    UserPromptExpansionOutput = "UserPromptExpansion" {
-        /// Something for the model to read beside the prompt.
-        pub additional_context: Option<String>,
-        /// Does not show a refused prompt to the user again.
-        pub suppress_original_prompt: Option<bool>,
-    }
-    /// What a hook says about a session that begins.
-    SessionStartOutput = "SessionStart" {
-        /// Something for the model to read.
-        pub additional_context: Option<String>,
-        /// The first prompt.
-        pub initial_user_message: Option<String>,
-        /// The session's title.
-        pub session_title: Option<String>,
-        /// Files to watch, for `FileChanged`.
-        pub watch_paths: Option<Vec<String>>,
-        /// Reads the skills again.
-        pub reload_skills: Option<bool>,
-    }
-    /// What a hook says about a project that is set up.
-    SetupOutput = "Setup" {
-        /// Something for the model to read.
-        pub additional_context: Option<String>,
-    }
-    /// What a hook says about a notice to the user.
-    NotificationOutput = "Notification" {
-        /// Something for the model to read.
-        pub additional_context: Option<String>,
-    }
-    /// What a hook says about a model that has finished.
-    StopOutput = "Stop" {
-        /// Something for the model to act on: the turn goes on.
-        pub additional_context: Option<String>,
-    }
-    /// What a hook says about a sub-agent that begins.
-    SubagentStartOutput = "SubagentStart" {
-        /// Something for the sub-agent to read.
-        pub additional_context: Option<String>,
-    }
-    /// What a hook says about a sub-agent that has finished.
-    SubagentStopOutput = "SubagentStop" {
-        /// Something for the sub-agent to act on: it goes on.
-        pub additional_context: Option<String>,
-    }
-    /// What a hook says about a permission that is about to be asked for.
-    PermissionRequestOutput = "PermissionRequest" {
-        /// The answer.
-        pub decision: HookPermission,
-    }
-    /// What a hook says about a permission that was refused.
-    PermissionDeniedOutput = "PermissionDenied" {
-        /// Lets the model try again.
-        pub retry: Option<bool>,
-    }
-    /// What a hook says about a change of the model that is about to be made.
-    PreModelSwitchOutput = "PreModelSwitch" {
-        /// Whether it is made. There is no `defer` here.
-        pub permission_decision: Option<HookPermissionDecision>,
-        /// Why, for the user.
-        pub permission_decision_reason: Option<String>,
-    }
-    /// What a hook says about a change of the model.
-    PostModelSwitchOutput = "PostModelSwitch" {
-        /// Something for the model to read.
-        pub additional_context: Option<String>,
-    }
-    /// What a hook says about an MCP server's question. With an action, nobody else is asked.
-    ElicitationOutput = "Elicitation" {
-        /// What becomes of it.
-        pub action: Option<ElicitationAction>,
-        /// The answer, as the question's schema wants it.
-        pub content: Option<Json>,
-    }
-    /// What a hook says about the answer to an MCP server's question.
-    ElicitationResultOutput = "ElicitationResult" {
-        /// What the server is told instead.
-        pub action: Option<ElicitationAction>,
-        /// The answer that the server gets instead.
-        pub content: Option<Json>,
-    }
-    /// What a hook says about another working directory.
-    CwdChangedOutput = "CwdChanged" {
-        /// Files to watch, for `FileChanged`.
-        pub watch_paths: Option<Vec<String>>,
-    }
-    /// What a hook says about a file that was changed.
-    FileChangedOutput = "FileChanged" {
-        /// Files to watch from now on.
-        pub watch_paths: Option<Vec<String>>,
-    }
-    /// What a hook says about a worktree that is to be made: that it is.
-    WorktreeCreateOutput = "WorktreeCreate" {
-        /// Where it is.
-        pub worktree_path: String,
-    }
-    /// What a hook says about text that is about to be shown.
-    MessageDisplayOutput = "MessageDisplay" {
-        /// What is shown in its place.
-        pub display_content: Option<String>,
-    }
+/// What a hook says about a tool that was used.
+#[wire(tag(hookEventName = "PostToolUse"), rename_all = "camelCase")]
+pub struct PostToolUseOutput {
+    /// Something for the model to read.
+    pub additional_context: Option<String>,
+    /// Something for the classifier of the mode `auto` to read.
+    pub classifier_context: Option<String>,
+    /// Another result, in the tool's own shape.
+    pub updated_tool_output: Option<Json>,
+    /// Another result of an MCP tool.
+    #[wire(rename = "updatedMCPToolOutput")]
+    pub updated_mcp_tool_output: Option<Json>,
+}
+
+/// What a hook says about a tool that failed.
+#[wire(tag(hookEventName = "PostToolUseFailure"), rename_all = "camelCase")]
+pub struct PostToolUseFailureOutput {
+    /// Something for the model to read.
+    pub additional_context: Option<String>,
+}
+
+/// What a hook says about all tools of one answer.
+#[wire(tag(hookEventName = "PostToolBatch"), rename_all = "camelCase")]
+pub struct PostToolBatchOutput {
+    /// Something for the model to read.
+    pub additional_context: Option<String>,
+}
+
+/// What a hook says about a prompt.
+#[wire(tag(hookEventName = "UserPromptSubmit"), rename_all = "camelCase")]
+pub struct UserPromptSubmitOutput {
+    /// Something for the model to read beside the prompt.
+    pub additional_context: Option<String>,
+    /// The session's title.
+    pub session_title: Option<String>,
+    /// Does not show a refused prompt to the user again.
+    pub suppress_original_prompt: Option<bool>,
+}
+
+/// What a hook says about a command that became a prompt.
+#[wire(tag(hookEventName = "UserPromptExpansion"), rename_all = "camelCase")]
+pub struct UserPromptExpansionOutput {
+    /// Something for the model to read beside the prompt.
+    pub additional_context: Option<String>,
+    /// Does not show a refused prompt to the user again.
+    pub suppress_original_prompt: Option<bool>,
+}
+
+/// What a hook says about a session that begins.
+#[wire(tag(hookEventName = "SessionStart"), rename_all = "camelCase")]
+pub struct SessionStartOutput {
+    /// Something for the model to read.
+    pub additional_context: Option<String>,
+    /// The first prompt.
+    pub initial_user_message: Option<String>,
+    /// The session's title.
+    pub session_title: Option<String>,
+    /// Files to watch, for `FileChanged`.
+    pub watch_paths: Option<Vec<String>>,
+    /// Reads the skills again.
+    pub reload_skills: Option<bool>,
+}
+
+/// What a hook says about a project that is set up.
+#[wire(tag(hookEventName = "Setup"), rename_all = "camelCase")]
+pub struct SetupOutput {
+    /// Something for the model to read.
+    pub additional_context: Option<String>,
+}
+
+/// What a hook says about a notice to the user.
+#[wire(tag(hookEventName = "Notification"), rename_all = "camelCase")]
+pub struct NotificationOutput {
+    /// Something for the model to read.
+    pub additional_context: Option<String>,
+}
+
+/// What a hook says about a model that has finished.
+#[wire(tag(hookEventName = "Stop"), rename_all = "camelCase")]
+pub struct StopOutput {
+    /// Something for the model to act on: the turn goes on.
+    pub additional_context: Option<String>,
+}
+
+/// What a hook says about a sub-agent that begins.
+#[wire(tag(hookEventName = "SubagentStart"), rename_all = "camelCase")]
+pub struct SubagentStartOutput {
+    /// Something for the sub-agent to read.
+    pub additional_context: Option<String>,
+}
+
+/// What a hook says about a sub-agent that has finished.
+#[wire(tag(hookEventName = "SubagentStop"), rename_all = "camelCase")]
+pub struct SubagentStopOutput {
+    /// Something for the sub-agent to act on: it goes on.
+    pub additional_context: Option<String>,
+}
+
+/// What a hook says about a permission that is about to be asked for.
+#[wire(tag(hookEventName = "PermissionRequest"), rename_all = "camelCase")]
+pub struct PermissionRequestOutput {
+    /// The answer.
+    pub decision: HookPermission,
+}
+
+/// What a hook says about a permission that was refused.
+#[wire(tag(hookEventName = "PermissionDenied"), rename_all = "camelCase")]
+pub struct PermissionDeniedOutput {
+    /// Lets the model try again.
+    pub retry: Option<bool>,
+}
+
+/// What a hook says about a change of the model that is about to be made.
+#[wire(tag(hookEventName = "PreModelSwitch"), rename_all = "camelCase")]
+pub struct PreModelSwitchOutput {
+    /// Whether it is made. There is no `defer` here.
+    pub permission_decision: Option<HookPermissionDecision>,
+    /// Why, for the user.
+    pub permission_decision_reason: Option<String>,
+}
+
+/// What a hook says about a change of the model.
+#[wire(tag(hookEventName = "PostModelSwitch"), rename_all = "camelCase")]
+pub struct PostModelSwitchOutput {
+    /// Something for the model to read.
+    pub additional_context: Option<String>,
+}
+
+/// What a hook says about an MCP server's question. With an action, nobody else is asked.
+#[wire(tag(hookEventName = "Elicitation"), rename_all = "camelCase")]
+pub struct ElicitationOutput {
+    /// What becomes of it.
+    pub action: Option<ElicitationAction>,
+    /// The answer, as the question's schema wants it.
+    pub content: Option<Json>,
+}
+
+/// What a hook says about the answer to an MCP server's question.
+#[wire(tag(hookEventName = "ElicitationResult"), rename_all = "camelCase")]
+pub struct ElicitationResultOutput {
+    /// What the server is told instead.
+    pub action: Option<ElicitationAction>,
+    /// The answer that the server gets instead.
+    pub content: Option<Json>,
+}
+
+/// What a hook says about another working directory.
+#[wire(tag(hookEventName = "CwdChanged"), rename_all = "camelCase")]
+pub struct CwdChangedOutput {
+    /// Files to watch, for `FileChanged`.
+    pub watch_paths: Option<Vec<String>>,
+}
+
+/// What a hook says about a file that was changed.
+#[wire(tag(hookEventName = "FileChanged"), rename_all = "camelCase")]
+pub struct FileChangedOutput {
+    /// Files to watch from now on.
+    pub watch_paths: Option<Vec<String>>,
+}
+
+/// What a hook says about a worktree that is to be made: that it is.
+#[wire(tag(hookEventName = "WorktreeCreate"), rename_all = "camelCase")]
+pub struct WorktreeCreateOutput {
+    /// Where it is.
+    pub worktree_path: String,
+}
+
+/// What a hook says about text that is about to be shown.
+#[wire(tag(hookEventName = "MessageDisplay"), rename_all = "camelCase")]
+pub struct MessageDisplayOutput {
+    /// What is shown in its place.
+    pub display_content: Option<String>,
 }
 
 /// A hook's answer to a permission question.
-#[derive(WireUnion, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub enum HookPermission {
     /// Yes.
     Allow(Box<HookPermissionAllow>),
     /// No.
     Deny(Box<HookPermissionDeny>),
-    /// A form that claw does not know.
-    #[wire(unknown)]
-    Unknown(Unknown),
 }
 
 /// Yes.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(behavior = "allow"), rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct HookPermissionAllow {
     /// Another input.
     pub updated_input: Option<Json>,
     /// Changes of the permissions.
     pub updated_permissions: Option<Vec<PermissionUpdate>>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// No.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(behavior = "deny"))]
-#[non_exhaustive]
 pub struct HookPermissionDeny {
     /// Why. The model reads it.
     pub message: Option<String>,
     /// Stops the turn as well.
     pub interrupt: Option<bool>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }

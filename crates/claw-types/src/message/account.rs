@@ -1,40 +1,28 @@
 //! `auth_status` and `system` / `files_persisted`: the account and its files.
 
-use claw_types_derive::Wire;
-
-use crate::{Extra, MessageUuid, SessionId};
+use super::Identity;
 
 /// A login goes on.
 ///
 /// To hosts. Sent where the CLI signs in while it runs (a helper command, a cloud provider's login):
 /// when it begins, when there is something to read, and when it is over.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "auth_status"))]
-#[non_exhaustive]
 pub struct AuthStatus {
     /// Whether it still goes on.
     #[wire(rename = "isAuthenticating")]
     pub is_authenticating: bool,
     /// What a person should read, line by line, all of it so far.
     pub output: Vec<String>,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
+    fields: Identity!(),
     /// Why it failed. Absent where it did not.
     pub error: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// Files were put into the Files API.
 ///
 /// To hosts, after a turn. Sent only by sessions that keep their files there, as those in Anthropic's
 /// cloud do; a session on one's own machine has none.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "system", subtype = "files_persisted"))]
-#[non_exhaustive]
 pub struct FilesPersisted {
     /// Those that are there.
     pub files: Vec<PersistedFile>,
@@ -42,37 +30,23 @@ pub struct FilesPersisted {
     pub failed: Vec<FailedFile>,
     /// When that was done, as ISO 8601.
     pub processed_at: String,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
+    fields: Identity!(),
 }
 
 /// A file in the Files API.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct PersistedFile {
     /// Its name.
     pub filename: String,
     /// Its name there.
     pub file_id: String,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A file that could not be put there.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct FailedFile {
     /// Its name.
     pub filename: String,
     /// Why.
     pub error: String,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }

@@ -1,44 +1,39 @@
 //! `assistant`: one completed block of an answer.
 
-use claw_types_derive::Wire;
-
+use super::Identity;
 use super::{ContextUsage, UsageReport};
 use crate::api::ApiMessage;
-use crate::open_enum::open_enum;
-use crate::{
-    ApiMessageId, Count, Extra, Json, MessageUuid, Number, RequestId, SessionId, ToolUseId,
-};
+use crate::{ApiMessageId, Count, Json, MessageUuid, Number, RequestId, ToolUseId};
 
-open_enum! {
-    /// Why the API gave no answer.
-    AssistantMessageError {
-        /// The key or token was refused.
-        AuthenticationFailed = "authentication_failed",
-        /// The organisation does not allow this kind of login.
-        OauthOrgNotAllowed = "oauth_org_not_allowed",
-        /// The account is on hold.
-        AccountOnHold = "account_on_hold",
-        /// The account must be verified first.
-        VerificationRequired = "verification_required",
-        /// Payment.
-        BillingError = "billing_error",
-        /// Too many requests.
-        RateLimit = "rate_limit",
-        /// The API is overloaded.
-        Overloaded = "overloaded",
-        /// The API refused the request's form.
-        InvalidRequest = "invalid_request",
-        /// There is no such model.
-        ModelNotFound = "model_not_found",
-        /// The API failed.
-        ServerError = "server_error",
-        /// Something else.
-        Unknown = "unknown",
-        /// The answer would have been too long.
-        MaxOutputTokens = "max_output_tokens",
-        /// The cloud provider refused the credentials.
-        CloudCredentialError = "cloud_credential_error",
-    }
+/// Why the API gave no answer.
+#[wire(open)]
+pub enum AssistantMessageError {
+    /// The key or token was refused.
+    AuthenticationFailed = "authentication_failed",
+    /// The organisation does not allow this kind of login.
+    OauthOrgNotAllowed = "oauth_org_not_allowed",
+    /// The account is on hold.
+    AccountOnHold = "account_on_hold",
+    /// The account must be verified first.
+    VerificationRequired = "verification_required",
+    /// Payment.
+    BillingError = "billing_error",
+    /// Too many requests.
+    RateLimit = "rate_limit",
+    /// The API is overloaded.
+    Overloaded = "overloaded",
+    /// The API refused the request's form.
+    InvalidRequest = "invalid_request",
+    /// There is no such model.
+    ModelNotFound = "model_not_found",
+    /// The API failed.
+    ServerError = "server_error",
+    /// Something else.
+    Unknown = "unknown",
+    /// The answer would have been too long.
+    MaxOutputTokens = "max_output_tokens",
+    /// The cloud provider refused the credentials.
+    CloudCredentialError = "cloud_credential_error",
 }
 
 /// One completed content block of an answer, in the shape of a whole answer.
@@ -52,19 +47,14 @@ open_enum! {
 /// without the model.
 ///
 /// An optional field that is absent does not apply to this line, or the CLI is older than it.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "assistant"))]
-#[non_exhaustive]
 pub struct AssistantMessage {
     /// The answer, with this block as its content.
     pub message: ApiMessage,
     /// The tool use whose sub-agent speaks; null for the main conversation.
     #[wire(nullable)]
     pub parent_tool_use_id: Option<ToolUseId>,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
+    fields: Identity!(),
     /// Why the API gave no answer; the text is then the CLI's. Absent on answers of the model.
     pub error: Option<AssistantMessageError>,
     /// The API request that this answers, as the API names it. Absent on texts of the CLI's own.
@@ -128,27 +118,19 @@ pub struct AssistantMessage {
     pub api_error_type: Option<String>,
     /// Whether it is told again, and is not new. Set by remote control.
     pub historical: Option<bool>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// How a slash command that ran without the model went.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct LocalCommandOutcome {
     /// How: `failed`, `unknown`, `unavailable_headless` ….
     pub kind: String,
     /// Where there is no such command: the one whose name is nearest, without the slash.
     pub suggestion: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// What a tool of an MCP server is called, for people.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct ToolUseMeta {
     /// The use of the tool.
     pub id: ToolUseId,
@@ -162,20 +144,13 @@ pub struct ToolUseMeta {
     pub icon_url: Option<String>,
     /// The server, by the id that it has with Anthropic.
     pub server_id: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A slash command that ran without the model.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct LocalCommandRun {
     /// Its name, without the slash.
     pub command: String,
     /// What it was given; may be empty.
     pub args: String,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }

@@ -1,31 +1,20 @@
 //! `autocompact_state`: whether and when the CLI makes a summary by itself.
 
-use claw_types_derive::Wire;
-
-use crate::open_enum::open_enum;
-use crate::{Count, Extra, MessageUuid, SessionId};
+use super::Identity;
+use crate::Count;
 
 /// Whether and when the CLI makes a summary of the conversation by itself.
 ///
 /// To hosts, when that changes. In no published type.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "autocompact_state"))]
-#[non_exhaustive]
 pub struct AutocompactState {
     /// How it is now.
     pub value: Autocompact,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
+    fields: Identity!(),
 }
 
 /// Whether and when the CLI makes a summary by itself.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct Autocompact {
     /// Whether it may.
     pub enabled: bool,
@@ -38,27 +27,23 @@ pub struct Autocompact {
     pub enforced: bool,
     /// What decides on the window.
     pub source: AutocompactSource,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
-open_enum! {
-    /// What decides how many tokens a conversation may fill.
-    AutocompactSource {
-        /// A variable of the environment.
-        Env = "env",
-        /// A setting.
-        Settings = "settings",
-        /// What the server says of this client.
-        Clientdata = "clientdata",
-        /// An experiment of Anthropic's.
-        Experiment = "experiment",
-        /// The model.
-        ModelDefault = "model-default",
-        /// That the model is not known.
-        UnknownModel = "unknown-model",
-        /// The CLI.
-        Auto = "auto",
-    }
+/// What decides how many tokens a conversation may fill.
+#[wire(open)]
+pub enum AutocompactSource {
+    /// A variable of the environment.
+    Env = "env",
+    /// A setting.
+    Settings = "settings",
+    /// What the server says of this client.
+    Clientdata = "clientdata",
+    /// An experiment of Anthropic's.
+    Experiment = "experiment",
+    /// The model.
+    ModelDefault = "model-default",
+    /// That the model is not known.
+    UnknownModel = "unknown-model",
+    /// The CLI.
+    Auto = "auto",
 }

@@ -1,42 +1,28 @@
 //! Sessions in Anthropic's cloud: `system` / `session_metadata`, `cloud_session_delta` and
 //! `turn_handoff_available`.
 
-use claw_types_derive::Wire;
-
-use crate::{Count, Extra, Json, MessageUuid, Number, SessionId, Tri};
+use super::Identity;
+use crate::{Count, Json, Number, Tri};
 
 /// What the server of the session keeps about it has changed.
 ///
 /// From a session in the cloud. In no published type.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "system", subtype = "session_metadata"))]
-#[non_exhaustive]
 pub struct SessionMetadata {
     /// What has changed.
     pub metadata: SessionMetadataPatch,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
+    fields: Identity!(),
 }
 
 /// What the server of a session keeps about it. Absent: as it was.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct SessionMetadataPatch {
     /// The pages that the session has published, all of them; null for none.
     pub artifacts: Tri<Vec<SessionArtifact>>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A page that a session has published.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct SessionArtifact {
     /// The page.
     pub url: String,
@@ -48,18 +34,13 @@ pub struct SessionArtifact {
     pub title: Option<String>,
     /// Its icon.
     pub favicon: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// Something about a session in the cloud has changed between two turns.
 ///
 /// From a client of such a session. What stands here takes the place of what came before. In no
 /// published type.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "system", subtype = "cloud_session_delta"))]
-#[non_exhaustive]
 pub struct CloudSessionDelta {
     /// Which change of this client's it is, from 1. One with a lower number than one before is old.
     pub seq: Count,
@@ -67,22 +48,14 @@ pub struct CloudSessionDelta {
     pub changed: Vec<String>,
     /// All of it. What it holds is in no published type, and not known.
     pub cloud_session: Json,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
+    fields: Identity!(),
 }
 
 /// A process in the cloud can take over a turn that another one has begun.
 ///
 /// From that process, when it is ready. Each of the flags is `true` or absent, and says what it can
 /// do besides. In no published type.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "system", subtype = "turn_handoff_available"))]
-#[non_exhaustive]
 pub struct TurnHandoffAvailable {
     /// The version of this form: 1.
     pub v: Count,
@@ -90,10 +63,7 @@ pub struct TurnHandoffAvailable {
     pub tools: Vec<String>,
     /// Which of the session's processes it is.
     pub worker_epoch: Number,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
+    fields: Identity!(),
     /// It waits for the files that it was sent before.
     pub staged_files: Option<bool>,
     /// It takes up messages that ask for no answer before the turn.
@@ -114,7 +84,4 @@ pub struct TurnHandoffAvailable {
     pub requires_rewind_request_id: Option<bool>,
     /// It can fork the session for a comparison.
     pub comparison_fork: Option<bool>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }

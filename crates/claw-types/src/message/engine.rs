@@ -1,74 +1,45 @@
 //! What the engine tells the surface that shows it: `attachment`, `tombstone`, `api_metrics`,
 //! `apply_flag_settings`, `set_in_progress_tool_use_ids` and `hint_clears`.
 
-use claw_types_derive::{Wire, WireUnion};
-
-use crate::open_enum::open_enum;
-use crate::{
-    ApiMessageId, Count, Extra, Json, Map, MessageUuid, Number, SessionId, ToolUseId, Unknown,
-};
+use super::Identity;
+use crate::{ApiMessageId, Count, Json, Map, Number, ToolUseId};
 
 /// Something was attached to the conversation: a file that a prompt names, a selection, a picture,
 /// a structured output.
 ///
 /// When it is attached. In no published type.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "attachment"))]
-#[non_exhaustive]
 pub struct AttachmentMessage {
     /// What it is: an object of a kind of its own, by its `type`. The kinds are the CLI's own
     /// business: no schema lists them.
     pub attachment: Json,
     /// When, as ISO 8601.
     pub timestamp: String,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
+    fields: Identity!(),
 }
 
 /// A message that was sent before no longer counts: another one takes its place, or none.
 ///
 /// Whoever shows or keeps messages takes it out. In no published type.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "tombstone"))]
-#[non_exhaustive]
 pub struct Tombstone {
     /// The message, in the CLI's own form, which no schema has.
     pub message: Json,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
+    fields: Identity!(),
 }
 
 /// How fast an answer of a sub-agent comes.
 ///
 /// As the answer is written. In no published type.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "api_metrics"))]
-#[non_exhaustive]
 pub struct ApiMetrics {
     /// What happened.
     pub event: ApiMetricsEvent,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
+    fields: Identity!(),
 }
 
 /// What happened to an answer that is being written.
-#[derive(WireUnion, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub enum ApiMetricsEvent {
     /// It has begun.
     Start(ApiMetricsStart),
@@ -80,15 +51,10 @@ pub enum ApiMetricsEvent {
     ThinkingProgress(ApiMetricsThinking),
     /// The signature of its reasoning has come.
     ThinkingSignature(ApiMetricsSignature),
-    /// A kind that claw does not know.
-    #[wire(unknown)]
-    Unknown(Unknown),
 }
 
 /// An answer has begun.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "start"))]
-#[non_exhaustive]
 pub struct ApiMetricsStart {
     /// How long its first token took, in milliseconds.
     pub ttft_ms: Number,
@@ -96,141 +62,89 @@ pub struct ApiMetricsStart {
     pub id: Option<String>,
     /// The answer's own name.
     pub message_id: Option<ApiMessageId>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// An answer is over.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "end"))]
-#[non_exhaustive]
 pub struct ApiMetricsEnd {
     /// How many tokens it has.
     pub output_tokens: Count,
     /// Which answer, where there are several at once.
     pub id: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// Another block of an answer has begun.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "content_block_start"))]
-#[non_exhaustive]
 pub struct ApiMetricsBlock {
     /// Which answer, where there are several at once.
     pub id: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// Some reasoning has come.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "thinking_progress"))]
-#[non_exhaustive]
 pub struct ApiMetricsThinking {
     /// How many tokens, by estimate.
     pub estimated_tokens_delta: Count,
     /// Which answer, where there are several at once.
     pub id: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// The signature of some reasoning has come.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "thinking_signature"))]
-#[non_exhaustive]
 pub struct ApiMetricsSignature {
     /// How long it is, in characters.
     pub chars: Count,
     /// Which answer, where there are several at once.
     pub id: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A slash command wants settings changed for this session.
 ///
 /// To whoever holds the settings: the counterpart of the control request of that name. In no
 /// published type.
-#[derive(Wire, Clone, PartialEq)]
 #[wire(tag(type = "apply_flag_settings"))]
-#[non_exhaustive]
 pub struct ApplyFlagSettingsMessage {
     /// The settings over all others, in the form of a settings file. A null takes one back.
     #[wire(secret)]
     pub settings: Json,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
+    fields: Identity!(),
 }
 
-open_enum! {
-    /// What becomes of a list of tool uses.
-    InProgressAction {
-        /// These are added.
-        Add = "add",
-        /// These are taken out.
-        Remove = "remove",
-    }
+/// What becomes of a list of tool uses.
+#[wire(open)]
+pub enum InProgressAction {
+    /// These are added.
+    Add = "add",
+    /// These are taken out.
+    Remove = "remove",
 }
 
 /// Other tools run now: some have begun after their permission was given, or are over. In no
 /// published type.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "set_in_progress_tool_use_ids"))]
-#[non_exhaustive]
 pub struct SetInProgressToolUseIds {
     /// What has changed.
     pub op: InProgressOp,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
+    fields: Identity!(),
 }
 
 /// A change of which tools run.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct InProgressOp {
     /// Whether they have begun.
     pub action: InProgressAction,
     /// The tool uses.
     pub ids: Vec<ToolUseId>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// What some tools gave was taken out of the context.
 ///
 /// After a request to the API was tried again without it. In no published type.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "hint_clears"))]
-#[non_exhaustive]
 pub struct HintClears {
     /// The tool uses.
     pub ids: Vec<ToolUseId>,
     /// What stands in place of each result, by the tool use.
     pub content_by_id: Map<String>,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
+    fields: Identity!(),
 }

@@ -1,49 +1,42 @@
 //! `system` / `model_refusal_fallback`, `model_refusal_no_fallback`, `model_fallback` and
 //! `model_consent_fallback`: another model answers, or none.
 
-use claw_types_derive::Wire;
+use super::Identity;
+use crate::{MessageUuid, RequestId, Tri};
 
-use crate::open_enum::open_enum;
-use crate::{Extra, MessageUuid, RequestId, SessionId, Tri};
-
-open_enum! {
-    /// Why another model answers.
-    FallbackTrigger {
-        /// The model declined.
-        Refusal = "refusal",
-        /// The model is overloaded.
-        Overloaded = "overloaded",
-    }
+/// Why another model answers.
+#[wire(open)]
+pub enum FallbackTrigger {
+    /// The model declined.
+    Refusal = "refusal",
+    /// The model is overloaded.
+    Overloaded = "overloaded",
 }
 
-open_enum! {
-    /// What is done with the fallback model.
-    FallbackDirection {
-        /// The request is tried again with it.
-        Retry = "retry",
-        /// The session goes back to its own model.
-        Revert = "revert",
-        /// The session stays with it.
-        Sticky = "sticky",
-    }
+/// What is done with the fallback model.
+#[wire(open)]
+pub enum FallbackDirection {
+    /// The request is tried again with it.
+    Retry = "retry",
+    /// The session goes back to its own model.
+    Revert = "revert",
+    /// The session stays with it.
+    Sticky = "sticky",
 }
 
-open_enum! {
-    /// How far a fallback reaches.
-    FallbackScope {
-        /// The session.
-        Session = "session",
-        /// This turn, or this sub-agent.
-        Local = "local",
-    }
+/// How far a fallback reaches.
+#[wire(open)]
+pub enum FallbackScope {
+    /// The session.
+    Session = "session",
+    /// This turn, or this sub-agent.
+    Local = "local",
 }
 
 /// The model declined, and another one answers.
 ///
 /// To hosts. Sent when the other one is asked. Take away the lines of `retracted_message_uuids`.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "system", subtype = "model_refusal_fallback"))]
-#[non_exhaustive]
 pub struct ModelRefusalFallback {
     /// Why.
     pub trigger: FallbackTrigger,
@@ -58,10 +51,7 @@ pub struct ModelRefusalFallback {
     pub request_id: Option<RequestId>,
     /// A sentence for people.
     pub content: String,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
+    fields: Identity!(),
     /// How far it reaches.
     pub scope: Option<FallbackScope>,
     /// The kind of harm: `cyber`, `bio` ….
@@ -76,17 +66,12 @@ pub struct ModelRefusalFallback {
     pub saw_cyber_refusal: Option<bool>,
     /// How far the account is verified for work on computer security.
     pub api_refusal_cyber_verification: Option<CyberVerification>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// The model declined, and no other one answers.
 ///
 /// To hosts, before the turn's result.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "system", subtype = "model_refusal_no_fallback"))]
-#[non_exhaustive]
 pub struct ModelRefusalNoFallback {
     /// The model that declined.
     pub original_model: String,
@@ -95,27 +80,19 @@ pub struct ModelRefusalNoFallback {
     pub request_id: Option<RequestId>,
     /// A sentence for people; may be empty.
     pub content: String,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
+    fields: Identity!(),
     /// The kind of harm: `cyber`, `bio` ….
     pub api_refusal_category: Tri<String>,
     /// Why, in the API's words.
     pub api_refusal_explanation: Tri<String>,
     /// The prompt that was declined.
     pub refused_user_message_uuid: Tri<MessageUuid>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// The model is overloaded, and the fallback model answers.
 ///
 /// To hosts, where the options name a fallback model. In no published type.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "system", subtype = "model_fallback"))]
-#[non_exhaustive]
 pub struct ModelFallback {
     /// Why.
     pub trigger: FallbackTrigger,
@@ -125,33 +102,24 @@ pub struct ModelFallback {
     pub fallback_model: String,
     /// A sentence for people.
     pub content: String,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
+    fields: Identity!(),
 }
 
-open_enum! {
-    /// What the person said to a model that costs extra.
-    ModelConsentChoice {
-        /// To use it. That could not be done.
-        Consent = "consent",
-        /// Not to use it, from now on.
-        SwitchDefault = "switch_default",
-        /// Nothing.
-        Cancelled = "cancelled",
-    }
+/// What the person said to a model that costs extra.
+#[wire(open)]
+pub enum ModelConsentChoice {
+    /// To use it. That could not be done.
+    Consent = "consent",
+    /// Not to use it, from now on.
+    SwitchDefault = "switch_default",
+    /// Nothing.
+    Cancelled = "cancelled",
 }
 
 /// The model needs the person's consent and did not get it: another one answers from now on.
 ///
 /// Before the prompt is sent. In no published type.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "system", subtype = "model_consent_fallback"))]
-#[non_exhaustive]
 pub struct ModelConsentFallback {
     /// What the person said.
     pub choice: ModelConsentChoice,
@@ -163,20 +131,13 @@ pub struct ModelConsentFallback {
     pub persisted_as_default: bool,
     /// A text that says so.
     pub content: String,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
+    fields: Identity!(),
     /// What to call the model that was asked for.
     pub original_model_name: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// How far an account is verified for work on computer security.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct CyberVerification {
     /// What is known of it.
     #[wire(rename = "type")]
@@ -185,7 +146,4 @@ pub struct CyberVerification {
     pub tier: Option<String>,
     /// Why no further.
     pub reason: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }

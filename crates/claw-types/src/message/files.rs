@@ -1,33 +1,22 @@
 //! Files of the session: `system` / `file_snapshot` and `file_attachments_missing`.
 
-use claw_types_derive::Wire;
-
-use crate::open_enum::open_enum;
-use crate::{Count, Extra, MessageUuid, SessionId};
+use super::Identity;
+use crate::{Count, MessageUuid};
 
 /// The session's own files as they are: plan, to-do list.
 ///
 /// Kept so that the session can be rewound. In no published type.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "system", subtype = "file_snapshot"))]
-#[non_exhaustive]
 pub struct FileSnapshot {
     /// A text that says so.
     pub content: String,
     /// The files.
     pub snapshot_files: Vec<SnapshotFile>,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
+    fields: Identity!(),
 }
 
 /// A file of the session's, as it was.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct SnapshotFile {
     /// What it is: `plan`, `todo` ….
     pub key: String,
@@ -35,18 +24,13 @@ pub struct SnapshotFile {
     pub path: String,
     /// What it held.
     pub content: String,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// Files that a prompt names did not arrive. The model was told.
 ///
 /// To hosts of sessions that get prompts from elsewhere, once or twice a prompt. In no published
 /// type.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "system", subtype = "file_attachments_missing"))]
-#[non_exhaustive]
 pub struct FileAttachmentsMissing {
     /// The prompt.
     pub message_uuid: MessageUuid,
@@ -54,48 +38,37 @@ pub struct FileAttachmentsMissing {
     pub sent_count: Count,
     /// Those that did not arrive.
     pub missing: Vec<MissingFile>,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
+    fields: Identity!(),
 }
 
-open_enum! {
-    /// Why a file did not arrive.
-    MissingFileReason {
-        /// It could not be fetched.
-        Download = "download",
-        /// It is too large.
-        TooLarge = "too_large",
-        /// It is not there, or not for this session.
-        NotFound = "not_found",
-        /// It could not be written.
-        Write = "write",
-        /// The disk is full.
-        NoSpace = "no_space",
-        /// The session has no place for it.
-        NoContainer = "no_container",
-        /// The session may not fetch it.
-        NoToken = "no_token",
-        /// Fetching was cut short. It may be there all the same.
-        NotFinished = "not_finished",
-        /// The prompt names too many.
-        CountCap = "count_cap",
-    }
+/// Why a file did not arrive.
+#[wire(open)]
+pub enum MissingFileReason {
+    /// It could not be fetched.
+    Download = "download",
+    /// It is too large.
+    TooLarge = "too_large",
+    /// It is not there, or not for this session.
+    NotFound = "not_found",
+    /// It could not be written.
+    Write = "write",
+    /// The disk is full.
+    NoSpace = "no_space",
+    /// The session has no place for it.
+    NoContainer = "no_container",
+    /// The session may not fetch it.
+    NoToken = "no_token",
+    /// Fetching was cut short. It may be there all the same.
+    NotFinished = "not_finished",
+    /// The prompt names too many.
+    CountCap = "count_cap",
 }
 
 /// A file that did not arrive.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct MissingFile {
     /// Its name in the prompt.
     pub file_uuid: String,
     /// Why.
     pub reason: MissingFileReason,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }

@@ -1,31 +1,22 @@
 //! `active_goal`: what the session works towards.
 
-use crate::{Count, Extra, MessageUuid, Number, SessionId};
-use claw_types_derive::Wire;
+use super::Identity;
+use crate::{Count, Number};
 
 /// How it is with the goal that `/goal` has set.
 ///
 /// To hosts that show it: when it was looked at and is not reached yet, and with a null when it is
 /// given up or reached.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "active_goal"))]
-#[non_exhaustive]
 pub struct ActiveGoal {
     /// The goal; null for none.
     #[wire(nullable)]
     pub value: Option<Goal>,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
+    fields: Identity!(),
 }
 
 /// What a session works towards.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct Goal {
     /// When it is reached, in the user's words.
     pub condition: String,
@@ -37,7 +28,4 @@ pub struct Goal {
     pub tokens_at_start: Count,
     /// Why it was not reached when it was looked at last.
     pub last_reason: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }

@@ -1,20 +1,16 @@
 //! What comes to a session besides prompts: `bash_command`, `session_notice` and
 //! `queued_notification` on its stdin, and `system` / `peer_message_hold` of what it holds back.
 
-use claw_types_derive::Wire;
-
+use super::Identity;
 use super::Priority;
-use crate::open_enum::open_enum;
-use crate::{Extra, MessageUuid, SessionId, True};
+use crate::{MessageUuid, SessionId, True};
 
 /// To `claude`: a shell command of the person's, run as it stands, without the model and without a
 /// permission.
 ///
 /// Written back as a prompt, and answered with what it wrote. From clients of sessions in the cloud
 /// that have a terminal. In no published type.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "bash_command"))]
-#[non_exhaustive]
 pub struct BashCommand {
     /// The command.
     pub command: String,
@@ -24,17 +20,12 @@ pub struct BashCommand {
     pub uuid: Option<MessageUuid>,
     /// The session.
     pub session_id: Option<SessionId>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// To `claude`: something that its model should know, from the server of the session.
 ///
 /// For sessions that help another one. In no published type.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "session_notice"))]
-#[non_exhaustive]
 pub struct SessionNotice {
     /// Names this line.
     pub uuid: MessageUuid,
@@ -51,18 +42,13 @@ pub struct SessionNotice {
     pub inbound_origin: String,
     /// The session that it is for.
     pub session_id: Option<SessionId>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// To `claude`: something that happened elsewhere, for its model to read when it has time.
 ///
 /// For sessions whose server keeps a queue of them: what is not read comes again when the session
 /// is resumed. In no published type.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "queued_notification"))]
-#[non_exhaustive]
 pub struct QueuedNotification {
     /// What happened.
     pub notification: NotificationDelivery,
@@ -70,14 +56,10 @@ pub struct QueuedNotification {
     pub uuid: Option<MessageUuid>,
     /// The session.
     pub session_id: Option<SessionId>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// Something that happened elsewhere.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct NotificationDelivery {
     /// Its name. The same one may come more than once.
     pub notification_id: String,
@@ -95,97 +77,87 @@ pub struct NotificationDelivery {
     pub own_session_author: Option<bool>,
     /// `true` where the check of the auto mode should see it.
     pub show_to_auto_mode: Option<bool>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
-open_enum! {
-    /// What becomes of a message from another session.
-    PeerHoldState {
-        /// It waits.
-        Held = "held",
-        /// It is let in.
-        Released = "released",
-        /// It is thrown away.
-        Dropped = "dropped",
-    }
+/// What becomes of a message from another session.
+#[wire(open)]
+pub enum PeerHoldState {
+    /// It waits.
+    Held = "held",
+    /// It is let in.
+    Released = "released",
+    /// It is thrown away.
+    Dropped = "dropped",
 }
 
-open_enum! {
-    /// How a message from another session came in.
-    PeerLane {
-        /// By remote control.
-        Bridge = "bridge",
-        /// On stdin.
-        Stdin = "stdin",
-        /// By a socket of this machine's.
-        Socket = "socket",
-    }
+/// How a message from another session came in.
+#[wire(open)]
+pub enum PeerLane {
+    /// By remote control.
+    Bridge = "bridge",
+    /// On stdin.
+    Stdin = "stdin",
+    /// By a socket of this machine's.
+    Socket = "socket",
 }
 
-open_enum! {
-    /// Why a message from another session is held back.
-    PeerHoldCause {
-        /// A setting of the user's says so.
-        ExplicitSetting = "explicit-setting",
-        /// A setting of the organisation's says so.
-        ManagedSetting = "managed-setting",
-        /// A setting of the project's says so.
-        RepoSetting = "repo-setting",
-        /// The setting is not valid.
-        InvalidSetting = "invalid-setting",
-        /// The session asks for no permissions.
-        BypassDefault = "bypass-default",
-        /// The other session's permission mode is not known.
-        ModeUnknown = "mode-unknown",
-        /// The other session has another permission mode.
-        ModeMismatch = "mode-mismatch",
-        /// The other session does not say which permission mode it has.
-        NoModeAsserted = "no-mode-asserted",
-    }
+/// Why a message from another session is held back.
+#[wire(open)]
+pub enum PeerHoldCause {
+    /// A setting of the user's says so.
+    ExplicitSetting = "explicit-setting",
+    /// A setting of the organisation's says so.
+    ManagedSetting = "managed-setting",
+    /// A setting of the project's says so.
+    RepoSetting = "repo-setting",
+    /// The setting is not valid.
+    InvalidSetting = "invalid-setting",
+    /// The session asks for no permissions.
+    BypassDefault = "bypass-default",
+    /// The other session's permission mode is not known.
+    ModeUnknown = "mode-unknown",
+    /// The other session has another permission mode.
+    ModeMismatch = "mode-mismatch",
+    /// The other session does not say which permission mode it has.
+    NoModeAsserted = "no-mode-asserted",
 }
 
-open_enum! {
-    /// Why a message from another session is thrown away.
-    PeerDropOutcome {
-        /// Nobody let it in in time.
-        Expired = "expired",
-        /// The session does not take it.
-        Refused = "refused",
-        /// A check on the way in stopped it.
-        Dropped = "dropped",
-        /// The session ended.
-        Discarded = "discarded",
-        /// The person declined it.
-        Denied = "denied",
-    }
+/// Why a message from another session is thrown away.
+#[wire(open)]
+pub enum PeerDropOutcome {
+    /// Nobody let it in in time.
+    Expired = "expired",
+    /// The session does not take it.
+    Refused = "refused",
+    /// A check on the way in stopped it.
+    Dropped = "dropped",
+    /// The session ended.
+    Discarded = "discarded",
+    /// The person declined it.
+    Denied = "denied",
 }
 
-open_enum! {
-    /// Which check stopped a message from another session.
-    PeerDropReason {
-        /// There are too many.
-        RateLimited = "rate-limited",
-        /// It came before.
-        Duplicate = "duplicate",
-        /// It goes in circles.
-        HopLoop = "hop-loop",
-        /// It has gone through too many sessions.
-        HopRunaway = "hop-runaway",
-        /// The queue is full.
-        QueueFull = "queue-full",
-        /// Its sender could not be verified.
-        Unverified = "unverified",
-    }
+/// Which check stopped a message from another session.
+#[wire(open)]
+pub enum PeerDropReason {
+    /// There are too many.
+    RateLimited = "rate-limited",
+    /// It came before.
+    Duplicate = "duplicate",
+    /// It goes in circles.
+    HopLoop = "hop-loop",
+    /// It has gone through too many sessions.
+    HopRunaway = "hop-runaway",
+    /// The queue is full.
+    QueueFull = "queue-full",
+    /// Its sender could not be verified.
+    Unverified = "unverified",
 }
 
 /// A message from another session is held back, and the model does not see it yet.
 ///
 /// To hosts, when it is held back and when that is over. In no published type.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "system", subtype = "peer_message_hold"))]
-#[non_exhaustive]
 pub struct PeerMessageHold {
     /// What becomes of it.
     pub state: PeerHoldState,
@@ -193,10 +165,7 @@ pub struct PeerMessageHold {
     pub lane: PeerLane,
     /// The sender's address, as it says itself; may be empty.
     pub from: String,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
+    fields: Identity!(),
     /// The message, as later lines name it.
     pub message_uuid: Option<MessageUuid>,
     /// The sender's name, as it says itself.
@@ -207,7 +176,4 @@ pub struct PeerMessageHold {
     pub outcome: Option<PeerDropOutcome>,
     /// Which check stopped it. Only where the outcome is `dropped`, too.
     pub reason: Option<PeerDropReason>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }

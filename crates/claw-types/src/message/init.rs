@@ -1,81 +1,74 @@
 //! `system` / `init`: a turn begins.
 
-use claw_types_derive::Wire;
-
-use crate::open_enum::open_enum;
 use crate::options::{EffortLevel, PermissionMode};
-use crate::{Extra, Json, Map, MessageUuid, SessionId, Tri};
+use crate::{Json, Map, MessageUuid, SessionId, Tri};
 
-open_enum! {
-    /// Where the API key comes from.
-    ApiKeySource {
-        /// The variable of that name.
-        Environment = "ANTHROPIC_API_KEY",
-        /// A helper program.
-        Helper = "apiKeyHelper",
-        /// A login.
-        Login = "/login managed key",
-        /// There is none.
-        None = "none",
-        /// The user's settings.
-        User = "user",
-        /// The project's settings.
-        Project = "project",
-        /// The organisation.
-        Org = "org",
-        /// For this session alone.
-        Temporary = "temporary",
-        /// A login with OAuth.
-        Oauth = "oauth",
-    }
+/// Where the API key comes from.
+#[wire(open)]
+pub enum ApiKeySource {
+    /// The variable of that name.
+    Environment = "ANTHROPIC_API_KEY",
+    /// A helper program.
+    Helper = "apiKeyHelper",
+    /// A login.
+    Login = "/login managed key",
+    /// There is none.
+    None = "none",
+    /// The user's settings.
+    User = "user",
+    /// The project's settings.
+    Project = "project",
+    /// The organisation.
+    Org = "org",
+    /// For this session alone.
+    Temporary = "temporary",
+    /// A login with OAuth.
+    Oauth = "oauth",
 }
 
-open_enum! {
-    /// Whether answers are fast.
-    FastModeState {
-        /// They are not.
-        Off = "off",
-        /// Not for a while.
-        Cooldown = "cooldown",
-        /// They are.
-        On = "on",
-    }
+/// Whether answers are fast.
+#[wire(open)]
+pub enum FastModeState {
+    /// They are not.
+    Off = "off",
+    /// Not for a while.
+    Cooldown = "cooldown",
+    /// They are.
+    On = "on",
 }
 
-open_enum! {
-    /// Why answers are not fast.
-    FastModeDisabledReason {
-        /// The plan has no fast answers.
-        Free = "free",
-        /// The user does not want them.
-        Preference = "preference",
-        /// Use beyond the plan is off.
-        ExtraUsageDisabled = "extra_usage_disabled",
-        /// The API could not be asked.
-        NetworkError = "network_error",
-        /// It is not known.
-        Unknown = "unknown",
-        /// Somebody else's API answers.
-        NotFirstParty = "not_first_party",
-        /// The environment turns them off.
-        DisabledByEnv = "disabled_by_env",
-        /// The model has none.
-        ModelNotAllowed = "model_not_allowed",
-        /// The host did not ask for them.
-        SdkOptInRequired = "sdk_opt_in_required",
-        /// It is not decided yet.
-        Pending = "pending",
-    }
+/// Why answers are not fast.
+#[wire(open)]
+pub enum FastModeDisabledReason {
+    /// The plan has no fast answers.
+    Free = "free",
+    /// The user does not want them.
+    Preference = "preference",
+    /// Use beyond the plan is off.
+    ExtraUsageDisabled = "extra_usage_disabled",
+    /// The API could not be asked.
+    NetworkError = "network_error",
+    /// It is not known.
+    Unknown = "unknown",
+    /// Somebody else's API answers.
+    NotFirstParty = "not_first_party",
+    /// The environment turns them off.
+    DisabledByEnv = "disabled_by_env",
+    /// The model has none.
+    ModelNotAllowed = "model_not_allowed",
+    /// The host did not ask for them.
+    SdkOptInRequired = "sdk_opt_in_required",
+    /// It is not decided yet.
+    Pending = "pending",
 }
 
-open_enum! {
-    /// How much of a turn is shown.
-    ViewMode {
-        /// All of it.
-        Default = "default",
-        /// The prompt and the last answer: the model knows that no more is seen.
-        Focus = "focus",
-    }
+/// How much of a turn is shown.
+#[wire(open)]
+pub enum ViewMode {
+    /// All of it.
+    Default = "default",
+    /// The prompt and the last answer: the model knows that no more is seen.
+    Focus = "focus",
 }
 
 /// A turn begins: what it is run with.
@@ -85,9 +78,7 @@ open_enum! {
 /// id becomes known.
 ///
 /// An optional field that is absent has nothing to say, or the CLI is older than it.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "system", subtype = "init"))]
-#[non_exhaustive]
 pub struct SystemInit {
     /// The working directory: an absolute path, its links resolved.
     pub cwd: String,
@@ -168,14 +159,10 @@ pub struct SystemInit {
     pub plugin_warnings: Option<Vec<PluginError>>,
     /// MCP servers whose configuration is not valid. They are not in `mcp_servers`.
     pub mcp_server_errors: Option<Vec<McpServerError>>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// An MCP server.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct McpServerInfo {
     /// Its name.
     pub name: String,
@@ -184,14 +171,10 @@ pub struct McpServerInfo {
     /// Who declared it.
     #[wire(since = "2.1.329")]
     pub source: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A plugin.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct PluginInfo {
     /// Its name.
     pub name: String,
@@ -201,25 +184,17 @@ pub struct PluginInfo {
     pub version: Option<String>,
     /// Where it was got.
     pub source: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// Where memory is kept.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct MemoryPaths {
     /// What the CLI notes by itself.
     pub auto: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A plugin that failed.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct PluginError {
     /// The plugin.
     pub plugin: String,
@@ -232,14 +207,10 @@ pub struct PluginError {
     pub path: Option<String>,
     /// The organisation's rule that forbids it.
     pub managed_lock: Option<PluginLock>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A rule of the organisation's about a plugin.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct PluginLock {
     /// Whether the plugin must be on.
     pub plugin_enabled: bool,
@@ -247,14 +218,10 @@ pub struct PluginLock {
     pub name: String,
     /// Where it is got.
     pub marketplace: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// An MCP server whose configuration is not valid.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct McpServerError {
     /// The server.
     pub name: String,
@@ -263,7 +230,4 @@ pub struct McpServerError {
     pub kind: String,
     /// What is wrong.
     pub message: String,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }

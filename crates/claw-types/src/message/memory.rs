@@ -1,56 +1,43 @@
 //! `system` / `memory_recall` and `memory_saved`: memories that the model was reminded of, and new
 //! ones.
 
-use claw_types_derive::Wire;
+use super::Identity;
+use crate::Count;
 
-use crate::open_enum::open_enum;
-use crate::{Count, Extra, MessageUuid, SessionId};
-
-open_enum! {
-    /// How memories were recalled.
-    MemoryRecallMode {
-        /// Files were chosen.
-        Select = "select",
-        /// A text was made of them.
-        Synthesize = "synthesize",
-    }
+/// How memories were recalled.
+#[wire(open)]
+pub enum MemoryRecallMode {
+    /// Files were chosen.
+    Select = "select",
+    /// A text was made of them.
+    Synthesize = "synthesize",
 }
 
-open_enum! {
-    /// Whose memory it is.
-    MemoryScope {
-        /// The user's.
-        Personal = "personal",
-        /// The team's.
-        Team = "team",
-        /// The organisation's.
-        Organization = "organization",
-    }
+/// Whose memory it is.
+#[wire(open)]
+pub enum MemoryScope {
+    /// The user's.
+    Personal = "personal",
+    /// The team's.
+    Team = "team",
+    /// The organisation's.
+    Organization = "organization",
 }
 
 /// Memories that the model was reminded of.
 ///
 /// To hosts, in a turn, when it happens.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "system", subtype = "memory_recall"))]
-#[non_exhaustive]
 pub struct MemoryRecall {
     /// How.
     pub mode: MemoryRecallMode,
     /// Which.
     pub memories: Vec<RecalledMemory>,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
+    fields: Identity!(),
 }
 
 /// A memory.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct RecalledMemory {
     /// The file.
     pub path: String,
@@ -58,27 +45,16 @@ pub struct RecalledMemory {
     pub scope: MemoryScope,
     /// The text that was made of memories. Only with `synthesize`.
     pub content: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// Memories were written. In no published type.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "system", subtype = "memory_saved"))]
-#[non_exhaustive]
 pub struct MemorySaved {
     /// The files.
     pub written_paths: Vec<String>,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
+    fields: Identity!(),
     /// How many of them are the team's.
     pub team_count: Option<Count>,
     /// What to say that was done to them. Absent: saved.
     pub verb: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }

@@ -16,6 +16,7 @@ mod fallback;
 mod files;
 mod goal;
 mod hook;
+mod identity;
 mod incoming;
 mod init;
 mod memory;
@@ -39,118 +40,43 @@ mod turn;
 mod user;
 mod vcs;
 
-pub use account::{AuthStatus, FailedFile, FilesPersisted, PersistedFile};
-pub use assistant::{
-    AssistantMessage, AssistantMessageError, LocalCommandOutcome, LocalCommandRun, ToolUseMeta,
-};
-pub use autocompact::{Autocompact, AutocompactSource, AutocompactState};
-pub use cloud::{
-    CloudSessionDelta, SessionArtifact, SessionMetadata, SessionMetadataPatch, TurnHandoffAvailable,
-};
-pub use compaction::{
-    CompactEnd, CompactEvent, CompactHooks, CompactHooksStart, CompactProgress, CompactStart,
-    StreamMode, StreamModeName,
-};
-pub use engine::{
-    ApiMetrics, ApiMetricsBlock, ApiMetricsEnd, ApiMetricsEvent, ApiMetricsSignature,
-    ApiMetricsStart, ApiMetricsThinking, ApplyFlagSettingsMessage, AttachmentMessage, HintClears,
-    InProgressAction, InProgressOp, SetInProgressToolUseIds, Tombstone,
-};
-pub use fallback::{
-    CyberVerification, FallbackDirection, FallbackScope, FallbackTrigger, ModelConsentChoice,
-    ModelConsentFallback, ModelFallback, ModelRefusalFallback, ModelRefusalNoFallback,
-};
-pub use files::{
-    FileAttachmentsMissing, FileSnapshot, MissingFile, MissingFileReason, SnapshotFile,
-};
-pub use goal::{ActiveGoal, Goal};
-pub use hook::{HookOutcome, HookProgress, HookResponse, HookStarted};
-pub use incoming::{
-    BashCommand, NotificationDelivery, PeerDropOutcome, PeerDropReason, PeerHoldCause,
-    PeerHoldState, PeerLane, PeerMessageHold, QueuedNotification, SessionNotice,
-};
-pub use init::{
-    ApiKeySource, FastModeDisabledReason, FastModeState, McpServerError, McpServerInfo,
-    MemoryPaths, PluginError, PluginInfo, PluginLock, SystemInit, ViewMode,
-};
-pub use memory::{MemoryRecall, MemoryRecallMode, MemorySaved, MemoryScope, RecalledMemory};
-pub use notice::{
-    FeedbackDraftQueued, FeedbackDraftType, HookNoVerdict, Informational, InformationalLevel,
-    InstructionSizeWarning, LocalCommandOutput, ModelRestriction, ModelRestrictionPoint,
-    Notification, NotificationPriority, PermissionDenied, PromptSubmitOutcome, PromptSuggestion,
-};
-pub use origin::{
-    AutoContinuationOrigin, ChannelOrigin, CoordinatorOrigin, HumanOrigin, MessageOrigin,
-    NotificationSubkind, ObserverActivityOrigin, ObserverOrigin, PeerMode, PeerOrigin,
-    TaskNotificationOrigin, UnclassifiedOrigin,
-};
-pub use permission_wait::{
-    InheritedAsksSettled, LateAllowNotRun, LateAllowReason, PermissionCheckState,
-    PermissionCheckStatus, PermissionRetry,
-};
-pub use plugin::{ElicitationComplete, PluginInstall, PluginInstallStatus};
-pub use plugin_ui::{
-    UiFocusMessage, UiInstance, UiInvalidate, UiLog, UiNotify, UiNotifyCancel, UiPlaced,
-    UiPlacedRow, UiScrollMessage, UiSite, UiStatus, UiToast,
-};
-pub use rate_limit::{
-    LimitScope, OverageDisabledReason, RateLimitErrorCode, RateLimitEvent, RateLimitInfo,
-    RateLimitStatus, RateLimitType,
-};
-pub use report::{
-    ContextLimit, ContextOverLimit, ContextUsage, ContextUsageAgent, ContextUsageCategory,
-    ContextUsageFile, ContextUsageSkill, ContextUsageTool, ExtraUsage, UsageLimit, UsageLimitScope,
-    UsageLimitSubject, UsageLimits, UsageReport,
-};
-pub use result::{
-    CostBasis, DeferredToolUse, InvalidConfigFile, ModelUsage, PermissionDenial, PostQueuedBehind,
-    ResultError, ResultErrorSubtype, ResultSuccess, StartupFailureReason, SubagentStats,
-    SubagentsKilled, SubagentsRefused, SubagentsRequested, TerminalReason,
-};
-pub use retry::{
-    ApiErrorDetails, ApiErrorLimits, ApiErrorMessage, ApiRetry, ConnectionError,
-    ControlRequestProgress, ControlRequestStatus, NoResponse,
-};
-pub use screen::{ExpandedView, OpenMessageSelector, OsNotification, SetExpandedView};
-pub use session::{
-    CommandLifecycle, CommandState, CommandsChanged, ConversationReset, ConversationResetTrigger,
-    LostWrite, LostWriteError, MirrorError, SessionState, SessionStateChanged, SessionTitleChanged,
-    SessionWritesLost, TranscriptMirror, WorkerShuttingDown,
-};
-pub use status::{
-    CompactBoundary, CompactMetadata, CompactResult, CompactTrigger, PreservedMessages,
-    PreservedSegment, SessionStatus, StatusMessage,
-};
-pub use stream_event::{AbandonedBlocks, StreamEventMessage};
-pub use task::{
-    AgentsKilled, BackgroundTasksChanged, McpAnnotations, McpResourceLink, RunningTask,
-    ScheduledTaskFire, TaskEndReason, TaskListEntryStatus, TaskListStatus, TaskListStatuses,
-    TaskNotification, TaskPatch, TaskProgress, TaskStarted, TaskState, TaskStatus, TaskUpdated,
-    TaskUsage,
-};
-pub use thinking::{ThinkingMessage, ThinkingTokens};
-pub use tool::{SubagentRetry, ToolProgress, ToolUseSummary};
-pub use turn::{
-    AwaySummary, PerTurnEffortChanged, PostTurnSummary, StopHookRun, StopHookSummary, TaskSummary,
-    TurnDuration, TurnPreempted,
-};
-pub use user::{
-    NonExecutionKind, PermissionDecision, Priority, ToolResultMeta, UserMessage, UserMessageReplay,
-    UserPrompt,
-};
-pub use vcs::{
-    CodeChangeAction, CodeChangePublished, DevIntent, DevIntentKind, DevIntentTrigger, ShellCwd,
-    VcsChange, VcsStateChanged,
-};
+pub use account::*;
+pub use assistant::*;
+pub use autocompact::*;
+pub use cloud::*;
+pub use compaction::*;
+pub use engine::*;
+pub use fallback::*;
+pub use files::*;
+pub use goal::*;
+pub use hook::*;
+pub use incoming::*;
+pub use init::*;
+pub use memory::*;
+pub use notice::*;
+pub use origin::*;
+pub use permission_wait::*;
+pub use plugin::*;
+pub use plugin_ui::*;
+pub use rate_limit::*;
+pub use report::*;
+pub use result::*;
+pub use retry::*;
+pub use screen::*;
+pub use session::*;
+pub use status::*;
+pub use stream_event::*;
+pub use task::*;
+pub use thinking::*;
+pub use tool::*;
+pub use turn::*;
+pub use user::*;
+pub use vcs::*;
 
-use claw_types_derive::WireUnion;
-
-use crate::Unknown;
+pub(crate) use identity::Identity;
 
 /// A message of the conversation.
-#[derive(WireUnion, Debug, Clone, PartialEq)]
 #[wire(envelope)]
-#[non_exhaustive]
 pub enum Message {
     /// An event of an answer that is being written. Only with partial messages asked for.
     StreamEvent(Box<StreamEventMessage>),
@@ -347,7 +273,4 @@ pub enum Message {
     ModelConsentFallback(Box<ModelConsentFallback>),
     /// A request to the API has failed and is tried again, with all that is known of the error.
     ApiError(Box<ApiErrorMessage>),
-    /// A kind that claw does not know.
-    #[wire(unknown)]
-    Unknown(Unknown),
 }

@@ -2,42 +2,34 @@
 //! `local_command_output`, `permission_denied`, `instruction_size_warning` and
 //! `feedback_draft_queued`, and `prompt_suggestion`.
 
-use claw_types_derive::Wire;
-
+use super::Identity;
 use crate::control::DecisionReasonType;
-use crate::open_enum::open_enum;
-use crate::{Count, Extra, MessageUuid, Number, SessionId, ToolUseId};
+use crate::{Count, Number, ToolUseId};
 
-open_enum! {
-    /// How much a notice matters.
-    InformationalLevel {
-        /// To know.
-        Info = "info",
-        /// To look at.
-        Notice = "notice",
-        /// Something to do.
-        Suggestion = "suggestion",
-        /// Something is wrong.
-        Warning = "warning",
-    }
+/// How much a notice matters.
+#[wire(open)]
+pub enum InformationalLevel {
+    /// To know.
+    Info = "info",
+    /// To look at.
+    Notice = "notice",
+    /// Something to do.
+    Suggestion = "suggestion",
+    /// Something is wrong.
+    Warning = "warning",
 }
 
 /// A notice in the conversation that the model does not see: a hook's message, a hook that failed, a
 /// prompt that a hook blocked.
 ///
 /// To hosts, when it happens.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "system", subtype = "informational"))]
-#[non_exhaustive]
 pub struct Informational {
     /// What it says.
     pub content: String,
     /// How much it matters.
     pub level: InformationalLevel,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
+    fields: Identity!(),
     /// The tool use that it is about.
     pub tool_use_id: Option<ToolUseId>,
     /// `true` where the turn does not go on because of it.
@@ -50,14 +42,10 @@ pub struct Informational {
     pub model_restriction: Option<ModelRestriction>,
     /// The hook, where the notice is about one that said nothing.
     pub hook_no_verdict: Option<HookNoVerdict>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// What became of a prompt that was not taken.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct PromptSubmitOutcome {
     /// What: `blocked_by_hook`, `no_verdict` ….
     pub kind: Option<String>,
@@ -67,31 +55,25 @@ pub struct PromptSubmitOutcome {
     pub reason: Option<String>,
     /// Why the hook has said nothing. Only with `no_verdict`.
     pub no_verdict_kind: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
-open_enum! {
-    /// How much a notification matters.
-    NotificationPriority {
-        /// Little.
-        Low = "low",
-        /// Some.
-        Medium = "medium",
-        /// Much.
-        High = "high",
-        /// It must be shown at once.
-        Immediate = "immediate",
-    }
+/// How much a notification matters.
+#[wire(open)]
+pub enum NotificationPriority {
+    /// Little.
+    Low = "low",
+    /// Some.
+    Medium = "medium",
+    /// Much.
+    High = "high",
+    /// It must be shown at once.
+    Immediate = "immediate",
 }
 
 /// A short text for the person, beside the conversation.
 ///
 /// To hosts, when there is something to show. A later one with the same `key` takes its place.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "system", subtype = "notification"))]
-#[non_exhaustive]
 pub struct Notification {
     /// What it is about: one at a time is shown of each.
     pub key: String,
@@ -99,45 +81,29 @@ pub struct Notification {
     pub text: String,
     /// How much it matters.
     pub priority: NotificationPriority,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
+    fields: Identity!(),
     /// Its colour, by a name of the CLI's theme.
     pub color: Option<String>,
     /// How long to show it, in milliseconds. Absent: as long as the host likes.
     pub timeout_ms: Option<Number>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// What a slash command that ran without the model wrote.
 ///
 /// To hosts, for some commands; others write a [`UserMessageReplay`](super::UserMessageReplay) or an
 /// [`AssistantMessage`](super::AssistantMessage).
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "system", subtype = "local_command_output"))]
-#[non_exhaustive]
 pub struct LocalCommandOutput {
     /// The text.
     pub content: String,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
+    fields: Identity!(),
 }
 
 /// A tool was refused without the host being asked.
 ///
 /// To hosts, when a rule or the permission mode refuses. Not for all refusals: the record is
 /// `permission_denials` of the result.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "system", subtype = "permission_denied"))]
-#[non_exhaustive]
 pub struct PermissionDenied {
     /// The tool.
     pub tool_name: String,
@@ -145,10 +111,7 @@ pub struct PermissionDenied {
     pub tool_use_id: ToolUseId,
     /// What the model is told.
     pub message: String,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
+    fields: Identity!(),
     /// The sub-agent that wanted to use it. Absent in the main conversation.
     pub agent_id: Option<String>,
     /// Why.
@@ -158,27 +121,16 @@ pub struct PermissionDenied {
     /// Why, for programs: `outside_reads_blocked`, `memory_paused` …. Where a host can do something
     /// about it.
     pub decision_reason_code: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// What the person may want to say next.
 ///
 /// To hosts, after the result, where prompt suggestions were asked for.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "prompt_suggestion"))]
-#[non_exhaustive]
 pub struct PromptSuggestion {
     /// The prompt.
     pub suggestion: String,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
+    fields: Identity!(),
 }
 
 /// The instructions that every prompt carries (CLAUDE.md, rules, and what they import) are longer
@@ -186,9 +138,7 @@ pub struct PromptSuggestion {
 ///
 /// To some hosts, at most once, in the first turn. Numbers alone: the host finds the words. In no
 /// published type.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "system", subtype = "instruction_size_warning"))]
-#[non_exhaustive]
 pub struct InstructionSizeWarning {
     /// How long they are, in characters.
     pub total_chars: Count,
@@ -196,35 +146,26 @@ pub struct InstructionSizeWarning {
     pub total_limit_chars: Count,
     /// How many files they are.
     pub file_count: Count,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
+    fields: Identity!(),
     /// How long the longest is. Only where it is too long by itself, and not the only one.
     pub largest_chars: Option<Count>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
-open_enum! {
-    /// What feedback is about.
-    FeedbackDraftType {
-        /// Something is wrong.
-        Bug = "bug",
-        /// Something could be better.
-        Idea = "idea",
-        /// Something cannot be done.
-        MissingCapability = "missing_capability",
-    }
+/// What feedback is about.
+#[wire(open)]
+pub enum FeedbackDraftType {
+    /// Something is wrong.
+    Bug = "bug",
+    /// Something could be better.
+    Idea = "idea",
+    /// Something cannot be done.
+    MissingCapability = "missing_capability",
 }
 
 /// The model has written a draft of feedback to Anthropic, which the person may send.
 ///
 /// To hosts, when the draft is on disk. Nothing is sent without the person. In no published type.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "system", subtype = "feedback_draft_queued"))]
-#[non_exhaustive]
 pub struct FeedbackDraftQueued {
     /// The draft.
     pub draft_id: String,
@@ -234,30 +175,22 @@ pub struct FeedbackDraftQueued {
     pub title: String,
     /// How its text begins.
     pub details_preview: String,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
+    fields: Identity!(),
 }
 
-open_enum! {
-    /// When it turned out that a model may not be used.
-    ModelRestrictionPoint {
-        /// When the session began.
-        Start = "start",
-        /// When it was asked for.
-        Switch = "switch",
-        /// When the session was resumed.
-        Resume = "resume",
-    }
+/// When it turned out that a model may not be used.
+#[wire(open)]
+pub enum ModelRestrictionPoint {
+    /// When the session began.
+    Start = "start",
+    /// When it was asked for.
+    Switch = "switch",
+    /// When the session was resumed.
+    Resume = "resume",
 }
 
 /// A model that may not be used, and the one in its place.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct ModelRestriction {
     /// The model that was asked for.
     pub requested_model: String,
@@ -265,14 +198,10 @@ pub struct ModelRestriction {
     pub effective_model: String,
     /// When that turned out.
     pub at: Option<ModelRestrictionPoint>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A hook that should have decided on a tool use and said nothing.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct HookNoVerdict {
     /// The hook's event.
     pub hook_event: String,
@@ -284,7 +213,4 @@ pub struct HookNoVerdict {
     pub plugin_id: Option<String>,
     /// That plugin's folder.
     pub plugin_root: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }

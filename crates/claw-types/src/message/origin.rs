@@ -1,14 +1,10 @@
 //! Where a prompt comes from.
 
-use claw_types_derive::{Wire, WireUnion};
-
-use crate::open_enum::open_enum;
-use crate::{Count, Extra, Unknown};
+use crate::Count;
 
 /// Where a prompt comes from, where it is known. On `user` lines and on the result of the turn that
 /// answers them.
-#[derive(WireUnion, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub enum MessageOrigin {
     /// A person.
     Human(HumanOrigin),
@@ -28,64 +24,46 @@ pub enum MessageOrigin {
     AutoContinuation(AutoContinuationOrigin),
     /// The CLI, on what a watching sub-agent saw.
     ObserverActivity(ObserverActivityOrigin),
-    /// A kind that claw does not know.
-    #[wire(unknown)]
-    Unknown(Unknown),
 }
 
-macro_rules! plain_origins {
-    ($($(#[doc = $doc:literal])+ $name:ident = $tag:literal;)+) => {$(
-        $(#[doc = $doc])+
-        #[derive(Wire, Debug, Clone, PartialEq)]
-        #[wire(tag(kind = $tag))]
-        #[non_exhaustive]
-        pub struct $name {
-            /// Fields that claw does not know.
-            #[wire(extra)]
-            pub extra: Extra,
-        }
-    )+};
-}
+/// A person wrote it.
+#[wire(tag(kind = "human"))]
+pub struct HumanOrigin {}
 
-plain_origins! {
-    /// A person wrote it.
-    HumanOrigin = "human";
-    /// The agent that leads a team wrote it.
-    CoordinatorOrigin = "coordinator";
-    /// Nobody said who wrote it.
-    UnclassifiedOrigin = "unclassified";
-    /// The CLI wrote it, to let the model go on.
-    AutoContinuationOrigin = "auto-continuation";
-    /// The CLI wrote it, on what a watching sub-agent saw.
-    ObserverActivityOrigin = "observer-activity";
-}
+/// The agent that leads a team wrote it.
+#[wire(tag(kind = "coordinator"))]
+pub struct CoordinatorOrigin {}
+
+/// Nobody said who wrote it.
+#[wire(tag(kind = "unclassified"))]
+pub struct UnclassifiedOrigin {}
+
+/// The CLI wrote it, to let the model go on.
+#[wire(tag(kind = "auto-continuation"))]
+pub struct AutoContinuationOrigin {}
+
+/// The CLI wrote it, on what a watching sub-agent saw.
+#[wire(tag(kind = "observer-activity"))]
+pub struct ObserverActivityOrigin {}
 
 /// It came over a channel of an MCP server.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(kind = "channel"))]
-#[non_exhaustive]
 pub struct ChannelOrigin {
     /// The server.
     pub server: String,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
-open_enum! {
-    /// Whether the sender's tools run without asking.
-    PeerMode {
-        /// They do.
-        Bypass = "bypass",
-        /// They ask.
-        Prompting = "prompting",
-    }
+/// Whether the sender's tools run without asking.
+#[wire(open)]
+pub enum PeerMode {
+    /// They do.
+    Bypass = "bypass",
+    /// They ask.
+    Prompting = "prompting",
 }
 
 /// Another session wrote it, or a sub-agent of this one.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(kind = "peer"), rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct PeerOrigin {
     /// The sender.
     pub from: String,
@@ -101,31 +79,25 @@ pub struct PeerOrigin {
     pub body: Option<String>,
     /// The sender's process, as the kernel says.
     pub verified_peer_pid: Option<Count>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
-open_enum! {
-    /// What kind of notice it is.
-    NotificationSubkind {
-        /// A scheduled task begins.
-        ScheduledTrigger = "scheduled-trigger",
-        /// Another session sent a message.
-        PeerSendMessage = "peer-send-message",
-        /// It was passed on from a project.
-        ProjectsRelay = "projects-relay",
-        /// It lay in the session's inbox.
-        SessionInbox = "session-inbox",
-        /// The server tells of something outside of the session, as a webhook does.
-        ExternalEvent = "external-event",
-    }
+/// What kind of notice it is.
+#[wire(open)]
+pub enum NotificationSubkind {
+    /// A scheduled task begins.
+    ScheduledTrigger = "scheduled-trigger",
+    /// Another session sent a message.
+    PeerSendMessage = "peer-send-message",
+    /// It was passed on from a project.
+    ProjectsRelay = "projects-relay",
+    /// It lay in the session's inbox.
+    SessionInbox = "session-inbox",
+    /// The server tells of something outside of the session, as a webhook does.
+    ExternalEvent = "external-event",
 }
 
 /// The CLI wrote it: a background task is over, or a scheduled one begins.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(kind = "task-notification"), rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct TaskNotificationOrigin {
     /// What kind of notice; absent for the end of a background task.
     pub subkind: Option<NotificationSubkind>,
@@ -135,23 +107,15 @@ pub struct TaskNotificationOrigin {
     pub run_id: Option<String>,
     /// `session-task` where the notice is about work that this session began.
     pub producer: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A sub-agent that watches this one wrote it.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(kind = "observer"), rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct ObserverOrigin {
     /// The sub-agent.
     pub from: String,
     /// Its task.
     pub sender_task_id: String,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 #[cfg(test)]

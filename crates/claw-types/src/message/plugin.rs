@@ -1,63 +1,43 @@
 //! `system` / `plugin_install` and `elicitation_complete`: what comes from outside.
 
-use claw_types_derive::Wire;
+use super::Identity;
 
-use crate::open_enum::open_enum;
-use crate::{Extra, MessageUuid, SessionId};
-
-open_enum! {
-    /// How far the installation of plugins has come.
-    PluginInstallStatus {
-        /// It begins.
-        Started = "started",
-        /// One is there.
-        Installed = "installed",
-        /// One could not be installed.
-        Failed = "failed",
-        /// All is done.
-        Completed = "completed",
-    }
+/// How far the installation of plugins has come.
+#[wire(open)]
+pub enum PluginInstallStatus {
+    /// It begins.
+    Started = "started",
+    /// One is there.
+    Installed = "installed",
+    /// One could not be installed.
+    Failed = "failed",
+    /// All is done.
+    Completed = "completed",
 }
 
 /// Plugins are being installed.
 ///
 /// To hosts, at the start, where settings name plugins that are not there: at the begin and the end,
 /// and once a plugin.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "system", subtype = "plugin_install"))]
-#[non_exhaustive]
 pub struct PluginInstall {
     /// How far it has come.
     pub status: PluginInstallStatus,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
+    fields: Identity!(),
     /// The plugin. Absent at the begin and the end.
     pub name: Option<String>,
     /// Why it could not be installed.
     pub error: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// The person has done what an MCP server asked for at a URL.
 ///
 /// To hosts, when the server says so.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "system", subtype = "elicitation_complete"))]
-#[non_exhaustive]
 pub struct ElicitationComplete {
     /// The server.
     pub mcp_server_name: String,
     /// What it had asked for.
     pub elicitation_id: String,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
+    fields: Identity!(),
 }

@@ -3,36 +3,25 @@
 //! Sent to hosts that have attached a surface, each at the moment when a plugin asks for it, and not
 //! answered. Texts are plain, never markup, and the plugin's own words.
 
-use claw_types_derive::Wire;
-
-use crate::open_enum::open_enum;
-use crate::{Count, Extra, MessageUuid, Number, SessionId};
+use super::Identity;
+use crate::{Count, MessageUuid, Number};
 
 /// What plugins have drawn may be out of date.
 ///
 /// To hosts that draw it: ask for it again. In no published type.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "system", subtype = "ui_invalidate"))]
-#[non_exhaustive]
 pub struct UiInvalidate {
     /// What is out of date: `ui.render`.
     pub event: String,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
+    fields: Identity!(),
     /// `true` where a plugin may change what is kept of a prompt.
     pub prompts_screened: Option<bool>,
     /// What alone is out of date. Absent: everything may be.
     pub instances: Option<Vec<UiInstance>>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// Something that a plugin has drawn.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct UiInstance {
     /// The surface that shows it.
     pub surface: String,
@@ -40,34 +29,21 @@ pub struct UiInstance {
     pub component: String,
     /// Its name, from the request that drew it.
     pub instance_id: String,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A line of a plugin's for the conversation's view. The model does not see it. In no published
 /// type.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "system", subtype = "ui_log"))]
-#[non_exhaustive]
 pub struct UiLog {
     /// The plugin's name.
     pub plugin: String,
     /// The line.
     pub text: String,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
+    fields: Identity!(),
 }
 
 /// A notification of a plugin's. In no published type.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "system", subtype = "ui_notify"))]
-#[non_exhaustive]
 pub struct UiNotify {
     /// The plugin's name, as it is spelled: not safe to show as it is.
     pub plugin: String,
@@ -79,10 +55,7 @@ pub struct UiNotify {
     pub text: String,
     /// Whether another plugin has changed it.
     pub rewritten: bool,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
+    fields: Identity!(),
     /// Its name: a later one of the same source and key takes its place. Absent: it stands alone.
     pub key: Option<String>,
     /// How long to wait with it, in milliseconds. Absent: show it at once.
@@ -91,35 +64,22 @@ pub struct UiNotify {
     pub at: Option<Number>,
     /// Whether to forget it where the person is back before.
     pub until_back: Option<bool>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A notification of a plugin's is taken back, shown or not. In no published type.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "system", subtype = "ui_notify_cancel"))]
-#[non_exhaustive]
 pub struct UiNotifyCancel {
     /// The plugin's name.
     pub plugin: String,
     /// The plugin and where it is from: `name@marketplace`.
     pub source: String,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
+    fields: Identity!(),
     /// The notification. Absent: all of this source, since the plugin is gone.
     pub key: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A text of a plugin's to show for a moment. In no published type.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "system", subtype = "ui_toast"))]
-#[non_exhaustive]
 pub struct UiToast {
     /// The plugin's name.
     pub plugin: String,
@@ -127,54 +87,31 @@ pub struct UiToast {
     pub text: String,
     /// How long, in milliseconds.
     pub timeout_ms: Number,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
+    fields: Identity!(),
 }
 
 /// The line that a plugin keeps under the prompt: one a plugin. In no published type.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "system", subtype = "ui_status"))]
-#[non_exhaustive]
 pub struct UiStatus {
     /// The plugin's name.
     pub plugin: String,
     /// The line, in place of the one before; null for none.
     #[wire(nullable)]
     pub text: Option<String>,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
+    fields: Identity!(),
 }
 
 /// The rows that plugins have put into the conversation's view: all of them. No message holds them.
 /// In no published type.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "system", subtype = "ui_placed"))]
-#[non_exhaustive]
 pub struct UiPlaced {
     /// The rows, in order.
     pub rows: Vec<UiPlacedRow>,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
+    fields: Identity!(),
 }
 
 /// A row that a plugin has put into the conversation's view.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct UiPlacedRow {
     /// The plugin.
     pub plugin: String,
@@ -184,25 +121,19 @@ pub struct UiPlacedRow {
     pub request_id: String,
     /// The message that it stands behind. Absent: before the first.
     pub after_uuid: Option<MessageUuid>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
-open_enum! {
-    /// A place where plugins draw and that can be scrolled.
-    UiSite {
-        /// A pane.
-        Pane = "Pane",
-        /// The band above the prompt.
-        AbovePrompt = "AbovePrompt",
-    }
+/// A place where plugins draw and that can be scrolled.
+#[wire(open)]
+pub enum UiSite {
+    /// A pane.
+    Pane = "Pane",
+    /// The band above the prompt.
+    AbovePrompt = "AbovePrompt",
 }
 
 /// A plugin scrolls what it has drawn. In no published type.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "system", subtype = "ui_scroll"))]
-#[non_exhaustive]
 pub struct UiScrollMessage {
     /// The surface.
     pub client_id: String,
@@ -212,21 +143,13 @@ pub struct UiScrollMessage {
     pub instance_id: String,
     /// The first row to show, from 0.
     pub offset: Count,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
+    fields: Identity!(),
     /// Whether to keep showing the last rows from now on.
     pub follow_end: Option<bool>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A plugin moves the focus to an element that it has drawn. In no published type.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "system", subtype = "ui_focus"))]
-#[non_exhaustive]
 pub struct UiFocusMessage {
     /// The surface.
     pub client_id: String,
@@ -238,11 +161,5 @@ pub struct UiFocusMessage {
     pub plugin: String,
     /// The element's name.
     pub key: String,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
+    fields: Identity!(),
 }

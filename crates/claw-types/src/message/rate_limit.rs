@@ -1,114 +1,97 @@
 //! `rate_limit_event`: how much of a subscription's limits is used.
 
-use claw_types_derive::Wire;
+use super::Identity;
+use crate::Number;
 
-use crate::open_enum::open_enum;
-use crate::{Extra, MessageUuid, Number, SessionId};
-
-open_enum! {
-    /// Whether requests are served.
-    RateLimitStatus {
-        /// They are.
-        Allowed = "allowed",
-        /// They are, but the limit is near.
-        AllowedWarning = "allowed_warning",
-        /// They are not.
-        Rejected = "rejected",
-    }
+/// Whether requests are served.
+#[wire(open)]
+pub enum RateLimitStatus {
+    /// They are.
+    Allowed = "allowed",
+    /// They are, but the limit is near.
+    AllowedWarning = "allowed_warning",
+    /// They are not.
+    Rejected = "rejected",
 }
 
-open_enum! {
-    /// Which limit it is.
-    RateLimitType {
-        /// Of five hours.
-        FiveHour = "five_hour",
-        /// Of seven days.
-        SevenDay = "seven_day",
-        /// Of seven days, for Opus.
-        SevenDayOpus = "seven_day_opus",
-        /// Of seven days, for Sonnet.
-        SevenDaySonnet = "seven_day_sonnet",
-        /// Of seven days, what goes beyond it included.
-        SevenDayOverageIncluded = "seven_day_overage_included",
-        /// What goes beyond.
-        Overage = "overage",
-    }
+/// Which limit it is.
+#[wire(open)]
+pub enum RateLimitType {
+    /// Of five hours.
+    FiveHour = "five_hour",
+    /// Of seven days.
+    SevenDay = "seven_day",
+    /// Of seven days, for Opus.
+    SevenDayOpus = "seven_day_opus",
+    /// Of seven days, for Sonnet.
+    SevenDaySonnet = "seven_day_sonnet",
+    /// Of seven days, what goes beyond it included.
+    SevenDayOverageIncluded = "seven_day_overage_included",
+    /// What goes beyond.
+    Overage = "overage",
 }
 
-open_enum! {
-    /// Why nothing may go beyond the limit.
-    OverageDisabledReason {
-        /// Nobody has set it up.
-        OverageNotProvisioned = "overage_not_provisioned",
-        /// The organisation has it off.
-        OrgLevelDisabled = "org_level_disabled",
-        /// The organisation has it off for a while.
-        OrgLevelDisabledUntil = "org_level_disabled_until",
-        /// There are no credits left.
-        OutOfCredits = "out_of_credits",
-        /// The kind of seat has it off.
-        SeatTierLevelDisabled = "seat_tier_level_disabled",
-        /// The member has it off.
-        MemberLevelDisabled = "member_level_disabled",
-        /// The kind of seat has no credits.
-        SeatTierZeroCreditLimit = "seat_tier_zero_credit_limit",
-        /// The group has no credits.
-        GroupZeroCreditLimit = "group_zero_credit_limit",
-        /// The member has no credits.
-        MemberZeroCreditLimit = "member_zero_credit_limit",
-        /// The organisation has it off for this service.
-        OrgServiceLevelDisabled = "org_service_level_disabled",
-        /// There are no limits.
-        NoLimitsConfigured = "no_limits_configured",
-        /// It could not be found out.
-        FetchError = "fetch_error",
-        /// It is not known.
-        Unknown = "unknown",
-    }
+/// Why nothing may go beyond the limit.
+#[wire(open)]
+pub enum OverageDisabledReason {
+    /// Nobody has set it up.
+    OverageNotProvisioned = "overage_not_provisioned",
+    /// The organisation has it off.
+    OrgLevelDisabled = "org_level_disabled",
+    /// The organisation has it off for a while.
+    OrgLevelDisabledUntil = "org_level_disabled_until",
+    /// There are no credits left.
+    OutOfCredits = "out_of_credits",
+    /// The kind of seat has it off.
+    SeatTierLevelDisabled = "seat_tier_level_disabled",
+    /// The member has it off.
+    MemberLevelDisabled = "member_level_disabled",
+    /// The kind of seat has no credits.
+    SeatTierZeroCreditLimit = "seat_tier_zero_credit_limit",
+    /// The group has no credits.
+    GroupZeroCreditLimit = "group_zero_credit_limit",
+    /// The member has no credits.
+    MemberZeroCreditLimit = "member_zero_credit_limit",
+    /// The organisation has it off for this service.
+    OrgServiceLevelDisabled = "org_service_level_disabled",
+    /// There are no limits.
+    NoLimitsConfigured = "no_limits_configured",
+    /// It could not be found out.
+    FetchError = "fetch_error",
+    /// It is not known.
+    Unknown = "unknown",
 }
 
-open_enum! {
-    /// Why a request was refused.
-    RateLimitErrorCode {
-        /// It needs credits.
-        CreditsRequired = "credits_required",
-    }
+/// Why a request was refused.
+#[wire(open)]
+pub enum RateLimitErrorCode {
+    /// It needs credits.
+    CreditsRequired = "credits_required",
 }
 
-open_enum! {
-    /// Whose limit it is.
-    LimitScope {
-        /// The service's.
-        Service = "service",
-        /// The channel's.
-        Channel = "channel",
-        /// That of a group, which shares it.
-        GroupPool = "group_pool",
-    }
+/// Whose limit it is.
+#[wire(open)]
+pub enum LimitScope {
+    /// The service's.
+    Service = "service",
+    /// The channel's.
+    Channel = "channel",
+    /// That of a group, which shares it.
+    GroupPool = "group_pool",
 }
 
 /// How much of a subscription's limits is used.
 ///
 /// To hosts, when it changes; only with a subscription's login, not with an API key.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "rate_limit_event"))]
-#[non_exhaustive]
 pub struct RateLimitEvent {
     /// How much.
     pub rate_limit_info: RateLimitInfo,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
+    fields: Identity!(),
 }
 
 /// How much of the limits is used.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct RateLimitInfo {
     /// Whether requests are served.
     pub status: RateLimitStatus,
@@ -140,7 +123,4 @@ pub struct RateLimitInfo {
     pub can_user_purchase_credits: Option<bool>,
     /// Whether a way to pay is on file.
     pub has_chargeable_saved_payment_method: Option<bool>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }

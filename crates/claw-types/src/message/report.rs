@@ -1,13 +1,10 @@
 //! Reports that stand beside the text of an answer: what fills the context window, what was used.
 
 use crate::control::{ContextKind, SessionUsage};
-use crate::open_enum::open_enum;
-use crate::{Count, Extra, Number, Tri};
-use claw_types_derive::Wire;
+use crate::{Count, Number, Tri};
 
 /// What fills the context window, as data: beside the text that answers `/context`.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct ContextUsage {
     /// The model whose window it is.
     pub model: String,
@@ -29,14 +26,10 @@ pub struct ContextUsage {
     pub agents: Vec<ContextUsageAgent>,
     /// Skills. Absent where there are none.
     pub skills: Option<Vec<ContextUsageSkill>>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A category of what fills the context window.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct ContextUsageCategory {
     /// Its name, in English, to be shown.
     pub name: String,
@@ -44,37 +37,28 @@ pub struct ContextUsageCategory {
     pub tokens: Count,
     /// What it means.
     pub kind: ContextKind,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// By how much the context window is too full.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct ContextOverLimit {
     /// Tokens that are too many.
     pub tokens_over: Count,
     /// Which limit it is.
     pub kind: ContextLimit,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
-open_enum! {
-    /// What limits the context window.
-    ContextLimit {
-        /// The model, as far as the CLI knows: the API takes no more.
-        HardLimit = "hard_limit",
-        /// The size at which the conversation is compacted.
-        CompactionWindow = "compaction_window",
-    }
+/// What limits the context window.
+#[wire(open)]
+pub enum ContextLimit {
+    /// The model, as far as the CLI knows: the API takes no more.
+    HardLimit = "hard_limit",
+    /// The size at which the conversation is compacted.
+    CompactionWindow = "compaction_window",
 }
 
 /// A tool of an MCP server, and what it takes.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct ContextUsageTool {
     /// Its name, as the model uses it.
     pub name: String,
@@ -82,14 +66,10 @@ pub struct ContextUsageTool {
     pub server_name: String,
     /// How much it takes.
     pub tokens: Count,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A file of instructions, and what it takes.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct ContextUsageFile {
     /// The file.
     pub path: String,
@@ -98,14 +78,10 @@ pub struct ContextUsageFile {
     pub kind: String,
     /// How much it takes.
     pub tokens: Count,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A sub-agent, and what it takes.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct ContextUsageAgent {
     /// Its name.
     pub agent_type: String,
@@ -113,14 +89,10 @@ pub struct ContextUsageAgent {
     pub source: String,
     /// How much it takes.
     pub tokens: Count,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A skill, and what it takes.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct ContextUsageSkill {
     /// Its name.
     pub name: String,
@@ -130,42 +102,30 @@ pub struct ContextUsageSkill {
     pub plugin_name: Option<String>,
     /// How much it takes.
     pub tokens: Count,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// What was used, as data: beside the text that answers `/usage`.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct UsageReport {
     /// What the session has used.
     pub session: SessionUsage,
     /// What is left of the plan; null without one.
     #[wire(nullable)]
     pub rate_limits: Option<UsageLimits>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// What is left of a plan.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct UsageLimits {
     /// Its limits; null where they could not be read.
     #[wire(nullable)]
     pub limits: Option<Vec<UsageLimit>>,
     /// What is paid for beyond the plan.
     pub extra_usage: Tri<ExtraUsage>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A limit of a plan.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct UsageLimit {
     /// Which.
     pub kind: String,
@@ -182,38 +142,26 @@ pub struct UsageLimit {
     pub severity: String,
     /// Whether it is the one that counts.
     pub is_active: bool,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// What a limit of a plan is for.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct UsageLimitScope {
     /// A model.
     pub model: Tri<UsageLimitSubject>,
     /// A way to use it.
     pub surface: Tri<UsageLimitSubject>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// Something that a limit of a plan is for.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct UsageLimitSubject {
     /// What it is called.
     pub display_name: String,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// What is paid for beyond a plan.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct ExtraUsage {
     /// Whether it is.
     pub is_enabled: bool,
@@ -228,7 +176,4 @@ pub struct ExtraUsage {
     pub utilization: Option<Number>,
     /// In what money.
     pub currency: Tri<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }

@@ -1,19 +1,15 @@
 //! `system` / `api_retry`, `api_error` and `control_request_progress`: a request to the API is tried
 //! again.
 
-use claw_types_derive::Wire;
-
+use super::Identity;
 use super::assistant::AssistantMessageError;
-use crate::open_enum::open_enum;
-use crate::{Count, Extra, MessageUuid, Number, RequestId, SessionId, Tri};
+use crate::{Count, Number, RequestId, Tri};
 
 /// A request to the API failed and is tried again.
 ///
 /// To hosts. Sent before each wait. When all tries have failed, an
 /// [`AssistantMessage`](super::AssistantMessage) with `error` follows.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "system", subtype = "api_retry"))]
-#[non_exhaustive]
 pub struct ApiRetry {
     /// Which try comes next, from 1.
     pub attempt: Count,
@@ -26,55 +22,39 @@ pub struct ApiRetry {
     pub error_status: Option<Number>,
     /// The kind of failure.
     pub error: AssistantMessageError,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
+    fields: Identity!(),
     /// How long nothing came, where that was the failure. Absent for any other.
     pub no_response: Option<NoResponse>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// The API did not answer.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct NoResponse {
     /// How long it was waited for, in milliseconds.
     pub waited_ms: Number,
     /// How long the next try will wait, in milliseconds.
     pub retry_wait_ms: Number,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
-open_enum! {
-    /// How far a control request has come.
-    ControlRequestStatus {
-        /// It is worked on.
-        Started = "started",
-        /// Its request to the API is tried again.
-        ApiRetry = "api_retry",
-    }
+/// How far a control request has come.
+#[wire(open)]
+pub enum ControlRequestStatus {
+    /// It is worked on.
+    Started = "started",
+    /// Its request to the API is tried again.
+    ApiRetry = "api_retry",
 }
 
 /// A control request of the host's takes long.
 ///
 /// To hosts. Sent for requests that need the model (`side_question`), before the answer.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "system", subtype = "control_request_progress"))]
-#[non_exhaustive]
 pub struct ControlRequestProgress {
     /// The host's request.
     pub request_id: RequestId,
     /// How far it has come.
     pub status: ControlRequestStatus,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
+    fields: Identity!(),
     /// Which try comes next, from 1. This and what follows: only with `api_retry`.
     pub attempt: Option<Count>,
     /// How many there may be.
@@ -83,17 +63,12 @@ pub struct ControlRequestProgress {
     pub retry_delay_ms: Option<Number>,
     /// The HTTP status of the failure; null where there was no answer.
     pub error_status: Tri<Number>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A request to the API has failed and is tried again, with all that is known of the error.
 ///
 /// To the CLI's own terminal; other hosts get an [`ApiRetry`]. In no published type.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "system", subtype = "api_error"))]
-#[non_exhaustive]
 pub struct ApiErrorMessage {
     /// What went wrong.
     pub error: ApiErrorDetails,
@@ -103,18 +78,11 @@ pub struct ApiErrorMessage {
     pub retry_attempt: Count,
     /// How many there are.
     pub max_retries: Count,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
+    fields: Identity!(),
 }
 
 /// What went wrong with a request to the API.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct ApiErrorDetails {
     /// The API's own words.
     pub message: String,
@@ -132,14 +100,10 @@ pub struct ApiErrorDetails {
     pub status: Option<Number>,
     /// The request.
     pub request_id: Option<RequestId>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// What went wrong with a connection.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct ConnectionError {
     /// The system's code: `ECONNRESET` ….
     pub code: String,
@@ -147,20 +111,13 @@ pub struct ConnectionError {
     pub message: String,
     /// Whether it is about certificates.
     pub is_ssl_error: bool,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// The limit that a request has reached.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct ApiErrorLimits {
     /// When it ends, in seconds since 1970.
     pub resets_at: Option<Number>,
     /// Which.
     pub rate_limit_type: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }

@@ -1,22 +1,19 @@
 //! What becomes of the session: its state, its title, its queue, its end.
 
-use claw_types_derive::Wire;
-
+use super::Identity;
 use crate::control::SlashCommand;
-use crate::open_enum::open_enum;
 use crate::transcript::{SessionKey, SessionStoreEntry};
-use crate::{Extra, Json, MessageUuid, SessionId};
+use crate::{Json, MessageUuid, SessionId};
 
-open_enum! {
-    /// What a session does.
-    SessionState {
-        /// Nothing: it waits for a prompt.
-        Idle = "idle",
-        /// A turn is under way.
-        Running = "running",
-        /// It waits for the host: a permission, a question.
-        RequiresAction = "requires_action",
-    }
+/// What a session does.
+#[wire(open)]
+pub enum SessionState {
+    /// Nothing: it waits for a prompt.
+    Idle = "idle",
+    /// A turn is under way.
+    Running = "running",
+    /// It waits for the host: a permission, a question.
+    RequiresAction = "requires_action",
 }
 
 /// The session begins, stops or waits.
@@ -24,105 +21,77 @@ open_enum! {
 /// To hosts, only where they ask for it by an environment variable:
 /// `CLAUDE_CODE_SDK_READS_SESSION_STATE` (then with `sdk_host_only`) or
 /// `CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS`. `idle` after a result says that no further turn follows.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "system", subtype = "session_state_changed"))]
-#[non_exhaustive]
 pub struct SessionStateChanged {
     /// What it does from now on.
     pub state: SessionState,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
+    fields: Identity!(),
     /// The line is for the host's own use, and not to be passed on.
     pub sdk_host_only: Option<bool>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
-open_enum! {
-    /// How far a prompt has come.
-    CommandState {
-        /// It waits.
-        Queued = "queued",
-        /// A turn has taken it up.
-        Started = "started",
-        /// That turn is over.
-        Completed = "completed",
-        /// It was taken back.
-        Cancelled = "cancelled",
-        /// It was thrown away: the session ends.
-        Discarded = "discarded",
-        /// It was not taken.
-        Refused = "refused",
-    }
+/// How far a prompt has come.
+#[wire(open)]
+pub enum CommandState {
+    /// It waits.
+    Queued = "queued",
+    /// A turn has taken it up.
+    Started = "started",
+    /// That turn is over.
+    Completed = "completed",
+    /// It was taken back.
+    Cancelled = "cancelled",
+    /// It was thrown away: the session ends.
+    Discarded = "discarded",
+    /// It was not taken.
+    Refused = "refused",
 }
 
 /// How far a prompt has come.
 ///
 /// To hosts, for prompts to which they gave a uuid, at each step. In no published type.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "command_lifecycle"))]
-#[non_exhaustive]
 pub struct CommandLifecycle {
     /// The prompt.
     pub command_uuid: MessageUuid,
     /// How far it has come.
     pub state: CommandState,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
+    fields: Identity!(),
     /// What woke the session for it.
     pub wakeup_source: Option<String>,
     /// When it was to come.
     pub scheduled_for: Option<Json>,
     /// `true` where the prompt is a command whose hooks have answered before its turn.
     pub ran_ahead: Option<bool>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// The session has another title.
 ///
 /// To hosts, when it changes. In no published type.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "system", subtype = "session_title_changed"))]
-#[non_exhaustive]
 pub struct SessionTitleChanged {
     /// The title.
     pub title: String,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
+    fields: Identity!(),
 }
 
-open_enum! {
-    /// Why a conversation began anew.
-    ConversationResetTrigger {
-        /// `/clear`.
-        Clear = "clear",
-        /// A plan was accepted, and is carried out without what came before.
-        PlanModeExit = "plan_mode_exit",
-        /// A fresh session was asked for.
-        FreshSession = "fresh_session",
-        /// The CLI was being set up.
-        Onboarding = "onboarding",
-    }
+/// Why a conversation began anew.
+#[wire(open)]
+pub enum ConversationResetTrigger {
+    /// `/clear`.
+    Clear = "clear",
+    /// A plan was accepted, and is carried out without what came before.
+    PlanModeExit = "plan_mode_exit",
+    /// A fresh session was asked for.
+    FreshSession = "fresh_session",
+    /// The CLI was being set up.
+    Onboarding = "onboarding",
 }
 
 /// The conversation begins anew: what came before is forgotten, and costs count from zero.
 ///
 /// To hosts, when it happens. Lines after it have another session id.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "conversation_reset"))]
-#[non_exhaustive]
 pub struct ConversationReset {
     /// The new conversation.
     pub new_conversation_id: String,
@@ -141,115 +110,76 @@ pub struct ConversationReset {
     pub timestamp: Option<String>,
     /// `true` where a person sent that prompt. Absent says nothing.
     pub user_message_from_human: Option<bool>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// The session has other slash commands.
 ///
 /// To hosts, when skills or plugins come or go. The list takes the place of the one before.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "system", subtype = "commands_changed"))]
-#[non_exhaustive]
 pub struct CommandsChanged {
     /// All commands that there are now.
     pub commands: Vec<SlashCommand>,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
+    fields: Identity!(),
 }
 
 /// The process that answers is about to end.
 ///
 /// To hosts of sessions in the cloud.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "system", subtype = "worker_shutting_down"))]
-#[non_exhaustive]
 pub struct WorkerShuttingDown {
     /// Why.
     pub reason: String,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
+    fields: Identity!(),
 }
 
-open_enum! {
-    /// What could not be written.
-    LostWrite {
-        /// The conversation.
-        Transcript = "transcript",
-        /// The CLI's own settings.
-        GlobalConfig = "global_config",
-    }
+/// What could not be written.
+#[wire(open)]
+pub enum LostWrite {
+    /// The conversation.
+    Transcript = "transcript",
+    /// The CLI's own settings.
+    GlobalConfig = "global_config",
 }
 
-open_enum! {
-    /// Why something could not be written.
-    LostWriteError {
-        /// The disk is full.
-        Enospc = "ENOSPC",
-        /// The user's share of the disk is full.
-        Edquot = "EDQUOT",
-    }
+/// Why something could not be written.
+#[wire(open)]
+pub enum LostWriteError {
+    /// The disk is full.
+    Enospc = "ENOSPC",
+    /// The user's share of the disk is full.
+    Edquot = "EDQUOT",
 }
 
 /// The conversation goes on, but what is said is not on disk.
 ///
 /// To hosts, when a write fails for want of room.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "system", subtype = "session_writes_lost"))]
-#[non_exhaustive]
 pub struct SessionWritesLost {
     /// Why.
     pub error_code: LostWriteError,
     /// What could not be written.
     pub lost: Vec<LostWrite>,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
+    fields: Identity!(),
     /// The sessions whose conversation has a gap.
     pub transcript_session_ids: Option<Vec<SessionId>>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A piece of the transcript could not be put into the host's own store.
 ///
 /// Made by SDKs, not by the CLI.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "system", subtype = "mirror_error"))]
-#[non_exhaustive]
 pub struct MirrorError {
     /// What went wrong.
     pub error: String,
     /// Where it should have been put.
     pub key: SessionKey,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
+    fields: Identity!(),
 }
 
 /// Lines that the CLI has written into a transcript.
 ///
 /// To hosts, only with `--session-mirror`, after each write. In no published type; has no uuid.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "transcript_mirror"))]
-#[non_exhaustive]
 pub struct TranscriptMirror {
     /// The transcript: an absolute path.
     #[wire(rename = "filePath")]
@@ -257,7 +187,4 @@ pub struct TranscriptMirror {
     /// The lines. All but the `api-request…` kinds are mirrored, and what is known of a sub-agent as
     /// well.
     pub entries: Vec<SessionStoreEntry>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }

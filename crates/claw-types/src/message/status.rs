@@ -1,29 +1,25 @@
 //! `system` / `status` and `system` / `compact_boundary`: what the session is busy with.
 
-use claw_types_derive::Wire;
-
-use crate::open_enum::open_enum;
+use super::Identity;
 use crate::options::PermissionMode;
-use crate::{Count, Extra, MessageUuid, Number, SessionId};
+use crate::{Count, MessageUuid, Number};
 
-open_enum! {
-    /// What the session is busy with.
-    SessionStatus {
-        /// It summarises the conversation.
-        Compacting = "compacting",
-        /// It waits for the API. Only with partial messages.
-        Requesting = "requesting",
-    }
+/// What the session is busy with.
+#[wire(open)]
+pub enum SessionStatus {
+    /// It summarises the conversation.
+    Compacting = "compacting",
+    /// It waits for the API. Only with partial messages.
+    Requesting = "requesting",
 }
 
-open_enum! {
-    /// How a summary went.
-    CompactResult {
-        /// It is there.
-        Success = "success",
-        /// It could not be made.
-        Failed = "failed",
-    }
+/// How a summary went.
+#[wire(open)]
+pub enum CompactResult {
+    /// It is there.
+    Success = "success",
+    /// It could not be made.
+    Failed = "failed",
 }
 
 /// What the session is busy with, or that its permission mode has changed.
@@ -33,17 +29,12 @@ open_enum! {
 /// request to the API (`requesting`). The status
 /// holds until the next such line says otherwise; null says that nothing of the kind goes on.
 /// A line that tells of the permission mode has null as well.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "system", subtype = "status"))]
-#[non_exhaustive]
 pub struct StatusMessage {
     /// What it is busy with; null for nothing of the kind.
     #[wire(nullable)]
     pub status: Option<SessionStatus>,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
+    fields: Identity!(),
     /// The permission mode, where it has changed.
     #[wire(rename = "permissionMode")]
     pub permission_mode: Option<PermissionMode>,
@@ -59,19 +50,15 @@ pub struct StatusMessage {
     /// `true` where a turn that was interrupted in plan mode is not taken up again, since the
     /// session is no longer in that mode. Once, at the start.
     pub resume_held_for_plan: Option<bool>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
-open_enum! {
-    /// Who asked for a summary.
-    CompactTrigger {
-        /// The user.
-        Manual = "manual",
-        /// The CLI: the context was full.
-        Auto = "auto",
-    }
+/// Who asked for a summary.
+#[wire(open)]
+pub enum CompactTrigger {
+    /// The user.
+    Manual = "manual",
+    /// The CLI: the context was full.
+    Auto = "auto",
 }
 
 /// What came before was replaced by a summary.
@@ -81,29 +68,20 @@ open_enum! {
 /// kept as they are stand in `compact_metadata`: one by one in `preserved_messages`, as a stretch in
 /// `preserved_segment`; where both are there, the first is the one to follow. The transcript on disk
 /// has it too.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "system", subtype = "compact_boundary"))]
-#[non_exhaustive]
 pub struct CompactBoundary {
     /// What was summarised.
     pub compact_metadata: CompactMetadata,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
+    fields: Identity!(),
     /// The last line of the conversation before.
     #[wire(since = "2.1.329")]
     pub logical_parent_uuid: Option<MessageUuid>,
     /// Whether it is told again, and is not new. Set by remote control.
     pub historical: Option<bool>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// What was summarised.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct CompactMetadata {
     /// Who asked for it.
     pub trigger: CompactTrigger,
@@ -120,14 +98,10 @@ pub struct CompactMetadata {
     /// Lines that were kept, one by one; takes precedence over `preserved_segment`. Absent where all
     /// was summarised.
     pub preserved_messages: Option<PreservedMessages>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// Lines that were kept, as a stretch.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct PreservedSegment {
     /// The first.
     pub head_uuid: MessageUuid,
@@ -135,14 +109,10 @@ pub struct PreservedSegment {
     pub anchor_uuid: MessageUuid,
     /// The last.
     pub tail_uuid: MessageUuid,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// Lines that were kept, one by one.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct PreservedMessages {
     /// The line that they follow.
     pub anchor_uuid: MessageUuid,
@@ -150,7 +120,4 @@ pub struct PreservedMessages {
     pub uuids: Vec<MessageUuid>,
     /// The same, with those that are not part of the chain.
     pub all_uuids: Option<Vec<MessageUuid>>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }

@@ -1,9 +1,8 @@
 //! `stream_event`: an answer while it grows.
 
-use claw_types_derive::Wire;
-
+use super::Identity;
 use crate::api::{ContentBlockDelta, StreamEvent};
-use crate::{ApiMessageId, Count, Extra, Json, MessageUuid, Number, SessionId, ToolUseId};
+use crate::{ApiMessageId, Count, Json, MessageUuid, Number, ToolUseId};
 
 /// An event of an answer that is being written.
 ///
@@ -13,19 +12,14 @@ use crate::{ApiMessageId, Count, Extra, Json, MessageUuid, Number, SessionId, To
 /// [`Accumulator`](crate::accumulate::Accumulator) adds them up.
 ///
 /// An optional field that is absent does not apply to this event, or the CLI is older than it.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "stream_event"))]
-#[non_exhaustive]
 pub struct StreamEventMessage {
     /// The event.
     pub event: StreamEvent,
     /// Null: sub-agents send none.
     #[wire(nullable)]
     pub parent_tool_use_id: Option<ToolUseId>,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
+    fields: Identity!(),
     /// The answer that grows: the `message.id` of its `assistant` lines.
     #[wire(since = "2.1.329")]
     pub api_message_id: Option<ApiMessageId>,
@@ -50,22 +44,15 @@ pub struct StreamEventMessage {
     /// `true` where text blocks in a row are put together in the assistant message. On
     /// `message_start`.
     pub text_runs_joined: Option<bool>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// Blocks that were begun and will not be completed.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct AbandonedBlocks {
     /// The answer.
     pub api_message_id: ApiMessageId,
     /// The first of them, by its place in the answer.
     pub from_block_index: Count,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 impl StreamEventMessage {

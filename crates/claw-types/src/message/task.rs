@@ -1,30 +1,26 @@
 //! Tasks: `system` / `task_started`, `task_updated`, `task_progress`, `task_notification`,
 //! `background_tasks_changed`, `agents_killed`, `scheduled_task_fire` and `task_list_statuses`.
 
-use claw_types_derive::Wire;
-
+use super::Identity;
 use crate::api::Role;
-use crate::open_enum::open_enum;
-use crate::{Count, Extra, Json, JsonOf, MessageUuid, Number, SessionId, ToolUseId};
+use crate::{Count, Json, JsonOf, Number, ToolUseId};
 
-open_enum! {
-    /// How a task ended.
-    TaskStatus {
-        /// It did what it should.
-        Completed = "completed",
-        /// It failed.
-        Failed = "failed",
-        /// It was ended before.
-        Stopped = "stopped",
-    }
+/// How a task ended.
+#[wire(open)]
+pub enum TaskStatus {
+    /// It did what it should.
+    Completed = "completed",
+    /// It failed.
+    Failed = "failed",
+    /// It was ended before.
+    Stopped = "stopped",
 }
 
-open_enum! {
-    /// Why a task ended, where that is special.
-    TaskEndReason {
-        /// The process that ran it was started anew.
-        WorkerRestart = "worker_restart",
-    }
+/// Why a task ended, where that is special.
+#[wire(open)]
+pub enum TaskEndReason {
+    /// The process that ran it was started anew.
+    WorkerRestart = "worker_restart",
 }
 
 /// A background task is over: a shell, a sub-agent.
@@ -32,9 +28,7 @@ open_enum! {
 /// To hosts. Sent for each run of a task, when it ends; as a rule a turn follows in which the model
 /// reads of it, which nobody prompted. An optional field that is absent does not apply to this task,
 /// or the CLI is older than it.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "system", subtype = "task_notification"))]
-#[non_exhaustive]
 pub struct TaskNotification {
     /// The task. A sub-agent that is resumed keeps its own.
     pub task_id: String,
@@ -44,10 +38,7 @@ pub struct TaskNotification {
     pub output_file: String,
     /// What it did, in words.
     pub summary: String,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
+    fields: Identity!(),
     /// This run of the task: another one each time that the task is resumed.
     #[wire(since = "2.1.329")]
     pub run_id: Option<String>,
@@ -69,14 +60,10 @@ pub struct TaskNotification {
     pub handback: Option<String>,
     /// That report, in a form that is in no published type.
     pub handback_report: Option<Json>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// What a task used.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct TaskUsage {
     /// Tokens, read and written, put together.
     pub total_tokens: Count,
@@ -84,27 +71,19 @@ pub struct TaskUsage {
     pub tool_uses: Count,
     /// How long it ran, in milliseconds.
     pub duration_ms: Number,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A task begins: a sub-agent, a shell, a workflow.
 ///
 /// To hosts, for background tasks and for sub-agents of the foreground. An optional field that is
 /// absent does not apply to this task, or the CLI is older than it.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "system", subtype = "task_started"))]
-#[non_exhaustive]
 pub struct TaskStarted {
     /// The task. A sub-agent that is resumed keeps its own.
     pub task_id: String,
     /// What it is for, in short.
     pub description: String,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
+    fields: Identity!(),
     /// This run of the task: another one each time that the task is resumed.
     #[wire(since = "2.1.329")]
     pub run_id: Option<String>,
@@ -130,56 +109,43 @@ pub struct TaskStarted {
     pub ambient: Option<bool>,
     /// Whether somebody waits for it.
     pub awaited: Option<bool>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
-open_enum! {
-    /// What a task does.
-    TaskState {
-        /// It has not begun.
-        Pending = "pending",
-        /// It runs.
-        Running = "running",
-        /// It did what it should.
-        Completed = "completed",
-        /// It failed.
-        Failed = "failed",
-        /// It was ended before: `stopped` in a [`TaskNotification`].
-        Killed = "killed",
-        /// It waits.
-        Paused = "paused",
-    }
+/// What a task does.
+#[wire(open)]
+pub enum TaskState {
+    /// It has not begun.
+    Pending = "pending",
+    /// It runs.
+    Running = "running",
+    /// It did what it should.
+    Completed = "completed",
+    /// It failed.
+    Failed = "failed",
+    /// It was ended before: `stopped` in a [`TaskNotification`].
+    Killed = "killed",
+    /// It waits.
+    Paused = "paused",
 }
 
 /// Something about a task has changed.
 ///
 /// To hosts. Says only what has changed. A task that is stopped may send this, a
 /// [`TaskNotification`], or both.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "system", subtype = "task_updated"))]
-#[non_exhaustive]
 pub struct TaskUpdated {
     /// The task.
     pub task_id: String,
     /// What has changed.
     pub patch: TaskPatch,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
+    fields: Identity!(),
     /// This run of the task.
     #[wire(since = "2.1.329")]
     pub run_id: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// What has changed of a task. Absent: as it was.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct TaskPatch {
     /// What it does.
     pub status: Option<TaskState>,
@@ -193,17 +159,12 @@ pub struct TaskPatch {
     pub error: Option<String>,
     /// Whether the turn goes on without waiting for it.
     pub is_backgrounded: Option<bool>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// How far a sub-agent has come.
 ///
 /// To hosts, while it runs, when it uses a tool.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "system", subtype = "task_progress"))]
-#[non_exhaustive]
 pub struct TaskProgress {
     /// The task.
     pub task_id: String,
@@ -211,10 +172,7 @@ pub struct TaskProgress {
     pub description: String,
     /// What it has used so far.
     pub usage: TaskUsage,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
+    fields: Identity!(),
     /// This run of the task.
     #[wire(since = "2.1.329")]
     pub run_id: Option<String>,
@@ -229,32 +187,20 @@ pub struct TaskProgress {
     /// What it has done so far, in a sentence. Only where summaries were asked for
     /// (`agent_progress_summaries`).
     pub summary: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// The tasks that run in the background now.
 ///
 /// To hosts, when one comes or goes. The list takes the place of the one before.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "system", subtype = "background_tasks_changed"))]
-#[non_exhaustive]
 pub struct BackgroundTasksChanged {
     /// All of them; empty for none.
     pub tasks: Vec<RunningTask>,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
+    fields: Identity!(),
 }
 
 /// A task that runs in the background.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct RunningTask {
     /// The task.
     pub task_id: String,
@@ -270,89 +216,55 @@ pub struct RunningTask {
     pub parent_task_id: Option<String>,
     /// Not worth a person's attention.
     pub ambient: Option<bool>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
-open_enum! {
-    /// How far an entry of the task list has come.
-    TaskListStatus {
-        /// It has not begun.
-        Pending = "pending",
-        /// It is being done.
-        InProgress = "in_progress",
-        /// It is done.
-        Completed = "completed",
-    }
+/// How far an entry of the task list has come.
+#[wire(open)]
+pub enum TaskListStatus {
+    /// It has not begun.
+    Pending = "pending",
+    /// It is being done.
+    InProgress = "in_progress",
+    /// It is done.
+    Completed = "completed",
 }
 
 /// Entries of the task list have come further, without a tool use that says so.
 ///
 /// To hosts, when it happens. Entries that are not named are as they were. In no published type.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "system", subtype = "task_list_statuses"))]
-#[non_exhaustive]
 pub struct TaskListStatuses {
     /// The entries.
     pub statuses: Vec<TaskListEntryStatus>,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
+    fields: Identity!(),
 }
 
 /// An entry of the task list.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct TaskListEntryStatus {
     /// Its name.
     pub id: String,
     /// How far it has come.
     pub status: TaskListStatus,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// The sub-agents in the background were ended, as on an interrupt. In no published type.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "system", subtype = "agents_killed"))]
-#[non_exhaustive]
 pub struct AgentsKilled {
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
+    fields: Identity!(),
 }
 
 /// A scheduled prompt begins. In no published type.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "system", subtype = "scheduled_task_fire"))]
-#[non_exhaustive]
 pub struct ScheduledTaskFire {
     /// A text that says so.
     pub content: String,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
+    fields: Identity!(),
 }
 
 /// A resource of an MCP server that something points to. Of somebody else's making: not to be
 /// trusted.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct McpResourceLink {
     /// Its address.
     pub uri: String,
@@ -368,15 +280,10 @@ pub struct McpResourceLink {
     pub size: Option<Number>,
     /// What the server says of its use. An object; what stands in it is the server's.
     pub annotations: Option<JsonOf<McpAnnotations>>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// What an MCP server says of the use of something, as the Model Context Protocol defines it.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct McpAnnotations {
     /// Whom it is for.
     pub audience: Option<Vec<Role>>,
@@ -384,7 +291,4 @@ pub struct McpAnnotations {
     pub priority: Option<Number>,
     /// When it was last changed, as ISO 8601.
     pub last_modified: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }

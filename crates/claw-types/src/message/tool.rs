@@ -1,17 +1,14 @@
 //! `tool_progress` and `tool_use_summary`: what tools do and did.
 
-use claw_types_derive::Wire;
-
-use crate::{Count, Extra, MessageUuid, Number, SessionId, ToolUseId};
+use super::Identity;
+use crate::{Count, Number, ToolUseId};
 
 /// A tool still runs.
 ///
 /// To hosts. Sent for tools that take long: for a shell command of the main conversation as a
 /// heartbeat every 30 seconds, the first after 30; for tools of sub-agents, and for retries of their
 /// requests to the API, as it happens. That a tool is done is said by its result alone.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "tool_progress"))]
-#[non_exhaustive]
 pub struct ToolProgress {
     /// The tool use; on a heartbeat a name of its own, and `parent_tool_use_id` the tool use.
     pub tool_use_id: ToolUseId,
@@ -22,10 +19,7 @@ pub struct ToolProgress {
     pub parent_tool_use_id: Option<ToolUseId>,
     /// How long it has run so far, in seconds.
     pub elapsed_time_seconds: Number,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
+    fields: Identity!(),
     /// The background task that it runs in. Absent in the foreground.
     pub task_id: Option<String>,
     /// `true` where this is only a sign of life; then `parent_tool_use_id` names the tool use. Absent
@@ -35,14 +29,10 @@ pub struct ToolProgress {
     pub subagent_type: Option<String>,
     /// The sub-agent's request that is tried again.
     pub subagent_retry: Option<SubagentRetry>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A sub-agent's request to the API that is tried again.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct SubagentRetry {
     /// The sub-agent.
     pub agent_id: String,
@@ -57,30 +47,19 @@ pub struct SubagentRetry {
     pub error_status: Option<Number>,
     /// The kind of failure.
     pub error_category: String,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// What some tool uses did, in a sentence, for people.
 ///
 /// To hosts, after the tool uses that it is about and before the turn's result. Sent only where a host
 /// asks for it by the environment variable `CLAUDE_CODE_EMIT_TOOL_USE_SUMMARIES`.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "tool_use_summary"))]
-#[non_exhaustive]
 pub struct ToolUseSummary {
     /// The sentence.
     pub summary: String,
     /// The tool uses that it is about, in order.
     pub preceding_tool_use_ids: Vec<ToolUseId>,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
+    fields: Identity!(),
     /// When, as ISO 8601.
     pub timestamp: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }

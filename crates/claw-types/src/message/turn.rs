@@ -1,24 +1,18 @@
 //! How a turn goes and went: `system` / `turn_duration`, `turn_preempted`, `stop_hook_summary`,
 //! `per_turn_effort_changed`, `post_turn_summary`, `task_summary` and `away_summary`.
 
-use claw_types_derive::Wire;
-
+use super::Identity;
 use super::InformationalLevel;
-use crate::{Count, Extra, MessageUuid, Number, SessionId, ToolUseId};
+use crate::{Count, MessageUuid, Number, ToolUseId};
 
 /// How long a turn took.
 ///
 /// At its end. In no published type.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "system", subtype = "turn_duration"))]
-#[non_exhaustive]
 pub struct TurnDuration {
     /// By the clock, in milliseconds.
     pub duration_ms: Number,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
+    fields: Identity!(),
     /// Tokens that the turn wrote and that count towards its budget. Only with a budget.
     pub budget_tokens: Option<Count>,
     /// The budget.
@@ -31,18 +25,13 @@ pub struct TurnDuration {
     pub pending_background_agent_count: Option<Count>,
     /// Workflows that still run.
     pub pending_workflow_count: Option<Count>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// The CLI has stopped a turn to answer the person's next prompt at once.
 ///
 /// To hosts, when it stops the turn: before the turn's result, which says that it was aborted. Its
 /// prompts are not to be sent again. In no published type.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "system", subtype = "turn_preempted"))]
-#[non_exhaustive]
 pub struct TurnPreempted {
     /// Why: `rapid_followup`, where the next prompt came before the turn had shown anything.
     pub reason: String,
@@ -50,21 +39,13 @@ pub struct TurnPreempted {
     pub preempted_by_uuid: MessageUuid,
     /// The prompts that the stopped turn was for, as far as they have names.
     pub preempted_message_uuids: Vec<MessageUuid>,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
+    fields: Identity!(),
 }
 
 /// How the hooks went that run when the model or a sub-agent stops.
 ///
 /// At the end of a turn. In no published type.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "system", subtype = "stop_hook_summary"))]
-#[non_exhaustive]
 pub struct StopHookSummary {
     /// How many ran.
     pub hook_count: Count,
@@ -78,10 +59,7 @@ pub struct StopHookSummary {
     pub has_output: bool,
     /// How much it matters.
     pub level: InformationalLevel,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
+    fields: Identity!(),
     /// What they tell the model that is no error.
     pub hook_additional_context: Option<Vec<String>>,
     /// Why the turn was ended, in the hook's words.
@@ -92,14 +70,10 @@ pub struct StopHookSummary {
     pub hook_label: Option<String>,
     /// How long they took, in milliseconds.
     pub total_duration_ms: Option<Number>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A hook that ran when the model stopped.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct StopHookRun {
     /// Its command.
     pub command: String,
@@ -107,36 +81,23 @@ pub struct StopHookRun {
     pub prompt_text: Option<String>,
     /// How long it took, in milliseconds.
     pub duration_ms: Option<Number>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// Whether each turn has an effort of its own has changed.
 ///
 /// To hosts, when it no longer has; that it has stands in [`SystemInit`](super::SystemInit). In no
 /// published type.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "system", subtype = "per_turn_effort_changed"))]
-#[non_exhaustive]
 pub struct PerTurnEffortChanged {
     /// Whether it has: `false`.
     pub per_turn_effort_active: bool,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
+    fields: Identity!(),
 }
 
 /// What a turn came to, in short.
 ///
 /// After an answer, made in the background. In no published type.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "system", subtype = "post_turn_summary"))]
-#[non_exhaustive]
 pub struct PostTurnSummary {
     /// The answer.
     pub summarizes_uuid: MessageUuid,
@@ -146,46 +107,24 @@ pub struct PostTurnSummary {
     pub status_detail: String,
     /// What the person has to do.
     pub needs_action: String,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
+    fields: Identity!(),
 }
 
 /// What the session does at the moment, in a phrase.
 ///
 /// In the middle of a turn, when it changes. In no published type.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "system", subtype = "task_summary"))]
-#[non_exhaustive]
 pub struct TaskSummary {
     /// The phrase; null when the session does nothing any more.
     #[wire(nullable)]
     pub detail: Option<String>,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
+    fields: Identity!(),
 }
 
 /// What happened while the person was away. In no published type.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "system", subtype = "away_summary"))]
-#[non_exhaustive]
 pub struct AwaySummary {
     /// The text.
     pub content: String,
-    /// Names this line.
-    pub uuid: MessageUuid,
-    /// The session.
-    pub session_id: SessionId,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
+    fields: Identity!(),
 }

@@ -1,162 +1,149 @@
 //! `user`: what the user said, or a tool on the user's behalf.
 
-use claw_types_derive::Wire;
-
 use crate::api::{Content, MessageParam};
 use crate::control::DecisionReasonType;
-use crate::open_enum::open_enum;
 use crate::wire::{Lacks, Narrow};
-use crate::{
-    ApiMessageId, Extra, Json, MessageUuid, Number, RequestId, SessionId, ToolUseId, Tri, True,
-};
+use crate::{ApiMessageId, Json, MessageUuid, Number, RequestId, SessionId, ToolUseId, Tri, True};
 
 use super::origin::MessageOrigin;
 
-open_enum! {
-    /// When a queued prompt is taken up.
-    Priority {
-        /// At once: the running turn is interrupted.
-        Now = "now",
-        /// As soon as the model can take it in.
-        Next = "next",
-        /// When the running turn is over.
-        Later = "later",
-    }
+/// When a queued prompt is taken up.
+#[wire(open)]
+pub enum Priority {
+    /// At once: the running turn is interrupted.
+    Now = "now",
+    /// As soon as the model can take it in.
+    Next = "next",
+    /// When the running turn is over.
+    Later = "later",
 }
 
-/// The fields of a user's message, and those that only some of its forms have.
-macro_rules! user_message {
-    ($(#[doc = $doc:literal])+ $name:ident { $($own:tt)* }) => {
-        $(#[doc = $doc])+
-        #[derive(Wire, Debug, Clone, PartialEq)]
-        #[wire(tag(type = "user"))]
-        #[non_exhaustive]
-        pub struct $name {
-            /// What is said.
-            pub message: MessageParam,
-            $($own)*
-            /// Said by the CLI in the user's name.
-            #[wire(rename = "isSynthetic")]
-            pub is_synthetic: Option<bool>,
-            /// A tool's result as the tool gave it, of a shape of its own: any JSON. Absent where
-            /// the message carries no tool result.
-            pub tool_use_result: Option<Json>,
-            /// When a queued prompt is taken up. Absent: `next`.
-            pub priority: Option<Priority>,
-            /// Where the prompt comes from; absent where nobody said.
-            pub origin: Option<MessageOrigin>,
-            /// `false`: put into the conversation without a turn. Absent: `true`.
-            #[wire(rename = "shouldQuery")]
-            pub should_query: Option<bool>,
-            /// When it was said, as ISO 8601.
-            pub timestamp: Option<String>,
-            /// Taken word for word: no slash commands, no mentions. Absent: `false`.
-            pub client_composed: Option<bool>,
-            /// Content that was pasted rather than typed. The CLI puts the text of it behind the
-            /// prompt.
-            pub pasted_content: Option<Vec<Content>>,
-            /// Parts of the prompt's own text that were pasted.
-            pub inline_pastes: Option<Vec<String>>,
-            /// Files that came with the prompt. Only on what is written back.
-            pub file_attachments: Option<Vec<Json>>,
-            /// The sub-agent that is spoken to.
-            pub agent_id: Option<String>,
-            /// The kind of that sub-agent.
-            pub subagent_type: Option<String>,
-            /// What that sub-agent was asked to do, in short.
-            pub task_description: Option<String>,
-            /// The answer that the model refused to give, where the CLI says this because of it.
-            pub refused_message_id: Option<ApiMessageId>,
-            /// How each tool result came about.
-            pub tool_result_meta: Option<Vec<ToolResultMeta>>,
-            /// To `claude`: put the prompt back into the queue where an interrupt comes within that
-            /// many milliseconds after a turn took it up.
-            pub requeue_if_interrupted_within_ms: Option<Number>,
-            /// The kind of program that the person uses: `ios`, `web_claude_ai` …. Set by the
-            /// server.
-            pub client_platform: Option<String>,
-            /// How wide that program shows the conversation, in pixels.
-            pub client_content_width: Option<Number>,
-            /// To `claude`: a question for a permission that the host still shows.
-            pub keeps_request_id: Option<RequestId>,
-            /// How the prompt came in. Set by the server.
-            pub inbound_origin: Option<String>,
-            /// When the server got the prompt, in milliseconds since 1970.
-            pub server_received_wall_ms: Option<Number>,
-            /// Whether it is told again, and is not new. Set by remote control.
-            pub historical: Option<bool>,
-            /// `true` where the CLI made the message, and nobody typed it.
-            pub is_meta: Option<bool>,
-            /// `true` where the host itself made the prompt to begin with.
-            pub seeded_summon: Option<bool>,
-            /// Fields that claw does not know.
-            #[wire(extra)]
-            pub extra: Extra,
-        }
-    };
+/// What every form of a user's message may say.
+#[wire(fields)]
+struct UserDetails {
+    /// Said by the CLI in the user's name.
+    #[wire(rename = "isSynthetic")]
+    pub is_synthetic: Option<bool>,
+    /// A tool's result as the tool gave it, of a shape of its own: any JSON. Absent where
+    /// the message carries no tool result.
+    pub tool_use_result: Option<Json>,
+    /// When a queued prompt is taken up. Absent: `next`.
+    pub priority: Option<Priority>,
+    /// Where the prompt comes from; absent where nobody said.
+    pub origin: Option<MessageOrigin>,
+    /// `false`: put into the conversation without a turn. Absent: `true`.
+    #[wire(rename = "shouldQuery")]
+    pub should_query: Option<bool>,
+    /// When it was said, as ISO 8601.
+    pub timestamp: Option<String>,
+    /// Taken word for word: no slash commands, no mentions. Absent: `false`.
+    pub client_composed: Option<bool>,
+    /// Content that was pasted rather than typed. The CLI puts the text of it behind the
+    /// prompt.
+    pub pasted_content: Option<Vec<Content>>,
+    /// Parts of the prompt's own text that were pasted.
+    pub inline_pastes: Option<Vec<String>>,
+    /// Files that came with the prompt. Only on what is written back.
+    pub file_attachments: Option<Vec<Json>>,
+    /// The sub-agent that is spoken to.
+    pub agent_id: Option<String>,
+    /// The kind of that sub-agent.
+    pub subagent_type: Option<String>,
+    /// What that sub-agent was asked to do, in short.
+    pub task_description: Option<String>,
+    /// The answer that the model refused to give, where the CLI says this because of it.
+    pub refused_message_id: Option<ApiMessageId>,
+    /// How each tool result came about.
+    pub tool_result_meta: Option<Vec<ToolResultMeta>>,
+    /// To `claude`: put the prompt back into the queue where an interrupt comes within that
+    /// many milliseconds after a turn took it up.
+    pub requeue_if_interrupted_within_ms: Option<Number>,
+    /// The kind of program that the person uses: `ios`, `web_claude_ai` …. Set by the
+    /// server.
+    pub client_platform: Option<String>,
+    /// How wide that program shows the conversation, in pixels.
+    pub client_content_width: Option<Number>,
+    /// To `claude`: a question for a permission that the host still shows.
+    pub keeps_request_id: Option<RequestId>,
+    /// How the prompt came in. Set by the server.
+    pub inbound_origin: Option<String>,
+    /// When the server got the prompt, in milliseconds since 1970.
+    pub server_received_wall_ms: Option<Number>,
+    /// Whether it is told again, and is not new. Set by remote control.
+    pub historical: Option<bool>,
+    /// `true` where the CLI made the message, and nobody typed it.
+    pub is_meta: Option<bool>,
+    /// `true` where the host itself made the prompt to begin with.
+    pub seeded_summon: Option<bool>,
 }
 
-user_message! {
-    /// What the user said, or a tool on the user's behalf.
-    ///
-    /// Both directions. A host writes it to prompt. `claude` writes it when a tool has given its
-    /// result (one line a result), and for what it says in the user's name, such as the notice of
-    /// an interrupt. What a host wrote is not written back, but as a [`UserMessageReplay`].
-    UserMessage {
-        /// The tool use whose sub-agent is spoken to; null for the main conversation.
-        #[wire(nullable)]
-        pub parent_tool_use_id: Option<ToolUseId>,
-        /// Names this line. A host should always set a fresh one: results name the prompts that
-        /// they answer by it. One that was seen before is dropped in silence.
-        pub uuid: Option<MessageUuid>,
-        /// The session. A host may leave it empty.
-        pub session_id: Option<SessionId>,
-        /// Never `true` on what `claude` writes: then the message is a [`UserMessageReplay`].
-        #[wire(rename = "isReplay")]
-        pub is_replay: Option<bool>,
-    }
+/// What the user said, or a tool on the user's behalf.
+///
+/// Both directions. A host writes it to prompt. `claude` writes it when a tool has given its
+/// result (one line a result), and for what it says in the user's name, such as the notice of
+/// an interrupt. What a host wrote is not written back, but as a [`UserMessageReplay`].
+#[wire(tag(type = "user"))]
+pub struct UserMessage {
+    /// What is said.
+    pub message: MessageParam,
+    /// The tool use whose sub-agent is spoken to; null for the main conversation.
+    #[wire(nullable)]
+    pub parent_tool_use_id: Option<ToolUseId>,
+    /// Names this line. A host should always set a fresh one: results name the prompts that
+    /// they answer by it. One that was seen before is dropped in silence.
+    pub uuid: Option<MessageUuid>,
+    /// The session. A host may leave it empty.
+    pub session_id: Option<SessionId>,
+    /// Never `true` on what `claude` writes: then the message is a [`UserMessageReplay`].
+    #[wire(rename = "isReplay")]
+    pub is_replay: Option<bool>,
+    fields: UserDetails!(),
 }
 
-user_message! {
-    /// A user's message that is written back: a prompt, in the turn that answers it (only with the
-    /// flag `--replay-user-messages`), or the output of a slash command that writes its output so
-    /// (always; the text then begins with `<local-command-stdout>`).
-    ///
-    /// To hosts only. Told from a [`UserMessage`] by `"isReplay": true` alone.
-    UserMessageReplay {
-        /// The tool use whose sub-agent is spoken to; null for the main conversation.
-        #[wire(nullable)]
-        pub parent_tool_use_id: Option<ToolUseId>,
-        /// Names this line. For a prompt: the name that the host gave it, as the host spelled it.
-        pub uuid: MessageUuid,
-        /// The session.
-        pub session_id: SessionId,
-        /// Always `true`.
-        #[wire(rename = "isReplay")]
-        pub is_replay: True,
-    }
+/// A user's message that is written back: a prompt, in the turn that answers it (only with the
+/// flag `--replay-user-messages`), or the output of a slash command that writes its output so
+/// (always; the text then begins with `<local-command-stdout>`).
+///
+/// To hosts only. Told from a [`UserMessage`] by `"isReplay": true` alone.
+#[wire(tag(type = "user"))]
+pub struct UserMessageReplay {
+    /// What is said.
+    pub message: MessageParam,
+    /// The tool use whose sub-agent is spoken to; null for the main conversation.
+    #[wire(nullable)]
+    pub parent_tool_use_id: Option<ToolUseId>,
+    /// Names this line. For a prompt: the name that the host gave it, as the host spelled it.
+    pub uuid: MessageUuid,
+    /// The session.
+    pub session_id: SessionId,
+    /// Always `true`.
+    #[wire(rename = "isReplay")]
+    pub is_replay: True,
+    fields: UserDetails!(),
 }
 
-user_message! {
-    /// A user's message as `claude` reads it: a [`UserMessage`] that need not say whether it is for a
-    /// sub-agent.
-    ///
-    /// To `claude` only. The shortest is
-    /// `{"type":"user","message":{"role":"user","content":"hi"}}`. `claude` reads no less than that:
-    /// it ends at once where `message.role` is not `user`; a message without `content` fails the turn
-    /// (2.1.200) or is a turn in which nothing is said (2.1.329), and is refused here.
-    UserPrompt {
-        /// The tool use whose sub-agent is spoken to; null or absent for the main conversation.
-        pub parent_tool_use_id: Tri<ToolUseId>,
-        /// Names this line. A host should always set a fresh one: results name the prompts that
-        /// they answer by it. One that was seen before is dropped in silence.
-        pub uuid: Option<MessageUuid>,
-        /// The session. A host may leave it empty.
-        pub session_id: Option<SessionId>,
-        /// Says nothing here: `true` on what `claude` wrote, and somebody sends back.
-        #[wire(rename = "isReplay")]
-        pub is_replay: Option<bool>,
-    }
+/// A user's message as `claude` reads it: a [`UserMessage`] that need not say whether it is for a
+/// sub-agent.
+///
+/// To `claude` only. The shortest is
+/// `{"type":"user","message":{"role":"user","content":"hi"}}`. `claude` reads no less than that:
+/// it ends at once where `message.role` is not `user`; a message without `content` fails the turn
+/// (2.1.200) or is a turn in which nothing is said (2.1.329), and is refused here.
+#[wire(tag(type = "user"))]
+pub struct UserPrompt {
+    /// What is said.
+    pub message: MessageParam,
+    /// The tool use whose sub-agent is spoken to; null or absent for the main conversation.
+    pub parent_tool_use_id: Tri<ToolUseId>,
+    /// Names this line. A host should always set a fresh one: results name the prompts that
+    /// they answer by it. One that was seen before is dropped in silence.
+    pub uuid: Option<MessageUuid>,
+    /// The session. A host may leave it empty.
+    pub session_id: Option<SessionId>,
+    /// Says nothing here: `true` on what `claude` wrote, and somebody sends back.
+    #[wire(rename = "isReplay")]
+    pub is_replay: Option<bool>,
+    fields: UserDetails!(),
 }
 
 /// Makes one form of another: the fields that all have are taken over.
@@ -241,29 +228,27 @@ impl Narrow<UserMessage> for UserMessageReplay {
     }
 }
 
-open_enum! {
-    /// Why a tool did not run.
-    NonExecutionKind {
-        /// A person said no, or there was nobody to ask.
-        UserRejected = "user-rejected",
-        /// A rule, a mode, a hook or the host said no.
-        PermissionRule = "permission-rule",
-        /// A classifier said no.
-        AutomodeBlocked = "automode-blocked",
-        /// The classifier could not be asked.
-        AutomodeUnavailable = "automode-unavailable",
-        /// The classifier's answer could not be read.
-        AutomodeParsingError = "automode-parsing-error",
-        /// The turn was interrupted first.
-        Interrupted = "interrupted",
-        /// It was cancelled, for another tool of the same answer failed.
-        Cancelled = "cancelled",
-    }
+/// Why a tool did not run.
+#[wire(open)]
+pub enum NonExecutionKind {
+    /// A person said no, or there was nobody to ask.
+    UserRejected = "user-rejected",
+    /// A rule, a mode, a hook or the host said no.
+    PermissionRule = "permission-rule",
+    /// A classifier said no.
+    AutomodeBlocked = "automode-blocked",
+    /// The classifier could not be asked.
+    AutomodeUnavailable = "automode-unavailable",
+    /// The classifier's answer could not be read.
+    AutomodeParsingError = "automode-parsing-error",
+    /// The turn was interrupted first.
+    Interrupted = "interrupted",
+    /// It was cancelled, for another tool of the same answer failed.
+    Cancelled = "cancelled",
 }
 
 /// How a tool result came about.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct ToolResultMeta {
     /// The tool use.
     pub id: ToolUseId,
@@ -275,14 +260,10 @@ pub struct ToolResultMeta {
     pub user_feedback: Option<String>,
     /// What a host may offer against what went wrong.
     pub remedy: Option<Json>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// Whether a tool was allowed, and by whom.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct PermissionDecision {
     /// `accept` or `reject`.
     pub decision: String,
@@ -290,7 +271,4 @@ pub struct PermissionDecision {
     pub source: Option<String>,
     /// What kind of reason.
     pub reason_type: Option<DecisionReasonType>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }

@@ -1,16 +1,11 @@
 //! Sub-agents that the host defines.
 
-use claw_types_derive::Wire;
-
 use super::{EffortLevel, McpServerConfig, PermissionMode};
 use crate::by_shape::by_shape;
-use crate::open_enum::open_enum;
-use crate::{Count, Extra, Map, Number};
+use crate::{Count, Map, Number};
 
 /// A sub-agent, or the part that the main conversation plays.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct AgentDefinition {
     /// When to use it. The model reads it to choose.
     pub description: String,
@@ -50,21 +45,17 @@ pub struct AgentDefinition {
     pub observer: Option<String>,
     /// What observers are told with each report on it.
     pub observer_message: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
-open_enum! {
-    /// Whose memory files a sub-agent loads.
-    AgentMemory {
-        /// The user's.
-        User = "user",
-        /// The project's.
-        Project = "project",
-        /// The project's, of this machine alone.
-        Local = "local",
-    }
+/// Whose memory files a sub-agent loads.
+#[wire(open)]
+pub enum AgentMemory {
+    /// The user's.
+    User = "user",
+    /// The project's.
+    Project = "project",
+    /// The project's, of this machine alone.
+    Local = "local",
 }
 
 by_shape! {

@@ -2,11 +2,9 @@
 
 use std::fmt;
 
-use claw_types_derive::{Wire, WireUnion};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::open_enum::open_enum;
-use crate::{Count, Extra, Json, Map, Unknown, wire};
+use crate::{Count, Json, Map, Unknown, wire};
 
 /// An MCP server.
 ///
@@ -21,8 +19,7 @@ pub enum McpServerConfig {
 }
 
 /// An MCP server that is no program of the CLI's.
-#[derive(WireUnion, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire(no_debug)]
 pub enum McpOtherServer {
     /// One that is reached over HTTP.
     Http(Box<McpHttpServer>),
@@ -54,9 +51,7 @@ impl fmt::Debug for McpOtherServer {
 }
 
 /// A program that speaks MCP on its stdin and stdout. The CLI starts and ends it.
-#[derive(Wire, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct McpStdioServer {
     /// `stdio`, or absent, which says the same.
     #[wire(rename = "type")]
@@ -72,55 +67,45 @@ pub struct McpStdioServer {
     pub timeout: Option<Count>,
     /// Puts its tools into every prompt, instead of leaving them to be searched for.
     pub always_load: Option<bool>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
-open_enum! {
-    /// The `type` of a program that speaks MCP.
-    McpStdioKind {
-        /// It speaks on its stdin and stdout.
-        Stdio = "stdio",
-    }
+/// The `type` of a program that speaks MCP.
+#[wire(open)]
+pub enum McpStdioKind {
+    /// It speaks on its stdin and stdout.
+    Stdio = "stdio",
 }
 
-macro_rules! remote_servers {
-    ($($(#[doc = $doc:literal])+ $name:ident = $tag:literal;)+) => {$(
-        $(#[doc = $doc])+
-        #[derive(Wire, Clone, PartialEq)]
-        #[wire(tag(type = $tag), rename_all = "camelCase")]
-        #[non_exhaustive]
-        pub struct $name {
-            /// Where it is.
-            pub url: String,
-            /// HTTP headers of every request.
-            #[wire(secret)]
-            pub headers: Option<Map<String>>,
-            /// What holds for single tools.
-            pub tools: Option<Vec<McpToolPolicy>>,
-            /// How long one call may take, in milliseconds; under 1,000 it is ignored.
-            pub timeout: Option<Count>,
-            /// Puts its tools into every prompt, instead of leaving them to be searched for.
-            pub always_load: Option<bool>,
-            /// Fields that claw does not know.
-            #[wire(extra)]
-            pub extra: Extra,
-        }
-    )+};
+/// A server that is reached by its address.
+#[wire(fields)]
+struct RemoteServer {
+    /// Where it is.
+    pub url: String,
+    /// HTTP headers of every request.
+    #[wire(secret)]
+    pub headers: Option<Map<String>>,
+    /// What holds for single tools.
+    pub tools: Option<Vec<McpToolPolicy>>,
+    /// How long one call may take, in milliseconds; under 1,000 it is ignored.
+    pub timeout: Option<Count>,
+    /// Puts its tools into every prompt, instead of leaving them to be searched for.
+    pub always_load: Option<bool>,
 }
 
-remote_servers! {
-    /// An MCP server that is reached over HTTP (streamable HTTP).
-    McpHttpServer = "http";
-    /// An MCP server that is reached over HTTP with server-sent events, the older way.
-    McpSseServer = "sse";
+/// An MCP server that is reached over HTTP (streamable HTTP).
+#[wire(tag(type = "http"), rename_all = "camelCase")]
+pub struct McpHttpServer {
+    fields: RemoteServer!(),
+}
+
+/// An MCP server that is reached over HTTP with server-sent events, the older way.
+#[wire(tag(type = "sse"), rename_all = "camelCase")]
+pub struct McpSseServer {
+    fields: RemoteServer!(),
 }
 
 /// An MCP server of the host's own: its messages come as `mcp_message` requests.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "sdk"))]
-#[non_exhaustive]
 pub struct McpSdkServer {
     /// Its name.
     pub name: String,
@@ -128,15 +113,10 @@ pub struct McpSdkServer {
     pub timeout: Option<Count>,
     /// What holds for single tools.
     pub tools: Option<Vec<McpToolPolicy>>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A connector of the user's account at claude.ai.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "claudeai-proxy"))]
-#[non_exhaustive]
 pub struct McpProxyServer {
     /// Where it is.
     pub url: String,
@@ -144,14 +124,10 @@ pub struct McpProxyServer {
     pub id: String,
     /// How long one call may take, in milliseconds.
     pub timeout: Option<Count>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// What holds for one tool of an MCP server.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct McpToolPolicy {
     /// The tool, by its name on the server.
     pub name: String,
@@ -159,33 +135,28 @@ pub struct McpToolPolicy {
     pub permission_policy: Option<McpPermissionPolicy>,
     /// The most that the organisation allows.
     pub org_max_permission: Option<McpOrgPermission>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
-open_enum! {
-    /// Whether a tool of an MCP server is asked for.
-    McpPermissionPolicy {
-        /// It is not.
-        AlwaysAllow = "always_allow",
-        /// It is, each time, whatever the rules say.
-        AlwaysAsk = "always_ask",
-        /// It is refused.
-        AlwaysDeny = "always_deny",
-    }
+/// Whether a tool of an MCP server is asked for.
+#[wire(open)]
+pub enum McpPermissionPolicy {
+    /// It is not.
+    AlwaysAllow = "always_allow",
+    /// It is, each time, whatever the rules say.
+    AlwaysAsk = "always_ask",
+    /// It is refused.
+    AlwaysDeny = "always_deny",
 }
 
-open_enum! {
-    /// The most that an organisation allows a tool.
-    McpOrgPermission {
-        /// To be used.
-        Allow = "allow",
-        /// To be asked for.
-        Ask = "ask",
-        /// Nothing.
-        Blocked = "blocked",
-    }
+/// The most that an organisation allows a tool.
+#[wire(open)]
+pub enum McpOrgPermission {
+    /// To be used.
+    Allow = "allow",
+    /// To be asked for.
+    Ask = "ask",
+    /// Nothing.
+    Blocked = "blocked",
 }
 
 impl McpServerConfig {

@@ -11,37 +11,20 @@ mod system_prompt;
 mod tools;
 mod validate;
 
-pub use agent::{AgentDefinition, AgentEffort, AgentMcpServer, AgentMemory};
-pub use mcp::{
-    McpHttpServer, McpOrgPermission, McpOtherServer, McpPermissionPolicy, McpProxyServer,
-    McpSdkServer, McpServerConfig, McpSseServer, McpStdioKind, McpStdioServer, McpToolPolicy,
-};
-pub use model::{
-    Beta, EffortLevel, JsonSchemaFormat, OutputFormat, TaskBudget, Thinking, ThinkingAdaptive,
-    ThinkingDisabled, ThinkingDisplay, ThinkingEnabled,
-};
-pub use permission::{PermissionMode, PermissionPrompts};
-pub use sandbox::{
-    AwsPair, CredentialDecode, CredentialFile, CredentialMode, CredentialVariable, ExtractNoMatch,
-    SandboxCredentials, SandboxFilesystem, SandboxNetwork, SandboxRipgrep, SandboxSettings,
-    SandboxTls, Sigv4, Sigv4Handling,
-};
-pub use settings::{Delivery, SettingSource, SettingsOrPath};
-pub use system_prompt::{
-    PromptText, SystemPrompt, SystemPromptCustom, SystemPromptObject, SystemPromptPreset,
-};
-pub use tools::{
-    AskUserQuestionConfig, LocalPlugin, Plugin, PreviewFormat, SkillSet, Skills, ToolConfig, Tools,
-    ToolsPreset,
-};
-pub use validate::InvalidOption;
+pub use agent::*;
+pub use mcp::*;
+pub use model::*;
+pub use permission::*;
+pub use sandbox::*;
+pub use settings::*;
+pub use system_prompt::*;
+pub use tools::*;
+pub use validate::*;
 
 use std::path::PathBuf;
 
-use claw_types_derive::Wire;
-
 use crate::settings::Settings;
-use crate::{Count, Extra, JsonOf, Map, MessageUuid, Number, SessionId};
+use crate::{Count, JsonOf, Map, MessageUuid, Number, SessionId};
 
 /// What a query is run with. Everything is optional; what is not set is left to `claude`, but for
 /// the system prompt, which is then empty.
@@ -58,9 +41,7 @@ use crate::{Count, Extra, JsonOf, Map, MessageUuid, Number, SessionId};
 ///     .system_prompt(SystemPrompt::claude_code());
 /// assert_eq!(options.max_turns.unwrap(), 3);
 /// ```
-#[derive(Wire, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct QueryOptions {
     // What runs, and where.
     /// The model, by name or alias.
@@ -206,7 +187,4 @@ pub struct QueryOptions {
     pub debug: Option<bool>,
     /// Writes it to this file instead.
     pub debug_file: Option<PathBuf>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }

@@ -1,13 +1,9 @@
 //! How the model works: thinking, effort, budgets, the form of its answer.
 
-use claw_types_derive::{Wire, WireUnion};
-
-use crate::open_enum::open_enum;
-use crate::{Count, Extra, Json, Unknown};
+use crate::{Count, Json, Unknown};
 
 /// Whether and how the model thinks before it answers.
-#[derive(WireUnion, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub enum Thinking {
     /// As it sees fit.
     Adaptive(ThinkingAdaptive),
@@ -38,91 +34,67 @@ impl Thinking {
 }
 
 /// The model thinks as much as it sees fit.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "adaptive"))]
-#[non_exhaustive]
 pub struct ThinkingAdaptive {
     /// What is shown of it.
     pub display: Option<ThinkingDisplay>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// The model thinks, up to a budget. For models that cannot decide themselves.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "enabled"), rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct ThinkingEnabled {
     /// How many tokens it may take; absent is as `adaptive`.
     pub budget_tokens: Option<Count>,
     /// What is shown of it.
     pub display: Option<ThinkingDisplay>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// The model does not think.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "disabled"))]
-#[non_exhaustive]
-pub struct ThinkingDisabled {
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
+pub struct ThinkingDisabled {}
+
+/// What is shown of the model's thoughts.
+#[wire(open)]
+pub enum ThinkingDisplay {
+    /// A summary.
+    Summarized = "summarized",
+    /// Nothing: the blocks come without text.
+    Omitted = "omitted",
+    /// Their main points. Only in `set_max_thinking_tokens`.
+    Highlights = "highlights",
 }
 
-open_enum! {
-    /// What is shown of the model's thoughts.
-    ThinkingDisplay {
-        /// A summary.
-        Summarized = "summarized",
-        /// Nothing: the blocks come without text.
-        Omitted = "omitted",
-        /// Their main points. Only in `set_max_thinking_tokens`.
-        Highlights = "highlights",
-    }
+/// How hard the model works.
+#[wire(open)]
+pub enum EffortLevel {
+    /// Quick answers.
+    Low = "low",
+    /// In between.
+    Medium = "medium",
+    /// Thorough.
+    High = "high",
+    /// More than thorough.
+    Xhigh = "xhigh",
+    /// As hard as it can.
+    Max = "max",
 }
 
-open_enum! {
-    /// How hard the model works.
-    EffortLevel {
-        /// Quick answers.
-        Low = "low",
-        /// In between.
-        Medium = "medium",
-        /// Thorough.
-        High = "high",
-        /// More than thorough.
-        Xhigh = "xhigh",
-        /// As hard as it can.
-        Max = "max",
-    }
-}
-
-open_enum! {
-    /// A beta feature of the API.
-    Beta {
-        /// A context window of a million tokens, for Sonnet 4 and 4.5.
-        Context1M = "context-1m-2025-08-07",
-    }
+/// A beta feature of the API.
+#[wire(open)]
+pub enum Beta {
+    /// A context window of a million tokens, for Sonnet 4 and 4.5.
+    Context1M = "context-1m-2025-08-07",
 }
 
 /// A budget of tokens that the model is told about, so that it can pace itself.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct TaskBudget {
     /// How many tokens in all.
     pub total: Count,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// The form that the answer has to have. It then stands in the result's `structured_output`.
-#[derive(WireUnion, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub enum OutputFormat {
     /// JSON of a given schema.
     JsonSchema(Box<JsonSchemaFormat>),
@@ -139,13 +111,8 @@ impl OutputFormat {
 }
 
 /// JSON of a given schema.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "json_schema"))]
-#[non_exhaustive]
 pub struct JsonSchemaFormat {
     /// A JSON Schema, an object.
     pub schema: Json,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }

@@ -1,14 +1,9 @@
 //! The sandbox that shell commands run in.
 
-use claw_types_derive::Wire;
-
-use crate::open_enum::open_enum;
-use crate::{Count, Extra, Map};
+use crate::{Count, Map};
 
 /// The sandbox that shell commands run in: the key `sandbox` of settings.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct SandboxSettings {
     /// Runs commands in the sandbox.
     pub enabled: Option<bool>,
@@ -42,15 +37,10 @@ pub struct SandboxSettings {
     pub bwrap_path: Option<String>,
     /// Linux: where socat is.
     pub socat_path: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// What sandboxed commands reach over the network.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct SandboxNetwork {
     /// Domains that are not asked for.
     pub allowed_domains: Option<Vec<String>>,
@@ -74,29 +64,19 @@ pub struct SandboxNetwork {
     pub socks_proxy_port: Option<Count>,
     /// Ends TLS in the sandbox's proxy, with this certificate authority.
     pub tls_terminate: Option<SandboxTls>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A certificate authority of the sandbox's proxy.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct SandboxTls {
     /// Its certificate, a file.
     pub ca_cert_path: Option<String>,
     /// Its key, a file.
     pub ca_key_path: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// What sandboxed commands read and write.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct SandboxFilesystem {
     /// Paths that can be written.
     pub allow_write: Option<Vec<String>>,
@@ -110,15 +90,10 @@ pub struct SandboxFilesystem {
     pub allow_managed_read_paths_only: Option<bool>,
     /// Leaves the file system as it is.
     pub disabled: Option<bool>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// Secrets that sandboxed commands do not see, or see masked.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct SandboxCredentials {
     /// In files.
     pub files: Option<Vec<CredentialFile>>,
@@ -130,18 +105,11 @@ pub struct SandboxCredentials {
     pub aws_pairs: Option<Vec<AwsPair>>,
     /// How requests that are signed for AWS are treated.
     pub sigv4: Option<Sigv4>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
-/// A file with a secret.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[wire(rename_all = "camelCase")]
-#[non_exhaustive]
-pub struct CredentialFile {
-    /// The file.
-    pub path: String,
+/// What becomes of a credential in the sandbox.
+#[wire(fields)]
+struct CredentialHandling {
     /// What is done about it.
     pub mode: CredentialMode,
     /// A pattern that finds the secret in the text.
@@ -152,53 +120,41 @@ pub struct CredentialFile {
     pub decode: Option<CredentialDecode>,
     /// Claims of it that are masked.
     pub mask_claims: Option<Vec<String>>,
+}
+
+/// A file with a secret.
+#[wire(rename_all = "camelCase")]
+pub struct CredentialFile {
+    /// The file.
+    pub path: String,
+    fields: CredentialHandling!(),
     /// Masks every place where the secret stands.
     pub mask_duplicates: Option<bool>,
     /// Hosts to which the true secret is sent.
     pub inject_hosts: Option<Vec<String>>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A variable with a secret.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct CredentialVariable {
     /// The variable.
     pub name: String,
-    /// What is done about it.
-    pub mode: CredentialMode,
-    /// A pattern that finds the secret in the text.
-    pub extract: Option<String>,
-    /// What is done where the pattern finds nothing.
-    pub on_extract_no_match: Option<ExtractNoMatch>,
-    /// How the secret is to be read.
-    pub decode: Option<CredentialDecode>,
-    /// Claims of it that are masked.
-    pub mask_claims: Option<Vec<String>>,
+    fields: CredentialHandling!(),
     /// Hosts to which the true secret is sent.
     pub inject_hosts: Option<Vec<String>>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
-open_enum! {
-    /// What is done about a secret.
-    CredentialMode {
-        /// Commands do not see it.
-        Deny = "deny",
-        /// Commands see something in its place.
-        Mask = "mask",
-    }
+/// What is done about a secret.
+#[wire(open)]
+pub enum CredentialMode {
+    /// Commands do not see it.
+    Deny = "deny",
+    /// Commands see something in its place.
+    Mask = "mask",
 }
 
 /// Variables that are keys of AWS and belong together.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct AwsPair {
     /// The variable with the key's id.
     pub access_key_id_var: String,
@@ -206,14 +162,10 @@ pub struct AwsPair {
     pub secret_access_key_var: String,
     /// The variable with the session's token.
     pub session_token_var: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// How requests that are signed for AWS are treated. Absent: they are refused.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct Sigv4 {
     /// Those that are sent in pieces.
     pub streaming: Option<Sigv4Handling>,
@@ -221,50 +173,40 @@ pub struct Sigv4 {
     pub presigned: Option<Sigv4Handling>,
     /// Those that are signed for several regions.
     pub sigv4a: Option<Sigv4Handling>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
-open_enum! {
-    /// How a request that is signed for AWS is treated, where its signature cannot be made anew.
-    Sigv4Handling {
-        /// It is refused.
-        Deny = "deny",
-        /// It is sent on as it is.
-        Passthrough = "passthrough",
-    }
+/// How a request that is signed for AWS is treated, where its signature cannot be made anew.
+#[wire(open)]
+pub enum Sigv4Handling {
+    /// It is refused.
+    Deny = "deny",
+    /// It is sent on as it is.
+    Passthrough = "passthrough",
 }
 
-open_enum! {
-    /// What is done where the pattern that finds a secret finds nothing.
-    ExtractNoMatch {
-        /// Commands do not see the file or variable.
-        Deny = "deny",
-        /// The sandbox does not start.
-        Error = "error",
-        /// Commands see it, and a warning stands on stderr. The default.
-        Warn = "warn",
-    }
+/// What is done where the pattern that finds a secret finds nothing.
+#[wire(open)]
+pub enum ExtractNoMatch {
+    /// Commands do not see the file or variable.
+    Deny = "deny",
+    /// The sandbox does not start.
+    Error = "error",
+    /// Commands see it, and a warning stands on stderr. The default.
+    Warn = "warn",
 }
 
-open_enum! {
-    /// How a secret is to be read.
-    CredentialDecode {
-        /// As a JSON Web Token, whose claims are masked.
-        Jwt = "jwt",
-    }
+/// How a secret is to be read.
+#[wire(open)]
+pub enum CredentialDecode {
+    /// As a JSON Web Token, whose claims are masked.
+    Jwt = "jwt",
 }
 
 /// A ripgrep to use.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct SandboxRipgrep {
     /// The program.
     pub command: String,
     /// Its first arguments.
     pub args: Option<Vec<String>>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }

@@ -2,19 +2,17 @@
 
 use crate::JsonOf;
 use crate::by_shape::by_shape;
-use crate::open_enum::open_enum;
 use crate::settings::Settings;
 
-open_enum! {
-    /// A settings file that the CLI reads.
-    SettingSource {
-        /// The user's.
-        User = "user",
-        /// The project's.
-        Project = "project",
-        /// The project's, of this machine alone.
-        Local = "local",
-    }
+/// A settings file that the CLI reads.
+#[wire(open)]
+pub enum SettingSource {
+    /// The user's.
+    User = "user",
+    /// The project's.
+    Project = "project",
+    /// The project's, of this machine alone.
+    Local = "local",
 }
 
 by_shape! {
@@ -45,16 +43,15 @@ impl From<serde_json::Value> for SettingsOrPath {
     }
 }
 
-open_enum! {
-    /// How what is secret or long (MCP servers, settings, plugins, refused tools) reaches the CLI.
-    /// Never on its command line, which anybody on the machine can read.
-    Delivery {
-        /// In `initialize`, over stdin. CLIs before 2.1.261 do not know it and end at once; those
-        /// that know it but do not take it end the session with an error.
-        Initialize = "initialize",
-        /// MCP servers and settings in files that only this user can read, which live as long as
-        /// the process; plugins and refused tools as flags. For older CLIs. Managed settings cannot
-        /// be given so.
-        File = "file",
-    }
+/// How what is secret or long (MCP servers, settings, plugins, refused tools) reaches the CLI.
+/// Never on its command line, which anybody on the machine can read.
+#[wire(open)]
+pub enum Delivery {
+    /// In `initialize`, over stdin. CLIs before 2.1.261 do not know it and end at once; those
+    /// that know it but do not take it end the session with an error.
+    Initialize = "initialize",
+    /// MCP servers and settings in files that only this user can read, which live as long as
+    /// the process; plugins and refused tools as flags. For older CLIs. Managed settings cannot
+    /// be given so.
+    File = "file",
 }

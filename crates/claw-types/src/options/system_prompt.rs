@@ -1,9 +1,7 @@
 //! The system prompt.
 
-use claw_types_derive::{Wire, WireUnion};
-
+use crate::Unknown;
 use crate::by_shape::by_shape;
-use crate::{Extra, Unknown};
 
 by_shape! {
     /// The system prompt: a text, its parts, or an object that says more.
@@ -18,8 +16,7 @@ by_shape! {
 }
 
 /// A system prompt as an object.
-#[derive(WireUnion, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub enum SystemPromptObject {
     /// One's own.
     Custom(Box<SystemPromptCustom>),
@@ -41,9 +38,7 @@ by_shape! {
 }
 
 /// A system prompt of one's own.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "custom"))]
-#[non_exhaustive]
 pub struct SystemPromptCustom {
     /// What it says.
     pub prompt: PromptText,
@@ -51,15 +46,10 @@ pub struct SystemPromptCustom {
     /// from then on, also where a later launch says something else, until the conversation is
     /// compacted.
     pub snapshot: Option<bool>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A known system prompt.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "preset"), rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct SystemPromptPreset {
     /// Which: `claude_code` is the only one.
     pub preset: String,
@@ -70,9 +60,6 @@ pub struct SystemPromptPreset {
     pub exclude_dynamic_sections: Option<bool>,
     /// As in [`SystemPromptCustom`].
     pub snapshot: Option<bool>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 impl SystemPrompt {

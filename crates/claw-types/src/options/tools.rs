@@ -1,10 +1,7 @@
 //! Tools, skills, plugins, and what single tools are told.
 
-use claw_types_derive::{Wire, WireUnion};
-
+use crate::Unknown;
 use crate::by_shape::by_shape;
-use crate::open_enum::open_enum;
-use crate::{Extra, Unknown};
 
 by_shape! {
     /// The built-in tools that there are: a list, or a known set.
@@ -24,15 +21,10 @@ impl Tools {
 }
 
 /// A known set of tools.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "preset"))]
-#[non_exhaustive]
 pub struct ToolsPreset {
     /// Which: `claude_code` is the only one.
     pub preset: String,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 by_shape! {
@@ -52,17 +44,15 @@ impl Skills {
     }
 }
 
-open_enum! {
-    /// A known set of skills.
-    SkillSet {
-        /// Every skill that is found.
-        All = "all",
-    }
+/// A known set of skills.
+#[wire(open)]
+pub enum SkillSet {
+    /// Every skill that is found.
+    All = "all",
 }
 
 /// A plugin to load.
-#[derive(WireUnion, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub enum Plugin {
     /// One in a folder.
     Local(Box<LocalPlugin>),
@@ -79,49 +69,33 @@ impl Plugin {
 }
 
 /// A plugin in a folder.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "local"), rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct LocalPlugin {
     /// The folder: absolute, or from the working directory.
     pub path: String,
     /// Leaves its MCP servers out.
     pub skip_mcp_discovery: Option<bool>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// What single tools are told.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct ToolConfig {
     /// For `AskUserQuestion`.
     pub ask_user_question: Option<AskUserQuestionConfig>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// What `AskUserQuestion` is told.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct AskUserQuestionConfig {
     /// In what the previews of its options are written.
     pub preview_format: Option<PreviewFormat>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
-open_enum! {
-    /// In what a preview is written.
-    PreviewFormat {
-        /// Markdown.
-        Markdown = "markdown",
-        /// HTML.
-        Html = "html",
-    }
+/// In what a preview is written.
+#[wire(open)]
+pub enum PreviewFormat {
+    /// Markdown.
+    Markdown = "markdown",
+    /// HTML.
+    Html = "html",
 }

@@ -1,27 +1,20 @@
 //! Hooks as settings declare them.
 
 use crate::hook::HookOnFailure;
-use crate::open_enum::open_enum;
-use crate::{Extra, Json, Map, Number, Unknown};
-use claw_types_derive::{Wire, WireUnion};
+use crate::{Json, Map, Number};
 
 /// Hooks for one event, and what of it they are called for.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct SettingsHookMatcher {
     /// What they are called for, of what the event is about (a tool's name, mostly); absent for
     /// everything.
     pub matcher: Option<String>,
     /// The hooks. They run at the same time.
     pub hooks: Vec<SettingsHook>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A hook of a settings file.
-#[derive(WireUnion, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub enum SettingsHook {
     /// A command.
     Command(Box<CommandHook>),
@@ -33,15 +26,19 @@ pub enum SettingsHook {
     Http(Box<HttpHook>),
     /// A tool of an MCP server.
     McpTool(Box<McpToolHook>),
-    /// A kind that claw does not know.
-    #[wire(unknown)]
-    Unknown(Unknown),
+}
+
+/// How a hook is run.
+#[wire(fields)]
+struct HookRun {
+    /// What is shown while it runs.
+    pub status_message: Option<String>,
+    /// It is called once a session.
+    pub once: Option<bool>,
 }
 
 /// A hook that is a command. It is told of the event as JSON on stdin.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "command"), rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct CommandHook {
     /// The command.
     pub command: String,
@@ -56,80 +53,54 @@ pub struct CommandHook {
     pub timeout: Option<Number>,
     /// What happens where it fails.
     pub on_failure: Option<HookOnFailure>,
-    /// What is shown while it runs.
-    pub status_message: Option<String>,
-    /// It is called once a session.
-    pub once: Option<bool>,
+    fields: HookRun!(),
     /// Nobody waits for it.
     #[wire(rename = "async")]
     pub is_async: Option<bool>,
     /// Nobody waits for it, but with the exit code 2 it has the model go on.
     pub async_rewake: Option<bool>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
-/// A hook that is a question to a model.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[wire(tag(type = "prompt"), rename_all = "camelCase")]
-#[non_exhaustive]
-pub struct PromptHook {
-    /// The question. `$ARGUMENTS` becomes what is known of the event.
-    pub prompt: String,
+/// When a hook runs, and for how long.
+#[wire(fields)]
+struct HookLimits {
     /// A permission rule that a tool's use has to fit.
     #[wire(rename = "if")]
     pub condition: Option<String>,
     /// How long it may take, in seconds.
     pub timeout: Option<Number>,
+}
+
+/// A hook that is a question to a model.
+#[wire(tag(type = "prompt"), rename_all = "camelCase")]
+pub struct PromptHook {
+    /// The question. `$ARGUMENTS` becomes what is known of the event.
+    pub prompt: String,
+    fields: HookLimits!(),
     /// The model; absent for a small one.
     pub model: Option<String>,
     /// Where it says no, the model goes on and is told why.
     pub continue_on_block: Option<bool>,
-    /// What is shown while it runs.
-    pub status_message: Option<String>,
-    /// It is called once a session.
-    pub once: Option<bool>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
+    fields: HookRun!(),
 }
 
 /// A hook that is a task for a sub-agent.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "agent"), rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct AgentHook {
     /// The task. `$ARGUMENTS` becomes what is known of the event.
     pub prompt: String,
-    /// A permission rule that a tool's use has to fit.
-    #[wire(rename = "if")]
-    pub condition: Option<String>,
-    /// How long it may take, in seconds.
-    pub timeout: Option<Number>,
+    fields: HookLimits!(),
     /// The model; absent for a small one.
     pub model: Option<String>,
-    /// What is shown while it runs.
-    pub status_message: Option<String>,
-    /// It is called once a session.
-    pub once: Option<bool>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
+    fields: HookRun!(),
 }
 
 /// A hook that is a call of a server. It is told of the event as JSON.
-#[derive(Wire, Clone, PartialEq)]
 #[wire(tag(type = "http"), rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct HttpHook {
     /// The address.
     pub url: String,
-    /// A permission rule that a tool's use has to fit.
-    #[wire(rename = "if")]
-    pub condition: Option<String>,
-    /// How long it may take, in seconds.
-    pub timeout: Option<Number>,
+    fields: HookLimits!(),
     /// What happens where it fails.
     pub on_failure: Option<HookOnFailure>,
     /// Headers. `$NAME` becomes a variable that the next allows.
@@ -137,19 +108,11 @@ pub struct HttpHook {
     pub headers: Option<Map<String>>,
     /// Variables for the headers.
     pub allowed_env_vars: Option<Vec<String>>,
-    /// What is shown while it runs.
-    pub status_message: Option<String>,
-    /// It is called once a session.
-    pub once: Option<bool>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
+    fields: HookRun!(),
 }
 
 /// A hook that is a tool of an MCP server.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "mcp_tool"), rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct McpToolHook {
     /// The server.
     pub server: String,
@@ -157,28 +120,17 @@ pub struct McpToolHook {
     pub tool: String,
     /// What it is given. Texts such as `${tool_input.path}` become what is known of the event.
     pub input: Option<Json>,
-    /// A permission rule that a tool's use has to fit.
-    #[wire(rename = "if")]
-    pub condition: Option<String>,
-    /// How long it may take, in seconds.
-    pub timeout: Option<Number>,
+    fields: HookLimits!(),
     /// What happens where it fails.
     pub on_failure: Option<HookOnFailure>,
-    /// What is shown while it runs.
-    pub status_message: Option<String>,
-    /// It is called once a session.
-    pub once: Option<bool>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
+    fields: HookRun!(),
 }
 
-open_enum! {
-    /// A shell that runs commands.
-    HookShell {
-        /// bash.
-        Bash = "bash",
-        /// PowerShell.
-        PowerShell = "powershell",
-    }
+/// A shell that runs commands.
+#[wire(open)]
+pub enum HookShell {
+    /// bash.
+    Bash = "bash",
+    /// PowerShell.
+    PowerShell = "powershell",
 }

@@ -1,13 +1,10 @@
 //! Marketplaces of plugins.
 
 use super::ListedPlugin;
-use crate::{Extra, Map, Unknown};
-use claw_types_derive::{Wire, WireUnion};
+use crate::Map;
 
 /// A marketplace of plugins.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct KnownMarketplace {
     /// Where it is.
     pub source: Marketplace,
@@ -17,14 +14,10 @@ pub struct KnownMarketplace {
     pub auto_update: Option<bool>,
     /// What its plugins may be, by name: SHA-256 of their contents.
     pub plugin_digests: Option<Map<Vec<String>>>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// Where a marketplace of plugins is.
-#[derive(WireUnion, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub enum Marketplace {
     /// A file on a server.
     Url(Box<UrlMarketplace>),
@@ -46,15 +39,10 @@ pub enum Marketplace {
     Path(Box<PathMarketplaces>),
     /// The settings themselves.
     Settings(Box<SettingsMarketplace>),
-    /// A kind that claw does not know.
-    #[wire(unknown)]
-    Unknown(Unknown),
 }
 
 /// A marketplace that is a file on a server.
-#[derive(Wire, Clone, PartialEq)]
 #[wire(tag(source = "url"), rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct UrlMarketplace {
     /// Its address.
     pub url: String,
@@ -63,15 +51,10 @@ pub struct UrlMarketplace {
     pub headers: Option<Map<String>>,
     /// A command that writes headers.
     pub headers_helper: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A marketplace that is a repository on GitHub.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(source = "github"), rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct GithubMarketplace {
     /// The repository, as `owner/name`.
     pub repo: String,
@@ -84,15 +67,10 @@ pub struct GithubMarketplace {
     pub sparse_paths: Option<Vec<String>>,
     /// Without large files.
     pub skip_lfs: Option<bool>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A marketplace that is a git repository.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(source = "git"), rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct GitMarketplace {
     /// The repository.
     pub url: String,
@@ -105,15 +83,10 @@ pub struct GitMarketplace {
     pub sparse_paths: Option<Vec<String>>,
     /// Without large files.
     pub skip_lfs: Option<bool>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A marketplace that is a package of npm.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(source = "npm"))]
-#[non_exhaustive]
 pub struct NpmMarketplace {
     /// The package.
     pub package: String,
@@ -121,73 +94,42 @@ pub struct NpmMarketplace {
     pub version: Option<String>,
     /// The registry that has it.
     pub registry: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A marketplace that is a file.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(source = "file"))]
-#[non_exhaustive]
 pub struct FileMarketplace {
     /// The file.
     pub path: String,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A marketplace that is a folder.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(source = "directory"))]
-#[non_exhaustive]
 pub struct DirectoryMarketplace {
     /// The folder.
     pub path: String,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A marketplace that is the folder of skills.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(source = "skills-dir"))]
-#[non_exhaustive]
-pub struct SkillsDirMarketplace {
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
-}
+pub struct SkillsDirMarketplace {}
 
 /// All marketplaces of some servers.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(source = "hostPattern"), rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct HostMarketplaces {
     /// A regular expression for the server's name.
     pub host_pattern: String,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// All marketplaces in some folders.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(source = "pathPattern"), rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct PathMarketplaces {
     /// A regular expression for the path.
     pub path_pattern: String,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A marketplace that the settings list themselves.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(source = "settings"))]
-#[non_exhaustive]
 pub struct SettingsMarketplace {
     /// Its name.
     pub name: String,
@@ -195,14 +137,10 @@ pub struct SettingsMarketplace {
     pub plugins: Vec<ListedPlugin>,
     /// Whose it is.
     pub owner: Option<MarketplaceOwner>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// Whose a marketplace is.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct MarketplaceOwner {
     /// A name.
     pub name: String,
@@ -210,7 +148,4 @@ pub struct MarketplaceOwner {
     pub email: Option<String>,
     /// An address.
     pub url: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }

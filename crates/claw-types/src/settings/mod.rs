@@ -11,43 +11,22 @@ mod permission;
 mod plugin;
 mod resolved;
 
-pub use hook::{
-    AgentHook, CommandHook, HookShell, HttpHook, McpToolHook, PromptHook, SettingsHook,
-    SettingsHookMatcher,
-};
-pub use marketplace::{
-    DirectoryMarketplace, FileMarketplace, GitMarketplace, GithubMarketplace, HostMarketplaces,
-    KnownMarketplace, Marketplace, MarketplaceOwner, NpmMarketplace, PathMarketplaces,
-    SettingsMarketplace, SkillsDirMarketplace, UrlMarketplace,
-};
-pub use mcp::McpServerRule;
-pub use parts::{
-    Attribution, AttributionTexts, AutoCompactWindow, AutoSize, BackgroundIsolation, Customization,
-    ModelMatch, ModelSettings, PluginOnly, PromptCacheTtl, SettingsCommand, StatusLine,
-    TranscriptView, WorktreeBase, WorktreeSettings,
-};
-pub use permission::{AutoModeSettings, SettingsDisable, SettingsPermissions};
-pub use plugin::{
-    ArchivePlugin, CommandPlugin, CommandPluginMode, EnabledPlugin, GitSubdirPlugin, GithubPlugin,
-    ListedPlugin, NpmPlugin, PluginSource, PluginSourceObject, UnsupportedPlugin, UrlPlugin,
-};
-pub use resolved::{
-    ConfigScope, MachinePolicy, MissingPolicies, PolicyKind, PolicySettingsOrigin, ProvenanceEntry,
-    ResolvedSettingSource, ResolvedSettings, ResolvedSource,
-};
-
-use claw_types_derive::Wire;
+pub use hook::*;
+pub use marketplace::*;
+pub use mcp::*;
+pub use parts::*;
+pub use permission::*;
+pub use plugin::*;
+pub use resolved::*;
 
 use crate::control::SkillState;
 use crate::json::JsonOf;
 use crate::options::{EffortLevel, SandboxSettings};
-use crate::{Count, Extra, Json, Map};
+use crate::{Count, Json, Map};
 
 /// What a settings file says. Everything may be absent, and is then left to other files or to the
 /// CLI.
-#[derive(Wire, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct Settings {
     /// The JSON Schema of the file, for editors.
     #[wire(rename = "$schema")]
@@ -218,9 +197,6 @@ pub struct Settings {
     pub gcp_auth_refresh: Option<String>,
     /// A command that writes headers for telemetry.
     pub otel_headers_helper: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 impl From<Settings> for JsonOf<Settings> {

@@ -1,26 +1,20 @@
 //! The smaller parts of settings.
 
-use claw_types_derive::Wire;
-
+use crate::Number;
 use crate::by_shape::by_shape;
-use crate::open_enum::open_enum;
 use crate::options::EffortLevel;
-use crate::{Extra, Number};
 
-open_enum! {
-    /// How the names of available models are meant.
-    ModelMatch {
-        /// As beginnings.
-        Prefix = "prefix",
-        /// As they stand.
-        Exact = "exact",
-    }
+/// How the names of available models are meant.
+#[wire(open)]
+pub enum ModelMatch {
+    /// As beginnings.
+    Prefix = "prefix",
+    /// As they stand.
+    Exact = "exact",
 }
 
 /// What holds for one model.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct ModelSettings {
     /// How hard it thinks.
     pub effort_level: Option<EffortLevel>,
@@ -28,9 +22,6 @@ pub struct ModelSettings {
     pub max_effort_level: Option<EffortLevel>,
     /// At how many tokens its conversations are compacted.
     pub auto_compact_window: Option<AutoCompactWindow>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 by_shape! {
@@ -43,52 +34,46 @@ by_shape! {
     }
 }
 
-open_enum! {
-    /// That the CLI finds a size itself.
-    AutoSize {
-        /// It does.
-        Auto = "auto",
-    }
+/// That the CLI finds a size itself.
+#[wire(open)]
+pub enum AutoSize {
+    /// It does.
+    Auto = "auto",
 }
 
-open_enum! {
-    /// Something that a user can add to the CLI.
-    Customization {
-        /// Skills.
-        Skills = "skills",
-        /// Sub-agents.
-        Agents = "agents",
-        /// Hooks.
-        Hooks = "hooks",
-        /// MCP servers.
-        Mcp = "mcp",
-    }
+/// Something that a user can add to the CLI.
+#[wire(open)]
+pub enum Customization {
+    /// Skills.
+    Skills = "skills",
+    /// Sub-agents.
+    Agents = "agents",
+    /// Hooks.
+    Hooks = "hooks",
+    /// MCP servers.
+    Mcp = "mcp",
 }
 
-open_enum! {
-    /// Whether background sessions have a worktree of their own.
-    BackgroundIsolation {
-        /// They do.
-        Worktree = "worktree",
-        /// They do not.
-        None = "none",
-    }
+/// Whether background sessions have a worktree of their own.
+#[wire(open)]
+pub enum BackgroundIsolation {
+    /// They do.
+    Worktree = "worktree",
+    /// They do not.
+    None = "none",
 }
 
-open_enum! {
-    /// How long the API keeps a conversation.
-    PromptCacheTtl {
-        /// Five minutes.
-        FiveMinutes = "5m",
-        /// One hour.
-        OneHour = "1h",
-    }
+/// How long the API keeps a conversation.
+#[wire(open)]
+pub enum PromptCacheTtl {
+    /// Five minutes.
+    FiveMinutes = "5m",
+    /// One hour.
+    OneHour = "1h",
 }
 
 /// The command that writes the status line. Terminals alone show it.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "command"), rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct StatusLine {
     /// The command. It is told of the session as JSON on stdin.
     pub command: String,
@@ -98,33 +83,24 @@ pub struct StatusLine {
     pub refresh_interval: Option<Number>,
     /// Leaves out what the CLI says about vim.
     pub hide_vim_mode_indicator: Option<bool>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
-open_enum! {
-    /// How much of the work a terminal shows.
-    TranscriptView {
-        /// The text, and tools in short.
-        Default = "default",
-        /// All of it.
-        Verbose = "verbose",
-        /// The prompt and the last answer.
-        Focus = "focus",
-    }
+/// How much of the work a terminal shows.
+#[wire(open)]
+pub enum TranscriptView {
+    /// The text, and tools in short.
+    Default = "default",
+    /// All of it.
+    Verbose = "verbose",
+    /// The prompt and the last answer.
+    Focus = "focus",
 }
 
 /// A command that writes something for the CLI to show.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "command"))]
-#[non_exhaustive]
 pub struct SettingsCommand {
     /// The command.
     pub command: String,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 by_shape! {
@@ -138,9 +114,7 @@ by_shape! {
 }
 
 /// In which words commits and pull requests name Claude.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct AttributionTexts {
     /// In commits; empty for not at all.
     pub commit: Option<String>,
@@ -148,15 +122,10 @@ pub struct AttributionTexts {
     pub pr: Option<String>,
     /// With the address of the session.
     pub session_url: Option<bool>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// How worktrees are made.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct WorktreeSettings {
     /// Folders that are links to those of the project.
     pub symlink_directories: Option<Vec<String>>,
@@ -168,19 +137,15 @@ pub struct WorktreeSettings {
     pub bg_isolation: Option<BackgroundIsolation>,
     /// The folder that they are in.
     pub location: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
-open_enum! {
-    /// Where a worktree begins.
-    WorktreeBase {
-        /// At the main branch, as the server has it.
-        Fresh = "fresh",
-        /// At the last commit here.
-        Head = "head",
-    }
+/// Where a worktree begins.
+#[wire(open)]
+pub enum WorktreeBase {
+    /// At the main branch, as the server has it.
+    Fresh = "fresh",
+    /// At the last commit here.
+    Head = "head",
 }
 
 by_shape! {

@@ -1,15 +1,10 @@
 //! Permissions as settings say them.
 
-use crate::Extra;
-use crate::open_enum::open_enum;
 use crate::options::PermissionMode;
-use claw_types_derive::Wire;
 
 /// What is allowed, what is refused, what is asked for. Rules are such as `Bash(npm test:*)`; what
 /// is refused goes before what is asked for, and that before what is allowed.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct SettingsPermissions {
     /// Rules for what is allowed.
     pub allow: Option<Vec<String>>,
@@ -37,22 +32,17 @@ pub struct SettingsPermissions {
     pub working_directories_exclude: Option<Vec<String>>,
     /// What would be asked for is refused.
     pub deny_instead_of_prompting: Option<bool>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
-open_enum! {
-    /// That there is something not.
-    SettingsDisable {
-        /// There is none.
-        Disable = "disable",
-    }
+/// That there is something not.
+#[wire(open)]
+pub enum SettingsDisable {
+    /// There is none.
+    Disable = "disable",
 }
 
 /// What the permission mode `auto` goes by: sentences for the model that decides.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct AutoModeSettings {
     /// What to allow.
     pub allow: Option<Vec<String>>,
@@ -65,7 +55,4 @@ pub struct AutoModeSettings {
     /// Decides on every command, also where a rule allows it.
     #[wire(rename = "classifyAllShell")]
     pub classify_all_shell: Option<bool>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }

@@ -1,9 +1,7 @@
 //! Plugins as settings name them, and as a marketplace lists them.
 
 use crate::by_shape::by_shape;
-use crate::open_enum::open_enum;
-use crate::{Count, Extra, Json, Map, Unknown};
-use claw_types_derive::{Wire, WireUnion};
+use crate::{Count, Json, Map};
 
 by_shape! {
     /// Whether a plugin is used.
@@ -18,9 +16,7 @@ by_shape! {
 }
 
 /// A plugin of a marketplace.
-#[derive(Wire, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct ListedPlugin {
     /// Its name.
     pub name: String,
@@ -39,9 +35,6 @@ pub struct ListedPlugin {
     pub headers: Option<Map<String>>,
     /// A command that writes them.
     pub headers_helper: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 by_shape! {
@@ -55,8 +48,7 @@ by_shape! {
 }
 
 /// Where a plugin is that is not in its marketplace.
-#[derive(WireUnion, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub enum PluginSourceObject {
     /// A package of npm.
     Npm(Box<NpmPlugin>),
@@ -72,15 +64,10 @@ pub enum PluginSourceObject {
     Command(Box<CommandPlugin>),
     /// A way that the CLI does not know.
     Unsupported(UnsupportedPlugin),
-    /// A way that claw does not know.
-    #[wire(unknown)]
-    Unknown(Unknown),
 }
 
 /// A plugin that is a package of npm.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(source = "npm"))]
-#[non_exhaustive]
 pub struct NpmPlugin {
     /// The package.
     pub package: String,
@@ -88,15 +75,10 @@ pub struct NpmPlugin {
     pub version: Option<String>,
     /// The registry that has it.
     pub registry: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A plugin that is a git repository.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(source = "url"))]
-#[non_exhaustive]
 pub struct UrlPlugin {
     /// The repository.
     pub url: String,
@@ -105,15 +87,10 @@ pub struct UrlPlugin {
     pub reference: Option<String>,
     /// The commit.
     pub sha: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A plugin that is a repository on GitHub.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(source = "github"))]
-#[non_exhaustive]
 pub struct GithubPlugin {
     /// The repository, as `owner/name`.
     pub repo: String,
@@ -122,15 +99,10 @@ pub struct GithubPlugin {
     pub reference: Option<String>,
     /// The commit.
     pub sha: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A plugin that is a folder of a git repository.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(source = "git-subdir"))]
-#[non_exhaustive]
 pub struct GitSubdirPlugin {
     /// The repository.
     pub url: String,
@@ -141,29 +113,19 @@ pub struct GitSubdirPlugin {
     pub reference: Option<String>,
     /// The commit.
     pub sha: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A plugin that is an archive on a server.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(source = "archive"))]
-#[non_exhaustive]
 pub struct ArchivePlugin {
     /// Its address.
     pub url: String,
     /// The SHA-256 of it.
     pub sha256: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A plugin that a command fetches.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(source = "command"))]
-#[non_exhaustive]
 pub struct CommandPlugin {
     /// The command.
     pub command: String,
@@ -171,29 +133,20 @@ pub struct CommandPlugin {
     pub timeout: Option<Count>,
     /// What becomes of what it fetched.
     pub mode: Option<CommandPluginMode>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
-open_enum! {
-    /// What becomes of the plugin that a command has fetched.
-    CommandPluginMode {
-        /// It is copied.
-        Copy = "copy",
-        /// It is used where it is.
-        Link = "link",
-    }
+/// What becomes of the plugin that a command has fetched.
+#[wire(open)]
+pub enum CommandPluginMode {
+    /// It is copied.
+    Copy = "copy",
+    /// It is used where it is.
+    Link = "link",
 }
 
 /// A plugin that comes in a way that the CLI does not know.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(source = "unsupported"))]
-#[non_exhaustive]
 pub struct UnsupportedPlugin {
     /// What is wrong about it.
     pub error: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }

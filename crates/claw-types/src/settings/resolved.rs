@@ -1,16 +1,12 @@
 //! Where settings come from: what holds, and which source says so.
 
 use super::Settings;
+use crate::Map;
 use crate::by_shape::by_shape;
-use crate::open_enum::open_enum;
-use crate::{Extra, Map};
-use claw_types_derive::Wire;
 
 /// What holds of several sources of settings, and who says so. The official SDKs work this out
 /// without a CLI; on no line.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct ResolvedSettings {
     /// What holds.
     pub effective: Box<Settings>,
@@ -20,15 +16,10 @@ pub struct ResolvedSettings {
     pub sources: Vec<ResolvedSource>,
     /// How it is with what this machine's administrator says.
     pub machine_policy: Option<MachinePolicy>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// Which source a setting comes from.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct ProvenanceEntry {
     /// The source.
     pub source: ResolvedSettingSource,
@@ -36,15 +27,10 @@ pub struct ProvenanceEntry {
     pub path: Option<String>,
     /// Which of an organisation's sources. Only of `managed`.
     pub policy_origin: Option<PolicySettingsOrigin>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// What one source of settings says.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct ResolvedSource {
     /// The source.
     pub source: ResolvedSettingSource,
@@ -54,69 +40,58 @@ pub struct ResolvedSource {
     pub path: Option<String>,
     /// Which of an organisation's sources. Only of `managed`.
     pub policy_origin: Option<PolicySettingsOrigin>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
-open_enum! {
-    /// A source of settings.
-    ResolvedSettingSource {
-        /// The user's settings file.
-        User = "user",
-        /// The project's.
-        Project = "project",
-        /// The project's, of this machine alone.
-        Local = "local",
-        /// The organisation's.
-        Managed = "managed",
-        /// Those that the CLI is started with.
-        Flag = "flag",
-    }
+/// A source of settings.
+#[wire(open)]
+pub enum ResolvedSettingSource {
+    /// The user's settings file.
+    User = "user",
+    /// The project's.
+    Project = "project",
+    /// The project's, of this machine alone.
+    Local = "local",
+    /// The organisation's.
+    Managed = "managed",
+    /// Those that the CLI is started with.
+    Flag = "flag",
 }
 
-open_enum! {
-    /// Which of an organisation's sources of settings.
-    PolicySettingsOrigin {
-        /// A program that writes them.
-        Helper = "helper",
-        /// A server.
-        Remote = "remote",
-        /// macOS: a profile.
-        Plist = "plist",
-        /// Windows: the machine's registry.
-        Hklm = "hklm",
-        /// A file.
-        File = "file",
-        /// The host.
-        Parent = "parent",
-        /// Windows: the user's registry.
-        Hkcu = "hkcu",
-    }
+/// Which of an organisation's sources of settings.
+#[wire(open)]
+pub enum PolicySettingsOrigin {
+    /// A program that writes them.
+    Helper = "helper",
+    /// A server.
+    Remote = "remote",
+    /// macOS: a profile.
+    Plist = "plist",
+    /// Windows: the machine's registry.
+    Hklm = "hklm",
+    /// A file.
+    File = "file",
+    /// The host.
+    Parent = "parent",
+    /// Windows: the user's registry.
+    Hkcu = "hkcu",
 }
 
-open_enum! {
-    /// Whom something that is configured is for.
-    ConfigScope {
-        /// The project, on this machine alone.
-        Local = "local",
-        /// The user.
-        User = "user",
-        /// The project.
-        Project = "project",
-    }
+/// Whom something that is configured is for.
+#[wire(open)]
+pub enum ConfigScope {
+    /// The project, on this machine alone.
+    Local = "local",
+    /// The user.
+    User = "user",
+    /// The project.
+    Project = "project",
 }
 
 /// How it is with what a machine's administrator says.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct MachinePolicy {
     /// What of it could not be read.
     pub did_not_load: MissingPolicies,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 by_shape! {
@@ -129,14 +104,13 @@ by_shape! {
     }
 }
 
-open_enum! {
-    /// What a machine's administrator says something by.
-    PolicyKind {
-        /// macOS: a profile.
-        Profile = "profile",
-        /// Windows: the registry.
-        Registry = "registry",
-        /// A file.
-        File = "file",
-    }
+/// What a machine's administrator says something by.
+#[wire(open)]
+pub enum PolicyKind {
+    /// macOS: a profile.
+    Profile = "profile",
+    /// Windows: the registry.
+    Registry = "registry",
+    /// A file.
+    File = "file",
 }

@@ -1,15 +1,11 @@
 //! `Agent`, earlier `Task`: lets a sub-agent work.
 
-use claw_types_derive::{Wire, WireUnion};
-
 use crate::api::{TextBlock, Usage};
-use crate::open_enum::open_enum;
 use crate::options::{EffortLevel, PermissionMode};
-use crate::{Count, Extra, Number, True, Unknown};
+use crate::{Count, Number, True};
 
 /// What `Agent` is given.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct AgentInput {
     /// What the sub-agent is for, in a few words.
     pub description: String,
@@ -32,38 +28,32 @@ pub struct AgentInput {
     pub mode: Option<PermissionMode>,
     /// Where it works apart from the caller.
     pub isolation: Option<AgentIsolation>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
-open_enum! {
-    /// A family of models, for a sub-agent.
-    AgentModel {
-        /// Sonnet.
-        Sonnet = "sonnet",
-        /// Opus.
-        Opus = "opus",
-        /// Haiku.
-        Haiku = "haiku",
-        /// Fable.
-        Fable = "fable",
-    }
+/// A family of models, for a sub-agent.
+#[wire(open)]
+pub enum AgentModel {
+    /// Sonnet.
+    Sonnet = "sonnet",
+    /// Opus.
+    Opus = "opus",
+    /// Haiku.
+    Haiku = "haiku",
+    /// Fable.
+    Fable = "fable",
 }
 
-open_enum! {
-    /// Where a sub-agent works apart from its caller.
-    AgentIsolation {
-        /// In a git worktree of its own.
-        Worktree = "worktree",
-        /// On another machine, always in the background.
-        Remote = "remote",
-    }
+/// Where a sub-agent works apart from its caller.
+#[wire(open)]
+pub enum AgentIsolation {
+    /// In a git worktree of its own.
+    Worktree = "worktree",
+    /// On another machine, always in the background.
+    Remote = "remote",
 }
 
 /// What `Agent` gives: the report of a sub-agent, or where one was started.
-#[derive(WireUnion, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub enum AgentOutput {
     /// It has done its work.
     Completed(Box<AgentCompleted>),
@@ -71,15 +61,10 @@ pub enum AgentOutput {
     AsyncLaunched(Box<AgentLaunched>),
     /// It works on another machine.
     RemoteLaunched(Box<AgentRemoteLaunched>),
-    /// A form that claw does not know.
-    #[wire(unknown)]
-    Unknown(Unknown),
 }
 
 /// A sub-agent has done its work.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(status = "completed"), rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct AgentCompleted {
     /// The sub-agent.
     pub agent_id: String,
@@ -117,15 +102,10 @@ pub struct AgentCompleted {
     pub harness_tail_count: Option<Count>,
     /// A checksum over those.
     pub harness_section_hash: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// What a sub-agent did with tools, counted.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct AgentToolStats {
     /// Files that it read.
     pub read_count: Count,
@@ -143,15 +123,10 @@ pub struct AgentToolStats {
     pub other_tool_count: Count,
     /// Frames that it looked at.
     pub frame_count: Option<Count>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A sub-agent works in the background; a `task_notification` says when it is over.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(status = "async_launched"), rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct AgentLaunched {
     /// The sub-agent; its task has the same name.
     pub agent_id: String,
@@ -171,15 +146,10 @@ pub struct AgentLaunched {
     pub can_read_output_file: Option<bool>,
     /// It can be written to, and then goes on.
     pub can_continue_agent: Option<bool>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A sub-agent works on another machine.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(status = "remote_launched"), rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct AgentRemoteLaunched {
     /// Its task.
     pub task_id: String,
@@ -191,7 +161,4 @@ pub struct AgentRemoteLaunched {
     pub prompt: String,
     /// The file that holds what it has done so far.
     pub output_file: String,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }

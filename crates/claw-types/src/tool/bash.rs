@@ -1,13 +1,9 @@
 //! `Bash`: runs a command.
 
-use claw_types_derive::Wire;
-
-use crate::open_enum::open_enum;
-use crate::{Count, Extra, Json, True};
+use crate::{Count, Json, True};
 
 /// What `Bash` is given.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct BashInput {
     /// The command, for the shell.
     pub command: String,
@@ -21,15 +17,10 @@ pub struct BashInput {
     /// Runs it outside the sandbox. Whether it may is a question of permissions.
     #[wire(rename = "dangerouslyDisableSandbox")]
     pub dangerously_disable_sandbox: Option<bool>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// What `Bash` gives.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct BashOutput {
     /// What the command wrote; both of its streams, as the CLI runs it.
     pub stdout: String,
@@ -72,14 +63,10 @@ pub struct BashOutput {
     pub gh_rate_limit_hint: Option<String>,
     /// What it did with git or GitHub, as far as the CLI has seen it.
     pub git_operation: Option<GitOperation>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// What a command did with git or GitHub.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct GitOperation {
     /// It made a commit.
     pub commit: Option<GitCommit>,
@@ -89,14 +76,10 @@ pub struct GitOperation {
     pub branch: Option<GitBranch>,
     /// It did something to a pull request.
     pub pr: Option<GitPullRequest>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A commit that a command made.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct GitCommit {
     /// Its name; may be short.
     pub sha: String,
@@ -104,61 +87,47 @@ pub struct GitCommit {
     pub kind: GitCommitKind,
     /// The branch that it is on.
     pub branch: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
-open_enum! {
-    /// How a commit was made.
-    GitCommitKind {
-        /// Anew.
-        Committed = "committed",
-        /// In the place of the last one.
-        Amended = "amended",
-        /// From another branch's.
-        CherryPicked = "cherry-picked",
-    }
+/// How a commit was made.
+#[wire(open)]
+pub enum GitCommitKind {
+    /// Anew.
+    Committed = "committed",
+    /// In the place of the last one.
+    Amended = "amended",
+    /// From another branch's.
+    CherryPicked = "cherry-picked",
 }
 
 /// A push.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct GitPush {
     /// The branch.
     pub branch: String,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A merge or a rebase.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct GitBranch {
     /// What was merged, or rebased on.
     #[wire(rename = "ref")]
     pub reference: String,
     /// Which of both.
     pub action: GitBranchAction,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
-open_enum! {
-    /// What was done with another branch.
-    GitBranchAction {
-        /// Merged.
-        Merged = "merged",
-        /// Rebased on.
-        Rebased = "rebased",
-    }
+/// What was done with another branch.
+#[wire(open)]
+pub enum GitBranchAction {
+    /// Merged.
+    Merged = "merged",
+    /// Rebased on.
+    Rebased = "rebased",
 }
 
 /// What was done to a pull request.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct GitPullRequest {
     /// Its number.
     pub number: Count,
@@ -166,33 +135,29 @@ pub struct GitPullRequest {
     pub action: GitPullRequestAction,
     /// Where it is.
     pub url: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
-open_enum! {
-    /// What was done to a pull request.
-    GitPullRequestAction {
-        /// It was opened.
-        Created = "created",
-        /// Its text was changed.
-        Edited = "edited",
-        /// It was merged.
-        Merged = "merged",
-        /// Something was said about it.
-        Commented = "commented",
-        /// It was closed.
-        Closed = "closed",
-        /// It was opened again.
-        Reopened = "reopened",
-        /// It is no longer a draft.
-        Ready = "ready",
-        /// It is a draft again.
-        Draft = "draft",
-        /// It will be merged when its checks have passed.
-        AutoMergeEnabled = "auto-merge-enabled",
-        /// It will not be merged by itself.
-        AutoMergeDisabled = "auto-merge-disabled",
-    }
+/// What was done to a pull request.
+#[wire(open)]
+pub enum GitPullRequestAction {
+    /// It was opened.
+    Created = "created",
+    /// Its text was changed.
+    Edited = "edited",
+    /// It was merged.
+    Merged = "merged",
+    /// Something was said about it.
+    Commented = "commented",
+    /// It was closed.
+    Closed = "closed",
+    /// It was opened again.
+    Reopened = "reopened",
+    /// It is no longer a draft.
+    Ready = "ready",
+    /// It is a draft again.
+    Draft = "draft",
+    /// It will be merged when its checks have passed.
+    AutoMergeEnabled = "auto-merge-enabled",
+    /// It will not be merged by itself.
+    AutoMergeDisabled = "auto-merge-disabled",
 }

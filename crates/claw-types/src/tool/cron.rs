@@ -1,12 +1,9 @@
 //! `CronCreate`, `CronDelete` and `CronList`: prompts that come at set times.
 
-use claw_types_derive::Wire;
-
-use crate::{Extra, Number, True};
+use crate::{Number, True};
 
 /// What `CronCreate` is given: a prompt, and when it comes.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct CronCreateInput {
     /// When: minute, hour, day of the month, month and day of the week, in the machine's own time,
     /// as in a crontab.
@@ -19,15 +16,10 @@ pub struct CronCreateInput {
     /// `true`: it is kept in a file of the project, and outlives the process. Absent or `false`: it
     /// ends with the session.
     pub durable: Option<bool>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// What `CronCreate` gives: the job that was made.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct CronCreateOutput {
     /// Names the job.
     pub id: String,
@@ -44,15 +36,10 @@ pub struct CronCreateOutput {
     pub max_age_ms: Option<Number>,
     /// Jobs of this session that come but once, and have not come yet.
     pub other_one_shots: Option<Vec<CronOneShot>>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A job that comes but once.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct CronOneShot {
     /// Names the job.
     pub id: String,
@@ -60,60 +47,37 @@ pub struct CronOneShot {
     pub human_schedule: String,
     /// What is asked.
     pub prompt: String,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// What `CronDelete` is given.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct CronDeleteInput {
     /// The job, by the name that `CronCreate` gave it.
     pub id: String,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// What `CronDelete` gives.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct CronDeleteOutput {
     /// The job that is no more.
     pub id: String,
     /// It was the wake-up of a loop, which has ended with it. Absent otherwise.
     pub ended_loop_wakeup: Option<True>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// What `CronList` is given: nothing.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
-pub struct CronListInput {
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
-}
+#[wire]
+pub struct CronListInput {}
 
 /// What `CronList` gives.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct CronListOutput {
     /// All jobs; empty for none.
     pub jobs: Vec<CronJob>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A prompt that comes at set times.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct CronJob {
     /// Names the job.
     pub id: String,
@@ -129,9 +93,6 @@ pub struct CronJob {
     pub durable: Option<bool>,
     /// When it comes next, in milliseconds since 1970.
     pub next_fire_at: Option<Number>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 #[cfg(test)]

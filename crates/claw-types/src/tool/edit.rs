@@ -1,13 +1,9 @@
 //! `Edit`, `MultiEdit` and `Write`: change files.
 
-use claw_types_derive::Wire;
-
-use crate::open_enum::open_enum;
-use crate::{Count, Extra, Tri};
+use crate::{Count, Tri};
 
 /// What `Edit` is given.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct FileEditInput {
     /// The file: an absolute path.
     pub file_path: String,
@@ -17,15 +13,10 @@ pub struct FileEditInput {
     pub new_string: String,
     /// Everywhere in the file. Absent: `false`, and the text must stand there once.
     pub replace_all: Option<bool>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// What `Edit` gives.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct FileEditOutput {
     /// The file.
     pub file_path: String,
@@ -46,27 +37,19 @@ pub struct FileEditOutput {
     pub git_diff: Option<GitDiff>,
     /// The file is as it was: the machine's owner is to look at the change first.
     pub staged: Option<bool>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// What `MultiEdit` is given: several changes of one file. A tool of earlier CLIs.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct MultiEditInput {
     /// The file: an absolute path.
     pub file_path: String,
     /// The changes, in order; each sees what those before it have made.
     pub edits: Vec<EditStep>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// One of several changes of a file.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct EditStep {
     /// The text that goes.
     pub old_string: String,
@@ -74,15 +57,10 @@ pub struct EditStep {
     pub new_string: String,
     /// Everywhere in the file. Absent: `false`.
     pub replace_all: Option<bool>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// What `MultiEdit` gives.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct MultiEditOutput {
     /// The file.
     pub file_path: String,
@@ -94,28 +72,19 @@ pub struct MultiEditOutput {
     pub structured_patch: Option<Vec<PatchHunk>>,
     /// A person has changed what the model wanted to write.
     pub user_modified: Option<bool>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// What `Write` is given.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct FileWriteInput {
     /// The file: an absolute path.
     pub file_path: String,
     /// All that it will hold.
     pub content: String,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// What `Write` gives.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct FileWriteOutput {
     /// Whether the file is new.
     #[wire(rename = "type")]
@@ -135,25 +104,19 @@ pub struct FileWriteOutput {
     pub user_modified: Option<bool>,
     /// The file is as it was: the machine's owner is to look at the change first.
     pub staged: Option<bool>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
-open_enum! {
-    /// Whether a file that was written is new.
-    FileWriteKind {
-        /// It is.
-        Create = "create",
-        /// It was there before.
-        Update = "update",
-    }
+/// Whether a file that was written is new.
+#[wire(open)]
+pub enum FileWriteKind {
+    /// It is.
+    Create = "create",
+    /// It was there before.
+    Update = "update",
 }
 
 /// A passage of a file that has changed, as in a unified diff.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct PatchHunk {
     /// Its first line in the file as it was, from 1.
     pub old_start: Count,
@@ -165,14 +128,10 @@ pub struct PatchHunk {
     pub new_lines: Count,
     /// The lines, each behind a space (as it was), `-` (gone) or `+` (new).
     pub lines: Vec<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// How a file differs from what git has of it.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct GitDiff {
     /// The file.
     pub filename: String,
@@ -188,17 +147,13 @@ pub struct GitDiff {
     pub patch: String,
     /// The repository at GitHub: `owner/name`. Null or absent where it has none.
     pub repository: Tri<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
-open_enum! {
-    /// Whether git knows a file.
-    GitDiffStatus {
-        /// It does.
-        Modified = "modified",
-        /// It does not.
-        Added = "added",
-    }
+/// Whether git knows a file.
+#[wire(open)]
+pub enum GitDiffStatus {
+    /// It does.
+    Modified = "modified",
+    /// It does not.
+    Added = "added",
 }

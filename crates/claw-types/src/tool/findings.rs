@@ -1,27 +1,19 @@
 //! `ReportFindings`: what a review found.
 
-use claw_types_derive::Wire;
-
-use crate::open_enum::open_enum;
+use crate::Count;
 use crate::options::EffortLevel;
-use crate::{Count, Extra};
 
 /// What `ReportFindings` is given: what a review found.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct ReportFindingsInput {
     /// What was found and checked, the worst first; empty where nothing was. 32 at most.
     pub findings: Vec<ReviewFinding>,
     /// How hard the review worked.
     pub level: Option<EffortLevel>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// What `ReportFindings` gives: what it was given, and how much that is.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct ReportFindingsOutput {
     /// How many there are.
     pub count: Count,
@@ -29,14 +21,10 @@ pub struct ReportFindingsOutput {
     pub findings: Vec<ReviewFinding>,
     /// How hard the review worked.
     pub level: Option<EffortLevel>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// Something that a review found.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct ReviewFinding {
     /// The file, as seen from the root of the repository.
     pub file: String,
@@ -56,43 +44,37 @@ pub struct ReviewFinding {
     pub verdict: Option<FindingVerdict>,
     /// What was done about it. Only where findings are reported again after that.
     pub outcome: Option<FindingOutcome>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
-open_enum! {
-    /// How bad a finding is.
-    FindingSeverity {
-        /// The change makes it wrong, or worse.
-        Important = "important",
-        /// It was wrong before the change.
-        PreExisting = "pre_existing",
-        /// A small thing.
-        Nit = "nit",
-    }
+/// How bad a finding is.
+#[wire(open)]
+pub enum FindingSeverity {
+    /// The change makes it wrong, or worse.
+    Important = "important",
+    /// It was wrong before the change.
+    PreExisting = "pre_existing",
+    /// A small thing.
+    Nit = "nit",
 }
 
-open_enum! {
-    /// What came of checking a finding.
-    FindingVerdict {
-        /// It is so.
-        Confirmed = "CONFIRMED",
-        /// It may be so.
-        Plausible = "PLAUSIBLE",
-    }
+/// What came of checking a finding.
+#[wire(open)]
+pub enum FindingVerdict {
+    /// It is so.
+    Confirmed = "CONFIRMED",
+    /// It may be so.
+    Plausible = "PLAUSIBLE",
 }
 
-open_enum! {
-    /// What was done about a finding.
-    FindingOutcome {
-        /// It is put right.
-        Fixed = "fixed",
-        /// It was left as it is.
-        Skipped = "skipped",
-        /// There was nothing to do.
-        NoChangeNeeded = "no_change_needed",
-    }
+/// What was done about a finding.
+#[wire(open)]
+pub enum FindingOutcome {
+    /// It is put right.
+    Fixed = "fixed",
+    /// It was left as it is.
+    Skipped = "skipped",
+    /// There was nothing to do.
+    NoChangeNeeded = "no_change_needed",
 }
 
 #[cfg(test)]

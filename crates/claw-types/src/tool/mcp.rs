@@ -1,10 +1,8 @@
 //! Tools of MCP servers, and the tools that read what servers offer.
 
-use claw_types_derive::Wire;
-
+use crate::Json;
 use crate::by_shape::by_shape;
 use crate::list_of::list_of;
-use crate::{Extra, Json};
 
 /// What a tool of an MCP server is given.
 #[derive(Debug, Clone, PartialEq)]
@@ -31,9 +29,7 @@ by_shape! {
 }
 
 /// What a tool of an MCP server gives that says what its results look like.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct McpStructuredOutput {
     /// What the model reads: text, or content.
     pub content: Option<Json>,
@@ -42,20 +38,13 @@ pub struct McpStructuredOutput {
     /// What the server says about the result.
     #[wire(rename = "_meta")]
     pub meta: Option<Json>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// What `ListMcpResourcesTool` is given.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct ListMcpResourcesInput {
     /// The server. Absent: all of them.
     pub server: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 list_of! {
@@ -64,9 +53,7 @@ list_of! {
 }
 
 /// Something that a server offers to read.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct ListedMcpResource {
     /// Names it.
     pub uri: String,
@@ -78,41 +65,28 @@ pub struct ListedMcpResource {
     pub mime_type: Option<String>,
     /// What it is, in words.
     pub description: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// What `ReadMcpResourceTool` is given.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct ReadMcpResourceInput {
     /// The server.
     pub server: String,
     /// What to read.
     pub uri: String,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// What `ReadMcpResourceTool` gives.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct ReadMcpResourceOutput {
     /// What was read.
     pub contents: Vec<McpResourceContent>,
     /// Why it could not be read.
     pub error: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// What was read of a server.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct McpResourceContent {
     /// Names it.
     pub uri: String,
@@ -122,41 +96,28 @@ pub struct McpResourceContent {
     pub text: Option<String>,
     /// The file that the bytes were put in; absent where it is text.
     pub blob_saved_to: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// What `ReadMcpResourceDirTool` is given.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct ReadMcpResourceDirInput {
     /// The server.
     pub server: String,
     /// The directory.
     pub uri: String,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// What `ReadMcpResourceDirTool` gives.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct ReadMcpResourceDirOutput {
     /// What is in the directory, without what is in directories below it.
     pub resources: Vec<McpDirectoryEntry>,
     /// Why it could not be listed.
     pub error: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// Something in a directory of a server.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct McpDirectoryEntry {
     /// Names it.
     pub uri: String,
@@ -164,9 +125,6 @@ pub struct McpDirectoryEntry {
     pub name: String,
     /// What it is; a directory is `inode/directory`.
     pub mime_type: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// `mcp__server__tool` in its two parts. A tool's name may hold two underscores, a server's not.

@@ -1,12 +1,9 @@
 //! `Monitor`: watching a command or a socket, whose lines come as events.
 
-use claw_types_derive::Wire;
-
-use crate::{Extra, Number};
+use crate::Number;
 
 /// What `Monitor` is given: a command or a socket, but not both.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct MonitorInput {
     /// What is watched, in short. People read it in notices.
     pub description: String,
@@ -17,28 +14,19 @@ pub struct MonitorInput {
     pub command: Option<String>,
     /// A socket. Each text that it sends is an event; it ends when the socket closes.
     pub ws: Option<MonitorSocket>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A WebSocket that is watched.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct MonitorSocket {
     /// Where it is.
     pub url: String,
     /// The subprotocols to ask for.
     pub protocols: Option<Vec<String>>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// What `Monitor` gives: the task that watches.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct MonitorOutput {
     /// The background task.
     pub task_id: String,
@@ -49,9 +37,6 @@ pub struct MonitorOutput {
     /// The command runs in the sandbox, from which the settings would have let it out, because it
     /// was allowed for the sandbox alone.
     pub kept_in_sandbox_by_check: Option<bool>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 #[cfg(test)]

@@ -1,13 +1,7 @@
 //! `NotebookEdit`: changes a cell of a notebook.
 
-use claw_types_derive::Wire;
-
-use crate::Extra;
-use crate::open_enum::open_enum;
-
 /// What `NotebookEdit` is given.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct NotebookEditInput {
     /// The notebook: an absolute path.
     pub notebook_path: String,
@@ -19,36 +13,30 @@ pub struct NotebookEditInput {
     pub cell_type: Option<NotebookCellType>,
     /// What is done. Absent: the cell is replaced.
     pub edit_mode: Option<NotebookEditMode>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
-open_enum! {
-    /// What a cell holds.
-    NotebookCellType {
-        /// A program.
-        Code = "code",
-        /// Text.
-        Markdown = "markdown",
-    }
+/// What a cell holds.
+#[wire(open)]
+pub enum NotebookCellType {
+    /// A program.
+    Code = "code",
+    /// Text.
+    Markdown = "markdown",
 }
 
-open_enum! {
-    /// What is done to a cell.
-    NotebookEditMode {
-        /// It gets another content.
-        Replace = "replace",
-        /// It is new.
-        Insert = "insert",
-        /// It goes.
-        Delete = "delete",
-    }
+/// What is done to a cell.
+#[wire(open)]
+pub enum NotebookEditMode {
+    /// It gets another content.
+    Replace = "replace",
+    /// It is new.
+    Insert = "insert",
+    /// It goes.
+    Delete = "delete",
 }
 
 /// What `NotebookEdit` gives.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct NotebookEditOutput {
     /// What the cell holds.
     pub new_source: String,
@@ -70,7 +58,4 @@ pub struct NotebookEditOutput {
     pub cell_id: Option<String>,
     /// Why it failed. Empty or absent: it did not.
     pub error: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }

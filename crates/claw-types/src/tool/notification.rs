@@ -1,47 +1,36 @@
 //! `PushNotification` and `ReadNotifications`: notices to a person, and notices to the session.
 
-use claw_types_derive::Wire;
+use crate::Count;
 
-use crate::open_enum::open_enum;
-use crate::{Count, Extra};
-
-open_enum! {
-    /// What kind of notice it is.
-    PushNotificationStatus {
-        /// Nobody asked for it.
-        Proactive = "proactive",
-    }
+/// What kind of notice it is.
+#[wire(open)]
+pub enum PushNotificationStatus {
+    /// Nobody asked for it.
+    Proactive = "proactive",
 }
 
 /// What `PushNotification` is given: a notice to the person.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct PushNotificationInput {
     /// What it says. Telephones cut it off after some 200 characters.
     pub message: String,
     /// What kind of notice it is.
     pub status: Option<PushNotificationStatus>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
-open_enum! {
-    /// Why nothing was sent.
-    PushDisabledReason {
-        /// The settings say so.
-        ConfigOff = "config_off",
-        /// The person sits before the screen.
-        UserPresent = "user_present",
-        /// There is no way to send it.
-        NoTransport = "no_transport",
-    }
+/// Why nothing was sent.
+#[wire(open)]
+pub enum PushDisabledReason {
+    /// The settings say so.
+    ConfigOff = "config_off",
+    /// The person sits before the screen.
+    UserPresent = "user_present",
+    /// There is no way to send it.
+    NoTransport = "no_transport",
 }
 
 /// What `PushNotification` gives.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct PushNotificationOutput {
     /// What the notice says.
     pub message: String,
@@ -53,23 +42,14 @@ pub struct PushNotificationOutput {
     pub disabled_reason: Option<PushDisabledReason>,
     /// When, as ISO 8601. Absent on results of older CLIs.
     pub sent_at: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// What `ReadNotifications` is given: nothing.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
-pub struct ReadNotificationsInput {
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
-}
+#[wire]
+pub struct ReadNotificationsInput {}
 
 /// What `ReadNotifications` gives: the notices that waited for the session.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct ReadNotificationsOutput {
     /// The notices, as many as fit.
     pub notifications: Vec<SessionNotification>,
@@ -77,14 +57,10 @@ pub struct ReadNotificationsOutput {
     pub remaining: Count,
     /// When they were read, by this machine's clock (RFC 3339). Absent on results of older CLIs.
     pub read_at: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A notice to the session.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct SessionNotification {
     /// Names it: the same each time that it is delivered.
     pub notification_id: String,
@@ -97,9 +73,6 @@ pub struct SessionNotification {
     /// When it came to the session, by this machine's clock (RFC 3339). Absent on results of older
     /// CLIs.
     pub arrived_at: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 #[cfg(test)]

@@ -1,29 +1,17 @@
 //! `EnterPlanMode` and `ExitPlanMode`: think first, and show the plan.
 
-use claw_types_derive::Wire;
-
+use crate::Json;
 use crate::control::{PermissionAllow, PermissionResult};
-use crate::open_enum::open_enum;
-use crate::{Extra, Json};
 
 /// What `EnterPlanMode` is given: nothing.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
-pub struct EnterPlanModeInput {
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
-}
+#[wire]
+pub struct EnterPlanModeInput {}
 
 /// What `EnterPlanMode` gives.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct EnterPlanModeOutput {
     /// That the model is in plan mode now, in words.
     pub message: String,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// What `ExitPlanMode` is given: the plan, which a person approves or not.
@@ -36,8 +24,7 @@ pub struct EnterPlanModeOutput {
 ///
 /// [`PermissionResult::approve_plan`]: crate::control::PermissionResult::approve_plan
 /// [`PermissionResult::approve_edited_plan`]: crate::control::PermissionResult::approve_edited_plan
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct ExitPlanModeInput {
     /// The plan, in Markdown.
     pub plan: Option<String>,
@@ -47,9 +34,6 @@ pub struct ExitPlanModeInput {
     /// No longer used: what the plan would have to be allowed.
     #[wire(rename = "allowedPrompts")]
     pub allowed_prompts: Option<Vec<AllowedPrompt>>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 impl PermissionResult {
@@ -69,30 +53,23 @@ impl PermissionResult {
 }
 
 /// Something that a plan would have to be allowed.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct AllowedPrompt {
     /// The tool.
     pub tool: AllowedPromptTool,
     /// What it would be used for, in words.
     pub prompt: String,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
-open_enum! {
-    /// A tool that a plan asks for.
-    AllowedPromptTool {
-        /// Commands.
-        Bash = "Bash",
-    }
+/// A tool that a plan asks for.
+#[wire(open)]
+pub enum AllowedPromptTool {
+    /// Commands.
+    Bash = "Bash",
 }
 
 /// What `ExitPlanMode` gives, once the plan is approved.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct ExitPlanModeOutput {
     /// The plan; null where no file holds it.
     #[wire(nullable)]
@@ -109,7 +86,4 @@ pub struct ExitPlanModeOutput {
     pub awaiting_leader_approval: Option<bool>,
     /// Names that question to the leader.
     pub request_id: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }

@@ -1,33 +1,28 @@
 //! `Projects`: documents and memory of a project on claude.ai.
 
-use claw_types_derive::{Wire, WireUnion};
+use crate::{Count, Json};
 
-use crate::open_enum::open_enum;
-use crate::{Count, Extra, Json, Unknown};
-
-open_enum! {
-    /// What to do with a project.
-    ProjectsMethod {
-        /// Say what it is and holds.
-        Info = "project_info",
-        /// Read a document.
-        Read = "project_read",
-        /// Search its documents.
-        Search = "project_search",
-        /// Write a document.
-        Write = "project_write",
-        /// Delete a document.
-        Delete = "project_delete",
-        /// Say which files of memory there are.
-        MemoryList = "project_memory_list",
-        /// Read a file of memory.
-        MemoryRead = "project_memory_read",
-    }
+/// What to do with a project.
+#[wire(open)]
+pub enum ProjectsMethod {
+    /// Say what it is and holds.
+    Info = "project_info",
+    /// Read a document.
+    Read = "project_read",
+    /// Search its documents.
+    Search = "project_search",
+    /// Write a document.
+    Write = "project_write",
+    /// Delete a document.
+    Delete = "project_delete",
+    /// Say which files of memory there are.
+    MemoryList = "project_memory_list",
+    /// Read a file of memory.
+    MemoryRead = "project_memory_read",
 }
 
 /// What `Projects` is given.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct ProjectsInput {
     /// What to do.
     pub method: ProjectsMethod,
@@ -44,14 +39,10 @@ pub struct ProjectsInput {
     pub query: Option<String>,
     /// How many finds there may be; absent for 5.
     pub n: Option<Count>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// What `Projects` gives.
-#[derive(WireUnion, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub enum ProjectsOutput {
     /// What the project is and holds.
     Info(Box<ProjectInfo>),
@@ -67,15 +58,10 @@ pub enum ProjectsOutput {
     MemoryList(Box<ProjectMemoryList>),
     /// A file of memory.
     MemoryRead(Box<ProjectMemoryRead>),
-    /// A form that claw does not know.
-    #[wire(unknown)]
-    Unknown(Unknown),
 }
 
 /// What a project is and holds.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(method = "project_info"))]
-#[non_exhaustive]
 pub struct ProjectInfo {
     /// Its name.
     pub name: String,
@@ -95,28 +81,20 @@ pub struct ProjectInfo {
     pub files: Option<Vec<ProjectFile>>,
     /// Where documents come from.
     pub sync_sources: Option<Vec<ProjectSyncSource>>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A document of a project.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct ProjectDoc {
     /// Its path.
     pub path: String,
     /// When it was made.
     #[wire(nullable)]
     pub created_at: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A file of a project.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct ProjectFile {
     /// Its path.
     pub path: String,
@@ -125,42 +103,29 @@ pub struct ProjectFile {
     /// When it was made.
     #[wire(nullable)]
     pub created_at: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// Where documents of a project come from.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct ProjectSyncSource {
     /// The kind of source.
     #[wire(rename = "type", nullable)]
     pub kind: Option<String>,
     /// Which one, and what of it: an object of the source's own.
     pub config: Json,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// How much a project holds.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct ProjectKnowledge {
     /// How much it holds.
     pub knowledge_size: Count,
     /// How much it can hold.
     pub max_knowledge_size: Count,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A document.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(method = "project_read"))]
-#[non_exhaustive]
 pub struct ProjectRead {
     /// Its path.
     pub path: String,
@@ -175,15 +140,10 @@ pub struct ProjectRead {
     pub content: Option<String>,
     /// The file on this machine that holds it, where it is long or no text.
     pub local_file: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// What was found in the documents of a project.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(method = "project_search"))]
-#[non_exhaustive]
 pub struct ProjectSearch {
     /// Whether there is an index to search. Without one the answer is which documents there are.
     pub rag: bool,
@@ -193,14 +153,10 @@ pub struct ProjectSearch {
     pub hits: Option<Vec<ProjectHit>>,
     /// The paths of all documents.
     pub docs: Option<Vec<String>>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A part of a document that fits what was searched for.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct ProjectHit {
     /// The document's name.
     pub name: Option<String>,
@@ -212,15 +168,10 @@ pub struct ProjectHit {
     pub image_attached: Option<bool>,
     /// The page.
     pub page: Option<Count>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A document was written.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(method = "project_write"))]
-#[non_exhaustive]
 pub struct ProjectWrite {
     /// Its path.
     pub path: String,
@@ -234,15 +185,10 @@ pub struct ProjectWrite {
     pub present_to_user: Option<bool>,
     /// The file that was written.
     pub local_path: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A document was deleted.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(method = "project_delete"))]
-#[non_exhaustive]
 pub struct ProjectDelete {
     /// Its path.
     pub path: String,
@@ -250,15 +196,10 @@ pub struct ProjectDelete {
     pub deleted: bool,
     /// Something that the model should know.
     pub notice: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// The files of a project's memory.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(method = "project_memory_list"))]
-#[non_exhaustive]
 pub struct ProjectMemoryList {
     /// The files.
     pub files: Vec<ProjectMemoryFile>,
@@ -266,14 +207,10 @@ pub struct ProjectMemoryList {
     pub truncated: bool,
     /// Something that the model should know.
     pub notice: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A file of a project's memory.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct ProjectMemoryFile {
     /// Its path.
     pub path: String,
@@ -284,15 +221,10 @@ pub struct ProjectMemoryFile {
     pub updated_at: Option<String>,
     /// Whether reading it gives but a part.
     pub truncated: bool,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A file of a project's memory, read.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(method = "project_memory_read"))]
-#[non_exhaustive]
 pub struct ProjectMemoryRead {
     /// Its path.
     pub path: String,
@@ -309,9 +241,6 @@ pub struct ProjectMemoryRead {
     pub content: Option<String>,
     /// The file on this machine that holds it, where it is long.
     pub local_file: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 #[cfg(test)]

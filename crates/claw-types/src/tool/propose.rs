@@ -1,34 +1,25 @@
 //! `ProposeSkills` and `ProposeGoal`: what the model would have, for a person to agree to.
 
-use claw_types_derive::Wire;
-
-use crate::open_enum::open_enum;
-use crate::{Count, Extra};
+use crate::Count;
 
 /// What `ProposeSkills` is given: skills to be made or changed.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct ProposeSkillsInput {
     /// One to three of them.
     pub proposals: Vec<SkillProposal>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
-open_enum! {
-    /// What is proposed.
-    SkillProposalKind {
-        /// A new skill.
-        New = "new",
-        /// A change of one that there is.
-        Improvement = "improvement",
-    }
+/// What is proposed.
+#[wire(open)]
+pub enum SkillProposalKind {
+    /// A new skill.
+    New = "new",
+    /// A change of one that there is.
+    Improvement = "improvement",
 }
 
 /// A skill to be made or changed. What it says stands in `skill_md`, or, as changes, in `edits`.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct SkillProposal {
     /// Its name: small letters, digits and dashes; 64 characters at most for a new one.
     pub name: String,
@@ -46,39 +37,26 @@ pub struct SkillProposal {
     /// The whole `SKILL.md`, its head included. In place of `edits` for one that there is.
     #[wire(rename = "skillMd")]
     pub skill_md: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A change in a skill's file.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct SkillEdit {
     /// What is there: once, not more.
     pub old_string: String,
     /// What is put in its place.
     pub new_string: String,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// What `ProposeSkills` gives.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct ProposeSkillsOutput {
     /// How many proposals the person is shown.
     pub proposal_count: Count,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// What `ProposeGoal` is given: when the work is done.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct ProposeGoalInput {
     /// What must be so, in words that somebody else can check by the conversation; 500 characters
     /// at most.
@@ -86,23 +64,15 @@ pub struct ProposeGoalInput {
     /// `false`: the goal is set without a question, since the person has said it. Absent or `true`:
     /// the person is asked. While there is a goal already, always.
     pub ask_user: Option<bool>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// What `ProposeGoal` gives.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct ProposeGoalOutput {
     /// What must be so.
     pub condition: String,
     /// Whether the person was asked.
     pub ask_user: bool,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 #[cfg(test)]

@@ -1,10 +1,7 @@
 //! `AskUserQuestion`: asks a person to choose.
 
-use claw_types_derive::Wire;
-
 use crate::control::{PermissionAllow, PermissionResult};
-use crate::open_enum::open_enum;
-use crate::{Count, Extra, Json, Map, Number};
+use crate::{Count, Json, Map, Number};
 
 /// What `AskUserQuestion` is given: one to four questions.
 ///
@@ -13,8 +10,7 @@ use crate::{Count, Extra, Json, Map, Number};
 /// them.
 ///
 /// [`PermissionResult::answers`]: crate::control::PermissionResult::answers
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct AskUserQuestionInput {
     /// A line to put above the questions. Only where questions are extended, see [`QuestionKind`].
     pub title: Option<String>,
@@ -29,9 +25,6 @@ pub struct AskUserQuestionInput {
     pub response: Option<String>,
     /// Where the questions come from.
     pub metadata: Option<QuestionMetadata>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 impl AskUserQuestionInput {
@@ -75,25 +68,22 @@ impl PermissionResult {
     }
 }
 
-open_enum! {
-    /// How a question is answered.
-    ///
-    /// The CLI's model chooses it only where the host says that it can show all of them, with
-    /// `CLAUDE_CODE_QUESTION_EXTENDED=1` in the environment (2.1.329).
-    QuestionKind {
-        /// By choosing: there are two to four options.
-        Choice = "choice",
-        /// By writing. There are no options.
-        Text = "text",
-        /// With a number from `min` to `max`. There are no options.
-        Number = "number",
-    }
+/// How a question is answered.
+///
+/// The CLI's model chooses it only where the host says that it can show all of them, with
+/// `CLAUDE_CODE_QUESTION_EXTENDED=1` in the environment (2.1.329).
+#[wire(open)]
+pub enum QuestionKind {
+    /// By choosing: there are two to four options.
+    Choice = "choice",
+    /// By writing. There are no options.
+    Text = "text",
+    /// With a number from `min` to `max`. There are no options.
+    Number = "number",
 }
 
 /// A question with its options.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct Question {
     /// The question; answers name it by this text.
     pub question: String,
@@ -120,9 +110,6 @@ pub struct Question {
     pub default_value: Option<Number>,
     /// Of a `number`: what is counted, such as `px`.
     pub unit: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 impl Question {
@@ -138,8 +125,7 @@ impl Question {
 }
 
 /// An option of a question.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct QuestionOption {
     /// What is chosen; the answer is this text.
     pub label: String,
@@ -149,14 +135,10 @@ pub struct QuestionOption {
     /// What it would look like: Markdown, or HTML where the host asked for that
     /// ([`PreviewFormat`](crate::options::PreviewFormat)).
     pub preview: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// What goes with an answer.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct QuestionAnnotation {
     /// The preview of the option that was chosen.
     pub preview: Option<String>,
@@ -165,37 +147,28 @@ pub struct QuestionAnnotation {
     /// Why there is no answer; the model does not read this. Taken by CLIs that name the capability
     /// `ask_user_question_unanswered_v1`.
     pub unanswered: Option<Unanswered>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
-open_enum! {
-    /// Why a question has no answer.
-    Unanswered {
-        /// It was left out.
-        Skipped = "skipped",
-        /// The person wrote a message instead.
-        RepliedInChat = "replied_in_chat",
-        /// The person closed the questions.
-        Dismissed = "dismissed",
-    }
+/// Why a question has no answer.
+#[wire(open)]
+pub enum Unanswered {
+    /// It was left out.
+    Skipped = "skipped",
+    /// The person wrote a message instead.
+    RepliedInChat = "replied_in_chat",
+    /// The person closed the questions.
+    Dismissed = "dismissed",
 }
 
 /// Where questions come from.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct QuestionMetadata {
     /// A name for it, such as that of a slash command.
     pub source: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// What `AskUserQuestion` gives.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct AskUserQuestionOutput {
     /// The questions.
     pub questions: Vec<Question>,
@@ -211,7 +184,4 @@ pub struct AskUserQuestionOutput {
     /// `true`: the person wants to be asked more.
     #[wire(rename = "followUp")]
     pub follow_up: Option<bool>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }

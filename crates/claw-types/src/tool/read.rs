@@ -1,13 +1,9 @@
 //! `Read`: reads a file, whatever it holds.
 
-use claw_types_derive::{Wire, WireUnion};
-
-use crate::open_enum::open_enum;
-use crate::{Count, Extra, Json, Number, Unknown};
+use crate::{Count, Json, Number};
 
 /// What `Read` is given.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct FileReadInput {
     /// The file: an absolute path.
     pub file_path: String,
@@ -19,14 +15,10 @@ pub struct FileReadInput {
     pub pages: Option<String>,
     /// As much of a long text as the model can take in. Absent: what is too long is refused.
     pub allow_large: Option<bool>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// What `Read` gives, by what the file holds.
-#[derive(WireUnion, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub enum FileReadOutput {
     /// Text.
     Text(Box<FileReadText>),
@@ -38,30 +30,20 @@ pub enum FileReadOutput {
     Pdf(Box<FileReadPdf>),
     /// Pages of a PDF, as pictures.
     Parts(Box<FileReadParts>),
-    /// A form that claw does not know.
-    #[wire(unknown)]
-    Unknown(Unknown),
 }
 
 /// A text was read.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "text"))]
-#[non_exhaustive]
 pub struct FileReadText {
     /// What was read.
     pub file: ReadTextFile,
     /// The artifact whose source it is; that version now counts as seen.
     #[wire(rename = "artifactRead")]
     pub artifact_read: Option<ReadArtifact>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A text, or lines of it.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct ReadTextFile {
     /// The file.
     pub file_path: String,
@@ -75,40 +57,26 @@ pub struct ReadTextFile {
     pub total_lines: Count,
     /// All were asked for, and these are as many as the model may take in.
     pub truncated_by_token_cap: Option<bool>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A version of an artifact.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct ReadArtifact {
     /// The artifact.
     pub slug: String,
     /// The version.
     pub ver: String,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A picture was read.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "image"))]
-#[non_exhaustive]
 pub struct FileReadImage {
     /// What was read.
     pub file: ReadImageFile,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A picture.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct ReadImageFile {
     /// The picture as the model sees it, in base 64.
     pub base64: String,
@@ -119,29 +87,23 @@ pub struct ReadImageFile {
     pub original_size: Count,
     /// How large it is, and how large the model sees it.
     pub dimensions: Option<ImageDimensions>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
-open_enum! {
-    /// What a picture's bytes are.
-    ImageMediaType {
-        /// JPEG.
-        Jpeg = "image/jpeg",
-        /// PNG.
-        Png = "image/png",
-        /// GIF.
-        Gif = "image/gif",
-        /// WebP.
-        Webp = "image/webp",
-    }
+/// What a picture's bytes are.
+#[wire(open)]
+pub enum ImageMediaType {
+    /// JPEG.
+    Jpeg = "image/jpeg",
+    /// PNG.
+    Png = "image/png",
+    /// GIF.
+    Gif = "image/gif",
+    /// WebP.
+    Webp = "image/webp",
 }
 
 /// How large a picture is, in pixels.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct ImageDimensions {
     /// How wide the file's is.
     pub original_width: Option<Number>,
@@ -151,53 +113,33 @@ pub struct ImageDimensions {
     pub display_width: Option<Number>,
     /// How high the model sees it.
     pub display_height: Option<Number>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A notebook was read.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "notebook"))]
-#[non_exhaustive]
 pub struct FileReadNotebook {
     /// What was read.
     pub file: ReadNotebookFile,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A notebook.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct ReadNotebookFile {
     /// The file.
     pub file_path: String,
     /// Its cells: their type, source and what running them gave.
     pub cells: Vec<Json>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A PDF was read, whole.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "pdf"))]
-#[non_exhaustive]
 pub struct FileReadPdf {
     /// What was read.
     pub file: ReadPdfFile,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A PDF.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct ReadPdfFile {
     /// The file.
     pub file_path: String,
@@ -205,15 +147,10 @@ pub struct ReadPdfFile {
     pub base64: String,
     /// How many they are.
     pub original_size: Count,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// Pages of a PDF were read, as pictures.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "parts"))]
-#[non_exhaustive]
 pub struct FileReadParts {
     /// What was read.
     pub file: ReadPartsFile,
@@ -222,15 +159,10 @@ pub struct FileReadParts {
     pub first_page: Option<Count>,
     /// The pictures. Absent on the wire: there they are in the `tool_result` block alone.
     pub pages: Option<Vec<ReadPage>>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A PDF that was taken apart.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct ReadPartsFile {
     /// The file.
     pub file_path: String,
@@ -240,15 +172,10 @@ pub struct ReadPartsFile {
     pub count: Count,
     /// The directory that their pictures were put in.
     pub output_dir: String,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A page of a PDF, as a picture.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct ReadPage {
     /// The picture, in base 64. Empty where there is none.
     pub base64: String,
@@ -256,7 +183,4 @@ pub struct ReadPage {
     pub media_type: ImageMediaType,
     /// Why there is none.
     pub error: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }

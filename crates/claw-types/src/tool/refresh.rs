@@ -1,38 +1,28 @@
 //! `RefreshMcpTools`: asking MCP servers again what tools they have.
 
-use claw_types_derive::Wire;
-
+use crate::Count;
 use crate::list_of::list_of;
-use crate::open_enum::open_enum;
-use crate::{Count, Extra};
 
 /// What `RefreshMcpTools` is given.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct RefreshMcpToolsInput {
     /// The server; absent for all that are connected.
     pub server: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
-open_enum! {
-    /// What came of asking a server.
-    McpRefreshStatus {
-        /// It has answered, and its tools are what it said.
-        Refreshed = "refreshed",
-        /// It has not; its tools are as they were.
-        Error = "error",
-        /// It is not connected. The tool does not connect it.
-        NotConnected = "not_connected",
-    }
+/// What came of asking a server.
+#[wire(open)]
+pub enum McpRefreshStatus {
+    /// It has answered, and its tools are what it said.
+    Refreshed = "refreshed",
+    /// It has not; its tools are as they were.
+    Error = "error",
+    /// It is not connected. The tool does not connect it.
+    NotConnected = "not_connected",
 }
 
 /// What came of asking one server.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct McpRefresh {
     /// The server.
     pub server: String,
@@ -46,9 +36,6 @@ pub struct McpRefresh {
     pub removed: Option<Vec<String>>,
     /// Why it has not answered.
     pub error: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 list_of! {

@@ -1,27 +1,18 @@
 //! `Glob` and `Grep`: find files, and what stands in them.
 
-use claw_types_derive::Wire;
-
-use crate::open_enum::open_enum;
-use crate::{Count, Extra, Number};
+use crate::{Count, Number};
 
 /// What `Glob` is given.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct GlobInput {
     /// What the paths look like, such as `**/*.rs`.
     pub pattern: String,
     /// Where to look. Absent: the working directory.
     pub path: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// What `Glob` gives.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct GlobOutput {
     /// How long it took, in milliseconds.
     pub duration_ms: Number,
@@ -37,14 +28,10 @@ pub struct GlobOutput {
     pub count_is_complete: Option<bool>,
     /// The time was over before all was looked at.
     pub timed_out: Option<bool>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// What `Grep` is given.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct GrepInput {
     /// What is looked for: a regular expression.
     pub pattern: String,
@@ -83,27 +70,21 @@ pub struct GrepInput {
     pub offset: Option<Count>,
     /// A match may run over several lines.
     pub multiline: Option<bool>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
-open_enum! {
-    /// What is asked for of matches.
-    GrepMode {
-        /// The lines.
-        Content = "content",
-        /// The files.
-        FilesWithMatches = "files_with_matches",
-        /// How many there are in each file.
-        Count = "count",
-    }
+/// What is asked for of matches.
+#[wire(open)]
+pub enum GrepMode {
+    /// The lines.
+    Content = "content",
+    /// The files.
+    FilesWithMatches = "files_with_matches",
+    /// How many there are in each file.
+    Count = "count",
 }
 
 /// What `Grep` gives.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct GrepOutput {
     /// How many files there are here; 0 where the lines were asked for.
     pub num_files: Count,
@@ -127,7 +108,4 @@ pub struct GrepOutput {
     pub applied_offset: Option<Count>,
     /// The time was over before all was looked at.
     pub timed_out: Option<bool>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }

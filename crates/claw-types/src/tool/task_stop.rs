@@ -1,25 +1,16 @@
 //! `TaskStop`, earlier `KillShell`: ends a background task.
 
-use claw_types_derive::Wire;
-
-use crate::Extra;
-
 /// What `TaskStop` is given.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct TaskStopInput {
     /// The task; for a sub-agent its name will do.
     pub task_id: Option<String>,
     /// The shell: what the key was in earlier CLIs.
     pub shell_id: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// What `TaskStop` gives.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct TaskStopOutput {
     /// That it was ended, in words.
     pub message: String,
@@ -29,7 +20,4 @@ pub struct TaskStopOutput {
     pub task_type: String,
     /// Its command, or what it was for.
     pub command: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }

@@ -1,24 +1,14 @@
 //! `TodoWrite`: the list of what is to do, in one piece.
 
-use claw_types_derive::Wire;
-
-use crate::Extra;
-use crate::open_enum::open_enum;
-
 /// What `TodoWrite` is given.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct TodoWriteInput {
     /// The whole list, as it is now.
     pub todos: Vec<Todo>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// Something to do.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct Todo {
     /// What.
     pub content: String,
@@ -27,33 +17,24 @@ pub struct Todo {
     /// What is said while it is done.
     #[wire(rename = "activeForm")]
     pub active_form: String,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
-open_enum! {
-    /// How far something to do is.
-    TodoStatus {
-        /// Not begun.
-        Pending = "pending",
-        /// Begun.
-        InProgress = "in_progress",
-        /// Done.
-        Completed = "completed",
-    }
+/// How far something to do is.
+#[wire(open)]
+pub enum TodoStatus {
+    /// Not begun.
+    Pending = "pending",
+    /// Begun.
+    InProgress = "in_progress",
+    /// Done.
+    Completed = "completed",
 }
 
 /// What `TodoWrite` gives.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct TodoWriteOutput {
     /// The list as it was.
     pub old_todos: Vec<Todo>,
     /// The list as it is.
     pub new_todos: Vec<Todo>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }

@@ -1,35 +1,30 @@
 //! `RemoteTrigger`: sessions elsewhere that start by themselves.
 
-use claw_types_derive::Wire;
+use crate::{Count, Json};
 
-use crate::open_enum::open_enum;
-use crate::{Count, Extra, Json};
-
-open_enum! {
-    /// What to do with triggers.
-    RemoteTriggerAction {
-        /// Say which there are.
-        List = "list",
-        /// Show one.
-        Get = "get",
-        /// Make one.
-        Create = "create",
-        /// Change one.
-        Update = "update",
-        /// Start one now.
-        Run = "run",
-        /// Make one that a web hook starts.
-        CreateWebhookTrigger = "create_webhook_trigger",
-        /// Say when one ran.
-        ListRuns = "list_runs",
-        /// Show what a run wrote.
-        GetRunLog = "get_run_log",
-    }
+/// What to do with triggers.
+#[wire(open)]
+pub enum RemoteTriggerAction {
+    /// Say which there are.
+    List = "list",
+    /// Show one.
+    Get = "get",
+    /// Make one.
+    Create = "create",
+    /// Change one.
+    Update = "update",
+    /// Start one now.
+    Run = "run",
+    /// Make one that a web hook starts.
+    CreateWebhookTrigger = "create_webhook_trigger",
+    /// Say when one ran.
+    ListRuns = "list_runs",
+    /// Show what a run wrote.
+    GetRunLog = "get_run_log",
 }
 
 /// What `RemoteTrigger` is given.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct RemoteTriggerInput {
     /// What to do.
     pub action: RemoteTriggerAction,
@@ -41,14 +36,10 @@ pub struct RemoteTriggerInput {
     pub cursor: Option<String>,
     /// What the trigger is, for making or changing one; may go with a start.
     pub body: Option<Json>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// What `RemoteTrigger` gives: the server's answer.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct RemoteTriggerOutput {
     /// The HTTP status.
     pub status: Count,
@@ -56,9 +47,6 @@ pub struct RemoteTriggerOutput {
     pub json: String,
     /// What it comes to, in words.
     pub summary: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 #[cfg(test)]

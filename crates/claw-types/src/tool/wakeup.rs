@@ -1,15 +1,11 @@
 //! `ScheduleWakeup`: when a loop goes on.
 
-use claw_types_derive::Wire;
-
-use crate::{Count, Extra, Number};
+use crate::{Count, Number};
 
 /// What `ScheduleWakeup` is given: when the loop goes on, or that it ends.
 ///
 /// All but `stop` must be there unless `stop` is true; with it the rest is not looked at.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct ScheduleWakeupInput {
     /// In how many seconds: below 60 and above 3600 the nearer of the two is taken.
     pub delay_seconds: Option<Number>,
@@ -23,15 +19,10 @@ pub struct ScheduleWakeupInput {
     /// Whether there was nothing to do this time. Rounds of that kind that follow one another are
     /// shown as one.
     pub noop: Option<bool>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// What `ScheduleWakeup` gives.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct ScheduleWakeupOutput {
     /// When the loop goes on, in milliseconds since 1970.
     pub scheduled_for: Number,
@@ -43,9 +34,6 @@ pub struct ScheduleWakeupOutput {
     pub stopped: Option<bool>,
     /// How many wake-ups that were still to come were taken back when the loop ended.
     pub cancelled_wakeups: Option<Count>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 #[cfg(test)]

@@ -1,13 +1,10 @@
 //! `WebFetch` and `WebSearch`: read the web.
 
-use claw_types_derive::Wire;
-
 use crate::by_shape::by_shape;
-use crate::{Count, Extra, Number};
+use crate::{Count, Number};
 
 /// What `WebFetch` is given.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct WebFetchInput {
     /// The page.
     pub url: String,
@@ -15,15 +12,10 @@ pub struct WebFetchInput {
     pub prompt: String,
     /// Where in the page's text to begin, in characters.
     pub offset: Option<Count>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// What `WebFetch` gives.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct WebFetchOutput {
     /// How long the page is, in bytes.
     pub bytes: Count,
@@ -39,14 +31,10 @@ pub struct WebFetchOutput {
     pub url: String,
     /// The artifact that the page is.
     pub artifact_read: Option<FetchedArtifact>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// An artifact that was fetched.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct FetchedArtifact {
     /// The artifact.
     pub slug: String,
@@ -54,14 +42,10 @@ pub struct FetchedArtifact {
     pub ver: Option<String>,
     /// `false`: that version does not count as seen.
     pub seeded: Option<bool>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// What `WebSearch` is given.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct WebSearchInput {
     /// What is looked for.
     pub query: String,
@@ -69,15 +53,10 @@ pub struct WebSearchInput {
     pub allowed_domains: Option<Vec<String>>,
     /// None of these sites.
     pub blocked_domains: Option<Vec<String>>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// What `WebSearch` gives.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct WebSearchOutput {
     /// What was looked for.
     pub query: String,
@@ -87,9 +66,6 @@ pub struct WebSearchOutput {
     pub duration_seconds: Number,
     /// How many searches it took.
     pub search_count: Option<Count>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 by_shape! {
@@ -103,21 +79,16 @@ by_shape! {
 }
 
 /// Pages that a search found.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct WebSearchHits {
     /// The search, as the API names it.
     pub tool_use_id: String,
     /// The pages.
     pub content: Vec<WebSearchHit>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A page that a search found.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct WebSearchHit {
     /// Its title.
     pub title: String,
@@ -125,7 +96,4 @@ pub struct WebSearchHit {
     pub url: String,
     /// What stands there, a few lines.
     pub snippet: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }

@@ -1,14 +1,10 @@
 //! `Workflow`: a script that runs agents.
 
-use claw_types_derive::Wire;
-
-use crate::open_enum::open_enum;
-use crate::{Extra, Json};
+use crate::Json;
 
 /// What `Workflow` is given: a script, a script's path, or a known one's name. Of several the path
 /// holds.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct WorkflowInput {
     /// The script. It begins with what it is called and of what phases it is made.
     pub script: Option<String>,
@@ -27,35 +23,28 @@ pub struct WorkflowInput {
     /// has not changed.
     #[wire(rename = "resumeFromRunId")]
     pub resume_from_run_id: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
-open_enum! {
-    /// Where a workflow was started.
-    WorkflowStatus {
-        /// In this process, in the background.
-        AsyncLaunched = "async_launched",
-        /// In a session elsewhere.
-        RemoteLaunched = "remote_launched",
-    }
+/// Where a workflow was started.
+#[wire(open)]
+pub enum WorkflowStatus {
+    /// In this process, in the background.
+    AsyncLaunched = "async_launched",
+    /// In a session elsewhere.
+    RemoteLaunched = "remote_launched",
 }
 
-open_enum! {
-    /// The kind of task that a workflow is.
-    WorkflowTaskType {
-        /// One in this process.
-        LocalWorkflow = "local_workflow",
-        /// A session elsewhere.
-        RemoteAgent = "remote_agent",
-    }
+/// The kind of task that a workflow is.
+#[wire(open)]
+pub enum WorkflowTaskType {
+    /// One in this process.
+    LocalWorkflow = "local_workflow",
+    /// A session elsewhere.
+    RemoteAgent = "remote_agent",
 }
 
 /// What `Workflow` gives: the task that runs it.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct WorkflowOutput {
     /// Where it was started.
     pub status: WorkflowStatus,
@@ -79,9 +68,6 @@ pub struct WorkflowOutput {
     pub warning: Option<String>,
     /// What is wrong with the script. Then nothing runs.
     pub error: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 #[cfg(test)]

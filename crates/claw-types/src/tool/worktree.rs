@@ -1,28 +1,19 @@
 //! `EnterWorktree` and `ExitWorktree`: working in a git worktree of one's own.
 
-use claw_types_derive::Wire;
-
-use crate::open_enum::open_enum;
-use crate::{Count, Extra};
+use crate::Count;
 
 /// What `EnterWorktree` is given: a new worktree's name, or an old one's path, but not both.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct EnterWorktreeInput {
     /// The name of a new one: letters, digits, dots, underscores, dashes, and slashes between
     /// parts; 64 characters at most. Absent: one is made up.
     pub name: Option<String>,
     /// The path of one that is there already, and that git knows.
     pub path: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// What `EnterWorktree` gives.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct EnterWorktreeOutput {
     /// Where the worktree is: the working directory from now on.
     pub worktree_path: String,
@@ -30,39 +21,29 @@ pub struct EnterWorktreeOutput {
     pub worktree_branch: Option<String>,
     /// What the model reads.
     pub message: String,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
-open_enum! {
-    /// What becomes of a worktree that is left.
-    WorktreeExit {
-        /// It stays, with its branch.
-        Keep = "keep",
-        /// It is deleted, and its branch with it where git lets it.
-        Remove = "remove",
-    }
+/// What becomes of a worktree that is left.
+#[wire(open)]
+pub enum WorktreeExit {
+    /// It stays, with its branch.
+    Keep = "keep",
+    /// It is deleted, and its branch with it where git lets it.
+    Remove = "remove",
 }
 
 /// What `ExitWorktree` is given.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct ExitWorktreeInput {
     /// What becomes of the worktree.
     pub action: WorktreeExit,
     /// Delete it also where that loses work: files that are not committed, commits that are merged
     /// nowhere. Without it the tool refuses, and says what would be lost.
     pub discard_changes: Option<bool>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// What `ExitWorktree` gives.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct ExitWorktreeOutput {
     /// What became of the worktree.
     pub action: WorktreeExit,
@@ -84,9 +65,6 @@ pub struct ExitWorktreeOutput {
     pub original_cwd_missing: Option<bool>,
     /// What the model reads.
     pub message: String,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 #[cfg(test)]

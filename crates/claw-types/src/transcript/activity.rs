@@ -1,95 +1,89 @@
 //! What happens in a session besides the conversation: queued prompts, files, costs.
 
-use claw_types_derive::Wire;
+use crate::{Count, Json, Map, MessageUuid, Number, SessionId, ToolUseId, Tri};
 
-use crate::open_enum::open_enum;
-use crate::{Count, Extra, Json, Map, MessageUuid, Number, SessionId, ToolUseId, Tri};
+use super::session::Note;
 
-use super::session::note;
-
-open_enum! {
-    /// What becomes of a queued prompt.
-    QueueOperation {
-        /// It waits.
-        Enqueue = "enqueue",
-        /// It is taken up.
-        Dequeue = "dequeue",
-        /// It is taken back.
-        Remove = "remove",
-        /// All that wait are given back to be edited.
-        PopAll = "popAll",
-    }
+/// What becomes of a queued prompt.
+#[wire(open)]
+pub enum QueueOperation {
+    /// It waits.
+    Enqueue = "enqueue",
+    /// It is taken up.
+    Dequeue = "dequeue",
+    /// It is taken back.
+    Remove = "remove",
+    /// All that wait are given back to be edited.
+    PopAll = "popAll",
 }
 
-note! {
-    /// A prompt waits, is taken up or is taken back. Written for each prompt, twice.
-    ["queue-operation"] QueueOperationEntry {
-        /// What.
-        pub operation: QueueOperation,
-        /// When, as ISO 8601.
-        pub timestamp: String,
-        /// The prompt: text, or content blocks. Only where it begins to wait.
-        pub content: Option<Json>,
-        /// Why, where it was not taken up, such as `cleared_on_cancel`.
-        pub reason: Option<String>,
-        /// The prompt, by the name that the host gave it.
-        pub command_uuid: Option<MessageUuid>,
-    }
+/// A prompt waits, is taken up or is taken back. Written for each prompt, twice.
+#[wire(tag(type = "queue-operation"), rename_all = "camelCase")]
+pub struct QueueOperationEntry {
+    /// What.
+    pub operation: QueueOperation,
+    /// When, as ISO 8601.
+    pub timestamp: String,
+    /// The prompt: text, or content blocks. Only where it begins to wait.
+    pub content: Option<Json>,
+    /// Why, where it was not taken up, such as `cleared_on_cancel`.
+    pub reason: Option<String>,
+    /// The prompt, by the name that the host gave it.
+    pub command_uuid: Option<MessageUuid>,
+    fields: Note!(),
 }
 
-note! {
-    /// Where the conversation stands: the line that it goes on from when it is taken up again.
-    ["last-prompt"] LastPromptEntry {
-        /// The last prompt, cut where it is long.
-        pub last_prompt: Option<String>,
-        /// The last line; null where the conversation was taken back to its beginning.
-        pub leaf_uuid: Tri<MessageUuid>,
-        /// Whether the person chose this line.
-        pub explicit: Option<bool>,
-    }
+/// Where the conversation stands: the line that it goes on from when it is taken up again.
+#[wire(tag(type = "last-prompt"), rename_all = "camelCase")]
+pub struct LastPromptEntry {
+    /// The last prompt, cut where it is long.
+    pub last_prompt: Option<String>,
+    /// The last line; null where the conversation was taken back to its beginning.
+    pub leaf_uuid: Tri<MessageUuid>,
+    /// Whether the person chose this line.
+    pub explicit: Option<bool>,
+    fields: Note!(),
 }
 
-note! {
-    /// The tools that the session has used so far.
-    ["tools-used"] ToolsUsedEntry {
-        /// Their names.
-        pub tools: Vec<String>,
-    }
+/// The tools that the session has used so far.
+#[wire(tag(type = "tools-used"), rename_all = "camelCase")]
+pub struct ToolsUsedEntry {
+    /// Their names.
+    pub tools: Vec<String>,
+    fields: Note!(),
 }
 
-note! {
-    /// What the session has cost so far. Written when the CLI ends.
-    ["cost-state"] CostStateEntry {
-        /// In US dollars.
-        #[wire(rename = "totalCostUSD")]
-        pub total_cost_usd: Number,
-        /// How long it waited for the API, in milliseconds.
-        #[wire(rename = "totalAPIDuration")]
-        pub total_api_duration: Number,
-        /// The same without what failed and was tried again.
-        #[wire(rename = "totalAPIDurationWithoutRetries")]
-        pub total_api_duration_without_retries: Option<Number>,
-        /// How long tools ran, in milliseconds.
-        pub total_tool_duration: Option<Number>,
-        /// Lines that tools added to files.
-        pub total_lines_added: Option<Count>,
-        /// Lines that tools took out of files.
-        pub total_lines_removed: Option<Count>,
-        /// How long the CLI ran, in milliseconds.
-        pub total_duration: Option<Number>,
-        /// When it began, in milliseconds since 1970.
-        pub start_time: Option<Number>,
-        /// What each model used.
-        pub model_usage: Option<Map<ModelCost>>,
-        /// Whether a model's price is not known: then the cost is too low.
-        pub has_unknown_model_cost: Option<bool>,
-    }
+/// What the session has cost so far. Written when the CLI ends.
+#[wire(tag(type = "cost-state"), rename_all = "camelCase")]
+pub struct CostStateEntry {
+    /// In US dollars.
+    #[wire(rename = "totalCostUSD")]
+    pub total_cost_usd: Number,
+    /// How long it waited for the API, in milliseconds.
+    #[wire(rename = "totalAPIDuration")]
+    pub total_api_duration: Number,
+    /// The same without what failed and was tried again.
+    #[wire(rename = "totalAPIDurationWithoutRetries")]
+    pub total_api_duration_without_retries: Option<Number>,
+    /// How long tools ran, in milliseconds.
+    pub total_tool_duration: Option<Number>,
+    /// Lines that tools added to files.
+    pub total_lines_added: Option<Count>,
+    /// Lines that tools took out of files.
+    pub total_lines_removed: Option<Count>,
+    /// How long the CLI ran, in milliseconds.
+    pub total_duration: Option<Number>,
+    /// When it began, in milliseconds since 1970.
+    pub start_time: Option<Number>,
+    /// What each model used.
+    pub model_usage: Option<Map<ModelCost>>,
+    /// Whether a model's price is not known: then the cost is too low.
+    pub has_unknown_model_cost: Option<bool>,
+    fields: Note!(),
 }
 
 /// What a model used, as a transcript has it.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct ModelCost {
     /// Tokens read, without those from the cache.
     pub input_tokens: Count,
@@ -112,15 +106,10 @@ pub struct ModelCost {
     /// Cost in US dollars.
     #[wire(rename = "costUSD")]
     pub cost_usd: Option<Number>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// Files as they were before a prompt, to be put back. Only with file checkpoints.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "file-history-snapshot"), rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct FileHistorySnapshotEntry {
     /// The prompt.
     pub message_id: MessageUuid,
@@ -130,15 +119,10 @@ pub struct FileHistorySnapshotEntry {
     pub is_snapshot_update: bool,
     /// The session. Mostly not said.
     pub session_id: Option<SessionId>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// Files as they were before a prompt.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct FileHistorySnapshot {
     /// The prompt.
     pub message_id: MessageUuid,
@@ -146,15 +130,10 @@ pub struct FileHistorySnapshot {
     pub tracked_file_backups: Map<FileBackup>,
     /// When, as ISO 8601.
     pub timestamp: String,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A copy of a file.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct FileBackup {
     /// The copy's file, in the CLI's own folder; null where the file was not there.
     #[wire(nullable)]
@@ -165,15 +144,10 @@ pub struct FileBackup {
     pub backup_time: String,
     /// The file's folder, with links followed.
     pub real_parent_dir: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// One more file of a [`FileHistorySnapshotEntry`].
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "file-history-delta"), rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct FileHistoryDeltaEntry {
     /// The line that changes the file.
     pub message_id: MessageUuid,
@@ -187,40 +161,30 @@ pub struct FileHistoryDeltaEntry {
     pub timestamp: Option<String>,
     /// The session. Mostly not said.
     pub session_id: Option<SessionId>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// Which lines of files the model wrote, for the signature of a commit. All of it is the CLI's own
 /// affair and stays in `extra`.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "attribution-snapshot"), rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct AttributionSnapshotEntry {
     /// The prompt.
     pub message_id: Option<MessageUuid>,
     /// The session. Mostly not said.
     pub session_id: Option<SessionId>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
-note! {
-    /// What the model reads in the place of content that was too long for it.
-    ["content-replacement"] ContentReplacementEntry {
-        /// What stands in the place of what.
-        pub replacements: Vec<ContentReplacement>,
-        /// The sub-agent. Absent in the main conversation.
-        pub agent_id: Option<String>,
-    }
+/// What the model reads in the place of content that was too long for it.
+#[wire(tag(type = "content-replacement"), rename_all = "camelCase")]
+pub struct ContentReplacementEntry {
+    /// What stands in the place of what.
+    pub replacements: Vec<ContentReplacement>,
+    /// The sub-agent. Absent in the main conversation.
+    pub agent_id: Option<String>,
+    fields: Note!(),
 }
 
 /// What the model reads in the place of a tool's result.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct ContentReplacement {
     /// What is replaced: `tool-result`.
     pub kind: String,
@@ -228,55 +192,45 @@ pub struct ContentReplacement {
     pub tool_use_id: Option<ToolUseId>,
     /// What the model reads.
     pub replacement: Option<Json>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
-note! {
-    /// What answers were made from, where that is kept.
-    ["data-flow-records"] DataFlowRecordsEntry {
-        /// The version of this kind of line.
-        pub v: Count,
-        /// The records, of a shape of their own.
-        pub records: Vec<Json>,
-        /// Whether they stand in the place of all before.
-        pub snapshot: Option<bool>,
-        /// The sub-agent. Absent in the main conversation.
-        pub agent_id: Option<String>,
-    }
+/// What answers were made from, where that is kept.
+#[wire(tag(type = "data-flow-records"), rename_all = "camelCase")]
+pub struct DataFlowRecordsEntry {
+    /// The version of this kind of line.
+    pub v: Count,
+    /// The records, of a shape of their own.
+    pub records: Vec<Json>,
+    /// Whether they stand in the place of all before.
+    pub snapshot: Option<bool>,
+    /// The sub-agent. Absent in the main conversation.
+    pub agent_id: Option<String>,
+    fields: Note!(),
 }
 
-note! {
-    /// Not all is known of what answers were made from.
-    ["data-flow-incomplete"] DataFlowIncompleteEntry {
-        /// The version of this kind of line.
-        pub v: Count,
-        /// Why.
-        pub codes: Vec<String>,
-        /// The sub-agent. Absent in the main conversation.
-        pub agent_id: Option<String>,
-    }
+/// Not all is known of what answers were made from.
+#[wire(tag(type = "data-flow-incomplete"), rename_all = "camelCase")]
+pub struct DataFlowIncompleteEntry {
+    /// The version of this kind of line.
+    pub v: Count,
+    /// Why.
+    pub codes: Vec<String>,
+    /// The sub-agent. Absent in the main conversation.
+    pub agent_id: Option<String>,
+    fields: Note!(),
 }
 
 /// Where a sub-agent's conversation begins that goes on from another.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "fork-context-ref"), rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct ForkContextRefEntry {
     /// The sub-agent.
     pub agent_id: Option<String>,
     /// The session.
     pub session_id: Option<SessionId>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// An agent that looks on.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "observer-ref"), rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct ObserverRefEntry {
     /// The agent.
     pub agent_id: Option<String>,
@@ -284,18 +238,13 @@ pub struct ObserverRefEntry {
     pub session_id: Option<SessionId>,
     /// When, as ISO 8601.
     pub timestamp: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// What is known of a sub-agent.
 ///
 /// In a file of its own beside the sub-agent's transcript (`agent-….meta.json`, without the `type`),
 /// and as an entry in mirrored transcripts.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(type = "agent_metadata"), rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct AgentMetadataEntry {
     /// The kind of sub-agent.
     pub agent_type: String,
@@ -337,7 +286,4 @@ pub struct AgentMetadataEntry {
     pub workflow_phase: Option<String>,
     /// Whether it has ended.
     pub finished: Option<bool>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }

@@ -31,23 +31,17 @@ mod system;
 
 pub use activity::*;
 pub use attachment::*;
-pub use chain::{
-    AssistantEntry, ForkedFrom, ProgressEntry, RecordedDecision, TurnPosition, UserEntry,
-};
+pub use chain::*;
 pub use request::*;
 pub use session::*;
 pub use store::*;
 pub use system::*;
 
-use claw_types_derive::WireUnion;
-
 use crate::line::FromLine;
-use crate::{DecodeError, MessageUuid, Unknown, wire};
+use crate::{DecodeError, MessageUuid, wire};
 
 /// A line of a session's file.
-#[derive(WireUnion, Debug, Clone, PartialEq)]
 #[wire(envelope)]
-#[non_exhaustive]
 pub enum Entry {
     /// What the user said, or a tool on the user's behalf.
     User(Box<UserEntry>),
@@ -165,9 +159,6 @@ pub enum Entry {
     ApiRequestBlob(Box<ApiRequestBlobEntry>),
     /// A request that went on.
     ApiRequestResumed(Box<ApiRequestResumedEntry>),
-    /// A kind that claw does not know.
-    #[wire(unknown)]
-    Unknown(Unknown),
 }
 
 impl FromLine for Entry {

@@ -1,9 +1,6 @@
 //! Sessions as programs that keep them see them: what there is to list, and a store's keys and
 //! entries.
 
-use claw_types_derive::Wire;
-
-use crate::open_enum::open_enum;
 use crate::{Count, Extra, Json, Map, MessageUuid, Number, SessionId, ToolUseId};
 
 use super::Entry;
@@ -11,9 +8,7 @@ use super::Entry;
 /// A session, as a list of sessions shows it.
 ///
 /// Made by reading the session's file. An absent field is not known.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct SessionInfo {
     /// The session.
     pub session_id: SessionId,
@@ -37,26 +32,21 @@ pub struct SessionInfo {
     pub created_at: Option<Number>,
     /// Whether it was put aside. Absent where it never was; `false` where it was taken out again.
     pub archived: Option<bool>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
-open_enum! {
-    /// Who speaks in a line of a session.
-    SessionMessageType {
-        /// The user, or a tool on the user's behalf.
-        User = "user",
-        /// The model.
-        Assistant = "assistant",
-        /// The CLI.
-        System = "system",
-    }
+/// Who speaks in a line of a session.
+#[wire(open)]
+pub enum SessionMessageType {
+    /// The user, or a tool on the user's behalf.
+    User = "user",
+    /// The model.
+    Assistant = "assistant",
+    /// The CLI.
+    System = "system",
 }
 
 /// A line of a session that is shown again, in the order in which it was said.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct SessionMessage {
     /// Who speaks.
     #[wire(rename = "type")]
@@ -75,15 +65,10 @@ pub struct SessionMessage {
     pub parent_agent_id: Option<String>,
     /// When, as ISO 8601.
     pub timestamp: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A place in a store of transcripts: a session's own, or one beside it.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct SessionKey {
     /// The project, by the name of its folder; or whatever else the host keeps apart.
     pub project_key: String,
@@ -92,16 +77,12 @@ pub struct SessionKey {
     /// The file beside the session's own, such as `subagents/agent-a1`. Absent for the main
     /// conversation; never empty.
     pub subpath: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A line of a transcript as a store sees it: what it needs to know of it, and all else in `extra`.
 ///
 /// Takes any entry, of whatever CLI, and gives it back as it came. [`entry`](Self::entry) reads it.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct SessionStoreEntry {
     /// The kind.
     #[wire(rename = "type")]
@@ -126,9 +107,7 @@ impl SessionStoreEntry {
 }
 
 /// What a store remembers of a session, so that a list of sessions need not read them all.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct SessionSummaryEntry {
     /// The session.
     pub session_id: SessionId,
@@ -136,7 +115,4 @@ pub struct SessionSummaryEntry {
     pub mtime: Number,
     /// What the SDK has gathered. Kept as it is.
     pub data: Map<Json>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }

@@ -1,4 +1,4 @@
-//! What the derives stand on: reading objects and unions in one pass, and writing them.
+//! What `#[wire]` stands on: reading objects and unions in one pass, and writing them.
 
 mod classify;
 mod fault;

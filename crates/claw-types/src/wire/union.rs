@@ -6,7 +6,7 @@ use super::parser::Parser;
 use super::read::Read;
 use crate::Json;
 
-/// An enum of `Wire` structs.
+/// An enum of `#[wire]` structs.
 pub(crate) trait Union: Sized {
     /// The tags of each variant, in order.
     const TABLE: &'static [Tags];

@@ -1,23 +1,16 @@
 //! What `Artifact` gives: files of a page.
 
-use claw_types_derive::{Wire, WireUnion};
-
-use crate::{Count, Extra, True, Unknown};
+use crate::{Count, True};
 
 /// The page that was written to.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct ArtifactWritten {
     /// Where it is.
     pub url: String,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A file was added to a page.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct ArtifactAssetUploaded {
     /// The file.
     pub asset_upload: ArtifactFile,
@@ -25,15 +18,11 @@ pub struct ArtifactAssetUploaded {
     pub written: Option<ArtifactWritten>,
     /// Whether that is the person's own.
     pub owned: Option<bool>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
-/// A file that was added to a page.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
-pub struct ArtifactFile {
+/// A file of a page that was on this machine.
+#[wire(fields)]
+struct UploadedFile {
     /// Names it.
     pub id: String,
     /// Where it is.
@@ -46,14 +35,16 @@ pub struct ArtifactFile {
     pub file_name: String,
     /// The SHA-256 of what it holds.
     pub sha256: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
+}
+
+/// A file that was added to a page.
+#[wire]
+pub struct ArtifactFile {
+    fields: UploadedFile!(),
 }
 
 /// Several files were added to a page, or some of them.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct ArtifactAssetsUploaded {
     /// What came of each.
     pub asset_uploads: ArtifactAssetUploads,
@@ -61,27 +52,19 @@ pub struct ArtifactAssetsUploaded {
     pub written: Option<ArtifactWritten>,
     /// Whether that is the person's own.
     pub owned: Option<bool>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// What came of adding several files to a page.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct ArtifactAssetUploads {
     /// The page.
     pub url: String,
     /// What came of each file: 1 to 25.
     pub results: Vec<ArtifactAssetUploadResult>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// What came of adding a file to a page.
-#[derive(WireUnion, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub enum ArtifactAssetUploadResult {
     /// It was added.
     Uploaded(Box<ArtifactAssetUpload>),
@@ -89,78 +72,50 @@ pub enum ArtifactAssetUploadResult {
     Failed(Box<ArtifactAssetFailed>),
     /// It was not: another one failed before.
     NotAttempted(Box<ArtifactAssetNotAttempted>),
-    /// A form that claw does not know.
-    #[wire(unknown)]
-    Unknown(Unknown),
 }
 
 /// A file, one of several, was added to a page.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(status = "uploaded"))]
-#[non_exhaustive]
 pub struct ArtifactAssetUpload {
     /// The file on this machine.
     pub file_path: String,
-    /// Names it.
-    pub id: String,
-    /// Where it is.
-    pub url: String,
-    /// How long it is, in bytes.
-    pub size_bytes: Count,
-    /// Its media type.
-    pub content_type: String,
-    /// Its name on this machine.
-    pub file_name: String,
-    /// The SHA-256 of what it holds.
-    pub sha256: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
+    fields: UploadedFile!(),
 }
 
-macro_rules! not_uploaded {
-    ($($(#[doc = $doc:literal])+ $name:ident = $tag:literal;)+) => {$(
-        $(#[doc = $doc])+
-        #[derive(Wire, Debug, Clone, PartialEq)]
-        #[wire(tag(status = $tag))]
-        #[non_exhaustive]
-        pub struct $name {
-            /// The file on this machine.
-            pub file_path: String,
-            /// Why, as a word.
-            pub reason: String,
-            /// Why.
-            pub message: String,
-            /// It may be there nevertheless.
-            pub may_be_stored: Option<True>,
-            /// Fields that claw does not know.
-            #[wire(extra)]
-            pub extra: Extra,
-        }
-    )+};
+/// A file that is not there, and why.
+#[wire(fields)]
+struct NotUploaded {
+    /// The file on this machine.
+    pub file_path: String,
+    /// Why, as a word.
+    pub reason: String,
+    /// Why.
+    pub message: String,
+    /// It may be there nevertheless.
+    pub may_be_stored: Option<True>,
 }
 
-not_uploaded! {
-    /// A file, one of several, could not be added to a page.
-    ArtifactAssetFailed = "failed";
-    /// A file, one of several, was not even tried.
-    ArtifactAssetNotAttempted = "not_attempted";
+/// A file, one of several, could not be added to a page.
+#[wire(tag(status = "failed"))]
+pub struct ArtifactAssetFailed {
+    fields: NotUploaded!(),
+}
+
+/// A file, one of several, was not even tried.
+#[wire(tag(status = "not_attempted"))]
+pub struct ArtifactAssetNotAttempted {
+    fields: NotUploaded!(),
 }
 
 /// The files of a page.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct ArtifactAssetListed {
     /// The files.
     pub asset_list: ArtifactAssetList,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// The files of a page.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct ArtifactAssetList {
     /// The page.
     pub url: String,
@@ -174,14 +129,10 @@ pub struct ArtifactAssetList {
     pub cowritten: Option<True>,
     /// People from outside may have.
     pub outside_writer: Option<True>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A file of a page.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct ArtifactAsset {
     /// Names it.
     pub id: String,
@@ -195,14 +146,10 @@ pub struct ArtifactAsset {
     pub created_at: String,
     /// The SHA-256 of what it holds.
     pub sha256: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// How much a page holds and may hold.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct ArtifactAssetUsage {
     /// How many files.
     pub files: Count,
@@ -212,25 +159,17 @@ pub struct ArtifactAssetUsage {
     pub max_files: Count,
     /// How many bytes at most.
     pub max_bytes: Count,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A file of a page was saved on this machine.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct ArtifactAssetRead {
     /// The file.
     pub asset_read: ArtifactAssetSaved,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A file of a page, saved on this machine.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct ArtifactAssetSaved {
     /// Names it.
     pub id: String,
@@ -250,14 +189,10 @@ pub struct ArtifactAssetSaved {
     pub public_read: Option<True>,
     /// The page is somebody else's.
     pub foreign: Option<True>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A file of a page was deleted.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct ArtifactAssetDeleted {
     /// The file.
     pub asset_delete: ArtifactAssetDelete,
@@ -265,20 +200,13 @@ pub struct ArtifactAssetDeleted {
     pub written: Option<ArtifactWritten>,
     /// Whether that is the person's own.
     pub owned: Option<bool>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// What became of a file of a page.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct ArtifactAssetDelete {
     /// Names it.
     pub id: String,
     /// Whether it is gone.
     pub deleted: bool,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }

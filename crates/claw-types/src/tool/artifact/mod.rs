@@ -4,84 +4,63 @@ mod asset;
 mod output;
 mod watch;
 
-pub use asset::{
-    ArtifactAsset, ArtifactAssetDelete, ArtifactAssetDeleted, ArtifactAssetFailed,
-    ArtifactAssetList, ArtifactAssetListed, ArtifactAssetNotAttempted, ArtifactAssetRead,
-    ArtifactAssetSaved, ArtifactAssetUpload, ArtifactAssetUploadResult, ArtifactAssetUploaded,
-    ArtifactAssetUploads, ArtifactAssetUsage, ArtifactAssetsUploaded, ArtifactFile,
-    ArtifactWritten,
-};
-pub use output::{
-    ArtifactFolderAudience, ArtifactListScope, ArtifactListed, ArtifactOutput, ArtifactPage,
-    ArtifactPin, ArtifactPinAction, ArtifactPinned, ArtifactPublished, ArtifactRead,
-    ArtifactRelation, ArtifactRole, ArtifactSource, ArtifactStored, ArtifactView,
-};
-pub use watch::{
-    ArtifactArm, ArtifactDurableWatch, ArtifactLiveWatch, ArtifactRailWatch, ArtifactStoppedWatch,
-    ArtifactUnwatch, ArtifactUnwatched, ArtifactWatch, ArtifactWatchStarted, ArtifactWatches,
-    ArtifactWatching,
-};
+pub use asset::*;
+pub use output::*;
+pub use watch::*;
 
-use claw_types_derive::Wire;
+use crate::{Count, Json};
 
-use crate::open_enum::open_enum;
-use crate::{Count, Extra, Json};
-
-open_enum! {
-    /// What to do with artifacts.
-    ArtifactAction {
-        /// Publish a file.
-        Publish = "publish",
-        /// Say which there are.
-        List = "list",
-        /// Read one.
-        Read = "read",
-        /// Say which types there are.
-        ListTypes = "list_types",
-        /// Be told of new versions of one.
-        Watch = "watch",
-        /// Be told no more.
-        Unwatch = "unwatch",
-        /// Say what is watched.
-        Status = "status",
-        /// Add a file to one.
-        UploadAsset = "upload_asset",
-        /// Say which files one has.
-        ListAssets = "list_assets",
-        /// Save a file of one on this machine.
-        ReadAsset = "read_asset",
-        /// Delete a file of one.
-        DeleteAsset = "delete_asset",
-        /// Put one among those that the person has pinned.
-        Pin = "pin",
-        /// Take it out of there.
-        Unpin = "unpin",
-    }
+/// What to do with artifacts.
+#[wire(open)]
+pub enum ArtifactAction {
+    /// Publish a file.
+    Publish = "publish",
+    /// Say which there are.
+    List = "list",
+    /// Read one.
+    Read = "read",
+    /// Say which types there are.
+    ListTypes = "list_types",
+    /// Be told of new versions of one.
+    Watch = "watch",
+    /// Be told no more.
+    Unwatch = "unwatch",
+    /// Say what is watched.
+    Status = "status",
+    /// Add a file to one.
+    UploadAsset = "upload_asset",
+    /// Say which files one has.
+    ListAssets = "list_assets",
+    /// Save a file of one on this machine.
+    ReadAsset = "read_asset",
+    /// Delete a file of one.
+    DeleteAsset = "delete_asset",
+    /// Put one among those that the person has pinned.
+    Pin = "pin",
+    /// Take it out of there.
+    Unpin = "unpin",
 }
 
-open_enum! {
-    /// Whose artifacts are listed.
-    ArtifactScope {
-        /// The person's own.
-        Mine = "mine",
-        /// Those that others share with the person.
-        Shared = "shared",
-        /// Both.
-        All = "all",
-    }
+/// Whose artifacts are listed.
+#[wire(open)]
+pub enum ArtifactScope {
+    /// The person's own.
+    Mine = "mine",
+    /// Those that others share with the person.
+    Shared = "shared",
+    /// Both.
+    All = "all",
 }
 
-open_enum! {
-    /// The version of what runs a page: `latest`, or any other by its name.
-    ArtifactContract {
-        /// The newest.
-        Latest = "latest",
-    }
+/// The version of what runs a page: `latest`, or any other by its name.
+#[wire(open)]
+pub enum ArtifactContract {
+    /// The newest.
+    Latest = "latest",
 }
 
 /// What `Artifact` is given.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct ArtifactInput {
     /// What to do. Absent: publish.
     pub action: Option<ArtifactAction>,
@@ -124,9 +103,6 @@ pub struct ArtifactInput {
     pub capabilities: Option<Json>,
     /// The version of what runs the page. Absent: as it was.
     pub contract: Option<ArtifactContract>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 #[cfg(test)]

@@ -1,14 +1,11 @@
 //! What `Artifact` gives: pages.
 
-use claw_types_derive::Wire;
-
 use super::{
     ArtifactAssetDeleted, ArtifactAssetListed, ArtifactAssetRead, ArtifactAssetUploaded,
     ArtifactAssetsUploaded, ArtifactUnwatched, ArtifactWatches, ArtifactWatching,
 };
 use crate::by_key::by_key;
-use crate::open_enum::open_enum;
-use crate::{Count, Extra, Json, Number, True};
+use crate::{Count, Json, Number, True};
 
 by_key! {
     /// What `Artifact` gives. No tag tells the kinds apart, but a key that each of them alone has.
@@ -41,8 +38,7 @@ by_key! {
 }
 
 /// A page was published.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct ArtifactPublished {
     /// Where it is.
     pub url: String,
@@ -93,24 +89,19 @@ pub struct ArtifactPublished {
     pub live_subscription: Option<String>,
     /// Whether it is pinned.
     pub pinned: Option<bool>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
-open_enum! {
-    /// Who can see a folder.
-    ArtifactFolderAudience {
-        /// Others than the person.
-        Others = "others",
-        /// Nobody knows.
-        Unknown = "unknown",
-    }
+/// Who can see a folder.
+#[wire(open)]
+pub enum ArtifactFolderAudience {
+    /// Others than the person.
+    Others = "others",
+    /// Nobody knows.
+    Unknown = "unknown",
 }
 
 /// What the server keeps of what was declared of a page.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct ArtifactStored {
     /// The version of what runs the page.
     pub contract: String,
@@ -123,14 +114,10 @@ pub struct ArtifactStored {
     pub carried: Option<bool>,
     /// How the server's answer was read.
     pub read: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// The pages that there are.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct ArtifactListed {
     /// The pages.
     pub artifacts: Vec<ArtifactPage>,
@@ -148,24 +135,19 @@ pub struct ArtifactListed {
     pub scope: Option<ArtifactListScope>,
     /// Pages from outside the organisation are among them.
     pub external_listed: Option<True>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
-open_enum! {
-    /// Whose pages are in a list that has not the person's own alone.
-    ArtifactListScope {
-        /// Those that others share with the person.
-        Shared = "shared",
-        /// Both.
-        All = "all",
-    }
+/// Whose pages are in a list that has not the person's own alone.
+#[wire(open)]
+pub enum ArtifactListScope {
+    /// Those that others share with the person.
+    Shared = "shared",
+    /// Both.
+    All = "all",
 }
 
 /// A page in a list.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct ArtifactPage {
     /// Its title.
     pub title: String,
@@ -187,38 +169,32 @@ pub struct ArtifactPage {
     pub outsiders_may_have_written: Option<True>,
     /// Whether it is pinned.
     pub pinned: Option<bool>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
-open_enum! {
-    /// Whose a page is.
-    ArtifactRelation {
-        /// The person's own.
-        Mine = "mine",
-        /// Somebody else's.
-        Shared = "shared",
-    }
+/// Whose a page is.
+#[wire(open)]
+pub enum ArtifactRelation {
+    /// The person's own.
+    Mine = "mine",
+    /// Somebody else's.
+    Shared = "shared",
 }
 
-open_enum! {
-    /// What a person may do with a page.
-    ArtifactRole {
-        /// Change it.
-        Editor = "editor",
-        /// Comment on it.
-        Commenter = "commenter",
-        /// Read it.
-        Reader = "reader",
-        /// Look at it.
-        Viewer = "viewer",
-    }
+/// What a person may do with a page.
+#[wire(open)]
+pub enum ArtifactRole {
+    /// Change it.
+    Editor = "editor",
+    /// Comment on it.
+    Commenter = "commenter",
+    /// Read it.
+    Reader = "reader",
+    /// Look at it.
+    Viewer = "viewer",
 }
 
 /// A page was read.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct ArtifactView {
     /// What was read.
     pub read: ArtifactRead,
@@ -227,15 +203,10 @@ pub struct ArtifactView {
     /// Which version of which page it is.
     #[wire(rename = "artifactRead")]
     pub artifact_read: Option<ArtifactSource>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// What was read of a page.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct ArtifactRead {
     /// Where it is.
     pub url: String,
@@ -251,14 +222,10 @@ pub struct ArtifactRead {
     pub duration_ms: Number,
     /// Its title.
     pub title: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// Which version of which page was read.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct ArtifactSource {
     /// The page.
     pub slug: String,
@@ -266,35 +233,26 @@ pub struct ArtifactSource {
     pub ver: Option<String>,
     /// `false`: it is not what a later publication builds on. Never `true`.
     pub seeded: Option<bool>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A page was pinned, or is not any more.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct ArtifactPinned {
     /// What was done.
     pub pin: ArtifactPin,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
-}
-
-open_enum! {
-    /// What was done to a page's pin.
-    ArtifactPinAction {
-        /// It was set.
-        Pin = "pin",
-        /// It was taken away.
-        Unpin = "unpin",
-    }
 }
 
 /// What was done to a page's pin.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire(open)]
+pub enum ArtifactPinAction {
+    /// It was set.
+    Pin = "pin",
+    /// It was taken away.
+    Unpin = "unpin",
+}
+
+/// What was done to a page's pin.
+#[wire]
 pub struct ArtifactPin {
     /// What was done.
     pub action: ArtifactPinAction,
@@ -304,7 +262,4 @@ pub struct ArtifactPin {
     pub pinned: bool,
     /// Its title.
     pub title: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }

@@ -1,24 +1,17 @@
 //! What `Artifact` gives: watches.
 
-use claw_types_derive::{Wire, WireUnion};
-
 use crate::by_key::by_key;
-use crate::{Count, Extra, Number, Unknown};
+use crate::{Count, Number};
 
 /// Whether a page is watched now.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct ArtifactWatching {
     /// What came of it.
     pub watch: ArtifactWatchStarted,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// What came of watching a page.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct ArtifactWatchStarted {
     /// The page.
     pub url: String,
@@ -50,38 +43,26 @@ pub struct ArtifactWatchStarted {
     pub note: Option<String>,
     /// What the session is told of.
     pub events: Option<Vec<String>>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A page is not watched any more.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct ArtifactUnwatched {
     /// What came of it.
     pub unwatch: ArtifactUnwatch,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// What came of watching a page no more.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct ArtifactUnwatch {
     /// The page.
     pub url: String,
     /// Whether it was watched.
     pub was_watching: bool,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// What is watched.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct ArtifactWatches {
     /// All watches, or those of one page.
     pub watches: Vec<ArtifactWatch>,
@@ -89,9 +70,6 @@ pub struct ArtifactWatches {
     pub filter_url: Option<String>,
     /// Watches that are being set up, or could not be.
     pub arms: Option<Vec<ArtifactArm>>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 by_key! {
@@ -105,8 +83,7 @@ by_key! {
 }
 
 /// A page that is watched by a task of this session.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct ArtifactLiveWatch {
     /// The page.
     pub url: String,
@@ -124,28 +101,19 @@ pub struct ArtifactLiveWatch {
     pub connecting: Option<bool>,
     /// What began it.
     pub armed_via: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A page that is watched, or was, in a way that is named.
-#[derive(WireUnion, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub enum ArtifactRailWatch {
     /// Beyond the session.
     Durable(Box<ArtifactDurableWatch>),
     /// No more.
     Stopped(Box<ArtifactStoppedWatch>),
-    /// A way that claw does not know.
-    #[wire(unknown)]
-    Unknown(Unknown),
 }
 
 /// A page that is watched beyond the session, which is woken by it.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(rail = "durable_wake"))]
-#[non_exhaustive]
 pub struct ArtifactDurableWatch {
     /// The page.
     pub url: String,
@@ -157,15 +125,10 @@ pub struct ArtifactDurableWatch {
     pub events: Option<Vec<String>>,
     /// Whether it is from before the session was resumed.
     pub restored: Option<bool>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A page that a task of this session watches no more.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(tag(rail = "live_stopped"))]
-#[non_exhaustive]
 pub struct ArtifactStoppedWatch {
     /// The page.
     pub url: String,
@@ -177,14 +140,10 @@ pub struct ArtifactStoppedWatch {
     pub explicit: Option<bool>,
     /// What began it.
     pub armed_via: Option<String>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// A watch that is being set up, or could not be.
-#[derive(Wire, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub struct ArtifactArm {
     /// The page.
     pub url: String,
@@ -210,7 +169,4 @@ pub struct ArtifactArm {
     pub server_message: Option<String>,
     /// When that was.
     pub at: Option<Number>,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }

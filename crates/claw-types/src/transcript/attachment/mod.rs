@@ -8,63 +8,38 @@ pub use context::*;
 pub use hook::*;
 pub use mode::*;
 
-use claw_types_derive::{Wire, WireUnion};
-
 use crate::api::Content;
-use crate::{Extra, Unknown};
 
-use super::chain::chained;
+use super::chain::{ChainLink, ChainPlace};
 
-/// A struct for a sort of attachment.
-macro_rules! attachment {
-    ($(#[doc = $doc:literal])+ [$kind:tt] $name:ident { $($own:tt)* }) => {
-        $(#[doc = $doc])+
-        #[derive(claw_types_derive::Wire, Debug, Clone, PartialEq)]
-        #[wire(tag(type = $kind), rename_all = "camelCase")]
-        #[non_exhaustive]
-        pub struct $name {
-            $($own)*
-            /// Fields that claw does not know.
-            #[wire(extra)]
-            pub extra: $crate::Extra,
-        }
-    };
-}
-pub(crate) use attachment;
-
-chained! {
-    /// Something that stands beside the prompts: what the model is told of its surroundings, what
-    /// hooks said, what the CLI has to remember.
-    ///
-    /// Written when it comes up, most of them before the first answer. Those that the model reads
-    /// say in `rendered` how.
-    [type = "attachment"] AttachmentEntry {
-        /// What it is.
-        pub attachment: Attachment,
-        /// What the model reads of it. Absent where it reads nothing.
-        pub rendered: Option<Vec<RenderedText>>,
-        /// Who says so to the model: `system`, `user`.
-        pub rendered_role: Option<String>,
-        /// Whether the model reads it beside a tool result.
-        pub rendered_beside_tool_result: Option<bool>,
-    }
+/// Something that stands beside the prompts: what the model is told of its surroundings, what
+/// hooks said, what the CLI has to remember.
+///
+/// Written when it comes up, most of them before the first answer. Those that the model reads
+/// say in `rendered` how.
+#[wire(tag(type = "attachment"), rename_all = "camelCase")]
+pub struct AttachmentEntry {
+    fields: ChainPlace!(),
+    /// What it is.
+    pub attachment: Attachment,
+    /// What the model reads of it. Absent where it reads nothing.
+    pub rendered: Option<Vec<RenderedText>>,
+    /// Who says so to the model: `system`, `user`.
+    pub rendered_role: Option<String>,
+    /// Whether the model reads it beside a tool result.
+    pub rendered_beside_tool_result: Option<bool>,
+    fields: ChainLink!(),
 }
 
 /// What the model reads of an attachment.
-#[derive(Wire, Debug, Clone, PartialEq)]
 #[wire(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct RenderedText {
     /// The text, mostly in a tag.
     pub content: Content,
-    /// Fields that claw does not know.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// What stands beside the prompts.
-#[derive(WireUnion, Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[wire]
 pub enum Attachment {
     /// The machine and the folder.
     Environment(Box<EnvironmentAttachment>),
@@ -128,7 +103,4 @@ pub enum Attachment {
     HookPermissionDecision(Box<HookPermissionDecisionAttachment>),
     /// A hook leaves a tool for later.
     HookDeferredTool(Box<HookDeferredToolAttachment>),
-    /// A sort that claw does not know.
-    #[wire(unknown)]
-    Unknown(Unknown),
 }
