@@ -10,11 +10,11 @@ use claw_transport::{Recorder, Subprocess, Transport, TransportError};
 use claw_types::control::{
     Elicitation, ElicitationResponse, PermissionResult, RequestUserDialog, UserDialogResponse,
 };
-use claw_types::options::OutputFormat;
 use claw_types::{Json, QueryOptions};
 use futures::FutureExt;
 use futures::channel::mpsc::unbounded;
 use futures::future::BoxFuture;
+#[cfg(feature = "schemars")]
 use schemars::JsonSchema;
 use tokio::sync::oneshot;
 use tokio::task::JoinSet;
@@ -35,7 +35,7 @@ use crate::initialize::{Confirm, check, initialize, shadows};
 use crate::requests::Requests;
 use crate::session::Shared;
 use crate::token::{self, HostAuthToken, OauthToken};
-use crate::{Context, Error, PermissionRequest, Prompt, Query, Session, output};
+use crate::{Context, Error, PermissionRequest, Prompt, Query, Session};
 
 /// How much may wait for readers, in bytes, where nothing else is set.
 const BUFFER: usize = 128 << 20;
@@ -183,8 +183,10 @@ impl SessionBuilder {
     /// Has every answer end in output of this form, for [`Session::ask_as`]: sets
     /// [`output_format`](QueryOptions::output_format) to the type's JSON Schema, whose descriptions
     /// (the type's doc comments) the model reads.
+    #[cfg(feature = "schemars")]
     pub fn output_as<T: JsonSchema>(mut self) -> Self {
-        let format = OutputFormat::json_schema(output::schema_of::<T>());
+        let format =
+            claw_types::options::OutputFormat::json_schema(crate::output::schema_of::<T>());
         self.options.output_format = Some(format);
         self
     }

@@ -47,6 +47,7 @@ pub use claw_transport as transport;
 pub use claw_types as types;
 #[cfg(feature = "mcp")]
 pub use rmcp;
+#[cfg(feature = "schemars")]
 pub use schemars;
 
 mod builder;
@@ -69,6 +70,7 @@ mod initialize;
 pub mod mcp;
 mod mcp_controls;
 mod messages;
+#[cfg(feature = "schemars")]
 mod output;
 mod permission;
 mod prompt;

@@ -1,6 +1,7 @@
 //! Permission questions.
 
 use claw_types::control::{CanUseTool, PermissionResult};
+#[cfg(feature = "tools")]
 use claw_types::tool::{AskUserQuestionInput, ExitPlanModeInput, ToolInput};
 use claw_types::{Json, RequestId, ToolUseId};
 
@@ -66,6 +67,7 @@ impl PermissionRequest {
     ///     PermissionResult::deny("only questions here")
     /// });
     /// ```
+    #[cfg(feature = "tools")]
     pub fn questions(&self) -> Option<AskUserQuestionInput> {
         match self.question.typed_input() {
             Ok(ToolInput::AskUserQuestion(asked)) => Some(*asked),
@@ -76,6 +78,7 @@ impl PermissionRequest {
     /// The plan that a person approves or not, where the tool is `ExitPlanMode`:
     /// [`PermissionResult::approve_plan`], [`approve_edited_plan`](PermissionResult::approve_edited_plan),
     /// or a denial that says what to change.
+    #[cfg(feature = "tools")]
     pub fn plan(&self) -> Option<ExitPlanModeInput> {
         match self.question.typed_input() {
             Ok(ToolInput::ExitPlanMode(plan)) => Some(*plan),

@@ -4,9 +4,12 @@ use std::borrow::Cow;
 
 use claw_types::message::{ResultError, ResultSuccess, TerminalReason};
 use claw_types::{Message, SessionId};
+#[cfg(feature = "schemars")]
 use schemars::JsonSchema;
+#[cfg(feature = "schemars")]
 use serde::de::DeserializeOwned;
 
+#[cfg(feature = "schemars")]
 use crate::{Error, output};
 
 /// The result of a turn.
@@ -62,6 +65,7 @@ impl TurnResult {
     ///
     /// [`Error::Failed`] if the turn failed; [`Error::NoOutput`] if the model gave none;
     /// [`Error::BadOutput`] if it is no `T`.
+    #[cfg(feature = "schemars")]
     pub fn output<T: DeserializeOwned + JsonSchema>(self) -> Result<T, Error> {
         output::read(self)
     }

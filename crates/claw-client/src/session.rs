@@ -11,8 +11,11 @@ use claw_codec::LineItem;
 use claw_transport::{Exit, Process, Shutdown};
 use claw_types::control::{ControlRequestBody, Initialize, InitializeResponse, Interrupt, Request};
 use claw_types::{Json, MessageUuid, QueryOptions};
+#[cfg(feature = "schemars")]
 use futures::future::BoxFuture;
+#[cfg(feature = "schemars")]
 use schemars::JsonSchema;
+#[cfg(feature = "schemars")]
 use serde::de::DeserializeOwned;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 
@@ -23,7 +26,7 @@ use crate::engine::{CallId, INITIALIZE, TurnId};
 use crate::inbox::{Inbox, Stream};
 use crate::room::Room;
 use crate::stdin;
-use crate::{Call, Error, Messages, Prompt, Requests, SessionBuilder, SessionUsage, Turn, output};
+use crate::{Call, Error, Messages, Prompt, Requests, SessionBuilder, SessionUsage, Turn};
 
 /// A conversation with a running CLI, for any number of turns.
 ///
@@ -299,12 +302,13 @@ impl Session {
     /// # Cancel safety
     ///
     /// As [`ask`](Self::ask).
+    #[cfg(feature = "schemars")]
     pub fn ask_as<T>(&self, prompt: impl Into<Prompt>) -> BoxFuture<'static, Result<T, Error>>
     where
         T: DeserializeOwned + JsonSchema,
     {
         let built_for = self.shared.said.json_schema.as_ref();
-        let fits = built_for.is_some_and(|schema| *schema == output::schema_of::<T>());
+        let fits = built_for.is_some_and(|schema| *schema == crate::output::schema_of::<T>());
         let (session, prompt) = (self.clone(), prompt.into());
         Box::pin(async move {
             if !fits {

@@ -1,7 +1,5 @@
 //! Values that are told apart by their shape: text, a number, true or false, a list or an object.
 
-use crate::Json;
-
 /// Declares an enum whose variants each read one shape of JSON. At most one variant a shape.
 macro_rules! by_shape {
     (
@@ -79,7 +77,8 @@ pub(crate) enum Shape {
 }
 
 impl Shape {
-    pub(crate) fn of(json: &Json) -> Self {
+    #[cfg(feature = "tools")]
+    pub(crate) fn of(json: &crate::Json) -> Self {
         let text = json.as_str().trim_start();
         text.bytes().next().map_or(Self::Other, Self::told_by)
     }

@@ -67,6 +67,7 @@ impl Json {
     }
 
     /// Reads the value as one of claw's own types.
+    #[cfg(any(feature = "tools", feature = "transcript"))]
     pub(crate) fn parse<T: wire::Read>(&self) -> Result<T, serde_json::Error> {
         wire::read_text(self.as_str())
     }

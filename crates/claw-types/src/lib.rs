@@ -37,19 +37,23 @@ extern crate claw_types_derive;
 
 pub mod accumulate;
 pub mod api;
+#[cfg(feature = "tools")]
 mod by_key;
 mod by_shape;
 pub mod control;
+#[cfg(feature = "dialect")]
 pub mod dialect;
 mod error;
 mod escape;
 mod extra;
 mod frame;
+#[cfg(feature = "dialect")]
 pub mod guide;
 pub mod hook;
 mod id;
 mod json;
 mod line;
+#[cfg(feature = "tools")]
 mod list_of;
 mod literal;
 mod map;
@@ -60,8 +64,11 @@ pub mod options;
 #[cfg(feature = "schema")]
 pub mod schema;
 pub mod settings;
+pub mod store;
 mod texts;
+#[cfg(feature = "tools")]
 pub mod tool;
+#[cfg(feature = "transcript")]
 pub mod transcript;
 mod tri;
 mod unknown;

@@ -2,7 +2,7 @@
 
 use super::Identity;
 use crate::control::SlashCommand;
-use crate::transcript::{SessionKey, SessionStoreEntry};
+use crate::store::{SessionKey, SessionStoreEntry};
 use crate::{Json, MessageUuid, SessionId};
 
 /// What a session does.

@@ -12,8 +12,9 @@ use super::refers_to;
 use crate::dialect::Dialect;
 use crate::hook::{HookInput, HookOutput};
 use crate::settings::{ConfigScope, ResolvedSettings};
+use crate::store::{SessionInfo, SessionMessage, SessionSummaryEntry};
 use crate::tool::{self, McpOutput};
-use crate::transcript::{Entry, SessionInfo, SessionMessage, SessionSummaryEntry};
+use crate::transcript::Entry;
 use crate::{CLI_VERSION, QueryOptions, StdinMessage, StdoutMessage};
 
 /// The version of the schemas, apart from that of the crates: raised when a definition changes.

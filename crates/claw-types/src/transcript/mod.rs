@@ -8,7 +8,7 @@
 //!
 //! The format is the CLI's own and no part of its published types: fields come and go with its
 //! versions. So most fields are optional, and here as everywhere what claw does not know is kept.
-//! Who only stores entries uses [`SessionStoreEntry`], which takes any.
+//! Who only stores entries uses [`SessionStoreEntry`](crate::store::SessionStoreEntry), which takes any.
 //!
 //! ```
 //! use claw_types::{from_line, transcript::Entry};
@@ -26,7 +26,6 @@ mod chain;
 mod convert;
 mod request;
 mod session;
-mod store;
 mod system;
 
 pub use activity::*;
@@ -34,7 +33,6 @@ pub use attachment::*;
 pub use chain::*;
 pub use request::*;
 pub use session::*;
-pub use store::*;
 pub use system::*;
 
 use crate::line::FromLine;

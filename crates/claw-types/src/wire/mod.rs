@@ -25,7 +25,10 @@ pub(crate) use object::{Member, Need, Object, Place, Shape, fill};
 pub(crate) use parser::Parser;
 pub(crate) use path::{prefix, split};
 pub(crate) use raw::{RawText, boxed};
-pub(crate) use read::{Read, by_text, read_text};
+#[cfg(any(feature = "tools", feature = "transcript", feature = "dialect"))]
+pub(crate) use read::read_text;
+pub(crate) use read::{Read, by_text};
+#[cfg(feature = "dialect")]
 pub(crate) use surrogate::repair;
 pub(crate) use union::{Union, read_union};
 pub(crate) use writer::append_line;

@@ -22,6 +22,7 @@ pub(crate) trait Read: Sized {
 ///
 /// # Errors
 /// Says where, with the place in the text.
+#[cfg(any(feature = "tools", feature = "transcript", feature = "dialect"))]
 pub(crate) fn read_text<T: Read>(text: &str) -> Result<T, serde_json::Error> {
     read_whole(text).map_err(|fault| fault.error(text))
 }

@@ -3,7 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use claw_types::transcript::{AgentMetadataEntry, Attachment, Entry, SessionStoreEntry};
+use claw_types::store::SessionStoreEntry;
+use claw_types::transcript::{AgentMetadataEntry, Attachment, Entry};
 use claw_types::{Message, MessageUuid, SessionId, StdoutMessage, from_line};
 use serde_json::{Value, json};
 

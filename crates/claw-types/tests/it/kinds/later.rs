@@ -13,7 +13,7 @@ use claw_types::message::{
     SessionStateChanged, SessionTitleChanged, SessionWritesLost, TaskPatch, TaskProgress,
     TaskStarted, TaskUpdated, TaskUsage, ThinkingTokens, TranscriptMirror, WorkerShuttingDown,
 };
-use claw_types::transcript::{SessionKey, SessionStoreEntry};
+use claw_types::store::{SessionKey, SessionStoreEntry};
 
 use super::{Is, NAMES};
 

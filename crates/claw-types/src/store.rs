@@ -3,8 +3,6 @@
 
 use crate::{Count, Extra, Json, Map, MessageUuid, Number, SessionId, ToolUseId};
 
-use super::Entry;
-
 /// A session, as a list of sessions shows it.
 ///
 /// Made by reading the session's file. An absent field is not known.
@@ -81,7 +79,7 @@ pub struct SessionKey {
 
 /// A line of a transcript as a store sees it: what it needs to know of it, and all else in `extra`.
 ///
-/// Takes any entry, of whatever CLI, and gives it back as it came. [`entry`](Self::entry) reads it.
+/// Takes any entry, of whatever CLI, and gives it back as it came. With the feature `transcript`, [`entry`](Self::entry) reads it.
 #[wire]
 pub struct SessionStoreEntry {
     /// The kind.
@@ -96,12 +94,13 @@ pub struct SessionStoreEntry {
     pub extra: Extra,
 }
 
+#[cfg(feature = "transcript")]
 impl SessionStoreEntry {
     /// Reads what the entry says.
     ///
     /// # Errors
     /// Where it is of a known kind and does not fit. A kind that is not known is no error.
-    pub fn entry(&self) -> Result<Entry, serde_json::Error> {
+    pub fn entry(&self) -> Result<crate::transcript::Entry, serde_json::Error> {
         Json::new(self)?.parse()
     }
 }
