@@ -180,6 +180,7 @@ pub(super) fn reaches(found: &[Value]) -> Result {
     };
     for (found, fact) in [
         (stdout, "/tools/Bash"),
+        (stdout, "/modes/asks"),
         (stdout, "/modes/of_tomorrow"),
         (stdout, "/asked/Bash"),
         (stdout, "/output_tokens"),
