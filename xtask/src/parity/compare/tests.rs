@@ -1,7 +1,7 @@
 use serde_json::{Value, json};
 
 use super::*;
-use crate::coverage::report::Count;
+use crate::parity::report::Count;
 
 const ROOT: Root = Root {
     kind: "message",
