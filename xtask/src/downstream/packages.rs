@@ -109,5 +109,7 @@ fn wrong() -> Vec<(String, &'static str)> {
         (answer(json!({ "type": "text" })), "/message/content/0"),
         ("half of a line".to_owned(), ""),
         ("[]".to_owned(), ""),
+        ("{\"type\":NaN}".to_owned(), ""),
+        ("[".repeat(100_000) + &"]".repeat(100_000), ""),
     ]
 }

@@ -68,13 +68,20 @@ def read_line(line: str, way: Way = "stdout") -> types.StdoutMessage | types.Std
 
 def _parse(line: str) -> dict[str, Any]:
     try:
-        message = json.loads(line)
+        message = json.loads(line, parse_constant=_no_constant)
+    except RecursionError:
+        raise LineError("", "nested too deeply") from None
     except ValueError:
         # Not the parser's own error: it holds the line, in which secrets may stand.
         raise LineError("", "not JSON") from None
     if not isinstance(message, dict):
         raise LineError("", "not an object")
     return message
+
+
+def _no_constant(name: str) -> None:
+    """Refuses `NaN` and `Infinity`, which Python reads and JSON does not have."""
+    raise ValueError(name)
 
 
 @cache
