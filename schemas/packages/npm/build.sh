@@ -16,5 +16,7 @@ npm pack --silent --pack-destination ../built
 rm -rf empty
 cp -r example empty
 cd empty
+# What the README shows compiles too.
+{ echo 'declare const line: string;'; sed -n '/^```ts$/,/^```$/{//!p;}' ../README.md; } > readme.ts
 npm install --no-package-lock --no-audit --no-fund --ignore-scripts ../../built/*.tgz
 "$tools/node_modules/.bin/tsc" --typeRoots "$tools/node_modules/@types"

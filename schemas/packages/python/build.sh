@@ -14,6 +14,8 @@ rm -rf build ../built/*.whl
 test -d empty || python3 -m venv --without-pip empty
 cp example/read.py empty/
 cd empty
+# What the README shows is checked too.
+{ echo 'text = ""'; sed -n '/^```python$/,/^```$/{//!p;}' ../README.md; } > readme.py
 "$tools/venv/bin/pip" --disable-pip-version-check --python bin/python install --quiet --force-reinstall \
   --constraint "$tools/requirements.txt" ../../built/*.whl types-jsonschema
-"$tools/venv/bin/mypy" --strict --python-executable bin/python -m read -p claw_protocol
+"$tools/venv/bin/mypy" --strict --python-executable bin/python -m read -m readme -p claw_protocol
