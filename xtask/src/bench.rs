@@ -9,7 +9,7 @@ use std::process::Command;
 
 use crate::run::{Result, cargo, run};
 use crate::workspace::Workspace;
-use crate::{claude, coverage, npm};
+use crate::{claude, npm, parity};
 
 mod build;
 
@@ -76,8 +76,8 @@ pub(crate) fn compile(workspace: &Workspace, target: &Path) -> Command {
 /// The folder of the official SDKs and of the programs that use them.
 fn sdks(workspace: &Workspace) -> Result<PathBuf> {
     let folder = workspace.ci_directory().join("sdks");
-    let typescript = format!("{}@{}", coverage::PACKAGE, coverage::VERSION);
-    if !folder.join("node_modules").join(coverage::PACKAGE).is_dir() {
+    let typescript = format!("{}@{}", parity::PACKAGE, parity::VERSION);
+    if !folder.join("node_modules").join(parity::PACKAGE).is_dir() {
         npm::install(&folder, &[&typescript], &["--omit=optional"])?;
     }
     let python = folder.join("venv/bin/python");

@@ -2,7 +2,8 @@
 //!
 //! The commands of schemas/README.md are run as they stand there, in a copy of the folder under
 //! target/. The generated names are checked, and the programs read every line of the fixtures, and
-//! some of tomorrow.
+//! some of tomorrow. The packages in schemas/packages are made of what was generated, installed into an
+//! empty project, and read the same lines.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,6 +16,7 @@ use crate::workspace::{Workspace, slashes};
 
 mod lines;
 mod names;
+mod packages;
 
 use lines::{Lines, WAYS};
 
@@ -38,6 +40,8 @@ struct Language {
     check: fn(&names::Definitions, &Path) -> Result,
     /// Whether it reads what the types do not, such as half of a surrogate pair: it checks tags alone.
     by_tags: bool,
+    /// What is published for it.
+    package: Option<packages::Package>,
 }
 
 const LANGUAGES: [Language; 3] = [
@@ -47,6 +51,7 @@ const LANGUAGES: [Language; 3] = [
         program: &["node", "dist/read.js"],
         check: names::typescript,
         by_tags: true,
+        package: Some(packages::NPM),
     },
     Language {
         heading: "## Python",
@@ -54,6 +59,7 @@ const LANGUAGES: [Language; 3] = [
         program: &["venv/bin/python", "read.py"],
         check: names::python,
         by_tags: false,
+        package: Some(packages::PYTHON),
     },
     Language {
         heading: "## Rust",
@@ -61,6 +67,7 @@ const LANGUAGES: [Language; 3] = [
         program: &["target/debug/read"],
         check: names::rust,
         by_tags: false,
+        package: None,
     },
 ];
 
@@ -76,7 +83,8 @@ pub(crate) fn main(args: &Args) -> Result {
 pub(crate) fn check(workspace: &Workspace, languages: &[String]) -> Result {
     let copy = workspace.ci_directory().join("downstream");
     for file in workspace.files()? {
-        if ["schemas", "fixtures"].iter().any(|f| file.starts_with(f)) {
+        let top = file.iter().next().unwrap_or_default().to_string_lossy();
+        if ["schemas", "fixtures"].contains(&&*top) || top.starts_with("LICENSE-") {
             mirror(&workspace.root.join(&file), &copy.join(&file))?;
         }
     }
@@ -105,6 +113,9 @@ pub(crate) fn check(workspace: &Workspace, languages: &[String]) -> Result {
             }
         }
         found.push((language.folder, counts));
+        if let Some(package) = &language.package {
+            package.check(&lines, &copy, language.by_tags)?;
+        }
     }
     Ok(())
 }
@@ -181,7 +192,7 @@ fn types_take(lines: &Lines, folder: &Path) -> Result {
 fn read_all(language: &Language, lines: &Lines, folder: &Path) -> Result<Vec<Value>> {
     let mut all = Vec::new();
     for way in WAYS {
-        let found = read(language, folder, way, &lines.whole(way))?;
+        let found = read(language.program, folder, way, &lines.whole(way))?;
         let unknown = lines.unknown(way, language.by_tags);
         let known = lines.whole(way).lines().count() - unknown;
         if found["known"] != known || found["unknown"] != unknown {
@@ -196,7 +207,7 @@ fn read_all(language: &Language, lines: &Lines, folder: &Path) -> Result<Vec<Val
         );
         // Half of a surrogate pair is read or passed over, and nothing fails.
         let cut = lines.cut(way);
-        let after = read(language, folder, way, &cut)?;
+        let after = read(language.program, folder, way, &cut)?;
         let count = |key: &str| after[key].as_u64().unwrap_or_default();
         if count("known") + count("unknown") != cut.lines().count() as u64 {
             return Err(format!("{}: {after} of {cut}", language.folder).into());
@@ -207,11 +218,11 @@ fn read_all(language: &Language, lines: &Lines, folder: &Path) -> Result<Vec<Val
     Ok(all)
 }
 
-/// Runs the program on lines.
-fn read(language: &Language, folder: &Path, way: &str, lines: &str) -> Result<Value> {
+/// Runs a program of a folder on lines.
+fn read(program: &[&str], folder: &Path, way: &str, lines: &str) -> Result<Value> {
     let input = folder.join(format!("../{way}.ndjson"));
     fs::write(&input, lines)?;
-    let mut words = language.program.iter().map(PathBuf::from);
+    let mut words = program.iter().map(PathBuf::from);
     let program = words.next().unwrap_or_default();
     // A path below the folder is that, and not one to look for.
     let program = if program.components().count() > 1 {
@@ -228,7 +239,8 @@ fn read(language: &Language, folder: &Path, way: &str, lines: &str) -> Result<Va
         .map_err(|error| format!("{}: {error}", slashes(&program)))?;
     if !output.status.success() {
         let said = String::from_utf8_lossy(&output.stderr);
-        return Err(format!("{} fails on {way} lines: {said}", language.folder).into());
+        let name = slashes(&program);
+        return Err(format!("{name} fails on {way} lines: {said}").into());
     }
     Ok(serde_json::from_slice(&output.stdout)?)
 }

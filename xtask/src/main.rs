@@ -13,12 +13,12 @@ use clap::Parser;
 mod bench;
 mod ci;
 mod claude;
-mod coverage;
 mod downstream;
 mod fixtures;
-mod gates;
+mod instructions;
 mod npm;
 mod options;
+mod parity;
 mod paths;
 mod pin;
 mod run;
@@ -36,17 +36,17 @@ enum Xtask {
     Ci(ci::Args),
     /// Install the pinned Claude Code CLI, or the oldest that claw takes, under target/ci and print its path.
     Claude(claude::Args),
-    /// Compare claw's types with those that the official TypeScript package declares.
-    Coverage(coverage::Args),
     /// Generate code from the schemas in three languages, compile it, and let it read the fixtures.
     Downstream(downstream::Args),
-    /// Count the instructions of the hot paths, and compare them with the accepted ones.
-    Gates(gates::Args),
     /// Work on the recordings in fixtures/.
     #[command(subcommand)]
     Fixtures(fixtures::Command),
+    /// Count the instructions of the hot paths, and compare them with the accepted ones.
+    Instructions(instructions::Args),
     /// Compare what claw tells the CLI for each option with what the official TypeScript SDK does.
     Options(options::Args),
+    /// Compare claw's types with those that the official TypeScript package declares.
+    Parity(parity::Args),
     /// Go over to another version of Claude Code: set it, record, generate, and say what is new.
     Pin(pin::Args),
     /// Work on the JSON Schemas in schemas/.
@@ -61,11 +61,11 @@ fn main() -> ExitCode {
         Xtask::Bench(args) => bench::main(&args),
         Xtask::Ci(args) => ci::main(&args),
         Xtask::Claude(args) => claude::main(&args),
-        Xtask::Coverage(args) => coverage::main(&args),
         Xtask::Downstream(args) => downstream::main(&args),
-        Xtask::Gates(args) => gates::main(&args),
         Xtask::Fixtures(command) => fixtures::main(&command),
+        Xtask::Instructions(args) => instructions::main(&args),
         Xtask::Options(args) => options::main(&args),
+        Xtask::Parity(args) => parity::main(&args),
         Xtask::Pin(args) => pin::main(&args),
         Xtask::Schema(command) => schema::main(&command),
         Xtask::Tidy => tidy::main(),

@@ -10,7 +10,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::coverage;
+use crate::parity;
 use crate::run::{Result, read, run};
 use crate::workspace::Workspace;
 
@@ -78,7 +78,7 @@ pub(crate) fn check(workspace: &Workspace) -> Result {
 /// The cases, and what each comes to.
 fn compared(workspace: &Workspace) -> Result<(Vec<Case>, Vec<Found>)> {
     let cases: Vec<Case> = serde_json::from_str(&fs::read_to_string(workspace.root.join(CASES))?)?;
-    let surface = coverage::options(workspace)?;
+    let surface = parity::options(workspace)?;
     let seen: BTreeSet<_> = cases.iter().map(|case| &*case.option).collect();
     let unseen: Vec<_> = surface
         .iter()
@@ -171,7 +171,7 @@ fn official(
     roles: &[Role],
     host: &BTreeMap<String, String>,
 ) -> Result {
-    let package = coverage::package(workspace)?;
+    let package = parity::package(workspace)?;
     let file = root.join("there.json");
     fs::write(&file, serde_json::to_string(roles)?)?;
     let mut node = Command::new("node");

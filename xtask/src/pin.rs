@@ -12,7 +12,7 @@ use serde::Deserialize;
 
 use crate::run::{Result, cargo, run};
 use crate::workspace::Workspace;
-use crate::{claude, coverage};
+use crate::{claude, parity};
 
 /// The command line of `cargo xtask pin`.
 #[derive(clap::Args)]
@@ -48,7 +48,7 @@ const PLACES: [Place; 6] = [
         which: Pinned::Cli,
     },
     Place {
-        file: "xtask/src/coverage.rs",
+        file: "xtask/src/parity.rs",
         before: "pub(crate) const VERSION: &str = \"",
         which: Pinned::Sdk,
     },
@@ -79,15 +79,15 @@ const STEPS: [&[&str]; 5] = [
     &["claude"],
     &["fixtures", "record"],
     &["schema", "write"],
-    &["ci", "fixtures", "coverage", "options"],
+    &["ci", "fixtures", "parity", "options"],
     &["fixtures", "changes"],
 ];
 
 /// What remains for a person.
 const REMAINS: &str = "\
 What remains, see docs/versioning.md:
-- type what the gate `coverage` and `fixtures changes` say is new, each with a test; then `cargo xtask schema write`
-- `cargo xtask coverage --write-baseline`, and a reason for what is not typed
+- type what the gate `parity` and `fixtures changes` say is new, each with a test; then `cargo xtask schema write`
+- `cargo xtask parity --write-baseline`, and a reason for what is not typed
 - a failed step above: mend it, and repeat it by its own command
 - `cargo xtask ci`
 - a row in the table of bumps in docs/versioning.md, a line in CHANGELOG.md
@@ -109,13 +109,13 @@ pub(crate) fn main(args: &Args) -> Result {
     };
     belong_together(&workspace, cli, &sdk)?;
 
-    let mut steps = vec![timed(&format!("coverage --version {sdk}"), || {
-        coverage::moved(&workspace, &sdk)
+    let mut steps = vec![timed(&format!("parity --version {sdk}"), || {
+        parity::moved(&workspace, &sdk)
     })];
     println!(
         "\n{} and {} become {cli} and {sdk}",
         claude::VERSION,
-        coverage::VERSION
+        parity::VERSION
     );
     for place in &PLACES {
         place.set(&workspace.root, place.which.of(cli, &sdk))?;
@@ -151,14 +151,14 @@ fn belong_together(workspace: &Workspace, cli: &str, sdk: &str) -> Result {
     struct Package {
         claude_code_version: String,
     }
-    let package = coverage::package_of(workspace, sdk)?.join("package.json");
+    let package = parity::package_of(workspace, sdk)?.join("package.json");
     let package: Package = serde_json::from_str(&fs::read_to_string(package)?)?;
     if package.claude_code_version == cli {
         Ok(())
     } else {
         Err(format!(
             "{} {sdk} belongs to the CLI {}, not {cli}; name another with --sdk",
-            coverage::PACKAGE,
+            parity::PACKAGE,
             package.claude_code_version
         )
         .into())

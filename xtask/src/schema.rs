@@ -1,7 +1,7 @@
 //! `cargo xtask schema`: the JSON Schemas, which claw-types and claw-view generate and schemas/ holds.
 //!
 //! `meta.json` and every `.schema.json` below schemas/ are generated; what else lies there is written
-//! by hand.
+//! by hand, but for the version of the packages: it is that of the schemas.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -26,13 +26,23 @@ pub(crate) enum Command {
     },
 }
 
+/// The manifests of packages, and what stands before the version in each.
+const MANIFESTS: [(&str, &str); 2] = [
+    ("packages/npm/package.json", "\n  \"version\": \""),
+    ("packages/python/pyproject.toml", "\nversion = \""),
+];
+
 /// Generated texts by their path below schemas/.
 type Files = BTreeMap<String, String>;
 
 pub(crate) fn main(command: &Command) -> Result {
     let workspace = Workspace::read()?;
     match command {
-        Command::Write => write(&generated()?, &folder(&workspace)),
+        Command::Write => {
+            let (files, folder) = (generated()?, folder(&workspace));
+            write(&files, &folder)?;
+            versions(&files, &folder, true)
+        }
         Command::Check => check(&workspace),
         Command::Print { file } => {
             print!("{}", print(&generated()?, file.as_deref())?);
@@ -43,12 +53,34 @@ pub(crate) fn main(command: &Command) -> Result {
 
 /// Fails unless schemas/ holds what the types say, no more and no less.
 pub(crate) fn check(workspace: &Workspace) -> Result {
-    match drift(&generated()?, &read(&folder(workspace))?) {
-        None => Ok(()),
+    let (files, folder) = (generated()?, folder(workspace));
+    match drift(&files, &read(&folder)?) {
+        None => versions(&files, &folder, false),
         Some(found) => {
             Err(format!("{found}; `cargo xtask schema write` and look at the diff").into())
         }
     }
+}
+
+/// Gives the packages the version of the schemas, or fails where one has another.
+fn versions(files: &Files, folder: &Path, write: bool) -> Result {
+    let meta: Value = serde_json::from_str(&files["meta.json"])?;
+    let version = meta["schemaVersion"].as_str().unwrap_or_default();
+    for (name, before) in MANIFESTS {
+        let path = folder.join(name);
+        let text = fs::read_to_string(&path).map_err(|error| format!("schemas/{name}: {error}"))?;
+        let (head, rest) = text.split_once(before).unwrap_or_default();
+        let (has, tail) = rest.split_once('"').unwrap_or_default();
+        if has == version {
+            continue;
+        }
+        if !write {
+            let hint = "`cargo xtask schema write` sets it";
+            return Err(format!("schemas/{name}: version {has}, not {version}; {hint}").into());
+        }
+        fs::write(&path, [head, before, version, "\"", tail].concat())?;
+    }
+    Ok(())
 }
 
 fn folder(workspace: &Workspace) -> std::path::PathBuf {

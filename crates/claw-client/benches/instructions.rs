@@ -1,4 +1,4 @@
-//! What `cargo xtask gates` counts the instructions of: a turn's messages, so many times over, on their
+//! What `cargo xtask instructions` counts the instructions of: a turn's messages, so many times over, on their
 //! way from the pipe to the user.
 //!
 //! `instructions <turn|skip> KIND TIMES` prints how many messages a round is. The other end is in the

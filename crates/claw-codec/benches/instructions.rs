@@ -1,4 +1,4 @@
-//! What `cargo xtask gates` counts the instructions of: a text of lines, so many times over.
+//! What `cargo xtask instructions` counts the instructions of: a text of lines, so many times over.
 //!
 //! `instructions <lines|scan> TEXT TIMES` prints how many lines a round is.
 #![allow(

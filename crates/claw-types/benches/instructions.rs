@@ -1,4 +1,4 @@
-//! What `cargo xtask gates` counts the instructions of: one thing, so many times over.
+//! What `cargo xtask instructions` counts the instructions of: one thing, so many times over.
 //!
 //! `instructions <decode|skip|encode|encode-value> KIND TIMES` prints how many lines a round is. What
 //! claw does is held beside what asks for no memory (to read a line without keeping anything of it, to

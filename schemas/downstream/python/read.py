@@ -13,6 +13,19 @@ tools, modes, asked, answers = Counter[str](), Counter[str](), Counter[str](), C
 known = unknown = output_tokens = text_deltas = prompts = 0
 
 
+def does(mode: claw.PermissionMode) -> str:
+    """What a mode does: in the words of a known one, or by a name of tomorrow."""
+    match mode.root:
+        case claw.PermissionModeKnown.DEFAULT:
+            return "asks"
+        case claw.PermissionModeKnown.PLAN:
+            return "plans"
+        case claw.PermissionModeKnown.BYPASS_PERMISSIONS:
+            return "does all"
+        case other:
+            return other
+
+
 def wrote(line: claw.StdoutMessage) -> None:
     """A line that `claude` wrote: its class says what it is."""
     global output_tokens, text_deltas
@@ -29,7 +42,7 @@ def wrote(line: claw.StdoutMessage) -> None:
         case claw.ResultSuccess(usage=usage):
             output_tokens += usage.output_tokens
         case claw.SystemInit(permissionMode=mode):
-            modes[mode.root] += 1
+            modes[does(mode)] += 1
         case claw.ControlRequest(request=request):
             if isinstance(request.root, claw.CanUseTool):
                 asked[request.root.tool_name] += 1

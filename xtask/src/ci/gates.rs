@@ -7,7 +7,7 @@ use std::process::Command;
 
 use super::{Checked, Context, Gate};
 use crate::run::{Result, cargo, read, run};
-use crate::{claude, coverage, downstream, fixtures, gates, options, schema, tidy};
+use crate::{claude, downstream, fixtures, instructions, options, parity, schema, tidy};
 
 pub(super) const GATES: [Gate; 22] = [
     Gate {
@@ -35,8 +35,8 @@ pub(super) const GATES: [Gate; 22] = [
         run: schemas,
     },
     Gate {
-        name: "coverage",
-        run: coverage,
+        name: "parity",
+        run: parity,
     },
     Gate {
         name: "options",
@@ -139,8 +139,8 @@ fn schemas(context: &Context) -> Result<Checked> {
     Ok(Checked::Yes)
 }
 
-fn coverage(context: &Context) -> Result<Checked> {
-    coverage::check(&context.workspace)?;
+fn parity(context: &Context) -> Result<Checked> {
+    parity::check(&context.workspace)?;
     Ok(Checked::Yes)
 }
 
@@ -191,7 +191,7 @@ fn benches(_: &Context) -> Result<Checked> {
 
 /// What the hot paths take, with valgrind.
 fn instructions(context: &Context) -> Result<Checked> {
-    gates::check(&context.workspace)?;
+    instructions::check(&context.workspace)?;
     Ok(Checked::Yes)
 }
 

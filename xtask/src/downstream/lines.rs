@@ -93,10 +93,12 @@ impl Lines {
     }
 
     /// Every known line as an expression of its type. A call, since a literal that is assigned may
-    /// have no unknown field.
+    /// have no unknown field. And a misspelled value, in which the compiler has to find an error.
     pub(super) fn as_typescript(&self) -> String {
         let mut text = format!(
-            "import type {{ {} }} from \"./claw.js\";\n",
+            "import type {{ {}, PermissionModeKnown }} from \"./claw.js\";\n\
+             // @ts-expect-error: no known value.\n\
+             \"of_tomorrow\" satisfies PermissionModeKnown;\n",
             ROOTS.join(", ")
         );
         for (way, root) in WAYS.into_iter().zip(ROOTS) {
@@ -180,6 +182,7 @@ pub(super) fn reaches(found: &[Value]) -> Result {
     };
     for (found, fact) in [
         (stdout, "/tools/Bash"),
+        (stdout, "/modes/asks"),
         (stdout, "/modes/of_tomorrow"),
         (stdout, "/asked/Bash"),
         (stdout, "/output_tokens"),

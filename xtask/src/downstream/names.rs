@@ -47,6 +47,12 @@ impl Definitions {
         }
     }
 
+    /// Whether it is what an enumeration takes beside its known values: named by a title, in place.
+    fn is_other(&self, name: &str) -> bool {
+        let of = name.strip_suffix("Other");
+        of.is_some_and(|of| self.0.contains_key(&format!("{of}Known")))
+    }
+
     /// Whether it is what typify calls a tag: the definition, then the key, in camel case.
     fn is_tag(&self, name: &str) -> bool {
         let letters = |text: &str| text.replace('_', "").to_lowercase();
@@ -61,7 +67,7 @@ pub(super) fn typescript(definitions: &Definitions, folder: &Path) -> Result {
     let code = fs::read_to_string(folder.join("src/claw.ts"))?;
     definitions.compare(
         &declared(&code, &["export interface ", "export type "]),
-        |_| false,
+        |name| definitions.is_other(name),
     )?;
     // Comments begin a line of their own.
     let mut code = code
@@ -97,7 +103,9 @@ pub(super) fn python(definitions: &Definitions, folder: &Path) -> Result {
 pub(super) fn rust(definitions: &Definitions, folder: &Path) -> Result {
     let code = fs::read_to_string(newest(&folder.join("target/debug/build"))?)?;
     let found = declared(&code, &["pub struct ", "pub enum "]);
-    definitions.compare(&found, |name| definitions.is_tag(name))
+    definitions.compare(&found, |name| {
+        definitions.is_tag(name) || definitions.is_other(name)
+    })
 }
 
 /// What the last run of the build script wrote.

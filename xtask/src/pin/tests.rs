@@ -6,7 +6,7 @@ fn every_place_names_what_is_pinned() {
     for place in &PLACES {
         let text = fs::read_to_string(root.join(place.file)).unwrap();
         let (_, version, _) = place.find(&text).unwrap();
-        let pinned = place.which.of(claude::VERSION, coverage::VERSION);
+        let pinned = place.which.of(claude::VERSION, parity::VERSION);
         assert_eq!(version, pinned, "{}: {:?}", place.file, place.before);
         assert_eq!(text.matches(place.before).count(), 1, "{}", place.file);
     }
@@ -55,10 +55,10 @@ fn the_table_says_what_is_to_be_looked_at() {
     assert_eq!(
         table(&[
             took("claude", Ok(())),
-            took("coverage", Err("2 differences".into())),
+            took("parity", Err("2 differences".into())),
         ]),
         "step                        minutes\n\
          claude                          1.5  done\n\
-         coverage                        1.5  TO BE LOOKED AT\n"
+         parity                          1.5  TO BE LOOKED AT\n"
     );
 }

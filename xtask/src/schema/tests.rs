@@ -76,6 +76,31 @@ fn writing_makes_the_folder_what_is_generated_and_leaves_other_files() {
 }
 
 #[test]
+fn packages_have_the_version_of_the_schemas() {
+    let folder = tempfile::tempdir().unwrap();
+    let files = files(&[("meta.json", r#"{"schemaVersion":"0.2.0"}"#)]);
+    let texts = [
+        "{\n  \"name\": \"x\",\n  \"version\": \"0.1.0\",\n  \"d\": { \"y\": \"0.1.0\" }\n}\n",
+        "requires = [\"s>=0.1.0\"]\nversion = \"0.1.0\"\nd = [\"y\"]\n",
+    ];
+    for ((name, _), text) in MANIFESTS.iter().zip(texts) {
+        let path = folder.path().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+    assert!(versions(&files, folder.path(), false).is_err());
+    versions(&files, folder.path(), true).unwrap();
+    versions(&files, folder.path(), false).unwrap();
+    for ((name, _), text) in MANIFESTS.iter().zip(texts) {
+        let now = fs::read_to_string(folder.path().join(name)).unwrap();
+        let version = "version";
+        let (head, tail) = text.split_once(version).unwrap();
+        let tail = tail.replacen("0.1.0", "0.2.0", 1);
+        assert_eq!(now, [head, version, &tail].concat());
+    }
+}
+
+#[test]
 fn a_folder_that_is_not_there_has_no_files() {
     let folder = tempfile::tempdir().unwrap();
     assert_eq!(read(&folder.path().join("schemas")).unwrap(), Files::new());

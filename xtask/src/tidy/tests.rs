@@ -30,23 +30,4 @@ rules! {
     words_that_do_not_belong: "words that do not belong",
     links_resolve: "links resolve",
     documents_are_covered: "the documents are covered",
-    readme_starts_with_commands: "the README starts with what one types",
-}
-
-#[test]
-fn a_readme_that_hides_the_commands_is_found() {
-    let workspace = Workspace::read().unwrap();
-    let found = |text: String| {
-        let texts = BTreeMap::from([("README.md".to_owned(), text)]);
-        readme(&Project {
-            workspace: &workspace,
-            texts,
-            files: Vec::new(),
-        })
-        .len()
-    };
-    let commands = "cargo run -- demo\ncargo xtask ci\n";
-    assert_eq!(found("\n".repeat(28) + commands), 0);
-    assert_eq!(found("\n".repeat(29) + commands), 1);
-    assert_eq!(found(String::new()), 2);
 }

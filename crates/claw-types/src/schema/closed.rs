@@ -1,6 +1,7 @@
 //! The bundle for code generation: every definition once, closed.
 
 use std::collections::BTreeSet;
+use std::fmt::Write as _;
 
 use serde_json::{Map, Value, json};
 
@@ -22,6 +23,7 @@ pub(super) fn bundle(mut definitions: Map<String, Value>) -> Value {
         user["properties"]["isReplay"]["enum"] = json!([false]);
     }
     definitions.values_mut().for_each(unbounded_items);
+    let mut definitions: Map<_, _> = definitions.into_iter().flat_map(with_values).collect();
     // Some generators name a type after the place where they first meet it, unless it has a title.
     for (name, definition) in &mut definitions {
         definition["title"] = name.as_str().into();
@@ -41,6 +43,55 @@ pub(super) fn bundle(mut definitions: Map<String, Value>) -> Value {
         "properties": entries,
         "$defs": definitions
     })
+}
+
+/// An open enumeration as generators read it: the known values are a definition of their own
+/// (`PermissionModeKnown`), and the enumeration is that or any other text. Everything else as it is.
+///
+/// A `oneOf` of disjoint members, because typify makes an enum of nothing else; of the titles it makes the
+/// variants `Known` and `Other`. `tsType` keeps TypeScript from merging the literals into `string`.
+fn with_values((name, mut definition): (String, Value)) -> Vec<(String, Value)> {
+    let is_open = definition.get("enum").is_none();
+    let Some(object) = definition.as_object_mut().filter(|_| is_open) else {
+        return vec![(name, definition)];
+    };
+    let (Some(values), Some(described)) = (
+        object.remove("x-known-values"),
+        object.remove("x-value-descriptions"),
+    ) else {
+        return vec![(name, definition)];
+    };
+    let values_of_it = values.as_array().into_iter().flatten();
+    let values_of_it = values_of_it.filter_map(Value::as_str);
+    let mut list = format!("The known values of `{name}`:\n");
+    let mut members = Vec::new();
+    for value in values_of_it {
+        let description = described[value].as_str().unwrap_or_default();
+        let _ = write!(list, "\n- `{value}`: {}", description.replace('\n', " "));
+        members.push(json!({ "type": "string", "const": value, "description": description }));
+    }
+    let known = json!({
+        "description": list,
+        "oneOf": members,
+        // A class in Python, where everything else with constant values is a `Literal`.
+        "x-enum-field-as-literal": false
+    });
+    let known_name = format!("{name}Known");
+    object.remove("type");
+    object.insert(
+        "oneOf".to_owned(),
+        json!([
+            { "$ref": format!("#/$defs/{known_name}") },
+            {
+                "title": format!("{name}Other"),
+                "description": "A value that these definitions do not know.",
+                "type": "string",
+                "not": { "enum": values },
+                "tsType": "string & {}"
+            }
+        ]),
+    );
+    vec![(name, definition), (known_name, known)]
 }
 
 /// Takes the bound from the counts in lists: pydantic's generator makes a class of each.

@@ -153,8 +153,11 @@ fn bundle() -> (Value, Facts) {
     for tool in tool::BUILT_IN {
         roots.extend([("tools", tool.input), ("tools", tool.output)]);
     }
-    let facts = facts(&definitions, &answers, &roots);
     let mut root = closed::bundle(definitions);
+    let facts = root["$defs"]
+        .as_object()
+        .map(|definitions| facts(definitions, &answers, &roots))
+        .unwrap_or_default();
     identify(&mut root, "codegen");
     state(&mut root["$defs"], &facts, "sdk");
     (root, facts)

@@ -223,6 +223,9 @@ fn unions_for_code_generation_are_bare_references() {
         let Some(members) = definition.get("oneOf") else {
             continue;
         };
+        if is_enumeration(definition) {
+            continue;
+        }
         unions += 1;
         for (at, member) in members.as_array().unwrap().iter().enumerate() {
             let keys: Vec<_> = member.as_object().unwrap().keys().collect();
@@ -247,6 +250,59 @@ fn unions_for_code_generation_are_bare_references() {
     assert!(unions >= 8, "{unions}");
 }
 
+/// Whether a choice is one of texts: the known values, or these and any other.
+fn is_enumeration(definition: &Value) -> bool {
+    let members = definition["oneOf"].as_array();
+    members.is_some_and(|members| members.iter().any(|member| member["type"] == "string"))
+}
+
+/// The values that open files list under a keyword of claw's own are constants in the bundle, described and
+/// still open.
+#[test]
+fn known_values_are_constants_for_code_generation() {
+    let bundle = schema("codegen/claw.schema.json");
+    let definitions = bundle["$defs"].as_object().unwrap();
+    let mut checked = 0;
+    for (path, file) in files() {
+        for (name, open) in file["$defs"].as_object().into_iter().flatten() {
+            let Some(values) = open["x-known-values"].as_array() else {
+                continue;
+            };
+            // Tags are closed; what stands in older forms alone is not in the bundle.
+            let Some(definition) = definitions.get(name).filter(|d| d.get("enum").is_none()) else {
+                continue;
+            };
+            checked += 1;
+            let known = format!("{name}Known");
+            assert_eq!(
+                definition["oneOf"][0]["$ref"],
+                format!("#/$defs/{known}"),
+                "{path}: {name}"
+            );
+            let other = &definition["oneOf"][1];
+            assert_eq!(other["title"], format!("{name}Other"), "{path}: {name}");
+            let members = definitions[&known]["oneOf"].as_array().unwrap();
+            assert_eq!(members.len(), values.len(), "{path}: {name}");
+            for (member, value) in members.iter().zip(values) {
+                assert_eq!(&member["const"], value, "{path}: {name}");
+                let described = &open["x-value-descriptions"][value.as_str().unwrap()];
+                assert_eq!(&member["description"], described, "{path}: {name}");
+            }
+        }
+    }
+    assert!(checked > 100, "{checked}");
+    let takes = |name: &str, value: &str| {
+        let mut schema = bundle.clone();
+        schema["$ref"] = format!("#/$defs/{name}").into();
+        schema["type"] = "string".into();
+        jsonschema::is_valid(&schema, &value.into())
+    };
+    assert!(takes("PermissionMode", "plan"));
+    assert!(takes("PermissionMode", "of_tomorrow"));
+    assert!(takes("PermissionModeKnown", "plan"));
+    assert!(!takes("PermissionModeKnown", "of_tomorrow"));
+}
+
 /// In the closed form any two members of a union have a key that says which it is, so that a
 /// compiler can tell them apart.
 #[test]
@@ -269,7 +325,7 @@ fn members_of_a_union_are_told_apart() {
     };
     for (name, definition) in definitions {
         // Those that have no tag have a key each that no other has.
-        if definition.get("x-told-by").is_some() {
+        if definition.get("x-told-by").is_some() || is_enumeration(definition) {
             continue;
         }
         let members = definition["oneOf"].as_array().into_iter().flatten();

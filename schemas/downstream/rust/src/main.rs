@@ -5,14 +5,25 @@ use std::collections::BTreeMap;
 use std::io::BufRead as _;
 
 use claw::{
-    ContentBlock, ContentBlockDelta, ControlRequestBody, ControlResponseBody, StdinMessage,
-    StdoutMessage, StreamEvent,
+    ContentBlock, ContentBlockDelta, ControlRequestBody, ControlResponseBody, PermissionMode,
+    PermissionModeKnown, StdinMessage, StdoutMessage, StreamEvent,
 };
 
 /// What typify makes of the schema.
 #[allow(dead_code, clippy::all)]
 mod claw {
     include!(concat!(env!("OUT_DIR"), "/claw.rs"));
+}
+
+/// What a mode does: in the words of a known one, or by a name of tomorrow.
+fn does(mode: PermissionMode) -> String {
+    match mode {
+        PermissionMode::Known(PermissionModeKnown::Default) => "asks".to_owned(),
+        PermissionMode::Known(PermissionModeKnown::Plan) => "plans".to_owned(),
+        PermissionMode::Known(PermissionModeKnown::BypassPermissions) => "does all".to_owned(),
+        PermissionMode::Known(other) => other.to_string(),
+        PermissionMode::Other(text) => text.to_string(),
+    }
 }
 
 #[derive(Default, serde::Serialize)]
@@ -51,7 +62,7 @@ impl Found {
                 self.output_tokens += result.usage.output_tokens
             }
             StdoutMessage::SystemInit(init) => {
-                *self.modes.entry(init.permission_mode.0).or_default() += 1;
+                *self.modes.entry(does(init.permission_mode)).or_default() += 1;
             }
             StdoutMessage::ControlRequest(question) => {
                 if let ControlRequestBody::CanUseTool(question) = question.request {

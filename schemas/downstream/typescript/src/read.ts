@@ -3,7 +3,7 @@
 
 import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
-import type { StdinMessage, StdoutMessage } from "./claw.js";
+import type { PermissionMode, PermissionModeKnown, StdinMessage, StdoutMessage } from "./claw.js";
 
 /** A kind of line, as meta.json lists it: its tags, beside what else is said of it. */
 type Kind = Record<string, unknown>;
@@ -35,6 +35,20 @@ const found = {
 };
 const count = (counts: Map<string, number>, key: string) => counts.set(key, (counts.get(key) ?? 0) + 1);
 
+/** What a mode does: in the words of a known one, or by a name of tomorrow. */
+function does(mode: PermissionMode): string {
+  switch (mode) {
+    case "default":
+      return "asks";
+    case "plan" satisfies PermissionModeKnown: // So a misspelled value is an error.
+      return "plans";
+    case "bypassPermissions":
+      return "does all";
+    default:
+      return mode;
+  }
+}
+
 /** A line that `claude` wrote: `type` and `subtype` say what else it has. */
 function wrote(line: StdoutMessage): void {
   if (line.type === "assistant") {
@@ -49,7 +63,7 @@ function wrote(line: StdoutMessage): void {
   } else if (line.type === "result" && line.subtype === "success") {
     found.output_tokens += line.usage.output_tokens;
   } else if (line.type === "system" && line.subtype === "init") {
-    count(found.modes, line.permissionMode);
+    count(found.modes, does(line.permissionMode));
   } else if (line.type === "control_request" && line.request.subtype === "can_use_tool") {
     count(found.asked, line.request.tool_name);
   }

@@ -3,7 +3,7 @@ use super::*;
 fn definitions() -> Definitions {
     Definitions::of(&serde_json::json!({
         "title": "Claw",
-        "$defs": { "Json": {}, "Stop": { "properties": { "hook_event_name": {} } } }
+        "$defs": { "Json": {}, "ModeKnown": {}, "Stop": { "properties": { "hook_event_name": {} } } }
     }))
 }
 
@@ -17,12 +17,14 @@ fn with(file: &str, code: &str) -> tempfile::TempDir {
 
 #[test]
 fn typescript_has_the_definitions_and_no_any() {
-    let good = "/**\n * any\n */\nexport type Json = unknown;\nexport interface Stop {\n}\nexport interface Claw {}\n";
+    let good = "/**\n * any\n */\nexport type Json = unknown;\nexport type ModeKnown = \"a\";\n\
+        export type ModeOther = string & {};\nexport interface Stop {\n}\nexport interface Claw {}\n";
     for (code, fits) in [
         (good.to_owned(), true),
         (good.replace("unknown", "any"), false),
         (good.replace("Stop", "Go"), false),
         (good.to_owned() + "export interface Stop1 {}\n", false),
+        (good.replace("ModeOther", "StopOther"), false),
     ] {
         let folder = with("src/claw.ts", &code);
         assert_eq!(
@@ -36,7 +38,7 @@ fn typescript_has_the_definitions_and_no_any() {
 #[test]
 fn python_has_the_definitions_and_any_in_json_alone() {
     let good = "from typing import Any\nclass Json(RootModel[Any]):\n    root: Any = Field('Any \\' JSON')\n\
-        class Stop(M):\n    x: int = Field(\"Any\")\nclass Claw(M):\n";
+        class ModeKnown(StrEnum):\nclass Stop(M):\n    x: int = Field(\"Any\")\nclass Claw(M):\n";
     for (code, fits) in [
         (good.to_owned(), true),
         (good.replace("x: int", "x: Any"), false),
@@ -53,7 +55,7 @@ fn python_has_the_definitions_and_any_in_json_alone() {
 
 #[test]
 fn rust_has_the_definitions_and_their_tags() {
-    let good = "pub struct Json(V);\npub struct Stop {}\npub enum StopHookEventName {}\npub struct Claw {}\n";
+    let good = "pub struct Json(V);\npub enum ModeKnown {}\npub struct ModeOther(S);\npub struct Stop {}\npub enum StopHookEventName {}\npub struct Claw {}\n";
     for (code, fits) in [
         (good.to_owned(), true),
         (good.to_owned() + "pub enum StopOther {}\n", false),

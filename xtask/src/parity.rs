@@ -1,4 +1,4 @@
-//! `cargo xtask coverage`: claw's types beside those of the official TypeScript package.
+//! `cargo xtask parity`: claw's types beside those of the official TypeScript package.
 //!
 //! The package is a pinned version, installed by npm under target/, and nothing of it is kept. A
 //! script turns its declarations into JSON Schema; what compares them with the schema that
@@ -37,7 +37,7 @@ const TOOLS: &str = "sdk-tools.d.ts";
 const READERS: [&str; 2] = ["typescript@5.9.3", "zod@4.1.12"];
 
 /// The accepted differences.
-const BASELINE: &str = "xtask/coverage.baseline.json";
+const BASELINE: &str = "xtask/parity.baseline.json";
 
 /// Where the two sides begin, what others hold first. From here on, variants are matched by their tags and fields by
 /// their names.
@@ -90,7 +90,7 @@ const TYPES: [(&str, &str); 3] = [
 /// types, and what a function of the package takes, all settings among it.
 const REPEATED: [&str; 3] = ["ClaimOptions", "ToolInputSchemas", "ToolOutputSchemas"];
 
-/// The command line of `cargo xtask coverage`.
+/// The command line of `cargo xtask parity`.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Another version of the official package: says what moved between it and the pinned one,
@@ -266,7 +266,7 @@ fn official(workspace: &Workspace, version: &str, name: &str) -> Result<Side> {
     let prefix = install(workspace, version)?;
     let package = prefix.join("node_modules").join(PACKAGE);
     let mut node = Command::new("node");
-    node.arg(workspace.root.join("xtask/src/coverage/surface.mjs"));
+    node.arg(workspace.root.join("xtask/src/parity/surface.mjs"));
     node.arg(&prefix).arg(PACKAGE);
     node.args(
         DECLARATIONS
@@ -299,7 +299,7 @@ fn official(workspace: &Workspace, version: &str, name: &str) -> Result<Side> {
 
 /// The folder that npm has installed a version of the official package in, with what reads it.
 fn install(workspace: &Workspace, version: &str) -> Result<PathBuf> {
-    let prefix = workspace.ci_directory().join(format!("coverage-{version}"));
+    let prefix = workspace.ci_directory().join(format!("parity-{version}"));
     let package = prefix.join("node_modules").join(PACKAGE);
     if !package.join("package.json").is_file() || !prefix.join("node_modules/typescript").is_dir() {
         let wanted = format!("{PACKAGE}@{version}");

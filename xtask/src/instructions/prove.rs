@@ -1,4 +1,4 @@
-//! Slow-downs put in on purpose, in a copy of the project: the gates must find each.
+//! Slow-downs put in on purpose, in a copy of the project: counting must find each.
 
 use std::fs;
 use std::path::Path;

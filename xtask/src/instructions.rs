@@ -1,8 +1,8 @@
-//! `cargo xtask gates`: instructions on the hot paths, counted by callgrind.
+//! `cargo xtask instructions`: instructions on the hot paths, counted by callgrind.
 //!
 //! Counts do not depend on how busy a machine is. Each is held as a part of what `serde_json` (or a
 //! bare scan) takes for the same bytes in the same run, so that a new compiler moves both. The accepted parts
-//! are in `gates.baseline.json`; more is a slow-down, less is to be written down.
+//! are in `instructions.baseline.json`; more is a slow-down, less is to be written down.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -18,7 +18,7 @@ use crate::workspace::Workspace;
 mod prove;
 
 /// The accepted parts.
-const BASELINE: &str = "xtask/gates.baseline.json";
+const BASELINE: &str = "xtask/instructions.baseline.json";
 /// How far a part may be from the accepted one: code moves by a few instructions with its layout.
 const TOLERANCE: f64 = 0.03;
 /// The same, where another compiler counted what is accepted.
@@ -72,7 +72,7 @@ struct Counts {
     parts: BTreeMap<String, f64>,
 }
 
-/// The command line of `cargo xtask gates`.
+/// The command line of `cargo xtask instructions`.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Accept what is counted now.
@@ -114,7 +114,7 @@ pub(crate) fn check(workspace: &Workspace) -> Result {
     if wrong.is_empty() {
         Ok(())
     } else {
-        let hint = "a gain is written down by `cargo xtask gates --write-baseline`";
+        let hint = "a gain is written down by `cargo xtask instructions --write-baseline`";
         Err(format!("{}\n{hint}", wrong.join("\n")).into())
     }
 }
@@ -181,7 +181,7 @@ fn build(root: &Path, target: &Path) -> Result<BTreeMap<String, PathBuf>> {
         // How a crate is cut into units depends on its folder, and what is inlined depends on the cut.
         .env("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "1")
         .arg("--target-dir")
-        .arg(target.join("gates"));
+        .arg(target.join("instructions"));
     build.args([
         "--release",
         "--bench",

@@ -89,6 +89,8 @@ impl<'a> Shape<'a> {
             }
         } else if let Some(members) = alternatives(schema) {
             members.for_each(|member| self.add(side, member, None));
+        } else if let Some(value) = schema.get("const") {
+            self.literal(value);
         } else if let Some(values) = schema.get("enum").and_then(Value::as_array) {
             for value in values {
                 self.literal(value);
@@ -122,10 +124,8 @@ impl<'a> Shape<'a> {
         match kind {
             "null" => return self.null = true,
             "function" => return self.function = true,
-            "string" => match schema.get("x-known-values").and_then(Value::as_array) {
-                Some(known) => self.values.extend(known.iter().filter_map(Value::as_str)),
-                None => self.text = true,
-            },
+            // What an open enumeration takes beside its values is no difference to them.
+            "string" => self.text |= schema.get("not").is_none(),
             "array" => self.items.extend(schema.get("items")),
             "object" => {
                 let object = Object::read(schema, name);
