@@ -55,10 +55,10 @@ fn the_table_says_what_is_to_be_looked_at() {
     assert_eq!(
         table(&[
             took("claude", Ok(())),
-            took("coverage", Err("2 differences".into())),
+            took("ci fixtures coverage options", Err("2 differences".into())),
         ]),
-        "step                        minutes\n\
-         claude                          1.5  done\n\
-         coverage                        1.5  TO BE LOOKED AT\n"
+        "step                         minutes\n\
+         claude                           1.5  done\n\
+         ci fixtures coverage options     1.5  TO BE LOOKED AT\n"
     );
 }
