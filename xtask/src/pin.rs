@@ -215,7 +215,9 @@ fn timed(step: &str, act: impl FnOnce() -> Result) -> Took {
 
 /// A line a step.
 fn table(steps: &[Took]) -> String {
-    let mut text = String::from("step                        minutes\n");
+    let width = steps.iter().map(|took| took.step.len()).max();
+    let width = width.unwrap_or_default().max("step".len());
+    let mut text = format!("{:<width$} minutes\n", "step");
     for Took { step, time, done } in steps {
         let outcome = if done.is_ok() {
             "done"
@@ -224,7 +226,7 @@ fn table(steps: &[Took]) -> String {
         };
         let minutes = time.as_secs_f64() / 60.0;
         // Writing to a String cannot fail.
-        let _ = writeln!(text, "{step:<27} {minutes:>7.1}  {outcome}");
+        let _ = writeln!(text, "{step:<width$} {minutes:>7.1}  {outcome}");
     }
     text
 }

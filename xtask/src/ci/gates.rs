@@ -317,8 +317,24 @@ fn aarch64(context: &Context) -> Result<Checked> {
     libraries_on("aarch64-unknown-linux-gnu", context)
 }
 
+/// Linux without glibc: linted, and what starts and ends processes is tested there as well. No package of the
+/// system is needed: Rust's target comes with musl, and nothing of ours compiles C.
 fn musl(context: &Context) -> Result<Checked> {
-    libraries_on("x86_64-unknown-linux-musl", context)
+    const TARGET: &str = "x86_64-unknown-linux-musl";
+
+    match libraries_on(TARGET, context)? {
+        Checked::Yes if cfg!(all(target_os = "linux", target_arch = "x86_64")) => {
+            let mut test = cargo("test");
+            test.args(["--target", TARGET, "--no-fail-fast"]);
+            run(test.args(["--package", "claw-spawn", "--package", "claw-transport"]))?;
+            Ok(Checked::Yes)
+        }
+        Checked::Yes => missing(
+            format!("tests for {TARGET} do not run on this machine").into(),
+            context.allow_missing,
+        ),
+        no @ Checked::No(_) => Ok(no),
+    }
 }
 
 fn libraries_on(target: &str, context: &Context) -> Result<Checked> {

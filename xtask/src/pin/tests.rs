@@ -55,10 +55,10 @@ fn the_table_says_what_is_to_be_looked_at() {
     assert_eq!(
         table(&[
             took("claude", Ok(())),
-            took("parity", Err("2 differences".into())),
+            took("ci fixtures parity options", Err("2 differences".into())),
         ]),
-        "step                        minutes\n\
-         claude                          1.5  done\n\
-         parity                          1.5  TO BE LOOKED AT\n"
+        "step                       minutes\n\
+         claude                         1.5  done\n\
+         ci fixtures parity options     1.5  TO BE LOOKED AT\n"
     );
 }

@@ -78,6 +78,7 @@ fn other_unusual_turns_end_as_they_should() {
             "The file is written.",
         ),
         ("max_budget_tool", "Say hello.", 1, "— error:"),
+        ("max_turns_tool", "Search, and say hello.", 1, "— error:"),
         ("forked_command", "/count", 0, "There is one file."),
         ("server_tools_whole", "Search for claw.", 1, "— error:"),
     ] {

@@ -74,6 +74,41 @@ async fn a_background_turn_within_the_prompts_own_does_not_take_its_result() {
 }
 
 #[tokio::test]
+async fn a_turn_that_takes_in_another_has_the_result_of_both() {
+    for (recording, prompt, answer) in [
+        // The prompt is taken into a background turn.
+        (
+            "background_joined",
+            "Are you there?",
+            "Yes, and there are two files.",
+        ),
+        // The end of the work in the background is taken into the prompt's turn.
+        (
+            "background_folded",
+            "Say hello.",
+            "Hello, and there are two files.",
+        ),
+    ] {
+        let replay = fixture(recording);
+        let session = soon(builder().connect_with(replay)).await.unwrap();
+        let mut messages = session.messages().unwrap();
+        for (prompt, answer) in [("Ask an agent.", "It is on its way."), (prompt, answer)] {
+            let turn = session.send(prompt).await.unwrap();
+            let own = soon(turn.result()).await.unwrap();
+            assert_eq!(own.text(), answer, "{recording}");
+            let result = loop {
+                let message = soon(messages.try_next()).await.unwrap().unwrap();
+                if let Message::ResultSuccess(_) = message {
+                    break message;
+                }
+            };
+            assert!(!result.is_background_result(), "{recording}: {prompt}");
+        }
+        soon(session.close()).await.unwrap();
+    }
+}
+
+#[tokio::test]
 async fn a_deferred_tool_does_not_take_the_prompts_result() {
     for recording in ["hook_defer_resumed.2", "hook_defer_resumed_oldest.2"] {
         let session = soon(builder().connect_with(fixture(recording)))
@@ -97,6 +132,7 @@ async fn a_deferred_tool_does_not_take_the_prompts_result() {
 async fn turns_that_end_at_a_limit_or_run_a_forked_command_have_their_result() {
     for (recording, prompt, is_error) in [
         ("max_budget_tool", "Say hello.", true),
+        ("max_turns_tool", "Search, and say hello.", true),
         ("forked_command", "/count", false),
         ("server_tools_whole", "Search for claw.", true),
     ] {

@@ -461,12 +461,16 @@ pub struct SubagentsRefused {
 impl Message {
     /// Whether this is the result of a turn that the host did not prompt: the end of work in the
     /// background has set it off. It may stand behind, or before, the result of the host's own turn.
+    ///
+    /// Such a turn may take in a prompt that comes while it runs. Its result then names that prompt
+    /// (`user_message_uuids`) and is the prompt's own, so this is false.
     pub fn is_background_result(&self) -> bool {
-        let origin = match self {
-            Self::ResultSuccess(result) => result.origin.as_ref(),
-            Self::ResultError(result) => result.origin.as_ref(),
-            _ => None,
+        let (origin, prompts) = match self {
+            Self::ResultSuccess(result) => (&result.origin, &result.user_message_uuids),
+            Self::ResultError(result) => (&result.origin, &result.user_message_uuids),
+            _ => return false,
         };
-        matches!(origin, Some(MessageOrigin::TaskNotification(_)))
+        let answers_prompt = prompts.as_ref().is_some_and(|prompts| !prompts.is_empty());
+        matches!(origin, Some(MessageOrigin::TaskNotification(_))) && !answers_prompt
     }
 }

@@ -30,6 +30,9 @@ pub struct QueueOperationEntry {
     pub reason: Option<String>,
     /// The prompt, by the name that the host gave it.
     pub command_uuid: Option<MessageUuid>,
+    /// Where a running turn took it in: the name of its way to the model, as its
+    /// [`QueuedCommandAttachment`](super::QueuedCommandAttachment) has it.
+    pub delivery_id: Option<String>,
     fields: Note!(),
 }
 

@@ -5,7 +5,7 @@ use claw_types::message::{CompactTrigger, Message};
 use claw_types::transcript::{AgentMetadataEntry, Attachment, Entry, LocalCommandEntry, UserEntry};
 
 use super::notice::level;
-use super::said::{Said, by_use};
+use super::said::{Said, TASK_TOLD, by_use};
 use super::{Place, Timeline};
 use crate::element::{Content, NoticeKind, NoticeLevel, UserInput};
 
@@ -72,13 +72,8 @@ impl Timeline {
             }
             Entry::ModelRefusalNoFallback(told) => self.fallback(&from, told.content.as_deref()),
             Entry::Attachment(attached) => {
-                // A prompt that was taken into the running turn.
-                if let Attachment::Unknown(unknown) = &attached.attachment
-                    && unknown.kind() == "queued_command"
-                    && let Some(text) = unknown.text("prompt")
-                {
-                    let id = format!("{}.0", self.name(&from, "said"));
-                    self.put(&from, id, Content::UserInput(UserInput { text }));
+                if let Attachment::QueuedCommand(queued) = &attached.attachment {
+                    self.queued(&from, &queued.prompt.text());
                 }
             }
             Entry::Unknown(unknown) => {
@@ -86,6 +81,16 @@ impl Timeline {
             }
             _ => {}
         }
+    }
+
+    /// What was taken into the turn that ran: a prompt, or the news of a task.
+    fn queued(&mut self, from: &Place, text: &str) {
+        if text.starts_with(TASK_TOLD) {
+            return self.task_told(from, text);
+        }
+        let id = format!("{}.0", self.name(from, "said"));
+        let text = text.to_owned();
+        self.put(from, id, Content::UserInput(UserInput { text }));
     }
 
     /// What is known of an agent stands before its first line.

@@ -25,6 +25,9 @@ const CONTINUED: &str = "This session is being continued from a previous convers
 /// How the first line ends of what hooks say to the model.
 const FEEDBACK: &str = " hook feedback:";
 
+/// How it begins the news that work in the background has ended.
+pub(super) const TASK_TOLD: &str = "<task-notification>";
+
 /// How it begins the name of a slash command, and what one has written.
 const OF_COMMANDS: [&str; 2] = ["<command-", "<local-command-"];
 
@@ -143,7 +146,7 @@ impl Timeline {
             self.left_out += 1;
             return;
         }
-        if text.starts_with("<task-notification>") {
+        if text.starts_with(TASK_TOLD) {
             return self.task_told(from, text);
         }
         if by_cli {
@@ -230,7 +233,7 @@ impl Timeline {
     }
 
     /// The end of a task, as the model is told it.
-    fn task_told(&mut self, from: &Place, text: &str) {
+    pub(super) fn task_told(&mut self, from: &Place, text: &str) {
         let part = |tag| tagged(text, tag).map(str::trim);
         let state = match part("status") {
             Some("failed") => TaskState::Failed,

@@ -30,6 +30,18 @@ fn a_tool_that_a_limit_kept_from_running_does_not_run_for_ever() {
 }
 
 #[test]
+fn a_tool_at_the_api_that_a_limit_left_open_does_not_run_for_ever() {
+    let elements = shown("max_turns_tool");
+    assert_eq!(
+        tools(&elements),
+        [
+            ("srvtoolu_0001", ToolStatus::Interrupted),
+            ("toolu_0001", ToolStatus::Done),
+        ]
+    );
+}
+
+#[test]
 fn tools_at_the_api_end_with_results_of_any_kind() {
     let elements = shown("server_tools_whole");
     assert_eq!(

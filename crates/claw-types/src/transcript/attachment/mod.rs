@@ -3,10 +3,12 @@
 mod context;
 mod hook;
 mod mode;
+mod queued;
 
 pub use context::*;
 pub use hook::*;
 pub use mode::*;
+pub use queued::*;
 
 use crate::api::Content;
 
@@ -24,6 +26,8 @@ pub struct AttachmentEntry {
     pub attachment: Attachment,
     /// What the model reads of it. Absent where it reads nothing.
     pub rendered: Option<Vec<RenderedText>>,
+    /// The same as the model reads it within a turn that a person prompted.
+    pub rendered_in_human_turn: Option<Vec<RenderedText>>,
     /// Who says so to the model: `system`, `user`.
     pub rendered_role: Option<String>,
     /// Whether the model reads it beside a tool result.
@@ -85,6 +89,8 @@ pub enum Attachment {
     MaxTurnsReached(Box<MaxTurnsReachedAttachment>),
     /// The answer as data.
     StructuredOutput(Box<StructuredOutputAttachment>),
+    /// Something was taken into the turn that ran.
+    QueuedCommand(Box<QueuedCommandAttachment>),
     /// A goal.
     GoalStatus(Box<GoalStatusAttachment>),
     /// A hook worked.

@@ -5,7 +5,7 @@ use claw_view::Rule;
 use super::{Spoil, again, at};
 
 /// What stays wrong in flows that look as if lines were missing. Each with the recording that is spoilt.
-pub(super) const BAD_ENDINGS: [(&str, &str, Rule, Spoil); 12] = [
+pub(super) const BAD_ENDINGS: [(&str, &str, Rule, Spoil); 14] = [
     (
         "a third result for two turns",
         "subagent_background_closed",
@@ -50,6 +50,29 @@ pub(super) const BAD_ENDINGS: [(&str, &str, Rule, Spoil); 12] = [
             earlier["message"]["content"][0]["id"] = "toolu_another".into();
             lines.insert(used, earlier);
             at(lines, "result", "")
+        },
+    ),
+    (
+        "an open tool use of an earlier answer at a limit of answers",
+        "max_turns_tool",
+        Rule::AllAnswered,
+        |lines| {
+            let used = at(lines, "assistant", "server_tool_use");
+            lines[used]["message"]["id"] = "msg_another".into();
+            at(lines, "result", "")
+        },
+    ),
+    (
+        "a second result for a background turn that a prompt has joined",
+        "background_joined",
+        Rule::ResultClosesTurn,
+        |lines| {
+            let result = lines.iter().rposition(|line| line["type"] == "result");
+            let result = result.unwrap();
+            let mut line = lines[result].clone();
+            line["uuid"] = "another".into();
+            lines.insert(result + 1, line);
+            result + 1
         },
     ),
     (
