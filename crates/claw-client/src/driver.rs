@@ -1,5 +1,7 @@
 //! Joins the engine to a transport: one task a session.
 
+mod reading;
+
 use std::future::Future;
 use std::io;
 use std::pin::pin;
@@ -22,7 +24,7 @@ use crate::commands::{Closed, Command, Orders};
 use crate::end::End;
 use crate::ending::Ending;
 use crate::engine::{CallError, CallId, Decision, Engine, INITIALIZE, Now, Output, TurnId};
-use crate::inbox::{Inbox, Stream, weight};
+use crate::inbox::{Inbox, Stream};
 use crate::initialize::Confirm;
 use crate::room::Room;
 use crate::session::Shared;
@@ -34,9 +36,6 @@ const BATCH: usize = 256;
 
 /// How many lines that a process left behind are read: more than a pipe holds.
 const LEFT_BEHIND: usize = 64 * BATCH;
-
-/// More than a pipe holds, and the weight of its lines.
-const PIPE: usize = 1 << 20;
 
 /// How long the process may take to end once it has closed its stdout or its stdin, and how long
 /// its stdout is read on once it has ended.
@@ -243,79 +242,6 @@ impl Driver {
                 self.close(ladder);
             }
         }
-    }
-
-    /// Takes what the reader gave, and the lines behind it that have been read with it: no more than
-    /// `most`, and no more than there is room for. Says how many.
-    fn take(
-        &mut self,
-        first: Option<io::Result<LineItem>>,
-        most: usize,
-        incoming: &mut Incoming,
-    ) -> usize {
-        let error = match first {
-            Some(Ok(line)) => return self.lines(line, most, incoming),
-            Some(Err(error)) => error,
-            None => io::Error::new(io::ErrorKind::UnexpectedEof, "claude closed its stdout"),
-        };
-        self.ending.end_of_output(&error);
-        0
-    }
-
-    fn lines(&mut self, first: LineItem, most: usize, incoming: &mut Incoming) -> usize {
-        let now = self.now();
-        // Lines that are but messages, and how many bytes more of them there is room for, for sure.
-        let (mut plain, mut room) = (Vec::new(), self.room());
-        let (mut next, mut taken) = (Some(first), 0);
-        while let Some(line) = next {
-            taken += 1;
-            if self.engine.passes(now, &line) {
-                room = room.saturating_sub(weight(&line));
-                plain.push(line);
-            } else {
-                self.pass(&mut plain);
-                self.engine.line(now, line);
-                self.flush();
-                room = self.room();
-            }
-            if room == 0 {
-                self.pass(&mut plain);
-                self.flush();
-                if !self.may_read() {
-                    break;
-                }
-                room = self.room();
-            }
-            if taken == most {
-                break;
-            }
-            next = incoming.at_hand();
-        }
-        self.pass(&mut plain);
-        taken
-    }
-
-    /// Gives messages to whoever's they are.
-    fn pass(&mut self, lines: &mut Vec<LineItem>) {
-        if !lines.is_empty() {
-            self.inbox.lines(self.engine.owner(), lines.drain(..));
-        }
-    }
-
-    /// How many bytes there is room for whoever waits.
-    fn room(&self) -> usize {
-        (self.bound / 4 * 3).saturating_sub(self.inbox.bytes())
-    }
-
-    /// Whether there is room for another line. While somebody waits for what only reading on can
-    /// bring, the last quarter is used as well; what a process left in its pipe is read in any case.
-    fn may_read(&self) -> bool {
-        let bytes = self.inbox.bytes();
-        // Where nothing waits there is room for a line, whatever its length.
-        bytes == 0
-            || bytes < self.bound / 4 * 3
-            || (bytes < self.bound && (self.engine.is_waiting() || self.inbox.is_awaited()))
-            || (self.ending.exit.is_some() && bytes < self.bound.saturating_add(PIPE))
     }
 
     /// Does what the engine says.

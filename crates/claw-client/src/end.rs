@@ -1,6 +1,7 @@
 //! How a session ended, for all who waited for something of it.
 
 use std::io;
+use std::path::PathBuf;
 
 use claw_transport::{Exit, Process, TransportError};
 
@@ -18,6 +19,12 @@ pub(crate) enum End {
         exit: Exit,
         stderr: String,
     },
+    /// The process ended because it did not find the session that it was to resume.
+    SessionElsewhere {
+        id: String,
+        cwd: Option<PathBuf>,
+        file: PathBuf,
+    },
     /// The pipe failed.
     Io { kind: io::ErrorKind, text: String },
     /// The handshake failed.
@@ -30,10 +37,12 @@ pub(crate) enum End {
 
 impl End {
     pub(crate) fn exited(process: &Process, exit: Exit) -> Self {
-        Self::Exited {
-            pid: process.pid(),
-            exit,
-            stderr: process.stderr_tail(),
+        match process.exit_error(exit) {
+            TransportError::SessionElsewhere { id, cwd, file } => {
+                Self::SessionElsewhere { id, cwd, file }
+            }
+            TransportError::Exited { pid, exit, stderr } => Self::Exited { pid, exit, stderr },
+            other => Self::io(&io::Error::other(other)),
         }
     }
 
@@ -52,6 +61,12 @@ impl End {
                 exit: *exit,
                 stderr: stderr.clone(),
             },
+            Self::SessionElsewhere { id, cwd, file } => TransportError::SessionElsewhere {
+                id: id.clone(),
+                cwd: cwd.clone(),
+                file: file.clone(),
+            }
+            .into(),
             Self::Io { kind, text } => {
                 Error::Transport(TransportError::Io(io::Error::new(*kind, text.clone())))
             }

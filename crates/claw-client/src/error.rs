@@ -168,7 +168,11 @@ impl Error {
 
     /// Whether the process ended by itself before it had done what was asked.
     pub fn is_exited(&self) -> bool {
-        matches!(self, Self::Exited { .. })
+        match self {
+            Self::Exited { .. } => true,
+            Self::Transport(error) => error.is_exited(),
+            _ => false,
+        }
     }
 
     /// Whether the session was ended from here.

@@ -57,17 +57,35 @@ pub enum TransportError {
     /// An option, or two together, that the CLI would refuse or misread.
     #[error(transparent)]
     InvalidOption(#[from] InvalidOption),
-    /// The session that was to be gone on with is not kept on this machine.
+    /// The session that was to be resumed is not kept on this machine.
     #[error(
         "there is no session {id} in {}; `claude` keeps sessions for each user, and for each \
          CLAUDE_CONFIG_DIR",
-        looked_in.display()
+        shown(looked_in)
     )]
     SessionNotFound {
         /// The session that was asked for.
         id: String,
         /// The folder in which all sessions are kept.
         looked_in: PathBuf,
+    },
+    /// The session that was to be resumed is kept on this machine, but this `claude` did not find it from
+    /// its working directory, and ended. (2.1.200 resumes only sessions of the same directory or
+    /// repository; 2.1.329 and 2.1.330 resume all.)
+    #[error(
+        "claude did not find the session {id} from its working directory; it is {}kept in {}. This \
+         version resumes sessions of the same directory or repository only",
+        of_cwd(cwd.as_deref()),
+        shown(file)
+    )]
+    SessionElsewhere {
+        /// The session that was asked for.
+        id: String,
+        /// The working directory that it was begun in, where its file says so. With this one as `cwd`
+        /// it is resumed.
+        cwd: Option<PathBuf>,
+        /// The file that it is kept in.
+        file: PathBuf,
     },
     /// The process ended.
     #[error("claude{} ended: {exit}{}", which(*pid), quote(stderr))]
@@ -124,7 +142,7 @@ impl TransportError {
 
     /// Whether a process ran, and ended.
     pub fn is_exited(&self) -> bool {
-        matches!(self, Self::Exited { .. })
+        matches!(self, Self::Exited { .. } | Self::SessionElsewhere { .. })
     }
 
     pub(crate) fn invalid(option: &'static str, reason: impl Into<String>) -> Self {
@@ -145,6 +163,11 @@ fn list(paths: &[PathBuf]) -> String {
 
 fn shown(path: &Path) -> String {
     escape(&path.to_string_lossy()).into_owned()
+}
+
+fn of_cwd(cwd: Option<&Path>) -> String {
+    cwd.map(|cwd| format!("of the directory {}, ", shown(cwd)))
+        .unwrap_or_default()
 }
 
 fn which(pid: Option<u32>) -> String {

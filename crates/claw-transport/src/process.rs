@@ -2,10 +2,11 @@
 
 use std::fmt;
 use std::future::Future;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use tokio::sync::watch;
 
+use crate::resume::KeptSession;
 use crate::stderr::Stderr;
 use crate::supervisor::{Order, Supervisor};
 use crate::{Exit, Shutdown, TransportError};
@@ -33,6 +34,8 @@ pub(crate) struct Shared {
     /// Those that its arguments name. They may hold secrets, and go with the process or with its last
     /// handle, whichever is first: the host may end before the process does.
     files: Mutex<Vec<tempfile::TempPath>>,
+    /// The session that it was told to resume, where that was found.
+    resumed: OnceLock<KeptSession>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -64,6 +67,7 @@ impl Shared {
             state,
             stderr: Mutex::new(stderr),
             files: Mutex::default(),
+            resumed: OnceLock::new(),
         })
     }
 
@@ -219,13 +223,24 @@ impl Process {
         self.owner.shared.with_stderr(|stderr| stderr.tail())
     }
 
-    /// The error that says that the process ended in this way, and quotes its stderr.
+    /// The error that says that the process ended in this way, and quotes its stderr. Where it did not
+    /// find the session that it was to resume, and that is kept on this machine:
+    /// [`TransportError::SessionElsewhere`].
     pub fn exit_error(&self, exit: Exit) -> TransportError {
-        TransportError::Exited {
+        let stderr = self.stderr_tail();
+        let resumed = self.owner.shared.resumed.get();
+        let elsewhere = resumed.and_then(|session| session.not_resumed(&stderr));
+        elsewhere.unwrap_or(TransportError::Exited {
             pid: self.pid(),
             exit,
-            stderr: self.stderr_tail(),
-        }
+            stderr,
+        })
+    }
+
+    /// The session that it was told to resume.
+    pub(crate) fn set_resumed(&self, session: KeptSession) {
+        // It is told once, by its start.
+        let _ = self.owner.shared.resumed.set(session);
     }
 }
 

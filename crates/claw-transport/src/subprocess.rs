@@ -70,7 +70,9 @@ impl Subprocess {
     }
 
     /// Sets whether the session that [`resume`](QueryOptions::resume) names is looked for on this
-    /// machine before the CLI is started: [`TransportError::SessionNotFound`]. The default is yes.
+    /// machine before the CLI is started: [`TransportError::SessionNotFound`]. Where it is kept, and the
+    /// CLI does not find it from its working directory, the error is
+    /// [`SessionElsewhere`](TransportError::SessionElsewhere). The default is yes.
     /// Only a launcher of this machine looks; a program that itself runs the CLI elsewhere wants no.
     pub fn check_resume(mut self, check: bool) -> Self {
         self.check_resume = check;
@@ -118,10 +120,16 @@ impl Transport for Subprocess {
     /// [`Io`](TransportError::Io) where the system is out of something.
     async fn open(self) -> Result<Pipes, TransportError> {
         let command = self.command()?;
-        if self.check_resume && self.launcher.is_local() {
-            resume::check(&self.options, |name| command.variable(name))?;
+        let resumes = if self.check_resume && self.launcher.is_local() {
+            resume::check(&self.options, |name| command.variable(name))?
+        } else {
+            None
+        };
+        let pipes = self.launcher.launch(command).await?;
+        if let Some(session) = resumes {
+            pipes.process.set_resumed(session);
         }
-        self.launcher.launch(command).await
+        Ok(pipes)
     }
 }
 

@@ -13,7 +13,8 @@ const MARGIN: usize = 4;
 /// Where lines of a text from the wire go on: nothing that claw says begins there.
 const BEHIND: usize = 6;
 
-/// The use of a tool, whole: nobody should allow what was cut away.
+/// The use of a tool that needs permission. Its input is shown in full: nobody should allow what they cannot
+/// see.
 pub(super) struct Use {
     /// The tool's line, as long as it is.
     pub(super) line: String,

@@ -48,7 +48,7 @@ impl Lines {
         Ok(Self::new(From::Reader(reader)))
     }
 
-    /// The same, and does not wait.
+    /// Opens a file, a pipe or stdin (`-`) whose lines are read as they are written.
     fn follow(file: &Path) -> io::Result<Self> {
         let pipe: Box<dyn BufRead + Send> = if file == Path::new("-") {
             Box::new(BufReader::new(io::stdin()))
@@ -235,12 +235,12 @@ pub(crate) struct Source {
 }
 
 impl Source {
-    /// One that is read to its end.
+    /// Opens a session that is read to its end.
     pub(crate) fn open(path: &Path) -> io::Result<Self> {
         Self::of(path, Lines::open)
     }
 
-    /// One that may go on.
+    /// Opens a session that may grow while it is read.
     pub(crate) fn follow(path: &Path) -> io::Result<Self> {
         Self::of(path, Lines::follow)
     }

@@ -22,7 +22,7 @@ pub(crate) fn says(text: &str) -> Rule {
     Rule::new(Answer::message([Block::text(text)]))
 }
 
-/// One that does not come to its end.
+/// An answer that stops in the middle, at the gate `half`.
 fn endless(prompt: &str) -> Rule {
     let text = Block::text("Once upon a time there was a gate.").hold(4, "half");
     Rule::new(Answer::message([text])).on_prompt(prompt)
@@ -32,7 +32,7 @@ pub(crate) async fn soon<T>(future: impl Future<Output = T>) -> T {
     tokio::time::timeout(LIMIT, future).await.expect("it comes")
 }
 
-/// What it says to these lines, from its start to its end.
+/// Runs `claw chat`, types these lines, and returns what it printed and how it ended.
 pub(crate) async fn chat(place: &Place, args: &[&str], typed: &str) -> Ran {
     let mut command = place.claw(&[&["chat"], args].concat());
     let mut child = command.stdin(Stdio::piped()).spawn().unwrap();

@@ -1,7 +1,8 @@
-//! Every example of the documents that claw was started from, as `claw` shows and checks it.
+//! The examples of the documents that claw was started from, as `claw show --json` and `claw check` print
+//! them.
 //!
-//! What it prints is in `tests/expected`, a folder a document. After a change that is meant,
-//! `CLAW_WRITE_EXPECTED=1 cargo test -p claw-cli --test it documents::` writes it anew: read the diff.
+//! The expected output is in `tests/expected`, one folder for each document. After an intended change,
+//! `CLAW_WRITE_EXPECTED=1 cargo test -p claw-cli --test it documents::` writes it again; review the diff.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;

@@ -5,7 +5,7 @@
 //! answers, by the uuids that claw gave them. An older one names none: there a turn is matched by
 //! order.
 
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 
 use super::TurnId;
 
@@ -96,6 +96,7 @@ impl Turns {
     /// A turn begins.
     pub(super) fn begin(&mut self, prompts: &[String]) {
         self.names |= !prompts.is_empty();
+        let prompts: HashSet<&String> = prompts.iter().collect();
         let mut named = self.open.iter_mut();
         if let Some(turn) = named.find(|turn| prompts.contains(&turn.uuid)) {
             turn.begun = true;
@@ -138,7 +139,7 @@ impl Turns {
     /// A result came: takes out the turns that it ends, and says which one the CLI had.
     pub(super) fn result(&mut self, prompts: &[String]) -> (Vec<TurnId>, Option<Own>) {
         self.names |= !prompts.is_empty();
-        let mut ended: Vec<TurnId> = self.named(prompts).collect();
+        let mut ended = self.named(prompts);
         if prompts.is_empty() {
             if self.inner > 0 {
                 self.inner -= 1;
@@ -147,16 +148,18 @@ impl Turns {
             }
             ended.extend(self.by_order());
         }
-        let mut all = self.open.iter().filter(|turn| ended.contains(&turn.id));
+        // The CLI names as many as it likes.
+        let gone: HashSet<TurnId> = ended.iter().copied().collect();
+        let mut all = self.open.iter().filter(|turn| gone.contains(&turn.id));
         let running = |turn: &&Turn| self.running == Running::Turn(turn.id);
         let own = all.clone().find(running).or_else(|| all.next());
         let own = own.map(|turn| Own {
             turn: turn.id,
             prompt: turn.uuid.clone(),
         });
-        self.open.retain(|turn| !ended.contains(&turn.id));
+        self.open.retain(|turn| !gone.contains(&turn.id));
         match self.running {
-            Running::Turn(id) if !ended.contains(&id) && !ended.is_empty() => {}
+            Running::Turn(id) if !gone.contains(&id) && !gone.is_empty() => {}
             Running::Background if self.inner > 0 => {}
             // Its own result names no prompt.
             Running::Deferred if !prompts.is_empty() => {}
@@ -188,9 +191,10 @@ impl Turns {
         }
     }
 
-    fn named<'a>(&'a self, prompts: &'a [String]) -> impl Iterator<Item = TurnId> + 'a {
+    fn named(&self, prompts: &[String]) -> Vec<TurnId> {
+        let prompts: HashSet<&String> = prompts.iter().collect();
         let named = self.open.iter().filter(|turn| prompts.contains(&turn.uuid));
-        named.map(|turn| turn.id)
+        named.map(|turn| turn.id).collect()
     }
 
     /// The turn that a result ends which names none.

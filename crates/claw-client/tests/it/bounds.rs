@@ -43,6 +43,16 @@ impl Mouth {
         self.say(&line).await
     }
 
+    /// Asks so many times, and takes each question back at once.
+    async fn ask_and_take_back(&mut self, times: usize, request: &str) {
+        for number in 0..times {
+            let id = format!("q{number}");
+            assert!(soon(self.ask(&id, request)).await);
+            let cancel = json!({"type": "control_cancel_request", "request_id": id});
+            assert!(soon(self.say(&cancel.to_string())).await);
+        }
+    }
+
     /// Says what `line` gives for each number, until nobody reads any more.
     async fn flood(&mut self, times: usize, mut line: impl FnMut(usize) -> String) {
         for number in 0..times {
@@ -283,12 +293,7 @@ fn requests_that_nobody_takes_are_bounded_even_when_they_are_taken_back() {
             let _requests = session.requests().unwrap();
             let before = Memory::now();
             let ask = permission(&"x".repeat(MIB));
-            for number in 0..400 {
-                let id = format!("q{number}");
-                assert!(soon(peer.says.ask(&id, &ask)).await);
-                let cancel = json!({"type": "control_cancel_request", "request_id": id});
-                assert!(soon(peer.says.say(&cancel.to_string())).await);
-            }
+            peer.says.ask_and_take_back(400, &ask).await;
             assert!(
                 peer.says
                     .ask("last", r#"{"subtype":"remote_tool_call"}"#)
@@ -313,12 +318,7 @@ fn what_is_left_of_callbacks_that_are_taken_back_is_let_go_of() {
             });
             let (session, mut peer) = connect(builder).await;
             let before = Memory::now();
-            for number in 0..100_000 {
-                let id = format!("q{number}");
-                assert!(soon(peer.says.ask(&id, &permission(""))).await);
-                let cancel = json!({"type": "control_cancel_request", "request_id": id});
-                assert!(soon(peer.says.say(&cancel.to_string())).await);
-            }
+            peer.says.ask_and_take_back(100_000, &permission("")).await;
             assert!(peer.says.ask("last", r#"{"subtype":"nothing"}"#).await);
             peer.hear_until("last").await;
             before.is_within("100,000 callbacks, taken back", 20);

@@ -39,6 +39,11 @@ impl Scene {
         marked(&self.mark).len()
     }
 
+    /// A process has no environment for a moment while it becomes another program.
+    async fn has_its_daemon(&self) {
+        come_true("the agent and its daemon are there", || self.alive() == 2).await;
+    }
+
     /// Ends what is left.
     fn end(&self) {
         marked(&self.mark).into_iter().for_each(kill);
@@ -61,7 +66,7 @@ async fn an_exit_in_mid_turn_leaves_no_daemon() {
         let scene = Scene::new(vec![exits]).await;
         let turn = scene.session.send("Go").await.unwrap();
         soon(scene.gates.reached("started")).await;
-        assert_eq!(scene.alive(), 2);
+        scene.has_its_daemon().await;
         scene.gates.open("started");
         let error = soon(turn.result()).await.unwrap_err();
         assert!(has_code(&error, code), "{error:?}");
@@ -78,7 +83,7 @@ async fn an_exit_in_a_turn_that_nobody_prompted_leaves_no_daemon() {
     let scene = Scene::new(steps).await;
     let messages = scene.session.messages().unwrap();
     soon(scene.gates.reached("started")).await;
-    assert_eq!(scene.alive(), 2);
+    scene.has_its_daemon().await;
     scene.gates.open("started");
     // To the end.
     soon(messages.count()).await;

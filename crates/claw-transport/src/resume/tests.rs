@@ -17,7 +17,10 @@ fn home() -> tempfile::TempDir {
     home
 }
 
-fn checked(options: &QueryOptions, variables: &[(&str, &Path)]) -> Result<(), TransportError> {
+fn checked(
+    options: &QueryOptions,
+    variables: &[(&str, &Path)],
+) -> Result<Option<KeptSession>, TransportError> {
     check(options, |name| {
         let named = if name == "USERPROFILE" { "HOME" } else { name };
         let found = variables.iter().find(|(variable, _)| *variable == named);
@@ -90,4 +93,46 @@ fn what_is_not_certain_is_left_to_the_cli() {
     checked(&resume(unknown), &[]).unwrap();
     let empty = [("HOME", home.path()), ("CLAUDE_CONFIG_DIR", Path::new(""))];
     checked(&resume(unknown), &empty).unwrap();
+}
+
+#[test]
+fn a_cli_that_does_not_find_a_kept_session_is_told_where_it_is() {
+    let home = home();
+    let folder = home.path().join(".claude/projects/-work-project");
+    let file = folder.join(format!("{ID}.jsonl"));
+    let kept = || {
+        let found = checked(&resume(ID), &[("HOME", home.path())]).unwrap();
+        found.expect("it is kept")
+    };
+    let refusal = format!("a warning\nNo conversation found with session ID: {ID}\n");
+    let error = kept().not_resumed(&refusal).unwrap();
+    let text = error.to_string();
+    assert!(text.contains(&file.display().to_string()), "{text}");
+    assert!(!text.contains("of the directory"), "{text}");
+
+    // Its first lines have no directory; a later one may have another.
+    let lines = [
+        r#"{"type":"queue-operation","operation":"enqueue"}"#,
+        "{",
+        r#"{"type":"user","cwd":"/work/project"}"#,
+        r#"{"type":"user","cwd":"/work/other"}"#,
+    ];
+    fs::write(&file, lines.join("\n")).unwrap();
+    let error = kept().not_resumed(&refusal).unwrap();
+    assert!(error.is_exited() && !error.is_launch_failure());
+    let text = error.to_string();
+    assert!(
+        text.contains("of the directory /work/project, kept in"),
+        "{text}"
+    );
+    let TransportError::SessionElsewhere { id, cwd, .. } = error else {
+        panic!("{error}")
+    };
+    assert_eq!((&*id, cwd), (ID, Some("/work/project".into())));
+
+    // Other ends have other errors.
+    let other = "No conversation found with session ID: 00000000-0000-4000-8000-000000000000";
+    for stderr in ["", "Error: out of memory", other] {
+        assert!(kept().not_resumed(stderr).is_none(), "{stderr}");
+    }
 }

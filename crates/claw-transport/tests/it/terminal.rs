@@ -5,6 +5,7 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::OpenOptionsExt as _;
 
 use rustix::fs::OFlags;
+use rustix::io::ioctl_fionread;
 use rustix::process::{ioctl_tiocsctty, setsid};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 
@@ -52,5 +53,31 @@ fn be_the_host() {
         // Its process group and its session are its own, and no terminal is theirs.
         let pid = parts.process.pid().unwrap();
         assert_eq!(line(&mut parts).await, format!("{pid} {pid} 0"));
+
+        let mut parts = run(&format!("perl -e '{TYPE}'; read line")).await;
+        assert_eq!(
+            line(&mut parts).await,
+            "ENXIO ENOTTY ENOTTY ENOTTY",
+            "{} (perl is a package of the system's)",
+            parts.process.stderr_tail()
+        );
     });
+    assert_eq!(ioctl_fionread(io::stdin()).unwrap(), 0, "nothing was typed");
 }
+
+/// Tries to type a line into the terminal, by TIOCSTI: into the controlling one, and into what it has
+/// inherited. Says why it could not. (Many kernels refuse TIOCSTI as such, with EIO.)
+const TYPE: &str = r#"
+    use Errno;
+    sub type_into {
+        my ($into) = @_;
+        for my $key ("y", "\n") {
+            my $typed = $key;
+            return (grep { $!{$_} } "ENOTTY", "EIO", "EPERM")[0] unless ioctl($into, 0x5412, $typed);
+        }
+        return "typed";
+    }
+    my $terminal;
+    my $tty = open($terminal, "+<", "/dev/tty") ? type_into($terminal) : $!{ENXIO} ? "ENXIO" : "$!";
+    print join(" ", $tty, map { type_into($_) } \*STDIN, \*STDOUT, \*STDERR), "\n";
+"#;

@@ -9,6 +9,8 @@ mod answers;
 mod endings;
 mod fixtures;
 mod flow;
+#[cfg(target_os = "linux")]
+mod growth;
 mod hostile;
 mod live;
 mod mapping;

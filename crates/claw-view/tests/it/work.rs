@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 /// Lines, as many as are wanted.
 type Lines<'a> = &'a dyn Fn(usize) -> Vec<Value>;
 
-fn answer(uuid: usize, id: &str, content: &Value) -> Value {
+pub(crate) fn answer(uuid: usize, id: &str, content: &Value) -> Value {
     json!({
         "type": "assistant", "parent_tool_use_id": null, "uuid": format!("u-{uuid}"), "session_id": "s",
         "message": {
@@ -19,7 +19,7 @@ fn answer(uuid: usize, id: &str, content: &Value) -> Value {
     })
 }
 
-fn given(uuid: &str, content: &Value) -> Value {
+pub(crate) fn given(uuid: &str, content: &Value) -> Value {
     json!({
         "type": "user", "message": {"role": "user", "content": content}, "parent_tool_use_id": null,
         "uuid": uuid, "session_id": "s"
@@ -53,7 +53,7 @@ fn long(length: usize) -> String {
     "x".repeat(length)
 }
 
-fn repeated(block: &Value, count: usize) -> Value {
+pub(crate) fn repeated(block: &Value, count: usize) -> Value {
     std::iter::repeat_n(block, count).cloned().collect()
 }
 
@@ -126,7 +126,7 @@ fn twice_as_much_is_made_of_twice_as_much() {
     doubles("tracked: a long command and many signs of life", &command);
 }
 
-fn task(count: usize) -> Vec<Value> {
+pub(crate) fn task(count: usize) -> Vec<Value> {
     let started = json!({
         "type": "system", "subtype": "task_started", "task_id": "k", "description": long(50 * count),
         "task_type": "local_agent", "subagent_type": long(50 * count), "uuid": "k", "session_id": "s"

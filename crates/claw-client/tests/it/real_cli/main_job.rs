@@ -1,10 +1,10 @@
 //! What claw is for, on the CLI that it is pinned to and on the oldest that it takes: CI runs this
 //! module once with each.
 
-use claw_client::Session;
-use claw_client::transport::{Recorder, Subprocess};
+use claw_client::transport::{Recorder, Subprocess, TransportError};
 use claw_client::types::control::PermissionResult;
 use claw_client::types::{Message, StdinMessage, StdoutMessage, from_line};
+use claw_client::{Error, OLDEST_CLI, Session};
 use claw_testkit::api::{Api, scenarios};
 use futures::TryStreamExt;
 
@@ -161,4 +161,47 @@ async fn every_line_is_typed_and_nothing_of_it_is_lost() {
         }
         assert!(lines > 10, "{lines}");
     }
+}
+
+/// The pinned version resumes a session of another directory. The oldest does not: then the error says
+/// where the session is, and from there it is resumed.
+#[tokio::test]
+async fn a_session_of_another_directory_is_resumed_or_its_place_is_named() {
+    let api = Api::start(scenarios::text()).await.unwrap();
+    let cli = Cli::new(&api);
+    let begun = soon(claw_client::query("What is 2 + 2?", cli.options())).await;
+    let messages: Vec<_> = soon(begun.unwrap().try_collect()).await.unwrap();
+    let init = messages.iter().find_map(|message| match message {
+        Message::SystemInit(init) => {
+            Some((init.session_id.clone(), init.claude_code_version.clone()))
+        }
+        _ => None,
+    });
+    let (session, version) = init.unwrap();
+
+    let elsewhere = cli.folder().join("elsewhere");
+    std::fs::create_dir(&elsewhere).unwrap();
+    let options = cli.options().resume(session.clone());
+    let resumed = soon(Session::builder(options.clone().cwd(elsewhere)).connect()).await;
+    let resumed = match resumed {
+        Ok(resumed) => {
+            assert_ne!(version, OLDEST_CLI);
+            resumed
+        }
+        Err(error) => {
+            assert_eq!(version, OLDEST_CLI, "{error}");
+            assert!(error.is_exited());
+            let Error::Transport(TransportError::SessionElsewhere { id, cwd, file }) = error else {
+                panic!("{error}")
+            };
+            assert_eq!(id, session.to_string());
+            assert_eq!(cwd, Some(cli.folder().join("work")));
+            assert!(file.is_file(), "{}", file.display());
+            soon(Session::builder(options).connect()).await.unwrap()
+        }
+    };
+    let turn = resumed.send("Again").await.unwrap();
+    let result = soon(turn.result()).await.unwrap();
+    assert_eq!(result.session_id(), &session);
+    soon(resumed.close_with(patience())).await.unwrap();
 }

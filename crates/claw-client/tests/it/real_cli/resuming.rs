@@ -56,17 +56,6 @@ async fn an_unknown_session_is_refused_before_the_start() {
 }
 
 #[tokio::test]
-async fn a_session_of_another_folder_is_gone_on_with() {
-    let api = Api::start(scenarios::text()).await.unwrap();
-    let cli = Cli::new(&api);
-    let id = ask(cli.options()).await.unwrap();
-    let elsewhere = cli.folder().join("elsewhere");
-    std::fs::create_dir(&elsewhere).unwrap();
-    let options = cli.options().cwd(elsewhere).resume(&*id);
-    assert_eq!(ask(options).await.unwrap(), id);
-}
-
-#[tokio::test]
 async fn a_session_is_looked_for_where_its_configuration_is() {
     let api = Api::start(scenarios::text()).await.unwrap();
     let cli = Cli::new(&api);

@@ -1,16 +1,19 @@
 //! Texts that were made to do harm.
 
-use std::time::{Duration, Instant};
+#[cfg(target_os = "linux")]
+use std::hint::black_box;
 
+#[cfg(target_os = "linux")]
+use claw_testkit::cost::{self, Row};
 use claw_view::progress::{in_output, in_prose};
 use proptest::prelude::*;
 
 use super::recordings::is_plausible;
 
-/// Also by a build that is not optimised; what takes quadratic time takes minutes. Short lines are read
-/// one by one, and a quarter of a megabyte of them is enough to see it.
+/// Lines as long as they are read at all: up to 4 KiB of a command's output, and 16 KiB of prose.
+#[cfg(target_os = "linux")]
 #[test]
-fn a_megabyte_is_read_at_once() {
+fn twice_as_long_a_text_takes_twice_as_long() {
     let pieces = [
         "7",
         "9,999,",
@@ -31,21 +34,29 @@ fn a_megabyte_is_read_at_once() {
         "```\n",
         "the agent ",
     ];
-    for piece in pieces {
-        let len = if piece.contains(['\n', '\r']) {
-            1 << 18
-        } else {
-            1 << 20
-        };
-        let text = piece.repeat(len / piece.len());
-        let start = Instant::now();
-        let found = (in_output(&text), in_prose(&text));
-        let took = start.elapsed();
-        assert!(
-            took < Duration::from_secs(20),
-            "{piece:?} took {took:?}: {found:?}"
-        );
-    }
+    let row = |what: &str, piece: &'static str, size, read: fn(&str)| {
+        Row::new(format!("{what}: {piece:?}"), size, move |length| {
+            let text = piece.repeat(length / piece.len());
+            Box::new(move || read(&text))
+        })
+    };
+    let rows: Vec<_> = pieces
+        .into_iter()
+        .flat_map(|piece| {
+            [
+                row("output", piece, 1_000, |text| {
+                    drop(black_box(in_output(text)))
+                }),
+                row("prose", piece, 3_500, |text| {
+                    drop(black_box(in_prose(text)))
+                }),
+            ]
+        })
+        .collect();
+    cost::is_linear(
+        "progress::hostile::twice_as_long_a_text_takes_twice_as_long",
+        &rows,
+    );
 }
 
 #[test]

@@ -1,0 +1,165 @@
+//! One element, drawn whole.
+
+use std::io::{self, Write};
+
+use anstyle::{AnsiColor, Style};
+use claw_types::ToolUseId;
+use claw_view::diff::{DiffLine, FileDiff, LineKind};
+use claw_view::element::{Content, Element};
+
+use super::super::drawn::{DIFF_LINES, Drawn, Part, Tone, hidden};
+use super::super::wrap::{Wrap, spaces};
+use super::{STEP, Terminal};
+use crate::escape::one_line;
+
+/// How long a head may be, in characters.
+const HEAD: usize = 400;
+
+impl<W: Write> Terminal<W> {
+    pub(super) fn draw(&mut self, element: &Element) -> io::Result<()> {
+        self.close()?;
+        let drawn = Drawn::of(element);
+        let mut margin = margin(element);
+        let paint = style(drawn.tone);
+        spaces(&mut self.out, margin)?;
+        if !drawn.mark.is_empty() {
+            write!(self.out, "{paint}{}{paint:#} ", drawn.mark)?;
+            margin += STEP;
+        }
+        // What stands behind the mark: the head, or the first part.
+        let mut begun = true;
+        let words = style(match drawn.tone {
+            Tone::Tool | Tone::Good => Tone::Plain,
+            tone => tone,
+        });
+        if !drawn.head.is_empty() || !drawn.aside.is_empty() {
+            let mut wrap = Wrap::new(self.width, margin, margin);
+            write!(self.out, "{words}")?;
+            wrap.write(&mut self.out, &one_line(&drawn.head, HEAD))?;
+            wrap.end(&mut self.out)?;
+            write!(self.out, "{words:#}")?;
+            if !drawn.aside.is_empty() {
+                let dim = style(Tone::Dim);
+                let space = if drawn.head.is_empty() { "" } else { "  " };
+                write!(self.out, "{dim}")?;
+                let aside = format!("{space}({})", one_line(&drawn.aside, HEAD));
+                wrap.write(&mut self.out, &aside)?;
+                wrap.end(&mut self.out)?;
+                write!(self.out, "{dim:#}")?;
+            }
+            writeln!(self.out)?;
+            begun = false;
+        }
+        for part in &drawn.body {
+            match part {
+                Part::Text(text) => self.text(text, words, margin, &mut begun)?,
+                Part::Long(preview, _) => {
+                    self.text(&preview.text, style(Tone::Dim), margin, &mut begun)?;
+                    if let Some(hidden) = hidden(preview) {
+                        self.text(&format!("… {hidden}"), style(Tone::Dim), margin, &mut begun)?;
+                    }
+                }
+                Part::Diff(diff) => self.diff(diff, margin, &mut begun, DIFF_LINES)?,
+            }
+        }
+        self.change_above = whole_change(&element.content);
+        if begun {
+            writeln!(self.out)?;
+        }
+        Ok(())
+    }
+
+    fn text(
+        &mut self,
+        text: &str,
+        paint: Style,
+        margin: usize,
+        begun: &mut bool,
+    ) -> io::Result<()> {
+        if !std::mem::take(begun) {
+            spaces(&mut self.out, margin)?;
+        }
+        let mut wrap = Wrap::new(self.width, margin, margin);
+        write!(self.out, "{paint}")?;
+        wrap.write(&mut self.out, text)?;
+        wrap.end(&mut self.out)?;
+        write!(self.out, "{paint:#}")?;
+        wrap.close(&mut self.out)
+    }
+
+    pub(super) fn diff(
+        &mut self,
+        diff: &FileDiff,
+        margin: usize,
+        begun: &mut bool,
+        most: usize,
+    ) -> io::Result<()> {
+        let name = match &diff.old_path {
+            Some(old) => format!("{old} → {}", diff.path),
+            None => diff.path.clone(),
+        };
+        self.text(&name, style(Tone::Dim), margin, begun)?;
+        let all = || diff.hunks.iter().flat_map(|hunk| &hunk.lines);
+        let number = |line: &DiffLine| line.new_line.or(line.old_line);
+        let digits = all()
+            .filter_map(number)
+            .max()
+            .map_or(0, |last| last.to_string().len());
+        for line in all().take(most) {
+            let paint = match line.kind {
+                LineKind::Added => AnsiColor::Green.on_default(),
+                LineKind::Removed => AnsiColor::Red.on_default(),
+                _ => style(Tone::Dim),
+            };
+            spaces(&mut self.out, margin)?;
+            let number = number(line).unwrap_or_default();
+            let sign = line.kind.sign();
+            write!(self.out, "{paint}{number:digits$} {sign} ")?;
+            let behind = margin + digits + 3;
+            let mut wrap = Wrap::new(self.width, behind, behind);
+            wrap.write(&mut self.out, &line.text)?;
+            wrap.end(&mut self.out)?;
+            writeln!(self.out, "{paint:#}")?;
+        }
+        match all().count().saturating_sub(most) {
+            0 => Ok(()),
+            more => self.text(
+                &format!("… {more} more lines"),
+                style(Tone::Dim),
+                margin,
+                begun,
+            ),
+        }
+    }
+}
+
+/// The use of a tool of which the element draws the whole change.
+fn whole_change(content: &Content) -> Option<ToolUseId> {
+    let (id, diff) = match content {
+        Content::EditDiff(edit) => (&edit.tool_use_id, &edit.diff),
+        Content::ToolCall(call) => (&call.tool_use_id, call.diff.as_ref()?),
+        _ => return None,
+    };
+    let lines = diff
+        .hunks
+        .iter()
+        .map(|hunk| hunk.lines.len())
+        .sum::<usize>();
+    (lines <= DIFF_LINES).then(|| id.clone())
+}
+
+pub(super) fn margin(element: &Element) -> usize {
+    if element.parent.is_some() { STEP } else { 0 }
+}
+
+pub(super) fn style(tone: Tone) -> Style {
+    match tone {
+        Tone::Plain => Style::new(),
+        Tone::Person => AnsiColor::Cyan.on_default().bold(),
+        Tone::Tool => AnsiColor::Blue.on_default(),
+        Tone::Dim => Style::new().dimmed(),
+        Tone::Good => AnsiColor::Green.on_default(),
+        Tone::Warning => AnsiColor::Yellow.on_default(),
+        Tone::Bad => AnsiColor::Red.on_default(),
+    }
+}

@@ -1,0 +1,219 @@
+//! The books: what the engine wants, beside what it may want.
+
+use serde_json::Value;
+
+use super::super::answers::{is_safe, is_said};
+use super::super::*;
+use super::{CALLBACK, Call, Checked, Due, HOOK, Question, World};
+
+impl World {
+    /// Does what the engine wants, and holds it to what it may want.
+    pub(super) fn outputs(&mut self) -> Checked {
+        while let Some(output) = self.engine.output() {
+            self.output(output)?;
+        }
+        Ok(())
+    }
+
+    fn output(&mut self, output: Output) -> Checked {
+        match output {
+            Output::Write(line) | Output::Prompt(line) => {
+                ensure!(!self.ended, "written after the end");
+                let line: Value = serde_json::from_slice(&line).map_err(|e| e.to_string())?;
+                return self.wrote(&line);
+            }
+            Output::Ask { id, .. } => {
+                let id = id.to_string();
+                let what = self.asking.remove(&id);
+                let what = what.ok_or_else(|| format!("{id} is asked, and was not to be"))?;
+                let limit = match what {
+                    Asked::Hook(_) => HOOK,
+                    // As long as it likes.
+                    Asked::Mcp => Duration::MAX.saturating_sub(self.now),
+                    _ => CALLBACK,
+                };
+                let deadline = self.now + limit;
+                let before = self.open.insert(id.clone(), Question { what, deadline });
+                ensure!(before.is_none(), "asked twice at a time: {id}");
+            }
+            Output::Withdraw(id) => {
+                let id = id.to_string();
+                let question = self.open.remove(&id);
+                let question = question.ok_or_else(|| format!("nothing to withdraw: {id}"))?;
+                if question.deadline <= self.now && !self.ended {
+                    self.due.insert(id.clone(), (question.what, Due::Safe));
+                }
+                self.done.insert(id);
+            }
+            Output::Answered { call, answer } => return self.answered(call, answer),
+            Output::Line { turn, .. } => {
+                self.delivered += 1;
+                let open = turn.is_none_or(|turn| self.turns.contains(&turn));
+                ensure!(open, "a line for a turn that is over: {turn:?}");
+            }
+            Output::Result { turns, .. } => {
+                self.delivered += 1;
+                for turn in turns {
+                    ensure!(self.turns.remove(&turn), "over twice: {turn:?}");
+                }
+            }
+            Output::Lost(turn) => ensure!(self.turns.remove(&turn), "over twice: {turn:?}"),
+            Output::TooOld { found } => return Err(format!("{found} is not in the lines")),
+            Output::RunEnded => ensure!(self.turns.is_empty(), "a turn is open"),
+        }
+        Ok(())
+    }
+
+    fn answered(&mut self, call: CallId, answer: Result<Option<Json>, CallError>) -> Checked {
+        let over = self.calls.remove(&call);
+        let over = over.ok_or_else(|| format!("over twice, or never made: {call:?}"))?;
+        let own = self.answering == Some(call) || self.broken;
+        match answer {
+            Ok(payload) => {
+                ensure!(own, "{call:?} has an answer to something else");
+                let to = payload.map(|payload| {
+                    payload
+                        .to_value()
+                        .map_or(Value::Null, |value| value["to"].clone())
+                });
+                ensure!(to.is_none_or(|to| to == over.id), "not its own answer");
+            }
+            Err(CallError::Refused { error, .. }) => {
+                ensure!(own && error == over.id, "not its own error");
+            }
+            Err(CallError::Unreadable { .. }) => ensure!(own, "not its own garbage"),
+            Err(CallError::Timeout { .. }) => ensure!(over.deadline <= self.now, "too early"),
+            Err(CallError::Backlogged) => ensure!(call != INITIALIZE, "the handshake failed"),
+            Err(CallError::Ended) => ensure!(self.ended, "it has not ended"),
+            Err(other) => return Err(format!("{other:?}")),
+        }
+        Ok(())
+    }
+
+    fn wrote(&mut self, line: &Value) -> Checked {
+        let id = |value: &Value| value["request_id"].as_str().unwrap_or_default().to_owned();
+        match line["type"].as_str().unwrap_or_default() {
+            "control_request" => {
+                let made = self.making.take();
+                let (call, limit, initializes) = made.ok_or("nobody asked that")?;
+                let id = id(line);
+                let used = self.written.iter().any(|(written, _)| *written == id);
+                ensure!(!used, "an id that was used: {id}");
+                self.written.push((id.clone(), call));
+                let deadline = self.now + limit;
+                self.calls.insert(
+                    call,
+                    Call {
+                        id,
+                        deadline,
+                        initializes,
+                    },
+                );
+            }
+            "control_cancel_request" => {
+                let id = id(line);
+                let call = self.written.iter().find(|(written, _)| *written == id);
+                let over = call.is_some_and(|(_, call)| !self.calls.contains_key(call));
+                ensure!(
+                    over,
+                    "what is cancelled is waited for, or was never asked: {id}"
+                );
+            }
+            "control_response" => return self.responded(&line["response"]),
+            "user" => {}
+            other => return Err(format!("a line of type {other}")),
+        }
+        Ok(())
+    }
+
+    /// A question was answered.
+    fn responded(&mut self, response: &Value) -> Checked {
+        let id = response["request_id"]
+            .as_str()
+            .unwrap_or_default()
+            .to_owned();
+        ensure!(self.ids.contains(&id), "an answer to nothing: {id}");
+        let Some((what, due)) = self.due.remove(&id) else {
+            let fresh = !self.open.contains_key(&id) && !self.done.contains(&id);
+            ensure!(
+                self.broken && fresh,
+                "{id} is answered again, or too early: {response}"
+            );
+            let payload = response["response"].to_string();
+            ensure!(
+                !payload.contains("allow"),
+                "nobody granted that: {response}"
+            );
+            self.done.insert(id);
+            return Ok(());
+        };
+        self.done.insert(id.clone());
+        let payload = &response["response"];
+        let holds = match due {
+            Due::Said(said) => is_said(what, payload, &id, said == Decided::Yes),
+            Due::Safe => is_safe(what, response),
+            Due::Refusal => response["subtype"] == "error",
+        };
+        ensure!(holds, "{what:?} had to get {due:?}, and got {response}");
+        Ok(())
+    }
+
+    /// What has to hold after every event.
+    pub(super) fn books(&mut self) -> Checked {
+        ensure!(self.due.is_empty(), "not answered: {:?}", self.due);
+        ensure!(self.asking.is_empty(), "not asked: {:?}", self.asking);
+        if self.broken {
+            // Whether a broken line is a message is the engine's to guess.
+            self.sent = self.delivered;
+            self.broken = false;
+        }
+        let (sent, delivered) = (self.sent, self.delivered);
+        ensure!(sent == delivered, "{sent} messages, {delivered} delivered");
+        self.answering = None;
+        let (calls, questions, remembered, turns) = self.engine.sizes();
+        ensure!(
+            calls == self.calls.len(),
+            "{calls} calls kept: {:?}",
+            self.calls
+        );
+        ensure!(
+            questions == self.open.len(),
+            "{questions} questions kept: {:?}",
+            self.open
+        );
+        ensure!(remembered <= 1024, "{remembered} ids kept");
+        if self.ended {
+            ensure!(
+                self.calls.is_empty(),
+                "they wait for the dead: {:?}",
+                self.calls
+            );
+            ensure!(
+                self.open.is_empty(),
+                "they work for the dead: {:?}",
+                self.open
+            );
+            ensure!(!self.engine.is_waiting(), "it waits for the dead");
+            self.turns.clear();
+            return Ok(());
+        }
+        ensure!(
+            turns == self.turns.len(),
+            "{turns} turns kept: {:?}",
+            self.turns
+        );
+        let calls = self.calls.values().map(|call| call.deadline);
+        let questions = self.open.values().map(|question| question.deadline);
+        let questions = questions.filter(|deadline| *deadline < Duration::MAX);
+        let first = calls.chain(questions).min();
+        if let Some(first) = first {
+            let wakes = self.engine.deadline().is_some_and(|wakes| wakes <= first);
+            ensure!(
+                wakes,
+                "it sleeps over {first:?}: {:?}",
+                self.engine.deadline()
+            );
+        }
+        Ok(())
+    }
+}

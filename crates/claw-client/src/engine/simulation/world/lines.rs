@@ -1,0 +1,199 @@
+//! What the CLI of the simulation says, and what has to come of it by the books.
+
+use claw_codec::Line as Raw;
+use serde_json::{Value, json};
+
+use super::super::answers::HOOKS;
+use super::super::*;
+use super::{Due, World};
+
+/// A line with its type in front, as the CLI mostly writes it.
+fn line(kind: &str, rest: &Value) -> Vec<u8> {
+    let rest = rest.to_string();
+    let comma = if rest == "{}" { "" } else { "," };
+    format!(r#"{{"type":"{kind}"{comma}{}"#, &rest[1..]).into_bytes()
+}
+
+impl World {
+    pub(super) fn read(&mut self, raw: Vec<u8>, cut: bool) {
+        self.lines += 1;
+        let mut line = Raw::new(self.lines, raw.into());
+        line.cut = cut;
+        let item = LineItem::Line(line);
+        let (passes, owner) = (self.engine.passes(self.now, &item), self.engine.owner());
+        let before = self.engine.output.len();
+        self.engine.line(self.now, item);
+        let delivered =
+            matches!(self.engine.output.back(), Some(Output::Line { turn, .. }) if *turn == owner);
+        assert!(!passes || (delivered && self.engine.output.len() == before + 1));
+    }
+
+    /// The start of a line, because the CLI died inside of it.
+    pub(super) fn cut(&mut self, what: &Line, length: usize) {
+        // The books hold nothing against half a line.
+        let books = (
+            self.asking.clone(),
+            self.due.clone(),
+            self.sent,
+            self.answering,
+        );
+        let raw = self.said(what);
+        if length < raw.len() {
+            (self.asking, self.due, self.sent, self.answering) = books;
+            self.sent += u64::from(!self.ended);
+            self.read(raw[..length].to_vec(), true);
+        } else {
+            self.read(raw, true);
+        }
+    }
+
+    /// Half a line with a whole one behind it.
+    pub(super) fn mixed(&mut self, one: &Line, other: &Line) {
+        let books = (self.asking.clone(), self.due.clone(), self.sent);
+        let (one, other) = (self.said(one), self.said(other));
+        (self.asking, self.due, self.sent) = books;
+        let mixed = [&one[..one.len() / 2], &other].concat();
+        self.broken = true;
+        self.answering = None;
+        self.read(mixed, false);
+    }
+
+    /// A line, and what has to come of it by the books.
+    pub(super) fn said(&mut self, what: &Line) -> Vec<u8> {
+        let alive = u64::from(!self.ended);
+        self.broken = false;
+        match what {
+            Line::Answer(pick, how) => self.answer(*pick, *how),
+            Line::Ask(pick, what) => {
+                let id = self.id(*pick);
+                line("control_request", &self.ask(&id, *what))
+            }
+            Line::Cancel(pick) => {
+                let id = self.id(*pick);
+                // Withdrawn by the engine, which the books see.
+                line("control_cancel_request", &json!({"request_id": id}))
+            }
+            Line::Init(pick, named) => {
+                self.sent += alive;
+                let prompts = self.named(*pick, *named);
+                line(
+                    "system",
+                    &json!({"subtype": "init", "user_message_uuids": prompts}),
+                )
+            }
+            Line::Result(pick, named) => {
+                self.sent += alive;
+                let prompts = self.named(*pick, *named);
+                line("result", &json!({"user_message_uuids": prompts}))
+            }
+            Line::Lifecycle(pick, state) => {
+                self.sent += alive;
+                let prompts = self.named(*pick, true);
+                let state = ["queued", "started", "completed", "cancelled"][usize::from(*state)];
+                let prompt = prompts.first().cloned().unwrap_or_default();
+                line(
+                    "command_lifecycle",
+                    &json!({"command_uuid": prompt, "state": state}),
+                )
+            }
+            Line::State(state) => {
+                let state = ["idle", "running", "requires_action"][usize::from(*state)];
+                line(
+                    "system",
+                    &json!({"state": state, "subtype": "session_state_changed",
+                    "sdk_host_only": true}),
+                )
+            }
+            Line::Message => {
+                self.sent += alive;
+                line("assistant", &json!({"text": "control_request"}))
+            }
+            Line::KeepAlive => line("keep_alive", &json!({})),
+        }
+    }
+
+    fn named(&self, pick: usize, named: bool) -> Vec<String> {
+        let prompt = self.prompts.get(pick % self.prompts.len().max(1));
+        prompt.filter(|_| named).cloned().into_iter().collect()
+    }
+
+    /// An id that was used before, or a new one.
+    fn id(&mut self, pick: usize) -> String {
+        if pick < 3 && !self.ids.is_empty() {
+            return self.ids[self.ids.len() - 1 - pick % self.ids.len()].clone();
+        }
+        let id = format!("q{}", self.ids.len());
+        self.ids.push(id.clone());
+        id
+    }
+
+    fn answer(&mut self, pick: usize, how: Answer) -> Vec<u8> {
+        let named = self.written.get(pick % self.written.len().max(1)).cloned();
+        let (id, call) = named.unwrap_or_else(|| ("nobody".to_owned(), CallId(u64::MAX)));
+        let id = if how == Answer::Nobody {
+            "nobody".to_owned()
+        } else {
+            id
+        };
+        self.answering = Some(call).filter(|_| how != Answer::Nobody);
+        let mut response = match how {
+            Answer::Nothing => json!({"subtype": "success"}),
+            Answer::Error => json!({"subtype": "error", "error": id}),
+            Answer::Unreadable => json!({"subtype": 7}),
+            _ => json!({"subtype": "success", "response": {"to": id}}),
+        };
+        if let Answer::Pending(pick) = how {
+            let waits = self.id(pick);
+            let counts = self.calls.get(&call).is_some_and(|call| call.initializes);
+            let books = (self.asking.clone(), self.due.clone());
+            let mut request = self.ask(&waits, Asked::Permission);
+            if !counts {
+                (self.asking, self.due) = books;
+            }
+            request["type"] = json!("control_request");
+            response["pending_permission_requests"] = json!([request]);
+        }
+        response["request_id"] = json!(id);
+        line("control_response", &json!({"response": response}))
+    }
+
+    /// A question's line, and what has to come of it.
+    fn ask(&mut self, id: &str, what: Asked) -> Value {
+        let fresh = !self.ended && !self.open.contains_key(id) && !self.done.contains(id);
+        let mut due = |due| {
+            if fresh {
+                self.due.insert(id.to_owned(), (what, due));
+            }
+        };
+        match what {
+            Asked::BadPermission | Asked::UnknownHook => due(Due::Refusal),
+            Asked::BadHook(_) => due(Due::Safe),
+            Asked::OtherDialog | Asked::NotOurs => {}
+            _ if fresh => drop(self.asking.insert(id.to_owned(), what)),
+            _ => {}
+        }
+        let hook = |number: usize| format!("hook_{}", number % HOOKS.len());
+        let request = match what {
+            Asked::Permission => json!({"subtype": "can_use_tool", "input": {"of": id},
+                "tool_use_id": "t", "tool_name": "Bash"}),
+            Asked::BadPermission => json!({"subtype": "can_use_tool", "tool_name": 7}),
+            Asked::Hook(number) => json!({"subtype": "hook_callback", "callback_id": hook(number),
+                "input": {"hook_event_name": "Tomorrow"}}),
+            Asked::BadHook(number) => json!({"subtype": "hook_callback",
+                "callback_id": hook(number), "input": 7}),
+            Asked::UnknownHook => json!({"subtype": "hook_callback", "callback_id": "hook_99",
+                "input": {"hook_event_name": "Tomorrow"}}),
+            Asked::Elicitation => json!({"subtype": "elicitation", "mcp_server_name": "s",
+                "message": id}),
+            Asked::Dialog => json!({"subtype": "request_user_dialog", "dialog_kind": "pick",
+                "payload": id}),
+            Asked::OtherDialog => json!({"subtype": "request_user_dialog", "dialog_kind": "other",
+                "payload": id}),
+            Asked::Mcp => json!({"subtype": "mcp_message", "server_name": "s",
+                "message": {"id": id, "method": "tools/call"}}),
+            Asked::Other => json!({"subtype": "refresh"}),
+            Asked::NotOurs => json!({"subtype": "remote_tool_call"}),
+        };
+        json!({"request_id": id, "request": request})
+    }
+}

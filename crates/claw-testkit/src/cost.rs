@@ -1,0 +1,147 @@
+//! What something costs: the instructions that it takes, counted by valgrind. They do not depend on how
+//! busy a machine is.
+//!
+//! ```no_run
+//! use claw_testkit::cost::{Row, is_linear};
+//!
+//! // In the test `words::twice_as_many_words_take_twice_the_work`:
+//! let row = Row::new("words", 100, |size| {
+//!     let text = "word ".repeat(size);
+//!     Box::new(move || assert_eq!(text.split_whitespace().count(), size))
+//! });
+//! is_linear("words::twice_as_many_words_take_twice_the_work", &[row]);
+//! ```
+
+use std::fs;
+use std::hint::black_box;
+use std::path::PathBuf;
+use std::process::{Command, Stdio, id};
+
+/// Set in the process whose instructions are counted.
+const COUNTED: &str = "CLAW_TEST_COUNTED";
+
+/// What is counted, ready to be done.
+pub type Work = Box<dyn FnOnce()>;
+
+/// Something of which twice as much must cost twice as much.
+#[must_use]
+pub struct Row<'a> {
+    what: String,
+    size: usize,
+    prepare: Box<dyn Fn(usize) -> Work + 'a>,
+}
+
+impl<'a> Row<'a> {
+    /// Work that is done at this size, at twice and at four times this size. What `prepare` does, which
+    /// is given the size, is not counted.
+    pub fn new(what: impl Into<String>, size: usize, prepare: impl Fn(usize) -> Work + 'a) -> Self {
+        Self {
+            what: what.into(),
+            size,
+            prepare: Box::new(prepare),
+        }
+    }
+
+    fn sizes(&self) -> [usize; 3] {
+        [1, 2, 4].map(|times| times * self.size)
+    }
+}
+
+/// Checks that nothing grows faster than its size: from twice the size to four times the size it may take
+/// twice the instructions that it takes from once to twice, and a tenth more. What it takes for nothing
+/// falls out of these differences, and what is done only the first time is not counted.
+///
+/// `test` is the path of the test that calls this. Valgrind runs that test once more, in a process of its
+/// own.
+///
+/// # Panics
+///
+/// Where something grows faster; where valgrind is missing, or fails.
+pub fn is_linear(test: &str, rows: &[Row<'_>]) {
+    if std::env::var_os(COUNTED).is_some() {
+        for row in rows {
+            // What is made once is made now.
+            (row.prepare)(row.size)();
+            for size in row.sizes() {
+                counted((row.prepare)(size));
+            }
+        }
+        return;
+    }
+    let counts = instructions(test);
+    assert_eq!(
+        counts.len(),
+        3 * rows.len(),
+        "each is counted at three sizes"
+    );
+    let mut wrong = Vec::new();
+    for (row, counts) in rows.iter().zip(counts.chunks(3)) {
+        let (small, large) = (counts[1] - counts[0], counts[2] - counts[1]);
+        let (what, sizes) = (&row.what, row.sizes());
+        assert!(small > 0, "{what}: nothing was done");
+        if 10 * large > 22 * small {
+            wrong.push(format!("{what}: {counts:?} instructions for {sizes:?}"));
+        }
+    }
+    assert!(wrong.is_empty(), "more than linear:\n{}", wrong.join("\n"));
+}
+
+/// Does the work between two marks.
+fn counted(work: Work) {
+    cost_mark();
+    work();
+    cost_mark();
+}
+
+/// Valgrind writes down what was counted, and begins anew, where this is left: it knows it by its name.
+#[inline(never)]
+fn cost_mark() {
+    black_box(());
+}
+
+/// The instructions of each work that was [`counted`], in order.
+#[expect(
+    clippy::expect_used,
+    reason = "a test fails where they cannot be counted"
+)]
+fn instructions(test: &str) -> Vec<i64> {
+    let folder = Folder(std::env::temp_dir().join(format!(
+        "claw-cost-{}-{}",
+        id(),
+        test.replace("::", ".")
+    )));
+    fs::create_dir(&folder.0).expect("a folder for the counts");
+    let mut valgrind = Command::new("valgrind");
+    // `--zero-before` would save the first mark, but valgrind 3.19 does not take it beside `--dump-after`.
+    valgrind.args(["--tool=callgrind", "--dump-after=*cost_mark*"]);
+    let file = |name: &str| folder.0.join(name);
+    valgrind.arg(format!("--callgrind-out-file={}", file("counts").display()));
+    valgrind.arg(std::env::current_exe().expect("this test's program"));
+    let run = valgrind
+        .args([test, "--exact", "--test-threads=1"])
+        .env(COUNTED, "1")
+        .stdin(Stdio::null())
+        .output()
+        .expect("valgrind is there: apt-get install --no-install-recommends valgrind");
+    let said = String::from_utf8_lossy(&run.stderr);
+    assert!(run.status.success(), "{said}");
+    let total = |number: usize| {
+        let counts = fs::read_to_string(file(&format!("counts.{number}"))).ok()?;
+        let total = counts
+            .lines()
+            .find_map(|line| line.strip_prefix("totals: "));
+        Some(total.expect("a total").trim().parse().expect("a number"))
+    };
+    // The others count what was prepared.
+    (2..).step_by(2).map_while(total).collect()
+}
+
+/// Goes with its files.
+struct Folder(PathBuf);
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        // It is in a folder for what need not stay.
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
