@@ -12,8 +12,7 @@ use claw_client::types::ToolUseId;
 use claw_client::types::control::{CanUseTool, PermissionAllow, PermissionDeny, PermissionResult};
 use claw_client::types::tool::{AskUserQuestionInput, Question};
 use claw_view::ToolDisplay;
-use tokio::sync::mpsc::UnboundedSender;
-use tokio::sync::{Mutex, oneshot};
+use tokio::sync::{Mutex, mpsc, oneshot};
 
 use self::question::{Use, safe};
 use self::suggestion::{Suggestion, chosen, suggestions};
@@ -47,25 +46,31 @@ pub(crate) struct Notice {
     _shown: oneshot::Sender<()>,
 }
 
+/// From askers to whoever shows their notices. One notice waits in it, and the other askers wait for that
+/// one: a peer that asks, and takes its questions back while the terminal is busy, fills no memory.
+pub(crate) fn notices() -> (mpsc::Sender<Notice>, mpsc::Receiver<Notice>) {
+    mpsc::channel(1)
+}
+
 /// Asks, and tells the one who shows things what to show.
 #[derive(Debug, Clone)]
 pub(crate) struct Asker {
     decider: Decider,
-    notices: UnboundedSender<Notice>,
+    notices: mpsc::Sender<Notice>,
     /// What the person types, for the one question that stands on the terminal. Nothing is read
     /// before there is one.
     input: Arc<Mutex<Option<Input>>>,
 }
 
 impl Asker {
-    pub(crate) fn new(decider: Decider, notices: UnboundedSender<Notice>) -> Self {
+    pub(crate) fn new(decider: Decider, notices: mpsc::Sender<Notice>) -> Self {
         Self::with(decider, notices, Arc::default())
     }
 
-    /// One that reads what somebody else reads, too.
+    /// An asker that shares its input with others: one of them reads at a time.
     pub(crate) fn with(
         decider: Decider,
-        notices: UnboundedSender<Notice>,
+        notices: mpsc::Sender<Notice>,
         input: Arc<Mutex<Option<Input>>>,
     ) -> Self {
         Self {
@@ -182,14 +187,15 @@ impl Asker {
         is_question: bool,
     ) {
         let (shown, dropped) = oneshot::channel();
-        // Nobody listens once the run is over.
-        let _ = self.notices.send(Notice {
+        let notice = Notice {
             text,
             change,
             rest,
             is_question,
             _shown: shown,
-        });
+        };
+        // Nobody listens once the run is over.
+        let _ = self.notices.send(notice).await;
         let _ = dropped.await;
     }
 }

@@ -7,9 +7,8 @@ use claw_client::transport::Shutdown;
 use claw_client::types::{Message, QueryOptions, SessionId};
 use claw_client::{Error, MessageFrame, Messages, Session};
 use tokio::sync::Mutex;
-use tokio::sync::mpsc;
 
-use crate::ask::{Asker, Decider};
+use crate::ask::{Asker, Decider, notices};
 use crate::commands::Commands;
 use crate::escape::one_line;
 use crate::input::{Input, Typed};
@@ -23,7 +22,7 @@ const CHANGES: &str = "diff";
 
 /// Talks until the person leaves, or claude ends.
 pub(crate) async fn chat(options: QueryOptions, tape: Tape<'_>) -> Outcome {
-    let (sender, notices) = mpsc::unbounded_channel();
+    let (sender, notices) = notices();
     let commands = Commands::default();
     let input = Input::edited(commands.clone());
     let input = Arc::new(Mutex::new(Some(input)));

@@ -11,9 +11,9 @@ use claw_client::transport::{Replay, Shutdown};
 use claw_client::types::{Message, QueryOptions};
 use claw_client::{Error, MessageFrame, Query, Session, SessionBuilder, TurnResult};
 use claw_view::{Input, Timeline};
-use tokio::sync::mpsc::{self, UnboundedReceiver};
+use tokio::sync::mpsc;
 
-use crate::ask::{Asker, Decider, Notice};
+use crate::ask::{Asker, Decider, Notice, notices};
 use crate::escape::escape_json;
 use crate::interrupts::Interrupts;
 use crate::outcome::{Outcome, report};
@@ -68,7 +68,7 @@ pub(crate) async fn run(
     shown: Shown,
     tape: Tape<'_>,
 ) -> Outcome {
-    let (sender, notices) = mpsc::unbounded_channel();
+    let (sender, notices) = notices();
     let asker = Asker::new(decider, sender);
     let session = Session::builder(options).can_use_tool(move |ask| asker.clone().decide(ask));
     match tape.query(session, prompt).await {
@@ -101,12 +101,12 @@ impl Frames for Query {
 /// The person's end of a session.
 pub(crate) struct Terminal {
     view: View,
-    notices: UnboundedReceiver<Notice>,
+    notices: mpsc::Receiver<Notice>,
     pub(crate) interrupts: Interrupts,
 }
 
 impl Terminal {
-    pub(crate) fn new(view: View, notices: UnboundedReceiver<Notice>) -> Self {
+    pub(crate) fn new(view: View, notices: mpsc::Receiver<Notice>) -> Self {
         Self {
             view,
             notices,

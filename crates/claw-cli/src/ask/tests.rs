@@ -93,7 +93,7 @@ fn only_a_yes_is_a_yes() {
 
 #[tokio::test]
 async fn who_tells_waits_until_it_is_shown() {
-    let (sender, mut notices) = unbounded_channel();
+    let (sender, mut notices) = notices();
     let asker = Asker::new(Decider::Terminal, sender);
     let telling = asker.clone();
     let telling = tokio::spawn(async move { telling.tell("a question".to_owned(), true).await });
@@ -106,6 +106,23 @@ async fn who_tells_waits_until_it_is_shown() {
     // Nobody shows anything any more.
     drop(notices);
     asker.tell("too late".to_owned(), false).await;
+}
+
+/// While the terminal is busy, or the person types a prompt.
+#[tokio::test]
+async fn notices_of_questions_that_are_taken_back_do_not_pile_up() {
+    let (sender, mut notices) = notices();
+    let asker = Asker::new(Decider::Always { allow: true }, sender);
+    for number in 0..100 {
+        let telling = asker.clone();
+        let telling = tokio::spawn(async move { telling.tell(format!("{number}"), false).await });
+        // It tells, or waits to.
+        tokio::task::yield_now().await;
+        telling.abort();
+        assert!(telling.await.unwrap_err().is_cancelled());
+    }
+    assert_eq!(notices.recv().await.unwrap().text, "0");
+    assert!(notices.try_recv().is_err(), "one waits, no more");
 }
 
 fn question(multi_select: bool) -> Question {
@@ -154,7 +171,7 @@ fn options_are_chosen_by_number_and_anything_else_is_an_answer() {
 
 #[tokio::test]
 async fn questions_are_answered_by_what_is_typed() {
-    let (sender, mut notices) = unbounded_channel();
+    let (sender, mut notices) = notices();
     let asker = Asker::new(Decider::Terminal, sender);
     let (keyboard, typed) = unbounded_channel();
     let mut input = Input::Plain(typed);

@@ -75,3 +75,50 @@ fn a_turn_is_cut_short_until_its_result_is_there() {
     bench.ended(&json!([]));
     assert!(!bench.engine.is_in_mid_turn());
 }
+
+/// Whatever a CLI names in a line, and however many questions are open: twice as much takes twice the work.
+#[cfg(target_os = "linux")]
+#[test]
+fn twice_as_many_names_take_twice_the_work() {
+    use claw_testkit::cost::{Row, is_linear};
+
+    let uuids = |prefix: &str, count: usize| {
+        let uuids = (0..count).map(|n| Value::from(format!("{prefix}{n}")));
+        uuids.collect::<Value>()
+    };
+    let prompted = |count: usize| {
+        let mut bench = Bench::new();
+        (0..count).for_each(|n| bench.prompt(n as u64, &format!("a{n}")));
+        bench
+    };
+    let rows = [
+        Row::new("a turn of prompts that nobody sent", 200, |count| {
+            let (mut bench, named) = (prompted(count), uuids("b", count));
+            Box::new(move || {
+                bench.line(&init(&named));
+                bench.ended(&named);
+            })
+        }),
+        Row::new("a turn of many prompts", 200, |count| {
+            let (mut bench, named) = (prompted(count), uuids("a", count));
+            Box::new(move || {
+                bench.line(&init(&named));
+                assert_eq!(bench.ended(&named).len(), count);
+            })
+        }),
+        Row::new("questions that are taken back", 50, |count| {
+            let mut bench = Bench::serving(permissions());
+            let ask = json!({"subtype": "can_use_tool", "tool_name": "Write", "tool_use_id": "t",
+                "input": {}});
+            let asks = (0..count).map(|n| asked(&format!("q{n}"), &ask));
+            let cancel =
+                |n| json!({"type": "control_cancel_request", "request_id": format!("q{n}")});
+            let lines: Vec<_> = asks.chain((0..count).map(cancel)).collect();
+            Box::new(move || lines.iter().for_each(|line| drop(bench.line(line))))
+        }),
+    ];
+    is_linear(
+        "engine::tests::bounds::twice_as_many_names_take_twice_the_work",
+        &rows,
+    );
+}
