@@ -115,7 +115,7 @@ fn a_cli_that_does_not_find_a_kept_session_is_told_where_it_is() {
         r#"{"type":"queue-operation","operation":"enqueue"}"#,
         "{",
         r#"{"type":"user","cwd":"/work/project"}"#,
-        r#"{"type":"user","cwd":"/work/other"}"#,
+        r#"{"type":"user","cwd":"/home/user"}"#,
     ];
     fs::write(&file, lines.join("\n")).unwrap();
     let error = kept().not_resumed(&refusal).unwrap();

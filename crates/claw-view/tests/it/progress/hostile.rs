@@ -45,10 +45,10 @@ fn twice_as_long_a_text_takes_twice_as_long() {
         .flat_map(|piece| {
             [
                 row("output", piece, 1_000, |text| {
-                    drop(black_box(in_output(text)))
+                    drop(black_box(in_output(text)));
                 }),
                 row("prose", piece, 3_500, |text| {
-                    drop(black_box(in_prose(text)))
+                    drop(black_box(in_prose(text)));
                 }),
             ]
         })
