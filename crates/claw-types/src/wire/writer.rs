@@ -37,21 +37,13 @@ struct Writer<'a> {
 }
 
 /// What the next text is.
-#[derive(Clone, Copy)]
 enum Form {
     Text,
     /// A text that needs no escape.
     Name,
     /// JSON.
     Raw,
-    /// A key: with what stands between it and the member before, and the colon.
-    Key(Before),
-    /// A key that needs no escape.
-    NameKey(Before),
 }
-
-/// What stands before a member.
-type Before = &'static [u8];
 
 impl Writer<'_> {
     /// Writes a text that is of this form.
@@ -162,15 +154,8 @@ impl<'w, 'a> Serializer for &'w mut Writer<'a> {
     fn serialize_str(self, text: &str) -> Result {
         match self.form {
             Form::Text => text::string(self.out, text),
-            Form::Name => text::name(self.out, b"\"", text, b"\""),
+            Form::Name => text::name(self.out, text),
             Form::Raw => text::raw(self.out, text),
-            Form::Key(before) => {
-                self.out.extend_from_slice(before);
-                text::string(self.out, text);
-                self.out.push(b':');
-                self.form = Form::Text;
-            }
-            Form::NameKey(before) => text::name(self.out, before, text, b"\":"),
         }
         Ok(())
     }
@@ -208,12 +193,7 @@ impl<'w, 'a> Serializer for &'w mut Writer<'a> {
         value: &T,
     ) -> Result {
         if name == NAME {
-            let form = match self.form {
-                Form::Key(b"") => Form::NameKey(b"\""),
-                Form::Key(_) => Form::NameKey(b",\""),
-                _ => Form::Name,
-            };
-            self.as_form(form, value)
+            self.as_form(Form::Name, value)
         } else {
             value.serialize(self)
         }
@@ -315,18 +295,20 @@ impl ser::SerializeMap for Members<'_, '_> {
 
     #[inline]
     fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result {
-        let begun = std::mem::replace(&mut self.begun, true);
-        self.writer.form = Form::Key(if begun { b"," } else { b"" });
-        let done = key.serialize(&mut *self.writer);
-        // `serde_json` makes a text of numbers, and refuses the rest: here only a text is a key.
-        match std::mem::replace(&mut self.writer.form, Form::Text) {
-            Form::Text => done,
-            _ => Err(GaveUp),
+        self.next();
+        let start = self.writer.out.len();
+        key.serialize(&mut *self.writer)?;
+        // `serde_json` makes a text of numbers, and refuses the rest.
+        if self.writer.out.get(start) == Some(&b'"') {
+            Ok(())
+        } else {
+            Err(GaveUp)
         }
     }
 
     #[inline]
     fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result {
+        self.writer.out.push(b':');
         value.serialize(&mut *self.writer)
     }
 

@@ -32,13 +32,13 @@ pub(super) fn string(out: &mut Vec<u8>, text: &str) {
     out.push(b'"');
 }
 
-/// Writes a text that needs no escape, between what stands before it and behind it.
+/// Writes a text that needs no escape, with its quotes.
 #[inline]
-pub(super) fn name(out: &mut Vec<u8>, before: &[u8], text: &str, behind: &[u8]) {
-    out.reserve(before.len() + text.len() + behind.len());
-    out.extend_from_slice(before);
+pub(super) fn name(out: &mut Vec<u8>, text: &str) {
+    out.reserve(text.len() + 2);
+    out.push(b'"');
     out.extend_from_slice(text.as_bytes());
-    out.extend_from_slice(behind);
+    out.push(b'"');
 }
 
 /// Writes JSON as it stands, on one line: inside a string a line feed is always escaped, so that
