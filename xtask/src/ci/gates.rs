@@ -179,7 +179,9 @@ fn oldest(context: &Context) -> Result<Checked> {
         claude::VARIABLE,
         claude::install_oldest(&context.workspace)?,
     );
-    run(test.args(["--package", "claw-client", "--test", "it", "main_job"]))?;
+    // As the gate `tests` builds it, so that it is not built again.
+    test.args(["--workspace", "--all-features", "--test", "it", "main_job"]);
+    run(&mut test)?;
     Ok(Checked::Yes)
 }
 
