@@ -24,7 +24,7 @@ pub enum Error {
     Exited {
         /// Which process. `None` where it is not on this machine.
         pid: Option<u32>,
-        /// How it ended.
+        /// How the process ended.
         exit: Exit,
         /// The end of what it wrote to stderr, secrets masked.
         stderr: String,

@@ -33,7 +33,7 @@ impl PermissionRequest {
         &self.question.tool_name
     }
 
-    /// What it would be given.
+    /// The input that the tool would get.
     pub fn input(&self) -> &Json {
         &self.question.input
     }

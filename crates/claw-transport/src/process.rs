@@ -132,7 +132,7 @@ impl Process {
     /// Waits until the process has ended and was reaped. Any number may wait. The future borrows
     /// nothing and keeps no process alive.
     ///
-    /// That says nothing about the pipes: what the process wrote may still stand in them, and
+    /// The end of the process says nothing about its pipes: what the process wrote may still stand in them, and
     /// what it started may hold them open.
     ///
     /// # Cancel safety

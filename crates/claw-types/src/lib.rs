@@ -11,9 +11,10 @@
 //! - Nothing is lost: unknown kinds become `Unknown` with their JSON, unknown fields stay in
 //!   `extra`, unknown values of an enumeration stay what they are, and all are sent on unchanged.
 //!   [`untyped`] lists what of a value was not known.
-//! - What a session leaves on disk is in [`transcript`].
-//! - Lines of other times are read by [`dialect`], and turned into today's. [`guide`] has the things
-//!   that one does with messages, each as an example.
+//! - What a session leaves on disk is in [`transcript`] (feature `transcript`), what stores exchange in [`store`].
+//! - What the built-in tools are given and give is in [`tool`] (feature `tools`).
+//! - Lines of other times are read by [`dialect`] (feature `dialect`), and turned into today's. [`guide`] has
+//!   the things that one does with messages, each as an example.
 //! - Every type can be built: `new` takes what is required, a method named as the field sets the
 //!   rest.
 //!

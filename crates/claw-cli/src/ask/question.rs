@@ -18,7 +18,7 @@ const BEHIND: usize = 6;
 pub(super) struct Use {
     /// The tool's line, as long as it is.
     pub(super) line: String,
-    /// What it changes in a file.
+    /// The change that the tool would make to a file.
     pub(super) change: Option<FileDiff>,
     /// What neither of both shows of what the tool is given.
     rest: Vec<(String, String)>,

@@ -44,7 +44,7 @@ enum Running {
     #[default]
     Nothing,
     Turn(TurnId),
-    /// One that nobody prompted.
+    /// A turn without a prompt of the host, which background work started.
     Background,
     /// The one of a tool that an earlier process deferred. Nobody prompted it either, and no result of
     /// another comes before its own.

@@ -69,7 +69,7 @@ pub struct ToolUseBlock {
 pub struct ToolResultBlock {
     /// The use that this answers.
     pub tool_use_id: ToolUseId,
-    /// What it gave. Absent: nothing.
+    /// What the tool gave. Absent where the tool gave nothing.
     pub content: Option<Content>,
     /// Whether it failed. Absent: it did not.
     pub is_error: Option<bool>,
@@ -195,7 +195,7 @@ pub struct McpToolUseBlock {
 pub struct McpToolResultBlock {
     /// The use that this answers.
     pub tool_use_id: ToolUseId,
-    /// What it gave.
+    /// What the tool gave.
     pub content: Option<Content>,
     /// Whether it failed.
     pub is_error: Option<bool>,
