@@ -295,7 +295,12 @@ impl Callbacks {
                 Err(reason) => responder.fail(reason),
             }
         };
-        self.tasks.spawn(work.instrument(span))
+        self.spawn(Box::pin(work.instrument(span)))
+    }
+
+    /// Boxed, so that the runtime's own code is compiled for one task, and not for each kind of them.
+    fn spawn(&mut self, work: BoxFuture<'static, ()>) -> AbortHandle {
+        self.tasks.spawn(work)
     }
 
     fn run_in_background(
@@ -314,7 +319,7 @@ impl Callbacks {
             }
             drop(held);
         };
-        self.tasks.spawn(work.instrument(span));
+        self.spawn(Box::pin(work.instrument(span)));
     }
 }
 

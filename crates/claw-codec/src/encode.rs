@@ -3,9 +3,8 @@
 use std::io;
 
 use bytes::{BufMut as _, Bytes, BytesMut};
-use claw_types::Frame;
+use claw_types::{Frame, ToLine};
 use memchr::memchr;
-use serde::Serialize;
 use tokio_util::codec::Encoder;
 
 use crate::LineCodec;
@@ -14,7 +13,7 @@ use crate::LineCodec;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum EncodeError {
-    /// The value could not be made JSON: its `Serialize` failed, or a map's keys are no strings.
+    /// The value has no JSON form: it holds a path that is not UTF-8.
     #[error("the value cannot be written as JSON")]
     Json(#[source] serde_json::Error),
     /// The bytes hold a line feed, so they are more than one line.
@@ -36,7 +35,7 @@ impl EncodeError {
 }
 
 /// A value as one line of JSON, without a line ending: [`claw_types::to_line`].
-pub fn to_line<T: Serialize + ?Sized>(value: &T) -> Result<Bytes, EncodeError> {
+pub fn to_line<T: ToLine + ?Sized>(value: &T) -> Result<Bytes, EncodeError> {
     claw_types::to_line(value)
         .map(Bytes::from)
         .map_err(EncodeError::Json)
@@ -49,7 +48,7 @@ pub fn to_line<T: Serialize + ?Sized>(value: &T) -> Result<Bytes, EncodeError> {
 ///
 /// [`EncodeError::NotOneLine`] only for a frame that was put together by hand: a line out of a
 /// codec holds no line feed.
-pub fn frame_line<T: Serialize>(frame: &Frame<T, Bytes>) -> Result<Bytes, EncodeError> {
+pub fn frame_line<T: ToLine>(frame: &Frame<T, Bytes>) -> Result<Bytes, EncodeError> {
     match frame.raw_buffer() {
         Some(raw) => {
             one_line(raw)?;
@@ -86,7 +85,7 @@ impl Encoder<Bytes> for LineCodec {
 }
 
 /// A frame, sent on as [`frame_line`] says.
-impl<T: Serialize> Encoder<&Frame<T, Bytes>> for LineCodec {
+impl<T: ToLine> Encoder<&Frame<T, Bytes>> for LineCodec {
     type Error = EncodeError;
 
     fn encode(&mut self, frame: &Frame<T, Bytes>, dst: &mut BytesMut) -> Result<(), EncodeError> {

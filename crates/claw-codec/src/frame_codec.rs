@@ -4,8 +4,7 @@ use std::io;
 use std::marker::PhantomData;
 
 use bytes::BytesMut;
-use claw_types::FromLine;
-use serde::Serialize;
+use claw_types::{FromLine, ToLine};
 use tokio_util::codec::{Decoder, Encoder};
 
 use crate::{EncodeError, FrameItem, LineCodec};
@@ -78,9 +77,9 @@ impl<T: FromLine> Decoder for FrameCodec<T> {
     }
 }
 
-/// Any value, as [`to_line`](crate::to_line) makes a line of it. (A frame is sent on by
+/// Any value of the protocol, as [`to_line`](crate::to_line) makes a line of it. (A frame is sent on by
 /// [`LineCodec`].)
-impl<T, M: Serialize> Encoder<M> for FrameCodec<T> {
+impl<T, M: ToLine> Encoder<M> for FrameCodec<T> {
     type Error = EncodeError;
 
     fn encode(&mut self, message: M, dst: &mut BytesMut) -> Result<(), EncodeError> {

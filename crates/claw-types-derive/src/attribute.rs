@@ -1,6 +1,6 @@
 //! `#[wire]`: what is written becomes the struct or the enum as it is, with its code.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 use syn::{
     Attribute, Data, DataEnum, DataStruct, DeriveInput, Error, Expr, Field, Fields, Result, Type,
@@ -90,13 +90,14 @@ fn union(arguments: &TokenStream, mut item: DeriveInput) -> TokenStream {
 /// An enumeration that any text may be a value of: `open_enum!` of claw-types, which no longer is an
 /// enum.
 fn open_enum(item: &DeriveInput, data: &DataEnum) -> Result<TokenStream> {
-    let values = data.variants.iter().map(|value| {
+    let values = data.variants.iter().enumerate().map(|(at, value)| {
         let Some((_, Expr::Lit(text))) = &value.discriminant else {
             let wrong = "a value says its text: `Name = \"text\"`";
             return Err(Error::new_spanned(value, wrong));
         };
         let (name, docs) = (&value.ident, &value.attrs);
-        Ok(quote!(#(#docs)* #name = #text,))
+        let at = Literal::usize_unsuffixed(at);
+        Ok(quote!(#(#docs)* #name = #at #text,))
     });
     let values = values.collect::<Result<Vec<_>>>()?;
     let (name, docs) = (&item.ident, &item.attrs);

@@ -1,6 +1,6 @@
 //! What a struct says about its object: tags, fields, modes.
 
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::TokenStream;
 use quote::quote;
 use syn::meta::ParseNestedMeta;
 use syn::parse::Parser as _;
@@ -81,7 +81,22 @@ impl Object {
         for field in &named.named {
             object.field(field, camel)?;
         }
+        object.refuse_escapes()?;
         Ok(object)
+    }
+
+    /// Keys and tags are read and written as they stand here.
+    fn refuse_escapes(&self) -> Result<()> {
+        let tags = self.tags.iter().flat_map(|(key, value)| [key, value]);
+        let mut texts = tags.chain(self.fields.iter().map(|f| &f.key));
+        let is_plain = |c: char| c.is_ascii_graphic() && c != '"' && c != '\\';
+        match texts.find(|text| !text.chars().all(is_plain)) {
+            Some(text) => Err(Error::new_spanned(
+                &self.name,
+                format!("a key or a tag that needs an escape: {text:?}"),
+            )),
+            None => Ok(()),
+        }
     }
 
     /// One argument of the attribute on the struct.
@@ -279,42 +294,38 @@ fn envelope(object: &Object) -> TokenStream {
         return TokenStream::new();
     };
     // The subtype is a tag, or, where any will do, a field.
-    let kind = if let Some((_, sub)) = object.tags.get(1) {
-        let kind = format!("{kind}/{sub}");
-        quote!(#kind.into())
-    } else if let Some(subtype) = object.fields.iter().find(|f| f.key == "subtype") {
-        if subtype.mode == Mode::Required {
-            quote!(format!("{}/{}", #kind, self.subtype).into())
-        } else {
-            quote!(match &self.subtype {
-                Some(subtype) => format!("{}/{subtype}", #kind).into(),
-                None => #kind.into(),
-            })
-        }
-    } else {
-        quote!(#kind.into())
+    let kind = match object.tags.get(1) {
+        Some((_, sub)) => format!("{kind}/{sub}"),
+        None => kind.clone(),
     };
+    let named = |f: &&Field, name: &str| f.key == name || f.ident == name;
+    let field = |name: &str, text: bool| match object.fields.iter().find(|f| named(f, name)) {
+        Some(Field { ident, mode, .. }) => match (*mode == Mode::Required, text) {
+            (true, false) => quote!(Some(&self.#ident)),
+            (true, true) => quote!(Some(self.#ident.as_ref())),
+            (false, false) => quote!(self.#ident.as_ref()),
+            (false, true) => quote!(self.#ident.as_ref().map(AsRef::as_ref)),
+        },
+        None => quote!(None),
+    };
+    let uuid = field("uuid", false);
+    let session_id = field("session_id", false);
+    let parent_tool_use_id = field("parent_tool_use_id", false);
+    let subtype = field("subtype", true);
     let name = &object.name;
-    let methods = [
-        ("uuid", "MessageUuid"),
-        ("session_id", "SessionId"),
-        ("parent_tool_use_id", "ToolUseId"),
-    ]
-    .map(|(field, ty)| {
-        let method = Ident::new(field, Span::call_site());
-        let ty = Ident::new(ty, Span::call_site());
-        let body = match object.fields.iter().find(|f| f.ident == field) {
-            Some(f) if f.mode == Mode::Required => quote!(Some(&self.#method)),
-            Some(_) => quote!(self.#method.as_ref()),
-            None => quote!(None),
-        };
-        quote! { fn #method(&self) -> Option<&crate::#ty> { #body } }
-    });
     quote! {
         #[automatically_derived]
-        impl crate::wire::Envelope for #name {
-            #(#methods)*
-            fn kind(&self) -> ::std::borrow::Cow<'_, str> { #kind }
+        impl crate::wire::Enveloped for #name {
+            #[inline]
+            fn envelope(&self) -> crate::wire::Envelope<'_> {
+                crate::wire::Envelope {
+                    uuid: #uuid,
+                    session_id: #session_id,
+                    parent_tool_use_id: #parent_tool_use_id,
+                    kind: #kind,
+                    subtype: #subtype,
+                }
+            }
         }
     }
 }

@@ -12,10 +12,17 @@ pub(crate) fn expand(object: &Object) -> TokenStream {
         .tags
         .iter()
         .map(|(key, value)| quote!((#key, #value)));
-    // As in compact JSON. Keys need no escape: who writes them sees to that.
+    // Written out: what is computed at compile time costs more than what is read.
     let member = |key: &str, need| {
         let text = format!("\"{key}\":");
-        quote!(crate::wire::Member::new(#text, crate::wire::Need::#need))
+        let (mut head, mut mask) = ([0; 8], [0; 8]);
+        for (at, byte) in text.bytes().take(8).enumerate() {
+            (head[at], mask[at]) = (byte, u8::MAX);
+        }
+        let (head, mask) = (u64::from_le_bytes(head), u64::from_le_bytes(mask));
+        quote!(crate::wire::Member {
+            text: #text, head: #head, mask: #mask, need: crate::wire::Need::#need
+        })
     };
     let tag_members = object
         .tags
@@ -74,12 +81,15 @@ pub(crate) fn expand(object: &Object) -> TokenStream {
                 opened: bool,
             ) -> Result<P, crate::wire::GaveUp> {
                 #(#locals)*
-                let extra = crate::wire::fill(
+                let extra = match crate::wire::fill(
                     parser,
                     <Self as crate::wire::Object>::SHAPE,
                     opened,
                     &mut [#(&mut #slots),*],
-                )?;
+                ) {
+                    Ok(extra) => extra,
+                    Err(error) => return Err(error),
+                };
                 #(#required)*
                 let room = P::room();
                 Ok(P::put(room, Self { #(#values,)* extra }))
@@ -95,12 +105,6 @@ pub(crate) fn expand(object: &Object) -> TokenStream {
             }
         }
 
-        #[automatically_derived]
-        impl<'de> ::serde::Deserialize<'de> for #name {
-            fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                crate::wire::by_text(deserializer)
-            }
-        }
     }
 }
 
@@ -133,6 +137,7 @@ fn not_options(object: &Object) -> Option<TokenStream> {
         .collect();
     (!asserts.is_empty()).then(|| {
         quote! {
+            #[cfg(test)]
             const _: () = {
                 use crate::wire::NotAnOption as _;
                 #(#asserts)*

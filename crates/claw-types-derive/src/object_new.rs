@@ -45,6 +45,7 @@ pub(crate) fn expand(object: &Object) -> TokenStream {
         quote! {
             #[automatically_derived]
             impl Default for #name {
+                #[inline]
                 fn default() -> Self {
                     Self { #(#values,)* extra: crate::Extra::default() }
                 }

@@ -131,7 +131,7 @@ fn an_enum_goes_on_to_its_derive() {
 fn open_enums() {
     let item = quote! { #[doc = "E."] pub enum E { #[doc = "A."] A = "a" } };
     let all = expanded(quote!(open), item);
-    let call = "open_enum ! { # [doc = \"E.\"] E { # [doc = \"A.\"] A = \"a\" , } }";
+    let call = "open_enum ! { # [doc = \"E.\"] E { # [doc = \"A.\"] A = 0 \"a\" , } }";
     assert!(all.contains(call), "{all}");
     for item in [quote! { enum E { A } }, quote! { enum E { A(A) } }] {
         let said = refusal(quote!(open), item);

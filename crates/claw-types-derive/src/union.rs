@@ -174,26 +174,22 @@ fn accessors(parts: &Parts<'_>) -> TokenStream {
     ]
     .map(|(method, ty, doc)| {
         let method = Ident::new(method, proc_macro2::Span::call_site());
-        let arms = parts.all().map(|v| {
-            let ident = &v.ident;
-            quote!(Self::#ident(value) => crate::wire::Envelope::#method(&**value),)
-        });
-        let other = match &parts.fallback {
-            Fallback::Unknown(_) => quote!(_ => None),
-            Fallback::Rest(ident, _) => quote!(Self::#ident(rest) => rest.#method()),
-        };
         quote! {
             #[doc = #doc]
             pub fn #method(&self) -> Option<&crate::#ty> {
-                match self { #(#arms)* #other }
+                self.envelope()?.#method
             }
         }
     });
-    let kinds = parts.all().map(|v| {
-        let ident = &v.ident;
-        quote!(Self::#ident(value) => crate::wire::Envelope::kind(&**value),)
+    let arms = parts.all().map(|v| {
+        let (ident, inner) = (&v.ident, &v.inner);
+        quote!(Self::#ident(value) => <#inner as crate::wire::Enveloped>::envelope(value),)
     });
-    let (Fallback::Unknown(other) | Fallback::Rest(other, _)) = &parts.fallback;
+    let other = match &parts.fallback {
+        Fallback::Unknown(_) => quote!(_ => return None),
+        Fallback::Rest(ident, _) => quote!(Self::#ident(rest) => return rest.envelope()),
+    };
+    let (Fallback::Unknown(rest) | Fallback::Rest(rest, _)) = &parts.fallback;
     let name = parts.name;
     quote! {
         #[automatically_derived]
@@ -204,7 +200,18 @@ fn accessors(parts: &Parts<'_>) -> TokenStream {
             /// where there is one, such as `assistant` or `system/init`. Also of kinds that claw
             /// does not know; empty where a line has no type.
             pub fn kind(&self) -> ::std::borrow::Cow<'_, str> {
-                match self { #(#kinds)* Self::#other(other) => other.kind() }
+                match self.envelope() {
+                    Some(envelope) => envelope.kind(),
+                    None => match self {
+                        Self::#rest(rest) => rest.kind(),
+                        _ => ::std::borrow::Cow::Borrowed(""),
+                    },
+                }
+            }
+
+            /// What most messages have; `None` of kinds that claw does not know.
+            pub(crate) fn envelope(&self) -> Option<crate::wire::Envelope<'_>> {
+                Some(match self { #(#arms)* #other })
             }
         }
     }
@@ -254,14 +261,20 @@ fn expand(parts: &Parts<'_>) -> TokenStream {
             })
             .collect();
         if narrow.is_empty() {
-            quote!(#i => #object.map(Self::#ident))
+            quote!(#i => match #object {
+                Ok(value) => Ok(Self::#ident(value)),
+                Err(error) => Err(error),
+            })
         } else {
-            quote!(#i => { let value = #object?; #(#narrow)* Ok(Self::#ident(value)) })
+            quote!(#i => { let value = match #object {
+                Ok(value) => value,
+                Err(error) => return Err(error),
+            }; #(#narrow)* Ok(Self::#ident(value)) })
         }
     });
     let write = parts.all().map(|v| {
-        let ident = &v.ident;
-        quote!(Self::#ident(value) => ::serde::Serialize::serialize(value, serializer))
+        let (ident, inner) = (&v.ident, &v.inner);
+        quote!(Self::#ident(value) => <#inner as crate::wire::Write>::write(value, writer))
     });
     let froms = parts.all().map(|v| {
         let (ident, inner) = (&v.ident, &v.inner);
@@ -269,6 +282,7 @@ fn expand(parts: &Parts<'_>) -> TokenStream {
         quote! {
             #[automatically_derived]
             impl From<#inner> for #name {
+                #[inline]
                 fn from(value: #inner) -> Self { Self::#ident(#value) }
             }
         }
@@ -284,6 +298,7 @@ fn expand(parts: &Parts<'_>) -> TokenStream {
         schema,
     } = otherwise(name, variants.len(), fallback);
     quote! {
+        #[cfg(test)]
         const _: () = crate::wire::assert_distinct(&[#(<#inners as crate::wire::Tagged>::TAGS),*]);
 
         #[automatically_derived]
@@ -298,6 +313,7 @@ fn expand(parts: &Parts<'_>) -> TokenStream {
                 &[#(<#inners as crate::wire::Tagged>::TAGS),*];
             #sub_key
 
+            #[inline]
             fn find(tag: &str, sub: crate::wire::Sub<'_>) -> crate::wire::Found {
                 match Self::INDEX.find(Self::TABLE, tag, sub) {
                     crate::wire::Found::Nothing => #find,
@@ -321,24 +337,20 @@ fn expand(parts: &Parts<'_>) -> TokenStream {
 
         #[automatically_derived]
         impl crate::wire::Read for #name {
+            #[inline]
             fn read(parser: &mut crate::wire::Parser<'_>) -> Result<Self, crate::wire::GaveUp> {
                 crate::wire::read_union(parser)
             }
         }
 
-        #[automatically_derived]
-        impl<'de> ::serde::Deserialize<'de> for #name {
-            fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                crate::wire::by_text(deserializer)
-            }
-        }
+        crate::wire::by_text!(#name);
 
         #[automatically_derived]
-        impl ::serde::Serialize for #name {
-            fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        impl crate::wire::Write for #name {
+            fn write(&self, writer: &mut crate::wire::Writer<'_>) -> Result<(), crate::wire::GaveUp> {
                 match self {
                     #(#write,)*
-                    Self::#other(value) => ::serde::Serialize::serialize(value, serializer),
+                    Self::#other(value) => crate::wire::Write::write(value, writer),
                 }
             }
         }
@@ -346,6 +358,7 @@ fn expand(parts: &Parts<'_>) -> TokenStream {
         #[automatically_derived]
         impl #name {
             /// Whether this is a kind that claw does not know: kept as it came, sent on unchanged.
+            #[inline]
             pub fn is_unknown(&self) -> bool { #is_unknown }
         }
 

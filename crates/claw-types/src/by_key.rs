@@ -34,6 +34,7 @@ macro_rules! by_key {
         }
 
         $(impl From<$type> for $name {
+            #[inline]
             fn from(value: $type) -> Self {
                 Self::$variant(Box::new(value))
             }
@@ -63,18 +64,14 @@ macro_rules! by_key {
             }
         }
 
-        impl serde::Serialize for $name {
-            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                match self {
-                    $(Self::$variant(value) => value.serialize(serializer),)+
-                    Self::Unknown(value) => value.serialize(serializer),
-                }
-            }
-        }
+        $crate::wire::by_text!($name);
 
-        impl<'de> serde::Deserialize<'de> for $name {
-            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                $crate::wire::by_text(deserializer)
+        impl $crate::wire::Write for $name {
+            fn write(&self, writer: &mut $crate::wire::Writer<'_>) -> Result<(), $crate::wire::GaveUp> {
+                match self {
+                    $(Self::$variant(value) => $crate::wire::Write::write(value, writer),)+
+                    Self::Unknown(value) => $crate::wire::Write::write(value, writer),
+                }
             }
         }
 

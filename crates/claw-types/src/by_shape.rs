@@ -16,22 +16,19 @@ macro_rules! by_shape {
         }
 
         $(impl From<$type> for $name {
+            #[inline]
             fn from(value: $type) -> Self {
                 Self::$variant(value)
             }
         })+
 
-        impl serde::Serialize for $name {
-            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                match self {
-                    $(Self::$variant(value) => value.serialize(serializer),)+
-                }
-            }
-        }
+        $crate::wire::by_text!($name);
 
-        impl<'de> serde::Deserialize<'de> for $name {
-            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                $crate::wire::by_text(deserializer)
+        impl $crate::wire::Write for $name {
+            fn write(&self, writer: &mut $crate::wire::Writer<'_>) -> Result<(), $crate::wire::GaveUp> {
+                match self {
+                    $(Self::$variant(value) => $crate::wire::Write::write(value, writer),)+
+                }
             }
         }
 

@@ -90,6 +90,13 @@ macro_rules! ids {
             }
         }
 
+        impl wire::Write for $name {
+            fn write(&self, writer: &mut wire::Writer<'_>) -> Result<(), wire::GaveUp> {
+                writer.text(self.as_str());
+                Ok(())
+            }
+        }
+
         impl wire::Read for $name {
             fn read(parser: &mut wire::Parser<'_>) -> Result<Self, wire::GaveUp> {
                 parser.text("text").map(Self::from)

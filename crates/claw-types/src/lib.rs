@@ -82,7 +82,7 @@ pub use extra::Extra;
 pub use frame::Frame;
 pub use id::{ApiMessageId, MessageUuid, RequestId, SessionId, ToolUseId};
 pub use json::{Json, JsonOf, json_equal};
-pub use line::{FromLine, StdinMessage, StdoutMessage, from_line, to_line};
+pub use line::{FromLine, StdinMessage, StdoutMessage, ToLine, from_line, to_line};
 pub use literal::True;
 pub use map::Map;
 pub use message::Message;

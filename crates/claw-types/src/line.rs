@@ -1,7 +1,5 @@
 //! What can stand on a line, in each direction.
 
-use serde::Serialize;
-
 use crate::control::{
     ControlCancelRequest, ControlRequest, ControlResponse, KeepAlive, UpdateEnvironmentVariables,
 };
@@ -80,24 +78,32 @@ pub fn from_line<T: FromLine>(line: &[u8]) -> Result<T, DecodeError> {
     T::from_line(line)
 }
 
+/// A type that writes itself on a line: every type of the protocol, and free JSON.
+///
+/// A value of an application's own goes by way of [`Json::new`](crate::Json::new).
+pub trait ToLine: wire::Write {}
+
+impl<T: wire::Write + ?Sized> ToLine for T {}
+
 /// A value as one line of JSON, without a line ending.
 ///
-/// The bytes that `serde_json` writes, faster, and one line for every reader: raw JSON inside the
-/// value is put on one line, and U+2028 and U+2029, which some readers take for line endings, are
-/// written as escapes.
+/// One line for every reader: line breaks between tokens of free JSON become spaces, and U+2028 and
+/// U+2029, which some readers take for line endings, are written as escapes.
 ///
 /// ```
-/// let line = claw_types::to_line(&["two\nlines\u{2028}"])?;
-/// assert_eq!(line, br#"["two\nlines\u2028"]"#);
+/// use claw_types::control::KeepAlive;
+///
+/// let line = claw_types::to_line(&KeepAlive::new())?;
+/// assert_eq!(line, br#"{"type":"keep_alive"}"#);
 /// # Ok::<(), serde_json::Error>(())
 /// ```
 ///
 /// # Errors
-/// Where the value has no JSON form: its `Serialize` fails, or a map's keys are no texts.
-pub fn to_line<T: Serialize + ?Sized>(value: &T) -> Result<Vec<u8>, serde_json::Error> {
+/// Where the value has no JSON form: it holds a path that is not UTF-8.
+pub fn to_line<T: ToLine + ?Sized>(value: &T) -> Result<Vec<u8>, serde_json::Error> {
     // Most lines are shorter than this, or not much longer.
     let mut line = Vec::with_capacity(512);
-    wire::append_line(value, &mut line)?;
+    wire::append_line(&value, &mut line)?;
     Ok(line)
 }
 

@@ -17,15 +17,11 @@ macro_rules! list_of {
             }
         }
 
-        impl serde::Serialize for $name {
-            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                self.0.serialize(serializer)
-            }
-        }
+        $crate::wire::by_text!($name);
 
-        impl<'de> serde::Deserialize<'de> for $name {
-            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                $crate::wire::by_text(deserializer)
+        impl $crate::wire::Write for $name {
+            fn write(&self, writer: &mut $crate::wire::Writer<'_>) -> Result<(), $crate::wire::GaveUp> {
+                writer.list(&self.0)
             }
         }
 

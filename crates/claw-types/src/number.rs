@@ -5,6 +5,8 @@ use std::fmt;
 use serde::de::{Error, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use crate::wire;
+
 /// A number: an integer or a float, sent on as the one that it came as (the CLI writes a cost of
 /// nothing as `0`). An integer beyond 64 bits is read as the nearest float.
 #[derive(Clone, Copy, PartialEq)]
@@ -108,6 +110,16 @@ impl Serialize for Number {
     }
 }
 
+impl wire::Write for Number {
+    fn write(&self, writer: &mut wire::Writer<'_>) -> Result<(), wire::GaveUp> {
+        match self.0 {
+            Repr::Unsigned(n) => n.write(writer),
+            Repr::Signed(n) => n.write(writer),
+            Repr::Float(n) => n.write(writer),
+        }
+    }
+}
+
 impl<'de> Deserialize<'de> for Number {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_any(NumberVisitor)
@@ -188,15 +200,27 @@ impl fmt::Debug for Count {
 }
 
 impl Serialize for Count {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        Number::from(*self).serialize(serializer)
+    }
+}
+
+impl wire::Write for Count {
+    fn write(&self, writer: &mut wire::Writer<'_>) -> Result<(), wire::GaveUp> {
+        Number::from(*self).write(writer)
+    }
+}
+
+impl From<Count> for Number {
     #[expect(
         clippy::cast_precision_loss,
         reason = "only what a float held is marked as one"
     )]
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        if self.float {
-            serializer.serialize_f64(self.value as f64)
+    fn from(count: Count) -> Self {
+        if count.float {
+            Self(Repr::Float(count.value as f64))
         } else {
-            serializer.serialize_u64(self.value)
+            count.value.into()
         }
     }
 }

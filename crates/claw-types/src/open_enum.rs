@@ -8,14 +8,16 @@ macro_rules! open_enum {
     (
         $(#[doc = $doc:literal])+
         $name:ident {
-            $($(#[doc = $value_doc:literal])+ $constant:ident = $text:literal,)+
+            $($(#[doc = $value_doc:literal])+ $constant:ident = $place:literal $text:literal,)+
         }
     ) => {
         $(#[doc = $doc])+
         ///
         /// Open: any text is read, kept and sent on. Compare with the constants, or `match` on them.
-        #[derive(Clone, PartialEq, Eq, Hash)]
+        #[derive(Clone, PartialEq, Hash)]
         pub struct $name($crate::open_enum::Value);
+
+        impl Eq for $name {}
 
         #[expect(non_upper_case_globals, reason = "constants stand for variants, in patterns too")]
         impl $name {
@@ -23,48 +25,55 @@ macro_rules! open_enum {
                 $(#[doc = $value_doc])+
                 #[doc = concat!("\n\nOn the wire: `", $text, "`.")]
                 pub const $constant: Self =
-                    Self($crate::open_enum::Value::Known($crate::open_enum::place(Self::KNOWN, $text)));
+                    Self($crate::open_enum::Value::Known($place));
             )+
 
             /// The values that claw knows.
             pub const KNOWN: &'static [&'static str] = &[$($text),+];
 
             /// The value, as it stands on the wire.
+            #[inline]
             pub fn as_str(&self) -> &str {
                 self.0.text(Self::KNOWN)
             }
 
             /// Whether claw knows the value.
+            #[inline]
             pub fn is_known(&self) -> bool {
                 matches!(self.0, $crate::open_enum::Value::Known(_))
             }
         }
 
         impl AsRef<str> for $name {
+            #[inline]
             fn as_ref(&self) -> &str {
                 self.as_str()
             }
         }
 
         impl From<&str> for $name {
+            #[inline]
             fn from(text: &str) -> Self {
                 Self($crate::open_enum::Value::new(Self::KNOWN, text))
             }
         }
 
         impl From<String> for $name {
+            #[inline]
             fn from(text: String) -> Self {
                 text.as_str().into()
             }
         }
 
         impl std::fmt::Display for $name {
+            #[inline]
             fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 f.write_str(self.as_str())
             }
         }
 
         impl std::fmt::Debug for $name {
+            #[inline]
             fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 std::fmt::Debug::fmt(self.as_str(), f)
             }
@@ -82,9 +91,21 @@ macro_rules! open_enum {
             }
         }
 
+        impl $crate::wire::Write for $name {
+            #[inline]
+            fn write(&self, writer: &mut $crate::wire::Writer<'_>) -> Result<(), $crate::wire::GaveUp> {
+                writer.text(self.as_str());
+                Ok(())
+            }
+        }
+
         impl $crate::wire::Read for $name {
+            #[inline]
             fn read(parser: &mut $crate::wire::Parser<'_>) -> Result<Self, $crate::wire::GaveUp> {
-                $crate::open_enum::Value::read(Self::KNOWN, parser).map(Self)
+                match $crate::open_enum::Value::read(Self::KNOWN, parser) {
+                    Ok(value) => Ok(Self(value)),
+                    Err(error) => Err(error),
+                }
             }
         }
 
@@ -136,18 +157,6 @@ impl Value {
             Self::Other(text) => text,
         }
     }
-}
-
-/// The place of `text` among the known values; fails the build where it is not there.
-pub(crate) const fn place(known: &[&str], text: &str) -> u16 {
-    let mut at: u16 = 0;
-    while (at as usize) < known.len() {
-        if same(known[at as usize], text) {
-            return at;
-        }
-        at += 1;
-    }
-    panic!("not a known value")
 }
 
 /// `==` for texts, at compile time.

@@ -45,16 +45,6 @@ impl<T> Tri<T> {
     pub(crate) fn from_nullable(value: Option<T>) -> Self {
         value.map_or(Self::Null, Self::Value)
     }
-
-    /// What to write; `None` for nothing at all.
-    #[expect(clippy::option_option, reason = "one for the key, one for null")]
-    pub(crate) fn as_nullable(&self) -> Option<Option<&T>> {
-        match self {
-            Self::Absent => None,
-            Self::Null => Some(None),
-            Self::Value(value) => Some(Some(value)),
-        }
-    }
 }
 
 impl<T> From<T> for Tri<T> {

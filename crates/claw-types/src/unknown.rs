@@ -1,11 +1,8 @@
 //! What claw does not know, kept.
 
 use std::borrow::Cow;
-use std::fmt;
 
-use serde::de::{MapAccess, Visitor};
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use serde_json::value::RawValue;
+use serde::{Serialize, Serializer};
 
 use crate::{Json, wire};
 
@@ -40,40 +37,15 @@ impl Unknown {
     }
 }
 
-/// Key by key, not as one text: somebody's `flatten` or `tag` puts keys of its own beside them.
+impl wire::Write for Unknown {
+    fn write(&self, writer: &mut wire::Writer<'_>) -> Result<(), wire::GaveUp> {
+        writer.json(&self.0, wire::Kept::Kind);
+        Ok(())
+    }
+}
+
 impl Serialize for Unknown {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let pairs: Pairs<'_> =
-            serde_json::from_str(self.0.as_str()).map_err(serde::ser::Error::custom)?;
-        serializer.serialize_newtype_struct(wire::KIND, &pairs)
-    }
-}
-
-/// The keys of an object in order, with the text of their values.
-struct Pairs<'a>(Vec<(Cow<'a, str>, &'a RawValue)>);
-
-impl Serialize for Pairs<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_map(self.0.iter().map(|(key, value)| (key, value)))
-    }
-}
-
-impl<'de: 'a, 'a> Deserialize<'de> for Pairs<'a> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct PairsVisitor;
-        impl<'de> Visitor<'de> for PairsVisitor {
-            type Value = Pairs<'de>;
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an object")
-            }
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Pairs<'de>, A::Error> {
-                let mut pairs = Vec::new();
-                while let Some(pair) = map.next_entry()? {
-                    pairs.push(pair);
-                }
-                Ok(Pairs(pairs))
-            }
-        }
-        deserializer.deserialize_map(PairsVisitor)
+        wire::by_writer(self, serializer)
     }
 }

@@ -2,9 +2,9 @@
 
 mod search;
 
-use serde::Serialize;
-
 use self::search::Search;
+use crate::ToLine;
+use crate::wire::{self, Written};
 
 /// A part of a value that claw has no type for: kept as it came, and sent on unchanged.
 ///
@@ -54,10 +54,12 @@ pub enum Untyped {
 /// assert!(matches!(&found[..], [Untyped::Field { owner: "KeepAlive", path, .. }] if path == "later"));
 /// # Ok::<_, Box<dyn std::error::Error>>(())
 /// ```
-pub fn untyped<T: Serialize + ?Sized>(value: &T) -> Vec<Untyped> {
+pub fn untyped<T: ToLine + ?Sized>(value: &T) -> Vec<Untyped> {
     let mut search = Search::default();
     // What cannot be written stands on no line.
-    let _ = value.serialize(&mut search);
+    if let Ok((text, marks)) = wire::marked(&value) {
+        search.value(&Written::new(&text, &marks));
+    }
     search.found
 }
 

@@ -286,18 +286,14 @@ impl From<Vec<ContentBlock>> for Content {
     }
 }
 
-impl serde::Serialize for Content {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self {
-            Self::Text(text) => serializer.serialize_str(text),
-            Self::Blocks(blocks) => blocks.serialize(serializer),
-        }
-    }
-}
+wire::by_text!(Content);
 
-impl<'de> serde::Deserialize<'de> for Content {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        wire::by_text(deserializer)
+impl wire::Write for Content {
+    fn write(&self, writer: &mut wire::Writer<'_>) -> Result<(), wire::GaveUp> {
+        match self {
+            Self::Text(text) => text.write(writer),
+            Self::Blocks(blocks) => blocks.write(writer),
+        }
     }
 }
 

@@ -82,8 +82,6 @@ pub use wrapper::*;
 
 use std::collections::BTreeMap;
 
-use serde::{Serialize, Serializer};
-
 use crate::wire::{self, Tagged, Tags};
 use crate::{DecodeError, FromLine, Json, StdinMessage};
 use upgrade::Old;
@@ -133,11 +131,13 @@ macro_rules! forms {
             }
         }
 
-        impl Serialize for Dialect {
-            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        crate::wire::serialize_by_text!(Dialect);
+
+        impl crate::wire::Write for Dialect {
+            fn write(&self, writer: &mut crate::wire::Writer<'_>) -> Result<(), crate::wire::GaveUp> {
                 match self {
-                    Self::Today(today) => today.serialize(serializer),
-                    $(Self::$variant(form) => form.serialize(serializer),)+
+                    Self::Today(today) => crate::wire::Write::write(today, writer),
+                    $(Self::$variant(form) => crate::wire::Write::write(form, writer),)+
                 }
             }
         }

@@ -1,7 +1,5 @@
 //! Today's form of a line, whichever way it goes.
 
-use serde::{Serialize, Serializer};
-
 use crate::{DecodeError, FromLine, Message, StdinMessage, StdoutMessage};
 
 /// A line in today's form.
@@ -49,11 +47,13 @@ impl FromLine for Today {
     }
 }
 
-impl Serialize for Today {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+crate::wire::serialize_by_text!(Today);
+
+impl crate::wire::Write for Today {
+    fn write(&self, writer: &mut crate::wire::Writer<'_>) -> Result<(), crate::wire::GaveUp> {
         match self {
-            Self::Stdout(message) => message.serialize(serializer),
-            Self::Stdin(message) => message.serialize(serializer),
+            Self::Stdout(message) => crate::wire::Write::write(message, writer),
+            Self::Stdin(message) => crate::wire::Write::write(message, writer),
         }
     }
 }

@@ -1,7 +1,5 @@
 //! What a hook says.
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
-
 use crate::control::PermissionUpdate;
 use crate::{Extra, Json, Number, Unknown, wire};
 
@@ -44,18 +42,14 @@ impl From<HookSpecificOutput> for HookOutput {
     }
 }
 
-impl Serialize for HookOutput {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self {
-            Self::Sync(output) => output.serialize(serializer),
-            Self::Async(output) => output.serialize(serializer),
-        }
-    }
-}
+wire::by_text!(HookOutput);
 
-impl<'de> Deserialize<'de> for HookOutput {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        wire::by_text(deserializer)
+impl wire::Write for HookOutput {
+    fn write(&self, writer: &mut wire::Writer<'_>) -> Result<(), wire::GaveUp> {
+        match self {
+            Self::Sync(output) => output.write(writer),
+            Self::Async(output) => output.write(writer),
+        }
     }
 }
 

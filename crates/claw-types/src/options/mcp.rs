@@ -2,8 +2,6 @@
 
 use std::fmt;
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
-
 use crate::{Count, Json, Map, Unknown, wire};
 
 /// An MCP server.
@@ -193,18 +191,14 @@ impl From<McpStdioServer> for McpServerConfig {
     }
 }
 
-impl Serialize for McpServerConfig {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self {
-            Self::Stdio(server) => server.serialize(serializer),
-            Self::Other(server) => server.serialize(serializer),
-        }
-    }
-}
+wire::by_text!(McpServerConfig);
 
-impl<'de> Deserialize<'de> for McpServerConfig {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        wire::by_text(deserializer)
+impl wire::Write for McpServerConfig {
+    fn write(&self, writer: &mut wire::Writer<'_>) -> Result<(), wire::GaveUp> {
+        match self {
+            Self::Stdio(server) => server.write(writer),
+            Self::Other(server) => server.write(writer),
+        }
     }
 }
 

@@ -53,8 +53,6 @@ mod worktree;
 
 use std::borrow::Cow;
 
-use serde::{Serialize, Serializer};
-
 pub use self::agent::*;
 pub use self::artifact::*;
 pub use self::bash::*;

@@ -73,12 +73,14 @@ macro_rules! tools {
             }
         }
 
-        impl Serialize for ToolInput {
-            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        crate::wire::serialize_by_text!(ToolInput);
+
+        impl crate::wire::Write for ToolInput {
+            fn write(&self, writer: &mut crate::wire::Writer<'_>) -> Result<(), crate::wire::GaveUp> {
                 match self {
-                    $(Self::$tool(input) => input.serialize(serializer),)+
-                    Self::Mcp(input) => input.input.serialize(serializer),
-                    Self::Unknown(input) => input.input.serialize(serializer),
+                    $(Self::$tool(input) => crate::wire::Write::write(input, writer),)+
+                    Self::Mcp(input) => crate::wire::Write::write(&input.input, writer),
+                    Self::Unknown(input) => crate::wire::Write::write(&input.input, writer),
                 }
             }
         }
@@ -117,13 +119,15 @@ macro_rules! tools {
             }
         }
 
-        impl Serialize for ToolOutput {
-            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        crate::wire::serialize_by_text!(ToolOutput);
+
+        impl crate::wire::Write for ToolOutput {
+            fn write(&self, writer: &mut crate::wire::Writer<'_>) -> Result<(), crate::wire::GaveUp> {
                 match self {
-                    $(Self::$tool(output) => output.serialize(serializer),)+
-                    Self::Mcp(output) => output.serialize(serializer),
-                    Self::Failed(why) => why.serialize(serializer),
-                    Self::Unknown(output) => output.serialize(serializer),
+                    $(Self::$tool(output) => crate::wire::Write::write(output, writer),)+
+                    Self::Mcp(output) => crate::wire::Write::write(output, writer),
+                    Self::Failed(why) => crate::wire::Write::write(why, writer),
+                    Self::Unknown(output) => crate::wire::Write::write(output, writer),
                 }
             }
         }

@@ -157,33 +157,3 @@ const fn mark(text: &str) -> u32 {
     let (middle, last) = (bytes[bytes.len() / 2], bytes[bytes.len() - 1]);
     u32::from_le_bytes([bytes.len().to_le_bytes()[0], bytes[0], middle, last])
 }
-
-/// Fails the build where two variants of a union have the same tags.
-pub(crate) const fn assert_distinct(table: &[Tags]) {
-    let mut i = 0;
-    while i < table.len() {
-        let mut j = i + 1;
-        while j < table.len() {
-            assert!(
-                !same_tags(table[i], table[j]),
-                "two variants of this union have the same tags"
-            );
-            j += 1;
-        }
-        i += 1;
-    }
-}
-
-const fn same_tags(a: Tags, b: Tags) -> bool {
-    if a.len() != b.len() {
-        return false;
-    }
-    let mut i = 0;
-    while i < a.len() {
-        if !same(a[i].0, b[i].0) || !same(a[i].1, b[i].1) {
-            return false;
-        }
-        i += 1;
-    }
-    true
-}

@@ -6,7 +6,7 @@ use serde::{de, ser};
 
 /// It did not work out. Why the reader keeps beside it: a result is as small as it can be.
 #[derive(Debug)]
-pub(crate) struct GaveUp;
+pub struct GaveUp;
 
 impl fmt::Display for GaveUp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -1,11 +1,11 @@
 //! What `#[wire]` stands on: reading objects and unions in one pass, and writing them.
 
+#[cfg(test)]
+mod checks;
 mod classify;
 mod fault;
 mod gave_up;
-mod kept;
 mod line;
-mod name;
 mod object;
 mod parser;
 mod path;
@@ -15,26 +15,28 @@ mod scan;
 mod surrogate;
 mod union;
 mod writer;
+mod written;
 
-pub(crate) use classify::{Found, Index, Sub, Tags, assert_distinct};
+#[cfg(test)]
+pub(crate) use checks::{NotAnOption, Probe, assert_distinct};
+pub(crate) use classify::{Found, Index, Sub, Tags};
 pub(crate) use gave_up::GaveUp;
-pub(crate) use kept::{FIELD, KIND, NULL, append_kept};
 pub(crate) use line::decode_line;
-pub(crate) use name::Name;
 pub(crate) use object::{Member, Need, Object, Place, Shape, fill};
 pub(crate) use parser::Parser;
 pub(crate) use path::{prefix, split};
 pub(crate) use raw::{RawText, boxed};
 #[cfg(any(feature = "tools", feature = "transcript", feature = "dialect"))]
 pub(crate) use read::read_text;
-pub(crate) use read::{Read, by_text};
+pub(crate) use read::{Read, from_text};
 #[cfg(feature = "dialect")]
 pub(crate) use surrogate::repair;
 pub(crate) use union::{Union, read_union};
-pub(crate) use writer::append_line;
+pub(crate) use writer::{Kept, Write, Writer, append_line};
+pub(crate) use written::{Written, by_writer, marked};
+pub(crate) use written::{by_text, serialize_by_text};
 
 use std::borrow::Cow;
-use std::marker::PhantomData;
 
 use crate::{MessageUuid, SessionId, ToolUseId};
 
@@ -43,13 +45,30 @@ pub(crate) trait Tagged {
     const TAGS: Tags;
 }
 
-/// The fields that most top-level messages share.
-pub(crate) trait Envelope {
-    fn uuid(&self) -> Option<&MessageUuid>;
-    fn session_id(&self) -> Option<&SessionId>;
-    fn parent_tool_use_id(&self) -> Option<&ToolUseId>;
+/// A top-level message.
+pub(crate) trait Enveloped {
+    fn envelope(&self) -> Envelope<'_>;
+}
+
+/// What most top-level messages have.
+pub(crate) struct Envelope<'a> {
+    pub(crate) uuid: Option<&'a MessageUuid>,
+    pub(crate) session_id: Option<&'a SessionId>,
+    pub(crate) parent_tool_use_id: Option<&'a ToolUseId>,
+    /// The type, and the subtype behind a slash where it is a constant.
+    pub(crate) kind: &'static str,
+    /// The subtype where any will do.
+    pub(crate) subtype: Option<&'a str>,
+}
+
+impl<'a> Envelope<'a> {
     /// The type, and the subtype behind a slash.
-    fn kind(&self) -> Cow<'_, str>;
+    pub(crate) fn kind(&self) -> Cow<'a, str> {
+        match self.subtype {
+            Some(subtype) => format!("{}/{subtype}", self.kind).into(),
+            None => self.kind.into(),
+        }
+    }
 }
 
 /// A struct that shares its tags with a wider one, and is told from it by its body.
@@ -79,22 +98,4 @@ impl Lacks {
             parser.missing(self.field)
         }
     }
-}
-
-/// Tells an `Option` from anything else at compile time: the inherent constant of the one is found
-/// before the trait's.
-pub(crate) struct Probe<T>(PhantomData<T>);
-
-pub(crate) trait NotAnOption {
-    const IS_OPTION: bool = false;
-}
-
-impl<T> NotAnOption for Probe<T> {}
-
-impl<T> Probe<Option<T>> {
-    #[allow(
-        dead_code,
-        reason = "named only where a field is an alias of Option, which is refused"
-    )]
-    pub(crate) const IS_OPTION: bool = true;
 }

@@ -19,12 +19,13 @@ pub(crate) struct Shape {
 
 /// A key that a struct knows.
 pub(crate) struct Member {
-    /// The key with what surrounds it in compact JSON: `"uuid":`.
-    text: &'static str,
+    /// The key with what surrounds it in compact JSON: `"uuid":`. No key needs an escape: the macro sees
+    /// to that.
+    pub(crate) text: &'static str,
     /// The first eight bytes of it, and which of them it has.
-    head: u64,
-    mask: u64,
-    need: Need,
+    pub(crate) head: u64,
+    pub(crate) mask: u64,
+    pub(crate) need: Need,
 }
 
 /// How a member may stand in its object.
@@ -43,23 +44,6 @@ pub(crate) enum Need {
 }
 
 impl Member {
-    /// A member whose key stands in `text` as in compact JSON.
-    pub(crate) const fn new(text: &'static str, need: Need) -> Self {
-        let bytes = text.as_bytes();
-        let (mut head, mut mask) = ([0; 8], [0; 8]);
-        let mut at = 0;
-        while at < bytes.len() && at < 8 {
-            (head[at], mask[at]) = (bytes[at], u8::MAX);
-            at += 1;
-        }
-        Self {
-            text,
-            head: u64::from_le_bytes(head),
-            mask: u64::from_le_bytes(mask),
-            need,
-        }
-    }
-
     /// The key.
     fn key(&self) -> &'static str {
         &self.text[1..self.text.len() - 2]
@@ -163,7 +147,9 @@ pub(crate) fn fill(
     }
     let tags = shape.members.len() - slots.len();
     let mut pairs = Pairs::new();
-    let (mut tags_seen, mut has_null) = (usize::from(opened), false);
+    let mut tags_seen = usize::from(opened);
+    // The optional members that were null; empty while there was none.
+    let mut nulls = Vec::new();
     let (mut begun, mut next) = (opened, usize::from(opened));
     while parser.more(&mut begun, b'}')? {
         let at = if let Some((at, length)) = shape.starting(parser.rest(), next) {
@@ -181,6 +167,10 @@ pub(crate) fn fill(
         };
         next = at + 1;
         let member = &shape.members[at];
+        // Of a key that stands twice, the last counts.
+        if let Some(is_null) = nulls.get_mut(at) {
+            *is_null = false;
+        }
         let done = match member.need {
             Need::Tag(value) => {
                 tags_seen |= 1 << at;
@@ -190,7 +180,8 @@ pub(crate) fn fill(
                 parser.null()?;
                 slots[at - tags].clear();
                 pairs.push((member.key().into(), Json::null()));
-                has_null = true;
+                nulls.resize(shape.members.len(), false);
+                nulls[at] = true;
                 Ok(())
             }
             Need::RequiredBut(never) => slots[at - tags].fill_but(never, parser),
@@ -203,8 +194,8 @@ pub(crate) fn fill(
     if tags_seen + 1 != 1 << tags {
         return Err(parser.no_tag(shape, tags_seen));
     }
-    if has_null {
-        forget(&mut pairs, shape, slots);
+    if !nulls.is_empty() {
+        forget(&mut pairs, shape, &nulls);
     }
     Ok(Extra::from_pairs(pairs))
 }
@@ -212,9 +203,8 @@ pub(crate) fn fill(
 /// Drops the nulls whose fields were set since.
 #[cold]
 #[inline(never)]
-fn forget(pairs: &mut Pairs, shape: &Shape, slots: &[&mut dyn Slot]) {
-    let tags = shape.members.len() - slots.len();
-    pairs.retain(|(key, _)| shape.find(key).is_none_or(|at| slots[at - tags].is_empty()));
+fn forget(pairs: &mut Pairs, shape: &Shape, nulls: &[bool]) {
+    pairs.retain(|(key, _)| shape.find(key).is_none_or(|at| nulls[at]));
 }
 
 impl dyn Slot + '_ {

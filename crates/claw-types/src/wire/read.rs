@@ -39,7 +39,9 @@ fn read_whole<T: Read>(text: &str) -> Result<T, Fault> {
 ///
 /// An error has a place where the source could lend its text (`serde_json::from_str`), counted from the
 /// start of the value.
-pub(crate) fn by_text<'de, T: Read, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
+pub(crate) fn from_text<'de, T: Read, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<T, D::Error> {
     let raw = RawText::deserialize(deserializer)?;
     read_whole(&raw.text).map_err(|fault| raw.error(&fault))
 }
@@ -96,17 +98,23 @@ impl<T> Read for JsonOf<T> {
 
 impl<T: Read> Read for Option<T> {
     fn read(parser: &mut Parser<'_>) -> Result<Self, GaveUp> {
-        if parser.null()? {
-            Ok(None)
-        } else {
-            T::read(parser).map(Some)
+        match parser.null() {
+            Ok(true) => Ok(None),
+            Ok(false) => match T::read(parser) {
+                Ok(value) => Ok(Some(value)),
+                Err(error) => Err(error),
+            },
+            Err(error) => Err(error),
         }
     }
 }
 
 impl<T: Read> Read for Box<T> {
     fn read(parser: &mut Parser<'_>) -> Result<Self, GaveUp> {
-        T::read(parser).map(Self::new)
+        match T::read(parser) {
+            Ok(value) => Ok(Self::new(value)),
+            Err(error) => Err(error),
+        }
     }
 }
 
@@ -149,35 +157,37 @@ pub(crate) trait Slot {
     fn fill(&mut self, parser: &mut Parser<'_>) -> Result<(), GaveUp>;
     /// Empties it: of a key that stands twice, the last counts.
     fn clear(&mut self);
-    fn is_empty(&self) -> bool;
 }
 
+// `match` and no `?`: what is compiled for each type is as little as can be.
 impl<T: Read> Slot for Option<T> {
     fn fill(&mut self, parser: &mut Parser<'_>) -> Result<(), GaveUp> {
-        *self = Some(T::read(parser)?);
-        Ok(())
+        match T::read(parser) {
+            Ok(value) => {
+                *self = Some(value);
+                Ok(())
+            }
+            Err(error) => Err(error),
+        }
     }
 
     fn clear(&mut self) {
         *self = None;
     }
-
-    fn is_empty(&self) -> bool {
-        self.is_none()
-    }
 }
 
 impl<T: Read> Slot for Tri<T> {
     fn fill(&mut self, parser: &mut Parser<'_>) -> Result<(), GaveUp> {
-        *self = Self::from_nullable(Option::read(parser)?);
-        Ok(())
+        match Option::read(parser) {
+            Ok(value) => {
+                *self = Self::from_nullable(value);
+                Ok(())
+            }
+            Err(error) => Err(error),
+        }
     }
 
     fn clear(&mut self) {
         *self = Self::Absent;
-    }
-
-    fn is_empty(&self) -> bool {
-        self.is_absent()
     }
 }

@@ -1,362 +1,339 @@
-//! The fast path's own writer of JSON.
+//! Writing: every type of the protocol writes its own JSON, compiled once.
 //!
-//! Writes the very bytes that `serde_json` writes, but for what would not be one line for every
-//! reader. What it does not care to write (a map whose keys are no texts, numbers beyond 64 bits)
-//! it gives up on without saying why, and `serde_json` writes the value, or says what is wrong with
-//! it. A test compares the two.
+//! Writes the bytes that `serde_json` would write, but for what would not be one line for every reader.
 
 mod text;
 
-use serde::ser::{self, Serialize, Serializer};
+use std::path::PathBuf;
 
 use super::gave_up::GaveUp;
-use super::name::NAME;
+use super::object::{Need, Shape};
+use crate::{Extra, Json, JsonOf, Map, Tri, True};
 
-type Result<T = ()> = std::result::Result<T, GaveUp>;
+/// A value that writes itself as JSON.
+pub trait Write {
+    fn write(&self, writer: &mut Writer<'_>) -> Result<(), GaveUp>;
+
+    /// Whether a field that may be absent is.
+    fn is_absent(&self) -> bool {
+        false
+    }
+}
 
 /// Appends a value as one line of JSON. On an error `out` is as it was.
-pub(crate) fn append_line<T: Serialize + ?Sized>(
-    value: &T,
+pub(crate) fn append_line(value: &dyn Write, out: &mut Vec<u8>) -> Result<(), serde_json::Error> {
+    append(value, out, None)
+}
+
+/// Appends a value, and notes where it holds JSON of no type of claw's.
+pub(super) fn append_marked(
+    value: &dyn Write,
     out: &mut Vec<u8>,
-) -> std::result::Result<(), serde_json::Error> {
+    marks: &mut Vec<Mark>,
+) -> Result<(), serde_json::Error> {
+    append(value, out, Some(marks))
+}
+
+fn append(
+    value: &dyn Write,
+    out: &mut Vec<u8>,
+    marks: Option<&mut Vec<Mark>>,
+) -> Result<(), serde_json::Error> {
     let start = out.len();
-    let form = Form::Text;
-    if value.serialize(&mut Writer { out, form }).is_ok() {
-        return Ok(());
-    }
-    out.truncate(start);
-    let json = serde_json::to_string(value)?;
-    text::raw(out, &json);
-    Ok(())
+    value.write(&mut Writer { out, marks }).map_err(|GaveUp| {
+        out.truncate(start);
+        // Nothing else has no JSON form.
+        serde::ser::Error::custom("path contains invalid UTF-8 characters")
+    })
 }
 
-/// Writes one value.
-struct Writer<'a> {
+/// Where a line goes.
+pub struct Writer<'a> {
     out: &'a mut Vec<u8>,
-    form: Form,
+    /// Where what has no type stands, for who asks.
+    marks: Option<&'a mut Vec<Mark>>,
 }
 
-/// What the next text is.
-enum Form {
-    Text,
-    /// A text that needs no escape.
-    Name,
-    /// JSON.
-    Raw,
+/// A piece of written text that is JSON of no type of claw's.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Mark {
+    pub(crate) start: usize,
+    pub(crate) end: usize,
+    pub(crate) kept: Kept,
+}
+
+/// Why it has no type.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Kept {
+    /// The protocol gives it none.
+    Free,
+    /// The value of a field that the struct of this name does not have.
+    Field(&'static str),
+    /// The null of a field that the struct of this name has.
+    Null(&'static str),
+    /// An object of a kind that is not known.
+    Kind,
 }
 
 impl Writer<'_> {
-    /// Writes a text that is of this form.
+    /// Writes a struct's object: tags, then the fields that are there, then what it keeps in `extra`.
+    ///
+    /// Not generic: compiled once, for all structs.
+    pub(crate) fn object(
+        &mut self,
+        shape: &'static Shape,
+        fields: &[&dyn Write],
+        extra: &Extra,
+    ) -> Result<(), GaveUp> {
+        let start = self.out.len();
+        let (tags, members) = shape.members.split_at(shape.members.len() - fields.len());
+        for tag in tags {
+            self.key(tag.text);
+            if let Need::Tag(value) = tag.need {
+                // Constants of the protocol need no escape.
+                self.out.push(b'"');
+                self.out.extend_from_slice(value.as_bytes());
+                self.out.push(b'"');
+            }
+        }
+        for (member, &field) in members.iter().zip(fields) {
+            if matches!(member.need, Need::Optional | Need::Tri) && field.is_absent() {
+                continue;
+            }
+            self.key(member.text);
+            field.write(self)?;
+        }
+        if !extra.is_empty() {
+            self.extra(shape, fields, extra);
+        }
+        self.close(start, b'{', b'}');
+        Ok(())
+    }
+
+    /// Writes a key, with its quotes and colon, behind a comma.
     #[inline]
-    fn as_form<T: Serialize + ?Sized>(&mut self, form: Form, text: &T) -> Result {
-        self.form = form;
-        let done = text.serialize(&mut *self);
-        self.form = Form::Text;
-        done
+    fn key(&mut self, text: &str) {
+        self.out.push(b',');
+        self.out.extend_from_slice(text.as_bytes());
     }
 
-    /// `{"variant":`, whose value and `}` follow.
-    fn variant(&mut self, variant: &str) {
-        self.out.push(b'{');
-        text::string(self.out, variant);
-        self.out.push(b':');
+    /// Closes what began at `start`: all that it holds stands behind a comma each, of which the first makes
+    /// room for the bracket.
+    #[inline]
+    fn close(&mut self, start: usize, open: u8, close: u8) {
+        match self.out.get_mut(start) {
+            Some(first) => *first = open,
+            None => self.out.push(open),
+        }
+        self.out.push(close);
     }
-}
 
-/// The members of an object or a list, and what closes them.
-struct Members<'w, 'a> {
-    writer: &'w mut Writer<'a>,
-    begun: bool,
-    close: &'static [u8],
-}
-
-impl<'w, 'a> Members<'w, 'a> {
-    fn new(writer: &'w mut Writer<'a>, open: u8, close: &'static [u8]) -> Self {
-        writer.out.push(open);
-        Self {
-            writer,
-            begun: false,
-            close,
+    /// Appends what a struct keeps in `extra`, for as far as it is free to be sent: not the key of a tag,
+    /// nor of a field that is there.
+    ///
+    /// A null that stood on an optional field waits in `extra`; a value set since then wins. A known key
+    /// can be in `extra` only so, or put there by hand, and is never written twice.
+    #[cold]
+    #[inline(never)]
+    fn extra(&mut self, shape: &'static Shape, fields: &[&dyn Write], extra: &Extra) {
+        let tags = shape.tags();
+        for (key, value) in extra.iter() {
+            let at = shape.find(key);
+            if at.is_some_and(|at| at < tags || !fields[at - tags].is_absent()) {
+                continue;
+            }
+            self.out.push(b',');
+            text::string(self.out, key);
+            self.out.push(b':');
+            let kept = match at {
+                Some(_) => Kept::Null(shape.name),
+                None => Kept::Field(shape.name),
+            };
+            self.json(value, kept);
         }
     }
 
-    #[inline]
-    fn next(&mut self) {
-        if std::mem::replace(&mut self.begun, true) {
-            self.writer.out.push(b',');
+    /// Writes JSON as it stands.
+    pub(crate) fn json(&mut self, json: &Json, kept: Kept) {
+        let start = self.out.len();
+        text::raw(self.out, json.as_str());
+        let end = self.out.len();
+        if let Some(marks) = &mut self.marks {
+            marks.push(Mark { start, end, kept });
         }
     }
 
+    /// Writes a text.
     #[inline]
-    fn item<T: Serialize + ?Sized>(&mut self, value: &T) -> Result {
-        self.next();
-        value.serialize(&mut *self.writer)
+    pub(crate) fn text(&mut self, text: &str) {
+        text::string(self.out, text);
+    }
+
+    /// Writes a list.
+    pub(crate) fn list<T: Write>(&mut self, items: &[T]) -> Result<(), GaveUp> {
+        let start = self.out.len();
+        // Plain steps: what is compiled for each type is as little as can be.
+        let mut next = 0;
+        while next < items.len() {
+            self.out.push(b',');
+            if items[next].write(self).is_err() {
+                return Err(GaveUp);
+            }
+            next += 1;
+        }
+        self.close(start, b'[', b']');
+        Ok(())
+    }
+}
+
+impl<T: Write + ?Sized> Write for &T {
+    #[inline]
+    fn write(&self, writer: &mut Writer<'_>) -> Result<(), GaveUp> {
+        (**self).write(writer)
     }
 
     #[inline]
-    fn member<T: Serialize + ?Sized>(&mut self, key: &'static str, value: &T) -> Result {
-        self.next();
-        text::string(self.writer.out, key);
-        self.writer.out.push(b':');
-        value.serialize(&mut *self.writer)
+    fn is_absent(&self) -> bool {
+        (**self).is_absent()
+    }
+}
+
+impl<T: Write + ?Sized> Write for Box<T> {
+    #[inline]
+    fn write(&self, writer: &mut Writer<'_>) -> Result<(), GaveUp> {
+        (**self).write(writer)
     }
 
-    fn close(self) {
-        self.writer.out.extend_from_slice(self.close);
+    #[inline]
+    fn is_absent(&self) -> bool {
+        (**self).is_absent()
+    }
+}
+
+impl<T: Write> Write for Option<T> {
+    fn write(&self, writer: &mut Writer<'_>) -> Result<(), GaveUp> {
+        if let Some(value) = self {
+            value.write(writer)
+        } else {
+            writer.out.extend_from_slice(b"null");
+            Ok(())
+        }
+    }
+
+    fn is_absent(&self) -> bool {
+        self.is_none()
+    }
+}
+
+impl<T: Write> Write for Tri<T> {
+    fn write(&self, writer: &mut Writer<'_>) -> Result<(), GaveUp> {
+        self.value().write(writer)
+    }
+
+    fn is_absent(&self) -> bool {
+        Self::is_absent(self)
+    }
+}
+
+impl<T: Write> Write for [T] {
+    fn write(&self, writer: &mut Writer<'_>) -> Result<(), GaveUp> {
+        writer.list(self)
+    }
+}
+
+impl<T: Write> Write for Vec<T> {
+    fn write(&self, writer: &mut Writer<'_>) -> Result<(), GaveUp> {
+        writer.list(self)
+    }
+}
+
+impl<T: Write> Write for Map<T> {
+    fn write(&self, writer: &mut Writer<'_>) -> Result<(), GaveUp> {
+        let start = writer.out.len();
+        for (key, value) in self.iter() {
+            writer.out.push(b',');
+            text::string(writer.out, key);
+            writer.out.push(b':');
+            value.write(writer)?;
+        }
+        writer.close(start, b'{', b'}');
+        Ok(())
+    }
+}
+
+impl Write for str {
+    #[inline]
+    fn write(&self, writer: &mut Writer<'_>) -> Result<(), GaveUp> {
+        writer.text(self);
+        Ok(())
+    }
+}
+
+impl Write for String {
+    fn write(&self, writer: &mut Writer<'_>) -> Result<(), GaveUp> {
+        writer.text(self);
+        Ok(())
+    }
+}
+
+impl Write for PathBuf {
+    fn write(&self, writer: &mut Writer<'_>) -> Result<(), GaveUp> {
+        writer.text(self.to_str().ok_or(GaveUp)?);
+        Ok(())
+    }
+}
+
+impl Write for Json {
+    fn write(&self, writer: &mut Writer<'_>) -> Result<(), GaveUp> {
+        writer.json(self, Kept::Free);
+        Ok(())
+    }
+}
+
+impl<T> Write for JsonOf<T> {
+    fn write(&self, writer: &mut Writer<'_>) -> Result<(), GaveUp> {
+        self.json().write(writer)
+    }
+}
+
+impl Write for serde_json::Value {
+    fn write(&self, writer: &mut Writer<'_>) -> Result<(), GaveUp> {
+        Json::from(self.clone()).write(writer)
+    }
+}
+
+impl Write for bool {
+    fn write(&self, writer: &mut Writer<'_>) -> Result<(), GaveUp> {
+        let word: &[u8] = if *self { b"true" } else { b"false" };
+        writer.out.extend_from_slice(word);
+        Ok(())
+    }
+}
+
+impl Write for True {
+    fn write(&self, writer: &mut Writer<'_>) -> Result<(), GaveUp> {
+        true.write(writer)
+    }
+}
+
+impl Write for f64 {
+    fn write(&self, writer: &mut Writer<'_>) -> Result<(), GaveUp> {
+        serde_json::to_writer(&mut *writer.out, self).map_err(|_| GaveUp)
     }
 }
 
 macro_rules! integers {
-    ($($method:ident: $of:ty),+) => {$(
-        #[inline]
-        fn $method(self, n: $of) -> Result {
-            self.out.extend_from_slice(itoa::Buffer::new().format(n).as_bytes());
-            Ok(())
-        }
-    )+};
-}
-
-impl<'w, 'a> Serializer for &'w mut Writer<'a> {
-    type Ok = ();
-    type Error = GaveUp;
-    type SerializeSeq = Members<'w, 'a>;
-    type SerializeTuple = Members<'w, 'a>;
-    type SerializeTupleStruct = Members<'w, 'a>;
-    type SerializeTupleVariant = Members<'w, 'a>;
-    type SerializeMap = Members<'w, 'a>;
-    type SerializeStruct = Struct<'w, 'a>;
-    type SerializeStructVariant = Members<'w, 'a>;
-
-    integers!(
-        serialize_i8: i8, serialize_i16: i16, serialize_i32: i32, serialize_i64: i64,
-        serialize_u8: u8, serialize_u16: u16, serialize_u32: u32, serialize_u64: u64
-    );
-
-    fn serialize_bool(self, value: bool) -> Result {
-        let word: &[u8] = if value { b"true" } else { b"false" };
-        self.out.extend_from_slice(word);
-        Ok(())
-    }
-
-    fn serialize_f32(self, n: f32) -> Result {
-        serde_json::to_writer(&mut *self.out, &n).map_err(|_| GaveUp)
-    }
-
-    fn serialize_f64(self, n: f64) -> Result {
-        serde_json::to_writer(&mut *self.out, &n).map_err(|_| GaveUp)
-    }
-
-    fn serialize_char(self, c: char) -> Result {
-        self.serialize_str(c.encode_utf8(&mut [0; 4]))
-    }
-
-    #[inline]
-    fn serialize_str(self, text: &str) -> Result {
-        match self.form {
-            Form::Text => text::string(self.out, text),
-            Form::Name => text::name(self.out, text),
-            Form::Raw => text::raw(self.out, text),
-        }
-        Ok(())
-    }
-
-    fn serialize_bytes(self, bytes: &[u8]) -> Result {
-        self.collect_seq(bytes)
-    }
-
-    fn serialize_none(self) -> Result {
-        self.serialize_unit()
-    }
-
-    #[inline]
-    fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result {
-        value.serialize(self)
-    }
-
-    fn serialize_unit(self) -> Result {
-        self.out.extend_from_slice(b"null");
-        Ok(())
-    }
-
-    fn serialize_unit_struct(self, _: &'static str) -> Result {
-        self.serialize_unit()
-    }
-
-    fn serialize_unit_variant(self, _: &'static str, _: u32, variant: &'static str) -> Result {
-        self.serialize_str(variant)
-    }
-
-    #[inline]
-    fn serialize_newtype_struct<T: Serialize + ?Sized>(
-        self,
-        name: &'static str,
-        value: &T,
-    ) -> Result {
-        if name == NAME {
-            self.as_form(Form::Name, value)
-        } else {
-            value.serialize(self)
-        }
-    }
-
-    fn serialize_newtype_variant<T: Serialize + ?Sized>(
-        self,
-        _: &'static str,
-        _: u32,
-        variant: &'static str,
-        value: &T,
-    ) -> Result {
-        self.variant(variant);
-        value.serialize(&mut *self)?;
-        self.out.push(b'}');
-        Ok(())
-    }
-
-    #[inline]
-    fn serialize_seq(self, _: Option<usize>) -> Result<Members<'w, 'a>> {
-        Ok(Members::new(self, b'[', b"]"))
-    }
-
-    fn serialize_tuple(self, _: usize) -> Result<Members<'w, 'a>> {
-        self.serialize_seq(None)
-    }
-
-    fn serialize_tuple_struct(self, _: &'static str, _: usize) -> Result<Members<'w, 'a>> {
-        self.serialize_seq(None)
-    }
-
-    fn serialize_tuple_variant(
-        self,
-        _: &'static str,
-        _: u32,
-        variant: &'static str,
-        _: usize,
-    ) -> Result<Members<'w, 'a>> {
-        self.variant(variant);
-        Ok(Members::new(self, b'[', b"]}"))
-    }
-
-    #[inline]
-    fn serialize_map(self, _: Option<usize>) -> Result<Members<'w, 'a>> {
-        Ok(Members::new(self, b'{', b"}"))
-    }
-
-    fn serialize_struct(self, name: &'static str, _: usize) -> Result<Struct<'w, 'a>> {
-        // What stands for itself (a raw value, a number of any precision) comes as a struct with
-        // a name that no Rust struct can have.
-        Ok(if name.starts_with('$') {
-            Struct::Raw(self)
-        } else {
-            Struct::Members(Members::new(self, b'{', b"}"))
-        })
-    }
-
-    fn serialize_struct_variant(
-        self,
-        _: &'static str,
-        _: u32,
-        variant: &'static str,
-        _: usize,
-    ) -> Result<Members<'w, 'a>> {
-        self.variant(variant);
-        Ok(Members::new(self, b'{', b"}}"))
-    }
-}
-
-macro_rules! list {
-    ($($of:ident $method:ident),+) => {$(
-        impl ser::$of for Members<'_, '_> {
-            type Ok = ();
-            type Error = GaveUp;
-
-            #[inline]
-            fn $method<T: Serialize + ?Sized>(&mut self, value: &T) -> Result {
-                self.item(value)
-            }
-
-            #[inline]
-            fn end(self) -> Result {
-                self.close();
+    ($($of:ty),+) => {$(
+        impl Write for $of {
+            fn write(&self, writer: &mut Writer<'_>) -> Result<(), GaveUp> {
+                let mut buffer = itoa::Buffer::new();
+                writer.out.extend_from_slice(buffer.format(*self).as_bytes());
                 Ok(())
             }
         }
     )+};
 }
-list!(
-    SerializeSeq serialize_element,
-    SerializeTuple serialize_element,
-    SerializeTupleStruct serialize_field,
-    SerializeTupleVariant serialize_field
-);
-
-impl ser::SerializeMap for Members<'_, '_> {
-    type Ok = ();
-    type Error = GaveUp;
-
-    #[inline]
-    fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result {
-        self.next();
-        let start = self.writer.out.len();
-        key.serialize(&mut *self.writer)?;
-        // `serde_json` makes a text of numbers, and refuses the rest.
-        if self.writer.out.get(start) == Some(&b'"') {
-            Ok(())
-        } else {
-            Err(GaveUp)
-        }
-    }
-
-    #[inline]
-    fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result {
-        self.writer.out.push(b':');
-        value.serialize(&mut *self.writer)
-    }
-
-    #[inline]
-    fn end(self) -> Result {
-        self.close();
-        Ok(())
-    }
-}
-
-impl ser::SerializeStructVariant for Members<'_, '_> {
-    type Ok = ();
-    type Error = GaveUp;
-
-    fn serialize_field<T: Serialize + ?Sized>(&mut self, key: &'static str, value: &T) -> Result {
-        self.member(key, value)
-    }
-
-    fn end(self) -> Result {
-        self.close();
-        Ok(())
-    }
-}
-
-/// A struct, or what `serde_json` hands out as one.
-enum Struct<'w, 'a> {
-    Members(Members<'w, 'a>),
-    Raw(&'w mut Writer<'a>),
-}
-
-impl ser::SerializeStruct for Struct<'_, '_> {
-    type Ok = ();
-    type Error = GaveUp;
-
-    fn serialize_field<T: Serialize + ?Sized>(&mut self, key: &'static str, value: &T) -> Result {
-        match self {
-            Self::Members(members) => members.member(key, value),
-            Self::Raw(writer) => writer.as_form(Form::Raw, value),
-        }
-    }
-
-    fn end(self) -> Result {
-        if let Self::Members(members) = self {
-            members.close();
-        }
-        Ok(())
-    }
-}
+integers!(u8, u16, u32, u64, i32, i64);
 
 #[cfg(test)]
 mod tests;

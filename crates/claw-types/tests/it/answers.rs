@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Debug;
 
 use claw_types::control::*;
-use claw_types::{Json, StdinMessage, StdoutMessage, from_line};
+use claw_types::{Json, StdinMessage, StdoutMessage, ToLine, from_line};
 use serde::Serialize;
 
 use crate::extra::extras;
@@ -54,7 +54,7 @@ fn exchanged() -> (Asked, Vec<(Sample, ControlResponse)>) {
 /// Reads an answer as the question's own; what is left in `extra`.
 fn read<R: Request>(payload: Option<&Json>) -> Result<BTreeSet<(String, String)>, String>
 where
-    R::Response: Serialize + Debug,
+    R::Response: ToLine + Serialize + Debug,
 {
     // An answer without a payload is read as null is.
     let text = payload.map_or("null", Json::as_str);

@@ -1,135 +1,142 @@
-//! The writer gives the bytes that `serde_json` gives, on one line.
-
-use std::collections::BTreeMap;
+//! The writer gives the bytes that `serde_json` gives, on one line; and a serializer gets what it wrote.
 
 use proptest::prelude::*;
-use serde::Serialize;
-use serde_json::value::RawValue;
+use serde::ser::{Serialize, Serializer};
 use serde_json::{Value, json};
 
-use super::{Form, Writer};
-use crate::to_line;
+use super::{Write, Writer};
+use crate::wire::{GaveUp, by_writer};
+use crate::{Json, Map, to_line};
 
-/// What the fast path alone writes.
-fn fast<T: Serialize>(value: &T) -> Option<String> {
-    let mut out = b"before".to_vec();
-    let mut writer = Writer {
-        out: &mut out,
-        form: Form::Text,
-    };
-    value.serialize(&mut writer).ok()?;
-    Some(String::from_utf8(out).unwrap().split_off("before".len()))
+/// A value of any shape, of the parts that claw's types have.
+enum Tree {
+    Null(Option<bool>),
+    Flag(bool),
+    Unsigned(u64),
+    Signed(i64),
+    Float(f64),
+    Text(String),
+    List(Vec<Tree>),
+    Object(Map<Tree>),
+}
+
+impl From<&Value> for Tree {
+    fn from(value: &Value) -> Self {
+        match value {
+            Value::Null => Self::Null(None),
+            Value::Bool(flag) => Self::Flag(*flag),
+            Value::Number(n) => match (n.as_u64(), n.as_i64(), n.as_f64()) {
+                (Some(n), _, _) => Self::Unsigned(n),
+                (_, Some(n), _) => Self::Signed(n),
+                (_, _, n) => Self::Float(n.unwrap()),
+            },
+            Value::String(text) => Self::Text(text.clone()),
+            Value::Array(list) => Self::List(list.iter().map(Self::from).collect()),
+            Value::Object(object) => {
+                Self::Object(object.iter().map(|(k, v)| (k, Self::from(v))).collect())
+            }
+        }
+    }
+}
+
+impl Write for Tree {
+    fn write(&self, writer: &mut Writer<'_>) -> Result<(), GaveUp> {
+        match self {
+            Self::Null(null) => null.write(writer),
+            Self::Flag(flag) => flag.write(writer),
+            Self::Unsigned(n) => n.write(writer),
+            Self::Signed(n) => n.write(writer),
+            Self::Float(n) => n.write(writer),
+            Self::Text(text) => text.write(writer),
+            Self::List(list) => list.write(writer),
+            Self::Object(object) => object.write(writer),
+        }
+    }
+}
+
+impl Serialize for Tree {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        by_writer(self, serializer)
+    }
+}
+
+fn line(value: &impl Write) -> String {
+    String::from_utf8(to_line(value).unwrap()).unwrap()
 }
 
 /// What `serde_json` writes, with the separators as escapes.
-fn expected<T: Serialize>(value: &T) -> String {
+fn expected(value: &impl Serialize) -> String {
     let text = serde_json::to_string(value).unwrap();
     text.replace('\u{2028}', "\\u2028")
         .replace('\u{2029}', "\\u2029")
 }
 
-#[derive(Serialize)]
-struct Unit;
-
-#[derive(Serialize)]
-struct Newtype<'a>(&'a str);
-
-#[derive(Serialize)]
-struct Tuple(u8, i64);
-
-#[derive(Serialize)]
-struct Struct<T> {
-    one: T,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    none: Option<u8>,
-    two: (),
-}
-
-#[derive(Serialize)]
-enum Enum<'a> {
-    Unit,
-    Newtype(&'a str),
-    Tuple(u8, f32),
-    Struct { a: bool, b: Option<char> },
-}
-
 #[test]
-fn every_form_of_serde_is_written_as_serde_json_writes_it() {
+fn numbers_and_words() {
     macro_rules! same {
-        ($($value:expr),+ $(,)?) => {$({
-            let value = $value;
-            assert_eq!(fast(&value).as_deref(), Some(&*expected(&value)));
-        })+};
+        ($($value:expr),+ $(,)?) => {$(
+            assert_eq!(line(&$value), serde_json::to_string(&$value).unwrap());
+        )+};
     }
     same!(
-        Unit,
-        Newtype("x\u{2028}"),
-        Tuple(1, i64::MIN),
-        Struct {
-            one: [Some(1), None],
-            none: None,
-            two: ()
-        },
-        [
-            Enum::Unit,
-            Enum::Newtype("n"),
-            Enum::Tuple(1, 0.1),
-            Enum::Struct {
-                a: true,
-                b: Some('"')
-            }
-        ],
-        (
-            u64::MAX,
-            -1_i8,
-            1.0_f64,
-            1e300_f64,
-            f64::NAN,
-            f32::INFINITY,
-            -0.0_f64
-        ),
-        BTreeMap::from([('a', 1), ('"', 2)]),
-        BTreeMap::<String, u8>::new(),
-        Vec::<u8>::new(),
-        [&b"bytes"[..]],
-        json!({"a": [{}, [], "", null, {"b\n\u{1}\u{7f}": "\u{8}\u{c}\r\t/\\\"é🎉\u{2029}\u{2027}"}]}),
+        u64::MAX,
+        i64::MIN,
+        0_u8,
+        1.0_f64,
+        1e300_f64,
+        -0.0_f64,
+        f64::NAN,
+        f64::INFINITY,
+        true,
+        None::<bool>,
+        vec![Some(1_u64), None],
+        Vec::<String>::new(),
+        Map::<bool>::default(),
     );
 }
 
 #[test]
-fn raw_json_is_written_as_it_stands() {
-    let raw = RawValue::from_string(r#"{ "a" : 1e0, "ü": "\u00fc" }"#.into()).unwrap();
-    let value = Struct {
-        one: &raw,
-        none: None,
-        two: (),
-    };
+fn free_json_is_written_as_it_stands() {
+    let text = r#"{ "a" : 1e0, "ü": "\u00fc", "n": 123456789012345678901234567890 }"#;
+    let json = Json::from_text(text.to_owned()).unwrap();
+    assert_eq!(line(&vec![json.clone()]), format!("[{text}]"));
     assert_eq!(
-        fast(&value).unwrap(),
-        r#"{"one":{ "a" : 1e0, "ü": "\u00fc" },"two":null}"#
+        serde_json::to_string(&vec![json]).unwrap(),
+        format!("[{text}]")
     );
 }
 
 #[test]
-fn raw_json_is_put_on_one_line() {
-    let raw = RawValue::from_string("{\n\"a\": \"“\u{2028}\"\r}".into()).unwrap();
-    assert_eq!(fast(&[raw]).unwrap(), "[{ \"a\": \"“\\u2028\" }]");
+fn free_json_is_put_on_one_line() {
+    let text = "{\n\"a\": \"“\u{2028}\"\r}".to_owned();
+    let json = Json::from_text(text).unwrap();
+    assert_eq!(line(&vec![json]), "[{ \"a\": \"“\\u2028\" }]");
 }
 
+#[cfg(unix)]
 #[test]
-fn what_it_gives_up_on_serde_json_writes() {
-    let numbers = BTreeMap::from([(1, "\u{2028}"), (2, "b")]);
-    assert_eq!(fast(&numbers), None);
-    assert_eq!(to_line(&numbers).unwrap(), br#"{"1":"\u2028","2":"b"}"#);
-    let big = BTreeMap::from([("n", u128::MAX)]);
-    assert_eq!(fast(&big), None);
-    assert_eq!(to_line(&big).unwrap(), expected(&big).into_bytes());
+fn what_has_no_json_form_leaves_nothing_behind() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt as _;
+    use std::path::PathBuf;
+
+    let path = PathBuf::from(OsStr::from_bytes(b"\xff"));
+    let mut out = b"before".to_vec();
+    let error = super::append_line(&vec![path], &mut out).unwrap_err();
+    assert!(error.to_string().contains("path"), "{error}");
+    assert_eq!(out, b"before");
 }
 
+/// Other formats see the parts of a value, and not its text.
 #[test]
-fn what_nobody_can_write_is_an_error() {
-    let pairs = BTreeMap::from([((1, 2), 3)]);
-    assert!(to_line(&pairs).unwrap_err().to_string().contains("key"));
+fn a_serializer_gets_the_parts() {
+    let value = json!({"a": [{}, [], "", null, {"b\n\u{1}": "\u{8}\\\"é🎉\u{2029}"}], "n": [-1, 1.5, 1e300]});
+    let tree = Tree::from(&value);
+    assert_eq!(serde_json::to_value(&tree).unwrap(), value);
+    assert_eq!(
+        serde_json::to_string_pretty(&tree).unwrap(),
+        serde_json::to_string_pretty(&value).unwrap()
+    );
 }
 
 fn any_value() -> impl Strategy<Value = Value> {
@@ -160,9 +167,12 @@ fn any_value() -> impl Strategy<Value = Value> {
 proptest! {
     #[test]
     fn it_agrees_with_serde_json(value in any_value()) {
-        let written = fast(&value).unwrap();
+        let tree = Tree::from(&value);
+        let written = line(&tree);
         prop_assert_eq!(&written, &expected(&value));
         let breaks = written.contains(['\n', '\r', '\u{2028}', '\u{2029}']);
         prop_assert!(!breaks);
+        // By way of any serializer, too.
+        prop_assert_eq!(serde_json::to_string(&tree).unwrap(), serde_json::to_string(&value).unwrap());
     }
 }

@@ -32,15 +32,6 @@ pub(super) fn string(out: &mut Vec<u8>, text: &str) {
     out.push(b'"');
 }
 
-/// Writes a text that needs no escape, with its quotes.
-#[inline]
-pub(super) fn name(out: &mut Vec<u8>, text: &str) {
-    out.reserve(text.len() + 2);
-    out.push(b'"');
-    out.extend_from_slice(text.as_bytes());
-    out.push(b'"');
-}
-
 /// Writes JSON as it stands, on one line: inside a string a line feed is always escaped, so that
 /// one stands between tokens and means no more than a space; separators can stand only in strings.
 pub(super) fn raw(out: &mut Vec<u8>, text: &str) {

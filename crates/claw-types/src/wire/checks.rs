@@ -1,0 +1,54 @@
+//! What the macros check of each type when the tests are compiled: users' builds do not pay for it.
+
+use std::marker::PhantomData;
+
+use super::classify::Tags;
+use crate::open_enum::same;
+
+/// Fails the build where two variants of a union have the same tags.
+pub(crate) const fn assert_distinct(table: &[Tags]) {
+    let mut i = 0;
+    while i < table.len() {
+        let mut j = i + 1;
+        while j < table.len() {
+            assert!(
+                !same_tags(table[i], table[j]),
+                "two variants of this union have the same tags"
+            );
+            j += 1;
+        }
+        i += 1;
+    }
+}
+
+const fn same_tags(a: Tags, b: Tags) -> bool {
+    if a.len() != b.len() {
+        return false;
+    }
+    let mut i = 0;
+    while i < a.len() {
+        if !same(a[i].0, b[i].0) || !same(a[i].1, b[i].1) {
+            return false;
+        }
+        i += 1;
+    }
+    true
+}
+
+/// Tells an `Option` from anything else at compile time: the inherent constant of the one is found
+/// before the trait's.
+pub(crate) struct Probe<T>(PhantomData<T>);
+
+pub(crate) trait NotAnOption {
+    const IS_OPTION: bool = false;
+}
+
+impl<T> NotAnOption for Probe<T> {}
+
+impl<T> Probe<Option<T>> {
+    #[allow(
+        dead_code,
+        reason = "named only where a field is an alias of Option, which is refused"
+    )]
+    pub(crate) const IS_OPTION: bool = true;
+}
