@@ -16,6 +16,8 @@ mod surrogate;
 mod union;
 mod writer;
 
+#[cfg(feature = "internal")]
+pub(crate) use classify::assert_apart;
 pub(crate) use classify::{Found, Index, Sub, Tags, assert_distinct};
 pub(crate) use gave_up::GaveUp;
 pub(crate) use kept::{FIELD, KIND, NULL, append_kept};
@@ -30,7 +32,7 @@ pub(crate) use read::read_text;
 pub(crate) use read::{Read, by_text};
 #[cfg(feature = "dialect")]
 pub(crate) use surrogate::repair;
-pub(crate) use union::{Union, read_union};
+pub(crate) use union::{Union, read_union, sub_key};
 pub(crate) use writer::append_line;
 
 use std::borrow::Cow;

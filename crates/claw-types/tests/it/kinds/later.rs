@@ -2,16 +2,20 @@
 
 use claw_types::Message;
 use claw_types::control::SlashCommand;
+use claw_types::message::internal::{
+    CommandLifecycle, CommandState, InternalMessage, ModelFallback, SessionTitleChanged,
+    TranscriptMirror,
+};
 use claw_types::message::{
-    ApiRetry, AssistantMessageError, BackgroundTasksChanged, CommandLifecycle, CommandState,
-    CommandsChanged, ControlRequestProgress, ControlRequestStatus, ConversationReset,
-    ElicitationComplete, FallbackDirection, FallbackTrigger, Informational, InformationalLevel,
-    LocalCommandOutput, LostWrite, LostWriteError, MemoryRecall, MemoryRecallMode, MemoryScope,
-    MirrorError, ModelFallback, ModelRefusalFallback, ModelRefusalNoFallback, Notification,
-    NotificationPriority, PermissionDenied, PluginInstall, PluginInstallStatus, PromptSuggestion,
-    RateLimitEvent, RateLimitInfo, RateLimitStatus, RecalledMemory, RunningTask, SessionState,
-    SessionStateChanged, SessionTitleChanged, SessionWritesLost, TaskPatch, TaskProgress,
-    TaskStarted, TaskUpdated, TaskUsage, ThinkingTokens, TranscriptMirror, WorkerShuttingDown,
+    ApiRetry, AssistantMessageError, BackgroundTasksChanged, CommandsChanged,
+    ControlRequestProgress, ControlRequestStatus, ConversationReset, ElicitationComplete,
+    FallbackDirection, FallbackTrigger, Informational, InformationalLevel, LocalCommandOutput,
+    LostWrite, LostWriteError, MemoryRecall, MemoryRecallMode, MemoryScope, MirrorError,
+    ModelRefusalFallback, ModelRefusalNoFallback, Notification, NotificationPriority,
+    PermissionDenied, PluginInstall, PluginInstallStatus, PromptSuggestion, RateLimitEvent,
+    RateLimitInfo, RateLimitStatus, RecalledMemory, RunningTask, SessionState, SessionStateChanged,
+    SessionWritesLost, TaskPatch, TaskProgress, TaskStarted, TaskUpdated, TaskUsage,
+    ThinkingTokens, WorkerShuttingDown,
 };
 use claw_types::store::{SessionKey, SessionStoreEntry};
 
@@ -19,13 +23,12 @@ use super::{Is, NAMES};
 
 pub(super) fn built() -> Vec<(&'static str, Message)> {
     macro_rules! built {
-        ($($kind:ident($($part:expr),*)),* $(,)?) => {
-            vec![$((stringify!($kind), $kind::new($($part,)* "u", "s").into())),*]
+        ($tier:ty: $($kind:ident($($part:expr),*)),* $(,)?) => {
+            vec![$((stringify!($kind), <$tier>::from($kind::new($($part,)* "u", "s")).into())),*]
         };
     }
-    let mut built: Vec<(&'static str, Message)> = built![
+    let mut built: Vec<(&'static str, Message)> = built![Message:
         ThinkingTokens(120, 20),
-        CommandLifecycle("c", CommandState::Started),
         SessionStateChanged(SessionState::Idle),
         TaskStarted("t", "Look."),
         TaskProgress("t", "Look.", TaskUsage::new(17, 1, 336)),
@@ -42,12 +45,6 @@ pub(super) fn built() -> Vec<(&'static str, Message)> {
             "Another model answers."
         ),
         ModelRefusalNoFallback("opus", "No other model answers."),
-        ModelFallback(
-            FallbackTrigger::from("overloaded"),
-            "opus",
-            "sonnet",
-            "Busy."
-        ),
         Informational("Good to know.", InformationalLevel::from("info")),
         Notification("k", "Look here.", NotificationPriority::from("low")),
         LocalCommandOutput("Cost: 0"),
@@ -60,7 +57,6 @@ pub(super) fn built() -> Vec<(&'static str, Message)> {
                 MemoryScope::from("personal")
             )]
         ),
-        SessionTitleChanged("A title"),
         ConversationReset("n"),
         CommandsChanged(vec![SlashCommand::new("compact", "Shorten.", "[what]")]),
         PluginInstall(PluginInstallStatus::from("started")),
@@ -72,8 +68,19 @@ pub(super) fn built() -> Vec<(&'static str, Message)> {
         MirrorError("no room", SessionKey::new("-w", "s")),
         WorkerShuttingDown("host_exit"),
     ];
+    let internal: Vec<(_, Message)> = built![InternalMessage:
+        CommandLifecycle("c", CommandState::Started),
+        SessionTitleChanged("A title"),
+        ModelFallback(
+            FallbackTrigger::from("overloaded"),
+            "opus",
+            "sonnet",
+            "Busy."
+        ),
+    ];
+    built.extend(internal);
     let mirror = TranscriptMirror::new("/w/s.jsonl", vec![SessionStoreEntry::new("user")]);
-    built.push(("TranscriptMirror", mirror.into()));
+    built.push(("TranscriptMirror", InternalMessage::from(mirror).into()));
     built
 }
 
