@@ -115,13 +115,16 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
     {
         return Err(Error::new_spanned(&lost.wide, "there is no such variant"));
     }
-    let (mut envelope, mut lenient, mut tag) = (false, false, None);
+    let (mut envelope, mut lenient, mut within, mut tag) = (false, false, None, None);
     each_wire(&input.attrs, |meta| {
         if meta.path.is_ident("envelope") {
             envelope = true;
             Ok(())
         } else if meta.path.is_ident("lenient") {
             lenient = true;
+            Ok(())
+        } else if meta.path.is_ident("within") {
+            within = Some(meta.value()?.parse::<Ident>()?);
             Ok(())
         } else if meta.path.is_ident("tag") {
             tag = Some(meta.value()?.parse::<Ident>()?);
@@ -130,7 +133,7 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
             // Done already, by the attribute.
             Ok(())
         } else {
-            Err(meta.error("expected envelope, lenient, tag or no_debug"))
+            Err(meta.error("expected envelope, lenient, within, tag or no_debug"))
         }
     })?;
     let Some(fallback) = fallback else {
@@ -157,7 +160,23 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
     let union = expand(&parts);
     let accessors = envelope.then(|| accessors(&parts));
     let tag = tag.map(|key| tag_method(&parts, &key));
-    Ok(quote! { #union #accessors #tag })
+    let into_outer = within.map(|outer| into_outer(&parts, &outer));
+    Ok(quote! { #union #accessors #tag #into_outer })
+}
+
+/// Each struct becomes the union that holds this one, in one step.
+fn into_outer(parts: &Parts<'_>, outer: &Ident) -> TokenStream {
+    let name = parts.name;
+    let froms = parts.all().map(|v| {
+        let inner = &v.inner;
+        quote! {
+            #[automatically_derived]
+            impl From<#inner> for #outer {
+                fn from(value: #inner) -> Self { Self::from(#name::from(value)) }
+            }
+        }
+    });
+    quote!(#(#froms)*)
 }
 
 /// A method, named as the key of the tag, that gives its text.

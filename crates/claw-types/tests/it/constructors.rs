@@ -4,10 +4,11 @@
 use std::collections::BTreeSet;
 use std::fmt::Debug;
 
+use claw_types::control::internal::*;
 use claw_types::control::*;
 use claw_types::hook::*;
 use claw_types::message::internal::{
-    BashCommand, InternalInput, NotificationDelivery, QueuedNotification, SessionNotice,
+    BashCommand, NotificationDelivery, QueuedNotification, SessionNotice,
 };
 use claw_types::message::{Priority, UserMessage};
 use claw_types::options::*;
@@ -144,8 +145,6 @@ fn lines_for_stdin() {
         ControlCancelRequest("r"),
         KeepAlive(),
         UpdateEnvironmentVariables(Map::from_iter([("A", "b".to_owned())])),
-    ]);
-    let internal = built![InternalInput:
         BashCommand("ls"),
         SessionNotice("u", "handoff", "s", "Go on.", "mcp_session_notice"),
         QueuedNotification(NotificationDelivery::new(
@@ -155,8 +154,8 @@ fn lines_for_stdin() {
             Priority::Later,
             "2026-01-05T00:00:00Z"
         )),
-    ];
-    line.extend(internal.map(|(name, input)| (name, input.into())));
+    ]);
+
     line.push(("UserPrompt", UserMessage::prompt("Hello.").into()));
     let answer = ControlResponse::new(ControlSuccess::new("r"));
     line.push(("ControlResponse", answer.into()));

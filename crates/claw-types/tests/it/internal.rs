@@ -1,5 +1,7 @@
 //! A kind that is in no published type and has another form than the one that claw knows is kept.
 
+use claw_types::control::ControlRequestBody;
+use claw_types::control::internal::InternalRequest;
 use claw_types::dialect::{Dialect, Today};
 use claw_types::message::internal::{InternalInput, InternalMessage, TaskSummary};
 use claw_types::{DecodeErrorKind, Message, StdinMessage, StdoutMessage, from_line, untyped};
@@ -63,6 +65,28 @@ fn lines_to_claude_are_kept_too() {
     ));
     let line = r#"{"type":"bash_command","command":["ls"]}"#;
     assert!(matches!(stdin(line), StdinMessage::Unknown(_)));
+}
+
+#[test]
+fn requests_are_kept_too() {
+    let line = |sentiment: &str| {
+        format!(
+            r#"{{"type":"control_request","request_id":"r","request":{{"subtype":"message_rated","messageUuid":"m","sentiment":{sentiment}}}}}"#
+        )
+    };
+    let request = |line: &str| match stdin(line) {
+        StdinMessage::ControlRequest(request) => request.request,
+        other => panic!("{other:?}"),
+    };
+    let known = request(&line(r#""positive""#));
+    assert!(matches!(
+        &known,
+        ControlRequestBody::Internal(InternalRequest::MessageRated(_))
+    ));
+    assert_eq!(known.subtype(), "message_rated");
+    let of_tomorrow = request(&line("[1]"));
+    assert!(of_tomorrow.is_unknown());
+    assert_eq!(of_tomorrow.subtype(), "message_rated");
 }
 
 #[test]

@@ -2,7 +2,8 @@
 //!
 //! Most are for Anthropic's own surfaces and its cloud. What they hold may change without notice, so a
 //! line of such a kind is never an error: where it has another form than the one that claw knows, it is
-//! unknown, kept as it came and sent on unchanged.
+//! unknown, kept as it came and sent on unchanged. Why it does not fit, its struct's own reader says
+//! (`serde_json::from_str::<TaskSummary>`).
 //!
 //! ```
 //! use claw_types::message::internal::InternalMessage;
@@ -56,10 +57,11 @@ pub use task::*;
 pub use turn::*;
 pub use vcs::*;
 
-use super::Identity;
+use super::{Identity, Message};
+use crate::StdinMessage;
 
 /// A message of the conversation that is in no published type.
-#[wire(envelope, lenient)]
+#[wire(envelope, lenient, within = Message)]
 pub enum InternalMessage {
     /// How far a prompt has come.
     CommandLifecycle(Box<CommandLifecycle>),
@@ -174,7 +176,7 @@ pub enum InternalMessage {
 }
 
 /// A line to `claude` that is in no published type.
-#[wire(envelope, lenient)]
+#[wire(envelope, lenient, within = StdinMessage)]
 pub enum InternalInput {
     /// A shell command of the person's.
     BashCommand(Box<BashCommand>),

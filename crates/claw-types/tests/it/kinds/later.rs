@@ -3,8 +3,7 @@
 use claw_types::Message;
 use claw_types::control::SlashCommand;
 use claw_types::message::internal::{
-    CommandLifecycle, CommandState, InternalMessage, ModelFallback, SessionTitleChanged,
-    TranscriptMirror,
+    CommandLifecycle, CommandState, ModelFallback, SessionTitleChanged, TranscriptMirror,
 };
 use claw_types::message::{
     ApiRetry, AssistantMessageError, BackgroundTasksChanged, CommandsChanged,
@@ -23,12 +22,13 @@ use super::{Is, NAMES};
 
 pub(super) fn built() -> Vec<(&'static str, Message)> {
     macro_rules! built {
-        ($tier:ty: $($kind:ident($($part:expr),*)),* $(,)?) => {
-            vec![$((stringify!($kind), <$tier>::from($kind::new($($part,)* "u", "s")).into())),*]
+        ($($kind:ident($($part:expr),*)),* $(,)?) => {
+            vec![$((stringify!($kind), $kind::new($($part,)* "u", "s").into())),*]
         };
     }
-    let mut built: Vec<(&'static str, Message)> = built![Message:
+    let mut built: Vec<(&'static str, Message)> = built![
         ThinkingTokens(120, 20),
+        CommandLifecycle("c", CommandState::Started),
         SessionStateChanged(SessionState::Idle),
         TaskStarted("t", "Look."),
         TaskProgress("t", "Look.", TaskUsage::new(17, 1, 336)),
@@ -45,6 +45,12 @@ pub(super) fn built() -> Vec<(&'static str, Message)> {
             "Another model answers."
         ),
         ModelRefusalNoFallback("opus", "No other model answers."),
+        ModelFallback(
+            FallbackTrigger::from("overloaded"),
+            "opus",
+            "sonnet",
+            "Busy."
+        ),
         Informational("Good to know.", InformationalLevel::from("info")),
         Notification("k", "Look here.", NotificationPriority::from("low")),
         LocalCommandOutput("Cost: 0"),
@@ -57,6 +63,7 @@ pub(super) fn built() -> Vec<(&'static str, Message)> {
                 MemoryScope::from("personal")
             )]
         ),
+        SessionTitleChanged("A title"),
         ConversationReset("n"),
         CommandsChanged(vec![SlashCommand::new("compact", "Shorten.", "[what]")]),
         PluginInstall(PluginInstallStatus::from("started")),
@@ -68,19 +75,8 @@ pub(super) fn built() -> Vec<(&'static str, Message)> {
         MirrorError("no room", SessionKey::new("-w", "s")),
         WorkerShuttingDown("host_exit"),
     ];
-    let internal: Vec<(_, Message)> = built![InternalMessage:
-        CommandLifecycle("c", CommandState::Started),
-        SessionTitleChanged("A title"),
-        ModelFallback(
-            FallbackTrigger::from("overloaded"),
-            "opus",
-            "sonnet",
-            "Busy."
-        ),
-    ];
-    built.extend(internal);
     let mirror = TranscriptMirror::new("/w/s.jsonl", vec![SessionStoreEntry::new("user")]);
-    built.push(("TranscriptMirror", InternalMessage::from(mirror).into()));
+    built.push(("TranscriptMirror", mirror.into()));
     built
 }
 
