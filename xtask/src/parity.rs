@@ -22,7 +22,7 @@ mod report;
 mod shape;
 
 use baseline::Baseline;
-use compare::{Comparison, Root};
+use compare::Comparison;
 use report::{Report, lines, totals};
 use shape::Side;
 
@@ -38,6 +38,14 @@ const READERS: [&str; 2] = ["typescript@5.9.3", "zod@4.1.12"];
 
 /// The accepted differences.
 const BASELINE: &str = "xtask/parity.baseline.json";
+
+/// Where both sides begin, and how its variants are called in reports.
+struct Root {
+    kind: &'static str,
+    /// Types of the left side, which together are one union.
+    left: &'static [&'static str],
+    right: &'static [&'static str],
+}
 
 /// Where the two sides begin, what others hold first. From here on, variants are matched by their tags and fields by
 /// their names.
@@ -244,11 +252,16 @@ fn claw() -> Result<Side> {
         Value::Object(types) => Some(types),
         _ => None,
     });
+    let types = types.ok_or("claw-types has no schema for code generation")?;
+    let lists = types.values().filter_map(|t| t["x-internal"].as_array());
+    let internal = lists.flatten().filter_map(Value::as_str);
+    let internal = internal.map(str::to_owned).collect();
     Ok(Side {
         name: "claw".to_owned(),
-        types: types.ok_or("claw-types has no schema for code generation")?,
+        types,
         exported: BTreeSet::new(),
         tools: BTreeSet::new(),
+        internal,
     })
 }
 
@@ -279,6 +292,7 @@ fn official(workspace: &Workspace, version: &str, name: &str) -> Result<Side> {
         types: serde_json::Map::new(),
         exported: BTreeSet::new(),
         tools: BTreeSet::new(),
+        internal: BTreeSet::new(),
     };
     for (name, declared) in declared {
         let Declared {

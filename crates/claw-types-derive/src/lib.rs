@@ -67,7 +67,10 @@ use syn::{DeriveInput, parse_macro_input};
 /// Each variant holds one struct (or a `Box` of one). The enum gets one more variant, `Unknown`, which
 /// keeps what no other reads. One that has more to say about it writes it itself:
 /// `#[wire(unknown)] Unknown(Unknown)`. `#[wire(rest)]`, in its place, marks a variant that holds
-/// another union, which gets whatever this one does not know. `#[wire(narrows = User)]` marks a variant that has
+/// another union, which gets whatever this one does not know. `#[wire(also)]` marks a variant that holds
+/// another union, whose kinds are kinds of this one as well; the other says `#[wire(within = This)]`, so that
+/// its structs become this one in one step. `#[wire(lenient)]`, on the enum, makes a kind whose body does
+/// not fit an unknown one in place of an error. `#[wire(narrows = User)]` marks a variant that has
 /// the tags of another one, `User`: what was read as that becomes this where the struct's `Narrow`
 /// says so. `#[wire(envelope)]`, on the enum, makes the accessors that messages share,
 /// `#[wire(tag = subtype)]` one of that name for the tag's text; with `#[wire(no_debug)]` its `Debug`

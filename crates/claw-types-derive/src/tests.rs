@@ -103,6 +103,21 @@ fn unions_of_something_else() {
         enum E { A(A), #[union(narrows = B)] C(C), #[union(unknown)] U(Unknown) }
     });
     assert!(said.contains("no such variant"), "{said}");
+    let said = union_refusal(&parse_quote! {
+        enum E { A(A), #[union(also)] B(B), #[union(rest)] R(R) }
+    });
+    assert!(said.contains("do not go together"), "{said}");
+}
+
+#[test]
+fn a_union_inside_of_another() {
+    let input = parse_quote! { enum E { A(A), #[union(also)] B(B), #[union(unknown)] U(Unknown) } };
+    let all = crate::union::derive(&input).unwrap().to_string();
+    assert!(all.contains("assert_apart"), "{all}");
+    assert!(all.contains("impl From < B > for E"), "{all}");
+    let input = parse_quote! { #[union(lenient)] enum E { A(A), #[union(unknown)] U(Unknown) } };
+    let all = crate::union::derive(&input).unwrap().to_string();
+    assert!(all.contains("const LENIENT : usize = 0"), "{all}");
 }
 
 #[test]

@@ -27,6 +27,12 @@ enum Fallback {
     Rest(Ident, Box<Type>),
 }
 
+/// A variant that holds no struct of its own.
+enum Special {
+    Also,
+    Fallback(Fallback),
+}
+
 /// What an enum says.
 struct Parts<'a> {
     name: &'a Ident,
@@ -34,7 +40,11 @@ struct Parts<'a> {
     /// Those that the table lists.
     variants: Vec<Variant>,
     narrower: Vec<Narrower>,
+    /// The variant that holds another union, whose members are this one's too.
+    also: Option<(Ident, Type)>,
     fallback: Fallback,
+    /// A member whose body does not fit is kept as unknown.
+    lenient: bool,
 }
 
 impl Parts<'_> {
@@ -51,7 +61,7 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
     };
     let mut variants = Vec::new();
     let mut narrower = Vec::new();
-    let mut fallback = None;
+    let (mut also, mut fallback) = (None, None);
     for variant in &data.variants {
         let Fields::Unnamed(fields) = &variant.fields else {
             return Err(Error::new_spanned(variant, "a variant holds one struct"));
@@ -66,18 +76,27 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
                 wide = Some(meta.value()?.parse::<Ident>()?);
                 return Ok(());
             }
-            special = Some(if meta.path.is_ident("unknown") {
-                Fallback::Unknown(ident.clone())
+            special = Some(if meta.path.is_ident("also") {
+                Special::Also
+            } else if meta.path.is_ident("unknown") {
+                Special::Fallback(Fallback::Unknown(ident.clone()))
             } else if meta.path.is_ident("rest") {
-                Fallback::Rest(ident.clone(), Box::new(field.ty.clone()))
+                Special::Fallback(Fallback::Rest(ident.clone(), Box::new(field.ty.clone())))
             } else {
-                return Err(meta.error("expected narrows, unknown or rest"));
+                return Err(meta.error("expected narrows, also, unknown or rest"));
             });
             Ok(())
         })?;
-        if special.is_some() {
-            fallback = special;
-            continue;
+        match special {
+            Some(Special::Also) => {
+                also = Some((ident, field.ty.clone()));
+                continue;
+            }
+            Some(Special::Fallback(special)) => {
+                fallback = Some(special);
+                continue;
+            }
+            None => {}
         }
         let unboxed = generic(&field.ty, "Box");
         let variant = Variant {
@@ -96,10 +115,16 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
     {
         return Err(Error::new_spanned(&lost.wide, "there is no such variant"));
     }
-    let (mut envelope, mut tag) = (false, None);
+    let (mut envelope, mut lenient, mut within, mut tag) = (false, false, None, None);
     each_wire(&input.attrs, |meta| {
         if meta.path.is_ident("envelope") {
             envelope = true;
+            Ok(())
+        } else if meta.path.is_ident("lenient") {
+            lenient = true;
+            Ok(())
+        } else if meta.path.is_ident("within") {
+            within = Some(meta.value()?.parse::<Ident>()?);
             Ok(())
         } else if meta.path.is_ident("tag") {
             tag = Some(meta.value()?.parse::<Ident>()?);
@@ -108,7 +133,7 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
             // Done already, by the attribute.
             Ok(())
         } else {
-            Err(meta.error("expected envelope, tag or no_debug"))
+            Err(meta.error("expected envelope, lenient, within, tag or no_debug"))
         }
     })?;
     let Some(fallback) = fallback else {
@@ -117,17 +142,41 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
             "mark the variant that keeps what is not known: #[wire(unknown)]",
         ));
     };
+    if let (Some((also, _)), Fallback::Rest(..)) = (&also, &fallback) {
+        return Err(Error::new_spanned(
+            also,
+            "`also` and `rest` do not go together",
+        ));
+    }
     let parts = Parts {
         name: &input.ident,
         docs: docs(&input.attrs),
         variants,
         narrower,
+        also,
         fallback,
+        lenient,
     };
     let union = expand(&parts);
     let accessors = envelope.then(|| accessors(&parts));
     let tag = tag.map(|key| tag_method(&parts, &key));
-    Ok(quote! { #union #accessors #tag })
+    let into_outer = within.map(|outer| into_outer(&parts, &outer));
+    Ok(quote! { #union #accessors #tag #into_outer })
+}
+
+/// Each struct becomes the union that holds this one, in one step.
+fn into_outer(parts: &Parts<'_>, outer: &Ident) -> TokenStream {
+    let name = parts.name;
+    let froms = parts.all().map(|v| {
+        let inner = &v.inner;
+        quote! {
+            #[automatically_derived]
+            impl From<#inner> for #outer {
+                fn from(value: #inner) -> Self { Self::from(#name::from(value)) }
+            }
+        }
+    });
+    quote!(#(#froms)*)
 }
 
 /// A method, named as the key of the tag, that gives its text.
@@ -135,6 +184,10 @@ fn tag_method(parts: &Parts<'_>, key: &Ident) -> TokenStream {
     let (name, text) = (parts.name, key.to_string());
     let (Fallback::Unknown(other) | Fallback::Rest(other, _)) = &parts.fallback;
     let doc = format!("The `{key}`, as it stands on the wire; empty where there is none.");
+    let also = parts
+        .also
+        .iter()
+        .map(|(ident, _)| quote!(Self::#ident(also) => also.#key(),));
     let arms = parts.all().map(|v| {
         let (ident, inner) = (&v.ident, &v.inner);
         quote!(Self::#ident(_) => <#inner as crate::wire::Tagged>::TAGS[0].1.into(),)
@@ -146,6 +199,7 @@ fn tag_method(parts: &Parts<'_>, key: &Ident) -> TokenStream {
             pub fn #key(&self) -> ::std::borrow::Cow<'_, str> {
                 match self {
                     #(#arms)*
+                    #(#also)*
                     Self::#other(other) => other.text(#text).unwrap_or_default().into(),
                 }
             }
@@ -185,6 +239,14 @@ fn accessors(parts: &Parts<'_>) -> TokenStream {
         let (ident, inner) = (&v.ident, &v.inner);
         quote!(Self::#ident(value) => <#inner as crate::wire::Enveloped>::envelope(value),)
     });
+    let also = parts
+        .also
+        .iter()
+        .map(|(ident, _)| quote!(Self::#ident(also) => return also.envelope(),));
+    let also_kind = parts
+        .also
+        .iter()
+        .map(|(ident, _)| quote!(Self::#ident(also) => also.kind(),));
     let other = match &parts.fallback {
         Fallback::Unknown(_) => quote!(_ => return None),
         Fallback::Rest(ident, _) => quote!(Self::#ident(rest) => return rest.envelope()),
@@ -204,6 +266,7 @@ fn accessors(parts: &Parts<'_>) -> TokenStream {
                     Some(envelope) => envelope.kind(),
                     None => match self {
                         Self::#rest(rest) => rest.kind(),
+                        #(#also_kind)*
                         _ => ::std::borrow::Cow::Borrowed(""),
                     },
                 }
@@ -211,7 +274,7 @@ fn accessors(parts: &Parts<'_>) -> TokenStream {
 
             /// What most messages have; `None` of kinds that claw does not know.
             pub(crate) fn envelope(&self) -> Option<crate::wire::Envelope<'_>> {
-                Some(match self { #(#arms)* #other })
+                Some(match self { #(#arms)* #(#also)* #other })
             }
         }
     }
@@ -223,7 +286,9 @@ fn expand(parts: &Parts<'_>) -> TokenStream {
         docs,
         variants,
         narrower,
-        fallback,
+        also,
+        fallback: _,
+        lenient,
     } = parts;
     let title = name.to_string();
     // Half of them empty, so that a search is short.
@@ -276,6 +341,9 @@ fn expand(parts: &Parts<'_>) -> TokenStream {
         let (ident, inner) = (&v.ident, &v.inner);
         quote!(Self::#ident(value) => <#inner as crate::wire::Write>::write(value, writer))
     });
+    let write_also = also
+        .iter()
+        .map(|(ident, _)| quote!(Self::#ident(value) => crate::wire::Write::write(value, writer),));
     let froms = parts.all().map(|v| {
         let (ident, inner) = (&v.ident, &v.inner);
         let value = boxed(v, quote!(value));
@@ -294,9 +362,10 @@ fn expand(parts: &Parts<'_>) -> TokenStream {
         unknown,
         is_unknown,
         items,
-        sub_key,
+        consts,
         schema,
-    } = otherwise(name, variants.len(), fallback);
+    } = otherwise(parts);
+    let schema_lenient = lenient.then(|| quote!(union.lenient();));
     quote! {
         #[cfg(test)]
         const _: () = crate::wire::assert_distinct(&[#(<#inners as crate::wire::Tagged>::TAGS),*]);
@@ -311,7 +380,7 @@ fn expand(parts: &Parts<'_>) -> TokenStream {
         impl crate::wire::Union for #name {
             const TABLE: &'static [crate::wire::Tags] =
                 &[#(<#inners as crate::wire::Tagged>::TAGS),*];
-            #sub_key
+            #consts
 
             #[inline]
             fn find(tag: &str, sub: crate::wire::Sub<'_>) -> crate::wire::Found {
@@ -333,6 +402,8 @@ fn expand(parts: &Parts<'_>) -> TokenStream {
             }
 
             fn unknown(json: crate::Json) -> Self { #unknown }
+
+            fn is_unknown(&self) -> bool { #is_unknown }
         }
 
         #[automatically_derived]
@@ -350,6 +421,7 @@ fn expand(parts: &Parts<'_>) -> TokenStream {
             fn write(&self, writer: &mut crate::wire::Writer<'_>) -> Result<(), crate::wire::GaveUp> {
                 match self {
                     #(#write,)*
+                    #(#write_also)*
                     Self::#other(value) => crate::wire::Write::write(value, writer),
                 }
             }
@@ -359,7 +431,7 @@ fn expand(parts: &Parts<'_>) -> TokenStream {
         impl #name {
             /// Whether this is a kind that claw does not know: kept as it came, sent on unchanged.
             #[inline]
-            pub fn is_unknown(&self) -> bool { #is_unknown }
+            pub fn is_unknown(&self) -> bool { crate::wire::Union::is_unknown(self) }
         }
 
         #(#froms)*
@@ -375,6 +447,7 @@ fn expand(parts: &Parts<'_>) -> TokenStream {
             fn json_schema(generator: &mut ::schemars::SchemaGenerator) -> ::schemars::Schema {
                 let mut union = crate::schema::UnionSchema::new(#docs);
                 #(union.member::<#members>(generator);)*
+                #schema_lenient
                 #schema
                 union.finish()
             }
@@ -390,12 +463,13 @@ struct Otherwise<'a> {
     unknown: TokenStream,
     is_unknown: TokenStream,
     items: TokenStream,
-    sub_key: TokenStream,
+    consts: TokenStream,
     schema: TokenStream,
 }
 
-fn otherwise<'a>(name: &Ident, count: usize, fallback: &'a Fallback) -> Otherwise<'a> {
-    match fallback {
+fn otherwise<'a>(parts: &'a Parts<'_>) -> Otherwise<'a> {
+    let (name, count) = (parts.name, parts.variants.len());
+    let otherwise = match &parts.fallback {
         Fallback::Unknown(ident) => Otherwise {
             ident,
             find: quote!(crate::wire::Found::Nothing),
@@ -404,28 +478,64 @@ fn otherwise<'a>(name: &Ident, count: usize, fallback: &'a Fallback) -> Otherwis
             unknown: quote!(Self::#ident(crate::Unknown::new(json))),
             is_unknown: quote!(matches!(self, Self::#ident(_))),
             items: TokenStream::new(),
-            sub_key: TokenStream::new(),
+            consts: if parts.lenient {
+                quote!(
+                    const LENIENT: usize = 0;
+                )
+            } else {
+                TokenStream::new()
+            },
             schema: TokenStream::new(),
         },
-        Fallback::Rest(ident, ty) => {
-            let union = quote!(<#ty as crate::wire::Union>);
-            Otherwise {
-                ident,
-                find: quote!(#union::find(tag, sub).shift(#count)),
-                read: quote!(#union::read_variant(variant - #count, parser, opened).map(Self::#ident)),
-                unknown: quote!(Self::#ident(#union::unknown(json))),
-                is_unknown: quote!(matches!(self, Self::#ident(rest) if rest.is_unknown())),
-                items: quote! {
-                    #[automatically_derived]
-                    impl From<#ty> for #name {
-                        fn from(value: #ty) -> Self { Self::#ident(value) }
-                    }
-                },
-                // Its variants are reached through here, by both of their tags.
-                sub_key: quote!(const SUB_KEY: &'static str = #union::SUB_KEY;),
-                schema: quote!(union.rest::<#ty>(generator);),
+        // What is not known there is what is not known here.
+        Fallback::Rest(ident, ty) => Otherwise {
+            unknown: quote!(Self::#ident(<#ty as crate::wire::Union>::unknown(json))),
+            is_unknown: quote!(matches!(self, Self::#ident(rest) if rest.is_unknown())),
+            // Its variants are reached through here, by both of their tags.
+            ..beyond(name, count, ident, ty)
+        },
+    };
+    let Some((also, ty)) = &parts.also else {
+        return otherwise;
+    };
+    let (is_unknown, beyond) = (otherwise.is_unknown, beyond(name, count, also, ty));
+    let items = beyond.items;
+    Otherwise {
+        ident: otherwise.ident,
+        unknown: otherwise.unknown,
+        is_unknown: quote!(#is_unknown || matches!(self, Self::#also(also) if also.is_unknown())),
+        items: quote! {
+            #items
+            #[cfg(test)]
+            const _: () = crate::wire::assert_apart(
+                <#name as crate::wire::Union>::TABLE,
+                <#ty as crate::wire::Union>::TABLE,
+            );
+        },
+        ..beyond
+    }
+}
+
+/// Members of another union, behind the `count` of this one's own.
+fn beyond<'a>(name: &Ident, count: usize, ident: &'a Ident, ty: &Type) -> Otherwise<'a> {
+    let union = quote!(<#ty as crate::wire::Union>);
+    Otherwise {
+        ident,
+        find: quote!(#union::find(tag, sub).shift(#count)),
+        read: quote!(#union::read_variant(variant - #count, parser, opened).map(Self::#ident)),
+        unknown: TokenStream::new(),
+        is_unknown: TokenStream::new(),
+        items: quote! {
+            #[automatically_derived]
+            impl From<#ty> for #name {
+                fn from(value: #ty) -> Self { Self::#ident(value) }
             }
-        }
+        },
+        consts: quote! {
+            const SUB_KEY: &'static str = crate::wire::sub_key(Self::TABLE, #union::SUB_KEY);
+            const LENIENT: usize = #union::LENIENT.saturating_add(#count);
+        },
+        schema: quote!(union.rest::<#ty>(generator);),
     }
 }
 

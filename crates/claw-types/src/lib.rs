@@ -11,6 +11,8 @@
 //! - Nothing is lost: unknown kinds become `Unknown` with their JSON, unknown fields stay in
 //!   `extra`, unknown values of an enumeration stay what they are, and all are sent on unchanged.
 //!   [`untyped`] lists what of a value was not known.
+//! - Kinds that are in no published type are in [`message::internal`] and [`control::internal`] (feature
+//!   `internal`). Without the feature they are `Unknown`, as one is that has another form than claw knows.
 //! - What a session leaves on disk is in [`transcript`] (feature `transcript`), what stores exchange in [`store`].
 //! - What the built-in tools are given and give is in [`tool`] (feature `tools`).
 //! - Lines of other times are read by [`dialect`] (feature `dialect`), and turned into today's. [`guide`] has

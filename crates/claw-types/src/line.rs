@@ -3,9 +3,9 @@
 use crate::control::{
     ControlCancelRequest, ControlRequest, ControlResponse, KeepAlive, UpdateEnvironmentVariables,
 };
-use crate::message::{
-    BashCommand, Message, QueuedNotification, SessionNotice, UserMessage, UserPrompt,
-};
+#[cfg(feature = "internal")]
+use crate::message::internal::InternalInput;
+use crate::message::{Message, UserMessage, UserPrompt};
 use crate::{DecodeError, wire};
 
 /// A line that `claude` writes.
@@ -42,12 +42,11 @@ pub enum StdinMessage {
     KeepAlive(Box<KeepAlive>),
     /// Other values for `claude`'s own environment.
     UpdateEnvironmentVariables(Box<UpdateEnvironmentVariables>),
-    /// A shell command of the person's.
-    BashCommand(Box<BashCommand>),
-    /// Something that the model should know.
-    SessionNotice(Box<SessionNotice>),
-    /// Something that happened elsewhere.
-    QueuedNotification(Box<QueuedNotification>),
+    /// A kind that is in no published type. Without the feature `internal`, and where it does not have
+    /// the form that claw knows, it is [`Unknown`](Self::Unknown).
+    #[cfg(feature = "internal")]
+    #[wire(also)]
+    Internal(InternalInput),
 }
 
 /// What claw writes says that it is for the main conversation, with a null.
@@ -62,8 +61,8 @@ pub trait FromLine: Sized {
     /// Reads one line, without its line ending.
     ///
     /// # Errors
-    /// Where the line is not UTF-8, not JSON, not an object, or of a known kind that does not fit.
-    /// A kind that is not known is no error.
+    /// Where the line is not UTF-8, not JSON, not an object, or of a published kind that does not fit.
+    /// A kind that is not known is no error, and neither is an internal one of another form.
     fn from_line(line: &[u8]) -> Result<Self, DecodeError>;
 }
 

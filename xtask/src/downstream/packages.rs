@@ -29,8 +29,8 @@ impl Package {
     /// Makes the package and the project, and lets that read lines of both directions.
     ///
     /// # Errors
-    /// When something does not build, a line of the fixtures is refused, lost or changed, or what is wrong is not
-    /// refused by its path.
+    /// When something does not build, a line of the fixtures or of an internal kind is refused, lost or changed, or
+    /// what is wrong is not refused by its path.
     pub(super) fn check(&self, lines: &Lines, copy: &Path, by_tags: bool) -> Result {
         let folder = copy.join("schemas/packages").join(self.folder);
         run(shell(&folder).arg("sh build.sh"))?;
@@ -59,7 +59,21 @@ impl Package {
                 self.reaches(&found)?;
             }
         }
+        self.keeps(&project)?;
         self.refuses(&project)
+    }
+
+    /// Fails unless a line of an internal kind that has another form is kept as one that is not known.
+    fn keeps(&self, project: &Path) -> Result {
+        let line = json!({
+            "type": "system", "subtype": "task_summary", "detail": 7, "uuid": "u", "session_id": "s"
+        });
+        let found = read(self.program, project, "stdout", &line.to_string())?;
+        if found["unknown"] == 1 && is_clean(&found) {
+            Ok(())
+        } else {
+            Err(format!("package {}: {line} is internal; {found}", self.folder).into())
+        }
     }
 
     /// Fails unless the program got at what is in the lines.

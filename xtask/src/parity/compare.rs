@@ -5,16 +5,9 @@ use std::fmt::Display;
 
 use serde_json::Value;
 
+use super::Root;
 use super::report::{Counts, Report};
 use super::shape::{Object, Shape, Side, calls, named};
-
-/// Where both sides begin, and how its variants are called in reports.
-pub(super) struct Root {
-    pub(super) kind: &'static str,
-    /// Types of the left side, which together are one union.
-    pub(super) left: &'static [&'static str],
-    pub(super) right: &'static [&'static str],
-}
 
 /// A comparison of two sides.
 pub(super) struct Comparison<'a> {
@@ -275,8 +268,14 @@ impl<'a> Comparison<'a> {
                 _ if union && !label.is_empty() => format!("{place} {label}"),
                 _ => place.to_owned(),
             };
+            let is_internal = self.right.has_as_internal(r.name);
+            if is_internal && !left.is_empty() {
+                self.differs(&place, format!("internal in {}", self.right.name));
+            }
             if left.is_empty() {
-                self.differs(&place, format!("not in {}", self.left.name));
+                if !is_internal {
+                    self.differs(&place, format!("not in {}", self.left.name));
+                }
             } else if right.is_empty() {
                 let counted = self.is_missing(&place);
                 if counted == Counted::Yes {

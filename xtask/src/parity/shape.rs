@@ -8,6 +8,7 @@ use serde_json::{Map, Value};
 static ANYTHING: Value = Value::Bool(true);
 
 /// One of two sets of named types that are compared.
+#[derive(Clone)]
 pub(super) struct Side {
     /// What reports call it.
     pub(super) name: String,
@@ -17,6 +18,8 @@ pub(super) struct Side {
     pub(super) exported: BTreeSet<String>,
     /// Types of what the built-in tools are given and give.
     pub(super) tools: BTreeSet<String>,
+    /// Variants that are not to be on the other side: they are in no published type.
+    pub(super) internal: BTreeSet<String>,
 }
 
 impl Side {
@@ -28,6 +31,11 @@ impl Side {
             _ if self.tools.contains(name) => format!("tool {name}"),
             _ => format!("type {name}"),
         }
+    }
+
+    /// Whether a variant is not to be on the other side.
+    pub(super) fn has_as_internal(&self, name: Option<&str>) -> bool {
+        name.is_some_and(|name| self.internal.contains(name))
     }
 }
 

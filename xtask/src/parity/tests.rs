@@ -11,6 +11,7 @@ fn side(types: Value) -> Side {
         exported: types.keys().cloned().collect(),
         types,
         tools: BTreeSet::new(),
+        internal: BTreeSet::new(),
     }
 }
 
@@ -89,6 +90,35 @@ fn what_is_exported_and_led_to_by_nothing_is_looked_for_by_name() {
             json!({ "Info": info("a") })
         ),
         ["type Lost: not in claw"]
+    );
+}
+
+#[test]
+fn what_is_internal_is_in_no_published_type() {
+    let message = |kind: &str| json!({ "type": "object", "properties": { "type": { "enum": [kind] } }, "required": ["type"] });
+    let (mut left, mut right) = sides(
+        json!({ "Declared": message("declared"), "Both": message("both") }),
+        json!({ "Declared": message("declared"), "Both": message("both"), "Own": message("own") }),
+    );
+    let all = |names: &[&str]| {
+        let members = names
+            .iter()
+            .map(|name| json!({ "$ref": format!("#/$defs/{name}") }));
+        json!({ "anyOf": members.collect::<Vec<_>>() })
+    };
+    let root = "StdoutMessage".to_owned();
+    left.types.insert(root.clone(), all(&["Declared", "Both"]));
+    right.types.insert(root, all(&["Declared", "Both", "Own"]));
+    let found = |internal: &[&str]| {
+        let mut right = right.clone();
+        right.internal = internal.iter().map(|name| (*name).to_owned()).collect();
+        Vec::from_iter(compared(&left, &right, &BTreeSet::new()).differences)
+    };
+    assert_eq!(found(&[]), ["message own: not in the package"]);
+    assert!(found(&["Own"]).is_empty());
+    assert_eq!(
+        found(&["Own", "Declared"]),
+        ["message declared: internal in claw"]
     );
 }
 

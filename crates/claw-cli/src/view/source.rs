@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use claw_client::transport::Replay;
 use claw_types::control::ControlRequestBody;
-use claw_types::message::CommandState;
+use claw_types::message::internal::{CommandState, InternalMessage};
 use claw_types::{Message, MessageUuid, RequestId, StdinMessage, StdoutMessage, from_line};
 use tokio::sync::mpsc::{Receiver, channel};
 
@@ -320,9 +320,9 @@ impl Source {
             if is_mark.iter().any(|mark| line.contains(mark)) {
                 sent.read()?;
                 match from_line(line.as_bytes()) {
-                    Ok(StdoutMessage::Message(Message::CommandLifecycle(command)))
-                        if command.state == CommandState::Started =>
-                    {
+                    Ok(StdoutMessage::Message(Message::Internal(
+                        InternalMessage::CommandLifecycle(command),
+                    ))) if command.state == CommandState::Started => {
                         let place = sent.named.remove(&command.command_uuid);
                         if let Some(line) = place.and_then(|at| sent.prompts.remove(&at)) {
                             self.ready.push_back(line);

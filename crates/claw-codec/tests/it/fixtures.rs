@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use claw_codec::{DEFAULT_LIMIT, FrameItem, Frames, frame_line};
-use claw_types::StdoutMessage;
+use claw_types::{StdinMessage, StdoutMessage, from_line, json_equal, to_line};
 use proptest::collection::vec;
 use proptest::test_runner::{Config, TestCaseError, TestRunner};
 use serde_json::Value;
@@ -153,4 +153,42 @@ fn what_nobody_changes_is_sent_on_byte_for_byte() {
         assert!(written == input, "{}", file.display());
     }
     assert!(halves >= 3, "{halves} lines with half of a surrogate pair");
+}
+
+/// Whatever features of claw-types are on: kinds that are not typed are kept, and all that is typed writes what
+/// it read.
+#[test]
+fn every_line_that_is_read_is_written_as_it_was() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures");
+    let mut files = Vec::new();
+    recordings(&folder, &mut files);
+    let (mut read, mut unknown) = (0, 0);
+    for file in files {
+        let text = fs::read_to_string(&file).unwrap();
+        for line in text.lines() {
+            let (written, is_unknown) = if file.ends_with("stdout.ndjson") {
+                let message: StdoutMessage = from_line(line.as_bytes()).unwrap();
+                (to_line(&message).unwrap(), message.is_unknown())
+            } else if file.ends_with("stdin.ndjson") {
+                let message: StdinMessage = from_line(line.as_bytes()).unwrap();
+                (to_line(&message).unwrap(), message.is_unknown())
+            } else {
+                continue;
+            };
+            read += 1;
+            unknown += usize::from(is_unknown);
+            let written = String::from_utf8(written).unwrap();
+            // No text holds half of a surrogate pair.
+            let is_cut = serde_json::from_str::<Value>(line).is_err();
+            assert!(
+                is_cut || json_equal(&written, line),
+                "{}:\n{written}\nis not\n{line}",
+                file.display()
+            );
+            if is_unknown {
+                assert_eq!(written, line, "{}", file.display());
+            }
+        }
+    }
+    assert!(read > 4_000 && unknown < read, "{unknown} of {read}");
 }

@@ -3,18 +3,16 @@
 use serde::de::DeserializeOwned;
 
 use super::{
-    ApplyFlagSettings, BackgroundTasks, CanUseTool, CancelAsyncMessage, ChannelEnable,
-    ClaimSession, Elicitation, EndSession, ExportConversation, FileSuggestions,
-    GenerateSessionTitle, GetBinaryVersion, GetContextUsage, GetHooksListing, GetMemoryDialog,
-    GetPlan, GetSandboxDialog, GetSessionCost, GetSettings, GetSkillsDialog, GetStatus,
-    GetTaskOutput, GetUsage, GetWorkspaceDiff, HookCallback, Initialize, Interrupt, ListModels,
+    ApplyFlagSettings, BackgroundTasks, CanUseTool, CancelAsyncMessage, ChannelEnable, Elicitation,
+    EndSession, ExportConversation, FileSuggestions, GenerateSessionTitle, GetBinaryVersion,
+    GetContextUsage, GetHooksListing, GetPlan, GetSessionCost, GetSettings, GetTaskOutput,
+    GetUsage, GetWorkspaceDiff, HookCallback, Initialize, Interrupt, ListModels,
     ListPermissionRules, McpAuthenticate, McpCall, McpClearAuth, McpMessage, McpOauthCallbackUrl,
-    McpReadResource, McpReconnect, McpSetServers, McpStatus, McpToggle, MessageRated,
-    PromptDraftActivity, ReadFile, RegisterRepoRoot, ReloadOutputStyles, ReloadPlugins,
-    ReloadSkills, RenameSession, RequestUserDialog, RewindFiles, SeedReadState, SetColor, SetCwd,
-    SetHasSubscribers, SetMaxThinkingTokens, SetMcpPermissionModeOverride, SetMessageWaiting,
-    SetModel, SetPermissionMode, SetPromptSuggestionsPaused, SideQuestion, StopTask,
-    SubmitFeedback, UpdateSettings,
+    McpReadResource, McpReconnect, McpSetServers, McpStatus, McpToggle, ReadFile, RegisterRepoRoot,
+    ReloadOutputStyles, ReloadPlugins, ReloadSkills, RenameSession, RequestUserDialog, RewindFiles,
+    SeedReadState, SetColor, SetCwd, SetHasSubscribers, SetMaxThinkingTokens,
+    SetMcpPermissionModeOverride, SetModel, SetPermissionMode, SetPromptSuggestionsPaused,
+    SideQuestion, StopTask, UpdateSettings,
 };
 use crate::RequestId;
 
@@ -128,34 +126,22 @@ pub enum ControlRequestBody {
     GetBinaryVersion(GetBinaryVersion),
     /// To `claude`: stop suggesting prompts.
     SetPromptSuggestionsPaused(Box<SetPromptSuggestionsPaused>),
-    /// To `claude`: a prompt is on its way.
-    SetMessageWaiting(Box<SetMessageWaiting>),
-    /// To `claude`: the user writes a prompt.
-    PromptDraftActivity(PromptDraftActivity),
-    /// To `claude`: the user likes a message, or does not.
-    MessageRated(Box<MessageRated>),
-    /// To `claude`: send this to the CLI's makers.
-    SubmitFeedback(Box<SubmitFeedback>),
-    /// To `claude`: what does `/status` show?
-    GetStatus(GetStatus),
     /// To `claude`: the conversation as text.
     ExportConversation(ExportConversation),
-    /// To `claude`: what does `/skills` show?
-    GetSkillsDialog(GetSkillsDialog),
-    /// To `claude`: what does `/memory` show?
-    GetMemoryDialog(GetMemoryDialog),
-    /// To `claude`: what does `/sandbox` show?
-    GetSandboxDialog(GetSandboxDialog),
     /// To `claude`: what is the plan?
     GetPlan(GetPlan),
     /// To `claude`: work in this folder.
     SetCwd(Box<SetCwd>),
-    /// To `claude`: begin, here.
-    ClaimSession(Box<ClaimSession>),
     /// To `claude`: what is changed here?
     GetWorkspaceDiff(GetWorkspaceDiff),
     /// To `claude`: end.
     EndSession(EndSession),
+    /// To `claude`: something that is in no published type, and that `claw-client` has no method for.
+    /// Without the feature `internal`, and where it does not have the form that claw knows, it is
+    /// [`Unknown`](Self::Unknown).
+    #[cfg(feature = "internal")]
+    #[wire(also)]
+    Internal(super::internal::InternalRequest),
 }
 
 /// A question together with the type of its answer.

@@ -1,8 +1,6 @@
-//! `system` / `memory_recall` and `memory_saved`: memories that the model was reminded of, and new
-//! ones.
+//! `system` / `memory_recall`: memories that the model was reminded of.
 
 use super::Identity;
-use crate::Count;
 
 /// How memories were recalled.
 #[wire(open)]
@@ -45,16 +43,4 @@ pub struct RecalledMemory {
     pub scope: MemoryScope,
     /// The text that was made of memories. Only with `synthesize`.
     pub content: Option<String>,
-}
-
-/// Memories were written. In no published type.
-#[wire(tag(type = "system", subtype = "memory_saved"))]
-pub struct MemorySaved {
-    /// The files.
-    pub written_paths: Vec<String>,
-    fields: Identity!(),
-    /// How many of them are the team's.
-    pub team_count: Option<Count>,
-    /// What to say that was done to them. Absent: saved.
-    pub verb: Option<String>,
 }

@@ -1,10 +1,9 @@
 //! What the CLI tells the person: `system` / `informational`, `notification`,
-//! `local_command_output`, `permission_denied`, `instruction_size_warning` and
-//! `feedback_draft_queued`, and `prompt_suggestion`.
+//! `local_command_output` and `permission_denied`, and `prompt_suggestion`.
 
 use super::Identity;
 use crate::control::DecisionReasonType;
-use crate::{Count, Number, ToolUseId};
+use crate::{Number, ToolUseId};
 
 /// How much a notice matters.
 #[wire(open)]
@@ -130,51 +129,6 @@ pub struct PermissionDenied {
 pub struct PromptSuggestion {
     /// The prompt.
     pub suggestion: String,
-    fields: Identity!(),
-}
-
-/// The instructions that every prompt carries (CLAUDE.md, rules, and what they import) are longer
-/// than they should be.
-///
-/// To some hosts, at most once, in the first turn. Numbers alone: the host finds the words. In no
-/// published type.
-#[wire(tag(type = "system", subtype = "instruction_size_warning"))]
-pub struct InstructionSizeWarning {
-    /// How long they are, in characters.
-    pub total_chars: Count,
-    /// How long they should be at most.
-    pub total_limit_chars: Count,
-    /// How many files they are.
-    pub file_count: Count,
-    fields: Identity!(),
-    /// How long the longest is. Only where it is too long by itself, and not the only one.
-    pub largest_chars: Option<Count>,
-}
-
-/// What feedback is about.
-#[wire(open)]
-pub enum FeedbackDraftType {
-    /// Something is wrong.
-    Bug = "bug",
-    /// Something could be better.
-    Idea = "idea",
-    /// Something cannot be done.
-    MissingCapability = "missing_capability",
-}
-
-/// The model has written a draft of feedback to Anthropic, which the person may send.
-///
-/// To hosts, when the draft is on disk. Nothing is sent without the person. In no published type.
-#[wire(tag(type = "system", subtype = "feedback_draft_queued"))]
-pub struct FeedbackDraftQueued {
-    /// The draft.
-    pub draft_id: String,
-    /// What it is about.
-    pub draft_type: FeedbackDraftType,
-    /// A line.
-    pub title: String,
-    /// How its text begins.
-    pub details_preview: String,
     fields: Identity!(),
 }
 

@@ -1,9 +1,9 @@
-//! What becomes of the session: its state, its title, its queue, its end.
+//! What becomes of the session: its state, its conversation, its end.
 
 use super::Identity;
 use crate::control::SlashCommand;
-use crate::store::{SessionKey, SessionStoreEntry};
-use crate::{Json, MessageUuid, SessionId};
+use crate::store::SessionKey;
+use crate::{MessageUuid, SessionId};
 
 /// What a session does.
 #[wire(open)]
@@ -28,51 +28,6 @@ pub struct SessionStateChanged {
     fields: Identity!(),
     /// The line is for the host's own use, and not to be passed on.
     pub sdk_host_only: Option<bool>,
-}
-
-/// How far a prompt has come.
-#[wire(open)]
-pub enum CommandState {
-    /// It waits.
-    Queued = "queued",
-    /// A turn has taken it up.
-    Started = "started",
-    /// That turn is over.
-    Completed = "completed",
-    /// It was taken back.
-    Cancelled = "cancelled",
-    /// It was thrown away: the session ends.
-    Discarded = "discarded",
-    /// It was not taken.
-    Refused = "refused",
-}
-
-/// How far a prompt has come.
-///
-/// To hosts, for prompts to which they gave a uuid, at each step. In no published type.
-#[wire(tag(type = "command_lifecycle"))]
-pub struct CommandLifecycle {
-    /// The prompt.
-    pub command_uuid: MessageUuid,
-    /// How far it has come.
-    pub state: CommandState,
-    fields: Identity!(),
-    /// What woke the session for it.
-    pub wakeup_source: Option<String>,
-    /// When it was to come.
-    pub scheduled_for: Option<Json>,
-    /// `true` where the prompt is a command whose hooks have answered before its turn.
-    pub ran_ahead: Option<bool>,
-}
-
-/// The session has another title.
-///
-/// To hosts, when it changes. In no published type.
-#[wire(tag(type = "system", subtype = "session_title_changed"))]
-pub struct SessionTitleChanged {
-    /// The title.
-    pub title: String,
-    fields: Identity!(),
 }
 
 /// Why a conversation began anew.
@@ -174,17 +129,4 @@ pub struct MirrorError {
     /// Where it should have been put.
     pub key: SessionKey,
     fields: Identity!(),
-}
-
-/// Lines that the CLI has written into a transcript.
-///
-/// To hosts, only with `--session-mirror`, after each write. In no published type; has no uuid.
-#[wire(tag(type = "transcript_mirror"))]
-pub struct TranscriptMirror {
-    /// The transcript: an absolute path.
-    #[wire(rename = "filePath")]
-    pub file_path: String,
-    /// The lines. All but the `api-request…` kinds are mirrored, and what is known of a sub-agent as
-    /// well.
-    pub entries: Vec<SessionStoreEntry>,
 }

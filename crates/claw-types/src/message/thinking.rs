@@ -1,4 +1,4 @@
-//! `system` / `thinking_tokens` and `thinking`: the model reasons.
+//! `system` / `thinking_tokens`: the model reasons.
 
 use super::Identity;
 use crate::{Count, MessageUuid};
@@ -16,14 +16,4 @@ pub struct ThinkingTokens {
     /// The prompt that is answered.
     #[wire(since = "2.1.329")]
     pub user_message_uuid: Option<MessageUuid>,
-}
-
-/// Reasoning, as text to show.
-///
-/// Beside the answer's own blocks. In no published type.
-#[wire(tag(type = "system", subtype = "thinking"))]
-pub struct ThinkingMessage {
-    /// The text.
-    pub content: String,
-    fields: Identity!(),
 }

@@ -10,23 +10,27 @@ use crate::control::Request;
 /// be anything is `Json`.
 pub(super) fn answers(generator: &mut SchemaGenerator) -> Vec<(String, String)> {
     macro_rules! pairs {
-        ($($request:ident)+) => {
-            vec![$(pair::<crate::control::$request>(generator)),+]
+        ($($request:ident)+ / $($internal:ident)+) => {
+            vec![
+                $(pair::<crate::control::$request>(generator),)+
+                $(pair::<crate::control::internal::$internal>(generator)),+
+            ]
         };
     }
     pairs! {
         ApplyFlagSettings BackgroundTasks CanUseTool CancelAsyncMessage ChannelEnable
-        ClaimSession Elicitation EndSession ExportConversation FileSuggestions
-        GenerateSessionTitle GetBinaryVersion GetContextUsage GetHooksListing GetMemoryDialog
-        GetPlan GetSandboxDialog GetSessionCost GetSettings GetSkillsDialog GetStatus
+        Elicitation EndSession ExportConversation FileSuggestions GenerateSessionTitle
+        GetBinaryVersion GetContextUsage GetHooksListing GetPlan GetSessionCost GetSettings
         GetTaskOutput GetUsage GetWorkspaceDiff HookCallback Initialize Interrupt ListModels
         ListPermissionRules McpAuthenticate McpCall McpClearAuth McpMessage McpOauthCallbackUrl
-        McpReadResource McpReconnect McpSetServers McpStatus McpToggle MessageRated
-        PromptDraftActivity ReadFile RegisterRepoRoot ReloadOutputStyles ReloadPlugins
-        ReloadSkills RenameSession RequestUserDialog RewindFiles SeedReadState SetColor SetCwd
-        SetHasSubscribers SetMaxThinkingTokens SetMcpPermissionModeOverride SetMessageWaiting
-        SetModel SetPermissionMode SetPromptSuggestionsPaused SideQuestion StopTask
-        SubmitFeedback UpdateSettings
+        McpReadResource McpReconnect McpSetServers McpStatus McpToggle ReadFile
+        RegisterRepoRoot ReloadOutputStyles ReloadPlugins ReloadSkills RenameSession
+        RequestUserDialog RewindFiles SeedReadState SetColor SetCwd SetHasSubscribers
+        SetMaxThinkingTokens SetMcpPermissionModeOverride SetModel SetPermissionMode
+        SetPromptSuggestionsPaused SideQuestion StopTask UpdateSettings
+        /
+        ClaimSession GetMemoryDialog GetSandboxDialog GetSkillsDialog GetStatus MessageRated
+        PromptDraftActivity SetMessageWaiting SubmitFeedback
     }
 }
 

@@ -9,6 +9,7 @@ use super::closed;
 use super::facts::{Facts, facts, state};
 use super::open::open;
 use super::refers_to;
+use super::union::LENIENT;
 use crate::dialect::Dialect;
 use crate::hook::{HookInput, HookOutput};
 use crate::settings::{ConfigScope, ResolvedSettings};
@@ -170,7 +171,8 @@ pub fn identify(root: &mut Value, name: &str) {
     root["x-cli-version"] = CLI_VERSION.into();
 }
 
-/// What the files describe: every kind of line, with its definition and its tags.
+/// What the files describe: every kind of line, with its definition and its tags, and which definitions are
+/// in no published type.
 fn meta(bundle: &Value) -> Value {
     let mut generator = generator();
     drop(generator.subschema_for::<Dialect>());
@@ -183,6 +185,11 @@ fn meta(bundle: &Value) -> Value {
     // Today's kinds stand there too.
     let is_old = |kind: &Value| bundle["$defs"].get(name_of(kind)).is_none();
     kinds.extend(old.into_iter().filter(is_old));
+    let internal: Vec<_> = ["StdoutMessage", "StdinMessage"]
+        .into_iter()
+        .filter_map(|union| bundle["$defs"][union][LENIENT].as_array())
+        .flatten()
+        .collect();
     let tools: Vec<_> = tool::BUILT_IN
         .iter()
         .map(|tool| {
@@ -198,6 +205,7 @@ fn meta(bundle: &Value) -> Value {
         "schemaVersion": VERSION,
         "cliVersion": CLI_VERSION,
         "kinds": kinds,
+        "internal": internal,
         "tools": tools
     })
 }

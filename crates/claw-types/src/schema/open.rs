@@ -3,11 +3,11 @@
 use serde_json::{Map, Value, json};
 
 use super::object::EXPECTED;
-use super::union::TOLD_BY;
-use super::{READ_LATER, is_free};
+use super::union::{LENIENT, TOLD_BY};
+use super::{READ_LATER, is_free, refers_to};
 
 /// Opens a root schema and all its definitions: optional fields take null, and a union takes any
-/// object whose tags name none of its members.
+/// object whose tags name none of its members, or a lenient one.
 pub(super) fn open(root: &mut Value) {
     let definitions = root
         .get("$defs")
@@ -97,14 +97,25 @@ fn open_one(schema: &mut Value, definitions: &Map<String, Value>) {
             .map(|m| tags(m, definitions).unwrap_or_default())
             .collect();
         only_needed(&mut known);
+        let lenient = object.get(LENIENT).and_then(Value::as_array);
+        let is_lenient: Vec<_> = members
+            .iter()
+            .map(|member| {
+                let name = refers_to(member).map(Value::from);
+                lenient
+                    .zip(name)
+                    .is_some_and(|(all, name)| all.contains(&name))
+            })
+            .collect();
         let mut any: Vec<_> = members
             .into_iter()
             .zip(&known)
             .map(|(member, tags)| without_narrower(member, tags, &known))
             .collect();
         // A member without tags does not speak for a kind.
-        let tagged = known.iter().filter(|tags| !tags.is_empty());
-        let mut known: Vec<_> = tagged.map(with_tags).collect();
+        let strict = known.iter().zip(is_lenient);
+        let strict = strict.filter(|(tags, is_lenient)| !tags.is_empty() && !is_lenient);
+        let mut known: Vec<_> = strict.map(|(tags, _)| with_tags(tags)).collect();
         if let Some(Value::Array(keys)) = object.get(TOLD_BY) {
             for (member, key) in any.iter_mut().zip(keys) {
                 let has_key = json!({ "required": [key] });

@@ -3,15 +3,21 @@
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::Value;
 
-use super::tidy;
+use super::{refers_to, tidy};
 
 /// Where members have no tags: for each of them, the key that it alone has.
 pub(super) const TOLD_BY: &str = "x-told-by";
+
+/// The members that are in no published type, and may change without notice: what has the tags of one and
+/// does not fit it is of no known kind.
+pub(super) const LENIENT: &str = "x-internal";
 
 pub(crate) struct UnionSchema {
     docs: String,
     members: Vec<Value>,
     told_by: &'static [&'static str],
+    /// The names of those that may have another form.
+    lenient: Vec<Value>,
 }
 
 impl UnionSchema {
@@ -20,6 +26,7 @@ impl UnionSchema {
             docs: tidy(docs),
             members: Vec::new(),
             told_by: &[],
+            lenient: Vec::new(),
         }
     }
 
@@ -37,6 +44,15 @@ impl UnionSchema {
                 }
             }
         }
+        if let Some(Value::Array(lenient)) = union.get(LENIENT) {
+            self.lenient.extend(lenient.iter().cloned());
+        }
+    }
+
+    /// The members so far may have another form than theirs: then they are of no known kind.
+    pub(crate) fn lenient(&mut self) {
+        let names = self.members.iter().filter_map(refers_to);
+        self.lenient = names.map(Value::from).collect();
     }
 
     /// The members have no tags; these are the keys that each of them alone has.
@@ -47,6 +63,9 @@ impl UnionSchema {
 
     pub(crate) fn finish(self) -> Schema {
         let mut schema = json_schema!({ "description": self.docs, "oneOf": self.members });
+        if !self.lenient.is_empty() {
+            schema.insert(LENIENT.to_owned(), self.lenient.into());
+        }
         if !self.told_by.is_empty() {
             schema.insert(TOLD_BY.to_owned(), self.told_by.into());
         }

@@ -19,7 +19,6 @@ pub use permission::*;
 pub use plugin::*;
 pub use resolved::*;
 
-use crate::control::SkillState;
 use crate::json::JsonOf;
 use crate::options::{EffortLevel, SandboxSettings};
 use crate::{Count, Json, Map};

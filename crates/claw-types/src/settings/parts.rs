@@ -157,3 +157,16 @@ by_shape! {
         list These(Vec<Customization>),
     }
 }
+
+/// Whether a skill is used.
+#[wire(open)]
+pub enum SkillState {
+    /// It is.
+    On = "on",
+    /// It is, and the model is told its name alone.
+    NameOnly = "name-only",
+    /// Only by the user.
+    UserInvocableOnly = "user-invocable-only",
+    /// It is not.
+    Off = "off",
+}

@@ -21,6 +21,22 @@ pub(crate) const fn assert_distinct(table: &[Tags]) {
     }
 }
 
+/// Fails the build where two unions, of which one holds the other, have a variant with the same tags.
+pub(crate) const fn assert_apart(outer: &[Tags], inner: &[Tags]) {
+    let mut i = 0;
+    while i < outer.len() {
+        let mut j = 0;
+        while j < inner.len() {
+            assert!(
+                !same_tags(outer[i], inner[j]),
+                "a union and the one inside of it have variants with the same tags"
+            );
+            j += 1;
+        }
+        i += 1;
+    }
+}
+
 const fn same_tags(a: Tags, b: Tags) -> bool {
     if a.len() != b.len() {
         return false;

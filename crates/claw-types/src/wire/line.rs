@@ -25,15 +25,21 @@ pub(crate) fn decode_line<U: Union>(line: &[u8]) -> Result<U, DecodeError> {
     {
         return Ok(message);
     }
-    match by_keys::<U>(text) {
-        Err(error) if text.contains("\\ud") || text.contains("\\uD") => {
-            match surrogate::repair(text) {
-                // Columns stay true, and what is wrong with the rest is worth more to know.
-                Cow::Owned(repaired) => by_keys::<U>(&repaired),
-                Cow::Borrowed(_) => Err(error),
-            }
-        }
-        result => result,
+    let read = by_keys::<U>(text);
+    // A lenient kind that half a pair kept from being read is unknown.
+    let is_whole = read.as_ref().is_ok_and(|message| !message.is_unknown());
+    if is_whole || !(text.contains("\\ud") || text.contains("\\uD")) {
+        return read;
+    }
+    match (surrogate::repair(text), read) {
+        (Cow::Borrowed(_), read) => read,
+        // Columns stay true, and what is wrong with the rest is worth more to know.
+        (Cow::Owned(repaired), Err(_)) => by_keys::<U>(&repaired),
+        // What is not known all the same stays as it came.
+        (Cow::Owned(repaired), Ok(unknown)) => Ok(by_keys::<U>(&repaired)
+            .ok()
+            .filter(|message| !message.is_unknown())
+            .unwrap_or(unknown)),
     }
 }
 

@@ -18,7 +18,7 @@ mod writer;
 mod written;
 
 #[cfg(test)]
-pub(crate) use checks::{NotAnOption, Probe, assert_distinct};
+pub(crate) use checks::{NotAnOption, Probe, assert_apart, assert_distinct};
 pub(crate) use classify::{Found, Index, Sub, Tags};
 pub(crate) use gave_up::GaveUp;
 pub(crate) use line::decode_line;
@@ -31,7 +31,7 @@ pub(crate) use read::read_text;
 pub(crate) use read::{Read, from_text};
 #[cfg(feature = "dialect")]
 pub(crate) use surrogate::repair;
-pub(crate) use union::{Union, read_union};
+pub(crate) use union::{Union, read_union, sub_key};
 pub(crate) use writer::{Kept, Write, Writer, append_line};
 pub(crate) use written::{Written, by_writer, marked};
 pub(crate) use written::{by_text, serialize_by_text};

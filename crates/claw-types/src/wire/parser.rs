@@ -177,6 +177,18 @@ impl<'de> Parser<'de> {
         self.unions -= 1;
     }
 
+    /// How deep it is in values, and in unions.
+    pub(super) fn level(&self) -> (u8, u8) {
+        (self.depth, self.unions)
+    }
+
+    /// Goes back to where a value starts that was not read, as if it had not been tried.
+    #[cold]
+    pub(super) fn return_to(&mut self, start: usize, (depth, unions): (u8, u8)) {
+        (self.at, self.depth, self.unions) = (start, depth, unions);
+        self.fault = None;
+    }
+
     #[cold]
     fn too_deep(&mut self) -> GaveUp {
         self.blame(self.at, "recursion limit exceeded")

@@ -15,7 +15,10 @@ pub(crate) trait Union: Sized {
     const KEY: &'static str = Self::TABLE[0][0].0;
 
     /// The key that decides where the first does not. Empty where no variant has two.
-    const SUB_KEY: &'static str = sub_key(Self::TABLE);
+    const SUB_KEY: &'static str = sub_key(Self::TABLE, "");
+
+    /// From which variant on a body that does not fit makes the object an unknown one, not an error.
+    const LENIENT: usize = usize::MAX;
 
     /// The variant of these tags.
     fn find(tag: &str, sub: Sub<'_>) -> Found;
@@ -26,10 +29,13 @@ pub(crate) trait Union: Sized {
 
     /// Keeps what no variant takes.
     fn unknown(json: Json) -> Self;
+
+    /// Whether it is what no variant takes.
+    fn is_unknown(&self) -> bool;
 }
 
 /// The second tag's key, in a table where a variant has two.
-const fn sub_key(table: &[Tags]) -> &'static str {
+pub(crate) const fn sub_key(table: &[Tags], otherwise: &'static str) -> &'static str {
     let mut i = 0;
     while i < table.len() {
         if table[i].len() > 1 {
@@ -37,7 +43,7 @@ const fn sub_key(table: &[Tags]) -> &'static str {
         }
         i += 1;
     }
-    ""
+    otherwise
 }
 
 /// Reads the union that stands here.
@@ -47,11 +53,20 @@ const fn sub_key(table: &[Tags]) -> &'static str {
 pub(crate) fn read_union<U: Union>(parser: &mut Parser<'_>) -> Result<U, GaveUp> {
     parser.enter_union()?;
     let start = parser.start();
+    let level = parser.level();
+    let read = |parser: &mut Parser<'_>, variant, opened| {
+        let value = U::read_variant(variant, parser, opened);
+        if value.is_err() && variant >= U::LENIENT {
+            parser.return_to(start, level);
+            return Json::read(parser).map(U::unknown);
+        }
+        value
+    };
     let value = match classify(parser, U::KEY, U::SUB_KEY, U::find)? {
-        Class::First(variant) => U::read_variant(variant, parser, true),
+        Class::First(variant) => read(parser, variant, true),
         Class::Later(variant) => {
             parser.go(start);
-            U::read_variant(variant, parser, false)
+            read(parser, variant, false)
         }
         Class::Unknown => {
             parser.go(start);

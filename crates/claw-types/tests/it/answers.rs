@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Debug;
 
+use claw_types::control::internal::*;
 use claw_types::control::*;
 use claw_types::{Json, StdinMessage, StdoutMessage, ToLine, from_line};
 use serde::Serialize;
@@ -123,20 +124,23 @@ fn read_as(
         ControlRequestBody::SetPromptSuggestionsPaused(_) => {
             read::<SetPromptSuggestionsPaused>(payload)
         }
-        ControlRequestBody::SetMessageWaiting(_) => read::<SetMessageWaiting>(payload),
-        ControlRequestBody::PromptDraftActivity(_) => read::<PromptDraftActivity>(payload),
-        ControlRequestBody::MessageRated(_) => read::<MessageRated>(payload),
-        ControlRequestBody::SubmitFeedback(_) => read::<SubmitFeedback>(payload),
-        ControlRequestBody::GetStatus(_) => read::<GetStatus>(payload),
         ControlRequestBody::ExportConversation(_) => read::<ExportConversation>(payload),
-        ControlRequestBody::GetSkillsDialog(_) => read::<GetSkillsDialog>(payload),
-        ControlRequestBody::GetMemoryDialog(_) => read::<GetMemoryDialog>(payload),
-        ControlRequestBody::GetSandboxDialog(_) => read::<GetSandboxDialog>(payload),
         ControlRequestBody::GetPlan(_) => read::<GetPlan>(payload),
         ControlRequestBody::SetCwd(_) => read::<SetCwd>(payload),
-        ControlRequestBody::ClaimSession(_) => read::<ClaimSession>(payload),
         ControlRequestBody::GetWorkspaceDiff(_) => read::<GetWorkspaceDiff>(payload),
         ControlRequestBody::EndSession(_) => read::<EndSession>(payload),
+        ControlRequestBody::Internal(asked) => match asked {
+            InternalRequest::SetMessageWaiting(_) => read::<SetMessageWaiting>(payload),
+            InternalRequest::PromptDraftActivity(_) => read::<PromptDraftActivity>(payload),
+            InternalRequest::MessageRated(_) => read::<MessageRated>(payload),
+            InternalRequest::SubmitFeedback(_) => read::<SubmitFeedback>(payload),
+            InternalRequest::GetStatus(_) => read::<GetStatus>(payload),
+            InternalRequest::GetSkillsDialog(_) => read::<GetSkillsDialog>(payload),
+            InternalRequest::GetMemoryDialog(_) => read::<GetMemoryDialog>(payload),
+            InternalRequest::GetSandboxDialog(_) => read::<GetSandboxDialog>(payload),
+            InternalRequest::ClaimSession(_) => read::<ClaimSession>(payload),
+            _ => Ok(BTreeSet::new()),
+        },
         _ => Ok(BTreeSet::new()),
     }
 }

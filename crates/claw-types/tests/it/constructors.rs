@@ -4,11 +4,13 @@
 use std::collections::BTreeSet;
 use std::fmt::Debug;
 
+use claw_types::control::internal::*;
 use claw_types::control::*;
 use claw_types::hook::*;
-use claw_types::message::{
-    BashCommand, NotificationDelivery, Priority, QueuedNotification, SessionNotice, UserMessage,
+use claw_types::message::internal::{
+    BashCommand, NotificationDelivery, QueuedNotification, SessionNotice,
 };
+use claw_types::message::{Priority, UserMessage};
 use claw_types::options::*;
 use claw_types::{Map, StdinMessage, from_line};
 use serde::Serialize;

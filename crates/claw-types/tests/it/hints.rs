@@ -27,6 +27,9 @@ fn a_tag_of_another_kind_behind_the_own_misleads_nobody() {
         "user",
         "stream_event",
         "control_request",
+        // A line that does not fit these is no error, so nothing must be taken for one.
+        "tombstone",
+        "open_message_selector",
     ] {
         let line = format!(
             r#"{{"message":{{"role":"user","content":"x"}},"type":"user","parent_tool_use_id":null,"tool_use_result":{{"type":"{inner}","subtype":"success"}}}}"#

@@ -36,6 +36,8 @@ mod hooks;
 #[cfg(test)]
 mod hostile;
 #[cfg(test)]
+mod internal;
+#[cfg(test)]
 mod kinds;
 #[cfg(test)]
 mod mutate;

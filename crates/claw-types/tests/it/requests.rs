@@ -2,6 +2,7 @@
 //! that no recording has.
 
 use claw_types::Map;
+use claw_types::control::internal::*;
 use claw_types::control::*;
 use claw_types::options::{PermissionMode, Plugin};
 use serde::Serialize;

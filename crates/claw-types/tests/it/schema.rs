@@ -404,6 +404,9 @@ fn meta_lists_every_kind() {
             assert!(listed.unwrap_or_else(|| panic!("{way}: {name}"))["type"].is_string());
         }
     }
+    let internal = meta["internal"].as_array().unwrap();
+    assert!(internal.contains(&json!("TaskSummary")) && internal.contains(&json!("BashCommand")));
+    assert!(!internal.contains(&json!("ToolUseSummary")));
     let replay = kinds
         .iter()
         .find(|k| k["definition"] == "UserMessageReplay")

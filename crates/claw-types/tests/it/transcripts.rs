@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use claw_types::message::internal::{InternalMessage, TranscriptMirror};
 use claw_types::store::SessionStoreEntry;
 use claw_types::transcript::{AgentMetadataEntry, Attachment, Entry};
 use claw_types::{Message, MessageUuid, SessionId, StdoutMessage, from_line};
@@ -43,13 +44,20 @@ fn transcripts() -> Vec<Sample> {
     recorded_where(|file| file.starts_with("transcript"))
 }
 
+fn mirror(sample: &Sample) -> Option<TranscriptMirror> {
+    match from_line(sample.line.as_bytes()) {
+        Ok(StdoutMessage::Message(Message::Internal(InternalMessage::TranscriptMirror(
+            mirror,
+        )))) => Some(*mirror),
+        _ => None,
+    }
+}
+
 /// Entries that arrived in frames, with their scenario.
 fn mirrored() -> Vec<(String, SessionStoreEntry)> {
     let mut entries = Vec::new();
     for sample in recorded("stdout.ndjson") {
-        if let Ok(StdoutMessage::Message(Message::TranscriptMirror(mirror))) =
-            from_line(sample.line.as_bytes())
-        {
+        if let Some(mirror) = mirror(&sample) {
             entries.extend(
                 mirror
                     .entries
@@ -156,9 +164,7 @@ fn what_is_mirrored_is_what_is_on_disk() {
 fn agents() -> BTreeMap<(String, String), AgentMetadataEntry> {
     let mut agents = BTreeMap::new();
     for sample in recorded("stdout.ndjson") {
-        let Ok(StdoutMessage::Message(Message::TranscriptMirror(mirror))) =
-            from_line(sample.line.as_bytes())
-        else {
+        let Some(mirror) = mirror(&sample) else {
             continue;
         };
         let file = mirror.file_path.rsplit("agent-").next().unwrap();

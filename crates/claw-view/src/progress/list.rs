@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use claw_types::message::{TaskListStatus, TaskListStatuses};
+use claw_types::message::internal::{TaskListStatus, TaskListStatuses};
 use claw_types::tool::{
     ListedTask, TaskUpdateInput, TaskUpdateStatus, Todo, TodoStatus, ToolInput, ToolOutput,
 };

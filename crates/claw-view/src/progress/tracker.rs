@@ -6,9 +6,10 @@ mod worker;
 use std::collections::HashMap;
 
 use claw_types::api::{ContentBlock, ToolResultBlock, ToolUseBlock};
+use claw_types::message::internal::{CompactEvent, InternalMessage};
 use claw_types::message::{
-    CompactEvent, CompactResult, ControlRequestStatus, SessionState, SessionStatus, StatusMessage,
-    ToolProgress, UserMessage,
+    CompactResult, ControlRequestStatus, SessionState, SessionStatus, StatusMessage, ToolProgress,
+    UserMessage,
 };
 use claw_types::tool::{ToolInput, ToolOutput};
 use claw_types::{Count, Json, Message, ToolUseId};
@@ -152,8 +153,10 @@ impl Tracker {
             Message::TaskProgress(message) => out.push(self.workers.goes_on(message)),
             Message::TaskUpdated(message) => out.push(self.workers.updated(message)),
             Message::TaskNotification(message) => out.push(self.workers.ended(message)),
-            Message::AgentsKilled(_) => out.extend(self.workers.killed()),
-            Message::TaskListStatuses(message) => {
+            Message::Internal(InternalMessage::AgentsKilled(_)) => {
+                out.extend(self.workers.killed());
+            }
+            Message::Internal(InternalMessage::TaskListStatuses(message)) => {
                 let list = self.lists.entry(None).or_default();
                 if list.set(message) {
                     out.extend(list.progress());
@@ -378,7 +381,7 @@ fn of_session(message: &Message) -> Option<Progress> {
             };
             Some(progress(Source::Session, state, None))
         }
-        Message::TaskSummary(message) => {
+        Message::Internal(InternalMessage::TaskSummary(message)) => {
             let doing = message.detail.clone();
             let state = if doing.is_some() {
                 State::Running
@@ -388,7 +391,7 @@ fn of_session(message: &Message) -> Option<Progress> {
             Some(progress(Source::Session, state, doing))
         }
         Message::Status(message) => of_status(message),
-        Message::CompactProgress(message) => {
+        Message::Internal(InternalMessage::CompactProgress(message)) => {
             let (step, state) = match &message.event {
                 CompactEvent::HooksStart(hooks) => {
                     (format!("Running {} hooks", hooks.hook_type), State::Running)
@@ -410,7 +413,7 @@ fn of_session(message: &Message) -> Option<Progress> {
         Message::ApiRetry(message) => {
             retry(attempt(Some(message.attempt), Some(message.max_retries)))
         }
-        Message::ApiError(message) => retry(attempt(
+        Message::Internal(InternalMessage::ApiError(message)) => retry(attempt(
             Some(message.retry_attempt),
             Some(message.max_retries),
         )),

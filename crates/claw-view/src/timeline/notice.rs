@@ -1,6 +1,7 @@
 //! What goes on beside the conversation.
 
 use claw_types::api::Usage;
+use claw_types::message::internal::InternalMessage;
 use claw_types::message::{HookOutcome, Message, ResultError, ResultSuccess};
 use claw_types::{Count, MessageUuid, Number};
 
@@ -33,13 +34,6 @@ impl Timeline {
                     format!("The API does not answer ({}): {after}.", retry.error),
                 );
             }
-            Message::ApiError(error) => self.retried(&from, error.error.formatted.clone()),
-            Message::Tombstone(tombstone) => {
-                let uuid = tombstone.message.field("uuid");
-                if let Some(uuid) = uuid.and_then(|uuid| uuid.get::<MessageUuid>().ok()) {
-                    self.take_back(&uuid);
-                }
-            }
             Message::ModelRefusalFallback(fallback) => {
                 self.taken_back(fallback.retracted_message_uuids.as_deref());
                 let text = fallback.content.clone();
@@ -47,15 +41,6 @@ impl Timeline {
             }
             Message::LocalCommandOutput(output) => {
                 self.command_output(&from, None, &output.content);
-            }
-            Message::Thinking(thinking) => {
-                let content = Thinking {
-                    text: thinking.content.clone(),
-                    streaming: false,
-                    redacted: false,
-                };
-                let id = self.name(&from, "thinking");
-                self.add(&from, id, Content::Thinking(content));
             }
             Message::AuthStatus(status) => {
                 if let Some(error) = &status.error {
@@ -67,9 +52,36 @@ impl Timeline {
                     self.error(&from, error, Some("compact"));
                 }
             }
+            Message::Internal(internal) => self.internal_notice_of(&from, internal),
             other => {
                 if let Some(told) = told(other) {
                     self.tell(&from, told);
+                }
+            }
+        }
+    }
+
+    fn internal_notice_of(&mut self, from: &Place, message: &InternalMessage) {
+        match message {
+            InternalMessage::ApiError(error) => self.retried(from, error.error.formatted.clone()),
+            InternalMessage::Tombstone(tombstone) => {
+                let uuid = tombstone.message.field("uuid");
+                if let Some(uuid) = uuid.and_then(|uuid| uuid.get::<MessageUuid>().ok()) {
+                    self.take_back(&uuid);
+                }
+            }
+            InternalMessage::Thinking(thinking) => {
+                let content = Thinking {
+                    text: thinking.content.clone(),
+                    streaming: false,
+                    redacted: false,
+                };
+                let id = self.name(from, "thinking");
+                self.add(from, id, Content::Thinking(content));
+            }
+            other => {
+                if let Some(told) = told_internally(other) {
+                    self.tell(from, told);
                 }
             }
         }
@@ -161,8 +173,6 @@ fn told(message: &Message) -> Option<Told> {
             told.content.clone(),
         ),
         Message::Notification(told) => (Kind::Information, Info, told.text.clone()),
-        Message::UiLog(told) => (Kind::Information, Info, told.text.clone()),
-        Message::OsNotification(told) => (Kind::Information, Info, told.message.clone()),
         Message::HookResponse(hook) => {
             let well = hook.outcome == HookOutcome::Success;
             let output = [&hook.output, &hook.stderr]
@@ -177,25 +187,14 @@ fn told(message: &Message) -> Option<Told> {
                 format!("{name} {}{output}", hook.outcome),
             )
         }
-        Message::StopHookSummary(hooks) if !hooks.hook_errors.is_empty() => {
-            (Kind::Hook, Warning, hooks.hook_errors.join("\n"))
-        }
-        Message::ModelFallback(told) => (Kind::Fallback, Warning, told.content.clone()),
         Message::ModelRefusalNoFallback(told) if !told.content.is_empty() => {
             (Kind::Fallback, Warning, told.content.clone())
         }
-        Message::ModelConsentFallback(told) => (Kind::Fallback, Warning, told.content.clone()),
         Message::PermissionDenied(denied) => {
             let text = format!("{} was refused: {}", denied.tool_name, denied.message);
             (Kind::Permission, Warning, text)
         }
-        Message::LateAllowNotRun(_) => {
-            let text = "A permission came too late: the tool does not run.".to_owned();
-            (Kind::Permission, Warning, text)
-        }
         Message::ToolUseSummary(told) => (Kind::Summary, Info, told.summary.clone()),
-        Message::AwaySummary(told) => (Kind::Summary, Info, told.content.clone()),
-        Message::PostTurnSummary(told) => (Kind::Summary, Info, told.status_detail.clone()),
         Message::PromptSuggestion(told) => (Kind::Suggestion, Info, told.suggestion.clone()),
         Message::RateLimitEvent(limit) => {
             let info = &limit.rate_limit_info;
@@ -222,18 +221,6 @@ fn told(message: &Message) -> Option<Told> {
         }
         Message::MirrorError(error) => (Kind::Session, Warning, error.error.clone()),
         Message::WorkerShuttingDown(told) => (Kind::Session, Warning, told.reason.clone()),
-        Message::AgentsKilled(_) => (
-            Kind::Session,
-            Info,
-            "The sub-agents in the background were ended.".to_owned(),
-        ),
-        Message::ScheduledTaskFire(told) => (Kind::Session, Info, told.content.clone()),
-        Message::CodeChangePublished(told) => (Kind::Repository, Info, told.url.clone()),
-        Message::MemorySaved(told) => (
-            Kind::Other,
-            Info,
-            format!("Saved: {}", told.written_paths.join(", ")),
-        ),
         Message::MemoryRecall(told) => {
             let paths: Vec<_> = told.memories.iter().map(|memory| &*memory.path).collect();
             (Kind::Other, Info, format!("Recalled: {}", paths.join(", ")))
@@ -245,7 +232,44 @@ fn told(message: &Message) -> Option<Told> {
                 .map(|file| format!("{}: {}", file.filename, file.error));
             (Kind::Other, Warning, failed.collect::<Vec<_>>().join("\n"))
         }
-        Message::FileAttachmentsMissing(told) => {
+        _ => return None,
+    };
+    Some((kind, level, text))
+}
+
+/// The same, of a kind that is in no published type.
+fn told_internally(message: &InternalMessage) -> Option<Told> {
+    use NoticeKind as Kind;
+    use NoticeLevel::{Info, Warning};
+    Some(match message {
+        InternalMessage::UiLog(told) => (Kind::Information, Info, told.text.clone()),
+        InternalMessage::OsNotification(told) => (Kind::Information, Info, told.message.clone()),
+        InternalMessage::StopHookSummary(hooks) if !hooks.hook_errors.is_empty() => {
+            (Kind::Hook, Warning, hooks.hook_errors.join("\n"))
+        }
+        InternalMessage::ModelFallback(told) => (Kind::Fallback, Warning, told.content.clone()),
+        InternalMessage::ModelConsentFallback(told) => {
+            (Kind::Fallback, Warning, told.content.clone())
+        }
+        InternalMessage::LateAllowNotRun(_) => {
+            let text = "A permission came too late: the tool does not run.".to_owned();
+            (Kind::Permission, Warning, text)
+        }
+        InternalMessage::AwaySummary(told) => (Kind::Summary, Info, told.content.clone()),
+        InternalMessage::PostTurnSummary(told) => (Kind::Summary, Info, told.status_detail.clone()),
+        InternalMessage::AgentsKilled(_) => (
+            Kind::Session,
+            Info,
+            "The sub-agents in the background were ended.".to_owned(),
+        ),
+        InternalMessage::ScheduledTaskFire(told) => (Kind::Session, Info, told.content.clone()),
+        InternalMessage::CodeChangePublished(told) => (Kind::Repository, Info, told.url.clone()),
+        InternalMessage::MemorySaved(told) => (
+            Kind::Other,
+            Info,
+            format!("Saved: {}", told.written_paths.join(", ")),
+        ),
+        InternalMessage::FileAttachmentsMissing(told) => {
             let text = format!(
                 "{} of {} files did not arrive.",
                 told.missing.len(),
@@ -253,7 +277,7 @@ fn told(message: &Message) -> Option<Told> {
             );
             (Kind::Other, Warning, text)
         }
-        Message::InstructionSizeWarning(told) => {
+        InternalMessage::InstructionSizeWarning(told) => {
             let (now, most) = (told.total_chars, told.total_limit_chars);
             (
                 Kind::Other,
@@ -261,10 +285,9 @@ fn told(message: &Message) -> Option<Told> {
                 format!("The instructions are long: {now} of {most} characters"),
             )
         }
-        Message::FeedbackDraftQueued(told) => (Kind::Other, Info, told.title.clone()),
+        InternalMessage::FeedbackDraftQueued(told) => (Kind::Other, Info, told.title.clone()),
         _ => return None,
-    };
-    Some((kind, level, text))
+    })
 }
 
 pub(super) fn level(level: &str) -> NoticeLevel {

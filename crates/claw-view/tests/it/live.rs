@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use claw_types::message::{CommandState, Message, UserMessage};
+use claw_types::message::internal::{CommandState, InternalMessage};
+use claw_types::message::{Message, UserMessage};
 use claw_types::{StdinMessage, StdoutMessage, from_line};
 use claw_view::element::Content;
 use claw_view::{Element, Elements, Input, Timeline};
@@ -80,8 +81,9 @@ fn watch(session: &Session, timeline: &mut Timeline, elements: &mut Elements) {
         })
         .collect();
     for line in &session.stdout {
-        if let Ok(StdoutMessage::Message(Message::CommandLifecycle(life))) =
-            from_line(line.as_bytes())
+        if let Ok(StdoutMessage::Message(Message::Internal(InternalMessage::CommandLifecycle(
+            life,
+        )))) = from_line(line.as_bytes())
             && life.state == CommandState::Started
         {
             let named = |prompt: &&UserMessage| prompt.uuid.as_ref() == Some(&life.command_uuid);

@@ -15,10 +15,10 @@ export interface Lines {
 /** A line, read. What these definitions do not know is in `message` all the same: kinds, fields, values. */
 export type Read<Message> =
   | { known: true; message: Message }
-  /** Of a kind that a newer CLI may have. */
+  /** Of a kind that a newer CLI may have, or an internal one of another form than these definitions have. */
   | { known: false; message: { [key: string]: unknown } };
 
-/** A line that is no JSON object, or of a known kind and not of its form. */
+/** A line that is no JSON object, or of a published kind and not of its form. */
 export class LineError extends Error {
   /** Where in the line, as a JSON pointer: `/message/content`. Empty for the line as a whole. */
   readonly path: string;
@@ -33,7 +33,7 @@ export class LineError extends Error {
 /**
  * Reads a line.
  *
- * @throws LineError for a line that is no JSON object, or of a known kind and not of its form.
+ * @throws LineError for a line that is no JSON object, or of a published kind and not of its form.
  */
 export function readLine<Way extends keyof Lines = "stdout">(line: string, way?: Way): Read<Lines[Way]>;
 export function readLine(line: string, way: keyof Lines = "stdout"): Read<Lines[keyof Lines]> {
@@ -41,7 +41,10 @@ export function readLine(line: string, way: keyof Lines = "stdout"): Read<Lines[
   const definition = definitionOf(message, way);
   if (definition === undefined) return { known: false, message };
   const check = checker(way, definition);
-  if (!check(message)) throw told(check.errors ?? [], way, definition);
+  if (!check(message)) {
+    if (internal.includes(definition)) return { known: false, message };
+    throw told(check.errors ?? [], way, definition);
+  }
   return { known: true, message: message as unknown as Lines[keyof Lines] };
 }
 
@@ -67,7 +70,8 @@ const file = (name: string): unknown =>
 /** A kind of line: its tags, beside its definition and its direction. */
 type Kind = { definition: string; direction?: string; [tag: string]: unknown };
 
-const { kinds } = file("meta.json") as { kinds: Kind[] };
+// The internal kinds may change without notice: one of another form is no error.
+const { kinds, internal } = file("meta.json") as { kinds: Kind[]; internal: string[] };
 
 /** The definition of a line's kind by its tags; of two that fit, the one with more tags. */
 function definitionOf(message: { [key: string]: unknown }, way: string): string | undefined {

@@ -18,6 +18,7 @@ fn side(name: &str, types: Value) -> Side {
         exported: types.keys().cloned().collect(),
         types,
         tools: BTreeSet::new(),
+        internal: BTreeSet::new(),
     }
 }
 

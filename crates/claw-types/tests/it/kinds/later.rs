@@ -2,16 +2,19 @@
 
 use claw_types::Message;
 use claw_types::control::SlashCommand;
+use claw_types::message::internal::{
+    CommandLifecycle, CommandState, ModelFallback, SessionTitleChanged, TranscriptMirror,
+};
 use claw_types::message::{
-    ApiRetry, AssistantMessageError, BackgroundTasksChanged, CommandLifecycle, CommandState,
-    CommandsChanged, ControlRequestProgress, ControlRequestStatus, ConversationReset,
-    ElicitationComplete, FallbackDirection, FallbackTrigger, Informational, InformationalLevel,
-    LocalCommandOutput, LostWrite, LostWriteError, MemoryRecall, MemoryRecallMode, MemoryScope,
-    MirrorError, ModelFallback, ModelRefusalFallback, ModelRefusalNoFallback, Notification,
-    NotificationPriority, PermissionDenied, PluginInstall, PluginInstallStatus, PromptSuggestion,
-    RateLimitEvent, RateLimitInfo, RateLimitStatus, RecalledMemory, RunningTask, SessionState,
-    SessionStateChanged, SessionTitleChanged, SessionWritesLost, TaskPatch, TaskProgress,
-    TaskStarted, TaskUpdated, TaskUsage, ThinkingTokens, TranscriptMirror, WorkerShuttingDown,
+    ApiRetry, AssistantMessageError, BackgroundTasksChanged, CommandsChanged,
+    ControlRequestProgress, ControlRequestStatus, ConversationReset, ElicitationComplete,
+    FallbackDirection, FallbackTrigger, Informational, InformationalLevel, LocalCommandOutput,
+    LostWrite, LostWriteError, MemoryRecall, MemoryRecallMode, MemoryScope, MirrorError,
+    ModelRefusalFallback, ModelRefusalNoFallback, Notification, NotificationPriority,
+    PermissionDenied, PluginInstall, PluginInstallStatus, PromptSuggestion, RateLimitEvent,
+    RateLimitInfo, RateLimitStatus, RecalledMemory, RunningTask, SessionState, SessionStateChanged,
+    SessionWritesLost, TaskPatch, TaskProgress, TaskStarted, TaskUpdated, TaskUsage,
+    ThinkingTokens, WorkerShuttingDown,
 };
 use claw_types::store::{SessionKey, SessionStoreEntry};
 

@@ -22,13 +22,16 @@ Way = Literal["stdout", "stdin"]
 
 @dataclass(frozen=True)
 class Unknown:
-    """A line of a kind that a newer CLI may have, or with something in it that the types do not take."""
+    """A line of a kind that a newer CLI may have, or with something in it that the types do not take.
+
+    Also one of an internal kind that has another form than the types have.
+    """
 
     message: dict[str, Any]
 
 
 class LineError(ValueError):
-    """A line that is no JSON object, or of a known kind and not of its form."""
+    """A line that is no JSON object, or of a published kind and not of its form."""
 
     path: str
     """Where in the line, as a JSON pointer: `/message/content`. Empty for the line as a whole."""
@@ -47,7 +50,7 @@ def read_line(line: str, way: Literal["stdin"]) -> types.StdinMessage | Unknown:
 def read_line(line: str, way: Way = "stdout") -> types.StdoutMessage | types.StdinMessage | Unknown:
     """Reads a line that `claude` wrote, or, with `stdin`, one that it reads.
 
-    Raises LineError for a line that is no JSON object, or of a known kind and not of its form.
+    Raises LineError for a line that is no JSON object, or of a published kind and not of its form.
     """
     message = _parse(line)
     definition = _definition(message, way)
@@ -57,7 +60,9 @@ def read_line(line: str, way: Way = "stdout") -> types.StdoutMessage | types.Std
         root = cast(type[BaseModel], getattr(types, definition)).model_validate(message)
     except TypeRefused:
         # The types are closed; the schema says whether the line is of tomorrow, or wrong.
-        if error := next(_errors(way, definition, message), None):
+        error = next(_errors(way, definition, message), None)
+        # The internal kinds may change without notice: one of another form is no error.
+        if error and definition not in _file("meta.json")["internal"]:
             raise _told(error, way, definition) from None
         return Unknown(message)
     # The model of its kind is a member of the union, and has been validated.

@@ -1,4 +1,4 @@
-//! `get_memory_dialog`: what `/memory` shows. In no published type.
+//! `get_memory_dialog`: what `/memory` shows.
 
 use crate::Number;
 

@@ -1,4 +1,4 @@
-//! `get_sandbox_dialog`: what `/sandbox` shows. In no published type.
+//! `get_sandbox_dialog`: what `/sandbox` shows.
 
 /// To `claude`: what does `/sandbox` show? In no published type.
 #[wire(tag(subtype = "get_sandbox_dialog"), response = GetSandboxDialogResponse)]

@@ -2,7 +2,7 @@
 //! `per_turn_effort_changed`, `post_turn_summary`, `task_summary` and `away_summary`.
 
 use super::Identity;
-use super::InformationalLevel;
+use crate::message::InformationalLevel;
 use crate::{Count, MessageUuid, Number, ToolUseId};
 
 /// How long a turn took.
@@ -85,7 +85,7 @@ pub struct StopHookRun {
 
 /// Whether each turn has an effort of its own has changed.
 ///
-/// To hosts, when it no longer has; that it has stands in [`SystemInit`](super::SystemInit). In no
+/// To hosts, when it no longer has; that it has stands in [`SystemInit`](crate::message::SystemInit). In no
 /// published type.
 #[wire(tag(type = "system", subtype = "per_turn_effort_changed"))]
 pub struct PerTurnEffortChanged {

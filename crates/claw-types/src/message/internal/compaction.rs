@@ -5,7 +5,7 @@ use crate::Tri;
 
 /// How far a summary of the conversation has come.
 ///
-/// While it is made; a [`CompactBoundary`](super::CompactBoundary) follows. In no published type.
+/// While it is made; a [`CompactBoundary`](crate::message::CompactBoundary) follows. In no published type.
 #[wire(tag(type = "compact_progress"))]
 pub struct CompactProgress {
     /// What happens.

@@ -1,49 +1,7 @@
-//! Requests for what the CLI's own pages show, so that a host can show it as well. In no published
-//! type.
+//! `get_skills_dialog`: what `/skills` shows.
 
 use crate::Count;
-
-/// To `claude`: what does `/status` show? In no published type.
-#[wire(tag(subtype = "get_status"), response = GetStatusResponse)]
-pub struct GetStatus {}
-
-/// The answer to `get_status`.
-#[wire]
-pub struct GetStatusResponse {
-    /// Its sections.
-    pub sections: Vec<StatusSection>,
-}
-
-/// A section of what `/status` shows.
-#[wire]
-pub struct StatusSection {
-    /// Its title.
-    pub title: String,
-    /// Its rows.
-    pub rows: Vec<StatusRow>,
-}
-
-/// A row of what `/status` shows.
-#[wire]
-pub struct StatusRow {
-    /// What it is about.
-    pub label: Option<String>,
-    /// What it says.
-    pub value: String,
-}
-
-/// To `claude`: the conversation as text, as `/export` writes it. In no published type.
-#[wire(tag(subtype = "export_conversation"), response = ExportConversationResponse)]
-pub struct ExportConversation {}
-
-/// The answer to `export_conversation`.
-#[wire]
-pub struct ExportConversationResponse {
-    /// The conversation.
-    pub text: String,
-    /// What to call a file with it.
-    pub default_filename: String,
-}
+use crate::settings::SkillState;
 
 /// To `claude`: what does `/skills` show? In no published type.
 #[wire(tag(subtype = "get_skills_dialog"), response = GetSkillsDialogResponse)]
@@ -77,19 +35,6 @@ pub struct SkillsDialogRow {
     pub advertised: bool,
     /// Its other names.
     pub handles: SkillHandles,
-}
-
-/// Whether a skill is used.
-#[wire(open)]
-pub enum SkillState {
-    /// It is.
-    On = "on",
-    /// It is, and the model is told its name alone.
-    NameOnly = "name-only",
-    /// Only by the user.
-    UserInvocableOnly = "user-invocable-only",
-    /// It is not.
-    Off = "off",
 }
 
 /// Why it cannot be changed whether a skill is used.
