@@ -2,13 +2,13 @@
 
 mod reading;
 
+use std::collections::BTreeMap;
 use std::future::Future;
 use std::io;
 use std::pin::pin;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
-use bytes::Bytes;
 use claw_codec::LineItem;
 use claw_transport::{Exit, Incoming, Outgoing, Shutdown};
 use claw_types::RequestId;
@@ -20,7 +20,7 @@ use tokio::time::{Instant, sleep_until, timeout};
 
 use crate::callbacks::Callbacks;
 use crate::calls::{Answer, Calls};
-use crate::commands::{Closed, Command, Orders};
+use crate::commands::{Closed, Command, Orders, When, Written};
 use crate::end::End;
 use crate::ending::Ending;
 use crate::engine::{CallError, CallId, Decision, Engine, INITIALIZE, Now, Output, TurnId};
@@ -61,7 +61,9 @@ pub(crate) struct Driver {
     /// What the handshake's answer has to confirm.
     pub(crate) confirm: Confirm,
     /// Prompts that are written when it has.
-    pub(crate) held: Vec<(TurnId, String, Bytes)>,
+    pub(crate) held: Vec<Written>,
+    /// Prompts that are written one after the other, each when no other one is open.
+    pub(crate) queue: BTreeMap<TurnId, Written>,
     /// How many bytes may wait for their readers.
     pub(crate) bound: usize,
     pub(crate) started: Instant,
@@ -227,13 +229,17 @@ impl Driver {
                 self.calls.forget(call);
                 self.engine.forget(call);
             }
-            Command::Prompt { turn, uuid, line } if self.confirm.any() => {
-                self.held.push((turn, uuid, line));
+            Command::Prompt(prompt, When::InItsTurn) => {
+                self.queue.insert(prompt.turn, prompt);
             }
-            Command::Prompt { turn, uuid, line } => self.engine.prompt(turn, &uuid, line),
+            Command::Prompt(prompt, When::AtOnce) if self.confirm.any() => self.held.push(prompt),
+            Command::Prompt(prompt, When::AtOnce) => self.prompt(prompt),
+            Command::TakeBack(turn) => {
+                self.queue.remove(&turn);
+            }
             Command::LastPrompt => {
                 self.ends = Ends::WithTheLastPrompt { came: true };
-                if self.held.is_empty() && self.engine.is_at_rest() {
+                if self.held.is_empty() && self.queue.is_empty() && self.engine.is_at_rest() {
                     self.close(Shutdown::default());
                 }
             }
@@ -244,9 +250,20 @@ impl Driver {
         }
     }
 
+    fn prompt(&mut self, prompt: Written) {
+        self.engine.prompt(prompt.turn, &prompt.uuid, prompt.line);
+    }
+
     /// Does what the engine says.
     fn flush(&mut self) {
         self.outputs();
+        while !self.confirm.any()
+            && !self.engine.has_open_prompts()
+            && let Some((_, next)) = self.queue.pop_first()
+        {
+            self.prompt(next);
+            self.outputs();
+        }
         let bytes = self.inbox.bytes();
         if bytes > 0 && bytes >= self.bound && self.ending.exit.is_none() {
             self.engine.backlogged();
@@ -295,6 +312,8 @@ impl Driver {
             }
             Output::Lost(_) if self.ends == Ends::WithItsPrompt => self.inbox.lost(Stream::All),
             Output::Lost(turn) => self.inbox.lost(Stream::Turn(turn)),
+            // It goes on with the next prompt.
+            Output::RunEnded if !self.queue.is_empty() => {}
             Output::RunEnded => match self.ends {
                 Ends::WithItsPrompt | Ends::WithTheLastPrompt { came: true } => {
                     self.close(Shutdown::default());
@@ -324,8 +343,8 @@ impl Driver {
         });
         match &answer {
             Ok(_) => {
-                for (turn, uuid, line) in std::mem::take(&mut self.held) {
-                    self.engine.prompt(turn, &uuid, line);
+                for prompt in std::mem::take(&mut self.held) {
+                    self.prompt(prompt);
                 }
             }
             Err(CallError::Ended) => {}

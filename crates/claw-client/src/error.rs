@@ -123,6 +123,12 @@ pub enum Error {
     /// The turn has no answer, or one that tells of a failure.
     #[error("the turn failed: {}", escape(&.0.text()))]
     Failed(Box<TurnResult>),
+    /// Another prompt came into this one's turn, by [`Session::send`](crate::Session::send) or from
+    /// another client, and the CLI answered both together: the answer may be the other's.
+    #[error(
+        "claude answered this prompt together with another one, which was sent while its turn ran"
+    )]
+    Merged(Box<TurnResult>),
     /// The answer has no output of the form that was asked for: the model did not give it.
     #[error(
         "the answer has no output of the form that was asked for: {}",

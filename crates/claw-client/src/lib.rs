@@ -50,6 +50,7 @@ pub use rmcp;
 #[cfg(feature = "schemars")]
 pub use schemars;
 
+mod asking;
 mod builder;
 mod call;
 mod callbacks;

@@ -9,6 +9,7 @@ use claw_types::{Frame, Message, MessageUuid};
 use futures::Stream;
 use futures::future::poll_fn;
 
+use crate::engine::TurnId;
 use crate::inbox::Reader;
 use crate::{Call, Error, Prompt, Session, TextStream, TurnResult};
 
@@ -78,6 +79,7 @@ pub struct Query {
 #[derive(Debug)]
 pub struct Turn {
     session: Session,
+    id: TurnId,
     lines: Reader,
     prompt: MessageUuid,
 }
@@ -113,12 +115,17 @@ impl Messages {
 }
 
 impl Turn {
-    pub(crate) fn new(session: Session, lines: Reader, prompt: MessageUuid) -> Self {
+    pub(crate) fn new(session: Session, id: TurnId, lines: Reader, prompt: MessageUuid) -> Self {
         Self {
             session,
+            id,
             lines,
             prompt,
         }
+    }
+
+    pub(crate) fn id(&self) -> TurnId {
+        self.id
     }
 
     /// The prompt's name, which results and the CLI's receipts name it by.

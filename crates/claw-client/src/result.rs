@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use claw_types::message::{ResultError, ResultSuccess, TerminalReason};
-use claw_types::{Message, SessionId};
+use claw_types::{Message, MessageUuid, SessionId};
 #[cfg(feature = "schemars")]
 use schemars::JsonSchema;
 #[cfg(feature = "schemars")]
@@ -77,6 +77,16 @@ impl TurnResult {
             Self::Success(result) => &result.session_id,
             Self::Error(result) => &result.session_id,
         }
+    }
+
+    /// The prompts that it answers, at most 64. None where the CLI is older than 2.1.329, and where
+    /// nobody prompted the turn.
+    pub fn prompts(&self) -> &[MessageUuid] {
+        let prompts = match self {
+            Self::Success(result) => &result.user_message_uuids,
+            Self::Error(result) => &result.user_message_uuids,
+        };
+        prompts.as_deref().unwrap_or_default()
     }
 
     /// The answer's text, or what went wrong, in words.

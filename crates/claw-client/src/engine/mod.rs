@@ -313,6 +313,11 @@ impl Engine {
         self.calls.any() || self.questions.any()
     }
 
+    /// Whether a prompt has not had its result.
+    pub(crate) fn has_open_prompts(&self) -> bool {
+        !self.turns.is_empty()
+    }
+
     /// Whether nothing happens, and nothing will before the next prompt.
     pub(crate) fn is_at_rest(&self) -> bool {
         self.turns.is_empty() && self.run.is_at_rest()

@@ -53,6 +53,38 @@ async fn output_of_a_form_right_wrong_and_missing() {
     }
 }
 
+#[derive(Debug, serde::Deserialize, schemars::JsonSchema)]
+struct Person {
+    name: String,
+}
+
+/// The CLI puts prompts that wait into one turn.
+#[tokio::test]
+async fn three_that_ask_at_once_get_their_own_answers() {
+    const NAMES: [&str; 3] = ["Ada", "Bob", "Eve"];
+    let rules = NAMES.map(|name| {
+        json!({
+            "when": {"prompt": name},
+            "answer": {"message": [
+                {"type": "tool_use", "name": "StructuredOutput", "input": {"name": name}}
+            ]},
+        })
+    });
+    let scenario = json!({"name": "people", "rules": rules});
+    let api = Api::start(serde_json::from_value(scenario).unwrap())
+        .await
+        .unwrap();
+    let cli = Cli::new(&api);
+    let builder = Session::builder(cli.options()).output_as::<Person>();
+    let session = soon(builder.connect()).await.unwrap();
+    let ask = |name| session.ask_as::<Person>(format!("Who is {name}?"));
+    let answers = soon(futures::future::join_all(NAMES.map(ask))).await;
+    for (name, answer) in NAMES.iter().zip(answers) {
+        assert_eq!(answer.unwrap().name, *name);
+    }
+    soon(session.close_with(patience())).await.unwrap();
+}
+
 #[tokio::test]
 async fn a_session_is_gone_on_with_and_forked() {
     let api = Api::start(scenarios::text()).await.unwrap();
