@@ -7,9 +7,10 @@ use std::io::{self, IsTerminal as _, Write as _, stdout};
 use std::path::Path;
 use std::pin::pin;
 
+use claw_client::codec::FrameItem;
 use claw_client::transport::{Replay, Shutdown};
 use claw_client::types::{Message, QueryOptions};
-use claw_client::{Error, MessageFrame, Query, Session, SessionBuilder, TurnResult};
+use claw_client::{Error, MessageFrame, Query, Received, Session, SessionBuilder, TurnResult};
 use claw_view::{Input, Timeline};
 use tokio::sync::mpsc;
 
@@ -89,11 +90,11 @@ pub(crate) async fn run(
 
 /// Where messages come from.
 pub(crate) trait Frames {
-    async fn next(&mut self) -> Option<Result<MessageFrame, Error>>;
+    async fn next(&mut self) -> Option<Result<FrameItem<Message>, Error>>;
 }
 
 impl Frames for Query {
-    async fn next(&mut self) -> Option<Result<MessageFrame, Error>> {
+    async fn next(&mut self) -> Option<Result<FrameItem<Message>, Error>> {
         self.next_frame().await
     }
 }
@@ -148,13 +149,15 @@ impl Terminal {
                         self.view.wipe();
                         return Ok(outcome);
                     }
-                    Some(Ok(frame)) => {
+                    Some(Ok(FrameItem::Frame(frame))) => {
                         outcome = self.view.frame(frame).map_err(broken)?.or(outcome);
                     }
-                    // The lines after it still come.
-                    Some(Err(error)) if error.is_line() => {
+                    Some(Ok(bad)) => {
                         self.view.wipe();
-                        let _ = report(&error, Outcome::BrokeOff);
+                        if let Received::Unreadable(line) = Received::from(bad) {
+                            // The lines after it still come.
+                            let _ = report(&line, Outcome::BrokeOff);
+                        }
                     }
                     Some(Err(error)) => {
                         self.view.wipe();

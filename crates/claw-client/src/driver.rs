@@ -304,6 +304,7 @@ impl Driver {
             } => self.initialized(answer),
             Output::Answered { call, answer } => self.calls.answer(call, answer),
             Output::Line { turn, item } => self.inbox.lines(turn, [item]),
+            Output::Half(line) => self.ending.half = Some(line.detach()),
             Output::Result { turns, own, item } => {
                 if let Some(shared) = self.shared.upgrade() {
                     shared.resulted(&item);
@@ -380,7 +381,19 @@ impl Driver {
 
     /// Tells all who wait.
     fn finish(&mut self) {
-        let (end, complete) = self.end();
+        let (mut end, mut complete) = self.end();
+        // Where something else ended the session, half a line is one like others.
+        match (&mut end, self.ending.half.take()) {
+            (End::Exited { cut, .. }, Some(half)) => {
+                *cut = Some(half);
+                complete = false;
+            }
+            (_, Some(half)) => {
+                let owner = self.engine.owner();
+                self.inbox.lines(owner, [LineItem::Line(half)]);
+            }
+            _ => {}
+        }
         tracing::debug!("the session is over");
         tracing::trace!(?end);
         self.inbox.end(end, complete);

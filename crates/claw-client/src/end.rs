@@ -3,6 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
+use claw_codec::Line;
 use claw_transport::{Exit, Process, TransportError};
 
 use crate::engine::CallError;
@@ -18,6 +19,8 @@ pub(crate) enum End {
         pid: Option<u32>,
         exit: Exit,
         stderr: String,
+        /// The line that it was writing.
+        cut: Option<Line>,
     },
     /// The process ended because it did not find the session that it was to resume.
     SessionElsewhere {
@@ -41,7 +44,12 @@ impl End {
             TransportError::SessionElsewhere { id, cwd, file } => {
                 Self::SessionElsewhere { id, cwd, file }
             }
-            TransportError::Exited { pid, exit, stderr } => Self::Exited { pid, exit, stderr },
+            TransportError::Exited { pid, exit, stderr } => Self::Exited {
+                pid,
+                exit,
+                stderr,
+                cut: None,
+            },
             other => Self::io(&io::Error::other(other)),
         }
     }
@@ -56,10 +64,16 @@ impl End {
     pub(crate) fn error(&self) -> Error {
         match self {
             Self::Closed => Error::Closed,
-            Self::Exited { pid, exit, stderr } => Error::Exited {
+            Self::Exited {
+                pid,
+                exit,
+                stderr,
+                cut,
+            } => Error::Exited {
                 pid: *pid,
                 exit: *exit,
                 stderr: stderr.clone(),
+                cut: cut.clone(),
             },
             Self::SessionElsewhere { id, cwd, file } => TransportError::SessionElsewhere {
                 id: id.clone(),

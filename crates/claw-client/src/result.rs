@@ -9,6 +9,7 @@ use schemars::JsonSchema;
 #[cfg(feature = "schemars")]
 use serde::de::DeserializeOwned;
 
+use crate::Received;
 #[cfg(feature = "schemars")]
 use crate::{Error, output};
 
@@ -96,6 +97,18 @@ impl TurnResult {
             Self::Error(result) => {
                 Cow::Owned(result.errors.as_deref().unwrap_or_default().join("; "))
             }
+        }
+    }
+}
+
+/// Gives what is no result back.
+impl TryFrom<Received> for TurnResult {
+    type Error = Received;
+
+    fn try_from(received: Received) -> Result<Self, Received> {
+        match received {
+            Received::Message(message) => message.try_into().map_err(Received::Message),
+            line @ Received::Unreadable(_) => Err(line),
         }
     }
 }

@@ -8,7 +8,7 @@ use futures::{StreamExt, TryStreamExt, stream};
 use serde_json::json;
 
 use super::{cli::Cli, patience};
-use crate::agent::soon;
+use crate::agent::{all, next, soon};
 
 #[derive(Debug, PartialEq, serde::Deserialize, schemars::JsonSchema)]
 struct Sum {
@@ -107,7 +107,7 @@ async fn a_session_is_gone_on_with_and_forked() {
         let query = soon(claw_client::query("What is 2 + 2?", options))
             .await
             .unwrap();
-        soon(query.try_collect::<Vec<_>>()).await.unwrap()
+        all(query).await.unwrap()
     };
     let first = ask(cli.options()).await;
     let id = session_of(&first);
@@ -197,7 +197,7 @@ async fn prompts_of_a_stream_are_all_answered() {
     let query = soon(Session::builder(cli.options()).query_all(prompts))
         .await
         .unwrap();
-    let messages: Vec<_> = soon(query.try_collect()).await.unwrap();
+    let messages = all(query).await.unwrap();
     let named: usize = messages
         .iter()
         .filter_map(|message| match message {
@@ -249,7 +249,7 @@ async fn work_in_the_background_has_a_result_of_its_own() {
     assert!(!soon(turn.result()).await.unwrap().is_error());
     let mut results = 0;
     while results < 2 {
-        let message = soon(messages.next()).await.unwrap().unwrap();
+        let message = next(&mut messages).await.unwrap().unwrap();
         results += usize::from(message.is_result());
     }
     assert_eq!(session.usage().subagents, 1);

@@ -5,17 +5,15 @@ use claw_client::types::{Message, QueryOptions};
 use claw_client::{Error, Session};
 use claw_testkit::api::{Api, scenarios};
 
-use futures::TryStreamExt;
-
 use super::cli::Cli;
-use crate::agent::soon;
+use crate::agent::{all, soon};
 
 const UNKNOWN: &str = "00000000-0000-4000-8000-000000000000";
 
 /// Asks something, and gives the session that it was asked in.
 async fn ask(options: QueryOptions) -> Result<String, Error> {
     let query = soon(claw_client::query("What is 2 + 2?", options)).await?;
-    let messages: Vec<_> = soon(query.try_collect()).await?;
+    let messages = all(query).await?;
     let id = messages.iter().find_map(|message| match message {
         Message::ResultSuccess(result) => Some(result.session_id.to_string()),
         _ => None,
