@@ -1,5 +1,6 @@
 //! Joins the engine to a transport: one task a session.
 
+mod beginning;
 mod reading;
 
 use std::collections::BTreeMap;
@@ -19,17 +20,16 @@ use tokio::task::{JoinSet, yield_now};
 use tokio::time::{Instant, sleep_until, timeout};
 
 use crate::callbacks::Callbacks;
-use crate::calls::{Answer, Calls};
+use crate::calls::Calls;
 use crate::commands::{Closed, Command, Orders, When, Written};
 use crate::end::End;
 use crate::ending::Ending;
-use crate::engine::{CallError, CallId, Decision, Engine, INITIALIZE, Now, Output, TurnId};
+use crate::engine::{CallId, Decision, Engine, INITIALIZE, Now, Output, Own, TurnId};
 use crate::inbox::{Inbox, Stream};
 use crate::initialize::Confirm;
 use crate::room::Room;
 use crate::session::Shared;
 use crate::stdin::{Stdin, write};
-use crate::version::is_too_old;
 
 /// How many lines are read before anything else gets its turn.
 const BATCH: usize = 256;
@@ -58,6 +58,12 @@ pub(crate) struct Driver {
     pub(crate) ends: Ends,
     /// Writes prompts as they come; ends with this.
     pub(crate) _feeder: JoinSet<()>,
+    /// The handshake has been answered.
+    pub(crate) begun: bool,
+    /// A result that came before: a CLI that does not find its session says so in one.
+    pub(crate) early: Option<(Vec<TurnId>, Option<Own>, LineItem)>,
+    /// The run ended before, too.
+    pub(crate) ended_early: bool,
     /// What the handshake's answer has to confirm.
     pub(crate) confirm: Confirm,
     /// Prompts that are written when it has.
@@ -305,53 +311,31 @@ impl Driver {
             Output::Answered { call, answer } => self.calls.answer(call, answer),
             Output::Line { turn, item } => self.inbox.lines(turn, [item]),
             Output::Half(line) => self.ending.half = Some(line.detach()),
+            Output::Result { turns, own, item } if self.begun => {
+                self.result(&turns, own.as_ref(), &item);
+            }
             Output::Result { turns, own, item } => {
-                if let Some(shared) = self.shared.upgrade() {
-                    shared.resulted(&item);
+                let another = self.early.replace((turns, own, item));
+                if let Some((turns, own, item)) = another {
+                    // No CLI that refuses to begin has two.
+                    self.result(&turns, own.as_ref(), &item);
+                    self.begin();
                 }
-                self.inbox.result(&turns, own.as_ref(), &item);
             }
             Output::Lost(_) if self.ends == Ends::WithItsPrompt => self.inbox.lost(Stream::All),
             Output::Lost(turn) => self.inbox.lost(Stream::Turn(turn)),
-            // It goes on with the next prompt.
-            Output::RunEnded if !self.queue.is_empty() => {}
-            Output::RunEnded => match self.ends {
-                Ends::WithItsPrompt | Ends::WithTheLastPrompt { came: true } => {
-                    self.close(Shutdown::default());
-                }
-                Ends::Never | Ends::WithTheLastPrompt { came: false } => {}
-            },
+            Output::RunEnded if self.begun => self.run_ended(),
+            // A CLI that refuses to begin ends by itself, with an exit that says why.
+            Output::RunEnded => self.ended_early = true,
             Output::TooOld { found } => self.refuse(End::TooOld { found }),
         }
     }
 
-    fn initialized(&mut self, answer: Answer) {
-        let answer = answer.and_then(|payload| {
-            let shared = self.shared.upgrade();
-            if let (Some(shared), Some(payload)) = (&shared, &payload) {
-                shared.initialized(payload);
-            }
-            let info = shared.as_ref().and_then(|shared| shared.info());
-            let version = info.and_then(|info| info.claude_code_version.as_deref());
-            if let Some(found) = version.filter(|found| is_too_old(found)) {
-                let found = found.to_owned();
-                return Err(CallError::TooOld { found });
-            }
-            match std::mem::take(&mut self.confirm).missing(info) {
-                Some(option) => Err(CallError::NotTaken { option }),
-                None => Ok(payload),
-            }
-        });
-        match &answer {
-            Ok(_) => {
-                for prompt in std::mem::take(&mut self.held) {
-                    self.prompt(prompt);
-                }
-            }
-            Err(CallError::Ended) => {}
-            Err(error) => self.refuse(End::Refused(error.clone())),
+    fn result(&self, turns: &[TurnId], own: Option<&Own>, item: &LineItem) {
+        if let Some(shared) = self.shared.upgrade() {
+            shared.resulted(item);
         }
-        self.calls.answer(INITIALIZE, answer);
+        self.inbox.result(turns, own, item);
     }
 
     /// Ends a session that is of no use.
@@ -382,6 +366,10 @@ impl Driver {
     /// Tells all who wait.
     fn finish(&mut self) {
         let (mut end, mut complete) = self.end();
+        // The error says as much.
+        if !end.is_session_not_found() {
+            self.early_result();
+        }
         // Where something else ended the session, half a line is one like others.
         match (&mut end, self.ending.half.take()) {
             (End::Exited { cut, .. }, Some(half)) => {

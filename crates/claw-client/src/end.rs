@@ -28,6 +28,8 @@ pub(crate) enum End {
         cwd: Option<PathBuf>,
         file: PathBuf,
     },
+    /// The process ended because there is no such session to resume.
+    SessionNotFound { id: String },
     /// The pipe failed.
     Io { kind: io::ErrorKind, text: String },
     /// The handshake failed.
@@ -44,6 +46,7 @@ impl End {
             TransportError::SessionElsewhere { id, cwd, file } => {
                 Self::SessionElsewhere { id, cwd, file }
             }
+            TransportError::SessionNotFound { id, .. } => Self::SessionNotFound { id },
             TransportError::Exited { pid, exit, stderr } => Self::Exited {
                 pid,
                 exit,
@@ -59,6 +62,14 @@ impl End {
             kind: error.kind(),
             text: error.to_string(),
         }
+    }
+
+    /// Whether it did not begin because it did not find the session to go on with.
+    pub(crate) fn is_session_not_found(&self) -> bool {
+        matches!(
+            self,
+            Self::SessionNotFound { .. } | Self::SessionElsewhere { .. }
+        )
     }
 
     pub(crate) fn error(&self) -> Error {
@@ -79,6 +90,11 @@ impl End {
                 id: id.clone(),
                 cwd: cwd.clone(),
                 file: file.clone(),
+            }
+            .into(),
+            Self::SessionNotFound { id } => TransportError::SessionNotFound {
+                id: id.clone(),
+                looked_in: None,
             }
             .into(),
             Self::Io { kind, text } => {

@@ -181,6 +181,12 @@ impl Error {
         }
     }
 
+    /// Whether there is no session of that name to resume, or none that this CLI finds from its working
+    /// directory.
+    pub fn is_session_not_found(&self) -> bool {
+        matches!(self, Self::Transport(error) if error.is_session_not_found())
+    }
+
     /// Whether the session was ended from here.
     pub fn is_closed(&self) -> bool {
         matches!(self, Self::Closed)
