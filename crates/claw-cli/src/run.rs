@@ -9,6 +9,7 @@ use std::pin::pin;
 
 use claw_client::codec::FrameItem;
 use claw_client::transport::{Replay, Shutdown};
+use claw_client::types::message::AssistantMessageError;
 use claw_client::types::{Message, QueryOptions};
 use claw_client::{Error, MessageFrame, Query, Received, Session, SessionBuilder, TurnResult};
 use claw_view::{Input, Timeline};
@@ -60,6 +61,10 @@ impl Tape<'_> {
         }
     }
 }
+
+/// What helps where the API was not asked, or has refused the key.
+const LOGIN: &str = "  claude is not logged in, or its key was refused. Run `claude` and type /login, or set \
+    ANTHROPIC_API_KEY.\n";
 
 /// Sends the prompt and shows what comes of it.
 pub(crate) async fn run(
@@ -243,6 +248,11 @@ impl View {
             drawing.flush()?;
         }
         self.progress(&message)?;
+        if let Message::Assistant(answer) = &message
+            && answer.error == Some(AssistantMessageError::AuthenticationFailed)
+        {
+            self.say(LOGIN, true)?;
+        }
         if message.is_background_result() {
             // How the prompt's own turn went is what counts, whichever result comes last.
             return Ok(None);
