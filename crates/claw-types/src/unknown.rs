@@ -44,7 +44,7 @@ impl Unknown {
 impl Serialize for Unknown {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let pairs: Pairs<'_> =
-            serde_json::from_str(self.0.as_str()).map_err(serde::ser::Error::custom)?;
+            serde_json::from_str(self.0.as_raw()).map_err(serde::ser::Error::custom)?;
         serializer.serialize_newtype_struct(wire::KIND, &pairs)
     }
 }

@@ -57,7 +57,7 @@ where
     R::Response: Serialize + Debug,
 {
     // An answer without a payload is read as null is.
-    let text = payload.map_or("null", Json::as_str);
+    let text = payload.map_or("null", Json::as_raw);
     let answer: R::Response = serde_json::from_str(text).map_err(|error| error.to_string())?;
     if payload.is_some() {
         assert_lossless(&answer, text);
