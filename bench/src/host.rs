@@ -36,7 +36,8 @@ async fn prompt(executable: PathBuf, start: bool) -> Result<(usize, f64)> {
     let begun = Instant::now();
     let mut stream = claw_client::query("Go", agent::options(executable)).await?;
     let (mut first, mut messages) = (begun, 0);
-    while let Some(message) = stream.try_next().await? {
+    while let Some(received) = stream.try_next().await? {
+        let message = received.into_result()?;
         if messages == 0 && !start {
             first = Instant::now();
         }

@@ -3,9 +3,10 @@
 use std::io::{self, Write as _};
 use std::sync::Arc;
 
+use claw_client::codec::FrameItem;
 use claw_client::transport::Shutdown;
 use claw_client::types::{Message, QueryOptions, SessionId};
-use claw_client::{Error, MessageFrame, Messages, Session};
+use claw_client::{Error, Messages, Session};
 use tokio::sync::Mutex;
 
 use crate::ask::{Asker, Decider, notices};
@@ -80,14 +81,14 @@ struct Heard<'a> {
 }
 
 impl Frames for Heard<'_> {
-    async fn next(&mut self) -> Option<Result<MessageFrame, Error>> {
-        let frame = self.messages.next_frame().await?;
-        if let Ok(frame) = &frame
+    async fn next(&mut self) -> Option<Result<FrameItem<Message>, Error>> {
+        let item = self.messages.next_frame().await?;
+        if let Ok(FrameItem::Frame(frame)) = &item
             && let Message::SystemInit(init) = frame.value()
         {
             *self.id = Some(init.session_id.clone());
         }
-        Some(frame)
+        Some(item)
     }
 }
 

@@ -7,9 +7,11 @@ use std::io::{self, IsTerminal as _, Write as _, stdout};
 use std::path::Path;
 use std::pin::pin;
 
+use claw_client::codec::FrameItem;
 use claw_client::transport::{Replay, Shutdown};
+use claw_client::types::message::AssistantMessageError;
 use claw_client::types::{Message, QueryOptions};
-use claw_client::{Error, MessageFrame, Query, Session, SessionBuilder, TurnResult};
+use claw_client::{Error, MessageFrame, Query, Received, Session, SessionBuilder, TurnResult};
 use claw_view::{Input, Timeline};
 use tokio::sync::mpsc;
 
@@ -60,6 +62,10 @@ impl Tape<'_> {
     }
 }
 
+/// What helps where the API was not asked, or has refused the key.
+const LOGIN: &str = "  claude is not logged in, or its key was refused. Run `claude` and type /login, or set \
+    ANTHROPIC_API_KEY.\n";
+
 /// Sends the prompt and shows what comes of it.
 pub(crate) async fn run(
     prompt: &str,
@@ -89,11 +95,11 @@ pub(crate) async fn run(
 
 /// Where messages come from.
 pub(crate) trait Frames {
-    async fn next(&mut self) -> Option<Result<MessageFrame, Error>>;
+    async fn next(&mut self) -> Option<Result<FrameItem<Message>, Error>>;
 }
 
 impl Frames for Query {
-    async fn next(&mut self) -> Option<Result<MessageFrame, Error>> {
+    async fn next(&mut self) -> Option<Result<FrameItem<Message>, Error>> {
         self.next_frame().await
     }
 }
@@ -148,13 +154,15 @@ impl Terminal {
                         self.view.wipe();
                         return Ok(outcome);
                     }
-                    Some(Ok(frame)) => {
+                    Some(Ok(FrameItem::Frame(frame))) => {
                         outcome = self.view.frame(frame).map_err(broken)?.or(outcome);
                     }
-                    // The lines after it still come.
-                    Some(Err(error)) if error.is_line() => {
+                    Some(Ok(bad)) => {
                         self.view.wipe();
-                        let _ = report(&error, Outcome::BrokeOff);
+                        if let Received::Unreadable(line) = Received::from(bad) {
+                            // The lines after it still come.
+                            let _ = report(&line, Outcome::BrokeOff);
+                        }
                     }
                     Some(Err(error)) => {
                         self.view.wipe();
@@ -240,6 +248,11 @@ impl View {
             drawing.flush()?;
         }
         self.progress(&message)?;
+        if let Message::Assistant(answer) = &message
+            && answer.error == Some(AssistantMessageError::AuthenticationFailed)
+        {
+            self.say(LOGIN, true)?;
+        }
         if message.is_background_result() {
             // How the prompt's own turn went is what counts, whichever result comes last.
             return Ok(None);

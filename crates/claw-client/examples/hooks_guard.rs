@@ -9,6 +9,7 @@ use claw_client::hook::{PostToolUse, PreToolUse};
 use claw_client::types::QueryOptions;
 use claw_client::types::hook::PreToolUseOutput;
 use claw_client::types::hook::{HookPermissionDecision, PostToolUseInput, PreToolUseInput};
+use claw_client::types::tool::ToolInput;
 use claw_client::{Context, Error, Session};
 
 /// What no command may contain.
@@ -16,11 +17,12 @@ const FORBIDDEN: [&str; 3] = ["rm -rf", "git push", "sudo "];
 
 /// Refuses some commands; about others it has no opinion. The model reads the reason.
 async fn guard(input: PreToolUseInput, _: Context) -> PreToolUseOutput {
-    let command: String = input
-        .tool_input
-        .field("command")
-        .and_then(|command| command.get().ok())
-        .unwrap_or_default();
+    let Ok(ToolInput::Bash(bash)) = input.typed_input() else {
+        return PreToolUseOutput::new()
+            .permission_decision(HookPermissionDecision::Deny)
+            .permission_decision_reason("this hook knows commands alone");
+    };
+    let command = bash.command;
     match FORBIDDEN.iter().find(|part| command.contains(**part)) {
         Some(part) => {
             println!("refused: {command}");
@@ -34,7 +36,7 @@ async fn guard(input: PreToolUseInput, _: Context) -> PreToolUseOutput {
 
 /// Says nothing to the CLI.
 async fn log(input: PostToolUseInput, _: Context) {
-    println!("ran: {}", input.tool_input.as_str());
+    println!("ran: {}", input.tool_input.as_raw());
 }
 
 #[tokio::main]

@@ -14,7 +14,7 @@ async fn ask_person(ask: PermissionRequest) -> PermissionResult {
     println!(
         "May claude use {}({})? [y/N/always]",
         ask.tool_name(),
-        ask.input().as_str()
+        ask.input().as_raw()
     );
     let typed = tokio::task::spawn_blocking(|| stdin().lines().next());
     let line = match typed.await {

@@ -1,10 +1,14 @@
 //! One question in a process of its own, and the answer as it comes.
 //!
 //! `cargo run -p claw-client --example quick_query -- "What is 2 + 2?"`
-#![expect(clippy::print_stdout, reason = "an example prints")]
+#![expect(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "an example prints"
+)]
 
 use claw_client::types::{Message, QueryOptions};
-use claw_client::{Error, TurnResult, query};
+use claw_client::{Error, Received, TurnResult, query};
 use futures::TryStreamExt;
 
 #[tokio::main]
@@ -14,10 +18,12 @@ async fn main() -> Result<(), Error> {
 
     let mut messages = query(prompt, QueryOptions::default()).await?;
     // Ends when the CLI has come to rest and its process has ended.
-    while let Some(message) = messages.try_next().await? {
-        match message {
-            Message::Assistant(_) => println!("{}", message.text()),
-            other => {
+    while let Some(received) = messages.try_next().await? {
+        match received {
+            Received::Message(message @ Message::Assistant(_)) => println!("{}", message.text()),
+            // The messages behind it still come.
+            Received::Unreadable(line) => eprintln!("{line}"),
+            Received::Message(other) => {
                 // Of the other kinds of messages, the result alone is of interest here.
                 if let Ok(result) = TurnResult::try_from(other) {
                     println!("{}", if result.is_error() { "failed" } else { "done" });

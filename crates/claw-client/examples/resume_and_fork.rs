@@ -4,17 +4,19 @@
 #![expect(clippy::print_stdout, reason = "an example prints")]
 
 use claw_client::types::{Message, QueryOptions, SessionId};
-use claw_client::{Error, query};
+use claw_client::{Error, Received, query};
 use futures::TryStreamExt;
 
 /// Asks one thing, prints the answer, and gives the conversation's id.
 async fn ask(prompt: &str, options: QueryOptions) -> Result<Option<SessionId>, Error> {
     let mut messages = query(prompt, options).await?;
     let mut id = None;
-    while let Some(message) = messages.try_next().await? {
-        match message {
-            Message::SystemInit(init) => id = Some(init.session_id),
-            Message::Assistant(_) => println!("{prompt} {}", message.text()),
+    while let Some(received) = messages.try_next().await? {
+        match received {
+            Received::Message(Message::SystemInit(init)) => id = Some(init.session_id),
+            Received::Message(message @ Message::Assistant(_)) => {
+                println!("{prompt} {}", message.text());
+            }
             _ => {}
         }
     }

@@ -75,14 +75,12 @@ async fn relay(mut socket: WebSocket) -> Result<(), Box<dyn Error>> {
                 Some(Message::Close(_)) | None => break,
                 Some(_) => {}
             },
-            frame = messages.next_frame() => match frame {
-                Some(Ok(frame)) => {
+            item = messages.next_frame() => match item.transpose()? {
+                // A line that cannot be read is of no use to the browser.
+                Some(item) => if let Some(frame) = item.into_frame() {
                     let line = frame.raw().map(|raw| String::from_utf8_lossy(raw).into_owned());
                     socket.send(Message::Text(line.unwrap_or_default().into())).await?;
-                }
-                // One line that cannot be read: the next ones still come.
-                Some(Err(error)) if error.is_line() => eprintln!("{error}"),
-                Some(Err(error)) => return Err(error.into()),
+                },
                 None => break,
             },
         }

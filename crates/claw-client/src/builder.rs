@@ -1,5 +1,6 @@
 //! How a session is begun.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::future::Future;
 use std::path::PathBuf;
@@ -23,7 +24,7 @@ use tracing::Instrument;
 
 use crate::callbacks::{Callbacks, Closures, IntoAnswer, callback};
 use crate::calls::{Answer, Calls};
-use crate::commands::Commands;
+use crate::commands::{Commands, When};
 use crate::driver::{Driver, Ends};
 use crate::end::call_error;
 use crate::ending::Ending;
@@ -441,7 +442,7 @@ impl SessionBuilder {
             Run::Prompt(prompt) => {
                 // Its lines go to the stream of all.
                 let (uuid, line) = prompt.into_line(verbatim)?;
-                drop(session.prompt(uuid, line)?);
+                drop(session.prompt(uuid, line, When::AtOnce)?);
                 Ends::WithItsPrompt
             }
             Run::Prompts(feed) => {
@@ -458,8 +459,12 @@ impl SessionBuilder {
             calls: Calls::new(initialized),
             ends,
             _feeder: feeder,
+            begun: false,
+            early: None,
+            ended_early: false,
             confirm,
             held: Vec::new(),
+            queue: BTreeMap::new(),
             bound: self.buffer,
             started,
             ending: Ending::of(&session.shared.process),

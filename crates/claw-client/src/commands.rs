@@ -15,6 +15,23 @@ use crate::room::Taken;
 /// How a session's end went.
 pub(crate) type Closed = Result<Exit, TransportError>;
 
+/// A prompt, as a line.
+#[derive(Debug)]
+pub(crate) struct Written {
+    pub(crate) turn: TurnId,
+    pub(crate) uuid: String,
+    pub(crate) line: Bytes,
+}
+
+/// When a prompt goes to the CLI.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum When {
+    /// Whatever else is under way.
+    AtOnce,
+    /// When every prompt before it has had its result, so that its turn is its own.
+    InItsTurn,
+}
+
 /// What handles tell the driver.
 #[derive(Debug)]
 pub(crate) enum Command {
@@ -31,11 +48,9 @@ pub(crate) enum Command {
     /// Nobody waits for the answer any more.
     Forget(CallId),
     /// Write a prompt.
-    Prompt {
-        turn: TurnId,
-        uuid: String,
-        line: Bytes,
-    },
+    Prompt(Written, When),
+    /// Nobody waits for the answer to this prompt: if it has not been written, it need not be.
+    TakeBack(TurnId),
     /// No prompt comes any more: the session ends with its run.
     LastPrompt,
     /// End the session.

@@ -1,14 +1,15 @@
 //! Joins the engine to a transport: one task a session.
 
+mod beginning;
 mod reading;
 
+use std::collections::BTreeMap;
 use std::future::Future;
 use std::io;
 use std::pin::pin;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
-use bytes::Bytes;
 use claw_codec::LineItem;
 use claw_transport::{Exit, Incoming, Outgoing, Shutdown};
 use claw_types::RequestId;
@@ -19,17 +20,16 @@ use tokio::task::{JoinSet, yield_now};
 use tokio::time::{Instant, sleep_until, timeout};
 
 use crate::callbacks::Callbacks;
-use crate::calls::{Answer, Calls};
-use crate::commands::{Closed, Command, Orders};
+use crate::calls::Calls;
+use crate::commands::{Closed, Command, Orders, When, Written};
 use crate::end::End;
 use crate::ending::Ending;
-use crate::engine::{CallError, CallId, Decision, Engine, INITIALIZE, Now, Output, TurnId};
+use crate::engine::{CallId, Decision, Engine, INITIALIZE, Now, Output, Own, TurnId};
 use crate::inbox::{Inbox, Stream};
 use crate::initialize::Confirm;
 use crate::room::Room;
 use crate::session::Shared;
 use crate::stdin::{Stdin, write};
-use crate::version::is_too_old;
 
 /// How many lines are read before anything else gets its turn.
 const BATCH: usize = 256;
@@ -58,10 +58,18 @@ pub(crate) struct Driver {
     pub(crate) ends: Ends,
     /// Writes prompts as they come; ends with this.
     pub(crate) _feeder: JoinSet<()>,
+    /// The handshake has been answered.
+    pub(crate) begun: bool,
+    /// A result that came before: a CLI that does not find its session says so in one.
+    pub(crate) early: Option<(Vec<TurnId>, Option<Own>, LineItem)>,
+    /// The run ended before, too.
+    pub(crate) ended_early: bool,
     /// What the handshake's answer has to confirm.
     pub(crate) confirm: Confirm,
     /// Prompts that are written when it has.
-    pub(crate) held: Vec<(TurnId, String, Bytes)>,
+    pub(crate) held: Vec<Written>,
+    /// Prompts that are written one after the other, each when no other one is open.
+    pub(crate) queue: BTreeMap<TurnId, Written>,
     /// How many bytes may wait for their readers.
     pub(crate) bound: usize,
     pub(crate) started: Instant,
@@ -227,13 +235,17 @@ impl Driver {
                 self.calls.forget(call);
                 self.engine.forget(call);
             }
-            Command::Prompt { turn, uuid, line } if self.confirm.any() => {
-                self.held.push((turn, uuid, line));
+            Command::Prompt(prompt, When::InItsTurn) => {
+                self.queue.insert(prompt.turn, prompt);
             }
-            Command::Prompt { turn, uuid, line } => self.engine.prompt(turn, &uuid, line),
+            Command::Prompt(prompt, When::AtOnce) if self.confirm.any() => self.held.push(prompt),
+            Command::Prompt(prompt, When::AtOnce) => self.prompt(prompt),
+            Command::TakeBack(turn) => {
+                self.queue.remove(&turn);
+            }
             Command::LastPrompt => {
                 self.ends = Ends::WithTheLastPrompt { came: true };
-                if self.held.is_empty() && self.engine.is_at_rest() {
+                if self.held.is_empty() && self.queue.is_empty() && self.engine.is_at_rest() {
                     self.close(Shutdown::default());
                 }
             }
@@ -244,9 +256,20 @@ impl Driver {
         }
     }
 
+    fn prompt(&mut self, prompt: Written) {
+        self.engine.prompt(prompt.turn, &prompt.uuid, prompt.line);
+    }
+
     /// Does what the engine says.
     fn flush(&mut self) {
         self.outputs();
+        while !self.confirm.any()
+            && !self.engine.has_open_prompts()
+            && let Some((_, next)) = self.queue.pop_first()
+        {
+            self.prompt(next);
+            self.outputs();
+        }
         let bytes = self.inbox.bytes();
         if bytes > 0 && bytes >= self.bound && self.ending.exit.is_none() {
             self.engine.backlogged();
@@ -287,51 +310,32 @@ impl Driver {
             } => self.initialized(answer),
             Output::Answered { call, answer } => self.calls.answer(call, answer),
             Output::Line { turn, item } => self.inbox.lines(turn, [item]),
+            Output::Half(line) => self.ending.half = Some(line.detach()),
+            Output::Result { turns, own, item } if self.begun => {
+                self.result(&turns, own.as_ref(), &item);
+            }
             Output::Result { turns, own, item } => {
-                if let Some(shared) = self.shared.upgrade() {
-                    shared.resulted(&item);
+                let another = self.early.replace((turns, own, item));
+                if let Some((turns, own, item)) = another {
+                    // No CLI that refuses to begin has two.
+                    self.result(&turns, own.as_ref(), &item);
+                    self.begin();
                 }
-                self.inbox.result(&turns, own.as_ref(), &item);
             }
             Output::Lost(_) if self.ends == Ends::WithItsPrompt => self.inbox.lost(Stream::All),
             Output::Lost(turn) => self.inbox.lost(Stream::Turn(turn)),
-            Output::RunEnded => match self.ends {
-                Ends::WithItsPrompt | Ends::WithTheLastPrompt { came: true } => {
-                    self.close(Shutdown::default());
-                }
-                Ends::Never | Ends::WithTheLastPrompt { came: false } => {}
-            },
+            Output::RunEnded if self.begun => self.run_ended(),
+            // A CLI that refuses to begin ends by itself, with an exit that says why.
+            Output::RunEnded => self.ended_early = true,
             Output::TooOld { found } => self.refuse(End::TooOld { found }),
         }
     }
 
-    fn initialized(&mut self, answer: Answer) {
-        let answer = answer.and_then(|payload| {
-            let shared = self.shared.upgrade();
-            if let (Some(shared), Some(payload)) = (&shared, &payload) {
-                shared.initialized(payload);
-            }
-            let info = shared.as_ref().and_then(|shared| shared.info());
-            let version = info.and_then(|info| info.claude_code_version.as_deref());
-            if let Some(found) = version.filter(|found| is_too_old(found)) {
-                let found = found.to_owned();
-                return Err(CallError::TooOld { found });
-            }
-            match std::mem::take(&mut self.confirm).missing(info) {
-                Some(option) => Err(CallError::NotTaken { option }),
-                None => Ok(payload),
-            }
-        });
-        match &answer {
-            Ok(_) => {
-                for (turn, uuid, line) in std::mem::take(&mut self.held) {
-                    self.engine.prompt(turn, &uuid, line);
-                }
-            }
-            Err(CallError::Ended) => {}
-            Err(error) => self.refuse(End::Refused(error.clone())),
+    fn result(&self, turns: &[TurnId], own: Option<&Own>, item: &LineItem) {
+        if let Some(shared) = self.shared.upgrade() {
+            shared.resulted(item);
         }
-        self.calls.answer(INITIALIZE, answer);
+        self.inbox.result(turns, own, item);
     }
 
     /// Ends a session that is of no use.
@@ -361,7 +365,23 @@ impl Driver {
 
     /// Tells all who wait.
     fn finish(&mut self) {
-        let (end, complete) = self.end();
+        let (mut end, mut complete) = self.end();
+        // The error says as much.
+        if !end.is_session_not_found() {
+            self.early_result();
+        }
+        // Where something else ended the session, half a line is one like others.
+        match (&mut end, self.ending.half.take()) {
+            (End::Exited { cut, .. }, Some(half)) => {
+                *cut = Some(half);
+                complete = false;
+            }
+            (_, Some(half)) => {
+                let owner = self.engine.owner();
+                self.inbox.lines(owner, [LineItem::Line(half)]);
+            }
+            _ => {}
+        }
         tracing::debug!("the session is over");
         tracing::trace!(?end);
         self.inbox.end(end, complete);

@@ -3,6 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
+use claw_codec::Line;
 use claw_transport::{Exit, Process, TransportError};
 
 use crate::engine::CallError;
@@ -18,6 +19,8 @@ pub(crate) enum End {
         pid: Option<u32>,
         exit: Exit,
         stderr: String,
+        /// The line that it was writing.
+        cut: Option<Line>,
     },
     /// The process ended because it did not find the session that it was to resume.
     SessionElsewhere {
@@ -25,6 +28,8 @@ pub(crate) enum End {
         cwd: Option<PathBuf>,
         file: PathBuf,
     },
+    /// The process ended because there is no such session to resume.
+    SessionNotFound { id: String },
     /// The pipe failed.
     Io { kind: io::ErrorKind, text: String },
     /// The handshake failed.
@@ -41,7 +46,13 @@ impl End {
             TransportError::SessionElsewhere { id, cwd, file } => {
                 Self::SessionElsewhere { id, cwd, file }
             }
-            TransportError::Exited { pid, exit, stderr } => Self::Exited { pid, exit, stderr },
+            TransportError::SessionNotFound { id, .. } => Self::SessionNotFound { id },
+            TransportError::Exited { pid, exit, stderr } => Self::Exited {
+                pid,
+                exit,
+                stderr,
+                cut: None,
+            },
             other => Self::io(&io::Error::other(other)),
         }
     }
@@ -53,18 +64,37 @@ impl End {
         }
     }
 
+    /// Whether it did not begin because it did not find the session to go on with.
+    pub(crate) fn is_session_not_found(&self) -> bool {
+        matches!(
+            self,
+            Self::SessionNotFound { .. } | Self::SessionElsewhere { .. }
+        )
+    }
+
     pub(crate) fn error(&self) -> Error {
         match self {
             Self::Closed => Error::Closed,
-            Self::Exited { pid, exit, stderr } => Error::Exited {
+            Self::Exited {
+                pid,
+                exit,
+                stderr,
+                cut,
+            } => Error::Exited {
                 pid: *pid,
                 exit: *exit,
                 stderr: stderr.clone(),
+                cut: cut.clone(),
             },
             Self::SessionElsewhere { id, cwd, file } => TransportError::SessionElsewhere {
                 id: id.clone(),
                 cwd: cwd.clone(),
                 file: file.clone(),
+            }
+            .into(),
+            Self::SessionNotFound { id } => TransportError::SessionNotFound {
+                id: id.clone(),
+                looked_in: None,
             }
             .into(),
             Self::Io { kind, text } => {

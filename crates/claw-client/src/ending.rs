@@ -3,6 +3,7 @@
 use std::io;
 use std::time::Duration;
 
+use claw_codec::Line;
 use claw_transport::{Exit, Process, Shutdown, TransportError};
 use tokio::sync::oneshot;
 use tokio::time::Instant;
@@ -30,6 +31,8 @@ pub(crate) struct Ending {
     /// Why, where nobody asked for it.
     pub(crate) reason: Option<End>,
     pub(crate) eof: bool,
+    /// Half a line, at the end of the output.
+    pub(crate) half: Option<Line>,
     pub(crate) exit: Option<Exit>,
     /// When reading on after the exit is given up.
     pub(crate) give_up: Option<Instant>,

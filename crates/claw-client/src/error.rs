@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
-use claw_codec::{Malformed, TooLong};
+use claw_codec::Line;
 use claw_transport::{Exit, TransportError};
 use claw_types::Json;
 use claw_types::escape;
 use claw_types::hook::HookEvent;
 
-use crate::TurnResult;
+use crate::{TurnResult, Unreadable};
 
 /// Why a query, a turn, a request or a line failed.
 ///
@@ -20,7 +20,7 @@ pub enum Error {
     #[error(transparent)]
     Transport(#[from] TransportError),
     /// The process ended before it had done what was asked.
-    #[error("claude{} ended: {exit}{}", which(*pid), quote(stderr))]
+    #[error("claude{} ended{}: {exit}{}", which(*pid), inside(cut.as_ref()), quote(stderr))]
     Exited {
         /// Which process. `None` where it is not on this machine.
         pid: Option<u32>,
@@ -28,6 +28,8 @@ pub enum Error {
         exit: Exit,
         /// The end of what it wrote to stderr, secrets masked.
         stderr: String,
+        /// The line that it was writing, as far as it came. It may hold secrets.
+        cut: Option<Line>,
     },
     /// The session was ended from here, by `close` or with its last handle.
     #[error("the session is closed")]
@@ -100,12 +102,10 @@ pub enum Error {
         /// How many bytes of answers and requests wait.
         waiting: usize,
     },
-    /// A line of the CLI's could not be read. Those after it still come.
-    #[error("line {} of claude's output cannot be read: {}", .0.line, escape(&.0.error.to_string()))]
-    Malformed(#[source] Malformed),
-    /// A line of the CLI's was over the limit. Those after it still come.
+    /// The result of the turn is there, and cannot be read. (Any other line that cannot be read is no
+    /// error: [`Received::Unreadable`](crate::Received::Unreadable).)
     #[error(transparent)]
-    TooLong(TooLong),
+    Unreadable(Unreadable),
     /// The CLI came to rest without a result for this prompt: it was cancelled, or its result lost.
     #[error("claude came to rest without a result for this prompt")]
     ResultLost,
@@ -123,6 +123,12 @@ pub enum Error {
     /// The turn has no answer, or one that tells of a failure.
     #[error("the turn failed: {}", escape(&.0.text()))]
     Failed(Box<TurnResult>),
+    /// Another prompt came into this one's turn, by [`Session::send`](crate::Session::send) or from
+    /// another client, and the CLI answered both together: the answer may be the other's.
+    #[error(
+        "claude answered this prompt together with another one, which was sent while its turn ran"
+    )]
+    Merged(Box<TurnResult>),
     /// The answer has no output of the form that was asked for: the model did not give it.
     #[error(
         "the answer has no output of the form that was asked for: {}",
@@ -175,6 +181,12 @@ impl Error {
         }
     }
 
+    /// Whether there is no session of that name to resume, or none that this CLI finds from its working
+    /// directory.
+    pub fn is_session_not_found(&self) -> bool {
+        matches!(self, Self::Transport(error) if error.is_session_not_found())
+    }
+
     /// Whether the session was ended from here.
     pub fn is_closed(&self) -> bool {
         matches!(self, Self::Closed)
@@ -188,11 +200,6 @@ impl Error {
     /// Whether the answer's output is missing, or not of the form that was asked for.
     pub fn is_output(&self) -> bool {
         matches!(self, Self::NoOutput { .. } | Self::BadOutput { .. })
-    }
-
-    /// Whether it is about one line: the lines after it still come.
-    pub fn is_line(&self) -> bool {
-        matches!(self, Self::Malformed(_) | Self::TooLong(_))
     }
 
     /// The CLI's code, where it refused a request with one.
@@ -216,6 +223,11 @@ fn when_not_called(event: &HookEvent) -> &'static str {
 
 fn which(pid: Option<u32>) -> String {
     pid.map(|pid| format!(" (process {pid})"))
+        .unwrap_or_default()
+}
+
+fn inside(cut: Option<&Line>) -> String {
+    cut.map(|line| format!(" in the middle of line {}", line.number))
         .unwrap_or_default()
 }
 

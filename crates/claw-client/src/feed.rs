@@ -6,7 +6,7 @@ use std::sync::Weak;
 use bytes::Bytes;
 use futures::{Stream, StreamExt};
 
-use crate::commands::Command;
+use crate::commands::{Command, When};
 use crate::session::{Shared, sent};
 use crate::{Prompt, Session};
 
@@ -39,7 +39,8 @@ pub(crate) async fn feed(
         };
         // Its lines go to the stream of all.
         let session = Session { shared };
-        if session.prompt(uuid, Bytes::from_owner(line)).is_err() {
+        let line = Bytes::from_owner(line);
+        if session.prompt(uuid, line, When::AtOnce).is_err() {
             return;
         }
     }

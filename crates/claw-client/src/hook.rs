@@ -7,19 +7,26 @@
 //! use claw_client::hook::{HookFor, PreToolUse, Stop};
 //! use claw_client::types::QueryOptions;
 //! use claw_client::types::hook::{HookPermissionDecision, PreToolUseOutput};
+//! use claw_client::types::tool::ToolInput;
 //! use claw_client::Session;
 //! use std::time::Duration;
 //!
 //! # async fn example() -> Result<(), claw_client::Error> {
 //! let session = Session::builder(QueryOptions::default())
 //!     .hook::<PreToolUse>("Write|Edit", |input, _| async move {
+//!         let path = match input.typed_input() {
+//!             Ok(ToolInput::Write(write)) => Some(write.file_path),
+//!             Ok(ToolInput::Edit(edit)) => Some(edit.file_path),
+//!             _ => None,
+//!         };
 //!         let output = PreToolUseOutput::new();
-//!         match input.tool_input.field("file_path") {
-//!             Some(path) if path.as_str().contains("secrets") => output
-//!                 .permission_decision(HookPermissionDecision::Deny)
-//!                 .permission_decision_reason("that is not for you"),
-//!             _ => output,
+//!         // What is not as it should be may be anything.
+//!         if path.is_some_and(|path| !path.contains("secrets")) {
+//!             return output;
 //!         }
+//!         output
+//!             .permission_decision(HookPermissionDecision::Deny)
+//!             .permission_decision_reason("that is not for you")
 //!     })
 //!     .hook::<Stop>(HookFor::all().timeout(Duration::from_secs(5)), |_, _| async {})
 //!     .connect()

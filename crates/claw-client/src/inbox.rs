@@ -8,14 +8,13 @@ use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker, ready};
 
-use bytes::Bytes;
-use claw_codec::{Line, LineItem, Malformed};
-use claw_types::{Frame, FromLine as _, Message, MessageUuid};
+use claw_codec::{FrameItem, LineItem};
+use claw_types::{Message, MessageUuid};
 use tokio::sync::Notify;
 
-use crate::Error;
 use crate::end::End;
 use crate::engine::{Own, TurnId};
+use crate::{Error, Unreadable};
 
 /// How much a line counts for beside its bytes.
 const OVERHEAD: usize = 64;
@@ -263,6 +262,13 @@ pub(crate) fn weight(item: &LineItem) -> usize {
     bytes + OVERHEAD
 }
 
+/// A line that was taken out.
+enum Taken {
+    Line(LineItem),
+    /// The last one of a turn.
+    Result(LineItem),
+}
+
 /// The one who takes the lines of a stream.
 ///
 /// Dropping it frees what waits; what comes after that has no reader.
@@ -275,54 +281,28 @@ pub(crate) struct Reader {
 }
 
 impl Reader {
-    /// What the next line says.
-    pub(crate) fn poll_message(
-        &mut self,
-        cx: &mut Context<'_>,
-    ) -> Poll<Option<Result<Message, Error>>> {
-        self.poll_read(cx, |_, message| message)
-    }
-
-    /// What the next line says, with the line.
+    /// The next line, decoded. An error is the end.
     pub(crate) fn poll_frame(
         &mut self,
         cx: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Message, Bytes>, Error>>> {
-        self.poll_read(cx, |line, message| {
-            Frame::new(line.number, line.raw, message)
-        })
-    }
-
-    /// The next line, decoded.
-    fn poll_read<T>(
-        &mut self,
-        cx: &mut Context<'_>,
-        give: impl FnOnce(Line, Message) -> T,
-    ) -> Poll<Option<Result<T, Error>>> {
-        let item = match self.held.pop_front() {
-            Some(item) => item,
-            None => match ready!(self.poll_line(cx)) {
-                Some(Ok(item)) => item,
-                Some(Err(error)) => return Poll::Ready(Some(Err(error))),
-                None => return Poll::Ready(None),
+    ) -> Poll<Option<Result<FrameItem<Message>, Error>>> {
+        if let Some(held) = self.held.pop_front() {
+            return Poll::Ready(Some(Ok(held.into())));
+        }
+        let next = ready!(self.poll_line(cx)).map(|taken| match taken? {
+            Taken::Line(item) => Ok(item.into()),
+            // A turn whose result cannot be read has none.
+            Taken::Result(item) => match item.into() {
+                FrameItem::Malformed(bad) => Err(Error::Unreadable(Unreadable::Malformed(bad))),
+                FrameItem::TooLong(long) => Err(Error::Unreadable(Unreadable::TooLong(long))),
+                result @ FrameItem::Frame(_) => Ok(result),
             },
-        };
-        Poll::Ready(Some(match item {
-            LineItem::Line(line) => match Message::from_line(&line.raw) {
-                Ok(message) => Ok(give(line, message)),
-                Err(error) => Err(Error::Malformed(Malformed::new(
-                    line.number,
-                    error,
-                    line.raw,
-                ))),
-            },
-            LineItem::TooLong(long) => Err(Error::TooLong(long)),
-            _ => Err(Error::Closed),
-        }))
+        });
+        Poll::Ready(next)
     }
 
     /// The next of the lines that wait; some that stand behind it are held then.
-    fn poll_line(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<LineItem, Error>>> {
+    fn poll_line(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Taken, Error>>> {
         let mut waiting = self.inbox.lock();
         let Waiting {
             streams,
@@ -343,14 +323,14 @@ impl Reader {
             }
             *bytes -= taken;
             self.inbox.room.notify_one();
-            return Poll::Ready(Some(Ok(first)));
+            return Poll::Ready(Some(Ok(Taken::Line(first))));
         }
         let last = match queue.last.replace(Last::Nothing) {
             Some(Last::Result(item, merged_into)) => {
                 *bytes -= weight(&item);
                 self.inbox.room.notify_one();
                 self.merged_into = merged_into;
-                Some(Ok(item))
+                Some(Ok(Taken::Result(item)))
             }
             Some(Last::Lost) => Some(Err(Error::ResultLost)),
             Some(Last::Backlogged) => Some(Err(Error::Backlogged)),

@@ -3,14 +3,18 @@
 //! One prompt, and the messages that come of it:
 //!
 //! ```no_run
+//! use claw_client::Received;
 //! use claw_client::types::{Message, QueryOptions};
 //! use futures::TryStreamExt;
 //!
 //! # async fn example() -> Result<(), claw_client::Error> {
 //! let mut messages = claw_client::query("What is 2 + 2?", QueryOptions::default()).await?;
-//! while let Some(message) = messages.try_next().await? {
-//!     if let Message::Assistant(_) = message {
-//!         println!("{}", message.text());
+//! while let Some(received) = messages.try_next().await? {
+//!     match received {
+//!         Received::Message(message @ Message::Assistant(_)) => println!("{}", message.text()),
+//!         Received::Message(_) => {}
+//!         // The messages behind it still come.
+//!         Received::Unreadable(line) => eprintln!("{line}"),
 //!     }
 //! }
 //! # Ok(())
@@ -50,6 +54,7 @@ pub use rmcp;
 #[cfg(feature = "schemars")]
 pub use schemars;
 
+mod asking;
 mod builder;
 mod call;
 mod callbacks;
@@ -75,6 +80,7 @@ mod output;
 mod permission;
 mod prompt;
 mod questions;
+mod received;
 mod requests;
 mod result;
 mod room;
@@ -92,9 +98,10 @@ pub use decide::FirstMatch;
 pub use error::Error;
 #[cfg(feature = "mcp")]
 pub use mcp::McpServer;
-pub use messages::{MessageFrame, Messages, Query, Turn, query};
+pub use messages::{Messages, Query, Turn, query};
 pub use permission::PermissionRequest;
 pub use prompt::Prompt;
+pub use received::{MessageFrame, Received, Unreadable};
 pub use requests::{Context, IncomingRequest, Requests, Responder};
 pub use result::TurnResult;
 pub use session::Session;

@@ -1,19 +1,17 @@
 //! Streams of messages.
 
 use std::pin::Pin;
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, ready};
 
-use bytes::Bytes;
+use claw_codec::FrameItem;
 use claw_types::control::CancelAsyncMessage;
-use claw_types::{Frame, Message, MessageUuid};
+use claw_types::{Message, MessageUuid};
 use futures::Stream;
 use futures::future::poll_fn;
 
+use crate::engine::TurnId;
 use crate::inbox::Reader;
-use crate::{Call, Error, Prompt, Session, TextStream, TurnResult};
-
-/// A message with its line: the line's number, and its exact bytes.
-pub type MessageFrame = Frame<Message, Bytes>;
+use crate::{Call, Error, Prompt, Received, Session, TextStream, TurnResult};
 
 macro_rules! message_stream {
     ($name:ident) => {
@@ -23,7 +21,8 @@ macro_rules! message_stream {
                 &self.session
             }
 
-            /// The next message with its line. `None` at the end.
+            /// The next line: a message with the line's number and exact bytes, or a line that
+            /// cannot be read. `None` at the end.
             ///
             /// # Errors
             ///
@@ -31,20 +30,21 @@ macro_rules! message_stream {
             ///
             /// # Cancel safety
             ///
-            /// Cancel safe: no message is lost.
-            pub async fn next_frame(&mut self) -> Option<Result<MessageFrame, Error>> {
+            /// Cancel safe: no line is lost.
+            pub async fn next_frame(&mut self) -> Option<Result<FrameItem<Message>, Error>> {
                 poll_fn(|cx| self.lines.poll_frame(cx)).await
             }
         }
 
         impl Stream for $name {
-            type Item = Result<Message, Error>;
+            type Item = Result<Received, Error>;
 
             fn poll_next(
                 mut self: Pin<&mut Self>,
                 cx: &mut Context<'_>,
             ) -> Poll<Option<Self::Item>> {
-                self.lines.poll_message(cx)
+                let next = ready!(self.lines.poll_frame(cx));
+                Poll::Ready(next.map(|frame| frame.map(Received::from)))
             }
         }
     };
@@ -53,8 +53,8 @@ macro_rules! message_stream {
 /// The messages of one run: [`query`](crate::query).
 ///
 /// Ends when the CLI has come to rest (background work that it started included) and its process
-/// has ended. An item that is an error about one line ([`Error::is_line`]) is followed by others;
-/// any other error is the last item.
+/// has ended. A line that cannot be read is an item as well ([`Received::Unreadable`]); an error is the
+/// last one.
 ///
 /// # Drop
 ///
@@ -69,8 +69,8 @@ pub struct Query {
 /// The messages of one turn, its result the last: [`Session::send`].
 ///
 /// Who has taken [`Session::messages`] gets all of them there; a turn then yields its result alone.
-/// An item that is an error about one line ([`Error::is_line`]) is followed by others, unless the
-/// line was the result; any other error is the last item.
+/// A line that cannot be read is an item as well ([`Received::Unreadable`]); an error is the last one:
+/// [`Error::Unreadable`] where it is the result that cannot be read.
 ///
 /// # Drop
 ///
@@ -78,14 +78,15 @@ pub struct Query {
 #[derive(Debug)]
 pub struct Turn {
     session: Session,
+    id: TurnId,
     lines: Reader,
     prompt: MessageUuid,
 }
 
 /// All messages of a session: [`Session::messages`].
 ///
-/// Ends with the session. An item that is an error about one line ([`Error::is_line`]) is followed
-/// by others; any other error is the last item.
+/// Ends with the session. A line that cannot be read is an item as well ([`Received::Unreadable`]); an
+/// error is the last one.
 ///
 /// # Drop
 ///
@@ -113,12 +114,17 @@ impl Messages {
 }
 
 impl Turn {
-    pub(crate) fn new(session: Session, lines: Reader, prompt: MessageUuid) -> Self {
+    pub(crate) fn new(session: Session, id: TurnId, lines: Reader, prompt: MessageUuid) -> Self {
         Self {
             session,
+            id,
             lines,
             prompt,
         }
+    }
+
+    pub(crate) fn id(&self) -> TurnId {
+        self.id
     }
 
     /// The prompt's name, which results and the CLI's receipts name it by.
@@ -149,8 +155,8 @@ impl Turn {
     ///
     /// # Errors
     ///
-    /// [`Error::ResultLost`], [`Error::Malformed`] or [`Error::TooLong`] if the result is there and
-    /// cannot be read; the reason of the session's end, if it ends before.
+    /// [`Error::Unreadable`] if the result is there and cannot be read, [`Error::ResultLost`] if there
+    /// will be none; the reason of the session's end, if it ends before.
     ///
     /// # Cancel safety
     ///
@@ -170,14 +176,11 @@ impl Turn {
     /// Cancel safe, but for the messages before the result, which are gone.
     pub async fn last(&mut self) -> Result<TurnResult, Error> {
         self.lines.result_only();
-        match self.next_frame().await {
-            Some(frame) => frame?
-                .into_value()
-                .try_into()
-                .map_err(|_| Error::ResultLost),
-            // The result was taken out of the stream before.
-            None => Err(Error::ResultLost),
-        }
+        let last = self.next_frame().await.transpose()?;
+        // None where the result was taken out of the stream before.
+        let last = last.and_then(FrameItem::into_frame);
+        let result = last.and_then(|frame| frame.into_value().try_into().ok());
+        result.ok_or(Error::ResultLost)
     }
 }
 

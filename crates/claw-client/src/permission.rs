@@ -1,5 +1,7 @@
 //! Permission questions.
 
+#[cfg(feature = "tools")]
+use claw_types::DecodeError;
 use claw_types::control::{CanUseTool, PermissionResult};
 #[cfg(feature = "tools")]
 use claw_types::tool::{AskUserQuestionInput, ExitPlanModeInput, ToolInput};
@@ -38,6 +40,17 @@ impl PermissionRequest {
         &self.question.input
     }
 
+    /// The input, typed: see [`CanUseTool::typed_input`].
+    ///
+    /// # Errors
+    ///
+    /// Where the input is not what the tool takes. Deny it then: a guard that looks at one field of a
+    /// form that it does not know may look at the wrong one.
+    #[cfg(feature = "tools")]
+    pub fn typed_input(&self) -> Result<ToolInput, DecodeError> {
+        self.question.typed_input()
+    }
+
     /// The use that is asked about.
     pub fn tool_use_id(&self) -> &ToolUseId {
         &self.question.tool_use_id
@@ -69,7 +82,7 @@ impl PermissionRequest {
     /// ```
     #[cfg(feature = "tools")]
     pub fn questions(&self) -> Option<AskUserQuestionInput> {
-        match self.question.typed_input() {
+        match self.typed_input() {
             Ok(ToolInput::AskUserQuestion(asked)) => Some(*asked),
             _ => None,
         }
@@ -80,7 +93,7 @@ impl PermissionRequest {
     /// or a denial that says what to change.
     #[cfg(feature = "tools")]
     pub fn plan(&self) -> Option<ExitPlanModeInput> {
-        match self.question.typed_input() {
+        match self.typed_input() {
             Ok(ToolInput::ExitPlanMode(plan)) => Some(*plan),
             _ => None,
         }

@@ -3,12 +3,13 @@
 use std::borrow::Cow;
 
 use claw_types::message::{ResultError, ResultSuccess, TerminalReason};
-use claw_types::{Message, SessionId};
+use claw_types::{Message, MessageUuid, SessionId};
 #[cfg(feature = "schemars")]
 use schemars::JsonSchema;
 #[cfg(feature = "schemars")]
 use serde::de::DeserializeOwned;
 
+use crate::Received;
 #[cfg(feature = "schemars")]
 use crate::{Error, output};
 
@@ -79,6 +80,16 @@ impl TurnResult {
         }
     }
 
+    /// The prompts that it answers, at most 64. None where the CLI is older than 2.1.329, and where
+    /// nobody prompted the turn.
+    pub fn prompts(&self) -> &[MessageUuid] {
+        let prompts = match self {
+            Self::Success(result) => &result.user_message_uuids,
+            Self::Error(result) => &result.user_message_uuids,
+        };
+        prompts.as_deref().unwrap_or_default()
+    }
+
     /// The answer's text, or what went wrong, in words.
     pub fn text(&self) -> Cow<'_, str> {
         match self {
@@ -86,6 +97,18 @@ impl TurnResult {
             Self::Error(result) => {
                 Cow::Owned(result.errors.as_deref().unwrap_or_default().join("; "))
             }
+        }
+    }
+}
+
+/// Gives what is no result back.
+impl TryFrom<Received> for TurnResult {
+    type Error = Received;
+
+    fn try_from(received: Received) -> Result<Self, Received> {
+        match received {
+            Received::Message(message) => message.try_into().map_err(Received::Message),
+            line @ Received::Unreadable(_) => Err(line),
         }
     }
 }

@@ -11,16 +11,10 @@ use claw_codec::LineItem;
 use claw_transport::{Exit, Process, Shutdown};
 use claw_types::control::{ControlRequestBody, Initialize, InitializeResponse, Interrupt, Request};
 use claw_types::{Json, MessageUuid, QueryOptions};
-#[cfg(feature = "schemars")]
-use futures::future::BoxFuture;
-#[cfg(feature = "schemars")]
-use schemars::JsonSchema;
-#[cfg(feature = "schemars")]
-use serde::de::DeserializeOwned;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 
 use crate::calls::Answer;
-use crate::commands::{Command, Commands};
+use crate::commands::{Command, Commands, When, Written};
 use crate::end::End;
 use crate::engine::{CallId, INITIALIZE, TurnId};
 use crate::inbox::{Inbox, Stream};
@@ -65,7 +59,8 @@ pub struct Session {
     pub(crate) shared: Arc<Shared>,
 }
 
-/// How many bytes of prompts may be on their way to the CLI. One longer than that goes alone.
+/// How many bytes of prompts may be on their way to the CLI, and how many may wait in the queue of
+/// `ask`. One longer than that goes alone.
 const OUTBOX: u32 = 8 << 20;
 
 /// A prompt's line on its way.
@@ -95,6 +90,8 @@ pub(crate) struct Shared {
     pub(crate) inbox: Arc<Inbox>,
     /// How many bytes of prompts may be on their way.
     pub(crate) outbox: Arc<Semaphore>,
+    /// How many bytes of prompts may wait for their turn: those of `ask`.
+    pub(crate) queue: Arc<Semaphore>,
     /// Requests and answers on their way.
     pub(crate) to_stdin: Room,
     turns: AtomicU64,
@@ -125,6 +122,7 @@ impl Shared {
             commands,
             inbox: Arc::default(),
             outbox: Arc::new(Semaphore::new(OUTBOX as usize)),
+            queue: Arc::new(Semaphore::new(OUTBOX as usize)),
             to_stdin: Room::default(),
             verbatim,
             said,
@@ -212,8 +210,10 @@ impl Session {
 
     /// Sends a prompt. Its turn is a stream of messages that ends with the result.
     ///
-    /// May be called while another turn runs: the CLI takes the prompt up when it can, or puts it
-    /// into the running turn; both then end with the same result.
+    /// May be called while another turn runs, and is not queued here: the CLI takes the prompt up when
+    /// it can, puts it into the running turn, or answers several prompts that wait in one turn. They
+    /// then end with the same result, which may answer any of them; [`Turn::merged_into`] says so.
+    /// [`ask`](Self::ask) gives each prompt its own answer.
     ///
     /// # Errors
     ///
@@ -233,11 +233,11 @@ impl Session {
             let (uuid, line) = prompt.into_line(shared.verbatim)?;
             let line = sent(&shared.outbox, line).await;
             let line = line.ok_or_else(|| shared.ended())?;
-            session.prompt(uuid, Bytes::from_owner(line))
+            session.prompt(uuid, Bytes::from_owner(line), When::AtOnce)
         }
     }
 
-    pub(crate) fn prompt(&self, uuid: String, line: Bytes) -> Result<Turn, Error> {
+    pub(crate) fn prompt(&self, uuid: String, line: Bytes, when: When) -> Result<Turn, Error> {
         let turn = TurnId(self.shared.turns.fetch_add(1, Ordering::Relaxed));
         let lines = self
             .shared
@@ -245,80 +245,9 @@ impl Session {
             .open(Stream::Turn(turn))
             .ok_or(Error::MessagesTaken)?;
         let named = MessageUuid::from(uuid.as_str());
-        self.shared.command(Command::Prompt { turn, uuid, line })?;
-        Ok(Turn::new(self.clone(), lines, named))
-    }
-
-    /// Sends a prompt, and waits for the text of the answer.
-    ///
-    /// # Errors
-    ///
-    /// As [`send`](Self::send) and [`Turn::result`]; [`Error::Failed`] if the turn failed.
-    ///
-    /// # Cancel safety
-    ///
-    /// Not cancel safe: what was sent is sent. The turn goes on unheard.
-    pub fn ask<P: Into<Prompt>>(
-        &self,
-        prompt: P,
-    ) -> impl Future<Output = Result<String, Error>> + Send + use<P> {
-        let turn = self.send(prompt);
-        async move {
-            let result = turn.await?.result().await?;
-            if result.is_error() {
-                return Err(Error::Failed(Box::new(result)));
-            }
-            Ok(result.text().into_owned())
-        }
-    }
-
-    /// Sends a prompt, and waits for an answer of the form that the session was built for, with
-    /// [`SessionBuilder::output_as`].
-    ///
-    /// ```no_run
-    /// use claw_client::Session;
-    /// use claw_client::types::QueryOptions;
-    ///
-    /// #[derive(serde::Deserialize, schemars::JsonSchema)]
-    /// struct Sum {
-    ///     /// The result of the addition.
-    ///     sum: i64,
-    /// }
-    ///
-    /// # async fn example() -> Result<(), claw_client::Error> {
-    /// let session = Session::builder(QueryOptions::default()).output_as::<Sum>().connect().await?;
-    /// let answer: Sum = session.ask_as("What is 2 + 2?").await?;
-    /// assert_eq!(answer.sum, 4);
-    /// # Ok(())
-    /// # }
-    /// ```
-    ///
-    /// # Errors
-    ///
-    /// As [`ask`](Self::ask); [`Error::NoOutput`] if the model gave none, [`Error::BadOutput`] if it
-    /// cannot be read as `T`; [`Error::BadRequest`] if the session was built for another form or for
-    /// none: then nothing is sent.
-    ///
-    /// # Cancel safety
-    ///
-    /// As [`ask`](Self::ask).
-    #[cfg(feature = "schemars")]
-    pub fn ask_as<T>(&self, prompt: impl Into<Prompt>) -> BoxFuture<'static, Result<T, Error>>
-    where
-        T: DeserializeOwned + JsonSchema,
-    {
-        let built_for = self.shared.said.json_schema.as_ref();
-        let fits = built_for.is_some_and(|schema| *schema == crate::output::schema_of::<T>());
-        let (session, prompt) = (self.clone(), prompt.into());
-        Box::pin(async move {
-            if !fits {
-                return Err(Error::BadRequest {
-                    what: "the prompt".to_owned(),
-                    reason: "the session was not built with `output_as` for this type".to_owned(),
-                });
-            }
-            session.send(prompt).await?.result().await?.output()
-        })
+        let prompt = Written { turn, uuid, line };
+        self.shared.command(Command::Prompt(prompt, when))?;
+        Ok(Turn::new(self.clone(), turn, lines, named))
     }
 
     /// All messages of the session, those between turns included. From now on they go here, and a

@@ -7,7 +7,7 @@ use claw_types::Message;
 use claw_types::api::{ContentBlockDelta, StreamEvent};
 use futures::Stream;
 
-use crate::{Error, Turn, TurnResult};
+use crate::{Error, Received, Turn, TurnResult};
 
 /// The text of the model's answers in a turn, piece by piece: [`Turn::text_stream`].
 ///
@@ -15,13 +15,15 @@ use crate::{Error, Turn, TurnResult};
 /// ([`include_partial_messages`](claw_types::QueryOptions::include_partial_messages)); an answer of
 /// which none came is one piece. What sub-agents and tools say is not in it.
 ///
-/// Ends with the turn; an error about one line ([`Error::is_line`]) is followed by more. After the
-/// end [`result`](Self::result) has the turn's result.
+/// Ends with the turn; an error is the last item. After the end [`result`](Self::result) has the turn's
+/// result. A line that cannot be read is passed over, which the log tells:
+/// [`unreadable`](Self::unreadable) says how many there were.
 #[derive(Debug)]
 pub struct TextStream {
     turn: Turn,
     /// The answer that is being given came in pieces.
     in_pieces: bool,
+    unreadable: u64,
     result: Option<TurnResult>,
 }
 
@@ -30,6 +32,7 @@ impl TextStream {
         Self {
             turn,
             in_pieces: false,
+            unreadable: 0,
             result: None,
         }
     }
@@ -37,6 +40,11 @@ impl TextStream {
     /// The turn's result. `None` before the end, and where the turn has ended without one.
     pub fn result(&self) -> Option<&TurnResult> {
         self.result.as_ref()
+    }
+
+    /// How many lines of the turn, so far, could not be read: text may be missing.
+    pub fn unreadable(&self) -> u64 {
+        self.unreadable
     }
 
     /// The text of a message that belongs to the answer.
@@ -83,7 +91,11 @@ impl Stream for TextStream {
             match ready!(Pin::new(&mut self.turn).poll_next(cx)) {
                 None => return Poll::Ready(None),
                 Some(Err(error)) => return Poll::Ready(Some(Err(error))),
-                Some(Ok(message)) => {
+                Some(Ok(Received::Unreadable(line))) => {
+                    tracing::warn!(%line, "a line is missing in the text of a turn");
+                    self.unreadable += 1;
+                }
+                Some(Ok(Received::Message(message))) => {
                     if let Some(text) = self.text_of(message) {
                         return Poll::Ready(Some(Ok(text)));
                     }

@@ -11,7 +11,10 @@ use crate::{Line, LineItem, TooLong};
 /// What [`FrameCodec`](crate::FrameCodec) and [`Frames`](crate::Frames) give: one item a line that
 /// is not blank.
 #[derive(Debug)]
-#[non_exhaustive]
+#[expect(
+    clippy::exhaustive_enums,
+    reason = "a line is one of these; who reads lines has to think of each"
+)]
 pub enum FrameItem<T> {
     /// A line that was read, with what it says.
     Frame(Frame<T, Bytes>),

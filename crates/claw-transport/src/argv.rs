@@ -110,10 +110,10 @@ pub fn file_arguments(options: &QueryOptions) -> Result<Vec<FileArgument>, Trans
         let content = [("mcpServers", servers)].into_iter().collect::<Map<_>>();
         let content = Json::new(&content)
             .map_err(|error| TransportError::invalid("mcp_servers", error.to_string()))?;
-        files.push(FileArgument::new("mcp-config", content.as_str()));
+        files.push(FileArgument::new("mcp-config", content.as_raw()));
     }
     if let Some(settings) = options.merged_settings()? {
-        files.push(FileArgument::new("settings", settings.as_str()));
+        files.push(FileArgument::new("settings", settings.as_raw()));
     }
     Ok(files)
 }

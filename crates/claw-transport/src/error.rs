@@ -57,17 +57,20 @@ pub enum TransportError {
     /// An option, or two together, that the CLI would refuse or misread.
     #[error(transparent)]
     InvalidOption(#[from] InvalidOption),
-    /// The session that was to be resumed is not kept on this machine.
+    /// The session that was to be resumed is not kept where `claude` looks for it. claw says so before
+    /// the start where it knows it for certain; `claude` says so, and ends, where claw does not.
     #[error(
-        "there is no session {id} in {}; `claude` keeps sessions for each user, and for each \
+        "there is no session {}{}; `claude` keeps sessions for each user, and for each \
          CLAUDE_CONFIG_DIR",
-        shown(looked_in)
+        escape(id),
+        in_folder(looked_in.as_deref())
     )]
     SessionNotFound {
-        /// The session that was asked for.
+        /// The session that was asked for: its id, its title or its file.
         id: String,
-        /// The folder in which all sessions are kept.
-        looked_in: PathBuf,
+        /// The folder in which all sessions are kept, where claw looked into it. Nothing was started
+        /// then.
+        looked_in: Option<PathBuf>,
     },
     /// The session that was to be resumed is kept on this machine, but this `claude` did not find it from
     /// its working directory, and ended. (2.1.200 resumes only sessions of the same directory or
@@ -133,7 +136,10 @@ impl TransportError {
                 | Self::NotFound { .. }
                 | Self::NotLaunchable { .. }
                 | Self::BatchFile { .. }
-                | Self::SessionNotFound { .. }
+                | Self::SessionNotFound {
+                    looked_in: Some(_),
+                    ..
+                }
                 | Self::LaunchHook(_)
                 | Self::InvalidOption(_)
                 | Self::BadRecording { .. }
@@ -142,7 +148,24 @@ impl TransportError {
 
     /// Whether a process ran, and ended.
     pub fn is_exited(&self) -> bool {
-        matches!(self, Self::Exited { .. } | Self::SessionElsewhere { .. })
+        matches!(
+            self,
+            Self::Exited { .. }
+                | Self::SessionElsewhere { .. }
+                | Self::SessionNotFound {
+                    looked_in: None,
+                    ..
+                }
+        )
+    }
+
+    /// Whether there is no session of that name to resume, or none that this CLI finds from its working
+    /// directory.
+    pub fn is_session_not_found(&self) -> bool {
+        matches!(
+            self,
+            Self::SessionNotFound { .. } | Self::SessionElsewhere { .. }
+        )
     }
 
     pub(crate) fn invalid(option: &'static str, reason: impl Into<String>) -> Self {
@@ -163,6 +186,12 @@ fn list(paths: &[PathBuf]) -> String {
 
 fn shown(path: &Path) -> String {
     escape(&path.to_string_lossy()).into_owned()
+}
+
+fn in_folder(folder: Option<&Path>) -> String {
+    folder
+        .map(|folder| format!(" in {}", shown(folder)))
+        .unwrap_or_default()
 }
 
 fn of_cwd(cwd: Option<&Path>) -> String {

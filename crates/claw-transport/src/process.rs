@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use tokio::sync::watch;
 
-use crate::resume::KeptSession;
+use crate::resume::Resumed;
 use crate::stderr::Stderr;
 use crate::supervisor::{Order, Supervisor};
 use crate::{Exit, Shutdown, TransportError};
@@ -35,7 +35,7 @@ pub(crate) struct Shared {
     /// handle, whichever is first: the host may end before the process does.
     files: Mutex<Vec<tempfile::TempPath>>,
     /// The session that it was told to resume, where that was found.
-    resumed: OnceLock<KeptSession>,
+    resumed: OnceLock<Resumed>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -224,8 +224,8 @@ impl Process {
     }
 
     /// The error that says that the process ended in this way, and quotes its stderr. Where it did not
-    /// find the session that it was to resume, and that is kept on this machine:
-    /// [`TransportError::SessionElsewhere`].
+    /// find the session that it was to resume: [`TransportError::SessionElsewhere`] if that is kept on
+    /// this machine, else [`TransportError::SessionNotFound`].
     pub fn exit_error(&self, exit: Exit) -> TransportError {
         let stderr = self.stderr_tail();
         let resumed = self.owner.shared.resumed.get();
@@ -238,7 +238,7 @@ impl Process {
     }
 
     /// The session that it was told to resume.
-    pub(crate) fn set_resumed(&self, session: KeptSession) {
+    pub(crate) fn set_resumed(&self, session: Resumed) {
         // It is told once, by its start.
         let _ = self.owner.shared.resumed.set(session);
     }

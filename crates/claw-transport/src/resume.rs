@@ -6,36 +6,52 @@ use std::fs::File;
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::{Path, PathBuf};
 
-use claw_types::SessionId;
 use claw_types::options::QueryOptions;
 use serde::Deserialize;
 
 use crate::TransportError;
 
-/// What the CLI writes to stderr, followed by the id, when it does not find a session.
-const NOT_FOUND: &str = "No conversation found with session ID: ";
+/// What the CLI writes to stderr when it does not find a session: by its id, which follows, or by its title.
+const NO_SUCH_ID: &str = "No conversation found with session ID: ";
+const NO_SUCH_TITLE: &str = "is not a UUID and does not match any session title";
 /// How much of a session's file is read to learn its working directory.
 const BEGINNING: u64 = 4 << 20;
 
-/// A session that is kept on this machine.
+/// The session that a CLI is told to go on with.
 #[derive(Debug)]
-pub(crate) struct KeptSession {
+pub(crate) struct Resumed {
+    /// Its id, or what else names it.
     id: String,
-    file: PathBuf,
+    /// Where it is kept on this machine, where that is known.
+    file: Option<PathBuf>,
 }
 
-impl KeptSession {
+impl Resumed {
+    /// One that was not looked for.
+    pub(crate) fn unchecked(options: &QueryOptions) -> Option<Self> {
+        let id = options.resume.as_ref()?.to_string();
+        Some(Self { id, file: None })
+    }
+
     /// The error of a CLI that has ended because it did not find this session from where it ran. Which
     /// versions do is not known before the start: a CLI does not say its version until it runs.
     pub(crate) fn not_resumed(&self, stderr: &str) -> Option<TransportError> {
-        let (_, named) = stderr.rsplit_once(NOT_FOUND)?;
-        named
-            .starts_with(&self.id)
-            .then(|| TransportError::SessionElsewhere {
-                id: self.id.clone(),
-                cwd: self.cwd(),
-                file: self.file.clone(),
-            })
+        let by_id = stderr.rsplit_once(NO_SUCH_ID).map(|(_, named)| named);
+        let id = self.id.clone();
+        match &self.file {
+            Some(file) if by_id.is_some_and(|named| named.starts_with(&id)) => {
+                Some(TransportError::SessionElsewhere {
+                    id,
+                    cwd: self.cwd(),
+                    file: file.clone(),
+                })
+            }
+            None if by_id.is_some() || stderr.contains(NO_SUCH_TITLE) => {
+                let looked_in = None;
+                Some(TransportError::SessionNotFound { id, looked_in })
+            }
+            _ => None,
+        }
     }
 
     /// The directory that it was begun in: the first one that its file names.
@@ -44,42 +60,43 @@ impl KeptSession {
         struct Line {
             cwd: PathBuf,
         }
-        let beginning = BufReader::new(File::open(&self.file).ok()?.take(BEGINNING));
+        let file = File::open(self.file.as_ref()?).ok()?;
+        let beginning = BufReader::new(file.take(BEGINNING));
         let mut lines = beginning.split(b'\n').map_while(Result::ok);
         lines.find_map(|line| Some(serde_json::from_slice::<Line>(&line).ok()?.cwd))
     }
 }
 
 /// Looks for the file of the session that `resume` names, as the CLI will. `variable` reads the
-/// environment that the CLI will have. None where nothing is known of that session.
+/// environment that the CLI will have. None where nothing is to be resumed.
 ///
 /// Says no only where that is certain. Titles and paths of files, which `resume` may name as well, are
 /// left to the CLI; so is all where flags that claw does not know may change where it looks, and where
-/// the folder of the sessions cannot be read.
+/// the folder of the sessions is not there or cannot be read.
 pub(crate) fn check(
     options: &QueryOptions,
     variable: impl Fn(&str) -> Option<OsString>,
-) -> Result<Option<KeptSession>, TransportError> {
-    let Some(id) = options.resume.as_ref().map(SessionId::as_str) else {
+) -> Result<Option<Resumed>, TransportError> {
+    let Some(unchecked) = Resumed::unchecked(options) else {
         return Ok(None);
     };
     let has_other_flags = options.extra_args.iter().flatten().next().is_some();
-    if has_other_flags || !is_session_id(id) {
-        return Ok(None);
+    if has_other_flags || !is_session_id(&unchecked.id) {
+        return Ok(Some(unchecked));
     }
     let Some(projects) = projects(options.cwd.as_deref(), variable) else {
-        return Ok(None);
+        return Ok(Some(unchecked));
     };
-    match file_in(&projects, id) {
-        Ok(Some(file)) => Ok(Some(KeptSession {
-            id: id.to_owned(),
-            file,
+    match file_in(&projects, &unchecked.id) {
+        Ok(Some(file)) => Ok(Some(Resumed {
+            file: Some(file),
+            ..unchecked
         })),
         Ok(None) => Err(TransportError::SessionNotFound {
-            id: id.to_owned(),
-            looked_in: projects,
+            id: unchecked.id,
+            looked_in: Some(projects),
         }),
-        Err(_) => Ok(None),
+        Err(_) => Ok(Some(unchecked)),
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use claw_types::options::QueryOptions;
 
-use crate::resume;
+use crate::resume::{self, Resumed};
 use crate::stderr::Callback;
 use crate::{
     CommandSpec, Launcher, Local, Pipes, Transport, TransportError, argv, discover, environment,
@@ -123,7 +123,7 @@ impl Transport for Subprocess {
         let resumes = if self.check_resume && self.launcher.is_local() {
             resume::check(&self.options, |name| command.variable(name))?
         } else {
-            None
+            Resumed::unchecked(&self.options)
         };
         let pipes = self.launcher.launch(command).await?;
         if let Some(session) = resumes {

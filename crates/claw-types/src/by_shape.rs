@@ -76,7 +76,7 @@ pub(crate) enum Shape {
 impl Shape {
     #[cfg(feature = "tools")]
     pub(crate) fn of(json: &crate::Json) -> Self {
-        let text = json.as_str().trim_start();
+        let text = json.as_raw().trim_start();
         text.bytes().next().map_or(Self::Other, Self::told_by)
     }
 

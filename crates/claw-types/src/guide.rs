@@ -132,7 +132,7 @@
 //!         Message::ResultError(error) => {
 //!             vec![format!("{} after {} turns: {:?}", error.subtype, error.num_turns, error.errors)]
 //!         }
-//!         Message::Unknown(unknown) => vec![format!("says {}", unknown.json().as_str())],
+//!         Message::Unknown(unknown) => vec![format!("says {}", unknown.json().as_raw())],
 //!         // Many kinds more: events while an answer grows, hooks, tasks, the session's state.
 //!         _ => vec![],
 //!     }
@@ -142,7 +142,7 @@
 //!     match block {
 //!         ContentBlock::Text(block) => block.text.clone(),
 //!         ContentBlock::Thinking(block) => format!("thinks {}", block.thinking),
-//!         ContentBlock::ToolUse(tool) => format!("uses {}({})", tool.name, tool.input.as_str()),
+//!         ContentBlock::ToolUse(tool) => format!("uses {}({})", tool.name, tool.input.as_raw()),
 //!         ContentBlock::ToolResult(result) => {
 //!             let how = if result.is_error == Some(true) { "failed" } else { "worked" };
 //!             let text = result.content.as_ref().map(|content| content.text());

@@ -56,9 +56,37 @@ impl Json {
         Ok(Self(one_line(raw)))
     }
 
-    /// The value's text.
-    pub fn as_str(&self) -> &str {
+    /// The value's own text, as it came: JSON, in which a string has quotes and escapes.
+    /// [`as_str`](Self::as_str) is what a string says.
+    pub fn as_raw(&self) -> &str {
         self.0.get()
+    }
+
+    /// What the value says, if it is a string. Half of a surrogate pair is the replacement character.
+    ///
+    /// ```
+    /// use claw_types::Json;
+    ///
+    /// let input = Json::from_text(r#"{"file_path": "/etc/passwd", "limit": 7}"#.into())?;
+    /// let path = input.field("file_path").unwrap_or_else(Json::null);
+    /// assert!(path.as_str().is_some_and(|path| path.starts_with("/etc/")));
+    /// assert_eq!(path.as_raw(), r#""/etc/passwd""#);
+    /// assert_eq!(input.field("limit").unwrap_or_else(Json::null).as_str(), None);
+    /// # Ok::<(), serde_json::Error>(())
+    /// ```
+    pub fn as_str(&self) -> Option<Cow<'_, str>> {
+        #[derive(Deserialize)]
+        struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
+        let raw = self.as_raw();
+        if !raw.starts_with('"') {
+            return None;
+        }
+        match serde_json::from_str(raw) {
+            Ok(Text(text)) => Some(text),
+            Err(_) => serde_json::from_str(&wire::repair(raw))
+                .ok()
+                .map(Cow::Owned),
+        }
     }
 
     /// Takes the text of a value of a source that has been read.
@@ -69,7 +97,7 @@ impl Json {
     /// Reads the value as one of claw's own types.
     #[cfg(any(feature = "tools", feature = "transcript"))]
     pub(crate) fn parse<T: wire::Read>(&self) -> Result<T, serde_json::Error> {
-        wire::read_text(self.as_str())
+        wire::read_text(self.as_raw())
     }
 
     /// Reads the value as a `T`.
@@ -77,7 +105,7 @@ impl Json {
     /// # Errors
     /// Where it is no `T`.
     pub fn get<T: DeserializeOwned>(&self) -> Result<T, serde_json::Error> {
-        serde_json::from_str(self.as_str())
+        serde_json::from_str(self.as_raw())
     }
 
     /// The value as a tree.
@@ -111,7 +139,7 @@ impl Json {
                 Ok(found)
             }
         }
-        let mut deserializer = serde_json::Deserializer::from_str(self.as_str());
+        let mut deserializer = serde_json::Deserializer::from_str(self.as_raw());
         Deserializer::deserialize_map(&mut deserializer, Find(key))
             .ok()
             .flatten()
@@ -144,13 +172,13 @@ impl Serialize for Json {
 /// By value: the order of keys and the spelling of strings do not count, `0` and `0.0` differ.
 impl PartialEq for Json {
     fn eq(&self, other: &Self) -> bool {
-        json_equal(self.as_str(), other.as_str())
+        json_equal(self.as_raw(), other.as_raw())
     }
 }
 
 impl fmt::Debug for Json {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
+        f.write_str(self.as_raw())
     }
 }
 

@@ -92,7 +92,7 @@ pub use number::{Count, Number};
 pub use options::QueryOptions;
 pub use tri::Tri;
 pub use unknown::Unknown;
-pub use untyped::{Untyped, untyped};
+pub use untyped::{Typed, Untyped, untyped};
 
 /// The version of Claude Code that these types describe: the one that claw is tested against.
 ///

@@ -77,12 +77,21 @@ pub fn from_line<T: FromLine>(line: &[u8]) -> Result<T, DecodeError> {
     T::from_line(line)
 }
 
-/// A type that writes itself on a line: every type of the protocol, and free JSON.
-///
-/// A value of an application's own goes by way of [`Json::new`](crate::Json::new).
-pub trait ToLine: wire::Write {}
+/// A type that can be written on a line of its own: every type of the protocol, free JSON, and what an
+/// application makes one.
+pub trait ToLine {
+    /// Appends the value as one line of JSON, without a line ending.
+    ///
+    /// # Errors
+    /// Where the value has no JSON form. `line` is as it was then.
+    fn append_line(&self, line: &mut Vec<u8>) -> Result<(), serde_json::Error>;
+}
 
-impl<T: wire::Write + ?Sized> ToLine for T {}
+impl<T: wire::Write + ?Sized> ToLine for T {
+    fn append_line(&self, line: &mut Vec<u8>) -> Result<(), serde_json::Error> {
+        wire::append_line(&self, line)
+    }
+}
 
 /// A value as one line of JSON, without a line ending.
 ///
@@ -102,7 +111,7 @@ impl<T: wire::Write + ?Sized> ToLine for T {}
 pub fn to_line<T: ToLine + ?Sized>(value: &T) -> Result<Vec<u8>, serde_json::Error> {
     // Most lines are shorter than this, or not much longer.
     let mut line = Vec::with_capacity(512);
-    wire::append_line(&value, &mut line)?;
+    value.append_line(&mut line)?;
     Ok(line)
 }
 

@@ -3,7 +3,6 @@
 mod search;
 
 use self::search::Search;
-use crate::ToLine;
 use crate::wire::{self, Written};
 
 /// A part of a value that claw has no type for: kept as it came, and sent on unchanged.
@@ -42,6 +41,11 @@ pub enum Untyped {
     },
 }
 
+/// A type of this crate that stands on the wire.
+pub trait Typed: wire::Write {}
+
+impl<T: wire::Write + ?Sized> Typed for T {}
+
 /// Everything in a value of this crate's types that claw has no type for, in order: what a CLI says that is
 /// newer than claw. Where the protocol itself fixes no shape ([`Json`](crate::Json)), nothing is looked for.
 ///
@@ -54,7 +58,7 @@ pub enum Untyped {
 /// assert!(matches!(&found[..], [Untyped::Field { owner: "KeepAlive", path, .. }] if path == "later"));
 /// # Ok::<_, Box<dyn std::error::Error>>(())
 /// ```
-pub fn untyped<T: ToLine + ?Sized>(value: &T) -> Vec<Untyped> {
+pub fn untyped<T: Typed + ?Sized>(value: &T) -> Vec<Untyped> {
     let mut search = Search::default();
     // What cannot be written stands on no line.
     if let Ok((text, marks)) = wire::marked(&value) {

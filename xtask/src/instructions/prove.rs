@@ -42,7 +42,7 @@ const SLOW_DOWNS: [SlowDown; 4] = [
         name: "a line written twice",
         file: "crates/claw-types/src/line.rs",
         quick: "    let mut line = Vec::with_capacity(512);\n",
-        slow: "    wire::append_line(value, &mut line)?;\n    line = std::hint::black_box(line);\n    line.clear();\n",
+        slow: "    value.append_line(&mut line)?;\n    line = std::hint::black_box(line);\n    line.clear();\n",
         rows: &["claw-types encode"],
     },
     SlowDown {

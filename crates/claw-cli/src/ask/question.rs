@@ -33,7 +33,7 @@ impl Use {
         let change = known.as_ref().and_then(FileDiff::of_input);
         let change = change.filter(|change| !change.hunks.is_empty());
         let Ok(fields) = input.get::<Map<Json>>() else {
-            let rest = vec![("input".to_owned(), input.as_str().to_owned())];
+            let rest = vec![("input".to_owned(), input.as_raw().to_owned())];
             return Self { line, change, rest };
         };
         let in_change: &[&str] = match &known {
@@ -68,7 +68,7 @@ impl Use {
         };
         let rest = fields.iter().filter(|(name, value)| !is_shown(name, value));
         let rest = rest.map(|(name, value)| {
-            let text = value.get().unwrap_or_else(|_| value.as_str().to_owned());
+            let text = value.get().unwrap_or_else(|_| value.as_raw().to_owned());
             (name.to_owned(), text)
         });
         let rest = rest.collect();

@@ -123,6 +123,24 @@ async fn a_refused_key_is_an_error_result() {
     assert_eq!(run.code, Some(1), "{}", run.stderr);
     assert!(run.stdout.contains("401"), "{}", run.stdout);
     assert!(run.stdout.contains("— error:"), "{}", run.stdout);
+    says_how_to_log_in(&run);
+}
+
+fn says_how_to_log_in(run: &Ran) {
+    for word in ["not logged in", "/login", "ANTHROPIC_API_KEY"] {
+        assert!(run.stderr.contains(word), "{word}: {}", run.stderr);
+    }
+}
+
+#[tokio::test]
+async fn without_a_login_it_fails_and_says_how_to_log_in() {
+    let place = Place::new(scenarios::text()).await;
+    for flags in [&["run", "Say hello."][..], &["run", "--json", "Say hello."]] {
+        let output = place.claw(flags).env_remove("ANTHROPIC_API_KEY").output();
+        let run = wait(output).await;
+        assert_eq!(run.code, Some(1), "{}{}", run.stdout, run.stderr);
+        says_how_to_log_in(&run);
+    }
 }
 
 #[tokio::test]

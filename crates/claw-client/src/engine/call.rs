@@ -130,7 +130,6 @@ impl Calls {
             },
             FrameItem::Malformed(bad) => unreadable(format!("line {}: {}", bad.line, bad.error)),
             FrameItem::TooLong(long) => unreadable(long.to_string()),
-            _ => unreadable("the line cannot be read".to_owned()),
         };
         if call.subtype != "initialize" {
             pending.clear();

@@ -15,7 +15,7 @@ use std::collections::VecDeque;
 use std::time::Duration;
 
 use bytes::Bytes;
-use claw_codec::LineItem;
+use claw_codec::{Line, LineItem};
 use claw_types::control::{ControlRequestBody, Initialize};
 use claw_types::{Json, RequestId};
 
@@ -95,6 +95,9 @@ pub(crate) enum Output {
         turn: Option<TurnId>,
         item: LineItem,
     },
+    /// A line that lacks its end. It answers nothing and ends nothing: the end of the session, which is
+    /// next, does.
+    Half(Line),
     /// The line that ends these turns.
     Result {
         turns: Vec<TurnId>,
@@ -220,10 +223,10 @@ impl Engine {
             return;
         }
         self.run.heard(now);
-        if is_half(&item) {
-            // It answers nothing and ends nothing: the end of the session, which is next, does.
-            return self.deliver(item);
-        }
+        let item = match half(item) {
+            Ok(half) => return self.output.push_back(Output::Half(half)),
+            Err(whole) => whole,
+        };
         match route(&item, self.calls.initializing()) {
             Route::Plain => {
                 if !self.begun {
@@ -313,6 +316,11 @@ impl Engine {
         self.calls.any() || self.questions.any()
     }
 
+    /// Whether a prompt has not had its result.
+    pub(crate) fn has_open_prompts(&self) -> bool {
+        !self.turns.is_empty()
+    }
+
     /// Whether nothing happens, and nothing will before the next prompt.
     pub(crate) fn is_at_rest(&self) -> bool {
         self.turns.is_empty() && self.run.is_at_rest()
@@ -376,10 +384,16 @@ impl Engine {
     }
 }
 
-/// Whether a line lacks its end, because the CLI ended in the middle of it.
-fn is_half(item: &LineItem) -> bool {
-    matches!(item, LineItem::Line(line)
-        if line.cut && serde_json::from_slice::<serde::de::IgnoredAny>(&line.raw).is_err())
+/// The line, if it lacks its end because the CLI ended in the middle of it.
+fn half(item: LineItem) -> Result<Line, LineItem> {
+    match item {
+        LineItem::Line(line)
+            if line.cut && serde_json::from_slice::<serde::de::IgnoredAny>(&line.raw).is_err() =>
+        {
+            Ok(line)
+        }
+        item => Err(item),
+    }
 }
 
 #[cfg(any(test, fuzzing))]

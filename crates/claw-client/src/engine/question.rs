@@ -162,7 +162,6 @@ impl Questions {
             },
             FrameItem::Malformed(bad) => bad.error.to_string(),
             FrameItem::TooLong(long) => long.to_string(),
-            _ => "it cannot be read".to_owned(),
         };
         let id = self.fresh(id?)?;
         let reason = format!("the request cannot be read: {reason}");

@@ -1,3 +1,4 @@
+use bytes::Bytes;
 use claw_codec::Line;
 
 use super::*;

@@ -168,7 +168,7 @@ impl Host {
         let hosted = servers
             .get_mut(name)
             .ok_or_else(|| format!("there is no MCP server `{name}`"))?;
-        let weight = message.message.as_str().len() + OVERHEAD;
+        let weight = message.message.as_raw().len() + OVERHEAD;
         let taken = || {
             let taken = self.at_work.take(weight, MOST);
             taken.ok_or_else(|| "the MCP servers have too much to do".to_owned())

@@ -4,10 +4,11 @@ use std::future::Future;
 use std::time::Duration;
 
 use claw_client::transport::Io;
-use claw_client::types::QueryOptions;
-use claw_client::{Query, Session, SessionBuilder};
+use claw_client::types::{Message, QueryOptions};
+use claw_client::{Error, Query, Received, Session, SessionBuilder};
 use claw_testkit::Gates;
 use claw_testkit::agent::{self, AgentError, Outcome, Script};
+use futures::{Stream, TryStreamExt};
 use serde_json::Value;
 use tokio::io::{DuplexStream, ReadHalf, WriteHalf};
 use tokio::task::JoinHandle;
@@ -65,6 +66,22 @@ pub(crate) async fn query(script: Script) -> (Query, Agent) {
 pub(crate) async fn soon<T>(future: impl Future<Output = T>) -> T {
     let waited = tokio::time::timeout(Duration::from_mins(1), future).await;
     waited.expect("it takes too long")
+}
+
+/// All messages of a stream. Every line has to be one.
+pub(crate) async fn all(
+    stream: impl Stream<Item = Result<Received, Error>>,
+) -> Result<Vec<Message>, Error> {
+    let readable = |received: Received| received.into_result().expect("a line can be read");
+    soon(stream.map_ok(readable).try_collect()).await
+}
+
+/// The message that a stream gives next.
+pub(crate) async fn next(
+    stream: &mut (impl Stream<Item = Result<Received, Error>> + Unpin),
+) -> Result<Option<Message>, Error> {
+    let received = soon(stream.try_next()).await?;
+    Ok(received.map(|received| received.into_result().expect("a line can be read")))
 }
 
 /// The answers among the lines that an agent took, by the id of their question.

@@ -12,7 +12,7 @@ use futures::{StreamExt, TryStreamExt, stream};
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
-use crate::agent::{Agent, answers, builder, connect, connect_as, soon};
+use crate::agent::{Agent, answers, builder, connect, connect_as, next, soon};
 use crate::turns::result;
 
 fn says(text: &str) -> Step {
@@ -202,13 +202,13 @@ async fn prompts_come_one_after_the_other_until_there_are_no_more() {
     for (number, prompt) in ["one", "two", "three"].into_iter().enumerate() {
         prompts.send(prompt).unwrap();
         while results == number {
-            let message = soon(query.next()).await.unwrap().unwrap();
+            let message = next(&mut query).await.unwrap().unwrap();
             results += usize::from(message.is_result());
         }
     }
     drop(prompts);
     assert!(
-        soon(query.try_next())
+        next(&mut query)
             .await
             .unwrap()
             .is_none_or(|m| !m.is_result())

@@ -7,7 +7,7 @@ use claw_testkit::agent::{Script, Step};
 use futures::TryStreamExt;
 use serde_json::json;
 
-use crate::agent::{Agent, soon};
+use crate::agent::{Agent, all, soon};
 
 fn options() -> QueryOptions {
     QueryOptions::default().settings(json!({"permissions": {"deny": ["Bash"]}}))
@@ -65,7 +65,7 @@ async fn a_prompt_waits_for_the_settings() {
     let messages = soon(builder.query_with(pipe, "Hello?")).await.unwrap();
     soon(agent.gates.reached("answer")).await;
     agent.gates.open("answer");
-    let messages: Vec<_> = soon(messages.try_collect()).await.unwrap();
+    let messages = all(messages).await.unwrap();
     assert!(messages.iter().any(Message::is_result));
     let received = agent.received().await;
     assert_eq!(

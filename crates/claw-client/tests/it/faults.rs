@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use claw_client::transport::{Exit, Shutdown, TransportError};
-use claw_client::{Error, Session};
+use claw_client::{Error, Received, Session};
 use claw_testkit::Block;
 use claw_testkit::agent::{Child, Cut, Death, Flood, Script, Step};
 use futures::StreamExt;
@@ -376,7 +376,7 @@ impl Fault {
                 let exit = soon(session.close_with(patient)).await.unwrap();
                 let mut bad = 0;
                 while let Some(message) = soon(messages.next()).await {
-                    bad += usize::from(message.is_err());
+                    bad += usize::from(matches!(message, Ok(Received::Unreadable(_))));
                 }
                 assert_eq!(bad, bad_lines, "{name}");
                 Some(exit)

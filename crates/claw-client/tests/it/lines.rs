@@ -1,14 +1,14 @@
 //! Lines that are not as they should be.
 
-use claw_client::Error;
-use claw_client::codec::DEFAULT_LIMIT;
+use claw_client::codec::{DEFAULT_LIMIT, FrameItem};
 use claw_client::types::Message;
+use claw_client::{Error, TurnResult, Unreadable};
 use claw_testkit::Block;
 use claw_testkit::agent::{Script, Step, Style};
 use futures::TryStreamExt;
 use serde_json::json;
 
-use crate::agent::{connect, soon};
+use crate::agent::{all, connect, soon};
 
 fn turn(steps: impl IntoIterator<Item = Step>) -> Script {
     Script::new([Step::Turn(steps.into_iter().collect())])
@@ -24,30 +24,40 @@ async fn a_bad_line_is_an_item_and_the_stream_goes_on() {
     ]))
     .await;
     let mut turn = session.send("Go").await.unwrap();
-    let (mut errors, mut unknown, mut text) = (Vec::new(), 0, String::new());
-    while let Some(frame) = soon(turn.next_frame()).await {
-        match frame {
-            Ok(frame) => {
+    let (mut bad, mut unknown, mut text) = (Vec::new(), 0, String::new());
+    while let Some(item) = soon(turn.next_frame()).await {
+        match item.unwrap() {
+            FrameItem::Frame(frame) => {
                 let raw: serde_json::Value = serde_json::from_slice(frame.raw().unwrap()).unwrap();
                 unknown += usize::from(raw["type"] == "brand_new");
                 if let Message::Assistant(_) = frame.value() {
                     text.push_str(&frame.value().text());
                 }
             }
-            Err(error) => errors.push(error),
+            FrameItem::Malformed(line) => bad.push(line),
+            FrameItem::TooLong(line) => panic!("{line}"),
         }
     }
-    assert_eq!((unknown, text.as_str(), errors.len()), (1, "fine", 2));
-    assert!(errors.iter().all(Error::is_line));
-    let Error::Malformed(bad) = &errors[0] else {
-        panic!("{errors:?}")
-    };
-    assert!(bad.line > 1);
-    assert!(bad.error.path().starts_with("message"), "{}", bad.error);
-    let Error::Malformed(bad) = &errors[1] else {
-        panic!("{errors:?}")
-    };
-    assert_eq!(&bad.raw[..], b"some warning");
+    assert_eq!((unknown, text.as_str(), bad.len()), (1, "fine", 2));
+    assert!(bad[0].line > 1);
+    let error = &bad[0].error;
+    assert!(error.path().starts_with("message"), "{error}");
+    assert_eq!(&bad[1].raw[..], b"some warning");
+}
+
+#[tokio::test]
+async fn a_loop_that_stops_at_errors_goes_on_past_a_bad_line() -> Result<(), Error> {
+    let (session, _agent) = connect(turn([
+        Step::Text("some warning".into()),
+        Step::message([Block::text("fine")]),
+    ]))
+    .await;
+    let (mut turn, mut last) = (session.send("Go").await?, None);
+    while let Some(received) = soon(turn.try_next()).await? {
+        last = Some(received);
+    }
+    assert!(TurnResult::try_from(last.unwrap()).is_ok());
+    Ok(())
 }
 
 #[tokio::test]
@@ -59,7 +69,10 @@ async fn a_result_that_cannot_be_read_ends_its_turn() {
         let error = soon(session.send("Go").await.unwrap().result())
             .await
             .unwrap_err();
-        assert!(matches!(error, Error::Malformed(_)), "{error}");
+        assert!(
+            matches!(error, Error::Unreadable(Unreadable::Malformed(_))),
+            "{error}"
+        );
     }
 }
 
@@ -75,13 +88,10 @@ async fn a_result_that_is_too_long_ends_its_turn() {
         let (session, _agent) = connect(script).await;
         let turn = session.send("Go").await.unwrap();
         let error = soon(turn.result()).await.unwrap_err();
-        let Error::TooLong(line) = &error else {
+        let Error::Unreadable(Unreadable::TooLong(line)) = &error else {
             panic!("{error}")
         };
-        assert!(
-            line.length > line.limit as u64 && error.is_line(),
-            "{error}"
-        );
+        assert!(line.length > line.limit as u64, "{error}");
     }
 }
 
@@ -110,7 +120,7 @@ async fn talk_of_control_is_no_control() {
         let blocks = texts.map(Block::text);
         let (session, _agent) = connect(turn([Step::message(blocks)]).style(style)).await;
         let turn = session.send("Go").await.unwrap();
-        let messages: Vec<_> = soon(turn.try_collect()).await.unwrap();
+        let messages = all(turn).await.unwrap();
         let said: Vec<_> = messages
             .iter()
             .filter(|message| matches!(message, Message::Assistant(_)))
@@ -127,8 +137,9 @@ async fn lines_come_byte_for_byte() {
     let (session, _agent) = connect(turn([Step::Text(odd.into())])).await;
     let mut turn = session.send("Go").await.unwrap();
     let mut found = false;
-    while let Some(frame) = soon(turn.next_frame()).await {
-        found |= frame.unwrap().raw() == Some(odd.as_bytes());
+    while let Some(item) = soon(turn.next_frame()).await {
+        let frame = item.unwrap().into_frame().unwrap();
+        found |= frame.raw() == Some(odd.as_bytes());
     }
     assert!(found);
 }

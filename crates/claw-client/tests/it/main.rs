@@ -7,6 +7,7 @@
 )]
 
 mod agent;
+mod asking;
 #[cfg(target_os = "linux")]
 mod bounds;
 mod callbacks;

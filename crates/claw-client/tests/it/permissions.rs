@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use claw_client::types::Json;
 use claw_client::types::control::{PermissionAllow, PermissionResult};
+use claw_client::types::tool::ToolInput;
 use claw_client::{PermissionRequest, SessionBuilder};
 use claw_testkit::agent::{Script, Step, Style};
 use serde_json::{Value, json};
@@ -35,6 +36,17 @@ async fn decided(builder: SessionBuilder, script: Script) -> (String, Value) {
 async fn a_yes_says_to_what() {
     let yes = builder().can_use_tool(|ask: PermissionRequest| async move {
         assert_eq!(ask.tool_name(), "Bash");
+        let Ok(ToolInput::Bash(bash)) = ask.typed_input() else {
+            panic!("{ask:?}")
+        };
+        assert_eq!(bash.command, "ls | wc -l");
+        let command = ask.input().field("command").unwrap();
+        // What it says, and not its text with quotes.
+        assert!(
+            command
+                .as_str()
+                .is_some_and(|command| command.starts_with("ls "))
+        );
         PermissionResult::allow()
     });
     let (text, answer) = decided(yes, demo()).await;

@@ -7,7 +7,7 @@ use claw_client::transport::Shutdown;
 use claw_client::types::{Map, QueryOptions};
 use claw_client::{Error, Session};
 use claw_testkit::agent::{self, Script, Step};
-use futures::TryStreamExt;
+use futures::{StreamExt, TryStreamExt};
 
 use crate::agent::soon;
 
@@ -68,6 +68,35 @@ async fn a_crash_fails_all_that_waits() {
     is_the_crash(&soon(second.result()).await.unwrap_err());
     is_the_crash(&soon(session.close()).await.unwrap_err());
     is_the_crash(&soon(session.send("3")).await.unwrap_err());
+}
+
+#[tokio::test]
+async fn half_a_line_at_the_end_is_told_by_the_error_of_the_end() {
+    let half = r#"{"type":"assistant","message":{"con"#;
+    for code in [0, 3] {
+        let folder = tempfile::tempdir().unwrap();
+        let steps = [
+            Step::expect_prompt(),
+            Step::Raw(half.into()),
+            Step::Exit(code),
+        ];
+        let options = options(folder.path(), &Script::new(steps));
+        let session = soon(Session::builder(options).connect()).await.unwrap();
+        let messages = session.messages().unwrap();
+        let turn = session.send("Go").await.unwrap();
+        let items: Vec<_> = soon(messages.collect()).await;
+        assert!(items.iter().rev().skip(1).all(Result::is_ok), "{items:?}");
+        let errors = [
+            items.into_iter().last().unwrap().unwrap_err(),
+            soon(turn.result()).await.unwrap_err(),
+        ];
+        for error in errors {
+            let text = error.to_string();
+            assert!(text.contains("in the middle of line "), "{text}");
+            // What it says may be secret.
+            assert!(!text.contains("assistant"), "{text}");
+        }
+    }
 }
 
 #[tokio::test]

@@ -9,7 +9,7 @@ use claw_client::{Error, PermissionRequest, SessionBuilder};
 use claw_testkit::agent::Script;
 use futures::TryStreamExt;
 
-use crate::agent::{Agent, builder, soon};
+use crate::agent::{Agent, all, builder, next, soon};
 
 /// A recording of the real CLI.
 fn fixture(name: &str) -> Replay {
@@ -60,7 +60,7 @@ async fn a_background_turn_within_the_prompts_own_does_not_take_its_result() {
     assert_eq!(own.text(), "It is on its way.");
     let mut all = Vec::new();
     while all.len() < 2 {
-        let message = soon(messages.try_next()).await.unwrap().unwrap();
+        let message = next(&mut messages).await.unwrap().unwrap();
         if let Message::ResultSuccess(result) = &message {
             all.push((result.result.clone(), message.is_background_result()));
         }
@@ -97,7 +97,7 @@ async fn a_turn_that_takes_in_another_has_the_result_of_both() {
             let own = soon(turn.result()).await.unwrap();
             assert_eq!(own.text(), answer, "{recording}");
             let result = loop {
-                let message = soon(messages.try_next()).await.unwrap().unwrap();
+                let message = next(&mut messages).await.unwrap().unwrap();
                 if let Message::ResultSuccess(_) = message {
                     break message;
                 }
@@ -116,7 +116,7 @@ async fn a_deferred_tool_does_not_take_the_prompts_result() {
             .unwrap();
         let mut turn = session.send("Go on.").await.unwrap();
         let mut own = Vec::new();
-        while let Some(message) = soon(turn.try_next()).await.unwrap() {
+        while let Some(message) = next(&mut turn).await.unwrap() {
             own.push(message);
         }
         // The deferred call was the first; the prompt's turn has one of its own.
@@ -185,13 +185,13 @@ async fn what_is_recorded_is_played_to_the_same_messages() {
     let allow =
         || builder().can_use_tool(|_: PermissionRequest| async { PermissionResult::allow() });
     let query = soon(allow().record(folder.path()).query_with(pipe, "Hello?")).await;
-    let recorded: Vec<Message> = soon(query.unwrap().try_collect()).await.unwrap();
+    let recorded: Vec<Message> = all(query.unwrap()).await.unwrap();
     agent.gone().await;
     assert!(recorded.len() > 5, "{recorded:?}");
 
     let replay = Replay::open(folder.path()).unwrap();
     let query = soon(allow().query_with(replay, "Hello?")).await.unwrap();
-    let played: Vec<Message> = soon(query.try_collect()).await.unwrap();
+    let played: Vec<Message> = all(query).await.unwrap();
     // Prompts have other names each time.
     let text = |messages: &[Message]| -> Vec<String> {
         messages

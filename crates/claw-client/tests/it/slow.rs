@@ -7,11 +7,10 @@ use claw_client::types::Json;
 use claw_client::types::control::{ControlRequestBody, PermissionResult, Request};
 use claw_testkit::Block;
 use claw_testkit::agent::{Script, Step};
-use futures::StreamExt;
 use serde_json::json;
 use tokio::sync::mpsc;
 
-use crate::agent::{builder, connect_as, soon};
+use crate::agent::{builder, connect_as, next, soon};
 
 /// Much more than the session may hold.
 fn flood() -> Script {
@@ -50,8 +49,8 @@ async fn nothing_is_lost_when_the_reader_comes_back() {
     .await;
     assert!(matches!(error, Error::Backlogged), "{error}");
     let mut texts = 0;
-    while let Some(message) = soon(turn.next()).await {
-        texts += usize::from(message.unwrap().text().len() == 8000);
+    while let Some(message) = next(&mut turn).await.unwrap() {
+        texts += usize::from(message.text().len() == 8000);
     }
     assert_eq!(texts, 200);
 }
@@ -88,8 +87,8 @@ async fn three_hundred_unread_messages_hold_up_no_answer_and_no_question() {
     let interrupted = begun.elapsed();
     println!("300 unread: a request took {answered:?}, an interrupt {interrupted:?}");
     let mut unread = 0;
-    while let Some(message) = soon(turn.next()).await {
-        unread += usize::from(message.unwrap().text() == "unread");
+    while let Some(message) = next(&mut turn).await.unwrap() {
+        unread += usize::from(message.text() == "unread");
     }
     assert_eq!(unread, 300);
 }
@@ -99,8 +98,8 @@ async fn no_room_at_all_is_room_for_one_line() {
     let (session, _agent) = connect_as(builder().buffer(0), flood()).await;
     let mut turn = session.send("Go").await.unwrap();
     let mut texts = 0;
-    while let Some(message) = soon(turn.next()).await {
-        texts += usize::from(message.unwrap().text().len() == 8000);
+    while let Some(message) = next(&mut turn).await.unwrap() {
+        texts += usize::from(message.text().len() == 8000);
     }
     assert_eq!(texts, 200);
 }
@@ -124,7 +123,7 @@ async fn every_line_comes_once_and_in_order() {
     let mut turn = session.send("Go").await.unwrap();
     let (mut last, mut odd) = (None, 0);
     while let Some(frame) = soon(turn.next_frame()).await {
-        let frame = frame.unwrap();
+        let frame = frame.unwrap().into_frame().unwrap();
         if frame.value().is_result() {
             break;
         }
@@ -186,7 +185,7 @@ async fn what_nobody_read_can_still_be_read() {
     let mut messages = session.messages().unwrap();
     let mut said = 0;
     while said == 0 {
-        let message = soon(messages.next()).await.unwrap().unwrap();
+        let message = next(&mut messages).await.unwrap().unwrap();
         said += usize::from(message.text() == "late");
     }
     assert_eq!(session.skipped(), 0);
@@ -219,7 +218,8 @@ async fn over_a_thousand_notices_hold_up_nobody_who_only_sends() {
     let mut messages = session.messages().unwrap();
     let mut kept = Vec::new();
     while kept.last() != Some(&(NOTICES - 1)) {
-        let frame = soon(messages.next_frame()).await.unwrap().unwrap();
+        let item = soon(messages.next_frame()).await.unwrap().unwrap();
+        let frame = item.into_frame().unwrap();
         let line: serde_json::Value = serde_json::from_slice(frame.raw().unwrap()).unwrap();
         kept.extend(line["n"].as_u64());
     }

@@ -8,7 +8,7 @@ use claw_testkit::agent::{Script, Step};
 use futures::{StreamExt, TryStreamExt};
 use serde_json::json;
 
-use crate::agent::{builder, connect, query, soon};
+use crate::agent::{all, builder, connect, next, query, soon};
 
 fn says(text: &str) -> Step {
     Step::Turn(vec![Step::message([Block::text(text)])])
@@ -40,7 +40,7 @@ async fn a_turn_is_a_stream_that_ends_with_the_result() {
         Some(claw_client::types::CLI_VERSION)
     );
     let mut turn = session.send("Hi").await.unwrap();
-    let messages: Vec<_> = soon(turn.by_ref().try_collect()).await.unwrap();
+    let messages = all(&mut turn).await.unwrap();
     let texts: Vec<_> = messages
         .iter()
         .map(Message::text)
@@ -148,21 +148,20 @@ async fn messages_take_everything_but_the_turns_result() {
     let (session, _agent) = connect(Script::new([says("one"), says("two")])).await;
     let mut messages = session.messages().unwrap();
     assert!(matches!(session.messages(), Err(Error::MessagesTaken)));
-    let turn: Vec<_> = soon(session.send("1").await.unwrap().try_collect())
-        .await
-        .unwrap();
+    let turn = all(session.send("1").await.unwrap()).await.unwrap();
     assert!(matches!(turn[..], [Message::ResultSuccess(_)]), "{turn:?}");
-    let texts = messages.by_ref().try_filter(|message| {
-        std::future::ready(matches!(message, Message::Assistant(_)) || message.is_result())
-    });
-    let got: Vec<_> = soon(texts.take(2).try_collect()).await.unwrap();
+    let mut got = Vec::new();
+    while got.len() < 2 {
+        let message = next(&mut messages).await.unwrap().unwrap();
+        if matches!(message, Message::Assistant(_)) || message.is_result() {
+            got.push(message);
+        }
+    }
     assert_eq!(got[0].text(), "one");
     assert!(got[1].is_result());
     // Without them, turns are whole again.
     drop(messages);
-    let turn: Vec<_> = soon(session.send("2").await.unwrap().try_collect())
-        .await
-        .unwrap();
+    let turn = all(session.send("2").await.unwrap()).await.unwrap();
     assert!(turn.len() > 2, "{turn:?}");
 }
 

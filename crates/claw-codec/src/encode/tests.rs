@@ -1,17 +1,18 @@
-use std::collections::BTreeMap;
-
 use bytes::{Bytes, BytesMut};
-use claw_types::Frame;
+use claw_types::{Frame, Json, ToLine};
 use serde_json::json;
-use serde_json::value::RawValue;
 use tokio_util::codec::Encoder;
 
 use super::{EncodeError, frame_line, to_line};
 use crate::{FrameCodec, LineCodec};
 
-/// Fails after it has begun.
-fn unwritable() -> Vec<BTreeMap<(u8, u8), u8>> {
-    vec![BTreeMap::new(), BTreeMap::from([((1, 2), 3)])]
+/// Has no JSON form.
+struct Unwritable;
+
+impl ToLine for Unwritable {
+    fn append_line(&self, _: &mut Vec<u8>) -> Result<(), serde_json::Error> {
+        Err(serde::ser::Error::custom("no JSON"))
+    }
 }
 
 #[test]
@@ -22,8 +23,8 @@ fn a_value_is_one_line_for_every_reader() {
 
 #[test]
 fn raw_json_is_put_on_one_line() {
-    let raw = RawValue::from_string("{\n  \"a\": [\r\n\t1\r]\n}".into()).unwrap();
-    assert_eq!(to_line(&[raw]).unwrap(), "[{   \"a\": [  \t1 ] }]");
+    let raw = Json::from_text("{\n  \"a\": [\r\n\t1\r]\n}".into()).unwrap();
+    assert_eq!(to_line(&raw).unwrap(), "{   \"a\": [  \t1 ] }");
 }
 
 #[test]
@@ -43,7 +44,7 @@ fn an_encoder_appends_and_ends_the_line() {
 fn what_cannot_be_written_leaves_nothing_behind() {
     let mut out = BytesMut::from("before\n");
     let error = FrameCodec::<()>::new()
-        .encode(unwritable(), &mut out)
+        .encode(Unwritable, &mut out)
         .unwrap_err();
     assert!(matches!(error, EncodeError::Json(_)) && !error.is_io());
     let error = LineCodec::new()

@@ -2,9 +2,9 @@
 
 use bytes::BytesMut;
 use claw_codec::{FrameCodec, LineCodec, LineItem, frame_line};
+use claw_types::Json;
 use futures::{SinkExt as _, StreamExt as _};
 use proptest::prelude::*;
-use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 use tokio_util::codec::{Decoder as _, Encoder as _, FramedRead, FramedWrite};
 
@@ -38,11 +38,11 @@ proptest! {
     #[test]
     fn a_message_is_exactly_one_line(value in value(), pretty in any::<bool>()) {
         let text = if pretty { serde_json::to_string_pretty(&value) } else { serde_json::to_string(&value) };
-        let raw = RawValue::from_string(text.unwrap()).unwrap();
+        let raw = Json::from_text(text.unwrap()).unwrap();
         let mut out = BytesMut::new();
         let mut codec = FrameCodec::<Doc>::new();
         codec.encode(json!({ "value": value }), &mut out).unwrap();
-        codec.encode(std::collections::BTreeMap::from([("value", raw)]), &mut out).unwrap();
+        codec.encode(claw_types::Map::from_iter([("value", raw)]), &mut out).unwrap();
 
         let text = std::str::from_utf8(&out).unwrap();
         // Two lines, also for those who end lines at more than a line feed.

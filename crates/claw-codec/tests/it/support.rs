@@ -10,7 +10,7 @@ use bytes::{Buf as _, Bytes};
 use claw_codec::{
     EXCERPT, FrameCodec, FrameItem, Frames, Line, LineCodec, LineItem, Lines, TooLong,
 };
-use claw_types::{DecodeError, FromLine};
+use claw_types::{DecodeError, FromLine, Json, ToLine};
 use futures::StreamExt as _;
 use serde::{Deserialize, Serialize};
 use tokio::io::{AsyncRead, ReadBuf};
@@ -24,6 +24,12 @@ pub(crate) struct Doc(pub(crate) serde_json::Map<String, serde_json::Value>);
 impl FromLine for Doc {
     fn from_line(line: &[u8]) -> Result<Self, DecodeError> {
         Ok(serde_json::from_slice(line)?)
+    }
+}
+
+impl ToLine for Doc {
+    fn append_line(&self, line: &mut Vec<u8>) -> Result<(), serde_json::Error> {
+        Json::new(&self.0)?.append_line(line)
     }
 }
 
@@ -163,7 +169,6 @@ impl From<FrameItem<Doc>> for Plain {
             }
             FrameItem::Malformed(bad) => Self::Malformed(bad.line, bad.raw, bad.error.to_string()),
             FrameItem::TooLong(long) => Self::TooLong(long),
-            _ => panic!("a kind of item that this test does not know"),
         }
     }
 }

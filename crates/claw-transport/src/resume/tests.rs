@@ -20,7 +20,7 @@ fn home() -> tempfile::TempDir {
 fn checked(
     options: &QueryOptions,
     variables: &[(&str, &Path)],
-) -> Result<Option<KeptSession>, TransportError> {
+) -> Result<Option<Resumed>, TransportError> {
     check(options, |name| {
         let named = if name == "USERPROFILE" { "HOME" } else { name };
         let found = variables.iter().find(|(variable, _)| *variable == named);
@@ -93,6 +93,31 @@ fn what_is_not_certain_is_left_to_the_cli() {
     checked(&resume(unknown), &[]).unwrap();
     let empty = [("HOME", home.path()), ("CLAUDE_CONFIG_DIR", Path::new(""))];
     checked(&resume(unknown), &empty).unwrap();
+}
+
+#[test]
+fn a_cli_that_does_not_find_a_session_says_it_as_claw_does() {
+    let fresh = tempfile::tempdir().unwrap();
+    let unknown = "00000000-0000-4000-8000-000000000000";
+    let by_id = "No conversation found with session ID: ";
+    // Of a file, the CLI names the id that it would have given it.
+    for (asked, said) in [
+        (unknown, format!("{by_id}{unknown}")),
+        ("/work/session.jsonl", format!("{by_id}{ID}")),
+        (
+            "My title",
+            r#"Provided value "My title" is not a UUID and does not match any session title."#
+                .into(),
+        ),
+    ] {
+        let resumed = checked(&resume(asked), &[("HOME", fresh.path())]).unwrap();
+        let error = resumed.unwrap().not_resumed(&said).unwrap();
+        assert!(error.is_session_not_found() && error.is_exited(), "{error}");
+        assert!(!error.is_launch_failure(), "{error}");
+        assert!(error.to_string().contains(asked), "{error}");
+    }
+    let resumed = checked(&resume("My title"), &[("HOME", fresh.path())]).unwrap();
+    assert!(resumed.unwrap().not_resumed("it burns").is_none());
 }
 
 #[test]

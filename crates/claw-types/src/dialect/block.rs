@@ -76,7 +76,7 @@ impl OldContentBlock {
             Self::ToolResult(OldToolResult {
                 content: Some(content),
                 ..
-            }) if !is_todays(content) => draft.set("content", content.as_str()),
+            }) if !is_todays(content) => draft.set("content", content.as_raw()),
             Self::Thinking(_) => draft.fill("signature", ""),
             _ => {}
         }

@@ -150,14 +150,14 @@ impl Draft {
 
     /// As a line that `claude` writes.
     pub(super) fn stdout(&self) -> Result<Today, UpgradeError> {
-        StdoutMessage::from_line(json(self).as_str().as_bytes())
+        StdoutMessage::from_line(json(self).as_raw().as_bytes())
             .map(Today::Stdout)
             .map_err(UpgradeError::Misfit)
     }
 
     /// As a line that `claude` reads.
     pub(super) fn stdin(&self) -> Result<Today, UpgradeError> {
-        StdinMessage::from_line(json(self).as_str().as_bytes())
+        StdinMessage::from_line(json(self).as_raw().as_bytes())
             .map(Today::Stdin)
             .map_err(UpgradeError::Misfit)
     }

@@ -60,7 +60,7 @@ impl wire::Read for HookOutput {
         parser.go(start);
         let is_async = json
             .field("async")
-            .is_some_and(|flag| flag.as_str() == "true");
+            .is_some_and(|flag| flag.as_raw() == "true");
         if is_async {
             wire::Read::read(parser).map(Self::Async)
         } else {

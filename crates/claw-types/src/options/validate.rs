@@ -186,7 +186,7 @@ impl QueryOptions {
 /// Refuses options that claw does not know: one that is misspelt may be one that forbids something.
 fn known(option: &'static str, extra: &Extra) -> Result<(), InvalidOption> {
     // A null is as good as no option.
-    match extra.iter().find(|(_, value)| value.as_str() != "null") {
+    match extra.iter().find(|(_, value)| value.as_raw() != "null") {
         Some((name, _)) => {
             let reason =
                 format!("claw knows no option `{name}` (a flag of the CLI's goes to extraArgs)");
@@ -206,7 +206,7 @@ fn preset_unknown(option: &'static str, preset: &str) -> InvalidOption {
 }
 
 fn is_object(json: &crate::Json) -> bool {
-    json.as_str().trim_start().starts_with('{')
+    json.as_raw().trim_start().starts_with('{')
 }
 
 fn servers(

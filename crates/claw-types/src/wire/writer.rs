@@ -156,7 +156,7 @@ impl Writer<'_> {
     /// Writes JSON as it stands.
     pub(crate) fn json(&mut self, json: &Json, kept: Kept) {
         let start = self.out.len();
-        text::raw(self.out, json.as_str());
+        text::raw(self.out, json.as_raw());
         let end = self.out.len();
         if let Some(marks) = &mut self.marks {
             marks.push(Mark { start, end, kept });

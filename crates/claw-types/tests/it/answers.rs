@@ -6,7 +6,7 @@ use std::fmt::Debug;
 
 use claw_types::control::internal::*;
 use claw_types::control::*;
-use claw_types::{Json, StdinMessage, StdoutMessage, ToLine, from_line};
+use claw_types::{Json, StdinMessage, StdoutMessage, Typed, from_line};
 use serde::Serialize;
 
 use crate::extra::extras;
@@ -55,10 +55,10 @@ fn exchanged() -> (Asked, Vec<(Sample, ControlResponse)>) {
 /// Reads an answer as the question's own; what is left in `extra`.
 fn read<R: Request>(payload: Option<&Json>) -> Result<BTreeSet<(String, String)>, String>
 where
-    R::Response: ToLine + Serialize + Debug,
+    R::Response: Typed + Serialize + Debug,
 {
     // An answer without a payload is read as null is.
-    let text = payload.map_or("null", Json::as_str);
+    let text = payload.map_or("null", Json::as_raw);
     let answer: R::Response = serde_json::from_str(text).map_err(|error| error.to_string())?;
     if payload.is_some() {
         assert_lossless(&answer, text);

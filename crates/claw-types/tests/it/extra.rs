@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use claw_types::{StdinMessage, StdoutMessage, ToLine, Untyped, from_line, untyped};
+use claw_types::{StdinMessage, StdoutMessage, Typed, Untyped, from_line, untyped};
 
 use crate::support::recorded;
 
@@ -18,7 +18,7 @@ const LISTED: &[(&str, &str, &str)] = &[
 ];
 
 /// The structs and keys of all that a value keeps in `extra`, however deep it sits.
-pub(crate) fn extras(value: &impl ToLine) -> BTreeSet<(String, String)> {
+pub(crate) fn extras(value: &impl Typed) -> BTreeSet<(String, String)> {
     let kept = untyped(value)
         .into_iter()
         .filter_map(|untyped| match untyped {

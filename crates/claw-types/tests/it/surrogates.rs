@@ -1,6 +1,6 @@
 //! Half of a surrogate pair, escaped: JSON allows it, the CLI writes it, and no text can hold it.
 
-use claw_types::{DecodeErrorKind, Message, StdoutMessage, from_line};
+use claw_types::{DecodeErrorKind, Json, Message, StdoutMessage, from_line};
 
 use crate::support::{message, seed, stdout};
 
@@ -78,13 +78,31 @@ fn free_json_keeps_it_as_it_stands() {
         panic!();
     };
     assert_eq!(
-        tool.input.as_str(),
+        tool.input.as_raw(),
         r#"{"content":"cut \uD83D","\udc00":1}"#
     );
     assert!(tool.input.to_value().is_err());
+    let content = tool.input.field("content").unwrap();
+    assert_eq!(content.as_str().as_deref(), Some("cut \u{fffd}"));
     let line = r#"{"type":"of_tomorrow","cut":"\ud83d"}"#;
     let value: StdoutMessage = from_line(line.as_bytes()).unwrap();
     assert_eq!(serde_json::to_string(&value).unwrap(), line);
+}
+
+#[test]
+fn what_a_string_says_is_without_quotes_and_escapes() {
+    for (raw, said) in [
+        (r#""/etc/passwd""#, Some("/etc/passwd")),
+        (r#""\u002fetc\n""#, Some("/etc\n")),
+        ("\"\"", Some("")),
+        ("7", None),
+        ("null", None),
+        (r#"["/etc/"]"#, None),
+    ] {
+        let json = Json::from_text(raw.to_owned()).unwrap();
+        assert_eq!(json.as_str().as_deref(), said, "{raw}");
+        assert_eq!(json.as_raw(), raw);
+    }
 }
 
 /// No tree can judge it; the text must be the same.

@@ -77,7 +77,7 @@ impl Timeline {
                 }
             }
             Entry::Unknown(unknown) => {
-                self.unknown(&from, &unknown.kind(), unknown.json().as_str(), None);
+                self.unknown(&from, &unknown.kind(), unknown.json().as_raw(), None);
             }
             _ => {}
         }

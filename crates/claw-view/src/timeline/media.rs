@@ -66,7 +66,7 @@ impl Timeline {
                     _ => "content block".to_owned(),
                 };
                 let json = Json::new(other).unwrap_or_else(|_| Json::null());
-                return self.unknown(from, &kind, json.as_str(), None);
+                return self.unknown(from, &kind, json.as_raw(), None);
             }
         };
         self.add(from, id.to_owned(), content);

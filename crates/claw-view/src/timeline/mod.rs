@@ -241,7 +241,7 @@ impl Timeline {
             Message::TaskNotification(task) => self.task_notification(task),
             Message::Unknown(unknown) => {
                 let from = Place::default();
-                self.unknown(&from, &unknown.kind(), unknown.json().as_str(), None);
+                self.unknown(&from, &unknown.kind(), unknown.json().as_raw(), None);
             }
             other => self.notice_of(other),
         }

@@ -236,7 +236,7 @@ impl Timeline {
         let lines = pages.map(|pages| pages.iter().filter_map(line).collect::<Vec<_>>());
         let text = match lines {
             Some(lines) => lines.join("\n"),
-            None => content.as_str().to_owned(),
+            None => content.as_raw().to_owned(),
         };
         self.ends_at_api(from, id, text, is_error);
     }

@@ -256,7 +256,7 @@ fn list(pairs: &[(String, Json)]) -> String {
         .map(|(name, value)| match value.get::<String>() {
             // Quotes inside stay as they are: this is to be read, not parsed.
             Ok(text) => format!("{name}: \"{text}\""),
-            Err(_) => format!("{name}: {}", value.as_str()),
+            Err(_) => format!("{name}: {}", value.as_raw()),
         });
     pairs.collect::<Vec<_>>().join(", ")
 }

@@ -8,12 +8,11 @@ use claw_client::types::message::UserMessage;
 use claw_client::types::options::PermissionMode;
 use claw_client::{Error, Session};
 use claw_testkit::api::{Api, scenarios};
-use futures::StreamExt;
 use serde_json::json;
 
 use super::decisions::{says, scenario, uses};
 use super::{cli::Cli, patience};
-use crate::agent::soon;
+use crate::agent::{next, soon};
 use crate::proc::come_true;
 
 async fn connect(cli: &Cli) -> Session {
@@ -204,7 +203,7 @@ async fn a_shell_in_the_background_ends_after_the_result() {
     std::fs::write(&go, "").unwrap();
     let (mut started, mut ended, mut results) = (None, None, Vec::new());
     while results.len() < 2 {
-        let message = soon(messages.next()).await.unwrap().unwrap();
+        let message = next(&mut messages).await.unwrap().unwrap();
         match &message {
             Message::TaskStarted(task) => started = Some(task.task_id.clone()),
             Message::TaskNotification(task) => ended = Some((task.task_id.clone(), results.len())),
@@ -237,7 +236,7 @@ async fn a_task_is_stopped() {
     soon(session.ask("Run it.")).await.unwrap();
     let mut task = None;
     while task.is_none() {
-        if let Message::TaskStarted(started) = soon(messages.next()).await.unwrap().unwrap() {
+        if let Message::TaskStarted(started) = next(&mut messages).await.unwrap().unwrap() {
             task = Some(started.task_id.clone());
         }
     }
@@ -246,7 +245,7 @@ async fn a_task_is_stopped() {
         .await
         .unwrap();
     loop {
-        if let Message::TaskNotification(ended) = soon(messages.next()).await.unwrap().unwrap() {
+        if let Message::TaskNotification(ended) = next(&mut messages).await.unwrap().unwrap() {
             assert_eq!(
                 (Some(&ended.task_id), ended.status.as_str()),
                 (task.as_ref(), "stopped")

@@ -8,7 +8,7 @@ use futures::{StreamExt, TryStreamExt, stream};
 use serde_json::json;
 
 use super::{cli::Cli, patience};
-use crate::agent::soon;
+use crate::agent::{all, next, soon};
 
 #[derive(Debug, PartialEq, serde::Deserialize, schemars::JsonSchema)]
 struct Sum {
@@ -53,6 +53,38 @@ async fn output_of_a_form_right_wrong_and_missing() {
     }
 }
 
+#[derive(Debug, serde::Deserialize, schemars::JsonSchema)]
+struct Person {
+    name: String,
+}
+
+/// The CLI puts prompts that wait into one turn.
+#[tokio::test]
+async fn three_that_ask_at_once_get_their_own_answers() {
+    const NAMES: [&str; 3] = ["Ada", "Bob", "Eve"];
+    let rules = NAMES.map(|name| {
+        json!({
+            "when": {"prompt": name},
+            "answer": {"message": [
+                {"type": "tool_use", "name": "StructuredOutput", "input": {"name": name}}
+            ]},
+        })
+    });
+    let scenario = json!({"name": "people", "rules": rules});
+    let api = Api::start(serde_json::from_value(scenario).unwrap())
+        .await
+        .unwrap();
+    let cli = Cli::new(&api);
+    let builder = Session::builder(cli.options()).output_as::<Person>();
+    let session = soon(builder.connect()).await.unwrap();
+    let ask = |name| session.ask_as::<Person>(format!("Who is {name}?"));
+    let answers = soon(futures::future::join_all(NAMES.map(ask))).await;
+    for (name, answer) in NAMES.iter().zip(answers) {
+        assert_eq!(answer.unwrap().name, *name);
+    }
+    soon(session.close_with(patience())).await.unwrap();
+}
+
 #[tokio::test]
 async fn a_session_is_gone_on_with_and_forked() {
     let api = Api::start(scenarios::text()).await.unwrap();
@@ -75,7 +107,7 @@ async fn a_session_is_gone_on_with_and_forked() {
         let query = soon(claw_client::query("What is 2 + 2?", options))
             .await
             .unwrap();
-        soon(query.try_collect::<Vec<_>>()).await.unwrap()
+        all(query).await.unwrap()
     };
     let first = ask(cli.options()).await;
     let id = session_of(&first);
@@ -165,7 +197,7 @@ async fn prompts_of_a_stream_are_all_answered() {
     let query = soon(Session::builder(cli.options()).query_all(prompts))
         .await
         .unwrap();
-    let messages: Vec<_> = soon(query.try_collect()).await.unwrap();
+    let messages = all(query).await.unwrap();
     let named: usize = messages
         .iter()
         .filter_map(|message| match message {
@@ -217,7 +249,7 @@ async fn work_in_the_background_has_a_result_of_its_own() {
     assert!(!soon(turn.result()).await.unwrap().is_error());
     let mut results = 0;
     while results < 2 {
-        let message = soon(messages.next()).await.unwrap().unwrap();
+        let message = next(&mut messages).await.unwrap().unwrap();
         results += usize::from(message.is_result());
     }
     assert_eq!(session.usage().subagents, 1);

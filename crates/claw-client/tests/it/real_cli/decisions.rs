@@ -12,11 +12,10 @@ use claw_client::types::options::{McpServerConfig, PermissionMode};
 use claw_client::types::{Json, Map, QueryOptions};
 use claw_client::{PermissionRequest, Session, SessionBuilder, hook};
 use claw_testkit::api::{Api, Scenario};
-use futures::TryStreamExt;
 use serde_json::{Value, json};
 
 use super::{cli::Cli, patience};
-use crate::agent::soon;
+use crate::agent::{next, soon};
 
 /// A conversation by these rules.
 pub(super) fn scenario(rules: &Value) -> Scenario {
@@ -99,7 +98,7 @@ async fn a_plan_is_refused_then_approved() {
     assert_eq!(plan.content.as_deref(), Some("1. Write it."));
     let mut turn = session.send("Plan.").await.unwrap();
     let mut modes = Vec::new();
-    while let Some(message) = soon(turn.try_next()).await.unwrap() {
+    while let Some(message) = next(&mut turn).await.unwrap() {
         if let Message::Status(status) = &message {
             modes.extend(status.permission_mode.clone());
         }

@@ -18,11 +18,10 @@ use claw_client::types::tool::QuestionKind;
 use claw_client::types::{Json, QueryOptions};
 use claw_client::{Session, SessionBuilder};
 use claw_testkit::api::{Api, Scenario, scenarios};
-use futures::TryStreamExt;
 use serde_json::json;
 
 use super::{cli::Cli, patience};
-use crate::agent::soon;
+use crate::agent::{all, soon};
 
 fn scenario(rules: &serde_json::Value) -> Scenario {
     serde_json::from_value(json!({"name": "hooks", "rules": rules})).unwrap()
@@ -47,7 +46,7 @@ async fn turn(
     let cli = Cli::in_folder(&api, folder.path());
     let session = soon(build(cli.options()).connect()).await.unwrap();
     let turn = session.send("Go").await.unwrap();
-    let messages = soon(turn.try_collect()).await.unwrap();
+    let messages = all(turn).await.unwrap();
     soon(session.close_with(patience())).await.unwrap();
     (messages, folder)
 }

@@ -9,11 +9,10 @@ use claw_client::types::control::PermissionResult;
 use claw_client::{Query, Session};
 use claw_testkit::Block;
 use claw_testkit::api::{Answer, Api, Rule, Scenario, scenarios};
-use futures::StreamExt;
 use serde_json::json;
 
 use super::cli::Cli;
-use crate::agent::soon;
+use crate::agent::{next, soon};
 use crate::proc::{come_true, marked, wait_until};
 
 /// A variable of the environment that only one test's processes have.
@@ -87,8 +86,8 @@ async fn dropped_while_shells_run() {
         };
         soon(running).await;
         if background {
-            while let Some(message) = soon(messages.next()).await {
-                if message.unwrap().is_result() {
+            while let Some(message) = next(&mut messages).await.unwrap() {
+                if message.is_result() {
                     break;
                 }
             }

@@ -6,10 +6,9 @@ use claw_client::types::control::PermissionResult;
 use claw_client::types::{Message, StdinMessage, StdoutMessage, from_line};
 use claw_client::{Error, OLDEST_CLI, Session};
 use claw_testkit::api::{Api, scenarios};
-use futures::TryStreamExt;
 
 use super::{cli::Cli, patience};
-use crate::agent::soon;
+use crate::agent::{all, next, soon};
 
 #[tokio::test]
 async fn a_query_is_answered() {
@@ -19,7 +18,7 @@ async fn a_query_is_answered() {
         .await
         .unwrap();
     let (mut text, mut results) = (String::new(), 0);
-    while let Some(message) = soon(messages.try_next()).await.unwrap() {
+    while let Some(message) = next(&mut messages).await.unwrap() {
         if let Message::Assistant(_) = message {
             text.push_str(&message.text());
         }
@@ -42,7 +41,7 @@ async fn a_tool_is_used_as_the_callback_decides() {
         });
         let session = soon(builder.connect()).await.unwrap();
         let turn = session.send(scenarios::bash().prompt).await.unwrap();
-        let messages: Vec<_> = soon(turn.try_collect()).await.unwrap();
+        let messages = all(turn).await.unwrap();
         let Some(Message::ResultSuccess(result)) = messages.last() else {
             panic!("{messages:?}")
         };
@@ -98,7 +97,7 @@ async fn a_refused_key_is_an_error_result() {
     let api = Api::start(scenarios::unauthorized()).await.unwrap();
     let cli = Cli::new(&api);
     let messages = soon(claw_client::query("Hi", cli.options())).await.unwrap();
-    let messages: Vec<_> = soon(messages.try_collect()).await.unwrap();
+    let messages = all(messages).await.unwrap();
     let result = messages.iter().find(|message| message.is_result()).unwrap();
     let Message::ResultSuccess(result) = result else {
         panic!("{result:?}")
@@ -170,7 +169,7 @@ async fn a_session_of_another_directory_is_resumed_or_its_place_is_named() {
     let api = Api::start(scenarios::text()).await.unwrap();
     let cli = Cli::new(&api);
     let begun = soon(claw_client::query("What is 2 + 2?", cli.options())).await;
-    let messages: Vec<_> = soon(begun.unwrap().try_collect()).await.unwrap();
+    let messages = all(begun.unwrap()).await.unwrap();
     let init = messages.iter().find_map(|message| match message {
         Message::SystemInit(init) => {
             Some((init.session_id.clone(), init.claude_code_version.clone()))

@@ -12,11 +12,10 @@ use claw_client::types::{Map, Message};
 use claw_client::{McpServer, Session, SessionBuilder};
 use claw_testkit::Block;
 use claw_testkit::api::{Answer, Api, ApiRequest, Rule, Scenario, ToolResult};
-use futures::StreamExt;
 use serde_json::json;
 
 use super::{cli::Cli, patience};
-use crate::agent::soon;
+use crate::agent::{next, soon};
 use crate::mcp::server::Bench;
 
 /// The model uses this tool, and then says what it got.
@@ -46,7 +45,7 @@ async fn tool_result(api: &Api) -> ToolResult {
 
 async fn init(messages: &mut claw_client::Messages) -> Box<SystemInit> {
     loop {
-        if let Message::SystemInit(init) = soon(messages.next()).await.unwrap().unwrap() {
+        if let Message::SystemInit(init) = next(messages).await.unwrap().unwrap() {
             return init;
         }
     }

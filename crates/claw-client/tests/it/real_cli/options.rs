@@ -9,11 +9,10 @@ use claw_client::types::options::{
 use claw_client::types::{Map, Message, QueryOptions};
 use claw_client::{Error, Session};
 use claw_testkit::api::{Api, scenarios};
-use futures::TryStreamExt;
 use serde_json::json;
 
 use super::cli::Cli;
-use crate::agent::soon;
+use crate::agent::{all, soon};
 
 /// An MCP server in a few words of shell: answers the handshake, has one tool, and says in its
 /// version what its variable `KEY` is.
@@ -47,7 +46,7 @@ async fn connect(options: QueryOptions) -> Session {
 /// What a turn is run with.
 async fn init(session: &Session) -> SystemInit {
     let turn = session.send("What is 2 + 2?").await.unwrap();
-    let messages: Vec<_> = soon(turn.try_collect()).await.unwrap();
+    let messages = all(turn).await.unwrap();
     let init = messages.into_iter().find_map(|message| match message {
         Message::SystemInit(init) => Some(*init),
         _ => None,
@@ -247,7 +246,7 @@ async fn a_query_waits_until_its_options_are_confirmed() {
     let messages = soon(claw_client::query("What is 2 + 2?", options))
         .await
         .unwrap();
-    let messages: Vec<_> = soon(messages.try_collect()).await.unwrap();
+    let messages = all(messages).await.unwrap();
     assert!(messages.iter().any(Message::is_result));
 }
 

@@ -9,7 +9,7 @@ use claw_client::types::{Message, MessageUuid};
 use claw_testkit::api::{Api, scenarios};
 
 use super::cli::Cli;
-use crate::agent::soon;
+use crate::agent::{next, soon};
 
 /// One red pixel.
 const PNG: &str =
@@ -59,10 +59,7 @@ async fn what_is_built_is_what_claude_says() {
     let prompt = UserMessage::prompt("What is 2 + 2?");
     let mut turn = session.send(prompt.clone()).await.unwrap();
     let mut replay = None;
-    while let Some(message) = soon(futures::TryStreamExt::try_next(&mut turn))
-        .await
-        .unwrap()
-    {
+    while let Some(message) = next(&mut turn).await.unwrap() {
         if let Message::UserReplay(message) = message {
             replay = Some(message);
         }

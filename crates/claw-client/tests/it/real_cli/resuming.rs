@@ -4,18 +4,17 @@ use claw_client::transport::{Subprocess, TransportError};
 use claw_client::types::{Message, QueryOptions};
 use claw_client::{Error, Session};
 use claw_testkit::api::{Api, scenarios};
-
-use futures::TryStreamExt;
+use futures::{TryFutureExt, TryStreamExt};
 
 use super::cli::Cli;
-use crate::agent::soon;
+use crate::agent::{all, soon};
 
 const UNKNOWN: &str = "00000000-0000-4000-8000-000000000000";
 
 /// Asks something, and gives the session that it was asked in.
 async fn ask(options: QueryOptions) -> Result<String, Error> {
     let query = soon(claw_client::query("What is 2 + 2?", options)).await?;
-    let messages: Vec<_> = soon(query.try_collect()).await?;
+    let messages = all(query).await?;
     let id = messages.iter().find_map(|message| match message {
         Message::ResultSuccess(result) => Some(result.session_id.to_string()),
         _ => None,
@@ -43,16 +42,47 @@ async fn an_unknown_session_is_refused_before_the_start() {
         panic!("{error}")
     };
     assert_eq!(id, UNKNOWN);
-    assert_eq!(looked_in, cli.home().join(".claude/projects"));
+    assert_eq!(looked_in, Some(cli.home().join(".claude/projects")));
     // Asked, the CLI says the same.
     let unchecked = Subprocess::new(&options).check_resume(false);
     let error = soon(Session::builder(options).connect_with(unchecked))
         .await
         .unwrap_err();
+    assert!(error.is_exited(), "{error}");
+    is_unknown(&error, UNKNOWN);
+}
+
+/// Whatever says that there is no such session: claw before the start, or the CLI.
+#[tokio::test]
+async fn an_unknown_session_fails_the_same_way_however_it_is_resumed() {
+    let api = Api::start(scenarios::text()).await.unwrap();
+    // No session was ever kept here.
+    let cli = Cli::new(&api);
+    for unknown in [UNKNOWN, "no such title", "/no/such/file.jsonl"] {
+        let options = cli.options().resume(unknown);
+        let error = soon(Session::builder(options.clone()).connect()).await;
+        is_unknown(&error.unwrap_err(), unknown);
+        let connected = soon(Session::builder(options.clone()).connect());
+        let asked = connected.and_then(|session| session.ask("Hi")).await;
+        is_unknown(&asked.unwrap_err(), unknown);
+        let mut query = soon(claw_client::query("Hi", options)).await;
+        // Where it starts, the error is all that comes.
+        let error = match &mut query {
+            Ok(query) => soon(query.try_next()).await.unwrap_err(),
+            Err(_) => query.unwrap_err(),
+        };
+        is_unknown(&error, unknown);
+    }
+}
+
+fn is_unknown(error: &Error, unknown: &str) {
+    assert!(error.is_session_not_found(), "{unknown}: {error:?}");
     assert!(
-        error.is_exited() && error.to_string().contains("No conversation found"),
-        "{error}"
+        matches!(error, Error::Transport(TransportError::SessionNotFound { id, .. })
+            if id == unknown),
+        "{unknown}: {error:?}"
     );
+    assert!(error.to_string().contains(unknown), "{unknown}: {error}");
 }
 
 #[tokio::test]

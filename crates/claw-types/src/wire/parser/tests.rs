@@ -25,7 +25,7 @@ fn agrees(text: &str) -> Option<Value> {
             "{text}"
         );
         let raw: Json = self::read(text).unwrap_or_else(|| panic!("not raw: {text}"));
-        assert!(json_equal(raw.as_str(), text.trim()), "{text}");
+        assert!(json_equal(raw.as_raw(), text.trim()), "{text}");
     }
     read
 }

@@ -55,7 +55,7 @@ impl Example {
             .map(|json| {
                 json.unwrap_or_else(|error| panic!("{}: {error}\n{}", self.name, self.text))
             })
-            .map(|json| json.as_str().to_owned())
+            .map(|json| json.as_raw().to_owned())
             .collect();
         assert!(!values.is_empty(), "{}", self.name);
         values

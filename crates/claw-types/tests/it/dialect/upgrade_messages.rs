@@ -245,8 +245,8 @@ fn an_envelope_keeps_what_today_does_not_know() {
         answer.timestamp.as_deref(),
         Some("2025-12-22T03:14:37.482Z")
     );
-    assert_eq!(answer.extra.get("id").unwrap().as_str(), "11751");
-    assert_eq!(answer.extra.get("git_branch").unwrap().as_str(), "\"main\"");
+    assert_eq!(answer.extra.get("id").unwrap().as_raw(), "11751");
+    assert_eq!(answer.extra.get("git_branch").unwrap().as_raw(), "\"main\"");
     becomes(
         MAPPING,
         "user_message",

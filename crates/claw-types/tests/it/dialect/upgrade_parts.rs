@@ -269,7 +269,7 @@ fn tools_and_servers() {
     let today = server.upgrade().unwrap();
     assert_eq!(today.name, "filesystem");
     assert_eq!(today.status, "connected");
-    assert_eq!(today.extra.get("version").unwrap().as_str(), "\"1.0.0\"");
+    assert_eq!(today.extra.get("version").unwrap().as_raw(), "\"1.0.0\"");
 }
 
 /// These have not changed.

@@ -80,7 +80,7 @@ fn errors_of_one_text() {
         panic!();
     };
     assert_eq!(error.subtype, ResultErrorSubtype::ErrorDuringExecution);
-    assert_eq!(error.extra.get("exit_code").unwrap().as_str(), "126");
+    assert_eq!(error.extra.get("exit_code").unwrap().as_raw(), "126");
 }
 
 /// The document lets any field stand beside `error`.

@@ -51,6 +51,7 @@ impl World {
                 let open = turn.is_none_or(|turn| self.turns.contains(&turn));
                 ensure!(open, "a line for a turn that is over: {turn:?}");
             }
+            Output::Half(_) => self.delivered += 1,
             Output::Result { turns, .. } => {
                 self.delivered += 1;
                 for turn in turns {

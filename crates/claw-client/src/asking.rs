@@ -1,0 +1,129 @@
+//! One prompt and its own answer.
+
+use std::future::Future;
+
+use bytes::Bytes;
+#[cfg(feature = "schemars")]
+use futures::future::BoxFuture;
+#[cfg(feature = "schemars")]
+use schemars::JsonSchema;
+#[cfg(feature = "schemars")]
+use serde::de::DeserializeOwned;
+
+use crate::commands::{Command, When};
+use crate::session::sent;
+use crate::{Error, Prompt, Session, Turn, TurnResult};
+
+impl Session {
+    /// Sends a prompt, and waits for the text of its answer: its own, and never another prompt's.
+    ///
+    /// The CLI answers prompts that wait together, in one turn. So that no caller gets the answer to
+    /// somebody else's prompt, `ask` and [`ask_as`](Self::ask_as) wait in a queue of the session, in
+    /// the order of their first polls: each is written when every prompt before it has had its
+    /// result, those of [`send`](Self::send) included. A prompt that is sent while an `ask` runs is
+    /// not queued: where the CLI puts it into that turn, the `ask` fails with [`Error::Merged`], which
+    /// has the answer to both.
+    ///
+    /// A callback that asks its own session waits for the turn that waits for the callback: do that
+    /// in another session.
+    ///
+    /// # Errors
+    ///
+    /// As [`send`](Self::send) and [`Turn::result`]; [`Error::Failed`] if the turn failed;
+    /// [`Error::Merged`].
+    ///
+    /// # Cancel safety
+    ///
+    /// Dropped while it waits in the queue, nothing is sent. What was sent is sent: the turn goes on
+    /// unheard, and the next in the queue waits for its end. [`interrupt`](Self::interrupt) ends it
+    /// sooner.
+    pub fn ask<P: Into<Prompt>>(
+        &self,
+        prompt: P,
+    ) -> impl Future<Output = Result<String, Error>> + Send + use<P> {
+        let result = self.clone().own_result(prompt.into());
+        async move {
+            let result = result.await?;
+            if result.is_error() {
+                return Err(Error::Failed(Box::new(result)));
+            }
+            Ok(result.text().into_owned())
+        }
+    }
+
+    /// Sends a prompt, and waits for an answer of the form that the session was built for, with
+    /// [`SessionBuilder::output_as`](crate::SessionBuilder::output_as). The answer is the prompt's
+    /// own, and never another's: it waits in the queue of [`ask`](Self::ask).
+    ///
+    /// ```no_run
+    /// use claw_client::Session;
+    /// use claw_client::types::QueryOptions;
+    ///
+    /// #[derive(serde::Deserialize, schemars::JsonSchema)]
+    /// struct Sum {
+    ///     /// The result of the addition.
+    ///     sum: i64,
+    /// }
+    ///
+    /// # async fn example() -> Result<(), claw_client::Error> {
+    /// let session = Session::builder(QueryOptions::default()).output_as::<Sum>().connect().await?;
+    /// let answer: Sum = session.ask_as("What is 2 + 2?").await?;
+    /// assert_eq!(answer.sum, 4);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As [`ask`](Self::ask); [`Error::NoOutput`] if the model gave none, [`Error::BadOutput`] if it
+    /// cannot be read as `T`; [`Error::BadRequest`] if the session was built for another form or for
+    /// none: then nothing is sent.
+    ///
+    /// # Cancel safety
+    ///
+    /// As [`ask`](Self::ask).
+    #[cfg(feature = "schemars")]
+    pub fn ask_as<T>(&self, prompt: impl Into<Prompt>) -> BoxFuture<'static, Result<T, Error>>
+    where
+        T: DeserializeOwned + JsonSchema,
+    {
+        let built_for = self.shared.said.json_schema.as_ref();
+        let fits = built_for.is_some_and(|schema| *schema == crate::output::schema_of::<T>());
+        let result = self.clone().own_result(prompt.into());
+        Box::pin(async move {
+            if !fits {
+                return Err(Error::BadRequest {
+                    what: "the prompt".to_owned(),
+                    reason: "the session was not built with `output_as` for this type".to_owned(),
+                });
+            }
+            result.await?.output()
+        })
+    }
+
+    /// The result of a turn that no other prompt of this session shares.
+    async fn own_result(self, prompt: Prompt) -> Result<TurnResult, Error> {
+        let (uuid, line) = prompt.into_line(self.shared.verbatim)?;
+        let line = sent(&self.shared.queue, line).await;
+        let line = line.ok_or_else(|| self.shared.ended())?;
+        let turn = self.prompt(uuid, Bytes::from_owner(line), When::InItsTurn)?;
+        let mut asked = Asked(turn);
+        let result = asked.0.last().await?;
+        let own = asked.0.prompt_uuid();
+        if result.prompts().iter().any(|prompt| prompt != own) {
+            return Err(Error::Merged(Box::new(result)));
+        }
+        Ok(result)
+    }
+}
+
+/// A prompt in the queue, or written. Dropped while it is in the queue, it is not sent.
+struct Asked(Turn);
+
+impl Drop for Asked {
+    fn drop(&mut self) {
+        let Self(turn) = self;
+        // Where the session is over, nothing is sent anyway.
+        let _ = turn.session().shared.command(Command::TakeBack(turn.id()));
+    }
+}

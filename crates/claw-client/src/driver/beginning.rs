@@ -1,0 +1,70 @@
+//! The handshake, and what comes before it is over.
+
+use claw_transport::Shutdown;
+
+use super::{Driver, Ends};
+use crate::calls::Answer;
+use crate::end::End;
+use crate::engine::{CallError, INITIALIZE};
+use crate::version::is_too_old;
+
+impl Driver {
+    pub(super) fn initialized(&mut self, answer: Answer) {
+        if !matches!(answer, Err(CallError::Ended)) {
+            self.begin();
+        }
+        let answer = answer.and_then(|payload| {
+            let shared = self.shared.upgrade();
+            if let (Some(shared), Some(payload)) = (&shared, &payload) {
+                shared.initialized(payload);
+            }
+            let info = shared.as_ref().and_then(|shared| shared.info());
+            let version = info.and_then(|info| info.claude_code_version.as_deref());
+            if let Some(found) = version.filter(|found| is_too_old(found)) {
+                let found = found.to_owned();
+                return Err(CallError::TooOld { found });
+            }
+            match std::mem::take(&mut self.confirm).missing(info) {
+                Some(option) => Err(CallError::NotTaken { option }),
+                None => Ok(payload),
+            }
+        });
+        match &answer {
+            Ok(_) => {
+                for prompt in std::mem::take(&mut self.held) {
+                    self.prompt(prompt);
+                }
+            }
+            Err(CallError::Ended) => {}
+            Err(error) => self.refuse(End::Refused(error.clone())),
+        }
+        self.calls.answer(INITIALIZE, answer);
+    }
+
+    pub(super) fn run_ended(&mut self) {
+        match self.ends {
+            // It goes on with the next prompt.
+            _ if !self.queue.is_empty() => {}
+            Ends::WithItsPrompt | Ends::WithTheLastPrompt { came: true } => {
+                self.close(Shutdown::default());
+            }
+            Ends::Never | Ends::WithTheLastPrompt { came: false } => {}
+        }
+    }
+
+    /// The handshake is over: a result that came before is like others.
+    pub(super) fn begin(&mut self) {
+        self.begun = true;
+        self.early_result();
+        let ended = std::mem::take(&mut self.ended_early);
+        if ended && self.held.is_empty() && self.engine.is_at_rest() {
+            self.run_ended();
+        }
+    }
+
+    pub(super) fn early_result(&mut self) {
+        if let Some((turns, own, item)) = self.early.take() {
+            self.result(&turns, own.as_ref(), &item);
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! What a stream of messages gives.
+
+use bytes::Bytes;
+use claw_codec::{FrameItem, Malformed, TooLong};
+use claw_types::{Frame, Message, escape};
+
+/// A message with its line: the line's number, and its exact bytes.
+pub type MessageFrame = Frame<Message, Bytes>;
+
+/// What the CLI wrote: an item of [`Query`](crate::Query), [`Turn`](crate::Turn) and
+/// [`Messages`](crate::Messages).
+///
+/// ```
+/// use claw_client::Received;
+/// use claw_client::types::Message;
+///
+/// fn show(received: &Received) {
+///     match received {
+///         Received::Message(message @ Message::Assistant(_)) => println!("{}", message.text()),
+///         Received::Message(_) => {}
+///         // Data like any other: the messages behind it still come.
+///         Received::Unreadable(line) => eprintln!("{line}"),
+///     }
+/// }
+/// ```
+#[derive(Debug)]
+#[expect(
+    clippy::exhaustive_enums,
+    reason = "a line can be read or not; who reads messages has to think of both"
+)]
+pub enum Received {
+    /// A message.
+    Message(Message),
+    /// A line that cannot be read as one.
+    Unreadable(Unreadable),
+}
+
+impl Received {
+    /// The message, if it is one.
+    pub fn message(&self) -> Option<&Message> {
+        match self {
+            Self::Message(message) => Some(message),
+            Self::Unreadable(_) => None,
+        }
+    }
+
+    /// The message, if it is one.
+    pub fn into_message(self) -> Option<Message> {
+        self.into_result().ok()
+    }
+
+    /// The message, or else the line, for who takes a line that cannot be read for an error.
+    ///
+    /// # Errors
+    ///
+    /// The line, if it cannot be read.
+    pub fn into_result(self) -> Result<Message, Unreadable> {
+        match self {
+            Self::Message(message) => Ok(message),
+            Self::Unreadable(line) => Err(line),
+        }
+    }
+}
+
+/// Without the line's number and bytes.
+impl From<FrameItem<Message>> for Received {
+    fn from(item: FrameItem<Message>) -> Self {
+        match item {
+            FrameItem::Frame(frame) => Self::Message(frame.into_value()),
+            FrameItem::Malformed(bad) => Self::Unreadable(Unreadable::Malformed(bad)),
+            FrameItem::TooLong(long) => Self::Unreadable(Unreadable::TooLong(long)),
+        }
+    }
+}
+
+/// A line of the CLI's that cannot be read.
+///
+/// Its text can be printed: it names the line and what is wrong with it, and quotes what it must
+/// [escaped](escape). The line itself may hold secrets.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Unreadable {
+    /// It is no JSON, or not what it says it is.
+    #[error("line {} of claude's output cannot be read: {}", .0.line, escape(&.0.error.to_string()))]
+    Malformed(#[source] Malformed),
+    /// It is over the limit of 64 MiB.
+    #[error(transparent)]
+    TooLong(TooLong),
+}
+
+impl Unreadable {
+    /// Its number in the CLI's output, counted from 1.
+    pub fn number(&self) -> u64 {
+        match self {
+            Self::Malformed(bad) => bad.line,
+            Self::TooLong(long) => long.line,
+        }
+    }
+
+    /// The line's start as text that can be shown: at most `max` bytes of it, with control characters
+    /// escaped and what is missing counted. It may hold secrets.
+    pub fn excerpt(&self, max: usize) -> String {
+        match self {
+            Self::Malformed(bad) => bad.excerpt(max),
+            Self::TooLong(long) => long.excerpt(max),
+        }
+    }
+}
