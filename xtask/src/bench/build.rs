@@ -124,6 +124,8 @@ fn build(project: &Path, profile: &str) -> Result<Cost> {
             build.env_remove(name);
         }
     }
+    // A package from a registry is built without incremental state. Ours comes from a folder here.
+    build.env("CARGO_INCREMENTAL", "0");
     let (before, began) = (children()?, Instant::now());
     run(&mut build)?;
     Ok(Cost {
