@@ -29,7 +29,6 @@ pub(crate) use raw::{RawText, boxed};
 #[cfg(any(feature = "tools", feature = "transcript", feature = "dialect"))]
 pub(crate) use read::read_text;
 pub(crate) use read::{Read, from_text};
-#[cfg(feature = "dialect")]
 pub(crate) use surrogate::repair;
 pub(crate) use union::{Union, read_union, sub_key};
 pub(crate) use writer::{Kept, Write, Writer, append_line};
