@@ -103,7 +103,7 @@ fn a_cli_that_does_not_find_a_session_says_it_as_claw_does() {
     // Of a file, the CLI names the id that it would have given it.
     for (asked, said) in [
         (unknown, format!("{by_id}{unknown}")),
-        ("/work/session.jsonl", format!("{by_id}{ID}")),
+        ("/work/project/session.jsonl", format!("{by_id}{ID}")),
         (
             "My title",
             r#"Provided value "My title" is not a UUID and does not match any session title."#
