@@ -299,14 +299,16 @@ fn envelope(object: &Object) -> TokenStream {
         None => kind.clone(),
     };
     let named = |f: &&Field, name: &str| f.key == name || f.ident == name;
-    let field = |name: &str, text: bool| match object.fields.iter().find(|f| named(f, name)) {
-        Some(Field { ident, mode, .. }) => match (*mode == Mode::Required, text) {
+    let field = |name: &str, text: bool| {
+        let Some(Field { ident, mode, .. }) = object.fields.iter().find(|f| named(f, name)) else {
+            return quote!(None);
+        };
+        match (*mode == Mode::Required, text) {
             (true, false) => quote!(Some(&self.#ident)),
             (true, true) => quote!(Some(self.#ident.as_ref())),
             (false, false) => quote!(self.#ident.as_ref()),
             (false, true) => quote!(self.#ident.as_ref().map(AsRef::as_ref)),
-        },
-        None => quote!(None),
+        }
     };
     let uuid = field("uuid", false);
     let session_id = field("session_id", false);

@@ -176,12 +176,12 @@ fn word<S: Serializer>(word: &str, serializer: S) -> Result<S::Ok, S::Error> {
         "false" => return serializer.serialize_bool(false),
         _ => {}
     }
-    if let Ok(n) = word.parse() {
+    if let Ok(n) = word.parse::<u64>() {
         serializer.serialize_u64(n)
-    } else if let Ok(n) = word.parse() {
+    } else if let Ok(n) = word.parse::<i64>() {
         serializer.serialize_i64(n)
     } else {
-        serializer.serialize_f64(word.parse().map_err(S::Error::custom)?)
+        serializer.serialize_f64(word.parse::<f64>().map_err(S::Error::custom)?)
     }
 }
 
