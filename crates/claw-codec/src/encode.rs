@@ -35,10 +35,15 @@ impl EncodeError {
 }
 
 /// A value as one line of JSON, without a line ending: [`claw_types::to_line`].
+///
+/// # Errors
+///
+/// [`EncodeError::Json`]; [`EncodeError::NotOneLine`] where an application's own [`ToLine`] writes a
+/// line feed.
 pub fn to_line<T: ToLine + ?Sized>(value: &T) -> Result<Bytes, EncodeError> {
-    claw_types::to_line(value)
-        .map(Bytes::from)
-        .map_err(EncodeError::Json)
+    let line = claw_types::to_line(value).map_err(EncodeError::Json)?;
+    one_line(&line)?;
+    Ok(line.into())
 }
 
 /// A frame as one line, without a line ending: the very bytes that it came with, shared, if
@@ -46,8 +51,8 @@ pub fn to_line<T: ToLine + ?Sized>(value: &T) -> Result<Bytes, EncodeError> {
 ///
 /// # Errors
 ///
-/// [`EncodeError::NotOneLine`] only for a frame that was put together by hand: a line out of a
-/// codec holds no line feed.
+/// As [`to_line`], and [`EncodeError::NotOneLine`] for a frame that was put together by hand: a line
+/// out of a codec holds no line feed.
 pub fn frame_line<T: ToLine>(frame: &Frame<T, Bytes>) -> Result<Bytes, EncodeError> {
     match frame.raw_buffer() {
         Some(raw) => {

@@ -7,7 +7,7 @@ use bytes::BytesMut;
 use claw_types::{FromLine, ToLine};
 use tokio_util::codec::{Decoder, Encoder};
 
-use crate::{EncodeError, FrameItem, LineCodec};
+use crate::{EncodeError, FrameItem, LineCodec, to_line};
 
 /// Reads every line as a `T`, and writes any value as a line.
 ///
@@ -83,9 +83,6 @@ impl<T, M: ToLine> Encoder<M> for FrameCodec<T> {
     type Error = EncodeError;
 
     fn encode(&mut self, message: M, dst: &mut BytesMut) -> Result<(), EncodeError> {
-        let mut line = claw_types::to_line(&message).map_err(EncodeError::Json)?;
-        line.push(b'\n');
-        dst.extend_from_slice(&line);
-        Ok(())
+        self.lines.encode(to_line(&message)?, dst)
     }
 }

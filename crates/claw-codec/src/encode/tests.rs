@@ -54,6 +54,29 @@ fn what_cannot_be_written_leaves_nothing_behind() {
     assert_eq!(out, "before\n");
 }
 
+/// Writes two lines.
+struct TwoLines;
+
+impl ToLine for TwoLines {
+    fn append_line(&self, line: &mut Vec<u8>) -> Result<(), serde_json::Error> {
+        line.extend_from_slice(b"{}\n{}");
+        Ok(())
+    }
+}
+
+#[test]
+fn a_type_of_the_applications_that_writes_two_lines_is_refused() {
+    let refused = |error| matches!(error, EncodeError::NotOneLine { at: 2 });
+    assert!(to_line(&TwoLines).is_err_and(refused));
+    let mut out = BytesMut::from("before\n");
+    assert!(
+        FrameCodec::<()>::new()
+            .encode(TwoLines, &mut out)
+            .is_err_and(refused)
+    );
+    assert_eq!(out, "before\n");
+}
+
 #[test]
 fn an_untouched_frame_is_sent_on_from_its_bytes() {
     let raw = Bytes::from_static(b"{ \"a\": 1e0, \"s\": \"\xE2\x80\xA8\" }");
