@@ -5,7 +5,7 @@ use crate::{Count, Number, RequestId};
 
 /// A request to the API has failed and is tried again, with all that is known of the error.
 ///
-/// To the CLI's own terminal; other hosts get an [`ApiRetry`](crate::message::ApiRetry). In no published type.
+/// To the CLI's own terminal; other hosts get an `ApiRetry`. In no published type.
 #[wire(tag(type = "system", subtype = "api_error"))]
 pub struct ApiErrorMessage {
     /// What went wrong.
