@@ -13,6 +13,7 @@ mod host;
 mod lines;
 mod peers;
 mod pipe;
+mod plain;
 mod process;
 mod rounds;
 mod sessions;

@@ -10,7 +10,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::rounds::{mean, median, time};
-use crate::{Result, lines};
+use crate::{Result, lines, plain};
 
 const ROUNDS: usize = 15;
 const SHORT: usize = 8 * 1024;
@@ -18,9 +18,10 @@ const SHORT: usize = 8 * 1024;
 /// A way to read a line, timed: None if it does not read it.
 type Reader = fn(&str) -> bool;
 
-const READERS: [(&str, Reader); 6] = [
+const READERS: [(&str, Reader); 7] = [
     ("serde_json::Value", reads::<Value>),
     ("the tag alone", tag),
+    ("the same by serde", plain::reads),
     ("claude-codes", reads::<claude_codes::ClaudeOutput>),
     ("claude-agent-sdk-rs", reads::<claude_agent_sdk_rs::Message>),
     ("claude-cli-sdk", reads::<claude_cli_sdk::Message>),

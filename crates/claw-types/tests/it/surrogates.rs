@@ -82,8 +82,6 @@ fn free_json_keeps_it_as_it_stands() {
         r#"{"content":"cut \uD83D","\udc00":1}"#
     );
     assert!(tool.input.to_value().is_err());
-    let content = tool.input.field("content").unwrap();
-    assert_eq!(content.as_str().as_deref(), Some("cut \u{fffd}"));
     let line = r#"{"type":"of_tomorrow","cut":"\ud83d"}"#;
     let value: StdoutMessage = from_line(line.as_bytes()).unwrap();
     assert_eq!(serde_json::to_string(&value).unwrap(), line);
@@ -95,6 +93,7 @@ fn what_a_string_says_is_without_quotes_and_escapes() {
         (r#""/etc/passwd""#, Some("/etc/passwd")),
         (r#""\u002fetc\n""#, Some("/etc\n")),
         ("\"\"", Some("")),
+        (r#""cut \uD83D""#, Some("cut \u{fffd}")),
         ("7", None),
         ("null", None),
         (r#"["/etc/"]"#, None),
