@@ -68,7 +68,7 @@ pub struct Query {
 
 /// The messages of one turn, its result the last: [`Session::send`].
 ///
-/// Who has taken [`Session::messages`] gets all of them there; a turn then yields its result alone.
+/// Where [`Session::messages`] has been taken, all messages go there, and a turn yields its result alone.
 /// A line that cannot be read is an item as well ([`Received::Unreadable`]); an error is the last one:
 /// [`Error::Unreadable`] where it is the result that cannot be read.
 ///

@@ -27,7 +27,7 @@ pub(crate) struct Resumed {
 }
 
 impl Resumed {
-    /// One that was not looked for.
+    /// A session that claw did not look for before the start.
     pub(crate) fn unchecked(options: &QueryOptions) -> Option<Self> {
         let id = options.resume.as_ref()?.to_string();
         Some(Self { id, file: None })

@@ -53,8 +53,8 @@ use syn::{DeriveInput, parse_macro_input};
 /// that first sent it), `secret` (`Debug` does not show its value), `expected` (an `Option` that only
 /// kinds of tomorrow lack: required in the schema for code generation), and `never = "…"` (a text
 /// that another struct has as its tag). What a field may be is read from its syntax: `Option<T>` may
-/// be absent, `Tri<T>` absent, null or there, anything else is required. An alias of `Option` is
-/// refused, since it would silently be required.
+/// be absent, `Tri<T>` absent, null or there, anything else is required. An alias of `Option`
+/// would silently be required: the tests of claw-types do not compile with one.
 ///
 /// # Groups of fields
 ///

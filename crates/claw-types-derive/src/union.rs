@@ -1,5 +1,7 @@
 //! A union: the enum is the table, the structs own the tags.
 
+mod accessors;
+
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 use syn::{Data, DeriveInput, Error, Fields, Ident, Result, Type};
@@ -158,8 +160,8 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
         lenient,
     };
     let union = expand(&parts);
-    let accessors = envelope.then(|| accessors(&parts));
-    let tag = tag.map(|key| tag_method(&parts, &key));
+    let accessors = envelope.then(|| accessors::envelope(&parts));
+    let tag = tag.map(|key| accessors::tag(&parts, &key));
     let into_outer = within.map(|outer| into_outer(&parts, &outer));
     Ok(quote! { #union #accessors #tag #into_outer })
 }
@@ -177,107 +179,6 @@ fn into_outer(parts: &Parts<'_>, outer: &Ident) -> TokenStream {
         }
     });
     quote!(#(#froms)*)
-}
-
-/// A method, named as the key of the tag, that gives its text.
-fn tag_method(parts: &Parts<'_>, key: &Ident) -> TokenStream {
-    let (name, text) = (parts.name, key.to_string());
-    let (Fallback::Unknown(other) | Fallback::Rest(other, _)) = &parts.fallback;
-    let doc = format!("The `{key}`, as it stands on the wire; empty where there is none.");
-    let also = parts
-        .also
-        .iter()
-        .map(|(ident, _)| quote!(Self::#ident(also) => also.#key(),));
-    let arms = parts.all().map(|v| {
-        let (ident, inner) = (&v.ident, &v.inner);
-        quote!(Self::#ident(_) => <#inner as crate::wire::Tagged>::TAGS[0].1.into(),)
-    });
-    quote! {
-        #[automatically_derived]
-        impl #name {
-            #[doc = #doc]
-            pub fn #key(&self) -> ::std::borrow::Cow<'_, str> {
-                match self {
-                    #(#arms)*
-                    #(#also)*
-                    Self::#other(other) => other.text(#text).unwrap_or_default().into(),
-                }
-            }
-        }
-    }
-}
-
-/// The fields that most messages share, without a `match` at the user's.
-fn accessors(parts: &Parts<'_>) -> TokenStream {
-    let methods = [
-        (
-            "uuid",
-            quote!(MessageUuid),
-            "The message's own name. `None` where it has none, and on kinds that claw does not know.",
-        ),
-        (
-            "session_id",
-            quote!(SessionId),
-            "The session. `None` where it has none, and on kinds that claw does not know.",
-        ),
-        (
-            "parent_tool_use_id",
-            quote!(ToolUseId),
-            "The tool use whose sub-agent speaks; `None` for the main conversation.",
-        ),
-    ]
-    .map(|(method, ty, doc)| {
-        let method = Ident::new(method, proc_macro2::Span::call_site());
-        quote! {
-            #[doc = #doc]
-            pub fn #method(&self) -> Option<&crate::#ty> {
-                self.envelope()?.#method
-            }
-        }
-    });
-    let arms = parts.all().map(|v| {
-        let (ident, inner) = (&v.ident, &v.inner);
-        quote!(Self::#ident(value) => <#inner as crate::wire::Enveloped>::envelope(value),)
-    });
-    let also = parts
-        .also
-        .iter()
-        .map(|(ident, _)| quote!(Self::#ident(also) => return also.envelope(),));
-    let also_kind = parts
-        .also
-        .iter()
-        .map(|(ident, _)| quote!(Self::#ident(also) => also.kind(),));
-    let other = match &parts.fallback {
-        Fallback::Unknown(_) => quote!(_ => return None),
-        Fallback::Rest(ident, _) => quote!(Self::#ident(rest) => return rest.envelope()),
-    };
-    let (Fallback::Unknown(rest) | Fallback::Rest(rest, _)) = &parts.fallback;
-    let name = parts.name;
-    quote! {
-        #[automatically_derived]
-        impl #name {
-            #(#methods)*
-
-            /// The kind, as it stands on the wire: the `type`, and behind a slash the `subtype`
-            /// where there is one, such as `assistant` or `system/init`. Also of kinds that claw
-            /// does not know; empty where a line has no type.
-            pub fn kind(&self) -> ::std::borrow::Cow<'_, str> {
-                match self.envelope() {
-                    Some(envelope) => envelope.kind(),
-                    None => match self {
-                        Self::#rest(rest) => rest.kind(),
-                        #(#also_kind)*
-                        _ => ::std::borrow::Cow::Borrowed(""),
-                    },
-                }
-            }
-
-            /// What most messages have; `None` of kinds that claw does not know.
-            pub(crate) fn envelope(&self) -> Option<crate::wire::Envelope<'_>> {
-                Some(match self { #(#arms)* #(#also)* #other })
-            }
-        }
-    }
 }
 
 fn expand(parts: &Parts<'_>) -> TokenStream {

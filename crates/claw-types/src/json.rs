@@ -116,34 +116,41 @@ impl Json {
         self.get()
     }
 
-    /// The value of one key, if this is an object that has it. The last one, where it stands twice.
+    /// The value of one key, if this is an object that has it. The last one, where it stands twice. Half of
+    /// a surrogate pair anywhere in the object hides nothing: it is read as the replacement character.
     pub fn field(&self, key: &str) -> Option<Self> {
-        struct Find<'a>(&'a str);
-        impl<'de> serde::de::Visitor<'de> for Find<'_> {
-            type Value = Option<Json>;
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an object")
-            }
-            fn visit_map<A: serde::de::MapAccess<'de>>(
-                self,
-                mut map: A,
-            ) -> Result<Self::Value, A::Error> {
-                let mut found = None;
-                while let Some(key) = map.next_key::<Cow<'de, str>>()? {
-                    if key == self.0 {
-                        found = Some(map.next_value()?);
-                    } else {
-                        map.next_value::<serde::de::IgnoredAny>()?;
-                    }
-                }
-                Ok(found)
-            }
-        }
-        let mut deserializer = serde_json::Deserializer::from_str(self.as_raw());
-        Deserializer::deserialize_map(&mut deserializer, Find(key))
-            .ok()
-            .flatten()
+        find(self.as_raw(), key).unwrap_or_else(|_| match wire::repair(self.as_raw()) {
+            Cow::Owned(repaired) => find(&repaired, key).ok().flatten(),
+            Cow::Borrowed(_) => None,
+        })
     }
+}
+
+/// The last value of a key in an object's text.
+fn find(text: &str, key: &str) -> Result<Option<Json>, serde_json::Error> {
+    struct Find<'a>(&'a str);
+    impl<'de> serde::de::Visitor<'de> for Find<'_> {
+        type Value = Option<Json>;
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("an object")
+        }
+        fn visit_map<A: serde::de::MapAccess<'de>>(
+            self,
+            mut map: A,
+        ) -> Result<Self::Value, A::Error> {
+            let mut found = None;
+            while let Some(key) = map.next_key::<Cow<'de, str>>()? {
+                if key == self.0 {
+                    found = Some(map.next_value()?);
+                } else {
+                    map.next_value::<serde::de::IgnoredAny>()?;
+                }
+            }
+            Ok(found)
+        }
+    }
+    let mut deserializer = serde_json::Deserializer::from_str(text);
+    Deserializer::deserialize_map(&mut deserializer, Find(key))
 }
 
 /// The same value on one line.

@@ -110,6 +110,8 @@ async fn query(folder: &Path) {
     let mut results = 0;
     while let Some(Ok(received)) = messages.next().await {
         results += usize::from(received.message().is_some_and(Message::is_result));
+        // A place to be dropped behind each message, also where they come together.
+        tokio::task::yield_now().await;
     }
     assert_eq!(results, 1);
 }
@@ -136,7 +138,7 @@ async fn dropped_everywhere<F: Future<Output = ()>>(life: impl Fn() -> F, mark: 
             break;
         }
     }
-    assert!(ends > 3, "{ends}");
+    assert!(ends > 5, "{ends}");
     come_true("the end of all processes", || marked(mark).is_empty()).await;
     // Fewer, if the first one's were still being closed when they were counted.
     let fits = |(descriptors, tasks, children)| {

@@ -298,7 +298,7 @@ impl<T> Write for JsonOf<T> {
 
 impl Write for serde_json::Value {
     fn write(&self, writer: &mut Writer<'_>) -> Result<(), GaveUp> {
-        Json::from(self.clone()).write(writer)
+        Json::new(self).map_err(|_| GaveUp)?.write(writer)
     }
 }
 

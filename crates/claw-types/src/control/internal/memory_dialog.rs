@@ -28,11 +28,11 @@ pub struct MemoryDialogFile {
     pub kind: MemoryFileKind,
     /// The file.
     pub path: String,
-    /// What it is called.
+    /// The file's name in the dialog.
     pub label: String,
-    /// What it is.
+    /// The dialog's explanation of the file.
     pub description: String,
-    /// Whether it is there.
+    /// Whether the file is there.
     pub exists: bool,
 }
 
@@ -58,9 +58,9 @@ pub struct MemoryDialogFolder {
     pub kind: MemoryFolderKind,
     /// The folder.
     pub path: String,
-    /// What it is called.
+    /// The folder's name in the dialog.
     pub label: String,
-    /// What it is.
+    /// The dialog's explanation of the folder.
     pub description: String,
 }
 
