@@ -73,7 +73,7 @@ async fn call(session: &Session) -> Result<(f64, bool)> {
     let answer: Json = session.request(Flooding).await?;
     Ok((
         begun.elapsed().as_secs_f64() * 1e3,
-        answer.get::<Answer>()?.flooding,
+        answer.parse::<Answer>()?.flooding,
     ))
 }
 

@@ -76,7 +76,7 @@ impl<R: Request> Call<R> {
         let ended = || self.shared.inbox.ended();
         let payload = answer.map_err(|error| call_error(error, ended().as_ref()))?;
         let payload = payload.unwrap_or_else(Json::null);
-        payload.get().map_err(|error| Error::BadAnswer {
+        payload.parse().map_err(|error| Error::BadAnswer {
             subtype: self.subtype.clone(),
             reason: error.to_string(),
         })

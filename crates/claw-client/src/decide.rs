@@ -23,7 +23,7 @@ use crate::{IntoAnswer, PermissionRequest};
 ///     .allow(["Read", "Grep", "mcp__calculator__*"])
 ///     .deny(["WebFetch"], "there is no network here")
 ///     .ask(|ask| async move {
-///         let command: String = ask.input().field("command")?.get().ok()?;
+///         let command: String = ask.input().get("command")?.parse().ok()?;
 ///         // The whole command: `git status && rm -rf .` begins like a harmless one.
 ///         matches!(&*command, "git status" | "git diff").then(PermissionResult::allow)
 ///     });

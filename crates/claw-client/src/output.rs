@@ -24,12 +24,12 @@ pub(crate) fn read<T: DeserializeOwned + JsonSchema>(result: TurnResult) -> Resu
         let text = result.text().into_owned();
         return Err(Error::NoOutput { text });
     };
-    let whole = || output.get();
+    let whole = || output.parse();
     let read = match wrapped(output) {
         None => whole(),
-        Some(inside) if forbids_wrapper(&schema_of::<T>()) => inside.get().or_else(|_| whole()),
+        Some(inside) if forbids_wrapper(&schema_of::<T>()) => inside.parse().or_else(|_| whole()),
         // What is wrong with the whole is what the model can be told.
-        Some(inside) => whole().or_else(|error| inside.get().map_err(|_| error)),
+        Some(inside) => whole().or_else(|error| inside.parse().map_err(|_| error)),
     };
     read.map_err(|error| Error::BadOutput {
         reason: error.to_string(),
@@ -42,7 +42,7 @@ const WRAPPER: &str = "output";
 
 /// What is inside, where the output is an object with that key alone.
 fn wrapped(output: &Json) -> Option<Json> {
-    let object: Map<Json> = output.get().ok()?;
+    let object: Map<Json> = output.parse().ok()?;
     let mut entries = object.iter();
     match (entries.next(), entries.next()) {
         (Some((key, inside)), None) if key == WRAPPER => Some(inside.clone()),
@@ -52,7 +52,7 @@ fn wrapped(output: &Json) -> Option<Json> {
 
 /// Whether what fits the schema never has that key, or has it by accident only.
 fn forbids_wrapper(schema: &Json) -> bool {
-    let Ok(schema) = schema.get::<Map<Json>>() else {
+    let Ok(schema) = schema.parse::<Map<Json>>() else {
         return false;
     };
     let says_more = ["patternProperties", "$ref", "allOf", "anyOf", "oneOf"]
@@ -60,9 +60,9 @@ fn forbids_wrapper(schema: &Json) -> bool {
         .any(|key| schema.get(key).is_some());
     let more = schema.get("additionalProperties");
     let properties = schema.get("properties");
-    let properties = properties.and_then(|properties| properties.get::<Map<Json>>().ok());
+    let properties = properties.and_then(|properties| properties.parse::<Map<Json>>().ok());
     !says_more
-        && more.is_none_or(|more| more.get().ok() == Some(false))
+        && more.is_none_or(|more| more.parse().ok() == Some(false))
         && properties.is_some_and(|properties| properties.get(WRAPPER).is_none())
 }
 

@@ -143,7 +143,7 @@ impl Shared {
 
     /// The answer to `initialize` came.
     pub(crate) fn initialized(&self, payload: &Json) {
-        match payload.get() {
+        match payload.parse() {
             // A second answer would be that of another `initialize`.
             Ok(info) => drop(self.info.set(info)),
             Err(error) => {

@@ -189,7 +189,7 @@
 //! for line in session.lines() {
 //!     let message: Message = from_line(line.as_bytes())?;
 //!     for tool in message.tool_uses().filter(|tool| tool.name == "Bash") {
-//!         commands.push((tool.id.clone(), tool.input.get::<BashInput>()?.command));
+//!         commands.push((tool.id.clone(), tool.input.parse::<BashInput>()?.command));
 //!     }
 //! }
 //! assert_eq!(commands.len(), 1);

@@ -1,6 +1,5 @@
 //! Free-form JSON, kept as it stands.
 
-use std::borrow::Cow;
 use std::fmt;
 
 use serde::de::DeserializeOwned;
@@ -10,17 +9,20 @@ use serde_json::value::RawValue;
 use crate::wire::{self, RawText};
 
 mod equal;
+mod look;
 mod of;
 
 pub use equal::json_equal;
+pub use look::JsonIndex;
 pub use of::JsonOf;
 
 /// A JSON value whose shape the protocol does not fix: a tool's input, a tool's structured result,
 /// an unknown field.
 ///
 /// Holds the value's own text, so that nothing is lost that a number type or a nesting limit would
-/// lose, and nothing is spent on a value that nobody reads. Read it with [`get`](Self::get) or
-/// [`to_value`](Self::to_value); compare it by value with `==`.
+/// lose, and nothing is spent on a value that nobody reads. [`get`](Self::get), [`as_str`](Self::as_str)
+/// and their like look into it as into a [`serde_json::Value`]; [`parse`](Self::parse) reads it as a type
+/// of yours; `==` compares by value.
 ///
 /// Reads from every serde source. `#[serde(flatten)] field: Json` is not supported: flattening
 /// takes an object apart, and this type keeps one whole.
@@ -62,33 +64,6 @@ impl Json {
         self.0.get()
     }
 
-    /// What the value says, if it is a string. Half of a surrogate pair is the replacement character.
-    ///
-    /// ```
-    /// use claw_types::Json;
-    ///
-    /// let input = Json::from_text(r#"{"file_path": "/etc/passwd", "limit": 7}"#.into())?;
-    /// let path = input.field("file_path").unwrap_or_else(Json::null);
-    /// assert!(path.as_str().is_some_and(|path| path.starts_with("/etc/")));
-    /// assert_eq!(path.as_raw(), r#""/etc/passwd""#);
-    /// assert_eq!(input.field("limit").unwrap_or_else(Json::null).as_str(), None);
-    /// # Ok::<(), serde_json::Error>(())
-    /// ```
-    pub fn as_str(&self) -> Option<Cow<'_, str>> {
-        #[derive(Deserialize)]
-        struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
-        let raw = self.as_raw();
-        if !raw.starts_with('"') {
-            return None;
-        }
-        match serde_json::from_str(raw) {
-            Ok(Text(text)) => Some(text),
-            Err(_) => serde_json::from_str(&wire::repair(raw))
-                .ok()
-                .map(Cow::Owned),
-        }
-    }
-
     /// Takes the text of a value of a source that has been read.
     pub(crate) fn of_raw(text: &str) -> Self {
         Self(one_line(wire::boxed(text)))
@@ -96,15 +71,15 @@ impl Json {
 
     /// Reads the value as one of claw's own types.
     #[cfg(any(feature = "tools", feature = "transcript"))]
-    pub(crate) fn parse<T: wire::Read>(&self) -> Result<T, serde_json::Error> {
+    pub(crate) fn read_as<T: wire::Read>(&self) -> Result<T, serde_json::Error> {
         wire::read_text(self.as_raw())
     }
 
     /// Reads the value as a `T`.
     ///
     /// # Errors
-    /// Where it is no `T`.
-    pub fn get<T: DeserializeOwned>(&self) -> Result<T, serde_json::Error> {
+    /// Where it is not a `T`.
+    pub fn parse<T: DeserializeOwned>(&self) -> Result<T, serde_json::Error> {
         serde_json::from_str(self.as_raw())
     }
 
@@ -113,44 +88,8 @@ impl Json {
     /// # Errors
     /// Where the tree cannot hold it: nested deeper than `serde_json` goes (128), a lone surrogate.
     pub fn to_value(&self) -> Result<serde_json::Value, serde_json::Error> {
-        self.get()
+        self.parse()
     }
-
-    /// The value of one key, if this is an object that has it. The last one, where it stands twice. Half of
-    /// a surrogate pair anywhere in the object hides nothing: it is read as the replacement character.
-    pub fn field(&self, key: &str) -> Option<Self> {
-        find(self.as_raw(), key).unwrap_or_else(|_| match wire::repair(self.as_raw()) {
-            Cow::Owned(repaired) => find(&repaired, key).ok().flatten(),
-            Cow::Borrowed(_) => None,
-        })
-    }
-}
-
-/// The last value of a key in an object's text.
-fn find(text: &str, key: &str) -> Result<Option<Json>, serde_json::Error> {
-    struct Find<'a>(&'a str);
-    impl<'de> serde::de::Visitor<'de> for Find<'_> {
-        type Value = Option<Json>;
-        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-            f.write_str("an object")
-        }
-        fn visit_map<A: serde::de::MapAccess<'de>>(
-            self,
-            mut map: A,
-        ) -> Result<Self::Value, A::Error> {
-            let mut found = None;
-            while let Some(key) = map.next_key::<Cow<'de, str>>()? {
-                if key == self.0 {
-                    found = Some(map.next_value()?);
-                } else {
-                    map.next_value::<serde::de::IgnoredAny>()?;
-                }
-            }
-            Ok(found)
-        }
-    }
-    let mut deserializer = serde_json::Deserializer::from_str(text);
-    Deserializer::deserialize_map(&mut deserializer, Find(key))
 }
 
 /// The same value on one line.

@@ -83,7 +83,7 @@ pub use escape::{escape, escape_json};
 pub use extra::Extra;
 pub use frame::Frame;
 pub use id::{ApiMessageId, MessageUuid, RequestId, SessionId, ToolUseId};
-pub use json::{Json, JsonOf, json_equal};
+pub use json::{Json, JsonIndex, JsonOf, json_equal};
 pub use line::{FromLine, StdinMessage, StdoutMessage, ToLine, from_line, to_line};
 pub use literal::True;
 pub use map::Map;

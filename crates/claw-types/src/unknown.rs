@@ -23,7 +23,7 @@ impl Unknown {
 
     /// The text of one of its keys, such as `type` or `uuid`, where it is text.
     pub fn text(&self, key: &str) -> Option<String> {
-        self.0.field(key)?.get().ok()
+        self.0.get(key)?.parse().ok()
     }
 
     /// The kind, as it stands on the wire: the `type`, and behind a slash the `subtype` where there

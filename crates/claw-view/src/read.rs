@@ -73,6 +73,6 @@ fn fill(number: u64) -> Fill {
 fn kind(line: &str) -> String {
     let json: Option<Map<Json>> = serde_json::from_str(line).ok();
     let kind = json.as_ref().and_then(|json| json.get("type"));
-    kind.and_then(|kind| kind.get().ok())
+    kind.and_then(|kind| kind.parse().ok())
         .unwrap_or_else(|| "unknown".to_owned())
 }

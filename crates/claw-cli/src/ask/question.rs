@@ -32,7 +32,7 @@ impl Use {
         let known = ToolInput::of(tool, input).ok();
         let change = known.as_ref().and_then(FileDiff::of_input);
         let change = change.filter(|change| !change.hunks.is_empty());
-        let Ok(fields) = input.get::<Map<Json>>() else {
+        let Ok(fields) = input.parse::<Map<Json>>() else {
             let rest = vec![("input".to_owned(), input.as_raw().to_owned())];
             return Self { line, change, rest };
         };
@@ -57,7 +57,7 @@ impl Use {
             None | Some(ToolInput::Mcp(_) | ToolInput::Unknown(_))
         );
         let is_shown = |name: &str, value: &Json| {
-            let text = value.get::<String>().ok();
+            let text = value.parse::<String>().ok();
             is_listed
                 || in_change.contains(&name)
                 || text.is_some_and(|text| {
@@ -68,7 +68,7 @@ impl Use {
         };
         let rest = fields.iter().filter(|(name, value)| !is_shown(name, value));
         let rest = rest.map(|(name, value)| {
-            let text = value.get().unwrap_or_else(|_| value.as_raw().to_owned());
+            let text = value.parse().unwrap_or_else(|_| value.as_raw().to_owned());
             (name.to_owned(), text)
         });
         let rest = rest.collect();

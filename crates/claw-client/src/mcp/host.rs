@@ -173,7 +173,7 @@ impl Host {
             let taken = self.at_work.take(weight, MOST);
             taken.ok_or_else(|| "the MCP servers have too much to do".to_owned())
         };
-        let said = message.message.get::<ClientJsonRpcMessage>();
+        let said = message.message.parse::<ClientJsonRpcMessage>();
         match said.map_err(|error| format!("it is no message of MCP: {error}"))? {
             ClientJsonRpcMessage::Request(asked) => {
                 let taken = taken()?;

@@ -35,11 +35,11 @@ async fn handshake(connection: &Connection) -> Option<SdkMcpServerManifest> {
     .await?;
     let done = InitializedNotification::default();
     connection.tell(ClientJsonRpcMessage::notification(done.into()), None);
-    let tools = match begun.field("capabilities")?.field("tools") {
+    let tools = match begun.get("capabilities")?.get("tools") {
         Some(_) => {
             let listed = ask(connection, "tools", ListToolsRequest::default().into()).await?;
             // The CLI reads on by itself where one answer is not all.
-            listed.field("nextCursor").is_none().then_some(listed)
+            listed.get("nextCursor").is_none().then_some(listed)
         }
         None => None,
     };
@@ -52,5 +52,5 @@ async fn handshake(connection: &Connection) -> Option<SdkMcpServerManifest> {
 async fn ask(connection: &Connection, id: &str, request: ClientRequest) -> Option<Json> {
     let id = RequestId::String(format!("claw-{id}").into());
     let answer = connection.call(id, request, None).await.ok()??;
-    answer.field("result")
+    answer.get("result")
 }

@@ -458,7 +458,7 @@ async fn a_hook_that_is_never_called_starts_nothing() {
 #[tokio::test]
 async fn tokens_are_given_and_not_shown() {
     let builder = builder().on_oauth_token_refresh(|asked: Json, _| async move {
-        let state: String = asked.field("token_state").unwrap().get().unwrap();
+        let state: String = asked.get("token_state").unwrap().parse().unwrap();
         OauthToken::new("s3cret").reason(state)
     });
     let asked = json!({"subtype": "oauth_token_refresh", "token_state": "expired"});

@@ -40,7 +40,7 @@ async fn a_yes_says_to_what() {
             panic!("{ask:?}")
         };
         assert_eq!(bash.command, "ls | wc -l");
-        let command = ask.input().field("command").unwrap();
+        let command = ask.input().get("command").unwrap();
         // What it says, and not its text with quotes.
         assert!(
             command

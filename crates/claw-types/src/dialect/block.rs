@@ -86,7 +86,7 @@ impl OldContentBlock {
 
 /// Whether a tool result's content is text or blocks, as today.
 fn is_todays(content: &Json) -> bool {
-    match content.get() {
+    match content.parse() {
         Ok(Content::Text(_)) => true,
         Ok(Content::Blocks(blocks)) => !blocks.iter().any(ContentBlock::is_unknown),
         Err(_) => false,

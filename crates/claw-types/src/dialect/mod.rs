@@ -231,7 +231,7 @@ impl FromLine for Dialect {
 fn old(line: &[u8]) -> Option<Dialect> {
     let text = wire::repair(std::str::from_utf8(line).ok()?);
     let keys: BTreeMap<String, Json> = serde_json::from_str(&text).ok()?;
-    let tag = |key| keys.get(key).and_then(|value| value.get::<String>().ok());
+    let tag = |key| keys.get(key).and_then(|value| value.parse::<String>().ok());
     let (kind, subtype) = (tag("type"), tag("subtype"));
     let fits = |tags: Tags| match tags {
         // No tag is a tag too: a line that has one is of another kind.

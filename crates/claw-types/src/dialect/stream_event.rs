@@ -16,7 +16,7 @@ pub struct OldStreamEvent {
 
 impl Old for OldStreamEvent {
     fn upgrade(&self, fill: &Fill) -> Result<Today, UpgradeError> {
-        let Ok(mut event) = self.data.get::<Draft>() else {
+        let Ok(mut event) = self.data.parse::<Draft>() else {
             return Err(UpgradeError::NoCounterpart {
                 form: "{event_type, data}",
                 why: "its data is no object",

@@ -77,7 +77,7 @@ pub(super) struct Draft(BTreeMap<String, Json>);
 impl Draft {
     /// Starts from everything that stands in the old form.
     pub(super) fn of<T: Serialize>(old: &T) -> Self {
-        Self(json(old).get().unwrap_or_default())
+        Self(json(old).parse().unwrap_or_default())
     }
 
     pub(super) fn set<T: Serialize + ?Sized>(&mut self, key: &str, value: &T) {
@@ -144,7 +144,7 @@ impl Draft {
 
     /// As a part of a message.
     pub(super) fn part<T: DeserializeOwned>(&self) -> Result<T, UpgradeError> {
-        let read = json(self).get();
+        let read = json(self).parse();
         read.map_err(|error| UpgradeError::Misfit(error.into()))
     }
 

@@ -59,7 +59,7 @@ impl wire::Read for HookOutput {
         let json = Json::of_raw(parser.raw()?);
         parser.go(start);
         let is_async = json
-            .field("async")
+            .get("async")
             .is_some_and(|flag| flag.as_raw() == "true");
         if is_async {
             wire::Read::read(parser).map(Self::Async)

@@ -19,7 +19,7 @@ impl<T: DeserializeOwned> JsonOf<T> {
     /// # Errors
     /// Where it is not.
     pub fn read(&self) -> Result<T, serde_json::Error> {
-        self.0.get()
+        self.0.parse()
     }
 }
 

@@ -208,8 +208,8 @@ impl wire::Read for McpServerConfig {
         let json = Json::of_raw(parser.raw()?);
         parser.go(start);
         let kind = json
-            .field("type")
-            .and_then(|kind| kind.get::<String>().ok());
+            .get("type")
+            .and_then(|kind| kind.parse::<String>().ok());
         match kind.as_deref() {
             None | Some("stdio") => wire::Read::read(parser).map(Self::Stdio),
             Some(_) => wire::Read::read(parser).map(Self::Other),

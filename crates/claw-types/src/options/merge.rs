@@ -28,7 +28,7 @@ impl QueryOptions {
                 let unreadable = |error| InvalidOption::new("settings", format!("{error}"));
                 let mut merged = match settings {
                     Some(SettingsOrPath::Inline(settings)) => {
-                        settings.get::<Map<String, Value>>().map_err(unreadable)?
+                        settings.parse::<Map<String, Value>>().map_err(unreadable)?
                     }
                     _ => Map::new(),
                 };

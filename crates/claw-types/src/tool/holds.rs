@@ -51,7 +51,7 @@ fn kept<T: Serialize + DeserializeOwned>(json: &Value) {
 }
 
 fn read<T: DeserializeOwned>(json: &Value) -> Result<T, DecodeError> {
-    Ok(Json::from(json.clone()).get()?)
+    Ok(Json::from(json.clone()).parse()?)
 }
 
 /// Every place of a tree: where it is, and how an error names it.

@@ -216,7 +216,7 @@ impl ToolInput {
 impl ToolOutput {
     fn of_another(tool: &str, output: &Json) -> Result<Self, DecodeError> {
         Ok(match split_name(tool) {
-            Some(_) => Self::Mcp(output.parse()?),
+            Some(_) => Self::Mcp(output.read_as()?),
             None => Self::Unknown(output.clone()),
         })
     }

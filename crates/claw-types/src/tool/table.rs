@@ -58,7 +58,7 @@ macro_rules! tools {
             /// thing is on the wire when a model calls a tool wrongly.
             pub fn of(tool: &str, input: &Json) -> Result<Self, DecodeError> {
                 match tool {
-                    $($name $(| $alias)* => Ok(Self::$tool(Box::new(input.parse()?))),)+
+                    $($name $(| $alias)* => Ok(Self::$tool(Box::new(input.read_as()?))),)+
                     _ => Ok(Self::of_another(tool, input)),
                 }
             }
@@ -111,8 +111,8 @@ macro_rules! tools {
             pub fn of(tool: &str, output: &Json) -> Result<Self, DecodeError> {
                 match tool {
                     $($name $(| $alias)* => match Shape::of(output) {
-                        Shape::Text => Ok(Self::Failed(output.parse()?)),
-                        _ => Ok(Self::$tool(Box::new(output.parse()?))),
+                        Shape::Text => Ok(Self::Failed(output.read_as()?)),
+                        _ => Ok(Self::$tool(Box::new(output.read_as()?))),
                     },)+
                     _ => Self::of_another(tool, output),
                 }

@@ -51,7 +51,7 @@ fn user(entry: &UserEntry, agent: Option<&AgentMetadataEntry>) -> UserMessage {
 /// The tool's own result; of an MCP server's, with what it said besides.
 fn tool_use_result(entry: &UserEntry) -> Option<Json> {
     let result = entry.tool_use_result.as_ref()?;
-    let meta: Option<Map<Json>> = entry.mcp_meta.as_ref().and_then(|meta| meta.get().ok());
+    let meta: Option<Map<Json>> = entry.mcp_meta.as_ref().and_then(|meta| meta.parse().ok());
     let Some(meta) = meta else {
         return Some(result.clone());
     };

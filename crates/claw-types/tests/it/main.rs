@@ -40,6 +40,8 @@ mod internal;
 #[cfg(test)]
 mod kinds;
 #[cfg(test)]
+mod look;
+#[cfg(test)]
 mod mutate;
 #[cfg(test)]
 mod numbers;

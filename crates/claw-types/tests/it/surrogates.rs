@@ -83,7 +83,7 @@ fn free_json_keeps_it_as_it_stands() {
     );
     assert!(tool.input.to_value().is_err());
     // No key of the model's hides another one from a guard.
-    let content = tool.input.field("content").unwrap();
+    let content = tool.input.get("content").unwrap();
     assert_eq!(content.as_str().as_deref(), Some("cut \u{fffd}"));
     let line = r#"{"type":"of_tomorrow","cut":"\ud83d"}"#;
     let value: StdoutMessage = from_line(line.as_bytes()).unwrap();

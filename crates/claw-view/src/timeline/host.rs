@@ -34,7 +34,7 @@ impl Timeline {
         }
         if let ControlResponseBody::Success(success) = &answer.response
             && let Some(payload) = &success.response
-            && let Ok(answer) = payload.get::<GetWorkspaceDiffResponse>()
+            && let Ok(answer) = payload.parse::<GetWorkspaceDiffResponse>()
             && let Some(changed) = answer.diff
         {
             self.changed(diff::workspace(&changed));

@@ -57,7 +57,7 @@ impl Timeline {
                 let kind = match other {
                     ContentBlock::Unknown(unknown) => {
                         if let Some(tool) = at_api::result_of(unknown) {
-                            let content = unknown.json().field("content");
+                            let content = unknown.json().get("content");
                             let content = content.unwrap_or_else(Json::null);
                             return self.api_result(from, &tool, &content);
                         }

@@ -65,8 +65,8 @@ impl Timeline {
         match message {
             InternalMessage::ApiError(error) => self.retried(from, error.error.formatted.clone()),
             InternalMessage::Tombstone(tombstone) => {
-                let uuid = tombstone.message.field("uuid");
-                if let Some(uuid) = uuid.and_then(|uuid| uuid.get::<MessageUuid>().ok()) {
+                let uuid = tombstone.message.get("uuid");
+                if let Some(uuid) = uuid.and_then(|uuid| uuid.parse::<MessageUuid>().ok()) {
                     self.take_back(&uuid);
                 }
             }

@@ -270,7 +270,7 @@ fn of_command(text: &str) -> bool {
 /// Whether a message says that it is the summary of what came before.
 pub(super) fn is_summary(extra: &Extra) -> bool {
     let flag = extra.get("is_context_compaction");
-    flag.is_some_and(|flag| flag.get::<bool>().unwrap_or_default())
+    flag.is_some_and(|flag| flag.parse::<bool>().unwrap_or_default())
 }
 
 /// How results came about, by the use that they are about; of one that stands twice, the first.

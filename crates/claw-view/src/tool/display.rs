@@ -176,7 +176,7 @@ impl ToolDisplay {
     }
 
     fn named(name: &str, input: &Json) -> Self {
-        let pairs: Map<Json> = input.get().unwrap_or_default();
+        let pairs: Map<Json> = input.parse().unwrap_or_default();
         let pairs: Vec<_> = pairs
             .iter()
             .map(|(name, value)| (name.to_owned(), value.clone()))
@@ -253,7 +253,7 @@ fn maybe(name: &str, value: Option<&String>) -> Argument {
 fn list(pairs: &[(String, Json)]) -> String {
     let pairs = pairs
         .iter()
-        .map(|(name, value)| match value.get::<String>() {
+        .map(|(name, value)| match value.parse::<String>() {
             // Quotes inside stay as they are: this is to be read, not parsed.
             Ok(text) => format!("{name}: \"{text}\""),
             Err(_) => format!("{name}: {}", value.as_raw()),

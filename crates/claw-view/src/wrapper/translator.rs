@@ -155,8 +155,8 @@ impl Translator {
             .or_else(|| ask.decision_reason.clone());
         let said = || {
             ask.input
-                .field("description")
-                .and_then(|said| said.get().ok())
+                .get("description")
+                .and_then(|said| said.parse().ok())
         };
         let message = PermissionRequest {
             conversation_id: self.conversation(session).to_owned(),

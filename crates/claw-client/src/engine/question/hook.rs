@@ -54,7 +54,7 @@ impl HookSpec {
             return None;
         };
         let said = Json::new(output.hook_specific_output.as_ref()?).ok()?;
-        let said: String = said.field("hookEventName")?.get().ok()?;
+        let said: String = said.get("hookEventName")?.parse().ok()?;
         let event = self.event.as_str();
         (said != event).then(|| format!("it speaks of {said}, and was called for {event}"))
     }

@@ -24,8 +24,8 @@ struct Fault<'a> {
 
 /// The id of a message that its server has to answer. Notices and answers are none.
 pub(super) fn call(message: &McpMessage) -> Option<Json> {
-    message.message.field("method")?;
-    message.message.field("id")
+    message.message.get("method")?;
+    message.message.get("id")
 }
 
 impl Questions {

@@ -95,7 +95,7 @@ fn permissions_are_allowed_and_denied() {
     let ControlResponseBody::Success(success) = answer.response else {
         panic!();
     };
-    let PermissionResult::Deny(deny) = success.response.unwrap().get().unwrap() else {
+    let PermissionResult::Deny(deny) = success.response.unwrap().parse().unwrap() else {
         panic!();
     };
     assert_eq!(deny.message, "");

@@ -304,7 +304,7 @@ fn agents(workflow: &[Json]) -> Option<(u64, u64)> {
         state: Option<String>,
     }
     let (mut done, mut total) = (0, 0);
-    for part in workflow.iter().filter_map(|part| part.get::<Part>().ok()) {
+    for part in workflow.iter().filter_map(|part| part.parse::<Part>().ok()) {
         if part.kind == "workflow_agent" {
             total += 1;
             done += u64::from(part.state.as_deref() == Some("done"));
