@@ -1,15 +1,13 @@
 //! What a line is, before anyone reads it whole.
 //!
-//! Most lines are messages for the user and pass undecoded: a line in which neither one of
-//! [`WORDS`] nor [`ESCAPE`] stands is one for sure. A line that has one of them may still be a
-//! message (a model may write about `control_request`), so the members of the object decide, not
-//! the bytes.
+//! Most lines are messages for the user and pass undecoded: those that begin as [`PLAIN`] says. Of any
+//! other line the members of the object decide, not the bytes: a model may write about
+//! `control_request`.
 
 use std::borrow::Cow;
 use std::fmt;
 use std::sync::LazyLock;
 
-use aho_corasick::packed::Searcher;
 use claw_codec::{Line, LineItem, TooLong};
 use claw_types::RequestId;
 use memchr::memmem::Finder;
@@ -19,25 +17,15 @@ use serde_json::value::RawValue;
 
 use super::fragment;
 
-/// A line that has none of these is of no concern to the engine. Where a word begins as others do
-/// that are in most lines (`content`, `session_id`), its end stands for it: words are looked for, all
-/// at once, by their first letters.
-const WORDS: [&str; 7] = [
-    "ntrol_", // control_request, control_response, control_cancel_request
-    "\"result\"",
-    "state_changed", // session_state_changed
-    "lifecycle",     // command_lifecycle
-    "keep_alive",
-    "\"init\"",
-    "sdk_host_only",
+/// How nearly all lines begin, and none that concerns the engine. Here the first `type` of a line counts,
+/// should there be another: to look for one would cost as much as all the rest of the engine's work on a
+/// line, and no JSON writer writes a key twice.
+const PLAIN: [&[u8]; 3] = [
+    br#"{"type":"stream_event","#,
+    br#"{"type":"assistant","#,
+    br#"{"type":"user","#,
 ];
 
-/// Every other way to spell them.
-const ESCAPE: &str = "\\u";
-
-/// `None` on machines that it is not made for: there all lines are read.
-static FINDER: LazyLock<Option<Searcher>> = LazyLock::new(|| Searcher::new(WORDS));
-static ESCAPE_FINDER: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(ESCAPE));
 static TOOL_RESULT_FINDER: LazyLock<Finder<'static>> =
     LazyLock::new(|| Finder::new(r#""type":"tool_result""#));
 
@@ -83,11 +71,9 @@ pub(crate) fn route(item: &LineItem, hooks: bool) -> Route {
     }
 }
 
-/// Whether a line is a message for the user for sure, if hooks do not count.
+/// Whether a line is a message for the user for sure.
 pub(super) fn is_plain(line: &Line) -> bool {
-    let raw = &line.raw[..];
-    let word = |finder: &Searcher| finder.find(raw).is_some();
-    !FINDER.as_ref().is_none_or(word) && ESCAPE_FINDER.find(raw).is_none()
+    PLAIN.iter().any(|start| line.raw.starts_with(start))
 }
 
 /// What the first messages of a session say of its first turn.
@@ -129,11 +115,11 @@ pub(super) fn first(item: &LineItem) -> First {
 
 fn of_line(line: &Line, hooks: bool) -> Route {
     let raw = &line.raw[..];
-    if !hooks && is_plain(line) {
+    if is_plain(line) {
         return Route::Plain;
     }
     match serde_json::from_slice::<Head>(raw) {
-        Ok(head) => head.route(),
+        Ok(head) => head.route(hooks),
         // Cut, mixed with another line, or no JSON at all. What its start says still counts.
         Err(_) => of_fragments(raw, &[]),
     }
@@ -177,7 +163,7 @@ struct Head {
 }
 
 impl Head {
-    fn route(self) -> Route {
+    fn route(self, hooks: bool) -> Route {
         let id = self.request_id.map(RequestId::from);
         let kind = (self.kind.as_deref(), self.subtype.as_deref());
         let prompts = self
@@ -196,8 +182,8 @@ impl Head {
                 state: self.state.unwrap_or_default(),
                 hidden: self.hidden,
             },
-            (Some("system"), Some("hook_started")) => Route::Hook { begun: true },
-            (Some("system"), Some("hook_response")) => Route::Hook { begun: false },
+            (Some("system"), Some("hook_started")) if hooks => Route::Hook { begun: true },
+            (Some("system"), Some("hook_response")) if hooks => Route::Hook { begun: false },
             (Some("command_lifecycle"), _) => match (self.command, self.state) {
                 (Some(prompt), Some(state)) => Route::Lifecycle { prompt, state },
                 _ => Route::Plain,

@@ -20,7 +20,7 @@ fn control_lines_however_they_are_written() {
         r#"{"type":"control_request","request_id":"r","request":{"subtype":"x"}}"#,
         r#"{ "request" : { "request_id" : "no" } , "request_id" : "r" , "type" : "control_request" }"#,
         r#"{"ty\u0070e":"contro\u006c_request","request_id":"\u0072"}"#,
-        r#"{"type":"user","type":"control_request","request_id":"r"}"#,
+        r#"{"n":1,"type":"user","type":"control_request","request_id":"r"}"#,
         r#"{"type":"control_request","request_id":"r","cut"#,
     ] {
         assert_eq!(of(text), Route::Request { id: Some(id("r")) }, "{text}");
@@ -51,6 +51,8 @@ fn talk_is_plain() {
         "",
         "[\"control_request\"]",
         r#"{"type":7,"x":"control_"}"#,
+        // The first counts.
+        r#"{"type":"user","type":"control_request","request_id":"r"}"#,
     ] {
         assert_eq!(of(text), Route::Plain, "{text}");
     }
