@@ -195,7 +195,7 @@ impl SessionBuilder {
     /// Says that the application reads [`Session::requests`]: every request goes there that no closure
     /// here answers. What comes before the application reads waits for it.
     pub fn answer_requests(mut self) -> Self {
-        self.closures.asked = true;
+        self.closures.by_application = true;
         self
     }
 
@@ -363,7 +363,8 @@ impl SessionBuilder {
 
     fn subprocess(&self) -> Subprocess {
         let by_tool = self.options.permission_prompt_tool_name.is_some();
-        let answered = self.closures.permission.is_some() || (self.closures.asked && !by_tool);
+        let answered =
+            self.closures.permission.is_some() || (self.closures.by_application && !by_tool);
         let subprocess = Subprocess::new(&self.options).permission_prompts(answered);
         match self.stderr.clone() {
             Some(callback) => subprocess.on_stderr(move |line| callback(line)),
@@ -419,7 +420,7 @@ impl SessionBuilder {
         engine.initialize(Duration::ZERO, said.clone());
         let exited = parts.process.exited();
         let (to_requests, requests) = closures
-            .asked
+            .by_application
             .then(unbounded)
             .map(|(sender, receiver)| (sender, Requests::new(receiver)))
             .unzip();

@@ -41,7 +41,7 @@ const LEFT_BEHIND: usize = 64 * BATCH;
 /// its stdout is read on once it has ended.
 pub(crate) const LINGER: Duration = Duration::from_secs(1);
 
-/// The last request, for whose answer nobody waits.
+/// The last call, for whose answer nobody waits.
 const GOODBYE: CallId = CallId(u64::MAX);
 
 /// What the task works with.
@@ -298,11 +298,7 @@ impl Driver {
                     stdin.prompt(line);
                 }
             }
-            Output::Ask {
-                id,
-                question,
-                weight,
-            } => self.callbacks.ask(id, question, weight),
+            Output::Request { id, body, weight } => self.callbacks.request(id, body, weight),
             Output::Withdraw(id) => self.callbacks.withdraw(&id),
             Output::Answered {
                 call: INITIALIZE,

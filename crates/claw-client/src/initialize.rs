@@ -30,7 +30,7 @@ pub(crate) fn check(options: &QueryOptions, closures: &Closures) -> Result<(), E
         &closures.dialog,
     ) {
         // One that is shown to nobody would wait for ever.
-        (true, None) if !closures.asked => "there is no callback that answers dialogs",
+        (true, None) if !closures.by_application => "there is no callback that answers dialogs",
         (false, Some(_)) => "a callback for dialogs is never called without their kinds",
         _ => return Ok(()),
     };

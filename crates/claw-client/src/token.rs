@@ -78,8 +78,8 @@ where
     F: Fn(Json, CallbackContext) -> Fut + Send + Sync + 'static,
     Fut: Future<Output: IntoAnswer<A>> + Send + 'static,
 {
-    move |question, context| {
-        let answer = call(question, context);
+    move |body, context| {
+        let answer = call(body, context);
         Box::pin(async move {
             let answer = answer.await.into_answer()?;
             Json::new(&answer).map_err(|error| error.to_string())

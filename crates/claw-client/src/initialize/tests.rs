@@ -190,7 +190,7 @@ fn callbacks_and_options_fit() {
     assert!(error.to_string().contains("dialogs"), "{error}");
     assert!(check(&dialogs, &with_dialogs()).is_ok());
     let by_stream = Closures {
-        asked: true,
+        by_application: true,
         ..Closures::default()
     };
     assert!(check(&dialogs, &by_stream).is_ok());
