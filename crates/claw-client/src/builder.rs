@@ -79,8 +79,8 @@ impl SessionBuilder {
     /// takes it back (after an interrupt, say). It **fails closed**: an `Err` or a panic refuses the
     /// tool; the model reads an `Err`.
     ///
-    /// A yes without another input is a yes to the input that was asked about. Options that keep it
-    /// from being asked (a whole tool in `allowed_tools`, the mode `bypassPermissions`) are told in
+    /// A yes without another input is a yes to the request's input. Options that keep it from being
+    /// called (a whole tool in `allowed_tools`, the mode `bypassPermissions`) are told in
     /// the log.
     pub fn can_use_tool<F, Fut>(mut self, decide: F) -> Self
     where
@@ -156,7 +156,7 @@ impl SessionBuilder {
     }
 
     /// Sets who has a new OAuth token when the CLI's was refused; gets the request as it came. Tells
-    /// the CLI, in its environment, that there is somebody to ask.
+    /// the CLI, in its environment, that somebody answers such requests.
     ///
     /// An `Err` or a panic is answered with an error; the turn then fails as it would have.
     pub fn on_oauth_token_refresh<F, Fut>(mut self, refresh: F) -> Self
@@ -383,7 +383,7 @@ impl SessionBuilder {
         check(&self.options, &self.closures)?;
         if self.closures.permission.is_some() {
             for what in shadows(&self.options) {
-                tracing::warn!(%what, "the permission callback is not asked because of an option");
+                tracing::warn!(%what, "the permission callback is not called because of an option");
             }
         }
         let said = initialize(&self.options, &self.closures.hooks)?;

@@ -340,7 +340,7 @@ impl Driver {
         self.ending.ladder = Some(Shutdown::now());
     }
 
-    /// Asks the CLI to end, and sees to it that it does.
+    /// Has the CLI end, and sees to it that it does.
     fn close(&mut self, ladder: Shutdown) {
         if !self.ending.asked {
             tracing::debug!("closing");

@@ -12,7 +12,7 @@ use claw_types::{Json, MessageUuid, Number, Tri};
 use crate::{Call, Session};
 
 impl Session {
-    /// Asks for other things from now on, or for nothing. The answer names the mode that holds.
+    /// Sets what needs a permission from now on. The answer names the mode that holds.
     /// `bypassPermissions` is refused where the session was not started for it.
     pub fn set_permission_mode(&self, mode: impl Into<PermissionMode>) -> Call<SetPermissionMode> {
         self.call(SetPermissionMode::new(mode))

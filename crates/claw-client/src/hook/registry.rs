@@ -22,11 +22,11 @@ pub(crate) type HookFn = Arc<
 
 pub(crate) fn callback<E: Hook>(call: impl HookCall<E>) -> HookFn {
     let call = Arc::new(call);
-    Arc::new(move |asked, context| {
+    Arc::new(move |called, context| {
         let call = call.clone();
         Box::pin(async move {
             let event = E::EVENT;
-            let input = E::input(asked.input)
+            let input = E::input(called.input)
                 .ok_or_else(|| format!("what it was told is not of {event}"))?;
             call(input, context).await.into_output()
         })

@@ -278,21 +278,21 @@ async fn a_call_has_a_time_of_its_own_and_tells_when_nobody_waits() {
 }
 
 #[tokio::test]
-async fn a_new_handshake_brings_the_questions_that_wait() {
-    let question = |id: &str| {
+async fn a_new_handshake_brings_the_requests_that_wait() {
+    let request = |id: &str| {
         json!({"type": "control_request", "request_id": id, "request": {
             "subtype": "can_use_tool", "tool_name": "Bash", "input": {}, "tool_use_id": "t"}})
     };
     let script = Script::new([
         Step::expect_initialize(),
         Step::Initialized,
-        Step::Line(question("q1")),
+        Step::Line(request("q1")),
         Step::expect_initialize(),
         Step::Line(
             json!({"type": "control_response", "response": {"subtype": "success",
             "request_id": "$request_id", "response": {"commands": [], "agents": [], "output_style": "default",
                 "available_output_styles": [], "models": [], "account": {}},
-            "pending_permission_requests": [question("q1"), question("q2")]}}),
+            "pending_permission_requests": [request("q1"), request("q2")]}}),
         ),
     ]);
     let builder = builder().answer_requests().output_as::<Sum>();

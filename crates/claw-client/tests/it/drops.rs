@@ -37,7 +37,7 @@ async fn polled<T>(times: usize, future: impl Future<Output = T>) -> Option<T> {
     .await
 }
 
-/// Two messages, a question, a child in a session of its own; then a crash, so that whatever has
+/// Two messages, a request, a child in a session of its own; then a crash, so that whatever has
 /// come until then, nothing may be left.
 fn script() -> Script {
     let call = Block::tool_use("Bash", json!({"command": "true"}));
@@ -68,7 +68,7 @@ async fn session(folder: &Path) {
     drop(session.close().await);
 }
 
-/// One whose questions come as data, and whose text comes in pieces.
+/// One whose requests come as data, and whose text comes in pieces.
 async fn conversation(folder: &Path) {
     let call = Block::tool_use("Bash", json!({"command": "true"}));
     let turn = Step::Turn(vec![

@@ -73,8 +73,8 @@ fn says() -> Step {
     Step::Turns(vec![Step::message([Block::text("fine")])])
 }
 
-/// A question that is answered each time, because its id is too long to be remembered.
-fn question() -> String {
+/// A request that is answered each time, because its id is too long to be remembered.
+fn request() -> String {
     let id = "q".repeat(1000);
     let line =
         json!({"type": "control_request", "request_id": id, "request": {"subtype": "nothing"}});
@@ -244,7 +244,7 @@ fn faults() -> Vec<Fault> {
         ),
         fault(
             "asks without end and does not listen",
-            Script::new([turn([Step::Deaf, Step::Flood(Flood::new(question()))])]),
+            Script::new([turn([Step::Deaf, Step::Flood(Flood::new(request()))])]),
             Ask::Turn(|error| matches!(error, Error::NotReading { .. })),
             Exit::is_forced,
         ),

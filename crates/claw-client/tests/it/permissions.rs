@@ -1,4 +1,4 @@
-//! Permission questions.
+//! Requests for permission.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -106,7 +106,7 @@ async fn questions_are_known_however_they_are_written() {
     }
 }
 
-fn question(id: &str) -> Value {
+fn request(id: &str) -> Value {
     json!({"type": "control_request", "request_id": id, "request": {
         "subtype": "can_use_tool", "tool_name": "Bash", "input": {"command": "true"},
         "tool_use_id": "toolu_1"}})
@@ -122,12 +122,12 @@ impl Drop for Dropped {
 }
 
 #[tokio::test]
-async fn a_question_that_is_taken_back_gets_no_answer() {
+async fn a_request_that_is_taken_back_gets_no_answer() {
     let script = Script::new([
-        Step::Line(question("q1")),
+        Step::Line(request("q1")),
         Step::gate("asked"),
         Step::Line(json!({"type": "control_cancel_request", "request_id": "q1"})),
-        Step::Line(question("q2")),
+        Step::Line(request("q2")),
     ]);
     let (starts, mut started) = mpsc::unbounded_channel();
     let (drops, mut dropped) = mpsc::unbounded_channel();
@@ -157,14 +157,14 @@ async fn a_question_that_is_taken_back_gets_no_answer() {
 }
 
 #[tokio::test]
-async fn a_question_is_asked_once() {
+async fn a_request_is_handed_out_once() {
     // While it is worked on, and after it was answered.
     let script = Script::new([
-        Step::Line(question("q1")),
-        Step::Line(question("q1")),
+        Step::Line(request("q1")),
+        Step::Line(request("q1")),
         Step::gate("answered"),
-        Step::Line(question("q1")),
-        Step::Line(question("q2")),
+        Step::Line(request("q1")),
+        Step::Line(request("q2")),
     ]);
     let asked = Arc::new(AtomicUsize::new(0));
     let counted = asked.clone();
@@ -186,12 +186,12 @@ async fn a_question_is_asked_once() {
 }
 
 #[tokio::test]
-async fn a_question_that_waited_comes_with_the_handshake() {
+async fn a_request_that_waited_comes_with_the_handshake() {
     let script = Script::new([
         Step::expect_request("initialize"),
         Step::Line(json!({"type": "control_response", "response": {
             "subtype": "success", "request_id": "claw-1", "response": {},
-            "pending_permission_requests": [question("q1")]}})),
+            "pending_permission_requests": [request("q1")]}})),
         serde_json::from_value(json!({"expect": {"type": "control_response"}})).unwrap(),
     ]);
     let (pipe, agent) = Agent::start(script);
@@ -206,8 +206,8 @@ async fn a_question_that_waited_comes_with_the_handshake() {
 }
 
 #[tokio::test]
-async fn a_question_that_cannot_be_read_is_refused() {
-    let mut bad = question("q1");
+async fn a_request_that_cannot_be_read_is_refused() {
+    let mut bad = request("q1");
     bad["request"]["tool_name"] = json!(7);
     let script = Script::new([Step::Line(bad)]);
     let builder = builder().can_use_tool(|_| async { PermissionResult::allow() });

@@ -58,7 +58,7 @@ async fn nothing_is_lost_when_the_reader_comes_back() {
 /// Where one queue with a bound carries messages and answers alike, a program that does not read
 /// its messages waits here for ever.
 #[tokio::test]
-async fn three_hundred_unread_messages_hold_up_no_answer_and_no_question() {
+async fn three_hundred_unread_messages_hold_up_no_answer_and_no_request() {
     let call = Block::tool_use("Bash", json!({"command": "true"}));
     let turn = Step::Turn(vec![
         Step::repeat(300, [Step::message([Block::text("unread")])]),
