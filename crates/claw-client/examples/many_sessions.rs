@@ -1,4 +1,4 @@
-//! Many questions at once, each in a session of its own, three at a time.
+//! Many prompts at once, each in a session of its own, three at a time.
 //!
 //! `cargo run -p claw-client --example many_sessions -- "What is 2 + 2?" "And 3 + 3?" …`
 #![expect(clippy::print_stdout, reason = "an example prints")]

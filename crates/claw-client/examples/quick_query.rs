@@ -1,4 +1,4 @@
-//! One question in a process of its own, and the answer as it comes.
+//! One prompt in a process of its own, and the answer as it comes.
 //!
 //! `cargo run -p claw-client --example quick_query -- "What is 2 + 2?"`
 #![expect(

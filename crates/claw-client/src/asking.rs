@@ -24,7 +24,7 @@ impl Session {
     /// not queued: where the CLI puts it into that turn, the `ask` fails with [`Error::Merged`], which
     /// has the answer to both.
     ///
-    /// A callback that asks its own session waits for the turn that waits for the callback: do that
+    /// A callback that prompts its own session waits for the turn that waits for the callback: do that
     /// in another session.
     ///
     /// # Errors

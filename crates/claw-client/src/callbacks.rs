@@ -1,4 +1,4 @@
-//! Who answers what the CLI asks: closures, each call in a task of its own, or the reader of
+//! Who answers the CLI's requests: closures, each call in a task of its own, or the reader of
 //! [`Session::requests`](crate::Session::requests).
 
 use std::collections::HashMap;
@@ -21,12 +21,12 @@ use tokio::task::{AbortHandle, JoinSet};
 use tokio_util::sync::CancellationToken;
 use tracing::Instrument;
 
-use crate::engine::{Decision, Question, Reply, Served};
+use crate::engine::{Decision, OtherRequest, Reply, RequestBody, Served};
 use crate::hook::{HookFn, Hooks};
 use crate::requests::{Decisions, IncomingRequest};
 use crate::room::{Room, Taken};
 use crate::session::Shared;
-use crate::{Context, PermissionRequest, Responder};
+use crate::{CallbackContext, Responder, ToolPermissionRequest};
 
 /// What a callback may give: an answer, or an answer that may have failed.
 pub trait IntoAnswer<A> {
@@ -48,21 +48,21 @@ impl<A, E: Display> IntoAnswer<A> for Result<A, E> {
 
 /// A callback, its types forgotten.
 pub(crate) type Callback<Q, A> =
-    Arc<dyn Fn(Q, Context) -> BoxFuture<'static, Result<A, String>> + Send + Sync>;
+    Arc<dyn Fn(Q, CallbackContext) -> BoxFuture<'static, Result<A, String>> + Send + Sync>;
 
 pub(crate) fn callback<Q, A, F, Fut>(call: F) -> Callback<Q, A>
 where
     Q: Send + 'static,
     A: 'static,
-    F: Fn(Q, Context) -> Fut + Send + Sync + 'static,
+    F: Fn(Q, CallbackContext) -> Fut + Send + Sync + 'static,
     Fut: Future + Send + 'static,
     Fut::Output: IntoAnswer<A>,
 {
     let call = Arc::new(call);
-    Arc::new(move |question, context| {
+    Arc::new(move |body, context| {
         let call = call.clone();
         // The call itself may panic too: it is made by the task.
-        Box::pin(async move { call(question, context).await.into_answer() })
+        Box::pin(async move { call(body, context).await.into_answer() })
     })
 }
 
@@ -74,38 +74,49 @@ pub(crate) type McpFn =
 /// The closures of a session.
 #[derive(Default)]
 pub(crate) struct Closures {
-    pub(crate) permission: Option<Callback<PermissionRequest, PermissionResult>>,
+    pub(crate) permission: Option<Callback<ToolPermissionRequest, PermissionResult>>,
     pub(crate) elicitation: Option<Callback<Elicitation, ElicitationResponse>>,
     pub(crate) dialog: Option<Callback<RequestUserDialog, UserDialogResponse>>,
     pub(crate) hooks: Hooks,
     /// MCP servers in this process.
     pub(crate) mcp: Option<McpFn>,
     pub(crate) others: HashMap<String, Callback<Json, Json>>,
-    /// The application reads `Session::requests`: it is asked where there is no closure.
-    pub(crate) asked: bool,
+    /// The application reads `Session::requests`: what has no closure goes there.
+    pub(crate) by_application: bool,
 }
 
 impl Closures {
     /// What is answered here, for the engine. `dialogs`: the kinds that the options declare.
     pub(crate) fn served(&self, dialogs: Option<&[String]>) -> Served {
+        // By name: a closure of a new kind has its place here.
+        let Self {
+            permission,
+            elicitation,
+            // Whom the options name kinds for is checked before the start.
+            dialog: _,
+            hooks,
+            mcp,
+            others,
+            by_application,
+        } = self;
         Served {
-            permissions: self.permission.is_some() || self.asked,
-            elicitations: self.elicitation.is_some() || self.asked,
+            permissions: permission.is_some() || *by_application,
+            elicitations: elicitation.is_some() || *by_application,
             dialogs: dialogs.unwrap_or_default().iter().cloned().collect(),
-            hooks: self.hooks.specs(),
-            mcp: self.mcp.is_some(),
-            others: self.others.keys().cloned().collect(),
-            all_others: self.asked,
+            hooks: hooks.specs(),
+            mcp: mcp.is_some(),
+            others: others.keys().cloned().collect(),
+            all_others: *by_application,
         }
     }
 }
 
-/// How many bytes of questions callbacks and the application may hold: those that are open, those
+/// How many bytes of requests callbacks and the application may hold: those that are open, those
 /// that were taken back and still wait in `Session::requests`, and those of hooks in the background,
 /// for which nobody waits.
 const MOST_HELD: usize = 64 << 20;
 
-/// The questions that are being worked on. Dropping this drops the callbacks.
+/// The requests that are being worked on. Dropping this drops the callbacks.
 pub(crate) struct Callbacks {
     closures: Closures,
     shared: Weak<Shared>,
@@ -113,7 +124,7 @@ pub(crate) struct Callbacks {
     requests: Option<UnboundedSender<IncomingRequest>>,
     tasks: JoinSet<()>,
     working: HashMap<RequestId, Working>,
-    /// What they and their questions take, until they are gone.
+    /// What they and their requests take, until they are gone.
     held: Room,
     decisions: Decisions,
     decided: mpsc::UnboundedReceiver<(RequestId, Decision)>,
@@ -164,8 +175,8 @@ impl Callbacks {
         }
     }
 
-    /// Asks.
-    pub(crate) fn ask(&mut self, id: RequestId, question: Question, weight: usize) {
+    /// A request came: has it answered.
+    pub(crate) fn request(&mut self, id: RequestId, body: RequestBody, weight: usize) {
         // Those that were withdrawn and are gone.
         while self.tasks.try_join_next().is_some() {}
         let Some(held) = self.held.take(weight, MOST_HELD) else {
@@ -176,58 +187,61 @@ impl Callbacks {
         };
         let held = Arc::new(held);
         let cancel = self.over.child_token();
-        let context = Context::new(id.clone(), cancel.clone(), self.shared.clone());
-        let task = match question {
-            Question::Permission(ask) => {
-                let ask = Box::new(PermissionRequest::new(*ask, context.clone()));
-                let responder = self.responder(context, &held, Reply::Permission);
-                match self.closures.permission.clone() {
-                    Some(call) => Some(self.run("permission", &call, *ask, responder)),
-                    None => self.hand_over(IncomingRequest::Permission(ask, responder)),
-                }
-            }
-            Question::Hook(asked) => {
+        let context = CallbackContext::new(id.clone(), cancel.clone(), self.shared.clone());
+        let task = match body {
+            RequestBody::Permission(tool) => self.answer(
+                "permission",
+                self.closures.permission.clone(),
+                Box::new(ToolPermissionRequest::new(*tool, context.clone())),
+                self.responder(context, &held, Reply::Permission),
+                IncomingRequest::Permission,
+            ),
+            RequestBody::Hook(called) => {
+                let call = self.closures.hooks.call(&called.callback_id);
                 let responder = self.responder(context, &held, Reply::Hook);
-                match self.closures.hooks.call(&asked.callback_id) {
-                    Some((call, false)) => Some(self.run("hook", &call, *asked, responder)),
-                    Some((call, true)) => {
-                        let context = responder.context().clone();
-                        self.run_in_background(&call, *asked, context, held);
-                        responder.answer(AsyncHookOutput::new().into());
-                        None
-                    }
-                    None => self.hand_over(IncomingRequest::Hook(asked, responder)),
+                if let Some((call, true)) = call {
+                    let context = responder.context().clone();
+                    self.run_in_background(&call, *called, context, held);
+                    responder.answer(AsyncHookOutput::new().into());
+                    None
+                } else {
+                    let call = call.map(|(call, _)| call);
+                    self.answer("hook", call, called, responder, IncomingRequest::Hook)
                 }
             }
-            Question::Elicitation(ask) => {
-                let responder = self.responder(context, &held, Reply::Elicitation);
-                match self.closures.elicitation.clone() {
-                    Some(call) => Some(self.run("elicitation", &call, *ask, responder)),
-                    None => self.hand_over(IncomingRequest::Elicitation(ask, responder)),
-                }
-            }
-            Question::Dialog(ask) => {
-                let responder = self.responder(context, &held, Reply::Dialog);
-                match self.closures.dialog.clone() {
-                    Some(call) => Some(self.run("dialog", &call, *ask, responder)),
-                    None => self.hand_over(IncomingRequest::Dialog(ask, responder)),
-                }
-            }
-            Question::Mcp(message) => {
+            RequestBody::Elicitation(body) => self.answer(
+                "elicitation",
+                self.closures.elicitation.clone(),
+                body,
+                self.responder(context, &held, Reply::Elicitation),
+                IncomingRequest::Elicitation,
+            ),
+            RequestBody::Dialog(body) => self.answer(
+                "dialog",
+                self.closures.dialog.clone(),
+                body,
+                self.responder(context, &held, Reply::Dialog),
+                IncomingRequest::Dialog,
+            ),
+            // Its server is here: the application has no part in it.
+            RequestBody::Mcp(message) => {
                 let responder = self.responder(context, &held, Reply::Mcp);
                 let answer = self.closures.mcp.as_ref().map(|mcp| mcp(*message));
                 answer.map(|answer| self.work("mcp", answer, responder))
             }
-            Question::Other { subtype, body } => {
-                let responder = self.responder(context, &held, Reply::Other);
-                match self.closures.others.get(&subtype).cloned() {
-                    Some(call) => Some(self.run("request", &call, body, responder)),
-                    None => self.hand_over(IncomingRequest::Other {
+            RequestBody::Other(other) => {
+                let OtherRequest { subtype, body } = *other;
+                self.answer(
+                    "request",
+                    self.closures.others.get(&subtype).cloned(),
+                    Box::new(body),
+                    self.responder(context, &held, Reply::Other),
+                    |body, responder| IncomingRequest::Other {
                         subtype,
-                        body,
+                        body: *body,
                         responder,
-                    }),
-                }
+                    },
+                )
             }
         };
         self.working.insert(id, Working { cancel, task });
@@ -246,11 +260,30 @@ impl Callbacks {
 
     fn responder<A>(
         &self,
-        context: Context,
+        context: CallbackContext,
         held: &Arc<Taken>,
         reply: fn(A) -> Reply,
     ) -> Responder<A> {
         Responder::new(context, self.decisions.clone(), held.clone(), reply)
+    }
+
+    /// Has a closure answer; where there is none, the application.
+    fn answer<Q, A>(
+        &mut self,
+        what: &'static str,
+        call: Option<Callback<Q, A>>,
+        body: Box<Q>,
+        responder: Responder<A>,
+        incoming: impl FnOnce(Box<Q>, Responder<A>) -> IncomingRequest,
+    ) -> Option<AbortHandle>
+    where
+        Q: Send + 'static,
+        A: Send + 'static,
+    {
+        match call {
+            Some(call) => Some(self.run(what, &call, *body, responder)),
+            None => self.hand_over(incoming(body, responder)),
+        }
     }
 
     /// Gives the application a request; dropped, and so answered, where it takes none.
@@ -265,7 +298,7 @@ impl Callbacks {
         &mut self,
         what: &'static str,
         call: &Callback<Q, A>,
-        question: Q,
+        body: Q,
         responder: Responder<A>,
     ) -> AbortHandle
     where
@@ -274,11 +307,7 @@ impl Callbacks {
     {
         let call = call.clone();
         let context = responder.context().clone();
-        self.work(
-            what,
-            async move { call(question, context).await },
-            responder,
-        )
+        self.work(what, async move { call(body, context).await }, responder)
     }
 
     fn work<A: Send + 'static>(
@@ -306,15 +335,15 @@ impl Callbacks {
     fn run_in_background(
         &mut self,
         call: &HookFn,
-        asked: HookCallback,
-        context: Context,
+        called: HookCallback,
+        context: CallbackContext,
         held: Arc<Taken>,
     ) {
         let call = call.clone();
         let id = context.request_id().clone();
         let span = tracing::debug_span!("callback", what = "background hook", id = ?id.as_str());
         let work = async move {
-            if let Err(reason) = caught("hook", async move { call(asked, context).await }).await {
+            if let Err(reason) = caught("hook", async move { call(called, context).await }).await {
                 tracing::warn!(?reason, "a hook in the background failed");
             }
             drop(held);

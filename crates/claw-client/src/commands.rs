@@ -35,7 +35,7 @@ pub(crate) enum When {
 /// What handles tell the driver.
 #[derive(Debug)]
 pub(crate) enum Command {
-    /// Ask the CLI something.
+    /// Call the CLI.
     Call {
         call: CallId,
         body: Box<ControlRequestBody>,

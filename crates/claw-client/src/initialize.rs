@@ -30,7 +30,7 @@ pub(crate) fn check(options: &QueryOptions, closures: &Closures) -> Result<(), E
         &closures.dialog,
     ) {
         // One that is shown to nobody would wait for ever.
-        (true, None) if !closures.asked => "there is no callback that answers dialogs",
+        (true, None) if !closures.by_application => "there is no callback that answers dialogs",
         (false, Some(_)) => "a callback for dialogs is never called without their kinds",
         _ => return Ok(()),
     };
@@ -40,7 +40,7 @@ pub(crate) fn check(options: &QueryOptions, closures: &Closures) -> Result<(), E
     )))
 }
 
-/// What keeps a permission callback from being asked, in words. Rules in settings files do so as
+/// What keeps a permission callback from being called, in words. Rules in settings files do so as
 /// well; nobody here reads these.
 pub(crate) fn shadows(options: &QueryOptions) -> Vec<String> {
     let mut shadows = Vec::new();
@@ -160,8 +160,8 @@ impl Confirm {
                     && answer.hooks_applied != Some(false)
             }),
         ];
-        let asked = all.into_iter().filter(|(_, asked, _)| *asked);
-        Self(asked.map(|(option, _, taken)| (option, taken)).collect())
+        let said = all.into_iter().filter(|(_, said, _)| *said);
+        Self(said.map(|(option, _, taken)| (option, taken)).collect())
     }
 
     /// Whether there is anything to wait for.

@@ -13,11 +13,11 @@ use tokio::sync::mpsc;
 
 use crate::room::{Room, Taken};
 
-/// How many bytes of answers and requests may wait. Prompts are not counted: they have an outbox of
+/// How many bytes of answers and calls may wait. Prompts are not counted: they have an outbox of
 /// their own.
 pub(crate) const MOST: usize = 64 << 20;
 
-/// From so many bytes on the application's requests are refused, so that it does not end its session
+/// From so many bytes on the application's calls are refused, so that it does not end its session
 /// by asking.
 const MOST_FOR_CALLS: usize = MOST / 2;
 
@@ -51,7 +51,7 @@ impl Stdin {
         (Self { lines, room }, to_write)
     }
 
-    /// Has an answer or a request written. `false` where too much waits already.
+    /// Has an answer or a call written. `false` where too much waits already.
     pub(crate) fn write(&self, line: Bytes) -> bool {
         let Some(taken) = self.room.take(line.len() + OVERHEAD, MOST) else {
             return false;
@@ -74,8 +74,8 @@ impl Stdin {
     }
 }
 
-/// Counts a request on its way to the driver. `None` where too much waits already; an interrupt and
-/// the request to end pass for longer.
+/// Counts a call on its way to the driver. `None` where too much waits already; an interrupt and
+/// the call that ends the session pass for longer.
 pub(crate) fn take(room: &Room, body: &ControlRequestBody) -> Option<Taken> {
     let urgent = matches!(
         body,
@@ -85,7 +85,7 @@ pub(crate) fn take(room: &Room, body: &ControlRequestBody) -> Option<Taken> {
     room.take(length(body) + OVERHEAD, most)
 }
 
-/// How long a request is as JSON. One that cannot be written is refused later, with the reason.
+/// How long a call is as JSON. One that cannot be written is refused later, with the reason.
 fn length(body: &ControlRequestBody) -> usize {
     struct Length(usize);
     impl io::Write for Length {

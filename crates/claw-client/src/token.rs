@@ -7,7 +7,7 @@ use claw_types::Json;
 use futures::future::BoxFuture;
 use serde::Serialize;
 
-use crate::{Context, IntoAnswer};
+use crate::{CallbackContext, IntoAnswer};
 
 /// A new OAuth token: the answer to `oauth_token_refresh`.
 #[derive(Clone, PartialEq, Eq, Serialize)]
@@ -72,14 +72,14 @@ impl fmt::Debug for HostAuthToken {
 /// A callback whose answer is written as JSON.
 pub(crate) fn written<A, F, Fut>(
     call: F,
-) -> impl Fn(Json, Context) -> BoxFuture<'static, Result<Json, String>> + Send + Sync + 'static
+) -> impl Fn(Json, CallbackContext) -> BoxFuture<'static, Result<Json, String>> + Send + Sync + 'static
 where
     A: Serialize + 'static,
-    F: Fn(Json, Context) -> Fut + Send + Sync + 'static,
+    F: Fn(Json, CallbackContext) -> Fut + Send + Sync + 'static,
     Fut: Future<Output: IntoAnswer<A>> + Send + 'static,
 {
-    move |question, context| {
-        let answer = call(question, context);
+    move |body, context| {
+        let answer = call(body, context);
         Box::pin(async move {
             let answer = answer.await.into_answer()?;
             Json::new(&answer).map_err(|error| error.to_string())

@@ -8,7 +8,7 @@ use tokio::sync::oneshot::{self, error::TryRecvError};
 
 use super::*;
 
-/// A driver that ends in the very moment in which somebody asks it something: he is told. On
+/// A driver that ends in the very moment in which somebody makes a call: the caller is told. On
 /// tokio's channel he waited for ever, within some thousand rounds.
 #[test]
 fn whoever_asks_a_driver_that_ends_is_told() {

@@ -1,4 +1,4 @@
-//! Our questions to the CLI.
+//! Our calls to the CLI.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -14,7 +14,7 @@ use super::{CallId, INITIALIZE, Now, Output};
 /// How long hooks may run while the CLI starts.
 const HOOKS: Duration = Duration::from_mins(10);
 
-/// Why a question has no answer.
+/// Why a call has no answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum CallError {
     /// The CLI answered with an error.
@@ -27,7 +27,7 @@ pub(crate) enum CallError {
     Timeout { subtype: String, after: Duration },
     /// Its answer cannot be read.
     Unreadable { subtype: String, reason: String },
-    /// The question cannot be written.
+    /// The call cannot be written.
     Unwritable { subtype: String, reason: String },
     /// The CLI did not take an option that it must not go on without.
     NotTaken { option: &'static str },
@@ -39,7 +39,7 @@ pub(crate) enum CallError {
     Ended,
 }
 
-/// The questions that have no answer yet.
+/// The calls that have no answer yet.
 #[derive(Debug, Default)]
 pub(super) struct Calls {
     waiting: HashMap<RequestId, Call>,
@@ -69,7 +69,7 @@ impl Call {
 }
 
 impl Calls {
-    pub(super) fn request(
+    pub(super) fn open(
         &mut self,
         now: Now,
         id: CallId,
@@ -103,7 +103,7 @@ impl Calls {
         }
     }
 
-    /// Takes an answer: the call is over, and with it come questions that were waiting. Late and
+    /// Takes an answer: the call is over, and with it come requests that were waiting. Late and
     /// repeated answers, and those to nobody, are nothing.
     pub(super) fn answer(
         &mut self,

@@ -13,7 +13,7 @@ use super::*;
 
 /// Longer lines have their middle cut out, so that such lines are seen too.
 const LIMIT: usize = 4096;
-/// More are not read: so many ids of answered questions are remembered.
+/// More are not read: so many ids of answered requests are remembered.
 const MOST_LINES: usize = 1000;
 /// How long a line takes to come.
 const STEP: Duration = Duration::from_secs(1);
@@ -27,7 +27,7 @@ pub(crate) fn holds(input: &[u8]) {
     }
 }
 
-/// An engine that is asked by anybody, and that nobody grants anything.
+/// An engine that gets requests of every kind, and grants none of them.
 struct World {
     engine: Engine,
     now: Now,
@@ -87,7 +87,7 @@ impl World {
                 assert!(delivered, "line {number} passes, and is not delivered");
             }
             self.outputs();
-            // Every other question is refused at once; the others' time runs out.
+            // Every other request is refused at once; the others' time runs out.
             if number.is_multiple_of(2) {
                 for id in std::mem::take(&mut self.open) {
                     let refused = Reply::Permission(PermissionResult::deny("no"));
@@ -114,7 +114,7 @@ impl World {
         while let Some(output) = self.engine.output() {
             match output {
                 Output::Write(line) => self.wrote(&line),
-                Output::Ask { id, .. } => self.open.push(id),
+                Output::Request { id, .. } => self.open.push(id),
                 _ => {}
             }
         }

@@ -6,7 +6,7 @@
 
 mod call;
 mod fragment;
-mod question;
+mod request;
 mod route;
 mod run;
 mod turns;
@@ -21,8 +21,8 @@ use claw_types::{Json, RequestId};
 
 pub(crate) use call::CallError;
 use call::Calls;
-use question::Questions;
-pub(crate) use question::{Decision, HookSpec, Question, Reply, Served};
+use request::OpenRequests;
+pub(crate) use request::{Decision, HookSpec, OtherRequest, Reply, RequestBody, Served};
 use route::{First, Route, first, is_plain, route};
 use run::Run;
 pub(crate) use turns::Own;
@@ -33,7 +33,7 @@ use crate::version;
 /// Time since the session began.
 pub(crate) type Now = Duration;
 
-/// A control request of ours, as its maker knows it.
+/// A call, as its maker knows it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct CallId(pub(crate) u64);
 
@@ -49,12 +49,12 @@ pub(crate) struct TurnId(pub(crate) u64);
 pub(crate) struct Limits {
     /// From `initialize` to its answer, not counting the time in which settings hooks run.
     pub(crate) initialize: Duration,
-    /// From any other request to its answer.
-    pub(crate) request: Duration,
+    /// From any other call to its answer.
+    pub(crate) call: Duration,
     /// How long nothing may come after a result until a run counts as over, though the CLI never
     /// said that it is idle.
     pub(crate) quiet: Duration,
-    /// From a question of the CLI's to its callback's answer. Hooks have limits of their own.
+    /// From a request of the CLI's to its callback's answer. Hooks have limits of their own.
     pub(crate) callback: Option<Duration>,
 }
 
@@ -62,7 +62,7 @@ impl Default for Limits {
     fn default() -> Self {
         Self {
             initialize: Duration::from_mins(1),
-            request: Duration::from_mins(1),
+            call: Duration::from_mins(1),
             quiet: Duration::from_mins(10),
             callback: None,
         }
@@ -72,20 +72,20 @@ impl Default for Limits {
 /// What is to be done.
 #[derive(Debug)]
 pub(crate) enum Output {
-    /// Write this line, a request or an answer.
+    /// Write this line, a call or an answer.
     Write(Bytes),
     /// Write this prompt.
     Prompt(Bytes),
-    /// Ask whoever answers such a question, and give the answer to [`Engine::decide`].
-    Ask {
+    /// Hand this request to whoever answers such a one, and give the answer to [`Engine::decide`].
+    Request {
         id: RequestId,
-        question: Question,
+        body: RequestBody,
         /// How many bytes it counts for.
         weight: usize,
     },
     /// Drop the callback: nobody waits for its answer.
     Withdraw(RequestId),
-    /// A request of ours is over.
+    /// A call is over.
     Answered {
         call: CallId,
         answer: Result<Option<Json>, CallError>,
@@ -118,7 +118,7 @@ pub(crate) enum Output {
 pub(crate) struct Engine {
     limits: Limits,
     calls: Calls,
-    questions: Questions,
+    requests: OpenRequests,
     turns: Turns,
     run: Run,
     output: VecDeque<Output>,
@@ -129,12 +129,12 @@ pub(crate) struct Engine {
 
 impl Engine {
     /// A session that has written nothing yet. What is not `served` gets the answer that it gets
-    /// where there is nobody to ask.
+    /// where nobody answers.
     pub(crate) fn new(limits: Limits, served: Served) -> Self {
         Self {
             limits,
             calls: Calls::default(),
-            questions: Questions::new(served, limits.callback),
+            requests: OpenRequests::new(served, limits.callback),
             turns: Turns::default(),
             run: Run::default(),
             output: VecDeque::new(),
@@ -146,7 +146,7 @@ impl Engine {
     /// Writes the first line. Prompts may follow at once.
     pub(crate) fn initialize(&mut self, now: Now, initialize: Box<Initialize>) {
         let limit = self.limits.initialize;
-        self.request(
+        self.open(
             now,
             INITIALIZE,
             ControlRequestBody::Initialize(initialize),
@@ -154,7 +154,7 @@ impl Engine {
         );
     }
 
-    /// Asks the CLI something, with a deadline of its own or the usual one.
+    /// Calls the CLI, with a deadline of its own or the usual one.
     pub(crate) fn call(
         &mut self,
         now: Now,
@@ -162,7 +162,7 @@ impl Engine {
         body: ControlRequestBody,
         limit: Option<Duration>,
     ) {
-        self.request(now, call, body, limit.unwrap_or(self.limits.request));
+        self.open(now, call, body, limit.unwrap_or(self.limits.call));
     }
 
     /// Nobody waits for the answer to this call any more.
@@ -170,7 +170,7 @@ impl Engine {
         self.output.extend(self.calls.forget(call));
     }
 
-    fn request(&mut self, now: Now, call: CallId, body: ControlRequestBody, limit: Duration) {
+    fn open(&mut self, now: Now, call: CallId, body: ControlRequestBody, limit: Duration) {
         if self.ended {
             self.output.push_back(Output::Answered {
                 call,
@@ -178,7 +178,7 @@ impl Engine {
             });
             return;
         }
-        let output = self.calls.request(now, call, body, limit);
+        let output = self.calls.open(now, call, body, limit);
         self.output.push_back(output);
     }
 
@@ -195,7 +195,7 @@ impl Engine {
     /// A callback has decided, or failed.
     pub(crate) fn decide(&mut self, id: &RequestId, decision: Decision) {
         if !self.ended {
-            self.output.extend(self.questions.decide(id, decision));
+            self.output.extend(self.requests.decide(id, decision));
         }
     }
 
@@ -239,11 +239,11 @@ impl Engine {
                 self.deliver(item);
             }
             Route::Hidden | Route::KeepAlive => {}
-            Route::Request { id } => self.output.extend(self.questions.ask(now, id, item)),
+            Route::Request { id } => self.output.extend(self.requests.read(now, id, item)),
             Route::Response { id } => self.answer(now, id.as_ref(), item),
             Route::Cancel(id) => self
                 .output
-                .extend(id.and_then(|id| self.questions.cancel(&id))),
+                .extend(id.and_then(|id| self.requests.cancel(&id))),
             Route::Init(prompts) => {
                 let version = version::of_line(&item);
                 if let Some(found) = version.filter(|found| version::is_too_old(found)) {
@@ -282,7 +282,7 @@ impl Engine {
     /// Time has passed.
     pub(crate) fn tick(&mut self, now: Now) {
         self.output.extend(self.calls.expire(now));
-        self.output.extend(self.questions.expire(now));
+        self.output.extend(self.requests.expire(now));
         if self.quiet().is_some_and(|quiet| quiet <= now) {
             self.run.quiet();
             self.output.push_back(Output::RunEnded);
@@ -293,7 +293,7 @@ impl Engine {
     pub(crate) fn deadline(&self) -> Option<Now> {
         let all = [
             self.calls.deadline(),
-            self.questions.deadline(),
+            self.requests.deadline(),
             self.quiet(),
         ];
         all.into_iter().flatten().min()
@@ -313,7 +313,7 @@ impl Engine {
 
     /// Whether somebody waits for something that only reading on can bring.
     pub(crate) fn is_waiting(&self) -> bool {
-        self.calls.any() || self.questions.any()
+        self.calls.any() || self.requests.any()
     }
 
     /// Whether a prompt has not had its result.
@@ -340,15 +340,15 @@ impl Engine {
     pub(crate) fn end(&mut self) {
         if !std::mem::replace(&mut self.ended, true) {
             self.output.extend(self.calls.end());
-            self.output.extend(self.questions.drop_all());
+            self.output.extend(self.requests.drop_all());
         }
     }
 
-    /// How much is kept: calls, questions, ids of answered questions, turns.
+    /// How much is kept: calls, requests, ids of answered requests, turns.
     #[cfg(any(test, fuzzing))]
     fn sizes(&self) -> (usize, usize, usize, usize) {
-        let (questions, answered) = self.questions.sizes();
-        (self.calls.len(), questions, answered, self.turns.len())
+        let (requests, answered) = self.requests.sizes();
+        (self.calls.len(), requests, answered, self.turns.len())
     }
 
     fn deliver(&mut self, item: LineItem) {
@@ -363,7 +363,7 @@ impl Engine {
         self.output.push_back(answered);
         // As if they had just come: nobody else has them.
         for request in waiting {
-            self.output.extend(self.questions.take_again(now, request));
+            self.output.extend(self.requests.take_again(now, request));
         }
     }
 

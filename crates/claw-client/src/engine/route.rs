@@ -34,9 +34,9 @@ static TOOL_RESULT_FINDER: LazyLock<Finder<'static>> =
 pub(crate) enum Route {
     /// A message for the user.
     Plain,
-    /// A message that claw asked for and the user did not.
+    /// A message that claw called for and the user did not.
     Hidden,
-    /// A question of the CLI's.
+    /// A request of the CLI's.
     Request {
         /// Named even if the rest cannot be read.
         id: Option<RequestId>,
@@ -46,7 +46,7 @@ pub(crate) enum Route {
         /// Named even if the rest cannot be read.
         id: Option<RequestId>,
     },
-    /// The CLI takes a question back.
+    /// The CLI takes a request back.
     Cancel(Option<RequestId>),
     /// A sign of life.
     KeepAlive,

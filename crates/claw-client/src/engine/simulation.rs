@@ -4,7 +4,7 @@
 //! own, and holds the engine to them after every event and at the end:
 //!
 //! - every call is over exactly once, at the latest when its time is up, and with its own answer;
-//! - every question is asked once, and answered once or taken back; nothing is granted that no
+//! - every request is handed out once, and answered once or taken back; nothing is granted that no
 //!   callback granted, and a callback that failed refuses;
 //! - every turn is over at most once; every message is delivered once, at once;
 //! - nothing waits for a session that is over;
@@ -23,7 +23,7 @@ use proptest::prelude::*;
 use super::*;
 #[cfg(test)]
 use event::events;
-use event::{Answer, Asked, Decided, Event, Line};
+use event::{Answer, Decided, Event, Line, Requested};
 use world::World;
 
 /// Plays the events that bytes stand for, and looks at everything.
@@ -82,21 +82,21 @@ fn orders_that_were_found() {
             Event::Line(Line::Answer(0, Answer::Success)),
             Event::Line(Line::Answer(0, Answer::Success)),
         ],
-        // A question that comes again while it is worked on, when it was answered, and when it was
+        // A request that comes again while it is worked on, when it was answered, and when it was
         // taken back.
         &[
-            Event::Line(Line::Ask(1, Asked::Permission)),
-            Event::Line(Line::Ask(1, Asked::Permission)),
+            Event::Line(Line::Request(1, Requested::Permission)),
+            Event::Line(Line::Request(1, Requested::Permission)),
             Event::Decide(0, Decided::Yes),
-            Event::Line(Line::Ask(1, Asked::Permission)),
-            Event::Line(Line::Ask(2, Asked::Permission)),
+            Event::Line(Line::Request(1, Requested::Permission)),
+            Event::Line(Line::Request(2, Requested::Permission)),
             Event::Line(Line::Cancel(2)),
-            Event::Line(Line::Ask(2, Asked::Permission)),
+            Event::Line(Line::Request(2, Requested::Permission)),
             Event::DecideLate(2),
         ],
         // A hook's time is up; its callback answers then, and the CLI takes it back.
         &[
-            Event::Line(Line::Ask(0, Asked::Hook(0))),
+            Event::Line(Line::Request(0, Requested::Hook(0))),
             Event::Time(5_000),
             Event::DecideLate(0),
             Event::Line(Line::Cancel(0)),

@@ -461,8 +461,8 @@ fn half_a_line_answers_nothing_and_ends_nothing() {
     assert!(matches!(bench.outputs()[0], Output::Result { .. }));
 }
 
-fn asked(id: &str, request: &Value) -> Value {
-    json!({"type": "control_request", "request_id": id, "request": request})
+fn request(id: &str, body: &Value) -> Value {
+    json!({"type": "control_request", "request_id": id, "request": body})
 }
 
 fn hook(event: HookEvent, blocks: bool) -> Served {
@@ -478,7 +478,7 @@ fn hook(event: HookEvent, blocks: bool) -> Served {
 }
 
 fn hook_callback(id: &str, input: &Value) -> Value {
-    asked(
+    request(
         id,
         &json!({"subtype": "hook_callback", "callback_id": "hook_0", "input": input}),
     )
@@ -506,8 +506,8 @@ fn a_hook_that_takes_too_long_is_given_up_before_the_cli_gives_up() {
     let outputs = bench.line_at(SECOND, &hook_callback("q", &stop()));
     assert!(matches!(
         outputs[..],
-        [Output::Ask {
-            question: Question::Hook(_),
+        [Output::Request {
+            body: RequestBody::Hook(_),
             ..
         }]
     ));
@@ -516,7 +516,7 @@ fn a_hook_that_takes_too_long_is_given_up_before_the_cli_gives_up() {
     let outputs = bench.outputs();
     assert!(matches!(&outputs[0], Output::Withdraw(id) if id.as_str() == "q"));
     assert_eq!(payload(&outputs[1]), json!({}));
-    // Too late, and nobody asks again.
+    // Too late, and it is not handed out again.
     let late = Ok(Reply::Hook(HookOutput::none()));
     bench.engine.decide(&"q".into(), late);
     assert!(bench.outputs().is_empty());
@@ -580,19 +580,19 @@ fn what_nobody_answers_gets_what_it_gets() {
     let mut bench = Bench::new();
     let elicitation = json!({"subtype": "elicitation", "mcp_server_name": "s", "message": "?"});
     assert_eq!(
-        payload(&bench.line(&asked("1", &elicitation))[0]),
+        payload(&bench.line(&request("1", &elicitation))[0]),
         json!({"action": "decline"})
     );
-    let refused = bench.line(&asked("2", &json!({"subtype": "dance"})));
+    let refused = bench.line(&request("2", &json!({"subtype": "dance"})));
     assert_eq!(
         written(&refused[0])["response"]["error_code"],
         "unsupported_request"
     );
     let dialog = json!({"subtype": "request_user_dialog", "dialog_kind": "k", "payload": {}});
-    assert!(bench.line(&asked("3", &dialog)).is_empty());
+    assert!(bench.line(&request("3", &dialog)).is_empty());
     assert!(
         bench
-            .line(&asked("4", &json!({"subtype": "remote_tool_call"})))
+            .line(&request("4", &json!({"subtype": "remote_tool_call"})))
             .is_empty()
     );
     // Not for the application either.
@@ -600,16 +600,16 @@ fn what_nobody_answers_gets_what_it_gets() {
         all_others: true,
         ..Served::default()
     });
-    assert!(bench.line(&asked("3", &dialog)).is_empty());
+    assert!(bench.line(&request("3", &dialog)).is_empty());
     assert!(
         bench
-            .line(&asked("4", &json!({"subtype": "remote_tool_call"})))
+            .line(&request("4", &json!({"subtype": "remote_tool_call"})))
             .is_empty()
     );
-    let outputs = bench.line(&asked("5", &json!({"subtype": "dance", "steps": 3})));
+    let outputs = bench.line(&request("5", &json!({"subtype": "dance", "steps": 3})));
     let [
-        Output::Ask {
-            question: Question::Other { subtype, body },
+        Output::Request {
+            body: RequestBody::Other(other),
             ..
         },
     ] = &outputs[..]
@@ -617,7 +617,10 @@ fn what_nobody_answers_gets_what_it_gets() {
         panic!("{outputs:?}")
     };
     assert_eq!(
-        (subtype.as_str(), body.to_value().unwrap()["steps"].clone()),
+        (
+            other.subtype.as_str(),
+            other.body.to_value().unwrap()["steps"].clone()
+        ),
         ("dance", json!(3))
     );
 }
@@ -628,15 +631,15 @@ fn what_is_answered_elsewhere_is_not_answered_here() {
         permissions: true,
         ..Served::default()
     });
-    let ask =
+    let tool =
         json!({"subtype": "can_use_tool", "tool_name": "Bash", "input": {}, "tool_use_id": "t"});
-    bench.line(&asked("q", &ask));
+    bench.line(&request("q", &tool));
     bench.engine.decide(&"q".into(), Ok(Reply::Elsewhere));
     assert!(bench.outputs().is_empty());
     assert!(!bench.engine.is_waiting());
     let late = Ok(Reply::Permission(PermissionResult::allow()));
     bench.engine.decide(&"q".into(), late);
-    assert!(bench.line(&asked("q", &ask)).is_empty());
+    assert!(bench.line(&request("q", &tool)).is_empty());
 }
 
 #[test]
@@ -646,8 +649,8 @@ fn an_mcp_server_has_as_long_as_it_likes() {
         ..Served::default()
     });
     let message = |id: &str, message: Value| {
-        let request = json!({"subtype": "mcp_message", "server_name": "s", "message": message});
-        asked(id, &request)
+        let body = json!({"subtype": "mcp_message", "server_name": "s", "message": message});
+        request(id, &body)
     };
     let call = json!({"id": 0, "method": "tools/call"});
     bench.line(&message("1", call.clone()));
@@ -682,10 +685,10 @@ fn an_mcp_server_has_as_long_as_it_likes() {
         ..Served::default()
     });
     let outputs = own.line(&message("1", call));
-    let [Output::Ask { question, .. }] = &outputs[..] else {
+    let [Output::Request { body, .. }] = &outputs[..] else {
         panic!("{outputs:?}")
     };
-    assert!(matches!(question, Question::Other { .. }));
+    assert!(matches!(body, RequestBody::Other(_)));
 }
 
 mod bounds;

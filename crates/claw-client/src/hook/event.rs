@@ -77,7 +77,7 @@ events! {
     PostModelSwitch(PostModelSwitchInput, PostModelSwitchOutput);
     /// A permission is about to be asked for. Runs beside `can_use_tool`: the first answer counts.
     PermissionRequest(PermissionRequestInput, PermissionRequestOutput);
-    /// A permission was refused without anybody being asked.
+    /// A permission was refused without a request.
     PermissionDenied(PermissionDeniedInput, PermissionDeniedOutput);
     /// The CLI sets a project up. It calls no callback for it: registering one is an error.
     Setup(SetupInput, SetupOutput);
@@ -87,7 +87,7 @@ events! {
     TaskCreated(TaskCreatedInput);
     /// A task of the list is done.
     TaskCompleted(TaskCompletedInput);
-    /// An MCP server asks the user something, before the host is asked.
+    /// An MCP server asks the user something, before the request to the host.
     Elicitation(ElicitationInput, ElicitationOutput);
     /// The user has answered an MCP server.
     ElicitationResult(ElicitationResultInput, ElicitationResultOutput);

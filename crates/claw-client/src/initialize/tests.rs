@@ -10,7 +10,7 @@ use claw_types::options::{
 use serde_json::{Value, json};
 
 use super::*;
-use crate::PermissionRequest;
+use crate::ToolPermissionRequest;
 use crate::callbacks::callback;
 
 fn said(options: &QueryOptions) -> Value {
@@ -166,7 +166,7 @@ fn a_hook_that_refuses_when_it_fails_has_to_be_confirmed() {
 }
 
 fn with_permissions() -> Closures {
-    let allow = |_: PermissionRequest, _| async { PermissionResult::allow() };
+    let allow = |_: ToolPermissionRequest, _| async { PermissionResult::allow() };
     Closures {
         permission: Some(callback(allow)),
         ..Closures::default()
@@ -190,7 +190,7 @@ fn callbacks_and_options_fit() {
     assert!(error.to_string().contains("dialogs"), "{error}");
     assert!(check(&dialogs, &with_dialogs()).is_ok());
     let by_stream = Closures {
-        asked: true,
+        by_application: true,
         ..Closures::default()
     };
     assert!(check(&dialogs, &by_stream).is_ok());

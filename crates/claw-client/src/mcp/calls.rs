@@ -36,7 +36,7 @@ impl Calls {
     pub(super) fn close(&self, id: &RequestId, answer: Answer) {
         let waiting = self.state().waiting.remove(id);
         if let Some(waiting) = waiting {
-            // Whoever asked may be gone.
+            // The caller may be gone.
             let _ = waiting.send(answer);
         }
     }

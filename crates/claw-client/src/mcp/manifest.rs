@@ -1,4 +1,4 @@
-//! The handshake, before the CLI asks for it.
+//! The handshake, before the CLI begins it.
 
 use std::time::Duration;
 
@@ -27,7 +27,7 @@ async fn handshake(connection: &Connection) -> Option<SdkMcpServerManifest> {
     let who = Implementation::new(env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"));
     let params = InitializeRequestParams::new(ClientCapabilities::default(), who)
         .with_protocol_version(VERSION);
-    let begun = ask(
+    let begun = call(
         connection,
         "initialize",
         InitializeRequest::new(params).into(),
@@ -37,7 +37,7 @@ async fn handshake(connection: &Connection) -> Option<SdkMcpServerManifest> {
     connection.tell(ClientJsonRpcMessage::notification(done.into()), None);
     let tools = match begun.get("capabilities")?.get("tools") {
         Some(_) => {
-            let listed = ask(connection, "tools", ListToolsRequest::default().into()).await?;
+            let listed = call(connection, "tools", ListToolsRequest::default().into()).await?;
             // The CLI reads on by itself where one answer is not all.
             listed.get("nextCursor").is_none().then_some(listed)
         }
@@ -49,7 +49,7 @@ async fn handshake(connection: &Connection) -> Option<SdkMcpServerManifest> {
 }
 
 /// The result of a call. Its id is a text, so that it is none of the CLI's.
-async fn ask(connection: &Connection, id: &str, request: ClientRequest) -> Option<Json> {
+async fn call(connection: &Connection, id: &str, request: ClientRequest) -> Option<Json> {
     let id = RequestId::String(format!("claw-{id}").into());
     let answer = connection.call(id, request, None).await.ok()??;
     answer.get("result")

@@ -84,7 +84,7 @@ pub(crate) async fn next(
     Ok(received.map(|received| received.into_result().expect("a line can be read")))
 }
 
-/// The answers among the lines that an agent took, by the id of their question.
+/// The answers among the lines that an agent took, by the id of their request.
 pub(crate) fn answers<'a>(received: &'a [Value], id: &str) -> Vec<&'a Value> {
     let responses = received.iter().map(|line| &line["response"]);
     responses

@@ -37,17 +37,17 @@ impl Mouth {
         said.await.is_ok()
     }
 
-    async fn ask(&mut self, id: &str, request: &str) -> bool {
+    async fn request(&mut self, id: &str, request: &str) -> bool {
         let line =
             format!(r#"{{"type":"control_request","request_id":"{id}","request":{request}}}"#);
         self.say(&line).await
     }
 
-    /// Asks so many times, and takes each question back at once.
-    async fn ask_and_take_back(&mut self, times: usize, request: &str) {
+    /// Makes so many requests, and takes each back at once.
+    async fn request_and_take_back(&mut self, times: usize, request: &str) {
         for number in 0..times {
             let id = format!("q{number}");
-            assert!(soon(self.ask(&id, request)).await);
+            assert!(soon(self.request(&id, request)).await);
             let cancel = json!({"type": "control_cancel_request", "request_id": id});
             assert!(soon(self.say(&cancel.to_string())).await);
         }
@@ -69,7 +69,7 @@ impl Peer {
         Some(serde_json::from_str(&line).unwrap())
     }
 
-    /// Hears what comes until a question is answered; gives how many answers came, and that one's.
+    /// Hears what comes until a request is answered; gives how many answers came, and that one's.
     async fn hear_until(&mut self, id: &str) -> (Vec<Value>, Value) {
         let mut before = Vec::new();
         loop {
@@ -107,10 +107,10 @@ fn builder() -> SessionBuilder {
     Session::builder(QueryOptions::default())
 }
 
-/// A callback that is never done with its question.
-async fn hold<Q>(question: Q) {
+/// A callback that is never done with its request.
+async fn hold<Q>(request: Q) {
     pending::<()>().await;
-    drop(question);
+    drop(request);
 }
 
 /// Runs a test in a process of its own, which has next to no memory before.
@@ -137,7 +137,7 @@ impl Memory {
     }
 }
 
-/// A question whose refusal repeats ten kilobytes of it.
+/// A request whose refusal repeats ten kilobytes of it.
 fn tedious(number: usize) -> String {
     let id = "i".repeat(10_000);
     format!(
@@ -190,7 +190,7 @@ fn calls_that_nobody_reads_are_refused_and_an_interrupt_is_not() {
             let text = "x".repeat(MIB);
             let (mut calls, mut refused) = (Vec::new(), 0);
             for _ in 0..300 {
-                let mut call = session.request(Long(text.clone()));
+                let mut call = session.call(Long(text.clone()));
                 match futures::poll!(&mut call) {
                     Poll::Pending => calls.push(call),
                     Poll::Ready(answer) => {
@@ -233,23 +233,23 @@ fn permission(text: &str) -> String {
 }
 
 #[test]
-fn long_questions_are_refused_while_too_much_of_them_is_open() {
+fn long_requests_are_refused_while_too_much_of_them_is_open() {
     measured(
-        "long_questions_are_refused_while_too_much_of_them_is_open",
+        "long_requests_are_refused_while_too_much_of_them_is_open",
         async {
-            let builder = builder().can_use_tool(|ask| async {
-                hold(ask).await;
+            let builder = builder().can_use_tool(|request| async {
+                hold(request).await;
                 PermissionResult::allow()
             });
             let (session, mut peer) = connect(builder).await;
             let before = Memory::now();
-            let ask = permission(&"x".repeat(MIB));
+            let tool = permission(&"x".repeat(MIB));
             let mut refused = 0;
             for number in 0..400 {
                 let id = format!("q{number}");
-                assert!(soon(peer.says.ask(&id, &ask)).await);
+                assert!(soon(peer.says.request(&id, &tool)).await);
             }
-            assert!(peer.says.ask("last", r#"{"subtype":"nothing"}"#).await);
+            assert!(peer.says.request("last", r#"{"subtype":"nothing"}"#).await);
             let (answers, _) = peer.hear_until("last").await;
             for answer in answers {
                 assert_eq!(
@@ -258,7 +258,7 @@ fn long_questions_are_refused_while_too_much_of_them_is_open() {
                 );
                 refused += 1;
             }
-            before.is_within("400 open questions of 1 MB", 160);
+            before.is_within("400 open requests of 1 MB", 160);
             assert!((300..400).contains(&refused), "{refused} were refused");
             soon(session.close()).await.unwrap();
         },
@@ -274,7 +274,7 @@ fn long_ids_are_refused_and_not_remembered() {
         let long = "i".repeat(MIB);
         for number in 0..400 {
             let id = format!("{number}{long}");
-            assert!(soon(peer.says.ask(&id, &permission(""))).await);
+            assert!(soon(peer.says.request(&id, &permission(""))).await);
             let answer = peer.hear().await.unwrap();
             assert_eq!(answer["response"]["response"]["behavior"], "deny");
             assert_eq!(answer["response"]["request_id"], *id);
@@ -292,14 +292,18 @@ fn requests_that_nobody_takes_are_bounded_even_when_they_are_taken_back() {
             let (session, mut peer) = connect(builder().answer_requests()).await;
             let _requests = session.requests().unwrap();
             let before = Memory::now();
-            let ask = permission(&"x".repeat(MIB));
-            peer.says.ask_and_take_back(400, &ask).await;
+            let tool = permission(&"x".repeat(MIB));
+            peer.says.request_and_take_back(400, &tool).await;
             assert!(
                 peer.says
-                    .ask("last", r#"{"subtype":"remote_tool_call"}"#)
+                    .request("last", r#"{"subtype":"remote_tool_call"}"#)
                     .await
             );
-            assert!(peer.says.ask("last", r#"{"subtype":"elicitation"}"#).await);
+            assert!(
+                peer.says
+                    .request("last", r#"{"subtype":"elicitation"}"#)
+                    .await
+            );
             peer.hear_until("last").await;
             before.is_within("400 requests of 1 MB, taken back", 260);
             soon(session.close()).await.unwrap();
@@ -312,14 +316,16 @@ fn what_is_left_of_callbacks_that_are_taken_back_is_let_go_of() {
     measured(
         "what_is_left_of_callbacks_that_are_taken_back_is_let_go_of",
         async {
-            let builder = builder().can_use_tool(|ask| async {
-                hold(ask).await;
+            let builder = builder().can_use_tool(|request| async {
+                hold(request).await;
                 PermissionResult::allow()
             });
             let (session, mut peer) = connect(builder).await;
             let before = Memory::now();
-            peer.says.ask_and_take_back(100_000, &permission("")).await;
-            assert!(peer.says.ask("last", r#"{"subtype":"nothing"}"#).await);
+            peer.says
+                .request_and_take_back(100_000, &permission(""))
+                .await;
+            assert!(peer.says.request("last", r#"{"subtype":"nothing"}"#).await);
             peer.hear_until("last").await;
             before.is_within("100,000 callbacks, taken back", 20);
             soon(session.close()).await.unwrap();
@@ -335,12 +341,12 @@ fn hooks_in_the_background_are_bounded() {
         let (session, mut peer) = connect(builder).await;
         let before = Memory::now();
         let text = "x".repeat(MIB);
-        let ask = format!(
+        let tool = format!(
             r#"{{"subtype":"hook_callback","callback_id":"hook_0","input":{{"hook_event_name":"Stop","session_id":"s","transcript_path":"/t","cwd":"/c","stop_hook_active":false,"last_assistant_message":"{text}"}}}}"#
         );
         let mut at_work = 0;
         for number in 0..400 {
-            assert!(soon(peer.says.ask(&format!("q{number}"), &ask)).await);
+            assert!(soon(peer.says.request(&format!("q{number}"), &tool)).await);
             let answer = peer.hear().await.unwrap();
             at_work += usize::from(answer["response"]["response"]["async"] == true);
         }
@@ -376,7 +382,7 @@ fn results_that_nobody_takes_are_bounded_and_not_lost() {
             // All of them are taken, or nothing is read any more.
             tokio::select! {
                 _ = &mut says => {}
-                refused = soon(session.request(Long(String::new()))) => {
+                refused = soon(session.call(Long(String::new()))) => {
                     assert!(matches!(refused, Err(Error::Backlogged)), "{refused:?}");
                 }
             }
@@ -427,7 +433,7 @@ mod mcp {
                 );
                 let mut refused = 0;
                 for number in 0..400 {
-                    assert!(soon(peer.says.ask(&format!("q{number}"), &notice)).await);
+                    assert!(soon(peer.says.request(&format!("q{number}"), &notice)).await);
                     let answer = peer.hear().await.unwrap();
                     refused += usize::from(answer["response"]["subtype"] == "error");
                 }

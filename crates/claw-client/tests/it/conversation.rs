@@ -244,7 +244,7 @@ async fn a_call_has_a_time_of_its_own_and_tells_when_nobody_waits() {
     ]);
     let (session, agent) = connect(script).await;
     let short = Duration::from_millis(20);
-    let error = soon(session.request(McpStatus::new()).timeout(short))
+    let error = soon(session.call(McpStatus::new()).timeout(short))
         .await
         .unwrap_err();
     assert!(
@@ -252,10 +252,10 @@ async fn a_call_has_a_time_of_its_own_and_tells_when_nobody_waits() {
         "{error}"
     );
     // Polled once, and dropped.
-    let dropped = session.request(McpStatus::new());
+    let dropped = session.call(McpStatus::new());
     assert!(futures::FutureExt::now_or_never(dropped).is_none());
     // Not polled: not asked.
-    drop(session.request(CancelAsyncMessage::new("nobody")));
+    drop(session.call(CancelAsyncMessage::new("nobody")));
     soon(session.interrupt()).await.unwrap();
     soon(session.close()).await.unwrap();
     let received = agent.received().await;
@@ -278,21 +278,21 @@ async fn a_call_has_a_time_of_its_own_and_tells_when_nobody_waits() {
 }
 
 #[tokio::test]
-async fn a_new_handshake_brings_the_questions_that_wait() {
-    let question = |id: &str| {
+async fn a_new_handshake_brings_the_requests_that_wait() {
+    let request = |id: &str| {
         json!({"type": "control_request", "request_id": id, "request": {
             "subtype": "can_use_tool", "tool_name": "Bash", "input": {}, "tool_use_id": "t"}})
     };
     let script = Script::new([
         Step::expect_initialize(),
         Step::Initialized,
-        Step::Line(question("q1")),
+        Step::Line(request("q1")),
         Step::expect_initialize(),
         Step::Line(
             json!({"type": "control_response", "response": {"subtype": "success",
             "request_id": "$request_id", "response": {"commands": [], "agents": [], "output_style": "default",
                 "available_output_styles": [], "models": [], "account": {}},
-            "pending_permission_requests": [question("q1"), question("q2")]}}),
+            "pending_permission_requests": [request("q1"), request("q2")]}}),
         ),
     ]);
     let builder = builder().answer_requests().output_as::<Sum>();
@@ -300,8 +300,8 @@ async fn a_new_handshake_brings_the_questions_that_wait() {
     let mut requests = session.requests().unwrap();
     let mut asked = Vec::new();
     let mut next = async || match soon(requests.next()).await {
-        Some(IncomingRequest::Permission(ask, responder)) => {
-            asked.push(ask.request_id.to_string());
+        Some(IncomingRequest::Permission(request, responder)) => {
+            asked.push(request.request_id.to_string());
             responder
         }
         other => panic!("{other:?}"),

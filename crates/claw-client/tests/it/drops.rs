@@ -37,7 +37,7 @@ async fn polled<T>(times: usize, future: impl Future<Output = T>) -> Option<T> {
     .await
 }
 
-/// Two messages, a question, a child in a session of its own; then a crash, so that whatever has
+/// Two messages, a request, a child in a session of its own; then a crash, so that whatever has
 /// come until then, nothing may be left.
 fn script() -> Script {
     let call = Block::tool_use("Bash", json!({"command": "true"}));
@@ -60,7 +60,7 @@ async fn session(folder: &Path) {
     let session = builder(folder).connect().await.unwrap();
     let mut turn = session.send("Go").await.unwrap();
     // The agent knows no such request: that it is refused is an answer.
-    session.request(Nothing).await.unwrap_err();
+    session.call(Nothing).await.unwrap_err();
     turn.next().await.unwrap().unwrap();
     turn.next_frame().await.unwrap().unwrap();
     assert!(!turn.result().await.unwrap().is_error());
@@ -68,7 +68,7 @@ async fn session(folder: &Path) {
     drop(session.close().await);
 }
 
-/// One whose questions come as data, and whose text comes in pieces.
+/// One whose requests come as data, and whose text comes in pieces.
 async fn conversation(folder: &Path) {
     let call = Block::tool_use("Bash", json!({"command": "true"}));
     let turn = Step::Turn(vec![
@@ -192,7 +192,7 @@ fn given() -> Vec<(&'static str, Given)> {
             async move {
                 let clone = session.clone();
                 drop(session);
-                clone.request(Nothing).await.unwrap_err();
+                clone.call(Nothing).await.unwrap_err();
             }
             .boxed()
         }),
@@ -233,7 +233,7 @@ fn given() -> Vec<(&'static str, Given)> {
             async move { drop(session.ask("Go").await.unwrap()) }.boxed()
         }),
         ("a pending call", |session| {
-            async move { drop(session.request(Nothing).await.unwrap_err()) }.boxed()
+            async move { drop(session.call(Nothing).await.unwrap_err()) }.boxed()
         }),
         ("a handshake", |session| {
             async move { drop(session.reinitialize().await.unwrap()) }.boxed()
@@ -270,7 +270,7 @@ fn what_a_session_gives_at_every_await_point() {
             for times in 1.. {
                 let ended = soon(polled(times, future(session.clone()))).await;
                 // It answers, whatever became of the other.
-                soon(session.request(Nothing)).await.unwrap_err();
+                soon(session.call(Nothing)).await.unwrap_err();
                 soon(session.ask("Still there?")).await.unwrap();
                 come_true(name, || tasks.num_alive_tasks() == before).await;
                 if ended.is_some() {

@@ -73,8 +73,8 @@ fn says() -> Step {
     Step::Turns(vec![Step::message([Block::text("fine")])])
 }
 
-/// A question that is answered each time, because its id is too long to be remembered.
-fn question() -> String {
+/// A request that is answered each time, because its id is too long to be remembered.
+fn request() -> String {
     let id = "q".repeat(1000);
     let line =
         json!({"type": "control_request", "request_id": id, "request": {"subtype": "nothing"}});
@@ -244,7 +244,7 @@ fn faults() -> Vec<Fault> {
         ),
         fault(
             "asks without end and does not listen",
-            Script::new([turn([Step::Deaf, Step::Flood(Flood::new(question()))])]),
+            Script::new([turn([Step::Deaf, Step::Flood(Flood::new(request()))])]),
             Ask::Turn(|error| matches!(error, Error::NotReading { .. })),
             Exit::is_forced,
         ),
@@ -324,7 +324,7 @@ impl Fault {
         };
         let builder = match self.ask {
             Ask::Request(is_expected) if is_expected(&timeout()) => {
-                builder.request_timeout(Duration::from_millis(500))
+                builder.call_timeout(Duration::from_millis(500))
             }
             _ => builder,
         };
@@ -349,7 +349,7 @@ impl Fault {
                 let turn = session.send("Go").await.unwrap();
                 let error = soon(async {
                     loop {
-                        let error = session.request(Nothing).await.unwrap_err();
+                        let error = session.call(Nothing).await.unwrap_err();
                         // While there is room a flood is answered through.
                         if is_expected(&error) || !matches!(error, Error::Control { .. }) {
                             return error;

@@ -95,7 +95,7 @@ async fn an_option_that_is_refused_starts_nothing() {
 }
 
 #[tokio::test]
-async fn an_interrupt_takes_a_question_back() {
+async fn an_interrupt_takes_a_request_back() {
     let api = Api::start(scenarios::bash()).await.unwrap();
     let cli = Cli::new(&api);
     let (asks, mut asked) = tokio::sync::mpsc::channel(1);

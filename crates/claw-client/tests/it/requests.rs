@@ -1,4 +1,4 @@
-//! Requests in both directions.
+//! Calls and requests.
 
 use std::time::Duration;
 
@@ -11,8 +11,8 @@ use serde_json::{Value, json};
 
 use crate::agent::{answers, builder, connect, connect_as, soon};
 
-fn ask(id: &str, request: &Value) -> Step {
-    Step::Line(json!({"type": "control_request", "request_id": id, "request": request}))
+fn request(id: &str, body: &Value) -> Step {
+    Step::Line(json!({"type": "control_request", "request_id": id, "request": body}))
 }
 
 #[tokio::test]
@@ -35,26 +35,26 @@ async fn an_interrupt_ends_the_turn_and_not_the_session() {
 }
 
 #[tokio::test]
-async fn what_is_asked_of_us_is_answered() {
+async fn a_request_that_no_callback_serves_gets_its_answer() {
     let script = Script::new([
-        ask(
+        request(
             "q1",
             &json!({"subtype": "elicitation", "mcp_server_name": "s", "message": "?"}),
         ),
-        ask(
+        request(
             "q2",
             &json!({"subtype": "hook_callback", "callback_id": "c", "input": {}}),
         ),
-        ask(
+        request(
             "q3",
             &json!({"subtype": "mcp_message", "server_name": "s", "message": {}}),
         ),
-        ask("q4", &json!({"subtype": "brand_new"})),
-        ask("q5", &json!({"subtype": "remote_tool_call"})),
-        ask("q6", &json!({"subtype": "remote_plumbing_call"})),
-        ask("q7", &json!({"subtype": "remote_tools_probe"})),
-        ask("q8", &json!({"subtype": "remote_tools_reannounce"})),
-        ask(
+        request("q4", &json!({"subtype": "brand_new"})),
+        request("q5", &json!({"subtype": "remote_tool_call"})),
+        request("q6", &json!({"subtype": "remote_plumbing_call"})),
+        request("q7", &json!({"subtype": "remote_tools_probe"})),
+        request("q8", &json!({"subtype": "remote_tools_reannounce"})),
+        request(
             "q9",
             &json!({"subtype": "request_user_dialog", "dialog_kind": "k", "payload": {}}),
         ),
@@ -174,12 +174,9 @@ async fn the_clock_of_the_handshake_stands_while_hooks_run() {
 }
 
 #[tokio::test]
-async fn any_request_can_be_made() {
+async fn any_call_can_be_made() {
     let (session, agent) = connect(Script::new([])).await;
-    assert_eq!(
-        soon(session.request(EndSession::new())).await.unwrap(),
-        None
-    );
+    assert_eq!(soon(session.call(EndSession::new())).await.unwrap(), None);
     agent.gone().await;
     let error = soon(session.interrupt()).await.unwrap_err();
     assert!(!error.is_timeout(), "{error}");

@@ -1,8 +1,8 @@
-//! The control protocol: questions and answers between host and `claude`, on the same two pipes as
+//! The control protocol: requests and answers between host and `claude`, on the same two pipes as
 //! the conversation.
 //!
-//! Either side may ask at any time. An answer carries its question's `request_id`; answers come in
-//! any order. A question that claw does not know must be answered with the error
+//! Either side may make one at any time. An answer carries its request's `request_id`; answers come in
+//! any order. A request that claw does not know must be answered with the error
 //! `unsupported_request`, or `claude` waits for ever.
 
 mod context;

@@ -1,4 +1,4 @@
-//! Questions, and which answer belongs to which.
+//! Control requests, and which answer belongs to which.
 
 use serde::de::DeserializeOwned;
 
@@ -144,7 +144,8 @@ pub enum ControlRequestBody {
     Internal(super::internal::InternalRequest),
 }
 
-/// A question together with the type of its answer.
+/// A control request, with the type of its answer. The word is the wire's, which has it for both
+/// directions; in claw-client those to `claude` are calls, and those to the host requests.
 pub trait Request: Into<ControlRequestBody> {
     /// What a success carries. `Option<Json>` reads an answer that may carry nothing.
     type Response: DeserializeOwned;

@@ -21,9 +21,9 @@ pub(super) const HOOKS: [(HookEvent, bool); 5] = [
 ];
 
 /// What a callback would give.
-pub(super) fn reply(what: Asked, id: &str, yes: bool) -> Reply {
+pub(super) fn reply(what: Requested, id: &str, yes: bool) -> Reply {
     match what {
-        Asked::Hook(number) => {
+        Requested::Hook(number) => {
             let context = StopOutput::new().additional_context(id);
             let output = SyncHookOutput::new().reason(if yes { "yes" } else { "no" });
             Reply::Hook(match HOOKS[number % HOOKS.len()].0 {
@@ -31,66 +31,66 @@ pub(super) fn reply(what: Asked, id: &str, yes: bool) -> Reply {
                 _ => output.into(),
             })
         }
-        Asked::Elicitation => Reply::Elicitation(ElicitationResponse::new(if yes {
+        Requested::Elicitation => Reply::Elicitation(ElicitationResponse::new(if yes {
             ElicitationAction::Accept
         } else {
             ElicitationAction::Decline
         })),
-        Asked::Dialog => {
+        Requested::Dialog => {
             let result = Json::from(json!(if yes { id } else { "no" }));
             Reply::Dialog(UserDialogResponse::from(DialogCompleted::new(result)))
         }
-        Asked::Mcp => Reply::Mcp(Some(Json::from(json!({"yes": yes})))),
-        Asked::Other => Reply::Other(Json::from(json!({"yes": yes}))),
+        Requested::Mcp => Reply::Mcp(Some(Json::from(json!({"yes": yes})))),
+        Requested::Other => Reply::Other(Json::from(json!({"yes": yes}))),
         _ if yes => Reply::Permission(PermissionResult::allow()),
         _ => Reply::Permission(PermissionResult::deny("no")),
     }
 }
 
 /// An answer to something else, or one that the CLI would not take.
-pub(super) fn wrong(what: Asked) -> Reply {
+pub(super) fn wrong(what: Requested) -> Reply {
     match what {
         // Of another event than any that is registered here but one.
-        Asked::Hook(number) if HOOKS[number % HOOKS.len()].0 != HookEvent::PreToolUse => {
+        Requested::Hook(number) if HOOKS[number % HOOKS.len()].0 != HookEvent::PreToolUse => {
             Reply::Hook(HookSpecificOutput::from(PreToolUseOutput::new()).into())
         }
-        Asked::Permission => Reply::Hook(HookOutput::none()),
+        Requested::Permission => Reply::Hook(HookOutput::none()),
         _ => Reply::Permission(PermissionResult::allow()),
     }
 }
 
 /// Whether that is what the callback gave.
-pub(super) fn is_said(what: Asked, payload: &Value, id: &str, yes: bool) -> bool {
+pub(super) fn is_said(what: Requested, payload: &Value, id: &str, yes: bool) -> bool {
     match what {
-        Asked::Hook(number) => match HOOKS[number % HOOKS.len()].0 {
+        Requested::Hook(number) => match HOOKS[number % HOOKS.len()].0 {
             HookEvent::Stop if yes => payload["hookSpecificOutput"]["additionalContext"] == id,
             _ => payload["reason"] == if yes { "yes" } else { "no" },
         },
-        Asked::Elicitation => payload["action"] == if yes { "accept" } else { "decline" },
-        Asked::Dialog => payload["result"] == if yes { id } else { "no" },
-        Asked::Mcp => payload["mcp_response"]["yes"] == yes,
-        Asked::Other => payload["yes"] == yes,
+        Requested::Elicitation => payload["action"] == if yes { "accept" } else { "decline" },
+        Requested::Dialog => payload["result"] == if yes { id } else { "no" },
+        Requested::Mcp => payload["mcp_response"]["yes"] == yes,
+        Requested::Other => payload["yes"] == yes,
         _ if yes => payload["behavior"] == "allow" && payload["updatedInput"]["of"] == id,
         _ => payload["behavior"] == "deny",
     }
 }
 
 /// Whether that is the answer where there is none.
-pub(super) fn is_safe(what: Asked, response: &Value) -> bool {
+pub(super) fn is_safe(what: Requested, response: &Value) -> bool {
     let payload = &response["response"];
     let own = &payload["hookSpecificOutput"];
     match what {
-        Asked::Hook(number) | Asked::BadHook(number) => match HOOKS[number % HOOKS.len()] {
+        Requested::Hook(number) | Requested::BadHook(number) => match HOOKS[number % HOOKS.len()] {
             (HookEvent::PreToolUse, _) => own["permissionDecision"] == "deny",
             (HookEvent::PermissionRequest, _) => own["decision"]["behavior"] == "deny",
             (HookEvent::UserPromptSubmit, _) => payload["decision"] == "block",
             (_, true) => response["subtype"] == "error",
             _ => *payload == json!({}),
         },
-        Asked::Elicitation => payload["action"] == "cancel",
-        Asked::Dialog => payload["behavior"] == "cancelled",
-        Asked::Permission => payload["behavior"] == "deny",
-        Asked::Mcp => payload["mcp_response"]["error"]["code"] == -32603,
+        Requested::Elicitation => payload["action"] == "cancel",
+        Requested::Dialog => payload["behavior"] == "cancelled",
+        Requested::Permission => payload["behavior"] == "deny",
+        Requested::Mcp => payload["mcp_response"]["error"]["code"] == -32603,
         _ => response["subtype"] == "error",
     }
 }

@@ -6,9 +6,9 @@ use proptest::{collection::vec, prelude::*};
 /// One thing that happens. Numbers pick among what there is.
 #[derive(Debug, Clone)]
 pub(super) enum Event {
-    /// The host asks something.
+    /// The host makes a call.
     Call,
-    /// Whoever asked no longer waits.
+    /// The caller no longer waits.
     Forget(usize),
     Prompt,
     /// The CLI writes a line.
@@ -20,9 +20,9 @@ pub(super) enum Event {
     Raw(Vec<u8>),
     /// A callback decides.
     Decide(usize, Decided),
-    /// A callback of a question that is not open decides.
+    /// A callback of a request that is not open decides.
     DecideLate(usize),
-    /// The handshake again, whose answer brings open questions.
+    /// The handshake again, whose answer brings open requests.
     Initialize,
     Backlogged,
     /// Milliseconds pass.
@@ -36,7 +36,7 @@ pub(super) enum Event {
 pub(super) enum Line {
     /// To one of the calls, or to none that there is.
     Answer(usize, Answer),
-    Ask(usize, Asked),
+    Request(usize, Requested),
     Cancel(usize),
     Init(usize, bool),
     Result(usize, bool),
@@ -52,7 +52,7 @@ pub(super) enum Answer {
     /// A success that carries nothing.
     Nothing,
     Error,
-    /// With questions that wait, which count only on an answer to the handshake.
+    /// With requests that wait, which count only on an answer to the handshake.
     Pending(usize),
     Unreadable,
     /// To an id that was never used.
@@ -60,7 +60,7 @@ pub(super) enum Answer {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Asked {
+pub(super) enum Requested {
     Permission,
     /// One that cannot be read.
     BadPermission,
@@ -125,19 +125,19 @@ impl Dice {
         }
     }
 
-    fn asked(&mut self) -> Asked {
+    fn requested(&mut self) -> Requested {
         match self.roll(19) {
-            0..4 => Asked::Permission,
-            4 => Asked::BadPermission,
-            5..9 => Asked::Hook(self.pick()),
-            9 => Asked::BadHook(self.pick()),
-            10 => Asked::UnknownHook,
-            11 | 12 => Asked::Elicitation,
-            13 | 14 => Asked::Dialog,
-            15 => Asked::OtherDialog,
-            16 => Asked::Other,
-            17 => Asked::Mcp,
-            _ => Asked::NotOurs,
+            0..4 => Requested::Permission,
+            4 => Requested::BadPermission,
+            5..9 => Requested::Hook(self.pick()),
+            9 => Requested::BadHook(self.pick()),
+            10 => Requested::UnknownHook,
+            11 | 12 => Requested::Elicitation,
+            13 | 14 => Requested::Dialog,
+            15 => Requested::OtherDialog,
+            16 => Requested::Other,
+            17 => Requested::Mcp,
+            _ => Requested::NotOurs,
         }
     }
 
@@ -156,7 +156,7 @@ impl Dice {
             0 | 1 => Line::Message,
             2 => Line::KeepAlive,
             3..9 => Line::Answer(self.pick(), self.answer()),
-            9..18 => Line::Ask(self.pick(), self.asked()),
+            9..18 => Line::Request(self.pick(), self.requested()),
             18..21 => Line::Cancel(self.pick()),
             21..23 => Line::Init(self.pick(), self.coin()),
             23..27 => Line::Result(self.pick(), self.coin()),

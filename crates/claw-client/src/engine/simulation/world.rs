@@ -25,14 +25,14 @@ const CALLBACK: Duration = Duration::from_secs(40);
 
 const HOOK: Duration = Duration::from_secs(5);
 
-/// A question of the CLI's, by the books.
+/// A request of the CLI's, by the books.
 #[derive(Debug, Clone)]
-struct Question {
-    what: Asked,
+struct Request {
+    what: Requested,
     deadline: Now,
 }
 
-/// What has to come of a question.
+/// What has to come of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Due {
     /// This, by its callback.
@@ -67,14 +67,14 @@ pub(super) struct World {
     prompts: Vec<String>,
     turns: BTreeSet<TurnId>,
     ids: Vec<String>,
-    /// Questions whose callbacks run.
-    open: BTreeMap<String, Question>,
-    /// Questions that were answered or taken back.
+    /// Requests whose callbacks run.
+    open: BTreeMap<String, Request>,
+    /// Requests that were answered or taken back.
     done: BTreeSet<String>,
-    /// What has to be written next, by question.
-    due: BTreeMap<String, (Asked, Due)>,
-    /// Questions that have to be asked next.
-    asking: BTreeMap<String, Asked>,
+    /// What has to be written next, by request.
+    due: BTreeMap<String, (Requested, Due)>,
+    /// Requests that have to be handed out next.
+    requesting: BTreeMap<String, Requested>,
     /// The line that is being read is broken: what becomes of it is the engine's to guess.
     broken: bool,
     sent: u64,
@@ -120,7 +120,7 @@ impl World {
             open: BTreeMap::new(),
             done: BTreeSet::new(),
             due: BTreeMap::new(),
-            asking: BTreeMap::new(),
+            requesting: BTreeMap::new(),
             broken: false,
             sent: 0,
             delivered: 0,
@@ -192,7 +192,7 @@ impl World {
             self.books()?;
             ensure!(self.calls.is_empty(), "for ever: {:?}", self.calls);
             let mut open = self.open.values();
-            let only_mcp = open.all(|question| question.what == Asked::Mcp);
+            let only_mcp = open.all(|request| request.what == Requested::Mcp);
             ensure!(only_mcp, "for ever: {:?}", self.open);
         }
         self.ended = true;
@@ -204,7 +204,7 @@ impl World {
     fn call(&mut self, body: ControlRequestBody, initializes: bool) {
         self.made += 1;
         let call = CallId(self.made);
-        let limit = self.engine.limits.request;
+        let limit = self.engine.limits.call;
         self.making = Some((call, limit, initializes));
         if self.ended {
             // It is never written.

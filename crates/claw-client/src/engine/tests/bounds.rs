@@ -3,7 +3,7 @@
 use super::*;
 
 fn long_permission(id: &str) -> Value {
-    asked(
+    request(
         id,
         &json!({"subtype": "can_use_tool", "tool_name": "Write", "tool_use_id": "t",
             "input": {"content": "x".repeat(1 << 20)}}),
@@ -18,12 +18,12 @@ fn permissions() -> Served {
 }
 
 #[test]
-fn questions_are_refused_while_too_many_bytes_of_them_are_open() {
+fn requests_are_refused_while_too_many_bytes_of_them_are_open() {
     let mut bench = Bench::serving(permissions());
-    let most = question::MOST >> 20;
+    let most = request::MOST >> 20;
     for number in 0..most {
         let outputs = bench.line(&long_permission(&format!("q{number}")));
-        assert!(matches!(outputs[..], [Output::Ask { .. }]), "{number}");
+        assert!(matches!(outputs[..], [Output::Request { .. }]), "{number}");
     }
     let outputs = bench.line(&long_permission("one too many"));
     assert_eq!(payload(&outputs[0])["behavior"], "deny");
@@ -34,7 +34,7 @@ fn questions_are_refused_while_too_many_bytes_of_them_are_open() {
     bench.outputs();
     for id in ["r0", "r1"] {
         let outputs = bench.line(&long_permission(id));
-        assert!(matches!(outputs[..], [Output::Ask { .. }]), "{id}");
+        assert!(matches!(outputs[..], [Output::Request { .. }]), "{id}");
     }
     let outputs = bench.line(&long_permission("once more"));
     assert_eq!(payload(&outputs[0])["behavior"], "deny");
@@ -43,15 +43,15 @@ fn questions_are_refused_while_too_many_bytes_of_them_are_open() {
 }
 
 #[test]
-fn a_question_with_a_long_id_is_refused_and_its_id_not_remembered() {
+fn a_request_with_a_long_id_is_refused_and_its_id_not_remembered() {
     let mut bench = Bench::serving(permissions());
     let id = "i".repeat(1000);
-    let ask = asked(
+    let permission = request(
         &id,
         &json!({"subtype": "can_use_tool", "tool_name": "Write", "tool_use_id": "t", "input": {}}),
     );
     for _ in 0..2 {
-        let outputs = bench.line(&ask);
+        let outputs = bench.line(&permission);
         assert_eq!(payload(&outputs[0])["behavior"], "deny");
         assert_eq!(written(&outputs[0])["response"]["request_id"], *id);
     }
@@ -76,7 +76,7 @@ fn a_turn_is_cut_short_until_its_result_is_there() {
     assert!(!bench.engine.is_in_mid_turn());
 }
 
-/// Whatever a CLI names in a line, and however many questions are open: twice as much takes twice the work.
+/// Whatever a CLI names in a line, and however many requests are open: twice as much takes twice the work.
 #[cfg(target_os = "linux")]
 #[test]
 fn twice_as_many_names_take_twice_the_work() {
@@ -106,14 +106,14 @@ fn twice_as_many_names_take_twice_the_work() {
                 assert_eq!(bench.ended(&named).len(), count);
             })
         }),
-        Row::new("questions that are taken back", 50, |count| {
+        Row::new("requests that are taken back", 50, |count| {
             let mut bench = Bench::serving(permissions());
-            let ask = json!({"subtype": "can_use_tool", "tool_name": "Write", "tool_use_id": "t",
+            let permission = json!({"subtype": "can_use_tool", "tool_name": "Write", "tool_use_id": "t",
                 "input": {}});
-            let asks = (0..count).map(|n| asked(&format!("q{n}"), &ask));
+            let requests = (0..count).map(|n| request(&format!("q{n}"), &permission));
             let cancel =
                 |n| json!({"type": "control_cancel_request", "request_id": format!("q{n}")});
-            let lines: Vec<_> = asks.chain((0..count).map(cancel)).collect();
+            let lines: Vec<_> = requests.chain((0..count).map(cancel)).collect();
             Box::new(move || lines.iter().for_each(|line| drop(bench.line(line))))
         }),
     ];

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::super::answers::{is_safe, is_said};
 use super::super::*;
-use super::{CALLBACK, Call, Checked, Due, HOOK, Question, World};
+use super::{CALLBACK, Call, Checked, Due, HOOK, Request, World};
 
 impl World {
     /// Does what the engine wants, and holds it to what it may want.
@@ -22,26 +22,26 @@ impl World {
                 let line: Value = serde_json::from_slice(&line).map_err(|e| e.to_string())?;
                 return self.wrote(&line);
             }
-            Output::Ask { id, .. } => {
+            Output::Request { id, .. } => {
                 let id = id.to_string();
-                let what = self.asking.remove(&id);
-                let what = what.ok_or_else(|| format!("{id} is asked, and was not to be"))?;
+                let what = self.requesting.remove(&id);
+                let what = what.ok_or_else(|| format!("{id} is handed out, and was not to be"))?;
                 let limit = match what {
-                    Asked::Hook(_) => HOOK,
+                    Requested::Hook(_) => HOOK,
                     // As long as it likes.
-                    Asked::Mcp => Duration::MAX.saturating_sub(self.now),
+                    Requested::Mcp => Duration::MAX.saturating_sub(self.now),
                     _ => CALLBACK,
                 };
                 let deadline = self.now + limit;
-                let before = self.open.insert(id.clone(), Question { what, deadline });
-                ensure!(before.is_none(), "asked twice at a time: {id}");
+                let before = self.open.insert(id.clone(), Request { what, deadline });
+                ensure!(before.is_none(), "handed out twice at a time: {id}");
             }
             Output::Withdraw(id) => {
                 let id = id.to_string();
-                let question = self.open.remove(&id);
-                let question = question.ok_or_else(|| format!("nothing to withdraw: {id}"))?;
-                if question.deadline <= self.now && !self.ended {
-                    self.due.insert(id.clone(), (question.what, Due::Safe));
+                let request = self.open.remove(&id);
+                let request = request.ok_or_else(|| format!("nothing to withdraw: {id}"))?;
+                if request.deadline <= self.now && !self.ended {
+                    self.due.insert(id.clone(), (request.what, Due::Safe));
                 }
                 self.done.insert(id);
             }
@@ -96,7 +96,7 @@ impl World {
         match line["type"].as_str().unwrap_or_default() {
             "control_request" => {
                 let made = self.making.take();
-                let (call, limit, initializes) = made.ok_or("nobody asked that")?;
+                let (call, limit, initializes) = made.ok_or("nobody called that")?;
                 let id = id(line);
                 let used = self.written.iter().any(|(written, _)| *written == id);
                 ensure!(!used, "an id that was used: {id}");
@@ -117,7 +117,7 @@ impl World {
                 let over = call.is_some_and(|(_, call)| !self.calls.contains_key(call));
                 ensure!(
                     over,
-                    "what is cancelled is waited for, or was never asked: {id}"
+                    "what is cancelled is waited for, or was never called: {id}"
                 );
             }
             "control_response" => return self.responded(&line["response"]),
@@ -127,7 +127,7 @@ impl World {
         Ok(())
     }
 
-    /// A question was answered.
+    /// A request was answered.
     fn responded(&mut self, response: &Value) -> Checked {
         let id = response["request_id"]
             .as_str()
@@ -162,7 +162,11 @@ impl World {
     /// What has to hold after every event.
     pub(super) fn books(&mut self) -> Checked {
         ensure!(self.due.is_empty(), "not answered: {:?}", self.due);
-        ensure!(self.asking.is_empty(), "not asked: {:?}", self.asking);
+        ensure!(
+            self.requesting.is_empty(),
+            "not handed out: {:?}",
+            self.requesting
+        );
         if self.broken {
             // Whether a broken line is a message is the engine's to guess.
             self.sent = self.delivered;
@@ -171,15 +175,15 @@ impl World {
         let (sent, delivered) = (self.sent, self.delivered);
         ensure!(sent == delivered, "{sent} messages, {delivered} delivered");
         self.answering = None;
-        let (calls, questions, remembered, turns) = self.engine.sizes();
+        let (calls, requests, remembered, turns) = self.engine.sizes();
         ensure!(
             calls == self.calls.len(),
             "{calls} calls kept: {:?}",
             self.calls
         );
         ensure!(
-            questions == self.open.len(),
-            "{questions} questions kept: {:?}",
+            requests == self.open.len(),
+            "{requests} requests kept: {:?}",
             self.open
         );
         ensure!(remembered <= 1024, "{remembered} ids kept");
@@ -204,9 +208,9 @@ impl World {
             self.turns
         );
         let calls = self.calls.values().map(|call| call.deadline);
-        let questions = self.open.values().map(|question| question.deadline);
-        let questions = questions.filter(|deadline| *deadline < Duration::MAX);
-        let first = calls.chain(questions).min();
+        let requests = self.open.values().map(|request| request.deadline);
+        let requests = requests.filter(|deadline| *deadline < Duration::MAX);
+        let first = calls.chain(requests).min();
         if let Some(first) = first {
             let wakes = self.engine.deadline().is_some_and(|wakes| wakes <= first);
             ensure!(

@@ -32,14 +32,14 @@ impl World {
     pub(super) fn cut(&mut self, what: &Line, length: usize) {
         // The books hold nothing against half a line.
         let books = (
-            self.asking.clone(),
+            self.requesting.clone(),
             self.due.clone(),
             self.sent,
             self.answering,
         );
         let raw = self.said(what);
         if length < raw.len() {
-            (self.asking, self.due, self.sent, self.answering) = books;
+            (self.requesting, self.due, self.sent, self.answering) = books;
             self.sent += u64::from(!self.ended);
             self.read(raw[..length].to_vec(), true);
         } else {
@@ -49,9 +49,9 @@ impl World {
 
     /// Half a line with a whole one behind it.
     pub(super) fn mixed(&mut self, one: &Line, other: &Line) {
-        let books = (self.asking.clone(), self.due.clone(), self.sent);
+        let books = (self.requesting.clone(), self.due.clone(), self.sent);
         let (one, other) = (self.said(one), self.said(other));
-        (self.asking, self.due, self.sent) = books;
+        (self.requesting, self.due, self.sent) = books;
         let mixed = [&one[..one.len() / 2], &other].concat();
         self.broken = true;
         self.answering = None;
@@ -64,9 +64,9 @@ impl World {
         self.broken = false;
         match what {
             Line::Answer(pick, how) => self.answer(*pick, *how),
-            Line::Ask(pick, what) => {
+            Line::Request(pick, what) => {
                 let id = self.id(*pick);
-                line("control_request", &self.ask(&id, *what))
+                line("control_request", &self.request(&id, *what))
             }
             Line::Cancel(pick) => {
                 let id = self.id(*pick);
@@ -145,10 +145,10 @@ impl World {
         if let Answer::Pending(pick) = how {
             let waits = self.id(pick);
             let counts = self.calls.get(&call).is_some_and(|call| call.initializes);
-            let books = (self.asking.clone(), self.due.clone());
-            let mut request = self.ask(&waits, Asked::Permission);
+            let books = (self.requesting.clone(), self.due.clone());
+            let mut request = self.request(&waits, Requested::Permission);
             if !counts {
-                (self.asking, self.due) = books;
+                (self.requesting, self.due) = books;
             }
             request["type"] = json!("control_request");
             response["pending_permission_requests"] = json!([request]);
@@ -157,8 +157,8 @@ impl World {
         line("control_response", &json!({"response": response}))
     }
 
-    /// A question's line, and what has to come of it.
-    fn ask(&mut self, id: &str, what: Asked) -> Value {
+    /// A request's line, and what has to come of it.
+    fn request(&mut self, id: &str, what: Requested) -> Value {
         let fresh = !self.ended && !self.open.contains_key(id) && !self.done.contains(id);
         let mut due = |due| {
             if fresh {
@@ -166,33 +166,37 @@ impl World {
             }
         };
         match what {
-            Asked::BadPermission | Asked::UnknownHook => due(Due::Refusal),
-            Asked::BadHook(_) => due(Due::Safe),
-            Asked::OtherDialog | Asked::NotOurs => {}
-            _ if fresh => drop(self.asking.insert(id.to_owned(), what)),
+            Requested::BadPermission | Requested::UnknownHook => due(Due::Refusal),
+            Requested::BadHook(_) => due(Due::Safe),
+            Requested::OtherDialog | Requested::NotOurs => {}
+            _ if fresh => drop(self.requesting.insert(id.to_owned(), what)),
             _ => {}
         }
         let hook = |number: usize| format!("hook_{}", number % HOOKS.len());
         let request = match what {
-            Asked::Permission => json!({"subtype": "can_use_tool", "input": {"of": id},
+            Requested::Permission => json!({"subtype": "can_use_tool", "input": {"of": id},
                 "tool_use_id": "t", "tool_name": "Bash"}),
-            Asked::BadPermission => json!({"subtype": "can_use_tool", "tool_name": 7}),
-            Asked::Hook(number) => json!({"subtype": "hook_callback", "callback_id": hook(number),
-                "input": {"hook_event_name": "Tomorrow"}}),
-            Asked::BadHook(number) => json!({"subtype": "hook_callback",
+            Requested::BadPermission => json!({"subtype": "can_use_tool", "tool_name": 7}),
+            Requested::Hook(number) => {
+                json!({"subtype": "hook_callback", "callback_id": hook(number),
+                "input": {"hook_event_name": "Tomorrow"}})
+            }
+            Requested::BadHook(number) => json!({"subtype": "hook_callback",
                 "callback_id": hook(number), "input": 7}),
-            Asked::UnknownHook => json!({"subtype": "hook_callback", "callback_id": "hook_99",
+            Requested::UnknownHook => json!({"subtype": "hook_callback", "callback_id": "hook_99",
                 "input": {"hook_event_name": "Tomorrow"}}),
-            Asked::Elicitation => json!({"subtype": "elicitation", "mcp_server_name": "s",
+            Requested::Elicitation => json!({"subtype": "elicitation", "mcp_server_name": "s",
                 "message": id}),
-            Asked::Dialog => json!({"subtype": "request_user_dialog", "dialog_kind": "pick",
+            Requested::Dialog => json!({"subtype": "request_user_dialog", "dialog_kind": "pick",
                 "payload": id}),
-            Asked::OtherDialog => json!({"subtype": "request_user_dialog", "dialog_kind": "other",
-                "payload": id}),
-            Asked::Mcp => json!({"subtype": "mcp_message", "server_name": "s",
+            Requested::OtherDialog => {
+                json!({"subtype": "request_user_dialog", "dialog_kind": "other",
+                "payload": id})
+            }
+            Requested::Mcp => json!({"subtype": "mcp_message", "server_name": "s",
                 "message": {"id": id, "method": "tools/call"}}),
-            Asked::Other => json!({"subtype": "refresh"}),
-            Asked::NotOurs => json!({"subtype": "remote_tool_call"}),
+            Requested::Other => json!({"subtype": "refresh"}),
+            Requested::NotOurs => json!({"subtype": "remote_tool_call"}),
         };
         json!({"request_id": id, "request": request})
     }

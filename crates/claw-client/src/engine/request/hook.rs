@@ -3,11 +3,14 @@
 use std::time::Duration;
 
 use claw_types::Json;
+use claw_types::control::HookCallback;
 use claw_types::hook::{
     HookDecision, HookEvent, HookOutput, HookPermissionDecision, HookPermissionDeny,
     HookSpecificOutput, PermissionRequestOutput, PreModelSwitchOutput, PreToolUseOutput,
     SyncHookOutput,
 };
+
+use super::kind::{Kind, Response};
 
 /// A hook that was registered.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,9 +23,30 @@ pub(crate) struct HookSpec {
     pub(crate) blocks: bool,
 }
 
-impl HookSpec {
-    /// What is answered where the callback gave nothing; `Err` for an error.
-    pub(super) fn failed(&self, reason: String) -> Result<HookOutput, String> {
+impl Kind for HookSpec {
+    type Body = HookCallback;
+    type Answer = HookOutput;
+
+    fn name(&self) -> &str {
+        self.event.as_str()
+    }
+
+    /// The CLI would refuse what the hook was called for, and call it an unexpected error.
+    fn objection(&self, output: &HookOutput) -> Option<String> {
+        let HookOutput::Sync(output) = output else {
+            return None;
+        };
+        let said = Json::new(output.hook_specific_output.as_ref()?).ok()?;
+        let said: String = said.get("hookEventName")?.parse().ok()?;
+        let event = self.event.as_str();
+        (said != event).then(|| format!("it speaks of {said}, and was called for {event}"))
+    }
+
+    fn response(self, output: HookOutput) -> Response {
+        Response::success(&output)
+    }
+
+    fn safe(self, reason: String) -> Response {
         let refusal: HookSpecificOutput = match self.event {
             HookEvent::PreToolUse => PreToolUseOutput::new()
                 .permission_decision(HookPermissionDecision::Deny)
@@ -38,24 +62,12 @@ impl HookSpec {
             }
             HookEvent::UserPromptSubmit => {
                 let block = SyncHookOutput::new().decision(HookDecision::Block);
-                return Ok(block.reason(reason).into());
+                return self.response(block.reason(reason).into());
             }
             // The CLI knows what to refuse.
-            _ if self.blocks => return Err(reason),
-            _ => return Ok(HookOutput::none()),
+            _ if self.blocks => return Response::Error(reason),
+            _ => return self.response(HookOutput::none()),
         };
-        Ok(refusal.into())
-    }
-
-    /// Why this cannot be an answer of the hook, if it cannot: the CLI would refuse what it was
-    /// called for, and call it an unexpected error.
-    pub(super) fn objection(&self, output: &HookOutput) -> Option<String> {
-        let HookOutput::Sync(output) = output else {
-            return None;
-        };
-        let said = Json::new(output.hook_specific_output.as_ref()?).ok()?;
-        let said: String = said.get("hookEventName")?.parse().ok()?;
-        let event = self.event.as_str();
-        (said != event).then(|| format!("it speaks of {said}, and was called for {event}"))
+        self.response(refusal.into())
     }
 }

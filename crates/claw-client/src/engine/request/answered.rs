@@ -1,16 +1,16 @@
-//! Which questions were answered.
+//! Which requests were answered.
 
 use std::collections::{HashSet, VecDeque};
 
 use claw_types::RequestId;
 
-/// How many ids of answered questions are remembered, to know a repeated one by.
+/// How many ids of answered requests are remembered, to know a repeated one by.
 const REMEMBERED: usize = 1024;
 
 /// How long such an id may be, in bytes. The CLI's have 36.
 const LONGEST: usize = 256;
 
-/// Whether an id is not remembered, so that its question is to be refused: that does no harm twice.
+/// Whether an id is not remembered, so that its request is to be refused: that does no harm twice.
 pub(super) fn is_too_long(id: &RequestId) -> bool {
     id.as_str().len() > LONGEST
 }
