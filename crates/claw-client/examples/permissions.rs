@@ -5,9 +5,7 @@
 
 use std::io::stdin;
 
-use claw_client::types::QueryOptions;
-use claw_client::types::control::PermissionResult;
-use claw_client::{Error, FirstMatch, PermissionRequest, Session};
+use claw_client::{Error, FirstMatch, PermissionRequest, PermissionResult, QueryOptions, Session};
 
 /// Asks on the terminal. No answer is a no.
 async fn ask_person(ask: PermissionRequest) -> PermissionResult {
@@ -35,12 +33,12 @@ async fn main() -> Result<(), Error> {
     let prompt = asked.unwrap_or_else(|| "Write hello into greeting.txt.".to_owned());
 
     // The first part that has an opinion decides; where none has, it is a no.
-    let decide = FirstMatch::new()
+    let rules = FirstMatch::new()
         .allow(["Read", "Glob", "Grep"])
         .deny(["WebFetch", "WebSearch"], "there is no network here")
-        .ask(|ask| async move { Some(ask_person(ask).await) });
+        .ask(ask_person);
     let session = Session::builder(QueryOptions::default())
-        .can_use_tool(decide.decider())
+        .permissions(rules)
         .connect()
         .await?;
 

@@ -36,7 +36,7 @@ use crate::initialize::{Confirm, check, initialize, shadows};
 use crate::requests::Requests;
 use crate::session::Shared;
 use crate::token::{self, HostAuthToken, OauthToken};
-use crate::{Context, Error, PermissionRequest, Prompt, Query, Session};
+use crate::{Context, Error, FirstMatch, PermissionRequest, Prompt, Query, Session};
 
 /// How much may wait for readers, in bytes, where nothing else is set.
 const BUFFER: usize = 128 << 20;
@@ -99,6 +99,22 @@ impl SessionBuilder {
     /// takes it back (after an interrupt, say). It **fails closed**: an `Err` or a panic refuses the
     /// tool; the model reads an `Err`.
     ///
+    /// ```no_run
+    /// use claw_client::{PermissionDeny, PermissionResult, QueryOptions, Session};
+    ///
+    /// let builder = Session::builder(QueryOptions::default());
+    /// let builder = builder.can_use_tool(|ask| async move {
+    ///     match ask.tool_name() {
+    ///         "Bash" => PermissionDeny::new("no shell here").interrupt(true).into(),
+    ///         _ => PermissionResult::allow(),
+    ///     }
+    /// });
+    /// ```
+    ///
+    /// The callback gives a [`PermissionResult`], a `PermissionAllow`, a `PermissionDeny`, or a `Result`
+    /// of one. Its [`Context`] is [`PermissionRequest::context`]. Rules by the tool's name, with closures
+    /// among them, are set with [`permissions`](Self::permissions).
+    ///
     /// A yes without another input is a yes to the input that was asked about. Options that keep it
     /// from being asked (a whole tool in `allowed_tools`, the mode `bypassPermissions`) are told in
     /// the log.
@@ -110,6 +126,12 @@ impl SessionBuilder {
     {
         self.closures.permission = Some(callback(move |ask, _| decide(ask)));
         self
+    }
+
+    /// Has rules decide whether a tool may be used, in place of a closure of
+    /// [`can_use_tool`](Self::can_use_tool); what holds for that one holds here.
+    pub fn permissions(self, rules: FirstMatch) -> Self {
+        self.can_use_tool(move |ask| rules.decide(ask))
     }
 
     /// Registers a hook: `call` is asked whenever `E` happens to what `what` names. Any number may be
@@ -229,8 +251,7 @@ impl SessionBuilder {
     ///
     /// ```no_run
     /// use claw_client::transport::Replay;
-    /// use claw_client::types::QueryOptions;
-    /// use claw_client::Session;
+    /// use claw_client::{QueryOptions, Session};
     ///
     /// # async fn example() -> Result<(), claw_client::Error> {
     /// let session = Session::builder(QueryOptions::default())

@@ -18,7 +18,7 @@ fn ask(tool: &str, suggestions: &Value) -> PermissionRequest {
 }
 
 fn decided(decide: &FirstMatch, tool: &str) -> String {
-    let decision = decide.clone().decider()(ask(tool, &json!([])));
+    let decision = decide.decide(ask(tool, &json!([])));
     match decision.now_or_never().unwrap() {
         Ok(PermissionResult::Allow(_)) => "yes".to_owned(),
         Ok(PermissionResult::Deny(deny)) => deny.message,
