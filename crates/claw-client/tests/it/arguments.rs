@@ -220,6 +220,10 @@ async fn permission_callbacks_give_what_they_have() {
     assert_eq!(asked(closure).await["message"], invalid);
 }
 
+async fn person(_: PermissionRequest) -> PermissionResult {
+    PermissionResult::deny("the user said no")
+}
+
 #[tokio::test]
 async fn rules_are_handed_over_as_they_are() {
     let rules = FirstMatch::new().deny(["Bash"], "no shell");
@@ -228,9 +232,6 @@ async fn rules_are_handed_over_as_they_are() {
         "no shell"
     );
     // A person as the last part, with a function that always has an opinion.
-    async fn person(_: PermissionRequest) -> PermissionResult {
-        PermissionResult::deny("the user said no")
-    }
     let rules = FirstMatch::new().allow(["Read"]).ask(person);
     assert_eq!(
         asked(builder().permissions(rules)).await["message"],

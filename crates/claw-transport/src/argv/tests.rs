@@ -183,7 +183,10 @@ fn mcp_servers() {
         beyond(&options().mcp_servers(servers)),
         ["--await-initialize"]
     );
-    assert_eq!(beyond(&options().mcp_servers(Map::<McpServerConfig>::default())), [""; 0]);
+    assert_eq!(
+        beyond(&options().mcp_servers(Map::<McpServerConfig>::default())),
+        [""; 0]
+    );
     let strict = options().strict_mcp_config(true);
     assert_eq!(beyond(&strict), ["--strict-mcp-config"]);
 }

@@ -1,6 +1,5 @@
 use std::fs;
 
-
 use super::*;
 
 const ID: &str = "c9e6f683-ca97-4164-8ebb-155f270c0c85";
