@@ -6,8 +6,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use claw_client::types::QueryOptions;
-use claw_client::{Error, Session};
+use claw_client::{Error, QueryOptions, Session};
 use rmcp::handler::server::wrapper::Parameters;
 use rmcp::{tool, tool_router};
 

@@ -6,8 +6,7 @@
 use std::error::Error;
 use std::io::{Write as _, stdin, stdout};
 
-use claw_client::Session;
-use claw_client::types::QueryOptions;
+use claw_client::{QueryOptions, Session};
 use futures::TryStreamExt;
 
 #[tokio::main]

@@ -6,32 +6,24 @@
 #![expect(clippy::print_stdout, reason = "an example prints")]
 
 use claw_client::hook::{PostToolUse, PreToolUse};
-use claw_client::types::QueryOptions;
 use claw_client::types::hook::PreToolUseOutput;
 use claw_client::types::hook::{HookPermissionDecision, PostToolUseInput, PreToolUseInput};
 use claw_client::types::tool::ToolInput;
-use claw_client::{CallbackContext, Error, Session};
+use claw_client::{CallbackContext, Error, QueryOptions, Session};
 
 /// What no command may contain.
 const FORBIDDEN: [&str; 3] = ["rm -rf", "git push", "sudo "];
 
 /// Refuses some commands; about others it has no opinion. The model reads the reason.
-async fn guard(input: PreToolUseInput, _: CallbackContext) -> PreToolUseOutput {
+async fn guard(input: PreToolUseInput, _: CallbackContext) -> Option<PreToolUseOutput> {
+    let deny = PreToolUseOutput::new().permission_decision(HookPermissionDecision::Deny);
     let Ok(ToolInput::Bash(bash)) = input.typed_input() else {
-        return PreToolUseOutput::new()
-            .permission_decision(HookPermissionDecision::Deny)
-            .permission_decision_reason("this hook knows commands alone");
+        return Some(deny.permission_decision_reason("this hook knows commands alone"));
     };
     let command = bash.command;
-    match FORBIDDEN.iter().find(|part| command.contains(**part)) {
-        Some(part) => {
-            println!("refused: {command}");
-            PreToolUseOutput::new()
-                .permission_decision(HookPermissionDecision::Deny)
-                .permission_decision_reason(format!("`{}` is not allowed here", part.trim()))
-        }
-        None => PreToolUseOutput::new(),
-    }
+    let part = FORBIDDEN.iter().find(|part| command.contains(**part))?;
+    println!("refused: {command}");
+    Some(deny.permission_decision_reason(format!("`{}` is not allowed here", part.trim())))
 }
 
 /// Says nothing to the CLI.
@@ -44,7 +36,7 @@ async fn main() -> Result<(), Error> {
     let asked = std::env::args().nth(1);
     let prompt = asked.unwrap_or_else(|| "Clean this folder up.".to_owned());
 
-    let session = Session::builder(QueryOptions::default().allowed_tools(vec!["Bash".to_owned()]))
+    let session = Session::builder(QueryOptions::default().allowed_tools(["Bash"]))
         .hook::<PreToolUse>("Bash", guard)
         .hook::<PostToolUse>("Bash", log)
         .connect()

@@ -3,8 +3,7 @@
 //! `cargo run -p claw-client --example interrupt_and_steer`
 #![expect(clippy::print_stdout, reason = "an example prints")]
 
-use claw_client::types::QueryOptions;
-use claw_client::{Error, Session, TurnResult};
+use claw_client::{Error, QueryOptions, Session, TurnResult};
 use futures::TryStreamExt;
 
 #[tokio::main]

@@ -3,8 +3,7 @@
 //! `cargo run -p claw-client --example many_sessions -- "What is 2 + 2?" "And 3 + 3?" …`
 #![expect(clippy::print_stdout, reason = "an example prints")]
 
-use claw_client::types::QueryOptions;
-use claw_client::{Error, Session};
+use claw_client::{Error, QueryOptions, Session};
 use futures::{StreamExt, stream};
 
 /// How many processes run at the same time. Each takes some hundred megabytes.

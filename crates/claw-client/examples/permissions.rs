@@ -5,9 +5,9 @@
 
 use std::io::stdin;
 
-use claw_client::types::QueryOptions;
-use claw_client::types::control::PermissionResult;
-use claw_client::{Error, FirstMatch, Session, ToolPermissionRequest};
+use claw_client::{
+    Error, FirstMatch, PermissionResult, QueryOptions, Session, ToolPermissionRequest,
+};
 
 /// Asks on the terminal. No answer is a no.
 async fn ask_person(request: ToolPermissionRequest) -> PermissionResult {
@@ -35,12 +35,12 @@ async fn main() -> Result<(), Error> {
     let prompt = asked.unwrap_or_else(|| "Write hello into greeting.txt.".to_owned());
 
     // The first part that has an opinion decides; where none has, it is a no.
-    let decide = FirstMatch::new()
+    let rules = FirstMatch::new()
         .allow(["Read", "Glob", "Grep"])
         .deny(["WebFetch", "WebSearch"], "there is no network here")
-        .decide(|request| async move { Some(ask_person(request).await) });
+        .decide(ask_person);
     let session = Session::builder(QueryOptions::default())
-        .can_use_tool(decide.decider())
+        .permissions(rules)
         .connect()
         .await?;
 

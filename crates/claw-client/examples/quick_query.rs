@@ -1,4 +1,4 @@
-//! One prompt in a process of its own, and the answer as it comes.
+//! One question in a process of its own: the text as it streams, tools as they run, the cost at the end.
 //!
 //! `cargo run -p claw-client --example quick_query -- "What is 2 + 2?"`
 #![expect(
@@ -7,8 +7,7 @@
     reason = "an example prints"
 )]
 
-use claw_client::types::{Message, QueryOptions};
-use claw_client::{Error, Received, TurnResult, query};
+use claw_client::{Error, QueryOptions, TurnEvent, query};
 use futures::TryStreamExt;
 
 #[tokio::main]
@@ -16,21 +15,21 @@ async fn main() -> Result<(), Error> {
     let asked = std::env::args().nth(1);
     let prompt = asked.unwrap_or_else(|| "What is 2 + 2?".to_owned());
 
-    let mut messages = query(prompt, QueryOptions::default()).await?;
+    let options = QueryOptions::default().include_partial_messages(true);
+    let mut events = query(prompt, options).await?.events();
     // Ends when the CLI has come to rest and its process has ended.
-    while let Some(received) = messages.try_next().await? {
-        match received {
-            Received::Message(message @ Message::Assistant(_)) => println!("{}", message.text()),
-            // The messages behind it still come.
-            Received::Unreadable(line) => eprintln!("{line}"),
-            Received::Message(other) => {
-                // Of the other kinds of messages, the result alone is of interest here.
-                if let Ok(result) = TurnResult::try_from(other) {
-                    println!("{}", if result.is_error() { "failed" } else { "done" });
-                }
+    while let Some(event) = events.try_next().await? {
+        match event {
+            TurnEvent::Text(text) => print!("{text}"),
+            TurnEvent::ToolUse(tool) => println!("[{}]", tool.name),
+            TurnEvent::Result(result) => {
+                println!("\n{}", if result.is_error() { "failed" } else { "done" });
+                println!("${:.4}", result.total_cost_usd());
             }
+            // The events behind it still come.
+            TurnEvent::Unreadable(line) => eprintln!("{line}"),
+            _ => {}
         }
     }
-    println!("${:.4}", messages.session().usage().cost_usd);
     Ok(())
 }

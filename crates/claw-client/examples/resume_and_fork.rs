@@ -3,23 +3,13 @@
 //! `cargo run -p claw-client --example resume_and_fork`
 #![expect(clippy::print_stdout, reason = "an example prints")]
 
-use claw_client::types::{Message, QueryOptions, SessionId};
-use claw_client::{Error, Received, query};
-use futures::TryStreamExt;
+use claw_client::{Error, QueryOptions, SessionId, query};
 
 /// Asks one thing, prints the answer, and gives the conversation's id.
-async fn ask(prompt: &str, options: QueryOptions) -> Result<Option<SessionId>, Error> {
-    let mut messages = query(prompt, options).await?;
-    let mut id = None;
-    while let Some(received) = messages.try_next().await? {
-        match received {
-            Received::Message(Message::SystemInit(init)) => id = Some(init.session_id),
-            Received::Message(message @ Message::Assistant(_)) => {
-                println!("{prompt} {}", message.text());
-            }
-            _ => {}
-        }
-    }
+async fn ask(prompt: &str, options: QueryOptions) -> Result<SessionId, Error> {
+    let result = query(prompt, options).await?.result().await?;
+    let id = result.session_id().clone();
+    println!("{prompt} {}", result.answer()?);
     Ok(id)
 }
 
@@ -27,13 +17,10 @@ async fn ask(prompt: &str, options: QueryOptions) -> Result<Option<SessionId>, E
 async fn main() -> Result<(), Error> {
     // Conversations are kept in files, by the folder that they are held in.
     let options = QueryOptions::default;
-    let Some(id) = ask("My name is Ada.", options()).await? else {
-        println!("claude did not begin");
-        return Ok(());
-    };
+    let id = ask("My name is Ada.", options()).await?;
 
     let resumed = ask("What is my name?", options().resume(id.clone())).await?;
-    println!("the same conversation: {}", resumed.as_ref() == Some(&id));
+    println!("the same conversation: {}", resumed == id);
 
     // A fork knows what was said so far; the conversation itself stays as it is.
     let forked = ask(
@@ -41,9 +28,6 @@ async fn main() -> Result<(), Error> {
         options().resume(id.clone()).fork_session(true),
     )
     .await?;
-    println!(
-        "another conversation: {}",
-        forked.is_some_and(|forked| forked != id)
-    );
+    println!("another conversation: {}", forked != id);
     Ok(())
 }

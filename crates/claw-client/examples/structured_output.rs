@@ -3,8 +3,7 @@
 //! `cargo run -p claw-client --example structured_output -- "Plan a pancake breakfast."`
 #![expect(clippy::print_stdout, reason = "an example prints")]
 
-use claw_client::types::QueryOptions;
-use claw_client::{Error, Session};
+use claw_client::{Error, QueryOptions, Session};
 // In a program of your own: `schemars` and `serde` from the crates of that name.
 use schemars::JsonSchema;
 use serde::Deserialize;

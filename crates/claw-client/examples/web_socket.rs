@@ -19,8 +19,7 @@ use axum::extract::ws::{Message, WebSocket, WebSocketUpgrade};
 use axum::http::{HeaderMap, StatusCode, header::ORIGIN};
 use axum::response::{Html, IntoResponse, Response};
 use axum::routing::get;
-use claw_client::Session;
-use claw_client::types::QueryOptions;
+use claw_client::{QueryOptions, Session};
 use tokio::net::TcpListener;
 
 /// A page that prints the lines.

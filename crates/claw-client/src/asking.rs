@@ -42,13 +42,7 @@ impl Session {
         prompt: P,
     ) -> impl Future<Output = Result<String, Error>> + Send + use<P> {
         let result = self.clone().own_result(prompt.into());
-        async move {
-            let result = result.await?;
-            if result.is_error() {
-                return Err(Error::Failed(Box::new(result)));
-            }
-            Ok(result.text().into_owned())
-        }
+        async move { result.await?.answer() }
     }
 
     /// Sends a prompt, and waits for an answer of the form that the session was built for, with
@@ -56,8 +50,7 @@ impl Session {
     /// own, and never another's: it waits in the queue of [`ask`](Self::ask).
     ///
     /// ```no_run
-    /// use claw_client::Session;
-    /// use claw_client::types::QueryOptions;
+    /// use claw_client::{QueryOptions, Session};
     ///
     /// #[derive(serde::Deserialize, schemars::JsonSchema)]
     /// struct Sum {

@@ -8,8 +8,8 @@ use std::panic::AssertUnwindSafe;
 use std::sync::{Arc, Weak};
 
 use claw_types::control::{
-    Elicitation, ElicitationResponse, HookCallback, McpMessage, PermissionResult,
-    RequestUserDialog, UserDialogResponse,
+    Elicitation, ElicitationResponse, HookCallback, McpMessage, PermissionAllow, PermissionDeny,
+    PermissionResult, RequestUserDialog, UserDialogResponse,
 };
 use claw_types::hook::AsyncHookOutput;
 use claw_types::{Json, RequestId};
@@ -26,24 +26,40 @@ use crate::hook::{HookFn, Hooks};
 use crate::requests::{Decisions, IncomingRequest};
 use crate::room::{Room, Taken};
 use crate::session::Shared;
-use crate::{CallbackContext, Responder, ToolPermissionRequest};
+use crate::{CallbackContext, HostAuthToken, OauthToken, Responder, ToolPermissionRequest};
 
-/// What a callback may give: an answer, or an answer that may have failed.
+/// What a callback may give: an answer, what turns into one, or one of these that may have failed, with
+/// whatever error can be printed. So `?` works in callbacks that are `async fn`s with a `Result`, and in
+/// closures that end with `Ok::<_, Error>(…)`.
 pub trait IntoAnswer<A> {
     /// The answer, or why there is none.
     fn into_answer(self) -> Result<A, String>;
 }
 
-impl<A> IntoAnswer<A> for A {
+impl<A, T: IntoAnswer<A>, E: Display> IntoAnswer<A> for Result<T, E> {
     fn into_answer(self) -> Result<A, String> {
-        Ok(self)
+        self.map_err(|error| error.to_string())
+            .and_then(T::into_answer)
     }
 }
 
-impl<A, E: Display> IntoAnswer<A> for Result<A, E> {
-    fn into_answer(self) -> Result<A, String> {
-        self.map_err(|error| error.to_string())
-    }
+macro_rules! answers {
+    ($($answer:ty: $($from:ty),+;)+) => {$($(
+        impl IntoAnswer<$answer> for $from {
+            fn into_answer(self) -> Result<$answer, String> {
+                Ok(self.into())
+            }
+        }
+    )+)+};
+}
+
+answers! {
+    PermissionResult: PermissionResult, PermissionAllow, PermissionDeny;
+    ElicitationResponse: ElicitationResponse;
+    UserDialogResponse: UserDialogResponse;
+    Json: Json, serde_json::Value;
+    OauthToken: OauthToken;
+    HostAuthToken: HostAuthToken;
 }
 
 /// A callback, its types forgotten.

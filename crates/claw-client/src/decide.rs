@@ -1,35 +1,34 @@
 //! Ready-made answers to requests for a tool's permission.
 
+use std::fmt::Display;
 use std::future::Future;
 use std::sync::Arc;
 
 use claw_types::control::{
-    PermissionAllow, PermissionDestination, PermissionResult, PermissionUpdate,
+    PermissionAllow, PermissionDeny, PermissionDestination, PermissionResult, PermissionUpdate,
 };
 use futures::future::BoxFuture;
 use futures::{FutureExt, StreamExt, stream};
 
-use crate::{IntoAnswer, ToolPermissionRequest};
+use crate::ToolPermissionRequest;
 
 /// Decides by the first of its parts that has an opinion; where none has, no.
 ///
 /// ```no_run
-/// use claw_client::types::QueryOptions;
-/// use claw_client::types::control::PermissionResult;
-/// use claw_client::{FirstMatch, Session};
+/// use claw_client::types::tool::ToolInput;
+/// use claw_client::{FirstMatch, PermissionResult, QueryOptions, Session};
 ///
-/// # async fn example() -> Result<(), claw_client::Error> {
-/// let decide = FirstMatch::new()
+/// let rules = FirstMatch::new()
 ///     .allow(["Read", "Grep", "mcp__calculator__*"])
 ///     .deny(["WebFetch"], "there is no network here")
-///     .decide(|request| async move {
-///         let command: String = request.input().get("command")?.parse().ok()?;
+///     .decide(|ask| async move {
+///         let Ok(ToolInput::Bash(bash)) = ask.typed_input() else {
+///             return None;
+///         };
 ///         // The whole command: `git status && rm -rf .` begins like a harmless one.
-///         matches!(&*command, "git status" | "git diff").then(PermissionResult::allow)
+///         matches!(&*bash.command, "git status" | "git diff").then(PermissionResult::allow)
 ///     });
-/// let session = Session::builder(QueryOptions::default()).can_use_tool(decide.decider());
-/// # Ok(())
-/// # }
+/// let session = Session::builder(QueryOptions::default()).permissions(rules);
 /// ```
 #[derive(Clone, Default)]
 #[must_use]
@@ -74,42 +73,75 @@ impl FirstMatch {
         self
     }
 
-    /// What a closure says; `None` leaves it to the next part. A failure is a no.
-    pub fn decide<F, Fut, A>(mut self, decide: F) -> Self
+    /// What a closure says; `None` leaves it to the next part. An `Err` is a no.
+    pub fn decide<F, Fut>(mut self, decide: F) -> Self
     where
         F: Fn(ToolPermissionRequest) -> Fut + Send + Sync + 'static,
-        Fut: Future<Output = Option<A>> + Send + 'static,
-        A: IntoAnswer<PermissionResult>,
+        Fut: Future<Output: IntoOpinion> + Send + 'static,
     {
-        self.parts.push(Arc::new(move |request| {
-            let opinion = decide(request);
-            async move { opinion.await.map(IntoAnswer::into_answer) }.boxed()
+        self.parts.push(Arc::new(move |ask| {
+            let opinion = decide(ask);
+            async move { opinion.await.into_opinion() }.boxed()
         }));
         self
     }
 
-    /// The closure for [`SessionBuilder::can_use_tool`](crate::SessionBuilder::can_use_tool).
-    pub fn decider(
-        self,
-    ) -> impl Fn(ToolPermissionRequest) -> BoxFuture<'static, Result<PermissionResult, String>>
-    + Send
-    + Sync
-    + 'static {
-        move |request| {
-            let parts = self.parts.clone();
-            async move {
-                let opinions = stream::iter(parts).then(|part| part(request.clone()));
-                let first = opinions.filter_map(futures::future::ready);
-                let nobody = || {
-                    let reason = format!("nothing allows {} here", request.tool_name());
-                    Ok(PermissionResult::deny(reason))
-                };
-                Box::pin(first).next().await.unwrap_or_else(nobody)
-            }
-            .boxed()
+    /// What the parts say to a question: for a callback that does more than ask them.
+    ///
+    /// # Errors
+    ///
+    /// The reason of a part that failed: refuse then.
+    pub fn decision(
+        &self,
+        ask: ToolPermissionRequest,
+    ) -> BoxFuture<'static, Result<PermissionResult, String>> {
+        let parts = self.parts.clone();
+        async move {
+            let opinions = stream::iter(parts).then(|part| part(ask.clone()));
+            let first = opinions.filter_map(futures::future::ready);
+            let nobody = || {
+                let reason = format!("nothing allows {} here", ask.tool_name());
+                Ok(PermissionResult::deny(reason))
+            };
+            Box::pin(first).next().await.unwrap_or_else(nobody)
+        }
+        .boxed()
+    }
+}
+
+/// What a part of [`FirstMatch`] may give: an answer, an `Option` of one (`None` leaves it to the next
+/// part), or one of these that may have failed.
+pub trait IntoOpinion {
+    /// The answer, or why there is none; `None` without an opinion.
+    fn into_opinion(self) -> Option<Result<PermissionResult, String>>;
+}
+
+impl<T: IntoOpinion> IntoOpinion for Option<T> {
+    fn into_opinion(self) -> Opinion {
+        self.and_then(T::into_opinion)
+    }
+}
+
+impl<T: IntoOpinion, E: Display> IntoOpinion for Result<T, E> {
+    fn into_opinion(self) -> Opinion {
+        match self {
+            Ok(opinion) => opinion.into_opinion(),
+            Err(error) => Some(Err(error.to_string())),
         }
     }
 }
+
+macro_rules! opinions {
+    ($($opinion:ty),+) => {$(
+        impl IntoOpinion for $opinion {
+            fn into_opinion(self) -> Opinion {
+                Some(Ok(self.into()))
+            }
+        }
+    )+};
+}
+
+opinions!(PermissionResult, PermissionAllow, PermissionDeny);
 
 /// Whether a tool has this name, which may end in `*`.
 fn is_named(name: &str, tool: &str) -> bool {

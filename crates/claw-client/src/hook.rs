@@ -5,10 +5,9 @@
 //!
 //! ```no_run
 //! use claw_client::hook::{HookFor, PreToolUse, Stop};
-//! use claw_client::types::QueryOptions;
 //! use claw_client::types::hook::{HookPermissionDecision, PreToolUseOutput};
 //! use claw_client::types::tool::ToolInput;
-//! use claw_client::Session;
+//! use claw_client::{QueryOptions, Session};
 //! use std::time::Duration;
 //!
 //! # async fn example() -> Result<(), claw_client::Error> {
@@ -19,14 +18,12 @@
 //!             Ok(ToolInput::Edit(edit)) => Some(edit.file_path),
 //!             _ => None,
 //!         };
-//!         let output = PreToolUseOutput::new();
 //!         // What is not as it should be may be anything.
 //!         if path.is_some_and(|path| !path.contains("secrets")) {
-//!             return output;
+//!             return None;
 //!         }
-//!         output
-//!             .permission_decision(HookPermissionDecision::Deny)
-//!             .permission_decision_reason("that is not for you")
+//!         let deny = PreToolUseOutput::new().permission_decision(HookPermissionDecision::Deny);
+//!         Some(deny.permission_decision_reason("that is not for you"))
 //!     })
 //!     .hook::<Stop>(HookFor::all().timeout(Duration::from_secs(5)), |_, _| async {})
 //!     .connect()
@@ -87,8 +84,8 @@ pub trait Hook: sealed::Sealed + Sized + 'static {
     fn input(input: HookInput) -> Option<Self::Input>;
 }
 
-/// What a hook may give: an output, of the event or of every event, nothing (`()`), or one of these
-/// that may have failed.
+/// What a hook may give: an output, of the event or of every event, nothing (`()`), an `Option` of one
+/// (`None` says nothing), or one of these that may have failed, with whatever error can be printed.
 pub trait IntoHookOutput<E> {
     /// The output, or why there is none.
     fn into_output(self) -> Result<HookOutput, String>;
@@ -97,6 +94,12 @@ pub trait IntoHookOutput<E> {
 impl<E: Hook> IntoHookOutput<E> for () {
     fn into_output(self) -> Result<HookOutput, String> {
         Ok(HookOutput::none())
+    }
+}
+
+impl<E: Hook, T: IntoHookOutput<E>> IntoHookOutput<E> for Option<T> {
+    fn into_output(self) -> Result<HookOutput, String> {
+        self.map_or_else(|| Ok(HookOutput::none()), T::into_output)
     }
 }
 

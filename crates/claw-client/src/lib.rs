@@ -1,25 +1,27 @@
 //! Queries and sessions with Claude Code.
 //!
-//! One prompt, and the messages that come of it:
+//! One prompt, and what comes of it:
 //!
 //! ```no_run
-//! use claw_client::Received;
-//! use claw_client::types::{Message, QueryOptions};
+//! use claw_client::{QueryOptions, TurnEvent, query};
 //! use futures::TryStreamExt;
 //!
 //! # async fn example() -> Result<(), claw_client::Error> {
-//! let mut messages = claw_client::query("What is 2 + 2?", QueryOptions::default()).await?;
-//! while let Some(received) = messages.try_next().await? {
-//!     match received {
-//!         Received::Message(message @ Message::Assistant(_)) => println!("{}", message.text()),
-//!         Received::Message(_) => {}
-//!         // The messages behind it still come.
-//!         Received::Unreadable(line) => eprintln!("{line}"),
+//! let options = QueryOptions::default().include_partial_messages(true);
+//! let mut events = query("What is 2 + 2?", options).await?.events();
+//! while let Some(event) = events.try_next().await? {
+//!     match event {
+//!         TurnEvent::Text(text) => print!("{text}"),
+//!         TurnEvent::ToolUse(tool) => println!("[{}]", tool.name),
+//!         TurnEvent::Result(result) => println!("\n${:.4}", result.total_cost_usd()),
+//!         _ => {}
 //!     }
 //! }
 //! # Ok(())
 //! # }
 //! ```
+//!
+//! A [`Query`] is a stream of the messages themselves; [`Query::answer`] gives the answer's text alone.
 //!
 //! [`Session`] is a conversation of any number of turns.
 //!
@@ -37,6 +39,18 @@
 //! everything that waits for something of it, with an error that says which of these it was and
 //! quotes what the CLI wrote to stderr. Every call has a deadline. The process and what it
 //! started end with the session's last handle.
+//!
+//! # Features
+//!
+//! - `tools` (default): the inputs and outputs of the built-in tools as types, as
+//!   [`PermissionRequest::typed_input`](crate::ToolPermissionRequest) gives them.
+//! - `schemars`: answers as values of the application's own types, by their JSON Schema:
+//!   `SessionBuilder::output_as`, `Session::ask_as`, `TurnResult::output`. The crate itself is
+//!   `claw_client::schemars`.
+//! - `mcp`: MCP servers in the application's own process, of the crate `rmcp`.
+//! - `transcript`, `dialect`, `internal`: the types of a session's file on disk, of older forms of the
+//!   protocol, and of lines that are in no published type.
+//! - `otel`: the CLI goes on with the trace of the host's active span.
 //!
 //! # Who reads
 //!
@@ -56,10 +70,16 @@ mod guides;
 pub use claw_codec as codec;
 pub use claw_transport as transport;
 pub use claw_types as types;
+/// What most programs name, also found in [`types`].
+pub use claw_types::control::{PermissionAllow, PermissionDeny, PermissionResult};
+pub use claw_types::options::{PermissionMode, QueryOptions, SystemPrompt};
+pub use claw_types::{Json, Message, SessionId};
 #[cfg(feature = "mcp")]
 pub use rmcp;
 #[cfg(feature = "schemars")]
 pub use schemars;
+/// How a callback learns that nobody waits for it: [`Context::token`].
+pub use tokio_util::sync::CancellationToken;
 
 mod asking;
 mod builder;
@@ -72,6 +92,7 @@ mod end;
 mod ending;
 mod engine;
 mod error;
+mod events;
 mod feed;
 pub mod hook;
 mod inbox;
@@ -97,8 +118,9 @@ mod version;
 pub use builder::SessionBuilder;
 pub use callbacks::IntoAnswer;
 pub use calls::Call;
-pub use decide::FirstMatch;
+pub use decide::{FirstMatch, IntoOpinion};
 pub use error::Error;
+pub use events::{SubagentEvent, ToolResult, TurnEvent, TurnEvents};
 #[cfg(feature = "mcp")]
 pub use mcp::McpServer;
 pub use messages::{Messages, Query, Turn, query};

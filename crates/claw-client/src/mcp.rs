@@ -5,8 +5,7 @@
 //! `mcp__name__tool`, and is asked for permission as for any other.
 //!
 //! ```no_run
-//! use claw_client::Session;
-//! use claw_client::types::QueryOptions;
+//! use claw_client::{QueryOptions, Session};
 //! use rmcp::handler::server::wrapper::Parameters;
 //! use rmcp::{tool, tool_router};
 //!

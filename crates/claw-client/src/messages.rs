@@ -6,12 +6,12 @@ use std::task::{Context, Poll, ready};
 use claw_codec::FrameItem;
 use claw_types::control::CancelAsyncMessage;
 use claw_types::{Message, MessageUuid};
-use futures::Stream;
 use futures::future::poll_fn;
+use futures::{Stream, StreamExt};
 
 use crate::engine::TurnId;
 use crate::inbox::Reader;
-use crate::{Call, Error, Prompt, Received, Session, TextStream, TurnResult};
+use crate::{Call, Error, Prompt, Received, Session, TextStream, TurnEvents, TurnResult};
 
 macro_rules! message_stream {
     ($name:ident) => {
@@ -33,6 +33,11 @@ macro_rules! message_stream {
             /// Cancel safe: no line is lost.
             pub async fn next_frame(&mut self) -> Option<Result<FrameItem<Message>, Error>> {
                 poll_fn(|cx| self.lines.poll_frame(cx)).await
+            }
+
+            /// What happens, as simple events in place of messages: text, uses of tools, results.
+            pub fn events(self) -> TurnEvents<Self> {
+                TurnEvents::new(self)
             }
         }
 
@@ -105,6 +110,64 @@ impl Query {
     pub(crate) fn new(session: Session, lines: Reader) -> Self {
         Self { session, lines }
     }
+
+    /// The text of the model's answers, as it comes.
+    pub fn text_stream(self) -> TextStream<Self> {
+        TextStream::new(self)
+    }
+
+    /// Waits for the end, and gives the result: the last one that answers a prompt. What background
+    /// work ends with is no such result.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::ResultLost`] if there was no result, [`Error::Unreadable`] if a line could not be read
+    /// and there was none; the reason of the end, if the process ended before it had done all.
+    ///
+    /// # Cancel safety
+    ///
+    /// Not cancel safe: dropped, it ends the process.
+    pub async fn result(mut self) -> Result<TurnResult, Error> {
+        let mut result = Err(Error::ResultLost);
+        while let Some(item) = self.next().await {
+            match item? {
+                Received::Message(message) if message.is_background_result() => {}
+                Received::Message(message) => {
+                    if let Ok(last) = message.try_into() {
+                        result = Ok(last);
+                    }
+                }
+                Received::Unreadable(line) if result.is_err() => {
+                    result = Err(Error::Unreadable(line));
+                }
+                Received::Unreadable(_) => {}
+            }
+        }
+        result
+    }
+
+    /// Waits for the end, and gives the text of the answer.
+    ///
+    /// ```no_run
+    /// use claw_client::{QueryOptions, query};
+    ///
+    /// # async fn example() -> Result<(), claw_client::Error> {
+    /// let answer = query("What is 2 + 2?", QueryOptions::default()).await?.answer().await?;
+    /// println!("{answer}");
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As [`result`](Self::result); [`Error::Failed`] if the turn failed.
+    ///
+    /// # Cancel safety
+    ///
+    /// As [`result`](Self::result).
+    pub async fn answer(self) -> Result<String, Error> {
+        self.result().await?.answer()
+    }
 }
 
 impl Messages {
@@ -163,6 +226,20 @@ impl Turn {
     /// Not cancel safe: the turn is gone. It goes on unheard.
     pub async fn result(mut self) -> Result<TurnResult, Error> {
         self.last().await
+    }
+
+    /// Waits for the result, and gives the text of the answer. [`Session::ask`] does so too, and sees
+    /// to it that the answer is this prompt's own.
+    ///
+    /// # Errors
+    ///
+    /// As [`result`](Self::result); [`Error::Failed`] if the turn failed.
+    ///
+    /// # Cancel safety
+    ///
+    /// As [`result`](Self::result).
+    pub async fn answer(self) -> Result<String, Error> {
+        self.result().await?.answer()
     }
 
     /// As [`result`](Self::result), and keeps the turn: [`merged_into`](Self::merged_into) then knows.

@@ -60,13 +60,11 @@ impl ToolPermissionRequest {
     /// has no answers: give [`PermissionResult::answers`].
     ///
     /// ```no_run
-    /// use claw_client::types::QueryOptions;
-    /// use claw_client::types::control::PermissionResult;
-    /// use claw_client::{ToolPermissionRequest, Session};
+    /// use claw_client::{PermissionResult, QueryOptions, Session};
     ///
     /// let builder = Session::builder(QueryOptions::default());
-    /// let builder = builder.can_use_tool(|request: ToolPermissionRequest| async move {
-    ///     if let Some(mut asked) = request.questions() {
+    /// let builder = builder.can_use_tool(|ask| async move {
+    ///     if let Some(mut asked) = ask.questions() {
     ///         for question in asked.questions.clone() {
     ///             let first = question.choices().first().map_or("none", |option| &option.label);
     ///             asked = asked.answer(&question.question, first);

@@ -11,8 +11,7 @@ pub type MessageFrame = Frame<Message, Bytes>;
 /// [`Messages`](crate::Messages).
 ///
 /// ```
-/// use claw_client::Received;
-/// use claw_client::types::Message;
+/// use claw_client::{Message, Received};
 ///
 /// fn show(received: &Received) {
 ///     match received {

@@ -1,17 +1,21 @@
 //! How a turn ended.
 
 use std::borrow::Cow;
+use std::time::Duration;
 
-use claw_types::message::{ResultError, ResultSuccess, TerminalReason};
-use claw_types::{Message, MessageUuid, SessionId};
+use claw_types::api::Usage;
+use claw_types::message::{
+    ModelUsage, PermissionDenial, ResultError, ResultSuccess, TerminalReason,
+};
+use claw_types::{Json, Map, Message, MessageUuid, Number, SessionId};
 #[cfg(feature = "schemars")]
 use schemars::JsonSchema;
 #[cfg(feature = "schemars")]
 use serde::de::DeserializeOwned;
 
-use crate::Received;
 #[cfg(feature = "schemars")]
-use crate::{Error, output};
+use crate::output;
+use crate::{Error, Received};
 
 /// The result of a turn.
 #[derive(Debug, Clone, PartialEq)]
@@ -21,6 +25,16 @@ pub enum TurnResult {
     Success(Box<ResultSuccess>),
     /// It has none.
     Error(Box<ResultError>),
+}
+
+/// A field that both kinds have.
+macro_rules! of_both {
+    ($result:ident.$field:ident) => {
+        match $result {
+            Self::Success(result) => &result.$field,
+            Self::Error(result) => &result.$field,
+        }
+    };
 }
 
 impl TurnResult {
@@ -38,14 +52,63 @@ impl TurnResult {
     ///
     /// [`PermissionDeny::interrupt`]: claw_types::control::PermissionDeny::interrupt
     pub fn interrupted(&self) -> bool {
-        let reason = match self {
-            Self::Success(result) => &result.terminal_reason,
-            Self::Error(result) => &result.terminal_reason,
-        };
         matches!(
-            reason,
+            of_both!(self.terminal_reason),
             Some(TerminalReason::AbortedStreaming | TerminalReason::AbortedTools)
         )
+    }
+
+    /// Why the turn ended. `None` where the CLI does not say it.
+    pub fn terminal_reason(&self) -> Option<&TerminalReason> {
+        of_both!(self.terminal_reason).as_ref()
+    }
+
+    /// What the CLI's process has cost **so far**, in US dollars, sub-agents included: a sum over its
+    /// turns, of which the last is to be taken. [`Session::usage`](crate::Session::usage) goes on over
+    /// `/clear`, where this begins anew.
+    pub fn total_cost_usd(&self) -> f64 {
+        of_both!(self.total_cost_usd).as_f64()
+    }
+
+    /// The tokens of this turn, of the main conversation alone.
+    pub fn usage(&self) -> &Usage {
+        of_both!(self.usage)
+    }
+
+    /// Tokens and cost so far, a model each, sub-agents included: sums, as
+    /// [`total_cost_usd`](Self::total_cost_usd) is one.
+    pub fn model_usage(&self) -> &Map<ModelUsage> {
+        of_both!(self.model_usage)
+    }
+
+    /// How many answers of the model this turn took.
+    pub fn num_turns(&self) -> u64 {
+        of_both!(self.num_turns).get()
+    }
+
+    /// How long the turn took, from the prompt to its result.
+    pub fn duration(&self) -> Duration {
+        milliseconds(of_both!(self.duration_ms))
+    }
+
+    /// How long the API's answers took, summed: with sub-agents beside one another more than
+    /// [`duration`](Self::duration).
+    pub fn api_duration(&self) -> Duration {
+        milliseconds(of_both!(self.duration_api_ms))
+    }
+
+    /// The uses of tools that were refused in this turn, by whomever.
+    pub fn permission_denials(&self) -> &[PermissionDenial] {
+        of_both!(self.permission_denials)
+    }
+
+    /// The output of the form that was asked for, as JSON. `None` where none was asked for, or the
+    /// model gave none.
+    pub fn structured_output(&self) -> Option<&Json> {
+        match self {
+            Self::Success(result) => result.structured_output.as_ref(),
+            Self::Error(_) => None,
+        }
     }
 
     /// The output of the form that was asked for, read as what it should be. The session was built
@@ -74,20 +137,27 @@ impl TurnResult {
     /// The session that the turn was of: what [`QueryOptions::resume`](claw_types::QueryOptions::resume)
     /// takes.
     pub fn session_id(&self) -> &SessionId {
-        match self {
-            Self::Success(result) => &result.session_id,
-            Self::Error(result) => &result.session_id,
-        }
+        of_both!(self.session_id)
     }
 
     /// The prompts that it answers, at most 64. None where the CLI is older than 2.1.329, and where
     /// nobody prompted the turn.
     pub fn prompts(&self) -> &[MessageUuid] {
-        let prompts = match self {
-            Self::Success(result) => &result.user_message_uuids,
-            Self::Error(result) => &result.user_message_uuids,
-        };
-        prompts.as_deref().unwrap_or_default()
+        of_both!(self.user_message_uuids)
+            .as_deref()
+            .unwrap_or_default()
+    }
+
+    /// The answer's text.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Failed`], with the result, if the turn [failed](Self::is_error).
+    pub fn answer(self) -> Result<String, Error> {
+        match self {
+            Self::Success(result) if !result.is_error => Ok(result.result),
+            failed => Err(Error::Failed(Box::new(failed))),
+        }
     }
 
     /// The answer's text, or what went wrong, in words.
@@ -99,6 +169,11 @@ impl TurnResult {
             }
         }
     }
+}
+
+/// What is no time is none.
+fn milliseconds(number: &Number) -> Duration {
+    Duration::try_from_secs_f64(number.as_f64() / 1000.0).unwrap_or_default()
 }
 
 /// Gives what is no result back.

@@ -28,22 +28,19 @@ use crate::{Call, Error, Messages, Prompt, Requests, SessionBuilder, Turn, Usage
 /// futures of its methods borrow nothing, and hold the session while they are there.
 ///
 /// ```no_run
-/// use claw_client::{ToolPermissionRequest, Session};
-/// use claw_client::types::QueryOptions;
-/// use claw_client::types::control::PermissionResult;
+/// use claw_client::{PermissionResult, QueryOptions, Session};
 ///
 /// # async fn example() -> Result<(), claw_client::Error> {
 /// let session = Session::builder(QueryOptions::default())
-///     .can_use_tool(|request: ToolPermissionRequest| async move {
-///         match request.tool_name() {
+///     .can_use_tool(|ask| async move {
+///         match ask.tool_name() {
 ///             "Bash" => PermissionResult::deny("no shell here"),
 ///             _ => PermissionResult::allow(),
 ///         }
 ///     })
 ///     .connect()
 ///     .await?;
-/// let four = session.send("What is 2 + 2?").await?.result().await?;
-/// println!("{}", four.text());
+/// println!("{}", session.ask("What is 2 + 2?").await?);
 /// session.close().await?;
 /// # Ok(())
 /// # }
@@ -271,9 +268,7 @@ impl Session {
     /// here.
     ///
     /// ```no_run
-    /// use claw_client::types::QueryOptions;
-    /// use claw_client::types::control::PermissionResult;
-    /// use claw_client::{IncomingRequest, Session};
+    /// use claw_client::{IncomingRequest, PermissionResult, QueryOptions, Session};
     /// use futures::StreamExt;
     ///
     /// # async fn example() -> Result<(), claw_client::Error> {

@@ -2,6 +2,7 @@
 
 use proc_macro2::TokenStream;
 use quote::quote;
+use syn::{GenericArgument, PathArguments, Type};
 
 use crate::object::{Field, Mode, Object};
 
@@ -57,17 +58,17 @@ pub(crate) fn expand(object: &Object) -> TokenStream {
         .iter()
         .filter(|f| f.mode != Mode::Required)
         .map(|f| {
-            let (ident, inner) = (&f.ident, &f.inner);
+            let (ident, (ty, value)) = (&f.ident, argument(f));
             let doc = format!("Sets `{}`.", f.key);
             let value = if f.mode == Mode::Tri {
-                quote!(crate::Tri::Value(value.into()))
+                quote!(crate::Tri::Value(#value))
             } else {
-                quote!(Some(value.into()))
+                quote!(Some(#value))
             };
             quote! {
                 #[doc = #doc]
                 #[must_use]
-                pub fn #ident(mut self, value: impl Into<#inner>) -> Self {
+                pub fn #ident(mut self, #ident: #ty) -> Self {
                     self.#ident = #value;
                     self
                 }
@@ -83,6 +84,50 @@ pub(crate) fn expand(object: &Object) -> TokenStream {
             #(#setters)*
         }
     }
+}
+
+/// What the argument of a setter is, and the field's value made of it: whatever turns into the field;
+/// for a list of texts and for a map, whatever can be gone through and gives what turns into the parts.
+/// Lists of other things stay as they are: there `[]` says which kind it is a list of.
+fn argument(field: &Field) -> (TokenStream, TokenStream) {
+    let (ident, inner) = (&field.ident, &field.inner);
+    match generic(inner) {
+        Some((list, item)) if list == "Vec" && is_text(item) => (
+            quote!(impl IntoIterator<Item = impl Into<#item>>),
+            quote!(#ident.into_iter().map(Into::into).collect()),
+        ),
+        Some((map, value)) if map == "Map" => match generic(value) {
+            Some((option, _)) if option == "Option" => (
+                quote!(impl IntoIterator<Item = (impl Into<String>, impl crate::IntoOptionalText)>),
+                quote!(crate::Map::of_texts(#ident)),
+            ),
+            _ => (
+                quote!(impl IntoIterator<Item = (impl Into<String>, impl Into<#value>)>),
+                quote!(crate::Map::of_values(#ident)),
+            ),
+        },
+        _ => (quote!(impl Into<#inner>), quote!(#ident.into())),
+    }
+}
+
+/// The name and the argument of a type with one: `Vec` and `String` of `Vec<String>`.
+fn generic(ty: &Type) -> Option<(String, &Type)> {
+    let Type::Path(path) = ty else { return None };
+    let last = path.path.segments.last()?;
+    let PathArguments::AngleBracketed(arguments) = &last.arguments else {
+        return None;
+    };
+    match arguments.args.first()? {
+        GenericArgument::Type(argument) => Some((last.ident.to_string(), argument)),
+        _ => None,
+    }
+}
+
+/// Whether a type is a text, or something that is written as one by people.
+fn is_text(ty: &Type) -> bool {
+    let Type::Path(path) = ty else { return false };
+    let texts = ["String", "PathBuf", "Beta"];
+    texts.iter().any(|text| path.path.is_ident(text))
 }
 
 /// A field that can have but one value.

@@ -86,7 +86,7 @@ pub use id::{ApiMessageId, MessageUuid, RequestId, SessionId, ToolUseId};
 pub use json::{Json, JsonIndex, JsonOf, json_equal};
 pub use line::{FromLine, StdinMessage, StdoutMessage, ToLine, from_line, to_line};
 pub use literal::True;
-pub use map::Map;
+pub use map::{IntoOptionalText, Map};
 pub use message::Message;
 pub use number::{Count, Number};
 pub use options::QueryOptions;

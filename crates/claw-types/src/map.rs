@@ -1,5 +1,6 @@
 //! Objects with keys that are data, in the order of the wire.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::hash::Hash;
@@ -52,6 +53,62 @@ impl<T> Map<T> {
     /// Keys and values, in order.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &T)> {
         self.0.iter().map(|(key, value)| (key.as_str(), value))
+    }
+}
+
+impl<T> Map<T> {
+    /// Of a key that stands twice, the last counts.
+    pub(crate) fn of_values(
+        pairs: impl IntoIterator<Item = (impl Into<String>, impl Into<T>)>,
+    ) -> Self {
+        let pairs = pairs.into_iter();
+        pairs.map(|(key, value)| (key, value.into())).collect()
+    }
+}
+
+impl Map<Option<String>> {
+    /// Of a key that stands twice, the last counts.
+    pub(crate) fn of_texts(
+        pairs: impl IntoIterator<Item = (impl Into<String>, impl IntoOptionalText)>,
+    ) -> Self {
+        let pairs = pairs.into_iter();
+        pairs
+            .map(|(key, value)| (key, value.into_optional_text()))
+            .collect()
+    }
+}
+
+/// A text, or an `Option` of one: the values of [`env`](crate::QueryOptions::env) and
+/// [`extra_args`](crate::QueryOptions::extra_args), where `None` takes something away.
+pub trait IntoOptionalText {
+    /// The text, if there is one.
+    fn into_optional_text(self) -> Option<String>;
+}
+
+macro_rules! optional_text {
+    ($($text:ty),+) => {$(
+        impl IntoOptionalText for $text {
+            fn into_optional_text(self) -> Option<String> {
+                Some(self.into())
+            }
+        }
+
+        impl IntoOptionalText for Option<$text> {
+            fn into_optional_text(self) -> Option<String> {
+                self.map(Into::into)
+            }
+        }
+    )+};
+}
+
+optional_text!(&str, String, &String, Cow<'_, str>, Box<str>);
+
+impl<T> IntoIterator for Map<T> {
+    type Item = (String, T);
+    type IntoIter = <Vec<(String, T)> as IntoIterator>::IntoIter;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.into_iter()
     }
 }
 
@@ -170,7 +227,7 @@ fn has_duplicates<K: Eq + Hash, V>(pairs: &[(K, V)]) -> bool {
 
 #[cfg(feature = "schema")]
 impl<T: schemars::JsonSchema> schemars::JsonSchema for Map<T> {
-    fn schema_name() -> std::borrow::Cow<'static, str> {
+    fn schema_name() -> Cow<'static, str> {
         format!("{}Map", T::schema_name()).into()
     }
     fn inline_schema() -> bool {

@@ -1,6 +1,7 @@
 //! Numbers, as they were written.
 
 use std::fmt;
+use std::num::{NonZeroU32, NonZeroU64, NonZeroUsize};
 
 use serde::de::{Error, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -75,6 +76,12 @@ impl From<u32> for Number {
 impl From<i32> for Number {
     fn from(n: i32) -> Self {
         i64::from(n).into()
+    }
+}
+
+impl From<usize> for Number {
+    fn from(n: usize) -> Self {
+        Count::from(n).into()
     }
 }
 
@@ -172,6 +179,44 @@ impl From<u64> for Count {
             value,
             float: false,
         }
+    }
+}
+
+macro_rules! counts {
+    ($($unsigned:ty),+) => {$(
+        impl From<$unsigned> for Count {
+            fn from(value: $unsigned) -> Self {
+                u64::from(value).into()
+            }
+        }
+    )+};
+}
+
+counts!(u8, u16, u32);
+
+macro_rules! counts_of_something {
+    ($($nonzero:ty),+) => {$(
+        impl From<$nonzero> for Count {
+            fn from(value: $nonzero) -> Self {
+                value.get().into()
+            }
+        }
+    )+};
+}
+
+counts_of_something!(NonZeroU32, NonZeroU64, NonZeroUsize);
+
+impl From<usize> for Count {
+    fn from(value: usize) -> Self {
+        // No machine has more than 64 bits of them.
+        u64::try_from(value).unwrap_or(u64::MAX).into()
+    }
+}
+
+/// A literal without a suffix is an `i32`. Less than nothing is nothing.
+impl From<i32> for Count {
+    fn from(value: i32) -> Self {
+        u64::try_from(value).unwrap_or_default().into()
     }
 }
 

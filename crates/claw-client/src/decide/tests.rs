@@ -18,7 +18,7 @@ fn request(tool: &str, suggestions: &Value) -> ToolPermissionRequest {
 }
 
 fn decided(decide: &FirstMatch, tool: &str) -> String {
-    let decision = decide.clone().decider()(request(tool, &json!([])));
+    let decision = decide.decision(request(tool, &json!([])));
     match decision.now_or_never().unwrap() {
         Ok(PermissionResult::Allow(_)) => "yes".to_owned(),
         Ok(PermissionResult::Deny(deny)) => deny.message,

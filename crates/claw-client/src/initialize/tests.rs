@@ -95,7 +95,7 @@ fn launch() -> QueryOptions {
         .settings(json!({"a": 1}))
         .sandbox(SandboxSettings::new().enabled(false))
         .managed_settings(json!({"b": 2}))
-        .disallowed_tools(vec!["Bash".to_owned()])
+        .disallowed_tools(["Bash"])
 }
 
 #[test]
@@ -109,9 +109,9 @@ fn what_is_secret_or_long_is_here() {
     let by_file = launch().delivery(Delivery::File);
     assert_eq!(said(&by_file), json!({"subtype": "initialize"}));
     let nothing = QueryOptions::default()
-        .mcp_servers(Map::default())
+        .mcp_servers(Map::<McpServerConfig>::default())
         .plugins([])
-        .disallowed_tools([]);
+        .disallowed_tools(Vec::<String>::new());
     let expected = json!({"subtype": "initialize", "systemPrompt": [""]});
     assert_eq!(said(&nothing), expected);
 }

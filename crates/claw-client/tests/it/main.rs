@@ -7,6 +7,7 @@
 )]
 
 mod agent;
+mod arguments;
 mod asking;
 #[cfg(target_os = "linux")]
 mod bounds;
@@ -18,6 +19,7 @@ mod delivery;
 #[cfg(target_os = "linux")]
 mod drops;
 mod ends;
+mod events;
 mod examples;
 #[cfg(target_os = "linux")]
 mod faults;
@@ -35,6 +37,7 @@ mod process;
 mod real_cli;
 mod replay;
 mod requests;
+mod results;
 mod send;
 mod slow;
 #[cfg(target_os = "linux")]

@@ -183,7 +183,10 @@ fn mcp_servers() {
         beyond(&options().mcp_servers(servers)),
         ["--await-initialize"]
     );
-    assert_eq!(beyond(&options().mcp_servers(Map::default())), [""; 0]);
+    assert_eq!(
+        beyond(&options().mcp_servers(Map::<McpServerConfig>::default())),
+        [""; 0]
+    );
     let strict = options().strict_mcp_config(true);
     assert_eq!(beyond(&strict), ["--strict-mcp-config"]);
 }
@@ -313,9 +316,9 @@ fn task_budget() {
 
 #[test]
 fn betas() {
-    let words = beyond(&options().betas(["context-1m-2025-08-07".into(), "b".into()]));
+    let words = beyond(&options().betas(["context-1m-2025-08-07", "b"]));
     assert_eq!(words, ["--betas=context-1m-2025-08-07,b"]);
-    assert_eq!(beyond(&options().betas([])), [""; 0]);
+    assert_eq!(beyond(&options().betas(Vec::<String>::new())), [""; 0]);
 }
 
 #[test]
@@ -445,7 +448,7 @@ fn setting_sources() {
 
 #[test]
 fn additional_directories() {
-    let words = beyond(&options().additional_directories(["/a".into(), "/b c".into()]));
+    let words = beyond(&options().additional_directories(["/a", "/b c"]));
     assert_eq!(words, ["--add-dir=/a", "--add-dir=/b c"]);
 }
 

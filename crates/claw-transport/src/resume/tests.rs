@@ -1,7 +1,5 @@
 use std::fs;
 
-use claw_types::Map;
-
 use super::*;
 
 const ID: &str = "c9e6f683-ca97-4164-8ebb-155f270c0c85";
@@ -84,8 +82,7 @@ fn what_is_not_certain_is_left_to_the_cli() {
     checked(&resume("My title"), &here).unwrap();
     checked(&resume("/work/project/session.jsonl"), &here).unwrap();
     // A flag that may move the session.
-    let mut flags = Map::default();
-    flags.insert("worktree", None);
+    let flags = [("worktree", None::<String>)];
     checked(&resume(unknown).extra_args(flags), &here).unwrap();
     // No folder, no home, an empty variable.
     let fresh = tempfile::tempdir().unwrap();

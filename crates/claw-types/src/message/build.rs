@@ -80,7 +80,7 @@ impl ResultError {
     /// A turn that took no time and cost nothing and went wrong so, with a fresh uuid.
     pub fn failure(
         subtype: impl Into<ResultErrorSubtype>,
-        errors: impl Into<Vec<String>>,
+        errors: impl IntoIterator<Item = impl Into<String>>,
         session_id: impl Into<SessionId>,
     ) -> Self {
         let (no_cost, no_models) = (0, Map::default());

@@ -14,8 +14,9 @@ impl Message {
         }
     }
 
-    /// The text of an assistant's or a user's message, its text blocks put together. Empty for
-    /// other kinds.
+    /// The text of an assistant's or a user's message (`Assistant`, `User`, `UserReplay`), its text blocks
+    /// put together. Empty for every other kind: a result's text is in its `result` or `errors`, that
+    /// of a piece in [`text_delta`](super::StreamEventMessage::text_delta).
     pub fn text(&self) -> String {
         match self {
             Self::User(message) => message.message.content.text(),

@@ -99,3 +99,15 @@ pub enum PreviewFormat {
     /// HTML.
     Html = "html",
 }
+
+macro_rules! list_of_texts {
+    ($($list:ident),+) => {$(
+        impl<const N: usize> From<[&str; N]> for $list {
+            fn from(names: [&str; N]) -> Self {
+                Self::List(names.map(str::to_owned).into())
+            }
+        }
+    )+};
+}
+
+list_of_texts!(Tools, Skills);

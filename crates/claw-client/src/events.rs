@@ -1,0 +1,305 @@
+//! What happens in a turn, as simple events.
+
+mod pieces;
+
+use std::collections::VecDeque;
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+
+use claw_types::api::{
+    ContentBlock, ContentBlockDelta, StreamEvent, ToolResultBlock, ToolUseBlock,
+};
+use claw_types::message::StreamEventMessage;
+use claw_types::{Json, Message, ToolUseId};
+use futures::Stream;
+
+use self::pieces::{Kind, Pieces};
+use crate::{Error, Received, Turn, TurnResult, Unreadable};
+
+/// One thing that happens: an item of [`TurnEvents`].
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum TurnEvent {
+    /// Text of the model's answer, or the next piece of it. Never empty.
+    Text(String),
+    /// The model's reasoning, or the next piece of it. Never empty.
+    Thinking(String),
+    /// The model wants a tool used. Its [`typed_input`](ToolUseBlock::typed_input) is what the tool
+    /// gets.
+    ToolUse(Box<ToolUseBlock>),
+    /// A tool is done, has failed or was refused.
+    ToolResult(Box<ToolResult>),
+    /// What happens in a sub-agent. Its text is here alone, and comes only with
+    /// [`forward_subagent_text`](claw_types::QueryOptions::forward_subagent_text).
+    Subagent(Box<SubagentEvent>),
+    /// The turn is over.
+    Result(TurnResult),
+    /// A line that cannot be read. The events behind it still come.
+    Unreadable(Unreadable),
+    /// A message of which no event tells, or which holds more than the events before it told: blocks
+    /// of other kinds, for instance. An answer whose text came in pieces comes here once more, whole.
+    Other(Box<Message>),
+}
+
+/// What a tool gave: [`TurnEvent::ToolResult`].
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct ToolResult {
+    /// What the model reads.
+    pub block: ToolResultBlock,
+    /// What the tool gave as data, where the CLI says it.
+    pub output: Option<Json>,
+}
+
+impl ToolResult {
+    /// The use that this is the result of: the `id` of a [`TurnEvent::ToolUse`].
+    pub fn tool_use_id(&self) -> &ToolUseId {
+        &self.block.tool_use_id
+    }
+
+    /// What the model reads, as far as it is text.
+    pub fn text(&self) -> String {
+        let content = self.block.content.as_ref();
+        content
+            .map(claw_types::api::Content::text)
+            .unwrap_or_default()
+    }
+
+    /// Whether the tool failed or was refused.
+    pub fn is_error(&self) -> bool {
+        self.block.is_error == Some(true)
+    }
+}
+
+/// What happens in a sub-agent: [`TurnEvent::Subagent`].
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct SubagentEvent {
+    /// The use of a tool that the sub-agent works for.
+    pub tool_use_id: ToolUseId,
+    /// What happens. Never a [`TurnEvent::Subagent`].
+    pub event: TurnEvent,
+}
+
+/// A stream of messages as simple events: [`Query::events`](crate::Query::events),
+/// [`Turn::events`], [`Messages::events`](crate::Messages::events).
+///
+/// ```no_run
+/// use claw_client::{QueryOptions, TurnEvent, query};
+/// use futures::TryStreamExt;
+///
+/// # async fn example() -> Result<(), claw_client::Error> {
+/// let options = QueryOptions::default().include_partial_messages(true);
+/// let mut events = query("Tidy up.", options).await?.events();
+/// while let Some(event) = events.try_next().await? {
+///     match event {
+///         TurnEvent::Text(text) => print!("{text}"),
+///         TurnEvent::ToolUse(tool) => println!("[{}]", tool.name),
+///         TurnEvent::Result(result) => println!("\n${:.4}", result.total_cost_usd()),
+///         _ => {}
+///     }
+/// }
+/// # Ok(())
+/// # }
+/// ```
+///
+/// With [`include_partial_messages`](claw_types::QueryOptions::include_partial_messages) text and
+/// reasoning come in pieces, without it a block at a time: once in either case. Every message gives at
+/// least one event, so that nothing is lost: what is none of the simple ones is [`TurnEvent::Other`].
+/// Ids, times and what an answer used are in the messages alone.
+///
+/// Ends as the stream of messages does; an error is the last item.
+///
+/// # Cancel safety
+///
+/// Cancel safe: no event is lost.
+#[derive(Debug)]
+pub struct TurnEvents<S = Turn> {
+    messages: S,
+    waiting: VecDeque<TurnEvent>,
+    pieces: Pieces,
+}
+
+impl<S> TurnEvents<S> {
+    pub(crate) fn new(messages: S) -> Self {
+        Self {
+            messages,
+            waiting: VecDeque::new(),
+            pieces: Pieces::default(),
+        }
+    }
+
+    /// The stream of messages that the events are made of.
+    pub fn get_ref(&self) -> &S {
+        &self.messages
+    }
+
+    /// Makes events of a message: one at least.
+    fn tell(&mut self, message: Message) {
+        let (parent, is_told) = match &message {
+            Message::StreamEvent(event) => {
+                let parent = event.parent_tool_use_id.clone();
+                let piece = self.piece(event);
+                let is_told = piece.is_some();
+                self.push(parent.as_ref(), piece);
+                (parent, is_told)
+            }
+            Message::Assistant(answer) => {
+                let parent = answer.parent_tool_use_id.clone();
+                let is_told = self.blocks(parent.as_ref(), &answer.message.content);
+                (parent, is_told)
+            }
+            Message::User(user) => {
+                let parent = user.parent_tool_use_id.clone();
+                let blocks = user.message.content.blocks();
+                let is_told = self.results(parent.as_ref(), blocks, user.tool_use_result.as_ref());
+                (parent, is_told)
+            }
+            _ => (None, false),
+        };
+        if is_told {
+            return;
+        }
+        let event = match TurnResult::try_from(message) {
+            Ok(result) => TurnEvent::Result(result),
+            Err(other) => TurnEvent::Other(Box::new(other)),
+        };
+        self.push(parent.as_ref(), [event]);
+    }
+
+    fn push(&mut self, parent: Option<&ToolUseId>, events: impl IntoIterator<Item = TurnEvent>) {
+        let events = events.into_iter().map(|event| match parent {
+            Some(parent) => TurnEvent::Subagent(Box::new(SubagentEvent {
+                tool_use_id: parent.clone(),
+                event,
+            })),
+            None => event,
+        });
+        self.waiting.extend(events);
+    }
+
+    /// The piece of text or reasoning that an event of the API's is.
+    fn piece(&mut self, event: &StreamEventMessage) -> Option<TurnEvent> {
+        let parent = event.parent_tool_use_id.as_ref();
+        let (index, kind, text) = match &event.event {
+            StreamEvent::MessageStart(_) => {
+                self.pieces.begin(parent);
+                return None;
+            }
+            StreamEvent::ContentBlockStart(start) => {
+                let (kind, text) = match &start.content_block {
+                    ContentBlock::Text(block) => (Kind::Text, &block.text),
+                    ContentBlock::Thinking(block) => (Kind::Thinking, &block.thinking),
+                    _ => return None,
+                };
+                self.pieces.start(parent, start.index, kind);
+                (start.index, kind, text)
+            }
+            StreamEvent::ContentBlockDelta(delta) => match &delta.delta {
+                ContentBlockDelta::Text(piece) => (delta.index, Kind::Text, &piece.text),
+                ContentBlockDelta::Thinking(piece) => {
+                    (delta.index, Kind::Thinking, &piece.thinking)
+                }
+                _ => return None,
+            },
+            _ => return None,
+        };
+        let grows = !text.is_empty() && self.pieces.grow(parent, index, kind, text);
+        grows.then(|| kind.event(text))
+    }
+
+    /// What is new in the blocks of an answer. Says whether that, and something, was told.
+    fn blocks(&mut self, parent: Option<&ToolUseId>, blocks: &[ContentBlock]) -> bool {
+        let (mut events, mut is_told) = (Vec::new(), true);
+        for block in blocks {
+            let (kind, whole) = match block {
+                ContentBlock::Text(block) => (Kind::Text, &block.text),
+                ContentBlock::Thinking(block) => (Kind::Thinking, &block.thinking),
+                ContentBlock::ToolUse(tool) => {
+                    events.push(TurnEvent::ToolUse(Box::new(tool.clone())));
+                    continue;
+                }
+                _ => {
+                    is_told = false;
+                    continue;
+                }
+            };
+            let new = self.pieces.rest_of(parent, kind, whole);
+            if !new.is_empty() {
+                events.push(kind.event(new));
+            }
+        }
+        is_told &= !events.is_empty();
+        self.push(parent, events);
+        is_told
+    }
+
+    /// The results of tools. Says whether the message has some, and nothing else.
+    fn results(
+        &mut self,
+        parent: Option<&ToolUseId>,
+        blocks: &[ContentBlock],
+        output: Option<&Json>,
+    ) -> bool {
+        let is_one = blocks.len() == 1;
+        let results = blocks.iter().filter_map(|block| match block {
+            ContentBlock::ToolResult(block) => Some(ToolResult {
+                block: block.clone(),
+                // Of several results nobody knows which one's it is.
+                output: output.filter(|_| is_one).cloned(),
+            }),
+            _ => None,
+        });
+        let results: Vec<_> = results
+            .map(|result| TurnEvent::ToolResult(Box::new(result)))
+            .collect();
+        let is_told =
+            !results.is_empty() && results.len() == blocks.len() && (is_one || output.is_none());
+        self.push(parent, results);
+        is_told
+    }
+}
+
+/// Of any stream of what was received: messages that were kept, for instance.
+impl<S> From<S> for TurnEvents<S>
+where
+    S: Stream<Item = Result<Received, Error>>,
+{
+    fn from(messages: S) -> Self {
+        Self::new(messages)
+    }
+}
+
+impl Kind {
+    fn event(self, text: &str) -> TurnEvent {
+        match self {
+            Self::Text => TurnEvent::Text(text.to_owned()),
+            Self::Thinking => TurnEvent::Thinking(text.to_owned()),
+        }
+    }
+}
+
+impl<S> Stream for TurnEvents<S>
+where
+    S: Stream<Item = Result<Received, Error>> + Unpin,
+{
+    type Item = Result<TurnEvent, Error>;
+
+    fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        loop {
+            if let Some(event) = self.waiting.pop_front() {
+                return Poll::Ready(Some(Ok(event)));
+            }
+            match ready!(Pin::new(&mut self.messages).poll_next(cx)) {
+                None => return Poll::Ready(None),
+                Some(Err(error)) => return Poll::Ready(Some(Err(error))),
+                Some(Ok(Received::Unreadable(line))) => {
+                    return Poll::Ready(Some(Ok(TurnEvent::Unreadable(line))));
+                }
+                Some(Ok(Received::Message(message))) => self.tell(message),
+            }
+        }
+    }
+}
+
+impl<S: Unpin> Unpin for TurnEvents<S> {}

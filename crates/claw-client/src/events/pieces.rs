@@ -1,0 +1,132 @@
+//! What of an answer was told in pieces, so that the whole block is not told again.
+
+use claw_types::{Count, ToolUseId};
+
+/// How many answers may grow at a time, and how many bytes of them are known. An answer that is
+/// forgotten is told by its whole blocks; one that is longer than a line may be has none.
+const MOST: usize = 32;
+const MOST_BYTES: usize = 64 << 20;
+
+/// What a block counts for beside its text.
+const OVERHEAD: usize = 64;
+
+/// What a block is made of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    Text,
+    Thinking,
+}
+
+/// The blocks that were begun in pieces and have not come whole.
+#[derive(Debug, Default)]
+pub(super) struct Pieces {
+    answers: Vec<Answer>,
+    bytes: usize,
+}
+
+/// The answer that grows in the main conversation, or in a sub-agent.
+#[derive(Debug)]
+struct Answer {
+    parent: Option<ToolUseId>,
+    blocks: Vec<Block>,
+}
+
+#[derive(Debug)]
+struct Block {
+    index: Count,
+    kind: Kind,
+    text: String,
+}
+
+impl Pieces {
+    /// A new answer begins; what is known of the one before is of no use any more.
+    pub(super) fn begin(&mut self, parent: Option<&ToolUseId>) {
+        self.answers
+            .retain(|answer| answer.parent.as_ref() != parent);
+        if self.answers.len() == MOST {
+            self.answers.remove(0);
+        }
+        self.answers.push(Answer {
+            parent: parent.cloned(),
+            blocks: Vec::new(),
+        });
+        let blocks = self.answers.iter().flat_map(|answer| &answer.blocks);
+        self.bytes = blocks.map(Block::bytes).sum();
+    }
+
+    /// A block begins. One whose start nobody has seen is told when it comes whole.
+    pub(super) fn start(&mut self, parent: Option<&ToolUseId>, index: Count, kind: Kind) {
+        if let Some(answer) = self.answer(parent) {
+            answer.blocks.push(Block {
+                index,
+                kind,
+                text: String::new(),
+            });
+            self.count(OVERHEAD);
+        }
+    }
+
+    /// A piece of a block. False where the block's start is not known.
+    pub(super) fn grow(
+        &mut self,
+        parent: Option<&ToolUseId>,
+        index: Count,
+        kind: Kind,
+        piece: &str,
+    ) -> bool {
+        let answer = self.answer(parent);
+        let mut blocks = answer
+            .into_iter()
+            .flat_map(|answer| answer.blocks.iter_mut().rev());
+        let Some(block) = blocks.find(|block| block.index == index && block.kind == kind) else {
+            return false;
+        };
+        block.text.push_str(piece);
+        self.count(piece.len());
+        true
+    }
+
+    /// What of a whole block was not told in pieces.
+    pub(super) fn rest_of<'a>(
+        &mut self,
+        parent: Option<&ToolUseId>,
+        kind: Kind,
+        whole: &'a str,
+    ) -> &'a str {
+        let Some(answer) = self.answer(parent) else {
+            return whole;
+        };
+        let blocks = answer.blocks.iter().enumerate();
+        let same = blocks.filter(|(_, block)| {
+            block.kind == kind
+                && !block.text.is_empty()
+                // An answer that was cut short may be shorter than what came of it.
+                && (whole.starts_with(&block.text) || block.text.starts_with(whole))
+        });
+        let best = same.max_by_key(|(_, block)| (block.text == whole, block.text.len()));
+        let Some((at, _)) = best else {
+            return whole;
+        };
+        let block = answer.blocks.remove(at);
+        self.bytes = self.bytes.saturating_sub(block.bytes());
+        whole.get(block.text.len()..).unwrap_or_default()
+    }
+
+    fn answer(&mut self, parent: Option<&ToolUseId>) -> Option<&mut Answer> {
+        let mut answers = self.answers.iter_mut();
+        answers.find(|answer| answer.parent.as_ref() == parent)
+    }
+
+    fn count(&mut self, more: usize) {
+        self.bytes += more;
+        if self.bytes > MOST_BYTES {
+            *self = Self::default();
+        }
+    }
+}
+
+impl Block {
+    fn bytes(&self) -> usize {
+        self.text.len() + OVERHEAD
+    }
+}
