@@ -55,6 +55,8 @@ pub use rmcp;
 pub use schemars;
 
 mod asking;
+#[cfg(feature = "blocking")]
+pub mod blocking;
 mod builder;
 mod call;
 mod callbacks;
