@@ -40,25 +40,22 @@ pub(crate) struct Tape<'a> {
 }
 
 impl Tape<'_> {
-    fn on(self, session: SessionBuilder) -> SessionBuilder {
-        match self.record {
-            Some(folder) => session.record(folder),
-            None => session,
+    fn on(self, mut session: SessionBuilder) -> Result<SessionBuilder, Error> {
+        if let Some(folder) = self.record {
+            session = session.record(folder);
         }
+        if let Some(folder) = self.replay {
+            session = session.transport(Replay::open(folder)?);
+        }
+        Ok(session)
     }
 
     async fn query(self, session: SessionBuilder, prompt: &str) -> Result<Query, Error> {
-        match self.replay.map(Replay::open).transpose()? {
-            Some(replay) => self.on(session).query_with(replay, prompt).await,
-            None => self.on(session).query(prompt).await,
-        }
+        self.on(session)?.query(prompt).await
     }
 
     pub(crate) async fn connect(self, session: SessionBuilder) -> Result<Session, Error> {
-        match self.replay.map(Replay::open).transpose()? {
-            Some(replay) => self.on(session).connect_with(replay).await,
-            None => self.on(session).connect().await,
-        }
+        self.on(session)?.connect().await
     }
 }
 

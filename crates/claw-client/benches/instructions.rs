@@ -66,7 +66,11 @@ async fn turns(lines: String, times: usize) {
     let (reader, writer) = tokio::io::split(ours);
     tokio::spawn(agent(theirs, lines));
     let builder = Session::builder(QueryOptions::default());
-    let session = builder.connect_with(Io::new(reader, writer)).await.unwrap();
+    let session = builder
+        .transport(Io::new(reader, writer))
+        .connect()
+        .await
+        .unwrap();
     for _ in 0..times {
         let mut turn = session.send("Go").await.unwrap();
         while let Some(message) = turn.next().await {

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
-use claw_transport::{Recorder, Subprocess, Transport, TransportError};
+use claw_transport::{Pipes, Recorder, Subprocess, Transport, TransportError};
 use claw_types::control::{
     Elicitation, ElicitationResponse, PermissionResult, RequestUserDialog, UserDialogResponse,
 };
@@ -43,12 +43,31 @@ const BUFFER: usize = 128 << 20;
 
 type StderrFn = Arc<dyn Fn(&str) + Send + Sync>;
 
+/// A transport, its type forgotten.
+struct AnyTransport(Open);
+
+type Open = Box<dyn FnOnce() -> BoxFuture<'static, Result<Pipes, TransportError>> + Send>;
+
+impl AnyTransport {
+    fn new(transport: impl Transport + 'static) -> Self {
+        Self(Box::new(|| transport.open().boxed()))
+    }
+}
+
+impl Transport for AnyTransport {
+    async fn open(self) -> Result<Pipes, TransportError> {
+        self.0().await
+    }
+}
+
 /// Sets a session up: [`Session::builder`].
 #[must_use = "a session begins with `connect` or `query`"]
 pub struct SessionBuilder {
     /// Boxed: they would make every future here long.
     options: Box<QueryOptions>,
     closures: Closures,
+    /// `None`: a process of this machine, as the options say.
+    transport: Option<AnyTransport>,
     stderr: Option<StderrFn>,
     record: Option<PathBuf>,
     limits: Limits,
@@ -62,6 +81,7 @@ impl SessionBuilder {
         Self {
             options: Box::new(options),
             closures: Closures::default(),
+            transport: None,
             stderr: None,
             record: None,
             limits: Limits::default(),
@@ -199,6 +219,32 @@ impl SessionBuilder {
         self
     }
 
+    /// Sets how the CLI is reached: a [`Replay`](claw_transport::Replay) of a recording,
+    /// [`Io`](claw_transport::Io) over any reader and writer, a [`Subprocess`] with a launcher of its
+    /// own. Without it, a process of this machine is started.
+    ///
+    /// What the options say about the program, its arguments, environment and directory, and what
+    /// [`stderr`](Self::stderr) sets, is up to the transport then. A [`Subprocess`] is told by
+    /// [`permission_prompts`](Subprocess::permission_prompts) that there is a permission callback.
+    ///
+    /// ```no_run
+    /// use claw_client::transport::Replay;
+    /// use claw_client::types::QueryOptions;
+    /// use claw_client::Session;
+    ///
+    /// # async fn example() -> Result<(), claw_client::Error> {
+    /// let session = Session::builder(QueryOptions::default())
+    ///     .transport(Replay::open("recordings/sum")?)
+    ///     .connect()
+    ///     .await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn transport(mut self, transport: impl Transport + 'static) -> Self {
+        self.transport = Some(AnyTransport::new(transport));
+        self
+    }
+
     /// Has each line of the CLI's stderr given to `callback`, secrets masked. It is called on a
     /// thread that all sessions share.
     pub fn stderr(mut self, callback: impl Fn(&str) + Send + Sync + 'static) -> Self {
@@ -208,7 +254,7 @@ impl SessionBuilder {
 
     /// Has every byte that passes between the session and the CLI written into a folder, as
     /// [`Recorder::create_in`] does: [`Replay`](claw_transport::Replay) then plays the session again,
-    /// without a CLI ([`connect_with`](Self::connect_with)). Nothing is masked in it.
+    /// without a CLI ([`transport`](Self::transport)). Nothing is masked in it.
     pub fn record(mut self, folder: impl Into<PathBuf>) -> Self {
         self.record = Some(folder.into());
         self
@@ -267,15 +313,8 @@ impl SessionBuilder {
     ///
     /// Outside of a tokio runtime.
     pub async fn connect(self) -> Result<Session, Error> {
-        let transport = self.subprocess();
-        self.connect_with(transport).await
-    }
-
-    /// As [`connect`](Self::connect), with a CLI that is reached in another way. What the options
-    /// say about the command line, the environment and the directory is up to the transport then.
-    pub async fn connect_with(self, transport: impl Transport) -> Result<Session, Error> {
         let (send, receive) = oneshot::channel();
-        let (session, _) = self.start(transport, Some(send), Run::Session).await?;
+        let (session, _) = self.start(Some(send), Run::Session).await?;
         match receive.await {
             Ok(Ok(_)) => Ok(session),
             Ok(Err(error)) => Err(call_error(error, session.shared.inbox.ended().as_ref())),
@@ -298,18 +337,7 @@ impl SessionBuilder {
     ///
     /// Outside of a tokio runtime.
     pub async fn query(self, prompt: impl Into<Prompt>) -> Result<Query, Error> {
-        let transport = self.subprocess();
-        self.query_with(transport, prompt).await
-    }
-
-    /// As [`query`](Self::query), with a CLI that is reached in another way.
-    pub async fn query_with(
-        self,
-        transport: impl Transport,
-        prompt: impl Into<Prompt>,
-    ) -> Result<Query, Error> {
-        self.run(transport, Run::Prompt(Box::new(prompt.into())))
-            .await
+        self.run(Run::Prompt(Box::new(prompt.into()))).await
     }
 
     /// Starts the CLI with prompts that come one after the other. Ends when there are no more, and
@@ -331,25 +359,12 @@ impl SessionBuilder {
     where
         S: futures::Stream<Item: Into<Prompt> + Send> + Send + 'static,
     {
-        let transport = self.subprocess();
-        self.query_all_with(transport, prompts).await
-    }
-
-    /// As [`query_all`](Self::query_all), with a CLI that is reached in another way.
-    pub async fn query_all_with<S>(
-        self,
-        transport: impl Transport,
-        prompts: S,
-    ) -> Result<Query, Error>
-    where
-        S: futures::Stream<Item: Into<Prompt> + Send> + Send + 'static,
-    {
         let feed = |session| feed(session, prompts).boxed();
-        self.run(transport, Run::Prompts(Box::new(feed))).await
+        self.run(Run::Prompts(Box::new(feed))).await
     }
 
-    async fn run(self, transport: impl Transport, run: Run) -> Result<Query, Error> {
-        let (session, lines) = self.start(transport, None, run).await?;
+    async fn run(self, run: Run) -> Result<Query, Error> {
+        let (session, lines) = self.start(None, run).await?;
         Ok(Query::new(session, lines.ok_or(Error::MessagesTaken)?))
     }
 
@@ -374,8 +389,7 @@ impl SessionBuilder {
     /// Opens the transport, and starts the task that works on it. One prompt makes it a session of
     /// one run; it is written right behind the handshake.
     async fn start(
-        self,
-        transport: impl Transport,
+        mut self,
         initialized: Option<oneshot::Sender<Answer>>,
         run: Run,
     ) -> Result<(Session, Option<Reader>), Error> {
@@ -388,6 +402,8 @@ impl SessionBuilder {
         let said = initialize(&self.options, &self.closures.hooks)?;
         let confirm = Confirm::of(&said);
         let verbatim = self.options.verbatim_prompts == Some(true);
+        let given = self.transport.take();
+        let transport = given.unwrap_or_else(|| AnyTransport::new(self.subprocess()));
         let record = self.record;
         let opening = async {
             match record {

@@ -51,13 +51,18 @@ pub(crate) async fn connect(script: Script) -> (Session, Agent) {
 
 pub(crate) async fn connect_as(builder: SessionBuilder, script: Script) -> (Session, Agent) {
     let (pipe, agent) = Agent::start(script);
-    (soon(builder.connect_with(pipe)).await.unwrap(), agent)
+    (
+        soon(builder.transport(pipe).connect()).await.unwrap(),
+        agent,
+    )
 }
 
 pub(crate) async fn query(script: Script) -> (Query, Agent) {
     let (pipe, agent) = Agent::start(script);
     (
-        soon(builder().query_with(pipe, "Hello?")).await.unwrap(),
+        soon(builder().transport(pipe).query("Hello?"))
+            .await
+            .unwrap(),
         agent,
     )
 }

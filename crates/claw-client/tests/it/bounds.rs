@@ -99,7 +99,8 @@ async fn connect(builder: SessionBuilder) -> (Session, Peer) {
         assert!(peer.says.say(&answer.to_string()).await);
     };
     let (session, ()) =
-        soon(async { tokio::join!(builder.connect_with(Io::new(reader, writer)), shaken) }).await;
+        soon(async { tokio::join!(builder.transport(Io::new(reader, writer)).connect(), shaken) })
+            .await;
     (session.unwrap(), peer)
 }
 

@@ -450,7 +450,7 @@ async fn a_callback_may_ask_the_session() {
 async fn a_hook_that_is_never_called_starts_nothing() {
     let (pipe, agent) = crate::agent::Agent::start(Script::says("fine"));
     let builder = builder().hook::<claw_client::hook::Setup>("", |_, _| async {});
-    let error = soon(builder.connect_with(pipe)).await.unwrap_err();
+    let error = soon(builder.transport(pipe).connect()).await.unwrap_err();
     assert!(matches!(error, Error::HookNeverCalled { .. }), "{error}");
     assert!(agent.received().await.is_empty());
 }

@@ -197,7 +197,9 @@ async fn prompts_come_one_after_the_other_until_there_are_no_more() {
     let coming = stream::unfold(typed, |mut typed| async move {
         Some((typed.recv().await?, typed))
     });
-    let mut query = soon(builder().query_all_with(pipe, coming)).await.unwrap();
+    let mut query = soon(builder().transport(pipe).query_all(coming))
+        .await
+        .unwrap();
     let mut results = 0;
     for (number, prompt) in ["one", "two", "three"].into_iter().enumerate() {
         prompts.send(prompt).unwrap();
@@ -229,7 +231,9 @@ async fn prompts_come_one_after_the_other_until_there_are_no_more() {
 async fn no_prompts_at_all_are_an_end() {
     let (pipe, agent) = Agent::start(Script::says("never"));
     let none = stream::empty::<Prompt>();
-    let query = soon(builder().query_all_with(pipe, none)).await.unwrap();
+    let query = soon(builder().transport(pipe).query_all(none))
+        .await
+        .unwrap();
     let messages: Vec<_> = soon(query.try_collect()).await.unwrap();
     assert!(messages.is_empty(), "{messages:?}");
     agent.gone().await;

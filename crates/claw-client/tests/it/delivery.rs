@@ -36,7 +36,7 @@ async fn a_session_without_its_settings_is_none() {
     for applied in [None, Some(false)] {
         let (pipe, agent) = Agent::start(Script::new(initialized(applied)));
         agent.gates.open("answer");
-        let error = soon(Session::builder(options()).connect_with(pipe))
+        let error = soon(Session::builder(options()).transport(pipe).connect())
             .await
             .unwrap_err();
         assert!(is_not_taken(&error), "{error}");
@@ -48,7 +48,7 @@ async fn a_session_without_its_settings_is_none() {
 async fn a_query_without_its_settings_says_nothing() {
     let (pipe, agent) = Agent::start(Script::new(initialized(Some(false))));
     let builder = Session::builder(options());
-    let messages = soon(builder.query_with(pipe, "Hello?")).await.unwrap();
+    let messages = soon(builder.transport(pipe).query("Hello?")).await.unwrap();
     agent.gates.open("answer");
     let error = soon(messages.try_collect::<Vec<_>>()).await.unwrap_err();
     assert!(is_not_taken(&error), "{error}");
@@ -62,7 +62,7 @@ async fn a_prompt_waits_for_the_settings() {
     steps.push(Step::Turn(vec![]));
     let (pipe, agent) = Agent::start(Script::new(steps));
     let builder = Session::builder(options());
-    let messages = soon(builder.query_with(pipe, "Hello?")).await.unwrap();
+    let messages = soon(builder.transport(pipe).query("Hello?")).await.unwrap();
     soon(agent.gates.reached("answer")).await;
     agent.gates.open("answer");
     let messages = all(messages).await.unwrap();
@@ -80,7 +80,7 @@ async fn what_goes_in_files_is_not_waited_for() {
     let script = Script::says("Hello.");
     let (pipe, agent) = Agent::start(script);
     let builder = Session::builder(options().delivery(Delivery::File));
-    let session = soon(builder.connect_with(pipe)).await.unwrap();
+    let session = soon(builder.transport(pipe).connect()).await.unwrap();
     let result = soon(session.send("Hello?").await.unwrap().result()).await;
     assert!(!result.unwrap().is_error());
     soon(session.close()).await.unwrap();
@@ -94,7 +94,7 @@ async fn prompts_are_taken_word_for_word_where_that_is_asked_for() {
         let mut options = QueryOptions::default();
         options.verbatim_prompts = verbatim;
         let (pipe, agent) = Agent::start(Script::says("Hello."));
-        let session = soon(Session::builder(options).connect_with(pipe))
+        let session = soon(Session::builder(options).transport(pipe).connect())
             .await
             .unwrap();
         soon(session.send("/hello").await.unwrap().result())

@@ -67,7 +67,7 @@ async fn a_request_fails_with_the_pipe() {
 async fn a_handshake_fails_with_the_pipe() {
     let (pipe, _agent) = Agent::start(Script::new([Step::Exit(3)]));
     assert!(is_end_of_output(
-        &soon(builder().connect_with(pipe)).await.unwrap_err()
+        &soon(builder().transport(pipe).connect()).await.unwrap_err()
     ));
     let (messages, _agent) = query(Script::new([Step::Exit(3)])).await;
     let error = soon(messages.try_collect::<Vec<_>>()).await.unwrap_err();
@@ -144,10 +144,14 @@ async fn a_dropped_query_ends_the_agent() {
 #[tokio::test]
 async fn a_dropped_handshake_ends_the_agent() {
     let (pipe, agent) = Agent::start(Script::new([Step::expect_request("initialize")]));
-    let connecting = builder().connect_with(pipe);
+    let connecting = builder().transport(pipe).connect();
     let mut connecting = std::pin::pin!(connecting);
     assert!(futures::poll!(connecting.as_mut()).is_pending());
-    connecting.set(builder().connect_with(Agent::start(Script::new([])).0));
+    connecting.set(
+        builder()
+            .transport(Agent::start(Script::new([])).0)
+            .connect(),
+    );
     agent.gone().await;
 }
 

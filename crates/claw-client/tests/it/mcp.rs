@@ -412,7 +412,8 @@ async fn one_name_is_one_server() {
     let (pipe, _agent) = Agent::start(Script::new([]));
     let error = builder
         .mcp_server("bench", bench)
-        .connect_with(pipe)
+        .transport(pipe)
+        .connect()
         .await
         .unwrap_err();
     assert!(error.to_string().contains("mcp_servers"), "{error}");
@@ -434,7 +435,13 @@ async fn nothing_of_a_server_outlives_its_session() {
             steps.insert(0, Step::Exit(1));
         }
         let (pipe, agent) = Agent::start(Script::new(steps));
-        let session = soon(builder().mcp_server("bench", bench).connect_with(pipe)).await;
+        let session = soon(
+            builder()
+                .mcp_server("bench", bench)
+                .transport(pipe)
+                .connect(),
+        )
+        .await;
         if way == "no start" {
             session.unwrap_err();
         } else {

@@ -196,7 +196,7 @@ async fn a_question_that_waited_comes_with_the_handshake() {
     ]);
     let (pipe, agent) = Agent::start(script);
     let builder = builder().can_use_tool(|_| async { PermissionResult::deny("no") });
-    let session = soon(builder.connect_with(pipe)).await.unwrap();
+    let session = soon(builder.transport(pipe).connect()).await.unwrap();
     soon(session.interrupt()).await.unwrap();
     soon(session.close()).await.unwrap();
     assert_eq!(

@@ -27,7 +27,7 @@ const PROMPT: &str = "Write hello into greeting.txt.";
 #[tokio::test]
 async fn a_session_with_a_recording_of_the_real_cli() {
     let replay = fixture("bash_denied");
-    let session = soon(denying("Not today.").connect_with(replay))
+    let session = soon(denying("Not today.").transport(replay).connect())
         .await
         .unwrap();
     assert!(session.info().is_some());
@@ -40,7 +40,7 @@ async fn a_session_with_a_recording_of_the_real_cli() {
 
 #[tokio::test]
 async fn several_turns_each_have_their_result() {
-    let session = soon(builder().connect_with(fixture("clear")))
+    let session = soon(builder().transport(fixture("clear")).connect())
         .await
         .unwrap();
     for prompt in ["Hello?", "/clear", "Hello?"] {
@@ -53,7 +53,7 @@ async fn several_turns_each_have_their_result() {
 #[tokio::test]
 async fn a_background_turn_within_the_prompts_own_does_not_take_its_result() {
     let replay = fixture("subagent_background_closed");
-    let session = soon(builder().connect_with(replay)).await.unwrap();
+    let session = soon(builder().transport(replay).connect()).await.unwrap();
     let mut messages = session.messages().unwrap();
     let turn = session.send("Ask an agent.").await.unwrap();
     let own = soon(turn.result()).await.unwrap();
@@ -90,7 +90,7 @@ async fn a_turn_that_takes_in_another_has_the_result_of_both() {
         ),
     ] {
         let replay = fixture(recording);
-        let session = soon(builder().connect_with(replay)).await.unwrap();
+        let session = soon(builder().transport(replay).connect()).await.unwrap();
         let mut messages = session.messages().unwrap();
         for (prompt, answer) in [("Ask an agent.", "It is on its way."), (prompt, answer)] {
             let turn = session.send(prompt).await.unwrap();
@@ -111,7 +111,7 @@ async fn a_turn_that_takes_in_another_has_the_result_of_both() {
 #[tokio::test]
 async fn a_deferred_tool_does_not_take_the_prompts_result() {
     for recording in ["hook_defer_resumed.2", "hook_defer_resumed_oldest.2"] {
-        let session = soon(builder().connect_with(fixture(recording)))
+        let session = soon(builder().transport(fixture(recording)).connect())
             .await
             .unwrap();
         let mut turn = session.send("Go on.").await.unwrap();
@@ -136,7 +136,7 @@ async fn turns_that_end_at_a_limit_or_run_a_forked_command_have_their_result() {
         ("forked_command", "/count", false),
         ("server_tools_whole", "Search for claw.", true),
     ] {
-        let session = soon(builder().connect_with(fixture(recording)))
+        let session = soon(builder().transport(fixture(recording)).connect())
             .await
             .unwrap();
         let turn = session.send(prompt).await.unwrap();
@@ -156,7 +156,9 @@ async fn a_deviation_is_told_to_all_who_wait() {
     };
     // Another answer.
     let replay = fixture("bash_denied");
-    let session = soon(denying("Never.").connect_with(replay)).await.unwrap();
+    let session = soon(denying("Never.").transport(replay).connect())
+        .await
+        .unwrap();
     let turn = session.send(PROMPT).await.unwrap();
     let error = deviation(soon(turn.result()).await.unwrap_err());
     assert!(
@@ -165,14 +167,18 @@ async fn a_deviation_is_told_to_all_who_wait() {
     );
     // Another prompt.
     let replay = fixture("bash_denied");
-    let query = soon(builder().query_with(replay, "Hello?")).await.unwrap();
+    let query = soon(builder().transport(replay).query("Hello?"))
+        .await
+        .unwrap();
     let error = deviation(soon(query.try_collect::<Vec<_>>()).await.unwrap_err());
     assert!(
         error.contains("Hello?") && error.contains(PROMPT),
         "{error}"
     );
     // A request that was not made then.
-    let session = soon(builder().connect_with(fixture("text"))).await.unwrap();
+    let session = soon(builder().transport(fixture("text")).connect())
+        .await
+        .unwrap();
     let request = session.request(SetModel::new().model("opus"));
     let error = deviation(soon(request).await.unwrap_err());
     assert!(error.contains("set_model"), "{error}");
@@ -184,13 +190,21 @@ async fn what_is_recorded_is_played_to_the_same_messages() {
     let (pipe, agent) = Agent::start(Script::demo());
     let allow =
         || builder().can_use_tool(|_: PermissionRequest| async { PermissionResult::allow() });
-    let query = soon(allow().record(folder.path()).query_with(pipe, "Hello?")).await;
+    let query = soon(
+        allow()
+            .record(folder.path())
+            .transport(pipe)
+            .query("Hello?"),
+    )
+    .await;
     let recorded: Vec<Message> = all(query.unwrap()).await.unwrap();
     agent.gone().await;
     assert!(recorded.len() > 5, "{recorded:?}");
 
     let replay = Replay::open(folder.path()).unwrap();
-    let query = soon(allow().query_with(replay, "Hello?")).await.unwrap();
+    let query = soon(allow().transport(replay).query("Hello?"))
+        .await
+        .unwrap();
     let played: Vec<Message> = all(query).await.unwrap();
     // Prompts have other names each time.
     let text = |messages: &[Message]| -> Vec<String> {

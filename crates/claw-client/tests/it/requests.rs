@@ -141,7 +141,7 @@ async fn what_is_never_answered_times_out() {
     let builder = builder().initialize_timeout(Duration::from_secs(7));
     let (pipe, _agent) = crate::agent::Agent::start(Script::new([Step::Hang]));
     let begun = tokio::time::Instant::now();
-    let error = builder.connect_with(pipe).await.unwrap_err();
+    let error = builder.transport(pipe).connect().await.unwrap_err();
     assert!(
         matches!(&error, Error::Timeout { what, .. } if what == "initialize"),
         "{error}"
@@ -165,7 +165,7 @@ async fn the_clock_of_the_handshake_stands_while_hooks_run() {
     ]);
     let (pipe, agent) = crate::agent::Agent::start(script);
     let begun = tokio::time::Instant::now();
-    let connecting = tokio::spawn(builder().connect_with(pipe));
+    let connecting = tokio::spawn(builder().transport(pipe).connect());
     agent.gates.reached("hook").await;
     tokio::time::advance(Duration::from_mins(5)).await;
     agent.gates.open("hook");
@@ -206,7 +206,7 @@ async fn a_handshake_that_is_refused_ends_the_session() {
         ])
     };
     let (pipe, _agent) = crate::agent::Agent::start(script());
-    let error = soon(builder().connect_with(pipe)).await.unwrap_err();
+    let error = soon(builder().transport(pipe).connect()).await.unwrap_err();
     assert!(matches!(error, Error::Control { .. }), "{error}");
     let (messages, _agent) = crate::agent::query(script()).await;
     let error = soon(messages.try_collect::<Vec<_>>()).await.unwrap_err();

@@ -238,7 +238,7 @@ async fn the_prompt_goes_out_behind_the_handshake() {
         result(&json!(null)),
     ]);
     let (pipe, _agent) = crate::agent::Agent::start(script);
-    let messages = soon(builder().query_with(pipe, "Hi")).await.unwrap();
+    let messages = soon(builder().transport(pipe).query("Hi")).await.unwrap();
     let results: Vec<_> = soon(messages.try_collect()).await.unwrap();
     assert_eq!(results.len(), 1);
 }

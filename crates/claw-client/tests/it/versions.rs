@@ -43,7 +43,7 @@ async fn one_that_is_too_old_may_say_so_before() {
     });
     let script = Script::new([Step::expect_initialize(), Step::Reply(info)]);
     let (pipe, _agent) = Agent::start(script);
-    let error = soon(builder().connect_with(pipe)).await.unwrap_err();
+    let error = soon(builder().transport(pipe).connect()).await.unwrap_err();
     is_too_old(&error, "2.1.7");
 }
 

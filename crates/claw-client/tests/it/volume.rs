@@ -167,7 +167,7 @@ async fn thirteen_megabytes_go_to_one_that_reads_slowly_while_it_floods() {
         agent::run(&script, Slow(reader, false), writer, &Gates::new()).await
     });
     let (reader, writer) = tokio::io::split(near);
-    let session = soon(builder().connect_with(Io::new(reader, writer)))
+    let session = soon(builder().transport(Io::new(reader, writer)).connect())
         .await
         .unwrap();
     let first = session.send("Flood!").await.unwrap();

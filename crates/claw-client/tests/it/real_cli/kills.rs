@@ -62,7 +62,7 @@ async fn busy(doing: Doing, leave_orphans: bool) -> Busy {
     let claude = Subprocess::new(&cli.options())
         .permission_prompts(true)
         .leave_orphans(leave_orphans);
-    let session = soon(builder.connect_with(claude)).await.unwrap();
+    let session = soon(builder.transport(claude).connect()).await.unwrap();
     let mut turn = None;
     if doing != Nothing {
         turn = Some(session.send("Go").await.unwrap());

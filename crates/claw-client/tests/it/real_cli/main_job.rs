@@ -137,7 +137,7 @@ async fn every_line_is_typed_and_nothing_of_it_is_lost() {
         let transport = Recorder::create(transport, &stdout, &stdin).unwrap();
         let builder = Session::builder(options);
         let builder = builder.can_use_tool(|_| async { PermissionResult::allow() });
-        let session = soon(builder.connect_with(transport)).await.unwrap();
+        let session = soon(builder.transport(transport).connect()).await.unwrap();
         soon(session.send(prompt).await.unwrap().result())
             .await
             .unwrap();

@@ -45,7 +45,7 @@ async fn an_unknown_session_is_refused_before_the_start() {
     assert_eq!(looked_in, Some(cli.home().join(".claude/projects")));
     // Asked, the CLI says the same.
     let unchecked = Subprocess::new(&options).check_resume(false);
-    let error = soon(Session::builder(options).connect_with(unchecked))
+    let error = soon(Session::builder(options).transport(unchecked).connect())
         .await
         .unwrap_err();
     assert!(error.is_exited(), "{error}");
