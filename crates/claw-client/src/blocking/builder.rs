@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::thread;
 use std::time::Duration;
 
-use claw_transport::TransportError;
+use claw_transport::{Transport, TransportError};
 use claw_types::control::{
     Elicitation, ElicitationResponse, PermissionResult, RequestUserDialog, UserDialogResponse,
 };
@@ -133,6 +133,7 @@ impl SessionBuilder {
 
     setters! {
         answer_requests();
+        transport(transport: impl Transport + 'static);
         stderr(callback: impl Fn(&str) + Send + Sync + 'static);
         record(folder: impl Into<PathBuf>);
         initialize_timeout(timeout: Duration);

@@ -87,6 +87,32 @@ fn read(path: PathBuf) -> Result<Script, AgentError> {
     script.map_err(|source| AgentError::Script { path, source })
 }
 
+/// The whole `main` of a program that is a scripted agent. It reads what to play from its arguments and its
+/// environment, as the [module's page](super) tells, and ends the process.
+///
+/// A package that tests an application has such a program of its own, since cargo builds the programs of a
+/// package for its tests, and names them in `CARGO_BIN_EXE_<name>`:
+///
+/// ```no_run
+/// // src/bin/scripted-claude.rs
+/// fn main() {
+///     claw_testkit::agent::main()
+/// }
+/// ```
+pub fn main() -> ! {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build();
+    let code = runtime.map_err(AgentError::from).and_then(|runtime| {
+        let launch = Launch::from_args(std::env::args_os().skip(1), |name| std::env::var_os(name))?;
+        Ok(runtime.block_on(stdio(&launch)))
+    });
+    std::process::exit(code.unwrap_or_else(|error| {
+        complain(&error);
+        1
+    }))
+}
+
 /// Makes this process a scripted agent: plays the script over standard input and output, and gives
 /// the code to exit with, which the caller has to do at once with [`std::process::exit`] (a thread
 /// may still be reading standard input, and waits for it otherwise).
@@ -150,14 +176,19 @@ fn signal_self(_number: i32) -> impl Future<Output = ()> {
 
 /// Says an error and its causes on standard error.
 fn complain(error: &AgentError) {
+    // There is nobody left to tell if even this fails.
+    let _ = io::Write::write_all(&mut io::stderr(), complaint(error).as_bytes());
+}
+
+/// An error and its causes, as a line.
+pub(super) fn complaint(error: &AgentError) -> String {
     let mut text = error.to_string();
     let mut cause = std::error::Error::source(error);
     while let Some(error) = cause {
         text = format!("{text}: {error}");
         cause = error.source();
     }
-    // There is nobody left to tell if even this fails.
-    let _ = io::Write::write_all(&mut io::stderr(), format!("{text}\n").as_bytes());
+    text + "\n"
 }
 
 /// Handles SIGTERM from now on; ends when it comes, or never, if it is to be ignored.
