@@ -70,7 +70,7 @@ pub(crate) fn main() -> Result {
 
 async fn call(session: &Session) -> Result<(f64, bool)> {
     let begun = Instant::now();
-    let answer: Json = session.request(Flooding).await?;
+    let answer: Json = session.call(Flooding).await?;
     Ok((
         begun.elapsed().as_secs_f64() * 1e3,
         answer.get::<Answer>()?.flooding,

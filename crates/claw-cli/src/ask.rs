@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use std::io::{IsTerminal as _, stderr, stdin};
 use std::sync::Arc;
 
-use claw_client::PermissionRequest;
+use claw_client::ToolPermissionRequest;
 use claw_client::types::ToolUseId;
 use claw_client::types::control::{CanUseTool, PermissionAllow, PermissionDeny, PermissionResult};
 use claw_client::types::tool::{AskUserQuestionInput, Question};
@@ -80,11 +80,11 @@ impl Asker {
         }
     }
 
-    pub(crate) async fn decide(self, ask: PermissionRequest) -> PermissionResult {
-        let tool = one_line(ask.tool_name(), 60);
+    pub(crate) async fn decide(self, request: ToolPermissionRequest) -> PermissionResult {
+        let tool = one_line(request.tool_name(), 60);
         match self.decider {
             // A yes alone answers nothing.
-            Decider::Always { .. } if ask.questions().is_some() => {
+            Decider::Always { .. } if request.questions().is_some() => {
                 self.tell(format!("  ? {tool}: there is nobody to answer\n"), false)
                     .await;
                 PermissionResult::deny("There is nobody to answer questions.")
@@ -100,18 +100,18 @@ impl Asker {
                 // It may ask about several at once: for subagents, say.
                 let mut input = self.input.lock().await;
                 let input = input.get_or_insert_with(Input::plain);
-                if let Some(asked) = ask.questions() {
+                if let Some(asked) = request.questions() {
                     return self.put(asked, input).await;
                 }
-                if let Some(plan) = ask.plan().and_then(|plan| plan.plan) {
+                if let Some(plan) = request.plan().and_then(|plan| plan.plan) {
                     let question = format!("\n{}\n  ? Shall claude begin? [y/N] ", escape(&plan));
                     return match self.answer(Asked::text(question), input).await {
                         Ok(line) => answer_of(is_yes(&line)),
                         Err(unanswered) => unanswered,
                     };
                 }
-                let suggested = suggestions(&ask.question);
-                let asked = Asked::about(&ask.question, &suggested, terminal_width());
+                let suggested = suggestions(&request.body);
+                let asked = Asked::about(&request.body, &suggested, terminal_width());
                 match self.answer(asked, input).await {
                     Ok(line) => match chosen(&line, &suggested) {
                         Some(updates) if updates.is_empty() => answer_of(true),
@@ -122,7 +122,7 @@ impl Asker {
                 }
             }
             Decider::Terminal => {
-                let what = ToolDisplay::of(ask.tool_name(), ask.input()).text();
+                let what = ToolDisplay::of(request.tool_name(), request.input()).text();
                 let what = one_line(&what, LONG);
                 let denied = format!("  ? {what}: denied, there is no terminal to ask on\n");
                 self.tell(denied, false).await;

@@ -28,7 +28,8 @@ pub(crate) async fn chat(options: QueryOptions, tape: Tape<'_>) -> Outcome {
     let input = Input::edited(commands.clone());
     let input = Arc::new(Mutex::new(Some(input)));
     let asker = Asker::with(Decider::Terminal, sender, input.clone());
-    let builder = Session::builder(options).can_use_tool(move |ask| asker.clone().decide(ask));
+    let builder =
+        Session::builder(options).can_use_tool(move |request| asker.clone().decide(request));
     let session = match tape.connect(builder).await {
         Ok(session) => session,
         Err(error) => return report(&error, Outcome::NotStarted),

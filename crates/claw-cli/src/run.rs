@@ -73,7 +73,8 @@ pub(crate) async fn run(
 ) -> Outcome {
     let (sender, notices) = notices();
     let asker = Asker::new(decider, sender);
-    let session = Session::builder(options).can_use_tool(move |ask| asker.clone().decide(ask));
+    let session =
+        Session::builder(options).can_use_tool(move |request| asker.clone().decide(request));
     match tape.query(session, prompt).await {
         Ok(mut query) => {
             let session = query.session().clone();

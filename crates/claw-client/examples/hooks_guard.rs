@@ -10,13 +10,13 @@ use claw_client::types::QueryOptions;
 use claw_client::types::hook::PreToolUseOutput;
 use claw_client::types::hook::{HookPermissionDecision, PostToolUseInput, PreToolUseInput};
 use claw_client::types::tool::ToolInput;
-use claw_client::{Context, Error, Session};
+use claw_client::{CallbackContext, Error, Session};
 
 /// What no command may contain.
 const FORBIDDEN: [&str; 3] = ["rm -rf", "git push", "sudo "];
 
 /// Refuses some commands; about others it has no opinion. The model reads the reason.
-async fn guard(input: PreToolUseInput, _: Context) -> PreToolUseOutput {
+async fn guard(input: PreToolUseInput, _: CallbackContext) -> PreToolUseOutput {
     let Ok(ToolInput::Bash(bash)) = input.typed_input() else {
         return PreToolUseOutput::new()
             .permission_decision(HookPermissionDecision::Deny)
@@ -35,7 +35,7 @@ async fn guard(input: PreToolUseInput, _: Context) -> PreToolUseOutput {
 }
 
 /// Says nothing to the CLI.
-async fn log(input: PostToolUseInput, _: Context) {
+async fn log(input: PostToolUseInput, _: CallbackContext) {
     println!("ran: {}", input.tool_input.as_raw());
 }
 

@@ -7,14 +7,14 @@ use std::io::stdin;
 
 use claw_client::types::QueryOptions;
 use claw_client::types::control::PermissionResult;
-use claw_client::{Error, FirstMatch, PermissionRequest, Session};
+use claw_client::{Error, FirstMatch, Session, ToolPermissionRequest};
 
 /// Asks on the terminal. No answer is a no.
-async fn ask_person(ask: PermissionRequest) -> PermissionResult {
+async fn ask_person(request: ToolPermissionRequest) -> PermissionResult {
     println!(
         "May claude use {}({})? [y/N/always]",
-        ask.tool_name(),
-        ask.input().as_raw()
+        request.tool_name(),
+        request.input().as_raw()
     );
     let typed = tokio::task::spawn_blocking(|| stdin().lines().next());
     let line = match typed.await {
@@ -24,7 +24,7 @@ async fn ask_person(ask: PermissionRequest) -> PermissionResult {
     match line.trim() {
         "y" => PermissionResult::allow(),
         // Nothing of the kind is asked again in this session; no settings file is written.
-        "always" => ask.allow_for_session(),
+        "always" => request.allow_for_session(),
         _ => PermissionResult::deny("The user said no."),
     }
 }
@@ -38,7 +38,7 @@ async fn main() -> Result<(), Error> {
     let decide = FirstMatch::new()
         .allow(["Read", "Glob", "Grep"])
         .deny(["WebFetch", "WebSearch"], "there is no network here")
-        .ask(|ask| async move { Some(ask_person(ask).await) });
+        .decide(|request| async move { Some(ask_person(request).await) });
     let session = Session::builder(QueryOptions::default())
         .can_use_tool(decide.decider())
         .connect()

@@ -37,7 +37,7 @@
 //! but the request that it answers, and it may call blocking functions, those of its own session included.
 //! At most 128 callbacks of one session run at the same time; more are refused. When the CLI takes a request
 //! back, nobody waits for the callback's answer any more, but its thread cannot be stopped: a callback that
-//! takes long looks at [`Context::token`](crate::Context::token). A callback that panics refuses what it was asked.
+//! takes long looks at [`CallbackContext::token`](crate::CallbackContext::token). A callback that panics refuses what it was asked.
 //!
 //! # Inside of an async program
 //!

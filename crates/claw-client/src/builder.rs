@@ -23,7 +23,7 @@ use tokio::time::Instant;
 use tracing::Instrument;
 
 use crate::callbacks::{Callbacks, Closures, IntoAnswer, callback};
-use crate::calls::{Answer, Calls};
+use crate::calls::{Answer, Waiting};
 use crate::commands::{Commands, When};
 use crate::driver::{Driver, Ends};
 use crate::end::call_error;
@@ -36,7 +36,7 @@ use crate::initialize::{Confirm, check, initialize, shadows};
 use crate::requests::Requests;
 use crate::session::Shared;
 use crate::token::{self, HostAuthToken, OauthToken};
-use crate::{Context, Error, PermissionRequest, Prompt, Query, Session};
+use crate::{CallbackContext, Error, Prompt, Query, Session, ToolPermissionRequest};
 
 /// How much may wait for readers, in bytes, where nothing else is set.
 const BUFFER: usize = 128 << 20;
@@ -94,7 +94,7 @@ impl SessionBuilder {
     /// Sets who decides whether a tool may be used. Without it the CLI refuses what it would have
     /// to ask for.
     ///
-    /// Asked only where no rule, mode or hook has decided. Each question runs in a task of its own,
+    /// Called only where no rule, mode or hook has decided. Each call runs in a task of its own,
     /// has no deadline but [`callback_timeout`](Self::callback_timeout), and is dropped when the CLI
     /// takes it back (after an interrupt, say). It **fails closed**: an `Err` or a panic refuses the
     /// tool; the model reads an `Err`.
@@ -104,15 +104,15 @@ impl SessionBuilder {
     /// the log.
     pub fn can_use_tool<F, Fut>(mut self, decide: F) -> Self
     where
-        F: Fn(PermissionRequest) -> Fut + Send + Sync + 'static,
+        F: Fn(ToolPermissionRequest) -> Fut + Send + Sync + 'static,
         Fut: Future + Send + 'static,
         Fut::Output: IntoAnswer<PermissionResult>,
     {
-        self.closures.permission = Some(callback(move |ask, _| decide(ask)));
+        self.closures.permission = Some(callback(move |request, _| decide(request)));
         self
     }
 
-    /// Registers a hook: `call` is asked whenever `E` happens to what `what` names. Any number may be
+    /// Registers a hook: `call` is called whenever `E` happens to what `what` names. Any number may be
     /// registered, of one event too. [`hook`](crate::hook) says what holds for all of them.
     ///
     /// [`connect`](Self::connect) refuses hooks that the CLI would never call:
@@ -131,13 +131,13 @@ impl SessionBuilder {
         self.answer_requests()
     }
 
-    /// Sets who answers what MCP servers ask the user. Without it every such question is declined.
+    /// Sets who answers what MCP servers ask the user. Without it every elicitation is declined.
     ///
     /// An `Err`, a panic, no answer within [`callback_timeout`](Self::callback_timeout): the user
     /// has turned away.
     pub fn on_elicitation<F, Fut>(mut self, answer: F) -> Self
     where
-        F: Fn(Elicitation, Context) -> Fut + Send + Sync + 'static,
+        F: Fn(Elicitation, CallbackContext) -> Fut + Send + Sync + 'static,
         Fut: Future + Send + 'static,
         Fut::Output: IntoAnswer<ElicitationResponse>,
     {
@@ -153,7 +153,7 @@ impl SessionBuilder {
     /// has turned away.
     pub fn on_user_dialog<F, Fut>(mut self, show: F) -> Self
     where
-        F: Fn(RequestUserDialog, Context) -> Fut + Send + Sync + 'static,
+        F: Fn(RequestUserDialog, CallbackContext) -> Fut + Send + Sync + 'static,
         Fut: Future + Send + 'static,
         Fut::Output: IntoAnswer<UserDialogResponse>,
     {
@@ -161,12 +161,12 @@ impl SessionBuilder {
         self
     }
 
-    /// Sets who answers requests of another kind, by its `subtype`: one that claw has no method for,
+    /// Sets who answers requests of another kind, by its `subtype`: one that claw has no closure for,
     /// such as those of newer CLIs. Gets the request, gives the answer's payload; an `Err` or a panic
     /// is answered with an error.
     pub fn on_request<F, Fut>(mut self, subtype: impl Into<String>, answer: F) -> Self
     where
-        F: Fn(Json, Context) -> Fut + Send + Sync + 'static,
+        F: Fn(Json, CallbackContext) -> Fut + Send + Sync + 'static,
         Fut: Future + Send + 'static,
         Fut::Output: IntoAnswer<Json>,
     {
@@ -181,7 +181,7 @@ impl SessionBuilder {
     /// An `Err` or a panic is answered with an error; the turn then fails as it would have.
     pub fn on_oauth_token_refresh<F, Fut>(mut self, refresh: F) -> Self
     where
-        F: Fn(Json, Context) -> Fut + Send + Sync + 'static,
+        F: Fn(Json, CallbackContext) -> Fut + Send + Sync + 'static,
         Fut: Future + Send + 'static,
         Fut::Output: IntoAnswer<OauthToken>,
     {
@@ -193,7 +193,7 @@ impl SessionBuilder {
     /// [`on_oauth_token_refresh`](Self::on_oauth_token_refresh).
     pub fn on_host_auth_token_refresh<F, Fut>(mut self, refresh: F) -> Self
     where
-        F: Fn(Json, Context) -> Fut + Send + Sync + 'static,
+        F: Fn(Json, CallbackContext) -> Fut + Send + Sync + 'static,
         Fut: Future + Send + 'static,
         Fut::Output: IntoAnswer<HostAuthToken>,
     {
@@ -212,8 +212,8 @@ impl SessionBuilder {
         self
     }
 
-    /// Says that the application reads [`Session::requests`]: it is asked whatever no closure here
-    /// answers. What is asked before the application reads waits for it.
+    /// Says that the application reads [`Session::requests`]: every request goes there that no closure
+    /// here answers. What comes before the application reads waits for it.
     pub fn answer_requests(mut self) -> Self {
         self.closures.asked = true;
         self
@@ -267,15 +267,16 @@ impl SessionBuilder {
         self
     }
 
-    /// Sets how long the CLI may take to answer a control request. Default 60 s.
-    pub fn request_timeout(mut self, timeout: Duration) -> Self {
-        self.limits.request = timeout;
+    /// Sets how long the CLI may take to answer a [`Call`](crate::Call). Default 60 s. One that may take
+    /// another time has [`Call::timeout`](crate::Call::timeout).
+    pub fn call_timeout(mut self, timeout: Duration) -> Self {
+        self.limits.call = timeout;
         self
     }
 
-    /// Sets how long a permission question, an elicitation, a dialog or a request of another kind may
-    /// take to be answered; after that the answer is as if the callback had failed. By default they
-    /// may take for ever: people answer them. Hooks have [their own](HookFor::timeout).
+    /// Sets how long a callback may take to answer a request of the CLI's (a permission, an elicitation,
+    /// a dialog, one of another kind); after that the answer is as if the callback had failed. By default
+    /// it may take for ever: people answer these. Hooks have [their own](HookFor::timeout).
     pub fn callback_timeout(mut self, timeout: Duration) -> Self {
         self.limits.callback = Some(timeout);
         self
@@ -283,9 +284,8 @@ impl SessionBuilder {
 
     /// Sets how much may wait for its readers, in bytes. Default 128 MiB.
     ///
-    /// At three quarters of it claw stops reading what the CLI writes, unless a control request or
-    /// a callback is under way, or another reader waits for a message; at the bound these requests
-    /// and readers fail with [`Error::Backlogged`]. Messages that nobody could read are not counted:
+    /// At three quarters of it claw stops reading what the CLI writes, unless a call or a callback is
+    /// under way, or another reader waits for a message; at the bound these calls and readers fail with [`Error::Backlogged`]. Messages that nobody could read are not counted:
     /// [`Session::messages`] says what becomes of them.
     pub fn buffer(mut self, bytes: usize) -> Self {
         self.buffer = bytes;
@@ -472,7 +472,7 @@ impl SessionBuilder {
             shared: Arc::downgrade(&session.shared),
             commands: receiver,
             callbacks: Callbacks::new(closures, Arc::downgrade(&session.shared), to_requests),
-            calls: Calls::new(initialized),
+            waiting: Waiting::new(initialized),
             ends,
             _feeder: feeder,
             begun: false,

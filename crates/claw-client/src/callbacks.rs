@@ -26,7 +26,7 @@ use crate::hook::{HookFn, Hooks};
 use crate::requests::{Decisions, IncomingRequest};
 use crate::room::{Room, Taken};
 use crate::session::Shared;
-use crate::{Context, PermissionRequest, Responder};
+use crate::{CallbackContext, Responder, ToolPermissionRequest};
 
 /// What a callback may give: an answer, or an answer that may have failed.
 pub trait IntoAnswer<A> {
@@ -48,13 +48,13 @@ impl<A, E: Display> IntoAnswer<A> for Result<A, E> {
 
 /// A callback, its types forgotten.
 pub(crate) type Callback<Q, A> =
-    Arc<dyn Fn(Q, Context) -> BoxFuture<'static, Result<A, String>> + Send + Sync>;
+    Arc<dyn Fn(Q, CallbackContext) -> BoxFuture<'static, Result<A, String>> + Send + Sync>;
 
 pub(crate) fn callback<Q, A, F, Fut>(call: F) -> Callback<Q, A>
 where
     Q: Send + 'static,
     A: 'static,
-    F: Fn(Q, Context) -> Fut + Send + Sync + 'static,
+    F: Fn(Q, CallbackContext) -> Fut + Send + Sync + 'static,
     Fut: Future + Send + 'static,
     Fut::Output: IntoAnswer<A>,
 {
@@ -74,7 +74,7 @@ pub(crate) type McpFn =
 /// The closures of a session.
 #[derive(Default)]
 pub(crate) struct Closures {
-    pub(crate) permission: Option<Callback<PermissionRequest, PermissionResult>>,
+    pub(crate) permission: Option<Callback<ToolPermissionRequest, PermissionResult>>,
     pub(crate) elicitation: Option<Callback<Elicitation, ElicitationResponse>>,
     pub(crate) dialog: Option<Callback<RequestUserDialog, UserDialogResponse>>,
     pub(crate) hooks: Hooks,
@@ -176,10 +176,10 @@ impl Callbacks {
         };
         let held = Arc::new(held);
         let cancel = self.over.child_token();
-        let context = Context::new(id.clone(), cancel.clone(), self.shared.clone());
+        let context = CallbackContext::new(id.clone(), cancel.clone(), self.shared.clone());
         let task = match question {
             Question::Permission(ask) => {
-                let ask = Box::new(PermissionRequest::new(*ask, context.clone()));
+                let ask = Box::new(ToolPermissionRequest::new(*ask, context.clone()));
                 let responder = self.responder(context, &held, Reply::Permission);
                 match self.closures.permission.clone() {
                     Some(call) => Some(self.run("permission", &call, *ask, responder)),
@@ -246,7 +246,7 @@ impl Callbacks {
 
     fn responder<A>(
         &self,
-        context: Context,
+        context: CallbackContext,
         held: &Arc<Taken>,
         reply: fn(A) -> Reply,
     ) -> Responder<A> {
@@ -307,7 +307,7 @@ impl Callbacks {
         &mut self,
         call: &HookFn,
         asked: HookCallback,
-        context: Context,
+        context: CallbackContext,
         held: Arc<Taken>,
     ) {
         let call = call.clone();

@@ -1,43 +1,14 @@
-//! Who waits for the answers to our control requests.
+//! Calls: what the host wants of the CLI. (What the CLI wants of the host is a request: `requests.rs`.)
+//!
+//! Each method of [`Session`](crate::Session) here makes a [`Call`]: a future of the answer, with a
+//! time-out of its own. Its errors are those of [`Session::call`](crate::Session::call), which takes
+//! every kind, with all that can be said in it.
 
-use std::collections::HashMap;
+mod call;
+mod changes;
+mod mcp;
+mod reads;
+mod waiting;
 
-use claw_types::Json;
-use tokio::sync::oneshot;
-
-use crate::engine::{CallError, CallId, INITIALIZE};
-
-/// How a call ended.
-pub(crate) type Answer = Result<Option<Json>, CallError>;
-
-#[derive(Debug, Default)]
-pub(crate) struct Calls {
-    waiting: HashMap<CallId, oneshot::Sender<Answer>>,
-}
-
-impl Calls {
-    /// With somebody who waits for the handshake.
-    pub(crate) fn new(initialized: Option<oneshot::Sender<Answer>>) -> Self {
-        let waiting = initialized
-            .map(|answer| (INITIALIZE, answer))
-            .into_iter()
-            .collect();
-        Self { waiting }
-    }
-
-    pub(crate) fn open(&mut self, call: CallId, answer: oneshot::Sender<Answer>) {
-        self.waiting.insert(call, answer);
-    }
-
-    /// Nobody waits for the answer any more.
-    pub(crate) fn forget(&mut self, call: CallId) {
-        self.waiting.remove(&call);
-    }
-
-    pub(crate) fn answer(&mut self, call: CallId, answer: Answer) {
-        if let Some(waiting) = self.waiting.remove(&call) {
-            // Whoever asked may be gone.
-            let _ = waiting.send(answer);
-        }
-    }
-}
+pub use call::Call;
+pub(crate) use waiting::{Answer, Waiting};

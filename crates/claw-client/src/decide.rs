@@ -1,4 +1,4 @@
-//! Ready-made answers to permission questions.
+//! Ready-made answers to requests for a tool's permission.
 
 use std::future::Future;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use claw_types::control::{
 use futures::future::BoxFuture;
 use futures::{FutureExt, StreamExt, stream};
 
-use crate::{IntoAnswer, PermissionRequest};
+use crate::{IntoAnswer, ToolPermissionRequest};
 
 /// Decides by the first of its parts that has an opinion; where none has, no.
 ///
@@ -22,8 +22,8 @@ use crate::{IntoAnswer, PermissionRequest};
 /// let decide = FirstMatch::new()
 ///     .allow(["Read", "Grep", "mcp__calculator__*"])
 ///     .deny(["WebFetch"], "there is no network here")
-///     .ask(|ask| async move {
-///         let command: String = ask.input().field("command")?.get().ok()?;
+///     .decide(|request| async move {
+///         let command: String = request.input().field("command")?.get().ok()?;
 ///         // The whole command: `git status && rm -rf .` begins like a harmless one.
 ///         matches!(&*command, "git status" | "git diff").then(PermissionResult::allow)
 ///     });
@@ -38,7 +38,7 @@ pub struct FirstMatch {
 }
 
 type Opinion = Option<Result<PermissionResult, String>>;
-type Part = Arc<dyn Fn(PermissionRequest) -> BoxFuture<'static, Opinion> + Send + Sync>;
+type Part = Arc<dyn Fn(ToolPermissionRequest) -> BoxFuture<'static, Opinion> + Send + Sync>;
 
 impl FirstMatch {
     /// Without parts: always no.
@@ -66,8 +66,8 @@ impl FirstMatch {
         answer: PermissionResult,
     ) -> Self {
         let tools: Vec<String> = tools.into_iter().map(Into::into).collect();
-        self.parts.push(Arc::new(move |ask| {
-            let named = tools.iter().any(|name| is_named(name, ask.tool_name()));
+        self.parts.push(Arc::new(move |request| {
+            let named = tools.iter().any(|name| is_named(name, request.tool_name()));
             let opinion = named.then(|| Ok(answer.clone()));
             futures::future::ready(opinion).boxed()
         }));
@@ -75,14 +75,14 @@ impl FirstMatch {
     }
 
     /// What a closure says; `None` leaves it to the next part. A failure is a no.
-    pub fn ask<F, Fut, A>(mut self, decide: F) -> Self
+    pub fn decide<F, Fut, A>(mut self, decide: F) -> Self
     where
-        F: Fn(PermissionRequest) -> Fut + Send + Sync + 'static,
+        F: Fn(ToolPermissionRequest) -> Fut + Send + Sync + 'static,
         Fut: Future<Output = Option<A>> + Send + 'static,
         A: IntoAnswer<PermissionResult>,
     {
-        self.parts.push(Arc::new(move |ask| {
-            let opinion = decide(ask);
+        self.parts.push(Arc::new(move |request| {
+            let opinion = decide(request);
             async move { opinion.await.map(IntoAnswer::into_answer) }.boxed()
         }));
         self
@@ -91,17 +91,17 @@ impl FirstMatch {
     /// The closure for [`SessionBuilder::can_use_tool`](crate::SessionBuilder::can_use_tool).
     pub fn decider(
         self,
-    ) -> impl Fn(PermissionRequest) -> BoxFuture<'static, Result<PermissionResult, String>>
+    ) -> impl Fn(ToolPermissionRequest) -> BoxFuture<'static, Result<PermissionResult, String>>
     + Send
     + Sync
     + 'static {
-        move |ask| {
+        move |request| {
             let parts = self.parts.clone();
             async move {
-                let opinions = stream::iter(parts).then(|part| part(ask.clone()));
+                let opinions = stream::iter(parts).then(|part| part(request.clone()));
                 let first = opinions.filter_map(futures::future::ready);
                 let nobody = || {
-                    let reason = format!("nothing allows {} here", ask.tool_name());
+                    let reason = format!("nothing allows {} here", request.tool_name());
                     Ok(PermissionResult::deny(reason))
                 };
                 Box::pin(first).next().await.unwrap_or_else(nobody)

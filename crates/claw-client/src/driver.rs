@@ -20,7 +20,7 @@ use tokio::task::{JoinSet, yield_now};
 use tokio::time::{Instant, sleep_until, timeout};
 
 use crate::callbacks::Callbacks;
-use crate::calls::Calls;
+use crate::calls::Waiting;
 use crate::commands::{Closed, Command, Orders, When, Written};
 use crate::end::End;
 use crate::ending::Ending;
@@ -53,7 +53,7 @@ pub(crate) struct Driver {
     pub(crate) shared: Weak<Shared>,
     pub(crate) commands: Orders,
     pub(crate) callbacks: Callbacks,
-    pub(crate) calls: Calls,
+    pub(crate) waiting: Waiting,
     /// When the session ends by itself.
     pub(crate) ends: Ends,
     /// Writes prompts as they come; ends with this.
@@ -228,11 +228,11 @@ impl Driver {
                 answer,
                 taken: _taken,
             } => {
-                self.calls.open(call, answer);
+                self.waiting.open(call, answer);
                 self.engine.call(self.now(), call, *body, limit);
             }
             Command::Forget(call) => {
-                self.calls.forget(call);
+                self.waiting.forget(call);
                 self.engine.forget(call);
             }
             Command::Prompt(prompt, When::InItsTurn) => {
@@ -308,7 +308,7 @@ impl Driver {
                 call: INITIALIZE,
                 answer,
             } => self.initialized(answer),
-            Output::Answered { call, answer } => self.calls.answer(call, answer),
+            Output::Answered { call, answer } => self.waiting.answer(call, answer),
             Output::Line { turn, item } => self.inbox.lines(turn, [item]),
             Output::Half(line) => self.ending.half = Some(line.detach()),
             Output::Result { turns, own, item } if self.begun => {

@@ -43,7 +43,7 @@
 //!   where that can be refused: `PreToolUse`, `PermissionRequest`, `PreModelSwitch` and
 //!   `UserPromptSubmit`. Any other hook then says nothing; with [`HookFor::on_failure`] the CLI
 //!   refuses what it can. The log has the cause.
-//! - When the CLI no longer waits, the call is dropped, its [`Context::token`] is cancelled, and
+//! - When the CLI no longer waits, the call is dropped, its [`CallbackContext::token`] is cancelled, and
 //!   nothing is sent.
 //! - The answer is given a little before the CLI's own deadline: a tenth of it, a second at most.
 
@@ -62,7 +62,7 @@ use claw_types::hook::{
 pub use event::*;
 pub(crate) use registry::{HookFn, Hooks, callback};
 
-use crate::Context;
+use crate::CallbackContext;
 
 /// Closes [`Hook`]: an event that claw does not know has no type of its own.
 mod sealed {
@@ -109,7 +109,7 @@ impl<E: Hook, T: IntoHookOutput<E>, X: Display> IntoHookOutput<E> for Result<T, 
 
 /// A hook's closure: any `Fn(input, context)` whose future gives what [`IntoHookOutput`] takes.
 pub trait HookCall<E: Hook>:
-    Fn(E::Input, Context) -> <Self as HookCall<E>>::Answer + Send + Sync + 'static
+    Fn(E::Input, CallbackContext) -> <Self as HookCall<E>>::Answer + Send + Sync + 'static
 {
     /// Its future.
     type Answer: Future<Output: IntoHookOutput<E>> + Send + 'static;
@@ -118,7 +118,7 @@ pub trait HookCall<E: Hook>:
 impl<E, F, Fut> HookCall<E> for F
 where
     E: Hook,
-    F: Fn(E::Input, Context) -> Fut + Send + Sync + 'static,
+    F: Fn(E::Input, CallbackContext) -> Fut + Send + Sync + 'static,
     Fut: Future<Output: IntoHookOutput<E>> + Send + 'static,
 {
     type Answer = Fut;

@@ -21,20 +21,27 @@
 //! # }
 //! ```
 //!
-//! [`Session`] is a conversation of any number of turns: with permission callbacks, and with
-//! requests to the CLI while messages stream.
+//! [`Session`] is a conversation of any number of turns.
+//!
+//! # Two directions
+//!
+//! A **call** goes from this program to the CLI: [`Session::call`], and a method for nearly every kind
+//! ([`Session::set_model`], [`Session::context_usage`] …); each is a [`Call`]. A **request** comes from the
+//! CLI to this program: may this tool be used, what does this hook say. Callbacks answer requests
+//! ([`SessionBuilder::can_use_tool`], [`hook`](SessionBuilder::hook) …), or the application does, by data:
+//! [`Session::requests`]. Both work while messages stream. (On the wire both are a `control_request`.)
 //!
 //! # Nothing hangs, nothing is left
 //!
 //! Whatever ends a session — its close, its drop, the CLI's end or crash, a broken pipe — completes
 //! everything that waits for something of it, with an error that says which of these it was and
-//! quotes what the CLI wrote to stderr. Every request has a deadline. The process and what it
+//! quotes what the CLI wrote to stderr. Every call has a deadline. The process and what it
 //! started end with the session's last handle.
 //!
 //! # Who reads
 //!
 //! One task a session reads what the CLI writes, whether or not anybody takes the messages: a slow
-//! reader does not hold up answers and permission questions. What waits is bounded
+//! reader does not hold up answers to calls, or permission requests. What waits is bounded
 //! ([`SessionBuilder::buffer`]).
 #![forbid(unsafe_code)]
 
@@ -58,11 +65,9 @@ mod asking;
 #[cfg(feature = "blocking")]
 pub mod blocking;
 mod builder;
-mod call;
 mod callbacks;
 mod calls;
 mod commands;
-mod controls;
 mod decide;
 mod driver;
 mod end;
@@ -75,13 +80,11 @@ mod inbox;
 mod initialize;
 #[cfg(feature = "mcp")]
 pub mod mcp;
-mod mcp_controls;
 mod messages;
 #[cfg(feature = "schemars")]
 mod output;
 mod permission;
 mod prompt;
-mod questions;
 mod received;
 mod requests;
 mod result;
@@ -94,22 +97,22 @@ mod usage;
 mod version;
 
 pub use builder::SessionBuilder;
-pub use call::Call;
 pub use callbacks::IntoAnswer;
+pub use calls::Call;
 pub use decide::FirstMatch;
 pub use error::Error;
 #[cfg(feature = "mcp")]
 pub use mcp::McpServer;
 pub use messages::{Messages, Query, Turn, query};
-pub use permission::PermissionRequest;
+pub use permission::ToolPermissionRequest;
 pub use prompt::Prompt;
 pub use received::{MessageFrame, Received, Unreadable};
-pub use requests::{Context, IncomingRequest, Requests, Responder};
+pub use requests::{CallbackContext, IncomingRequest, Requests, Responder};
 pub use result::TurnResult;
 pub use session::Session;
 pub use text::TextStream;
 pub use token::{HostAuthToken, OauthToken};
-pub use usage::{SessionUsage, Tokens};
+pub use usage::{Tokens, UsageTotals};
 pub use version::OLDEST_CLI;
 
 /// What the fuzz target `engine` looks at.

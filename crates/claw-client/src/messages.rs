@@ -136,7 +136,7 @@ impl Turn {
     /// with [`Error::ResultLost`] when the CLI rests.
     pub fn cancel(&self) -> Call<CancelAsyncMessage> {
         self.session
-            .request(CancelAsyncMessage::new(self.prompt.clone()))
+            .call(CancelAsyncMessage::new(self.prompt.clone()))
     }
 
     /// The prompt whose turn answered this one as well: the CLI merges prompts that wait, and puts

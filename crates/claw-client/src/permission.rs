@@ -1,4 +1,4 @@
-//! Permission questions.
+//! Requests for a tool's permission.
 
 #[cfg(feature = "tools")]
 use claw_types::DecodeError;
@@ -7,37 +7,37 @@ use claw_types::control::{CanUseTool, PermissionResult};
 use claw_types::tool::{AskUserQuestionInput, ExitPlanModeInput, ToolInput};
 use claw_types::{Json, RequestId, ToolUseId};
 
-use crate::Context;
+use crate::CallbackContext;
 use crate::decide::allow_for_session;
 
 /// A tool that wants to be used, for a permission callback to decide on.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
-pub struct PermissionRequest {
-    /// Names the question.
+pub struct ToolPermissionRequest {
+    /// Names the request.
     pub request_id: RequestId,
     /// All that the CLI says about it.
-    pub question: CanUseTool,
-    context: Context,
+    pub body: CanUseTool,
+    context: CallbackContext,
 }
 
-impl PermissionRequest {
-    pub(crate) fn new(question: CanUseTool, context: Context) -> Self {
+impl ToolPermissionRequest {
+    pub(crate) fn new(body: CanUseTool, context: CallbackContext) -> Self {
         Self {
             request_id: context.request_id().clone(),
-            question,
+            body,
             context,
         }
     }
 
     /// The tool.
     pub fn tool_name(&self) -> &str {
-        &self.question.tool_name
+        &self.body.tool_name
     }
 
     /// The input that the tool would get.
     pub fn input(&self) -> &Json {
-        &self.question.input
+        &self.body.input
     }
 
     /// The input, typed: see [`CanUseTool::typed_input`].
@@ -48,12 +48,12 @@ impl PermissionRequest {
     /// form that it does not know may look at the wrong one.
     #[cfg(feature = "tools")]
     pub fn typed_input(&self) -> Result<ToolInput, DecodeError> {
-        self.question.typed_input()
+        self.body.typed_input()
     }
 
-    /// The use that is asked about.
+    /// The use that the request is about.
     pub fn tool_use_id(&self) -> &ToolUseId {
-        &self.question.tool_use_id
+        &self.body.tool_use_id
     }
 
     /// The questions that a person is asked, where the tool is `AskUserQuestion`. Allowed as it is, it
@@ -62,18 +62,18 @@ impl PermissionRequest {
     /// ```no_run
     /// use claw_client::types::QueryOptions;
     /// use claw_client::types::control::PermissionResult;
-    /// use claw_client::{PermissionRequest, Session};
+    /// use claw_client::{ToolPermissionRequest, Session};
     ///
     /// let builder = Session::builder(QueryOptions::default());
-    /// let builder = builder.can_use_tool(|ask: PermissionRequest| async move {
-    ///     if let Some(mut asked) = ask.questions() {
+    /// let builder = builder.can_use_tool(|request: ToolPermissionRequest| async move {
+    ///     if let Some(mut asked) = request.questions() {
     ///         for question in asked.questions.clone() {
     ///             let first = question.choices().first().map_or("none", |option| &option.label);
     ///             asked = asked.answer(&question.question, first);
     ///         }
     ///         return PermissionResult::answers(&asked);
     ///     }
-    ///     if let Some(plan) = ask.plan() {
+    ///     if let Some(plan) = request.plan() {
     ///         println!("{}", plan.plan.unwrap_or_default());
     ///         return PermissionResult::approve_plan();
     ///     }
@@ -103,11 +103,11 @@ impl PermissionRequest {
     /// it is written into a settings file, whatever the CLI suggests: to have that, take
     /// [`permission_suggestions`](CanUseTool::permission_suggestions) as they are.
     pub fn allow_for_session(&self) -> PermissionResult {
-        allow_for_session(self.question.permission_suggestions.as_ref())
+        allow_for_session(self.body.permission_suggestions.as_ref())
     }
 
     /// Whether somebody still waits for the answer, and who.
-    pub fn context(&self) -> &Context {
+    pub fn context(&self) -> &CallbackContext {
         &self.context
     }
 }

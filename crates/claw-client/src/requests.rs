@@ -1,10 +1,11 @@
-//! What the CLI asks, and how it is answered.
+//! Requests: what the CLI wants of the host, and how it is answered. (What the host wants of the CLI is a
+//! call: `calls.rs`.)
 
 use std::fmt::{self, Display};
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::{Arc, Weak};
-use std::task::{Context as Task, Poll};
+use std::task::{Context, Poll};
 
 use claw_types::control::{
     Elicitation, ElicitationResponse, HookCallback, PermissionResult, RequestUserDialog,
@@ -20,9 +21,9 @@ use tokio_util::sync::CancellationToken;
 use crate::engine::{Decision, Reply};
 use crate::room::Taken;
 use crate::session::Shared;
-use crate::{PermissionRequest, Session};
+use crate::{Session, ToolPermissionRequest};
 
-/// Something that the CLI asks, with the one who answers it: [`Session::requests`].
+/// A request of the CLI's, with the one who answers it: [`Session::requests`].
 ///
 /// Whatever becomes of a request, it is answered once: dropping its [`Responder`] gives the answer
 /// that does the least harm, so that a program may pass over what it does not care for.
@@ -30,7 +31,7 @@ use crate::{PermissionRequest, Session};
 #[non_exhaustive]
 pub enum IncomingRequest {
     /// May this tool be used? Dropped: no.
-    Permission(Box<PermissionRequest>, Responder<PermissionResult>),
+    Permission(Box<ToolPermissionRequest>, Responder<PermissionResult>),
     /// What does this hook say? Dropped: a tool, a permission, a change of the model is refused, a
     /// prompt blocked; any other hook says nothing.
     Hook(Box<HookCallback>, Responder<HookOutput>),
@@ -50,8 +51,8 @@ pub enum IncomingRequest {
 }
 
 impl IncomingRequest {
-    /// What a callback for it would have beside the question.
-    pub fn context(&self) -> &Context {
+    /// What a callback for it would have beside the request.
+    pub fn context(&self) -> &CallbackContext {
         match self {
             Self::Permission(_, responder) => &responder.context,
             Self::Hook(_, responder) => &responder.context,
@@ -62,15 +63,16 @@ impl IncomingRequest {
     }
 }
 
-/// What there is to know beside a question.
+/// What a callback has beside the request. [`Responder::context`] and
+/// [`ToolPermissionRequest::context`] give it as well.
 #[derive(Clone)]
-pub struct Context {
+pub struct CallbackContext {
     id: RequestId,
     cancel: CancellationToken,
     session: Weak<Shared>,
 }
 
-impl Context {
+impl CallbackContext {
     pub(crate) fn new(id: RequestId, cancel: CancellationToken, session: Weak<Shared>) -> Self {
         Self {
             id,
@@ -79,14 +81,14 @@ impl Context {
         }
     }
 
-    /// Names the question.
+    /// Names the request.
     pub fn request_id(&self) -> &RequestId {
         &self.id
     }
 
-    /// Is cancelled when nobody waits for the answer any more: the CLI took the question back, the
+    /// Is cancelled when nobody waits for the answer any more: the CLI took the request back, the
     /// time was up, the session ended. A callback is dropped then; the token is for what it has
-    /// started elsewhere. Not cancelled where the question was answered.
+    /// started elsewhere. Not cancelled where the request was answered.
     pub fn token(&self) -> &CancellationToken {
         &self.cancel
     }
@@ -100,17 +102,17 @@ impl Context {
         self.cancel.clone().cancelled_owned()
     }
 
-    /// The session that asks; `None` once nobody holds it any more. A callback may ask it things;
-    /// to keep what this gives keeps the session alive.
+    /// The session that the request came from; `None` once nobody holds it any more. A callback may call
+    /// the CLI by it; to keep what this gives keeps the session alive.
     pub fn session(&self) -> Option<Session> {
         let shared = self.session.upgrade()?;
         Some(Session { shared })
     }
 }
 
-impl fmt::Debug for Context {
+impl fmt::Debug for CallbackContext {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Context")
+        f.debug_struct("CallbackContext")
             .field("request_id", &self.id)
             .field("cancelled", &self.cancel.is_cancelled())
             .finish_non_exhaustive()
@@ -128,17 +130,17 @@ pub(crate) type Decisions = UnboundedSender<(RequestId, Decision)>;
 /// nobody answered. Sends nothing where the CLI has taken the request back.
 #[must_use = "dropping it answers the request"]
 pub struct Responder<A> {
-    context: Context,
+    context: CallbackContext,
     /// `None` once it has answered.
     decisions: Option<Decisions>,
-    /// Counts the question until this is gone.
+    /// Counts the request until this is gone.
     _held: Arc<Taken>,
     reply: fn(A) -> Reply,
 }
 
 impl<A> Responder<A> {
     pub(crate) fn new(
-        context: Context,
+        context: CallbackContext,
         decisions: Decisions,
         held: Arc<Taken>,
         reply: fn(A) -> Reply,
@@ -151,8 +153,8 @@ impl<A> Responder<A> {
         }
     }
 
-    /// What a callback would have beside the question.
-    pub fn context(&self) -> &Context {
+    /// What a callback would have beside the request.
+    pub fn context(&self) -> &CallbackContext {
         &self.context
     }
 
@@ -197,7 +199,7 @@ impl<A> fmt::Debug for Responder<A> {
     }
 }
 
-/// What the CLI asks: [`Session::requests`]. Ends with the session, which it does not keep alive.
+/// The CLI's requests: [`Session::requests`]. Ends with the session, which it does not keep alive.
 ///
 /// # Drop
 ///
@@ -217,7 +219,7 @@ impl Requests {
 impl Stream for Requests {
     type Item = IncomingRequest;
 
-    fn poll_next(mut self: Pin<&mut Self>, cx: &mut Task<'_>) -> Poll<Option<Self::Item>> {
+    fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         Pin::new(&mut self.0).poll_next(cx)
     }
 }

@@ -20,22 +20,22 @@ use crate::engine::{CallId, INITIALIZE, TurnId};
 use crate::inbox::{Inbox, Stream};
 use crate::room::Room;
 use crate::stdin;
-use crate::{Call, Error, Messages, Prompt, Requests, SessionBuilder, SessionUsage, Turn};
+use crate::{Call, Error, Messages, Prompt, Requests, SessionBuilder, Turn, UsageTotals};
 
 /// A conversation with a running CLI, for any number of turns.
 ///
-/// Cheap to clone; every clone is the same session. What one clone asks, another may read. The
+/// Cheap to clone; every clone is the same session. What one clone sends, another may read. The
 /// futures of its methods borrow nothing, and hold the session while they are there.
 ///
 /// ```no_run
-/// use claw_client::{PermissionRequest, Session};
+/// use claw_client::{ToolPermissionRequest, Session};
 /// use claw_client::types::QueryOptions;
 /// use claw_client::types::control::PermissionResult;
 ///
 /// # async fn example() -> Result<(), claw_client::Error> {
 /// let session = Session::builder(QueryOptions::default())
-///     .can_use_tool(|ask: PermissionRequest| async move {
-///         match ask.tool_name() {
+///     .can_use_tool(|request: ToolPermissionRequest| async move {
+///         match request.tool_name() {
 ///             "Bash" => PermissionResult::deny("no shell here"),
 ///             _ => PermissionResult::allow(),
 ///         }
@@ -92,7 +92,7 @@ pub(crate) struct Shared {
     pub(crate) outbox: Arc<Semaphore>,
     /// How many bytes of prompts may wait for their turn: those of `ask`.
     pub(crate) queue: Arc<Semaphore>,
-    /// Requests and answers on their way.
+    /// Calls, and answers to requests, on their way.
     pub(crate) to_stdin: Room,
     turns: AtomicU64,
     calls: AtomicU64,
@@ -100,7 +100,7 @@ pub(crate) struct Shared {
     pub(crate) verbatim: bool,
     /// What `initialize` said.
     pub(crate) said: Box<Initialize>,
-    usage: Mutex<SessionUsage>,
+    usage: Mutex<UsageTotals>,
     info: OnceLock<InitializeResponse>,
     /// Until somebody takes them.
     requests: Mutex<Option<Requests>>,
@@ -171,8 +171,8 @@ impl Shared {
             .map_or(Error::Closed, End::error)
     }
 
-    /// Asks the CLI something. The answer comes by what this gives.
-    pub(crate) fn ask(
+    /// Calls the CLI. The answer comes by what this gives.
+    pub(crate) fn call(
         &self,
         body: Box<ControlRequestBody>,
         limit: Option<Duration>,
@@ -190,7 +190,7 @@ impl Shared {
         Ok((call, answered))
     }
 
-    /// The error of a request for which there is no room. Where the session is over, that is why.
+    /// The error of a call for which there is no room. Where the session is over, that is why.
     fn not_reading(&self) -> Error {
         let waiting = self.to_stdin.bytes();
         let ended = self.inbox.ended();
@@ -266,9 +266,9 @@ impl Session {
         Ok(Messages::new(self.clone(), lines))
     }
 
-    /// What the CLI asks, for the application to answer by data: permissions, hooks, elicitations,
-    /// dialogs and whatever it asks besides. A kind that the builder was given a closure for goes
-    /// there and not here.
+    /// The CLI's requests, for the application to answer by data: permissions, hooks, elicitations,
+    /// dialogs and every other kind. A kind that the builder was given a closure for goes there and not
+    /// here.
     ///
     /// ```no_run
     /// use claw_client::types::QueryOptions;
@@ -282,10 +282,10 @@ impl Session {
     /// let mut requests = session.requests()?;
     /// tokio::spawn(async move {
     ///     while let Some(request) = requests.next().await {
-    ///         if let IncomingRequest::Permission(ask, responder) = request {
-    ///             match ask.tool_name() {
+    ///         if let IncomingRequest::Permission(tool, responder) = request {
+    ///             match tool.tool_name() {
     ///                 "Read" => responder.answer(PermissionResult::allow()),
-    ///                 tool => responder.fail(format!("{tool} is not for you")),
+    ///                 name => responder.fail(format!("{name} is not for you")),
     ///             }
     ///         } // Everything else gets its safe answer.
     ///     }
@@ -309,18 +309,19 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// As [`request`](Self::request).
+    /// As [`call`](Self::call).
     ///
     /// # Cancel safety
     ///
     /// Done all the same if the future is dropped after its first poll.
     pub fn interrupt(&self) -> Call<Interrupt> {
-        self.request(Interrupt::new())
+        self.call(Interrupt::new())
     }
 
-    /// Asks the CLI something, and waits for the answer. Works while messages stream, whether or
-    /// not anybody reads them. Most requests have a method, such as [`set_model`](Self::set_model);
-    /// this one takes every request, with all that it can say.
+    /// Calls the CLI: sends it a control request of this kind, and waits for the answer. Works while
+    /// messages stream, whether or not anybody reads them. Most kinds have a method, such as
+    /// [`set_model`](Self::set_model); this one takes every kind, with all that it can say. What the CLI
+    /// requests of this program comes by [`requests`](Self::requests) or a callback.
     ///
     /// # Errors
     ///
@@ -330,26 +331,26 @@ impl Session {
     /// # Cancel safety
     ///
     /// As [`Call`] says.
-    pub fn request<R: Request>(&self, request: R) -> Call<R> {
-        Call::new(self.shared.clone(), request)
+    pub fn call<R: Request>(&self, body: R) -> Call<R> {
+        Call::new(self.shared.clone(), body)
     }
 
     /// Sends `initialize` once more, as it was sent when the session began. The CLI does not begin
-    /// anew; it answers how it is now. What it asked and nobody has answered, as far as this session
-    /// does not work on it, is asked again.
+    /// anew; it answers how it is now. Its requests that nobody has answered come again, unless this
+    /// session works on them.
     ///
     /// # Errors
     ///
-    /// As [`request`](Self::request).
+    /// As [`call`](Self::call).
     pub fn reinitialize(&self) -> Call<Initialize> {
         let said = (*self.shared.said).clone();
         #[cfg(feature = "mcp")]
         let said = self.shared.mcp.declared_in(said);
-        self.request(said)
+        self.call(said)
     }
 
     /// What was used so far, by the results that have come.
-    pub fn usage(&self) -> SessionUsage {
+    pub fn usage(&self) -> UsageTotals {
         let usage = self.shared.usage.lock();
         usage.unwrap_or_else(PoisonError::into_inner).clone()
     }

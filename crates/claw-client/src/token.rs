@@ -7,7 +7,7 @@ use claw_types::Json;
 use futures::future::BoxFuture;
 use serde::Serialize;
 
-use crate::{Context, IntoAnswer};
+use crate::{CallbackContext, IntoAnswer};
 
 /// A new OAuth token: the answer to `oauth_token_refresh`.
 #[derive(Clone, PartialEq, Eq, Serialize)]
@@ -72,10 +72,10 @@ impl fmt::Debug for HostAuthToken {
 /// A callback whose answer is written as JSON.
 pub(crate) fn written<A, F, Fut>(
     call: F,
-) -> impl Fn(Json, Context) -> BoxFuture<'static, Result<Json, String>> + Send + Sync + 'static
+) -> impl Fn(Json, CallbackContext) -> BoxFuture<'static, Result<Json, String>> + Send + Sync + 'static
 where
     A: Serialize + 'static,
-    F: Fn(Json, Context) -> Fut + Send + Sync + 'static,
+    F: Fn(Json, CallbackContext) -> Fut + Send + Sync + 'static,
     Fut: Future<Output: IntoAnswer<A>> + Send + 'static,
 {
     move |question, context| {

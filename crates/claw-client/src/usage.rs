@@ -18,7 +18,7 @@ const OTHERS: &str = "other models";
 /// goes on. What sub-agents use is in it.
 #[derive(Debug, Clone, Default, PartialEq)]
 #[non_exhaustive]
-pub struct SessionUsage {
+pub struct UsageTotals {
     /// How many results have come.
     pub results: u64,
     /// Turns of the model, as the results count them.
@@ -74,7 +74,7 @@ struct Spawned {
     spawned: u64,
 }
 
-impl SessionUsage {
+impl UsageTotals {
     /// All models together.
     pub fn tokens(&self) -> Tokens {
         let mut all = Tokens::default();
@@ -159,7 +159,7 @@ mod tests {
 
     #[test]
     fn models_without_number_are_counted_together() {
-        let mut usage = SessionUsage::default();
+        let mut usage = UsageTotals::default();
         let tokens = |output: u64| json!({"outputTokens": output});
         for number in 0..1000_u64 {
             let models = json!({"known": tokens(number + 1), format!("model {number}"): tokens(1),
@@ -179,7 +179,7 @@ mod tests {
 
     #[test]
     fn sums_go_on_where_the_cli_begins_anew() {
-        let mut usage = SessionUsage::default();
+        let mut usage = UsageTotals::default();
         let model = |output: u64, cost: f64| json!({"inputTokens": 10, "outputTokens": output, "costUSD": cost, "contextWindow": 9});
         let results = [
             json!({"num_turns": 2, "total_cost_usd": 0.5, "modelUsage": {"a": model(12, 0.5)},

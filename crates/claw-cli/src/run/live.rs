@@ -15,7 +15,7 @@ impl Terminal {
     /// Asks what is changed in the repository, and shows it.
     pub(crate) async fn changes(&mut self, session: &Session) -> Result<(), Outcome> {
         let broken = |error: io::Error| report(&error, Outcome::BrokeOff);
-        let answer = match session.get_workspace_diff().await {
+        let answer = match session.workspace_diff().await {
             Ok(answer) => answer,
             // The conversation goes on.
             Err(error) if !error.is_exited() => {

@@ -19,7 +19,9 @@ use super::callbacks::{BlockingHook, Threads};
 use super::runtime::Runtime;
 use super::{Blocking, Query, Session};
 use crate::hook::{Hook, HookFor, IntoHookOutput};
-use crate::{Context, Error, HostAuthToken, IntoAnswer, OauthToken, PermissionRequest, Prompt};
+use crate::{
+    CallbackContext, Error, HostAuthToken, IntoAnswer, OauthToken, Prompt, ToolPermissionRequest,
+};
 
 /// Sets a blocking session up: [`Session::builder`]. Each method is that of
 /// [`SessionBuilder`](crate::SessionBuilder) of the same name; callbacks are plain closures here, which
@@ -51,7 +53,7 @@ macro_rules! callbacks {
         )]
         pub fn $name<A: IntoAnswer<$answer>>(
             self,
-            answer: impl Fn($question, Context) -> A + Send + Sync + 'static,
+            answer: impl Fn($question, CallbackContext) -> A + Send + Sync + 'static,
         ) -> Self {
             let answer = self.threads.callback(answer);
             self.with(|builder| builder.$name(answer))
@@ -84,11 +86,11 @@ impl SessionBuilder {
     /// It **fails closed**: an `Err` or a panic refuses the tool.
     pub fn can_use_tool<A: IntoAnswer<PermissionResult>>(
         self,
-        decide: impl Fn(PermissionRequest) -> A + Send + Sync + 'static,
+        decide: impl Fn(ToolPermissionRequest) -> A + Send + Sync + 'static,
     ) -> Self {
         let decide = self.threads.callback(move |ask, _| decide(ask));
         self.with(|builder| {
-            builder.can_use_tool(move |ask: PermissionRequest| {
+            builder.can_use_tool(move |ask: ToolPermissionRequest| {
                 let context = ask.context().clone();
                 decide(ask, context)
             })
@@ -125,7 +127,7 @@ impl SessionBuilder {
     pub fn on_request<A: IntoAnswer<Json>>(
         self,
         subtype: impl Into<String>,
-        answer: impl Fn(Json, Context) -> A + Send + Sync + 'static,
+        answer: impl Fn(Json, CallbackContext) -> A + Send + Sync + 'static,
     ) -> Self {
         let answer = self.threads.callback(answer);
         self.with(|builder| builder.on_request(subtype, answer))
@@ -137,7 +139,7 @@ impl SessionBuilder {
         stderr(callback: impl Fn(&str) + Send + Sync + 'static);
         record(folder: impl Into<PathBuf>);
         initialize_timeout(timeout: Duration);
-        request_timeout(timeout: Duration);
+        call_timeout(timeout: Duration);
         callback_timeout(timeout: Duration);
         buffer(bytes: usize);
     }

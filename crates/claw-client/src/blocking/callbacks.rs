@@ -10,7 +10,7 @@ use tokio::sync::{Semaphore, oneshot};
 use tracing::Span;
 
 use crate::hook::{Hook, IntoHookOutput};
-use crate::{Context, IntoAnswer};
+use crate::{CallbackContext, IntoAnswer};
 
 /// How many callbacks of a session may be at work. They cannot be stopped, so that there is no other bound
 /// to what a CLI starts that asks and takes back.
@@ -19,7 +19,7 @@ const MOST: usize = 128;
 /// A hook's closure, for [`SessionBuilder::hook`](super::SessionBuilder::hook): any `Fn(input, context)`
 /// that gives what [`IntoHookOutput`] takes.
 pub trait BlockingHook<E: Hook>:
-    Fn(E::Input, Context) -> <Self as BlockingHook<E>>::Answer + Send + Sync + 'static
+    Fn(E::Input, CallbackContext) -> <Self as BlockingHook<E>>::Answer + Send + Sync + 'static
 {
     /// What it gives.
     type Answer: IntoHookOutput<E>;
@@ -28,7 +28,7 @@ pub trait BlockingHook<E: Hook>:
 impl<E, F, A> BlockingHook<E> for F
 where
     E: Hook,
-    F: Fn(E::Input, Context) -> A + Send + Sync + 'static,
+    F: Fn(E::Input, CallbackContext) -> A + Send + Sync + 'static,
     A: IntoHookOutput<E>,
 {
     type Answer = A;
@@ -48,8 +48,8 @@ impl Threads {
     /// The closure as an async callback.
     pub(super) fn callback<Q, A, B>(
         &self,
-        call: impl Fn(Q, Context) -> A + Send + Sync + 'static,
-    ) -> impl Fn(Q, Context) -> BoxFuture<'static, Result<B, String>> + Send + Sync + 'static
+        call: impl Fn(Q, CallbackContext) -> A + Send + Sync + 'static,
+    ) -> impl Fn(Q, CallbackContext) -> BoxFuture<'static, Result<B, String>> + Send + Sync + 'static
     where
         Q: Send + 'static,
         A: IntoAnswer<B>,
@@ -61,8 +61,8 @@ impl Threads {
     /// The closure as an async callback, its answer being what it gives.
     pub(super) fn run<Q, T>(
         &self,
-        call: impl Fn(Q, Context) -> Result<T, String> + Send + Sync + 'static,
-    ) -> impl Fn(Q, Context) -> BoxFuture<'static, Result<T, String>> + Send + Sync + 'static
+        call: impl Fn(Q, CallbackContext) -> Result<T, String> + Send + Sync + 'static,
+    ) -> impl Fn(Q, CallbackContext) -> BoxFuture<'static, Result<T, String>> + Send + Sync + 'static
     where
         Q: Send + 'static,
         T: Send + 'static,

@@ -56,36 +56,36 @@ calls! {
     rewind_files(user_message_id: impl Into<MessageUuid>): RewindFiles;
     seed_read_state(path: impl Into<String>, mtime: impl Into<Number>): SeedReadState;
 
-    get_context_usage(): GetContextUsage;
-    get_session_cost(): GetSessionCost;
-    get_usage(): GetUsage;
-    get_settings(): GetSettings;
+    context_usage(): GetContextUsage;
+    session_cost(): GetSessionCost;
+    usage_report(): GetUsage;
+    settings(): GetSettings;
     list_models(): ListModels;
     list_permission_rules(): ListPermissionRules;
-    get_hooks_listing(): GetHooksListing;
-    get_plan(): GetPlan;
-    get_task_output(task_id: impl Into<String>): GetTaskOutput;
-    get_workspace_diff(): GetWorkspaceDiff;
-    get_binary_version(): GetBinaryVersion;
+    list_hooks(): GetHooksListing;
+    plan(): GetPlan;
+    task_output(task_id: impl Into<String>): GetTaskOutput;
+    workspace_diff(): GetWorkspaceDiff;
+    binary_version(): GetBinaryVersion;
     read_file(path: impl Into<String>): ReadFile;
     file_suggestions(query: impl Into<String>): FileSuggestions;
     export_conversation(): ExportConversation;
     side_question(question: impl Into<String>): SideQuestion;
 
-    mcp_set_servers(servers: impl Into<Map<McpServerConfig>>): McpSetServers;
-    mcp_reconnect(server_name: impl Into<String>): McpReconnect;
-    mcp_toggle(server_name: impl Into<String>, enabled: bool): McpToggle;
-    set_mcp_permission_mode_override(
+    set_mcp_servers(servers: impl Into<Map<McpServerConfig>>): McpSetServers;
+    reconnect_mcp_server(server_name: impl Into<String>): McpReconnect;
+    toggle_mcp_server(server_name: impl Into<String>, enabled: bool): McpToggle;
+    set_mcp_permission_mode(
         server_name: impl Into<String>, mode: impl Into<Option<PermissionMode>>
     ): SetMcpPermissionModeOverride;
-    mcp_authenticate(server_name: impl Into<String>): McpAuthenticate;
-    mcp_oauth_callback_url(
+    authenticate_mcp_server(server_name: impl Into<String>): McpAuthenticate;
+    submit_mcp_oauth_callback_url(
         server_name: impl Into<String>, callback_url: impl Into<String>
     ): McpOauthCallbackUrl;
-    mcp_clear_auth(server_name: impl Into<String>): McpClearAuth;
-    channel_enable(server_name: impl Into<String>): ChannelEnable;
-    mcp_call(tool: impl Into<String>): McpCall;
-    mcp_read_resource(server_name: impl Into<String>, uri: impl Into<String>): McpReadResource;
+    clear_mcp_auth(server_name: impl Into<String>): McpClearAuth;
+    enable_mcp_channel(server_name: impl Into<String>): ChannelEnable;
+    call_mcp_tool(tool: impl Into<String>): McpCall;
+    read_mcp_resource(server_name: impl Into<String>, uri: impl Into<String>): McpReadResource;
     mcp_status(): McpStatus;
 }
 

@@ -10,7 +10,7 @@ use serde::de::DeserializeOwned;
 
 use super::runtime::Runtime;
 use super::{Blocking, Messages, Requests, SessionBuilder, Turn};
-use crate::{Error, Prompt, SessionUsage};
+use crate::{Error, Prompt, UsageTotals};
 
 /// A conversation with a running CLI, each of whose methods waits: see [`Session`](crate::Session), and
 /// [what is different here](super).
@@ -94,14 +94,14 @@ impl Blocking<crate::Session> {
     ///
     /// # Errors
     ///
-    /// As [`Session::request`](crate::Session::request).
+    /// As [`Session::call`](crate::Session::call).
     #[track_caller]
-    pub fn call<R: Request>(&self, request: R) -> Result<R::Response, Error> {
-        self.runtime.wait(self.inner.request(request))
+    pub fn call<R: Request>(&self, body: R) -> Result<R::Response, Error> {
+        self.runtime.wait(self.inner.call(body))
     }
 
     /// What was used so far, by the results that have come.
-    pub fn usage(&self) -> SessionUsage {
+    pub fn usage(&self) -> UsageTotals {
         self.inner.usage()
     }
 
@@ -144,7 +144,7 @@ impl Blocking<crate::Session> {
 }
 
 /// A session for threads that block, of one that async code has begun or that a callback's
-/// [`Context::session`](crate::Context::session) gave. What works on it stays where it is: in the runtime
+/// [`CallbackContext::session`](crate::CallbackContext::session) gave. What works on it stays where it is: in the runtime
 /// that it was begun in, which has to run for it.
 ///
 /// # Panics

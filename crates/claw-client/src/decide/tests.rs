@@ -6,19 +6,19 @@ use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
 use super::*;
-use crate::Context;
+use crate::CallbackContext;
 
-fn ask(tool: &str, suggestions: &Value) -> PermissionRequest {
-    let question: CanUseTool = serde_json::from_value(json!({
+fn request(tool: &str, suggestions: &Value) -> ToolPermissionRequest {
+    let body: CanUseTool = serde_json::from_value(json!({
         "subtype": "can_use_tool", "tool_name": tool, "input": {"command": "true"},
         "tool_use_id": "t", "permission_suggestions": suggestions}))
     .unwrap();
-    let context = Context::new("q".into(), CancellationToken::new(), Weak::new());
-    PermissionRequest::new(question, context)
+    let context = CallbackContext::new("q".into(), CancellationToken::new(), Weak::new());
+    ToolPermissionRequest::new(body, context)
 }
 
 fn decided(decide: &FirstMatch, tool: &str) -> String {
-    let decision = decide.clone().decider()(ask(tool, &json!([])));
+    let decision = decide.clone().decider()(request(tool, &json!([])));
     match decision.now_or_never().unwrap() {
         Ok(PermissionResult::Allow(_)) => "yes".to_owned(),
         Ok(PermissionResult::Deny(deny)) => deny.message,
@@ -32,8 +32,8 @@ fn the_first_opinion_counts_and_none_is_a_no() {
     let decide = FirstMatch::new()
         .deny(["Write"], "read only")
         .allow(["Read", "mcp__calc__*"])
-        .ask(|ask| async move {
-            match ask.tool_name() {
+        .decide(|request| async move {
+            match request.tool_name() {
                 "Write" => panic!("it is not asked"),
                 "Bash" => Some(Err("no idea")),
                 "Glob" => Some(Ok(PermissionResult::allow())),
@@ -67,7 +67,7 @@ fn what_is_suggested_stays_in_the_session() {
         {"type": "setMode", "mode": "acceptEdits", "destination": "session"},
         {"type": "tomorrow", "destination": "projectSettings"}
     ]);
-    let allowed = ask("Bash", &suggestions).allow_for_session();
+    let allowed = request("Bash", &suggestions).allow_for_session();
     let allowed = Json::new(&allowed).unwrap().to_value().unwrap();
     let updates = allowed["updatedPermissions"].as_array().unwrap();
     assert_eq!(updates.len(), 3);

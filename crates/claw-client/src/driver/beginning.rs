@@ -38,7 +38,7 @@ impl Driver {
             Err(CallError::Ended) => {}
             Err(error) => self.refuse(End::Refused(error.clone())),
         }
-        self.calls.answer(INITIALIZE, answer);
+        self.waiting.answer(INITIALIZE, answer);
     }
 
     pub(super) fn run_ended(&mut self) {

@@ -49,8 +49,8 @@ pub(crate) struct TurnId(pub(crate) u64);
 pub(crate) struct Limits {
     /// From `initialize` to its answer, not counting the time in which settings hooks run.
     pub(crate) initialize: Duration,
-    /// From any other request to its answer.
-    pub(crate) request: Duration,
+    /// From any other call to its answer.
+    pub(crate) call: Duration,
     /// How long nothing may come after a result until a run counts as over, though the CLI never
     /// said that it is idle.
     pub(crate) quiet: Duration,
@@ -62,7 +62,7 @@ impl Default for Limits {
     fn default() -> Self {
         Self {
             initialize: Duration::from_mins(1),
-            request: Duration::from_mins(1),
+            call: Duration::from_mins(1),
             quiet: Duration::from_mins(10),
             callback: None,
         }
@@ -162,7 +162,7 @@ impl Engine {
         body: ControlRequestBody,
         limit: Option<Duration>,
     ) {
-        self.request(now, call, body, limit.unwrap_or(self.limits.request));
+        self.request(now, call, body, limit.unwrap_or(self.limits.call));
     }
 
     /// Nobody waits for the answer to this call any more.

@@ -11,11 +11,13 @@ use futures::future::BoxFuture;
 
 use super::{Hook, HookCall, HookFor, IntoHookOutput, MARGIN, TIMEOUT};
 use crate::engine::HookSpec;
-use crate::{Context, Error};
+use crate::{CallbackContext, Error};
 
 /// A hook's closure, its types forgotten.
 pub(crate) type HookFn = Arc<
-    dyn Fn(HookCallback, Context) -> BoxFuture<'static, Result<HookOutput, String>> + Send + Sync,
+    dyn Fn(HookCallback, CallbackContext) -> BoxFuture<'static, Result<HookOutput, String>>
+        + Send
+        + Sync,
 >;
 
 pub(crate) fn callback<E: Hook>(call: impl HookCall<E>) -> HookFn {
@@ -38,7 +40,7 @@ pub(crate) struct Hooks(Vec<Registered>);
 struct Registered {
     event: HookEvent,
     what: HookFor,
-    /// `None`: it is asked over [`Session::requests`](crate::Session::requests).
+    /// `None`: its requests come by [`Session::requests`](crate::Session::requests).
     call: Option<HookFn>,
 }
 

@@ -10,7 +10,7 @@ use claw_types::options::{
 use serde_json::{Value, json};
 
 use super::*;
-use crate::PermissionRequest;
+use crate::ToolPermissionRequest;
 use crate::callbacks::callback;
 
 fn said(options: &QueryOptions) -> Value {
@@ -166,7 +166,7 @@ fn a_hook_that_refuses_when_it_fails_has_to_be_confirmed() {
 }
 
 fn with_permissions() -> Closures {
-    let allow = |_: PermissionRequest, _| async { PermissionResult::allow() };
+    let allow = |_: ToolPermissionRequest, _| async { PermissionResult::allow() };
     Closures {
         permission: Some(callback(allow)),
         ..Closures::default()

@@ -21,14 +21,14 @@ impl Session {
     /// Adds an MCP server that lives in this process. The CLI has its handshake with it after the
     /// answer, and the model its tools from the next request on.
     ///
-    /// Tells the CLI by [`McpSetServers`] all the servers that it is to have from now on: those of
-    /// this process. Servers that the application has set by that request itself go; those of the
+    /// Tells the CLI by [`set_mcp_servers`](Self::set_mcp_servers) all the servers that it is to have from now on: those of
+    /// this process. Servers that the application has set by that call itself go; those of the
     /// options stay.
     ///
     /// # Errors
     ///
     /// [`Error::BadRequest`] if there is one of that name in this process. Otherwise as
-    /// [`request`](Self::request); then it is not added.
+    /// [`call`](Self::call); then it is not added.
     ///
     /// # Cancel safety
     ///
@@ -48,7 +48,7 @@ impl Session {
             // Before the CLI knows of it: its handshake may come ahead of the answer.
             host.insert(name.clone(), server);
             let servers = host.declarations_without(None);
-            let answer = session.request(McpSetServers::new(servers)).await;
+            let answer = session.call(McpSetServers::new(servers)).await;
             if answer.is_err() {
                 host.remove(&name);
             }
@@ -62,7 +62,7 @@ impl Session {
     /// # Errors
     ///
     /// [`Error::BadRequest`] if there is none of that name in this process. Otherwise as
-    /// [`request`](Self::request); then it is still there.
+    /// [`call`](Self::call); then it is still there.
     ///
     /// # Cancel safety
     ///
@@ -79,7 +79,7 @@ impl Session {
                 return Err(refused(&name, "there is none of that name"));
             }
             let servers = host.declarations_without(Some(&name));
-            let answer = session.request(McpSetServers::new(servers)).await?;
+            let answer = session.call(McpSetServers::new(servers)).await?;
             host.remove(&name);
             Ok(answer)
         })

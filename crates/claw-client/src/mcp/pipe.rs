@@ -44,7 +44,7 @@ impl Link {
     ) -> Result<oneshot::Receiver<Answer>, Error> {
         let shared = session.upgrade().ok_or(Error::Closed)?;
         let said = McpMessage::new(&*self.server, message);
-        let (_, answered) = shared.ask(Box::new(said.into()), None)?;
+        let (_, answered) = shared.call(Box::new(said.into()), None)?;
         Ok(answered)
     }
 

@@ -39,7 +39,7 @@ fn heard(received: &[Value]) -> Vec<&str> {
 /// Leaves a mark among the lines that the agent is sent, behind all that was asked for before.
 async fn mark(session: &Session, name: &str) {
     // The agent refuses it.
-    soon(session.request(SetModel::new().model(name)))
+    soon(session.call(SetModel::new().model(name)))
         .await
         .unwrap_err();
 }

@@ -191,7 +191,7 @@ fn calls_that_nobody_reads_are_refused_and_an_interrupt_is_not() {
             let text = "x".repeat(MIB);
             let (mut calls, mut refused) = (Vec::new(), 0);
             for _ in 0..300 {
-                let mut call = session.request(Long(text.clone()));
+                let mut call = session.call(Long(text.clone()));
                 match futures::poll!(&mut call) {
                     Poll::Pending => calls.push(call),
                     Poll::Ready(answer) => {
@@ -238,8 +238,8 @@ fn long_questions_are_refused_while_too_much_of_them_is_open() {
     measured(
         "long_questions_are_refused_while_too_much_of_them_is_open",
         async {
-            let builder = builder().can_use_tool(|ask| async {
-                hold(ask).await;
+            let builder = builder().can_use_tool(|request| async {
+                hold(request).await;
                 PermissionResult::allow()
             });
             let (session, mut peer) = connect(builder).await;
@@ -313,8 +313,8 @@ fn what_is_left_of_callbacks_that_are_taken_back_is_let_go_of() {
     measured(
         "what_is_left_of_callbacks_that_are_taken_back_is_let_go_of",
         async {
-            let builder = builder().can_use_tool(|ask| async {
-                hold(ask).await;
+            let builder = builder().can_use_tool(|request| async {
+                hold(request).await;
                 PermissionResult::allow()
             });
             let (session, mut peer) = connect(builder).await;
@@ -377,7 +377,7 @@ fn results_that_nobody_takes_are_bounded_and_not_lost() {
             // All of them are taken, or nothing is read any more.
             tokio::select! {
                 _ = &mut says => {}
-                refused = soon(session.request(Long(String::new()))) => {
+                refused = soon(session.call(Long(String::new()))) => {
                     assert!(matches!(refused, Err(Error::Backlogged)), "{refused:?}");
                 }
             }

@@ -284,8 +284,8 @@ fn answer(request: IncomingRequest) {
         responder.answer(answer);
     }
     match request {
-        IncomingRequest::Permission(ask, responder) => {
-            assert_eq!(ask.tool_name(), "Bash");
+        IncomingRequest::Permission(request, responder) => {
+            assert_eq!(request.tool_name(), "Bash");
             accept(responder, PermissionResult::allow());
         }
         IncomingRequest::Hook(_, responder) => {
@@ -294,15 +294,15 @@ fn answer(request: IncomingRequest) {
             let output = claw_client::types::hook::HookSpecificOutput::from(output);
             accept(responder, output.into());
         }
-        IncomingRequest::Elicitation(ask, responder) => {
-            assert_eq!(ask.message, "Which?");
+        IncomingRequest::Elicitation(request, responder) => {
+            assert_eq!(request.message, "Which?");
             accept(
                 responder,
                 ElicitationResponse::new(ElicitationAction::Accept),
             );
         }
-        IncomingRequest::Dialog(ask, responder) => {
-            let completed = DialogCompleted::new(ask.payload);
+        IncomingRequest::Dialog(request, responder) => {
+            let completed = DialogCompleted::new(request.payload);
             accept(responder, completed.into());
         }
         IncomingRequest::Other {

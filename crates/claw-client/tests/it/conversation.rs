@@ -248,7 +248,7 @@ async fn a_call_has_a_time_of_its_own_and_tells_when_nobody_waits() {
     ]);
     let (session, agent) = connect(script).await;
     let short = Duration::from_millis(20);
-    let error = soon(session.request(McpStatus::new()).timeout(short))
+    let error = soon(session.call(McpStatus::new()).timeout(short))
         .await
         .unwrap_err();
     assert!(
@@ -256,10 +256,10 @@ async fn a_call_has_a_time_of_its_own_and_tells_when_nobody_waits() {
         "{error}"
     );
     // Polled once, and dropped.
-    let dropped = session.request(McpStatus::new());
+    let dropped = session.call(McpStatus::new());
     assert!(futures::FutureExt::now_or_never(dropped).is_none());
     // Not polled: not asked.
-    drop(session.request(CancelAsyncMessage::new("nobody")));
+    drop(session.call(CancelAsyncMessage::new("nobody")));
     soon(session.interrupt()).await.unwrap();
     soon(session.close()).await.unwrap();
     let received = agent.received().await;
@@ -304,8 +304,8 @@ async fn a_new_handshake_brings_the_questions_that_wait() {
     let mut requests = session.requests().unwrap();
     let mut asked = Vec::new();
     let mut next = async || match soon(requests.next()).await {
-        Some(IncomingRequest::Permission(ask, responder)) => {
-            asked.push(ask.request_id.to_string());
+        Some(IncomingRequest::Permission(request, responder)) => {
+            asked.push(request.request_id.to_string());
             responder
         }
         other => panic!("{other:?}"),

@@ -60,7 +60,7 @@ async fn session(folder: &Path) {
     let session = builder(folder).connect().await.unwrap();
     let mut turn = session.send("Go").await.unwrap();
     // The agent knows no such request: that it is refused is an answer.
-    session.request(Nothing).await.unwrap_err();
+    session.call(Nothing).await.unwrap_err();
     turn.next().await.unwrap().unwrap();
     turn.next_frame().await.unwrap().unwrap();
     assert!(!turn.result().await.unwrap().is_error());
@@ -192,7 +192,7 @@ fn given() -> Vec<(&'static str, Given)> {
             async move {
                 let clone = session.clone();
                 drop(session);
-                clone.request(Nothing).await.unwrap_err();
+                clone.call(Nothing).await.unwrap_err();
             }
             .boxed()
         }),
@@ -233,7 +233,7 @@ fn given() -> Vec<(&'static str, Given)> {
             async move { drop(session.ask("Go").await.unwrap()) }.boxed()
         }),
         ("a pending call", |session| {
-            async move { drop(session.request(Nothing).await.unwrap_err()) }.boxed()
+            async move { drop(session.call(Nothing).await.unwrap_err()) }.boxed()
         }),
         ("a handshake", |session| {
             async move { drop(session.reinitialize().await.unwrap()) }.boxed()
@@ -270,7 +270,7 @@ fn what_a_session_gives_at_every_await_point() {
             for times in 1.. {
                 let ended = soon(polled(times, future(session.clone()))).await;
                 // It answers, whatever became of the other.
-                soon(session.request(Nothing)).await.unwrap_err();
+                soon(session.call(Nothing)).await.unwrap_err();
                 soon(session.ask("Still there?")).await.unwrap();
                 come_true(name, || tasks.num_alive_tasks() == before).await;
                 if ended.is_some() {

@@ -324,7 +324,7 @@ impl Fault {
         };
         let builder = match self.ask {
             Ask::Request(is_expected) if is_expected(&timeout()) => {
-                builder.request_timeout(Duration::from_millis(500))
+                builder.call_timeout(Duration::from_millis(500))
             }
             _ => builder,
         };
@@ -349,7 +349,7 @@ impl Fault {
                 let turn = session.send("Go").await.unwrap();
                 let error = soon(async {
                     loop {
-                        let error = session.request(Nothing).await.unwrap_err();
+                        let error = session.call(Nothing).await.unwrap_err();
                         // While there is room a flood is answered through.
                         if is_expected(&error) || !matches!(error, Error::Control { .. }) {
                             return error;

@@ -75,7 +75,7 @@ async fn show(name: &str, prompted: bool, mut steps: Vec<Step>, by_claw: bool) {
         }
     });
     let session = soon(builder.connect()).await.unwrap();
-    let pending = session.request(Nothing).fuse();
+    let pending = session.call(Nothing).fuse();
     let mut pending = std::pin::pin!(pending);
     assert!(futures::poll!(&mut pending).is_pending());
     let turn = if prompted {

@@ -1,4 +1,4 @@
-//! Each request that a session can make has a method, or a reason to have none.
+//! Each call that a session can make has a method, or a reason to have none.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Debug;
@@ -12,11 +12,11 @@ use serde_json::{Value, json};
 
 use crate::agent::connect;
 
-/// Requests that [`Session::request`] alone makes, and why.
-const BY_REQUEST: [(&str, &str); 15] = [
+/// Kinds that [`Session::call`] alone makes, and why.
+const BY_CALL: [(&str, &str); 15] = [
     (
         "cancel_async_message",
-        "Turn::cancel asks it of the turn's own prompt",
+        "Turn::cancel makes it for the turn's own prompt",
     ),
     (
         "claim_session",
@@ -24,7 +24,7 @@ const BY_REQUEST: [(&str, &str); 15] = [
     ),
     (
         "end_session",
-        "Session::close asks it, and waits for the process",
+        "Session::close makes it, and waits for the process",
     ),
     ("get_memory_dialog", "a page of the CLI's own screen"),
     ("get_sandbox_dialog", "a page of the CLI's own screen"),
@@ -32,7 +32,7 @@ const BY_REQUEST: [(&str, &str); 15] = [
     ("get_status", "a page of the CLI's own screen"),
     (
         "initialize",
-        "Session::reinitialize asks it as it was asked",
+        "Session::reinitialize makes it as it was made at the start",
     ),
     ("mcp_message", "the transport of the host's own MCP servers"),
     ("message_rated", "what a window on the session tells"),
@@ -49,10 +49,10 @@ const BY_REQUEST: [(&str, &str); 15] = [
     ),
 ];
 
-/// Each method that makes one request: its name, and the kind of the request.
+/// The call of each method, by its kind: the `subtype` on the wire.
 fn methods(session: &Session) -> BTreeMap<&'static str, String> {
-    fn call(name: &'static str, call: &impl Debug) -> (&'static str, String) {
-        (name, format!("{call:?}"))
+    fn call(kind: &'static str, call: &impl Debug) -> (&'static str, String) {
+        (kind, format!("{call:?}"))
     }
     [
         call("interrupt", &session.interrupt()),
@@ -94,37 +94,46 @@ fn methods(session: &Session) -> BTreeMap<&'static str, String> {
         call("background_tasks", &session.background_tasks()),
         call("rewind_files", &session.rewind_files(MessageUuid::random())),
         call("seed_read_state", &session.seed_read_state("path", 1.5)),
-        call("mcp_set_servers", &session.mcp_set_servers(Map::default())),
-        call("mcp_reconnect", &session.mcp_reconnect("server_name")),
-        call("mcp_toggle", &session.mcp_toggle("server_name", true)),
+        call("mcp_set_servers", &session.set_mcp_servers(Map::default())),
+        call(
+            "mcp_reconnect",
+            &session.reconnect_mcp_server("server_name"),
+        ),
+        call(
+            "mcp_toggle",
+            &session.toggle_mcp_server("server_name", true),
+        ),
         call(
             "set_mcp_permission_mode_override",
-            &session.set_mcp_permission_mode_override("server_name", PermissionMode::Default),
+            &session.set_mcp_permission_mode("server_name", PermissionMode::Default),
         ),
-        call("mcp_authenticate", &session.mcp_authenticate("server_name")),
+        call(
+            "mcp_authenticate",
+            &session.authenticate_mcp_server("server_name"),
+        ),
         call(
             "mcp_oauth_callback_url",
-            &session.mcp_oauth_callback_url("server_name", "callback_url"),
+            &session.submit_mcp_oauth_callback_url("server_name", "callback_url"),
         ),
-        call("mcp_clear_auth", &session.mcp_clear_auth("server_name")),
-        call("channel_enable", &session.channel_enable("server_name")),
-        call("mcp_call", &session.mcp_call("tool")),
+        call("mcp_clear_auth", &session.clear_mcp_auth("server_name")),
+        call("channel_enable", &session.enable_mcp_channel("server_name")),
+        call("mcp_call", &session.call_mcp_tool("tool")),
         call(
             "mcp_read_resource",
-            &session.mcp_read_resource("server_name", "uri"),
+            &session.read_mcp_resource("server_name", "uri"),
         ),
         call("mcp_status", &session.mcp_status()),
-        call("get_context_usage", &session.get_context_usage()),
-        call("get_session_cost", &session.get_session_cost()),
-        call("get_usage", &session.get_usage()),
-        call("get_settings", &session.get_settings()),
+        call("get_context_usage", &session.context_usage()),
+        call("get_session_cost", &session.session_cost()),
+        call("get_usage", &session.usage_report()),
+        call("get_settings", &session.settings()),
         call("list_models", &session.list_models()),
         call("list_permission_rules", &session.list_permission_rules()),
-        call("get_hooks_listing", &session.get_hooks_listing()),
-        call("get_plan", &session.get_plan()),
-        call("get_task_output", &session.get_task_output("task_id")),
-        call("get_workspace_diff", &session.get_workspace_diff()),
-        call("get_binary_version", &session.get_binary_version()),
+        call("get_hooks_listing", &session.list_hooks()),
+        call("get_plan", &session.plan()),
+        call("get_task_output", &session.task_output("task_id")),
+        call("get_workspace_diff", &session.workspace_diff()),
+        call("get_binary_version", &session.binary_version()),
         call("read_file", &session.read_file("path")),
         call("file_suggestions", &session.file_suggestions("query")),
         call("export_conversation", &session.export_conversation()),
@@ -133,7 +142,7 @@ fn methods(session: &Session) -> BTreeMap<&'static str, String> {
     .into()
 }
 
-/// The kinds of requests to `claude`, by the committed schema.
+/// The kinds of calls to `claude`, by the committed schema.
 fn kinds() -> BTreeSet<String> {
     let schema = include_str!("../../../../schemas/codegen/claw.schema.json");
     let schema: Value = serde_json::from_str(schema).unwrap();
@@ -150,15 +159,14 @@ fn kinds() -> BTreeSet<String> {
 }
 
 #[tokio::test]
-async fn each_request_has_a_method_or_a_reason() {
+async fn each_kind_of_call_has_a_method_or_a_reason() {
     let (session, _agent) = connect(Script::new([])).await;
     let methods = methods(&session);
-    for (name, call) in &methods {
-        // In the protocol's own words.
-        assert!(call.contains(&format!("subtype: \"{name}\"")), "{call}");
+    for (kind, call) in &methods {
+        assert!(call.contains(&format!("subtype: \"{kind}\"")), "{call}");
     }
     let named = methods.keys().copied();
-    let listed = BY_REQUEST.iter().map(|(kind, _)| *kind);
+    let listed = BY_CALL.iter().map(|(kind, _)| *kind);
     let both: Vec<_> = listed
         .clone()
         .filter(|kind| methods.contains_key(kind))

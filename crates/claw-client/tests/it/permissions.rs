@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use claw_client::types::Json;
 use claw_client::types::control::{PermissionAllow, PermissionResult};
 use claw_client::types::tool::ToolInput;
-use claw_client::{PermissionRequest, SessionBuilder};
+use claw_client::{SessionBuilder, ToolPermissionRequest};
 use claw_testkit::agent::{Script, Step, Style};
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
@@ -34,13 +34,13 @@ async fn decided(builder: SessionBuilder, script: Script) -> (String, Value) {
 
 #[tokio::test]
 async fn a_yes_says_to_what() {
-    let yes = builder().can_use_tool(|ask: PermissionRequest| async move {
-        assert_eq!(ask.tool_name(), "Bash");
-        let Ok(ToolInput::Bash(bash)) = ask.typed_input() else {
-            panic!("{ask:?}")
+    let yes = builder().can_use_tool(|request: ToolPermissionRequest| async move {
+        assert_eq!(request.tool_name(), "Bash");
+        let Ok(ToolInput::Bash(bash)) = request.typed_input() else {
+            panic!("{request:?}")
         };
         assert_eq!(bash.command, "ls | wc -l");
-        let command = ask.input().field("command").unwrap();
+        let command = request.input().field("command").unwrap();
         // What it says, and not its text with quotes.
         assert!(
             command
@@ -74,8 +74,8 @@ async fn a_yes_may_change_the_input() {
 async fn whatever_is_no_yes_denies() {
     let no = builder().can_use_tool(|_| async { PermissionResult::deny("not today") });
     let failed = builder().can_use_tool(|_| async { Err::<PermissionResult, _>("it broke") });
-    let panicked = builder().can_use_tool(|ask: PermissionRequest| {
-        assert_eq!(ask.tool_name(), "", "on purpose");
+    let panicked = builder().can_use_tool(|request: ToolPermissionRequest| {
+        assert_eq!(request.tool_name(), "", "on purpose");
         async { PermissionResult::allow() }
     });
     let cases = [
@@ -131,11 +131,11 @@ async fn a_question_that_is_taken_back_gets_no_answer() {
     ]);
     let (starts, mut started) = mpsc::unbounded_channel();
     let (drops, mut dropped) = mpsc::unbounded_channel();
-    let builder = builder().can_use_tool(move |ask| {
+    let builder = builder().can_use_tool(move |request| {
         let (starts, dropped) = (starts.clone(), Dropped(drops.clone()));
         async move {
-            starts.send(ask.request_id.to_string()).unwrap();
-            if ask.request_id == "q1" {
+            starts.send(request.request_id.to_string()).unwrap();
+            if request.request_id == "q1" {
                 std::future::pending::<()>().await;
             }
             drop(dropped);
@@ -169,9 +169,9 @@ async fn a_question_is_asked_once() {
     let asked = Arc::new(AtomicUsize::new(0));
     let counted = asked.clone();
     let (seen, mut asks) = mpsc::unbounded_channel();
-    let builder = builder().can_use_tool(move |ask: PermissionRequest| {
+    let builder = builder().can_use_tool(move |request: ToolPermissionRequest| {
         counted.fetch_add(1, Ordering::SeqCst);
-        seen.send(ask.request_id.to_string()).unwrap();
+        seen.send(request.request_id.to_string()).unwrap();
         async { PermissionResult::allow() }
     });
     let (session, agent) = connect_as(builder, script).await;

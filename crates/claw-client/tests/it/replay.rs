@@ -5,7 +5,7 @@ use std::path::Path;
 use claw_client::transport::{Replay, TransportError};
 use claw_client::types::Message;
 use claw_client::types::control::{PermissionResult, SetModel};
-use claw_client::{Error, PermissionRequest, SessionBuilder};
+use claw_client::{Error, SessionBuilder, ToolPermissionRequest};
 use claw_testkit::agent::Script;
 use futures::TryStreamExt;
 
@@ -19,7 +19,7 @@ fn fixture(name: &str) -> Replay {
 
 fn denying(reason: &'static str) -> SessionBuilder {
     builder()
-        .can_use_tool(move |_: PermissionRequest| async move { PermissionResult::deny(reason) })
+        .can_use_tool(move |_: ToolPermissionRequest| async move { PermissionResult::deny(reason) })
 }
 
 const PROMPT: &str = "Write hello into greeting.txt.";
@@ -179,7 +179,7 @@ async fn a_deviation_is_told_to_all_who_wait() {
     let session = soon(builder().transport(fixture("text")).connect())
         .await
         .unwrap();
-    let request = session.request(SetModel::new().model("opus"));
+    let request = session.call(SetModel::new().model("opus"));
     let error = deviation(soon(request).await.unwrap_err());
     assert!(error.contains("set_model"), "{error}");
 }
@@ -189,7 +189,7 @@ async fn what_is_recorded_is_played_to_the_same_messages() {
     let folder = tempfile::tempdir().unwrap();
     let (pipe, agent) = Agent::start(Script::demo());
     let allow =
-        || builder().can_use_tool(|_: PermissionRequest| async { PermissionResult::allow() });
+        || builder().can_use_tool(|_: ToolPermissionRequest| async { PermissionResult::allow() });
     let query = soon(
         allow()
             .record(folder.path())

@@ -176,10 +176,7 @@ async fn the_clock_of_the_handshake_stands_while_hooks_run() {
 #[tokio::test]
 async fn any_request_can_be_made() {
     let (session, agent) = connect(Script::new([])).await;
-    assert_eq!(
-        soon(session.request(EndSession::new())).await.unwrap(),
-        None
-    );
+    assert_eq!(soon(session.call(EndSession::new())).await.unwrap(), None);
     agent.gone().await;
     let error = soon(session.interrupt()).await.unwrap_err();
     assert!(!error.is_timeout(), "{error}");

@@ -43,7 +43,7 @@ fn handles_and_futures_go_anywhere() {
     };
     let _ = |session: Session, turn: Turn, process: Process| {
         this(&session.send("Hi"));
-        this(&session.request(Nothing));
+        this(&session.call(Nothing));
         this(&session.interrupt());
         this(&session.close());
         this(&session.close_with(Shutdown::now()));

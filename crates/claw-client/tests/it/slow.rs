@@ -40,7 +40,7 @@ async fn nothing_is_lost_when_the_reader_comes_back() {
     // Let it fill up: a request that fails proves that it is full.
     let error = soon(async {
         loop {
-            let error = session.request(Nothing).await.unwrap_err();
+            let error = session.call(Nothing).await.unwrap_err();
             if !matches!(error, Error::Control { .. }) {
                 return error;
             }
@@ -68,15 +68,15 @@ async fn three_hundred_unread_messages_hold_up_no_answer_and_no_question() {
         Step::gate("answered"),
     ]);
     let (asks, mut asked) = mpsc::unbounded_channel();
-    let builder = builder().can_use_tool(move |ask| {
-        asks.send(ask.tool_name().to_owned()).unwrap();
+    let builder = builder().can_use_tool(move |request| {
+        asks.send(request.tool_name().to_owned()).unwrap();
         async { PermissionResult::allow() }
     });
     let (session, agent) = connect_as(builder, Script::new([turn])).await;
     let mut turn = session.send("Go").await.unwrap();
     soon(agent.gates.reached("sent")).await;
     let begun = Instant::now();
-    let error = soon(session.request(Nothing)).await.unwrap_err();
+    let error = soon(session.call(Nothing)).await.unwrap_err();
     assert!(matches!(error, Error::Control { .. }), "{error}");
     let answered = begun.elapsed();
     agent.gates.open("sent");
@@ -212,7 +212,7 @@ async fn over_a_thousand_notices_hold_up_nobody_who_only_sends() {
         soon(agent.gates.reached(expected)).await;
         agent.gates.open(expected);
         // Refused behind the notices, which have come by then, and so between the turns.
-        soon(session.request(Nothing)).await.unwrap_err();
+        soon(session.call(Nothing)).await.unwrap_err();
     }
     let skipped = session.skipped();
     let mut messages = session.messages().unwrap();

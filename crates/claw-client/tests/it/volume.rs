@@ -82,7 +82,7 @@ fn a_gigabyte_for_a_reader_who_has_stopped_takes_no_more_than_the_bound() {
             // From here on nobody reads. Calls are answered as long as there is room, and fail after.
             let error = soon(async {
                 loop {
-                    let error = session.request(Nothing).await.unwrap_err();
+                    let error = session.call(Nothing).await.unwrap_err();
                     if !matches!(error, Error::Control { .. }) {
                         return error;
                     }

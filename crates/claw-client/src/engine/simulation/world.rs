@@ -204,7 +204,7 @@ impl World {
     fn call(&mut self, body: ControlRequestBody, initializes: bool) {
         self.made += 1;
         let call = CallId(self.made);
-        let limit = self.engine.limits.request;
+        let limit = self.engine.limits.call;
         self.making = Some((call, limit, initializes));
         if self.ended {
             // It is never written.

@@ -34,7 +34,7 @@ async fn an_interrupt_names_what_still_waits() {
         let id = prompt.uuid.clone().unwrap();
         let waiting = session.send(prompt).await.unwrap();
         let receipt = if cancel {
-            soon(session.request(Interrupt::new().cancel_queued(true))).await
+            soon(session.call(Interrupt::new().cancel_queued(true))).await
         } else {
             soon(session.interrupt()).await
         };
@@ -124,7 +124,7 @@ async fn a_file_is_brought_back() {
         .unwrap();
     assert_eq!(std::fs::read_to_string(&file).unwrap(), "new\n");
     let dry = RewindFiles::new(id.clone()).dry_run(true);
-    let dry = soon(session.request(dry)).await.unwrap();
+    let dry = soon(session.call(dry)).await.unwrap();
     let changed = dry.files_changed.unwrap();
     assert!(dry.can_rewind && changed.len() == 1, "{changed:?}");
     assert!(Path::new(&changed[0]).ends_with("a.txt"), "{changed:?}");
@@ -140,7 +140,7 @@ async fn a_session_says_how_it_is() {
     let cli = Cli::new(&api);
     let session = connect(&cli).await;
     soon(session.ask("What is 2 + 2?")).await.unwrap();
-    let usage = soon(session.get_context_usage()).await.unwrap();
+    let usage = soon(session.context_usage()).await.unwrap();
     assert!(usage.total_tokens.get() > 0 && usage.max_tokens.get() > usage.total_tokens.get());
     assert!(
         !usage.categories.is_empty() && usage.api_usage.is_some(),
@@ -156,7 +156,7 @@ async fn a_session_says_how_it_is() {
     let info = session.info().unwrap();
     assert!(!info.commands.is_empty() && !info.models.is_empty());
     assert!(!soon(session.list_models()).await.unwrap().models.is_empty());
-    let settings = soon(session.get_settings()).await.unwrap();
+    let settings = soon(session.settings()).await.unwrap();
     assert!(
         !settings.sources.is_empty() || settings.applied.is_some(),
         "{settings:?}"
@@ -215,7 +215,7 @@ async fn a_shell_in_the_background_ends_after_the_result() {
     let started = started.unwrap();
     // Between the two.
     assert_eq!(ended, Some((started.clone(), 1)));
-    let output = soon(session.get_task_output(started)).await.unwrap();
+    let output = soon(session.task_output(started)).await.unwrap();
     assert!(output.output.contains("over"), "{output:?}");
     soon(session.close_with(patience())).await.unwrap();
 }

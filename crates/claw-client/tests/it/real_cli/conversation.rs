@@ -219,8 +219,8 @@ async fn text_comes_in_pieces_and_the_session_answers_meanwhile() {
     api.gates().open("first");
     let first = soon(text.next()).await.unwrap().unwrap();
     assert!(!first.is_empty());
-    soon(session.request(GetContextUsage::new())).await.unwrap();
-    let model = soon(session.request(SetModel::new().model("haiku")))
+    soon(session.call(GetContextUsage::new())).await.unwrap();
+    let model = soon(session.call(SetModel::new().model("haiku")))
         .await
         .unwrap();
     assert!(model.unwrap().model.contains("haiku"));

@@ -10,7 +10,7 @@ use claw_client::types::control::{
 use claw_client::types::hook::ElicitationAction;
 use claw_client::types::options::{McpServerConfig, PermissionMode};
 use claw_client::types::{Json, Map, QueryOptions};
-use claw_client::{PermissionRequest, Session, SessionBuilder, hook};
+use claw_client::{Session, SessionBuilder, ToolPermissionRequest, hook};
 use claw_testkit::api::{Api, Scenario};
 use serde_json::{Value, json};
 
@@ -68,9 +68,9 @@ async fn a_plan_is_refused_then_approved() {
     let cli = Cli::new(&api);
     let plans = Arc::new(Mutex::new(Vec::new()));
     let seen = Arc::clone(&plans);
-    let decide = move |ask: PermissionRequest| {
-        let asked = ask.plan().unwrap();
-        assert!(ask.questions().is_none());
+    let decide = move |request: ToolPermissionRequest| {
+        let asked = request.plan().unwrap();
+        assert!(request.questions().is_none());
         let plan = asked.plan.unwrap();
         seen.lock().unwrap().push(plan.clone());
         async move {
@@ -94,7 +94,7 @@ async fn a_plan_is_refused_then_approved() {
     let file = plan_file(&api);
     std::fs::create_dir_all(file.parent().unwrap()).unwrap();
     std::fs::write(&file, "1. Write it.").unwrap();
-    let plan = soon(session.get_plan()).await.unwrap();
+    let plan = soon(session.plan()).await.unwrap();
     assert_eq!(plan.content.as_deref(), Some("1. Write it."));
     let mut turn = session.send("Plan.").await.unwrap();
     let mut modes = Vec::new();
@@ -224,15 +224,15 @@ async fn what_is_allowed_for_the_session_is_not_asked_again() {
             &rules,
             |options| options,
             |builder| {
-                builder.can_use_tool(move |ask: PermissionRequest| {
+                builder.can_use_tool(move |request: ToolPermissionRequest| {
                     *count
                         .lock()
                         .unwrap()
-                        .entry(ask.tool_name().to_owned())
+                        .entry(request.tool_name().to_owned())
                         .or_insert(0) += 1;
                     async move {
                         if for_session {
-                            ask.allow_for_session()
+                            request.allow_for_session()
                         } else {
                             PermissionResult::allow()
                         }
@@ -267,8 +267,8 @@ async fn updates_of_ones_own_hold() {
         &rules,
         |options| options,
         |builder| {
-            builder.can_use_tool(move |ask: PermissionRequest| {
-                noted.lock().unwrap().push(ask.tool_name().to_owned());
+            builder.can_use_tool(move |request: ToolPermissionRequest| {
+                noted.lock().unwrap().push(request.tool_name().to_owned());
                 let updates: Vec<PermissionUpdate> =
                     serde_json::from_value(updates.clone()).unwrap();
                 async move {

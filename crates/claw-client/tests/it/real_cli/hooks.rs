@@ -200,9 +200,9 @@ async fn every_event_that_can_be_made_to_happen_is_heard() {
 #[tokio::test]
 async fn permissions_are_given_with_other_input_and_for_the_session() {
     let (messages, folder) = turn(bash("touch one"), |options| {
-        Session::builder(options).can_use_tool(|ask| async move {
-            let updates = ask
-                .question
+        Session::builder(options).can_use_tool(|request| async move {
+            let updates = request
+                .body
                 .permission_suggestions
                 .clone()
                 .unwrap_or_default();
@@ -250,9 +250,9 @@ async fn a_question_is_answered() {
             "input": {"questions": [question]}}]}}
     ]));
     let (messages, _) = turn(scenario, |options| {
-        Session::builder(options).can_use_tool(|ask| async move {
-            assert!(ask.plan().is_none());
-            let asked = ask.questions().ok_or("no questions")?;
+        Session::builder(options).can_use_tool(|request| async move {
+            assert!(request.plan().is_none());
+            let asked = request.questions().ok_or("no questions")?;
             let last = asked.questions[0].choices()[1].label.clone();
             Ok::<_, String>(PermissionResult::answers(
                 &asked.answer("Which colour?", last),
@@ -281,8 +281,8 @@ async fn a_question_without_options_is_answered() {
         let env = options.env.get_or_insert_default();
         env.insert("CLAUDE_CODE_ENTRYPOINT", Some("sdk-cli".to_owned()));
         env.insert("CLAUDE_CODE_QUESTION_EXTENDED", Some("1".to_owned()));
-        Session::builder(options).can_use_tool(|ask| async move {
-            let asked = ask.questions().ok_or("no questions")?;
+        Session::builder(options).can_use_tool(|request| async move {
+            let asked = request.questions().ok_or("no questions")?;
             let kinds: Vec<_> = asked.questions.iter().map(|q| q.kind.clone()).collect();
             assert_eq!(
                 kinds,

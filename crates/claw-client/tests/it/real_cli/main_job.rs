@@ -35,8 +35,8 @@ async fn a_tool_is_used_as_the_callback_decides() {
     for (decide, denials) in [(allow, 0), (deny, 1)] {
         let api = Api::start(scenarios::bash()).await.unwrap();
         let cli = Cli::new(&api);
-        let builder = Session::builder(cli.options()).can_use_tool(move |ask| async move {
-            assert_eq!(ask.tool_name(), "Bash");
+        let builder = Session::builder(cli.options()).can_use_tool(move |request| async move {
+            assert_eq!(request.tool_name(), "Bash");
             decide()
         });
         let session = soon(builder.connect()).await.unwrap();

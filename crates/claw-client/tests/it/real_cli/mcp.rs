@@ -67,7 +67,7 @@ async fn a_tool_is_called() {
     assert_eq!(answer, "That is it.");
     assert_eq!(soon(called.recv()).await.unwrap(), "add");
     assert_eq!(tool_result(&api).await.text, "The sum is 3");
-    let status = soon(session.request(McpStatus::new())).await.unwrap();
+    let status = soon(session.call(McpStatus::new())).await.unwrap();
     let [bench] = status.mcp_servers.as_slice() else {
         panic!("{status:?}")
     };
@@ -105,7 +105,7 @@ async fn a_tool_that_never_answers_ends_with_an_interrupt() {
     let turn = session.send("Wait.").await.unwrap();
     assert_eq!(soon(called.recv()).await.unwrap(), "wait");
     // The session goes on meanwhile.
-    soon(session.request(McpStatus::new())).await.unwrap();
+    soon(session.call(McpStatus::new())).await.unwrap();
     soon(session.interrupt()).await.unwrap();
     assert!(soon(turn.result()).await.unwrap().is_error());
     soon(async {
@@ -211,10 +211,10 @@ async fn a_server_that_nobody_serves_fails() {
     let session = soon(builder(&cli).connect()).await.unwrap();
     let nobody = McpServerConfig::from(McpSdkServer::new("nobody"));
     let set = McpSetServers::new(Map::from_iter([("nobody", nobody)]));
-    soon(session.request(set)).await.unwrap();
+    soon(session.call(set)).await.unwrap();
     let failed = async {
         loop {
-            let status = session.request(McpStatus::new()).await.unwrap();
+            let status = session.call(McpStatus::new()).await.unwrap();
             if status.mcp_servers[0].status == McpConnection::Failed {
                 return;
             }

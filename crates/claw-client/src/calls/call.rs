@@ -1,4 +1,4 @@
-//! A question to the CLI that is on its way.
+//! A call that is on its way.
 
 use std::fmt;
 use std::future::Future;
@@ -20,15 +20,15 @@ use crate::end::call_error;
 use crate::engine::CallId;
 use crate::session::Shared;
 
-/// A request to the CLI: [`Session::request`](crate::Session::request). A future of the answer, which
-/// holds the session while it is there.
+/// A call to the CLI: [`Session::call`](crate::Session::call). A future of the answer, which holds the
+/// session while it is there.
 ///
 /// # Cancel safety
 ///
-/// The request is on its way with the first poll. If the future is dropped after that, the CLI is
-/// told that nobody waits any more; work that takes long (a call of a tool, a question beside the
-/// conversation) may end then. `interrupt` and `end_session` are done all the same.
-#[must_use = "nothing is asked before this is polled"]
+/// The call is on its way with the first poll. If the future is dropped after that, the CLI is
+/// told that nobody waits any more; work that takes long (the use of a tool, a question to the model
+/// beside the conversation) may end then. `interrupt` and `end_session` are done all the same.
+#[must_use = "nothing is sent before this is polled"]
 pub struct Call<R: Request> {
     shared: Arc<Shared>,
     subtype: String,
@@ -45,12 +45,12 @@ enum State {
 }
 
 impl<R: Request> Call<R> {
-    pub(crate) fn new(shared: Arc<Shared>, request: R) -> Self {
-        let body = request.into();
+    pub(crate) fn new(shared: Arc<Shared>, body: R) -> Self {
+        let body = body.into();
         let subtype = body.subtype().into_owned();
         Self {
             shared,
-            span: tracing::debug_span!("request", %subtype),
+            span: tracing::debug_span!("call", %subtype),
             subtype,
             timeout: None,
             state: State::Unsent(Box::new(body)),
@@ -59,7 +59,7 @@ impl<R: Request> Call<R> {
     }
 
     /// Sets how long the answer may take, in place of
-    /// [`request_timeout`](crate::SessionBuilder::request_timeout). Counts from the first poll; of no
+    /// [`call_timeout`](crate::SessionBuilder::call_timeout). Counts from the first poll; of no
     /// effect after that.
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.timeout = Some(timeout);
@@ -67,7 +67,7 @@ impl<R: Request> Call<R> {
     }
 
     fn send(&mut self, body: Box<ControlRequestBody>) -> Result<(), Error> {
-        let (call, answered) = self.shared.ask(body, self.timeout)?;
+        let (call, answered) = self.shared.call(body, self.timeout)?;
         self.state = State::Waiting(call, answered);
         Ok(())
     }

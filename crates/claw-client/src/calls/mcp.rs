@@ -1,0 +1,98 @@
+//! Calls about MCP servers that the CLI runs or reaches: a method each.
+
+use claw_types::Map;
+use claw_types::control::{
+    ChannelEnable, McpAuthenticate, McpCall, McpClearAuth, McpOauthCallbackUrl, McpReadResource,
+    McpReconnect, McpSetServers, McpStatus, McpToggle, SetMcpPermissionModeOverride,
+};
+use claw_types::options::{McpServerConfig, PermissionMode};
+
+use crate::{Call, Session};
+
+impl Session {
+    /// How it is with the MCP servers: connected or not, their tools.
+    pub fn mcp_status(&self) -> Call<McpStatus> {
+        self.call(McpStatus::new())
+    }
+
+    /// Has these MCP servers, in place of those of an earlier such call. The answer says which came,
+    /// which went and what failed.
+    #[doc(alias = "mcp_set_servers")]
+    pub fn set_mcp_servers(&self, servers: impl Into<Map<McpServerConfig>>) -> Call<McpSetServers> {
+        self.call(McpSetServers::new(servers))
+    }
+
+    /// Connects an MCP server again; an error says why it cannot be connected.
+    #[doc(alias = "mcp_reconnect")]
+    pub fn reconnect_mcp_server(&self, server_name: impl Into<String>) -> Call<McpReconnect> {
+        self.call(McpReconnect::new(server_name))
+    }
+
+    /// Switches an MCP server on or off.
+    #[doc(alias = "mcp_toggle")]
+    pub fn toggle_mcp_server(
+        &self,
+        server_name: impl Into<String>,
+        enabled: bool,
+    ) -> Call<McpToggle> {
+        self.call(McpToggle::new(server_name, enabled))
+    }
+
+    /// Has a permission mode of its own for the tools of an MCP server: one that asks for more. None
+    /// for the session's.
+    #[doc(alias = "set_mcp_permission_mode_override")]
+    pub fn set_mcp_permission_mode(
+        &self,
+        server_name: impl Into<String>,
+        mode: impl Into<Option<PermissionMode>>,
+    ) -> Call<SetMcpPermissionModeOverride> {
+        let mut body = SetMcpPermissionModeOverride::new(server_name);
+        body.mode = mode.into();
+        self.call(body)
+    }
+
+    /// Begins a login to an MCP server.
+    #[doc(alias = "mcp_authenticate")]
+    pub fn authenticate_mcp_server(&self, server_name: impl Into<String>) -> Call<McpAuthenticate> {
+        self.call(McpAuthenticate::new(server_name))
+    }
+
+    /// Hands over the address that a login to an MCP server has led back to.
+    #[doc(alias = "mcp_oauth_callback_url")]
+    pub fn submit_mcp_oauth_callback_url(
+        &self,
+        server_name: impl Into<String>,
+        callback_url: impl Into<String>,
+    ) -> Call<McpOauthCallbackUrl> {
+        self.call(McpOauthCallbackUrl::new(server_name, callback_url))
+    }
+
+    /// Forgets the login to an MCP server.
+    #[doc(alias = "mcp_clear_auth")]
+    pub fn clear_mcp_auth(&self, server_name: impl Into<String>) -> Call<McpClearAuth> {
+        self.call(McpClearAuth::new(server_name))
+    }
+
+    /// Lets an MCP server bring messages into the session.
+    #[doc(alias = "channel_enable")]
+    pub fn enable_mcp_channel(&self, server_name: impl Into<String>) -> Call<ChannelEnable> {
+        self.call(ChannelEnable::new(server_name))
+    }
+
+    /// Uses a tool of an MCP server, `mcp__server__tool`, without the model. [`McpCall`] says with
+    /// which arguments.
+    #[doc(alias = "mcp_call")]
+    pub fn call_mcp_tool(&self, tool: impl Into<String>) -> Call<McpCall> {
+        self.call(McpCall::new(tool))
+    }
+
+    /// Reads a resource of an MCP server.
+    #[doc(alias = "mcp_read_resource")]
+    pub fn read_mcp_resource(
+        &self,
+        server_name: impl Into<String>,
+        uri: impl Into<String>,
+    ) -> Call<McpReadResource> {
+        self.call(McpReadResource::new(server_name, uri))
+    }
+}
