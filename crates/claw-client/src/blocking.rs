@@ -142,7 +142,7 @@ impl<T: fmt::Debug> fmt::Debug for Blocking<T> {
 ///
 /// # Errors
 ///
-/// [`Error::Transport`] if there is no CLI to start.
+/// As [`query`](crate::query()).
 ///
 /// # Panics
 ///

@@ -107,3 +107,6 @@ impl Threads {
         .boxed()
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -72,7 +72,7 @@ impl Blocking<crate::Session> {
     ///
     /// # Errors
     ///
-    /// [`Error::MessagesTaken`] if somebody reads them already.
+    /// As [`Session::messages`](crate::Session::messages).
     pub fn messages(&self) -> Result<Messages, Error> {
         Ok(self.beside(self.inner.messages()?))
     }
@@ -83,8 +83,7 @@ impl Blocking<crate::Session> {
     ///
     /// # Errors
     ///
-    /// [`Error::RequestsTaken`] if somebody has taken them, or
-    /// [`SessionBuilder::answer_requests`] was not called.
+    /// As [`Session::requests`](crate::Session::requests).
     pub fn requests(&self) -> Result<Requests, Error> {
         Ok(self.beside(self.inner.requests()?))
     }

@@ -95,7 +95,7 @@ impl Blocking<crate::Turn> {
     ///
     /// # Errors
     ///
-    /// As [`Turn::result`](crate::Turn::result); [`Error::ResultLost`] if the result was read before.
+    /// As [`Turn::last`](crate::Turn::last).
     #[track_caller]
     pub fn result(&mut self) -> Result<TurnResult, Error> {
         self.runtime.wait(self.inner.last())

@@ -21,9 +21,9 @@ fn name(text: &str) -> Option<String> {
     Some(text[..end].to_owned()).filter(|name| !name.is_empty())
 }
 
-/// The public methods in the `impl` blocks that begin with this line, and what is in the lists of the macros
-/// there, where the file has any.
-fn methods(files: &[PathBuf], header: &str) -> BTreeSet<String> {
+/// The public methods in the `impl` blocks that begin with this line, and, where asked for, what stands in lists
+/// that macros make methods of.
+fn methods(files: &[PathBuf], header: &str, lists: bool) -> BTreeSet<String> {
     let mut methods = BTreeSet::new();
     for file in files {
         let mut inside = false;
@@ -38,7 +38,7 @@ fn methods(files: &[PathBuf], header: &str) -> BTreeSet<String> {
             let method = ["pub fn ", "pub async fn "]
                 .iter()
                 .find_map(|start| line.strip_prefix(start));
-            let listed = || name(line).filter(|name| line[name.len()..].starts_with('('));
+            let listed = || name(line).filter(|name| lists && line[name.len()..].starts_with('('));
             let found = method.map_or_else(listed, name);
             methods.extend(found.filter(|_| inside));
         }
@@ -53,9 +53,9 @@ fn missing(of: &str, here: &str) -> Vec<String> {
     sources(&package.join("src"), &mut all);
     sources(&package.join("src/blocking"), &mut blocking);
     all.retain(|file| !blocking.contains(file));
-    let methods_of = methods(&all, of);
+    let methods_of = methods(&all, of, false);
     assert!(methods_of.len() > 10, "{of}: {methods_of:?}");
-    let here = methods(&blocking, here);
+    let here = methods(&blocking, here, true);
     methods_of.difference(&here).cloned().collect()
 }
 

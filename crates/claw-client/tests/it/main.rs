@@ -8,10 +8,14 @@
 
 mod agent;
 mod asking;
+#[cfg(feature = "blocking")]
+mod blocking;
 #[cfg(target_os = "linux")]
 mod bounds;
 mod callbacks;
 mod conversation;
+#[cfg(target_os = "linux")]
+mod current_thread;
 #[cfg(target_os = "linux")]
 mod cut_short;
 mod delivery;
@@ -21,6 +25,7 @@ mod ends;
 mod examples;
 #[cfg(target_os = "linux")]
 mod faults;
+mod in_process;
 #[cfg(target_os = "linux")]
 mod kills;
 mod lines;

@@ -1,6 +1,7 @@
 //! The agent as a process: arguments, standard streams, signals.
 
 use std::{
+    convert::Infallible,
     ffi::OsString,
     io,
     path::PathBuf,
@@ -100,17 +101,19 @@ fn read(path: PathBuf) -> Result<Script, AgentError> {
 /// }
 /// ```
 pub fn main() -> ! {
+    let Err(error) = play_and_exit();
+    complain(&error);
+    std::process::exit(1)
+}
+
+fn play_and_exit() -> Result<Infallible, AgentError> {
+    let args = std::env::args_os().skip(1);
+    let launch = Launch::from_args(args, |name| std::env::var_os(name))?;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
-        .build();
-    let code = runtime.map_err(AgentError::from).and_then(|runtime| {
-        let launch = Launch::from_args(std::env::args_os().skip(1), |name| std::env::var_os(name))?;
-        Ok(runtime.block_on(stdio(&launch)))
-    });
-    std::process::exit(code.unwrap_or_else(|error| {
-        complain(&error);
-        1
-    }))
+        .build()?;
+    // The runtime is not dropped: it would wait for the thread that reads standard input.
+    std::process::exit(runtime.block_on(stdio(&launch)))
 }
 
 /// Makes this process a scripted agent: plays the script over standard input and output, and gives
