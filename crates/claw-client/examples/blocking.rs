@@ -11,7 +11,7 @@ use claw_client::types::control::PermissionResult;
 use claw_client::{Error, ToolPermissionRequest};
 
 /// Asks on the terminal. It may take as long as it takes: the closure has a thread of its own.
-fn ask_person(tool: ToolPermissionRequest) -> PermissionResult {
+fn ask_person(tool: &ToolPermissionRequest) -> PermissionResult {
     let input = tool.input().as_raw();
     println!("May claude use {}({input})? [y/N]", tool.tool_name());
     match stdin().lines().next() {
@@ -26,7 +26,7 @@ fn main() -> Result<(), Error> {
 
     let options = QueryOptions::default().include_partial_messages(true);
     let session = Session::builder(options)
-        .can_use_tool(ask_person)
+        .can_use_tool(|tool| ask_person(&tool))
         .connect()?;
 
     // The text as it comes.

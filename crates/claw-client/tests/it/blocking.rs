@@ -7,9 +7,9 @@ use std::time::Duration;
 
 use claw_client::blocking::{self, Session, SessionBuilder};
 use claw_client::hook::PreToolUse;
-use claw_client::types::QueryOptions;
 use claw_client::types::control::{PermissionResult, SetModel};
 use claw_client::types::hook::{HookPermissionDecision, PreToolUseOutput};
+use claw_client::types::{Message, QueryOptions};
 use claw_client::{
     CallbackContext, Error, IncomingRequest, Received, ToolPermissionRequest, TurnResult,
 };
@@ -103,11 +103,7 @@ fn prompts_come_from_an_iterator_that_blocks() {
     prompts.send("One?".to_owned()).unwrap();
     let mut results = 0;
     for received in query {
-        if received
-            .unwrap()
-            .message()
-            .is_some_and(|message| message.is_result())
-        {
+        if received.unwrap().message().is_some_and(Message::is_result) {
             results += 1;
             match results {
                 1 => prompts.send("Two?".to_owned()).unwrap(),

@@ -95,10 +95,8 @@ fn read(path: PathBuf) -> Result<Script, AgentError> {
 /// package for its tests, and names them in `CARGO_BIN_EXE_<name>`:
 ///
 /// ```no_run
-/// // src/bin/scripted-claude.rs
-/// fn main() {
-///     claw_testkit::agent::main()
-/// }
+/// // All of `main` in src/bin/scripted-claude.rs:
+/// claw_testkit::agent::main()
 /// ```
 pub fn main() -> ! {
     let Err(error) = play_and_exit();
