@@ -40,9 +40,13 @@ pub(crate) struct Ending {
 }
 
 impl Ending {
-    /// Of a session with this process; where there is none on this machine, none is waited for.
+    /// Of a session with this process; where nobody knows how that ends, its end is not waited for.
     pub(crate) fn of(process: &Process) -> Self {
-        let patience = process.pid().map_or(Duration::ZERO, |_| LINGER);
+        let patience = if process.is_detached() {
+            Duration::ZERO
+        } else {
+            LINGER
+        };
         Self {
             patience,
             ..Self::default()

@@ -9,6 +9,8 @@ macro_rules! guides {
 }
 
 guides! {
+    #[cfg(feature = "blocking")]
+    Blocking = "blocking.md",
     Hooks = "hooks.md",
     Index = "README.md",
     Interrupting = "interrupting.md",
@@ -23,4 +25,5 @@ guides! {
     Sessions = "sessions.md",
     Showing = "showing.md",
     StructuredOutput = "structured-output.md",
+    Testing = "testing.md",
 }

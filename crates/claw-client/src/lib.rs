@@ -57,6 +57,10 @@
 //! One task a session reads what the CLI writes, whether or not anybody takes the messages: a slow
 //! reader does not hold up answers to calls, or permission requests. What waits is bounded
 //! ([`SessionBuilder::buffer`]).
+//!
+//! The task runs in the runtime that `connect` or `query` is called in. On a `current_thread` runtime it
+//! runs only while that is polled: see [`Session`](Session#on-a-current_thread-runtime). A program that is
+//! not async takes the module `blocking` (feature `blocking`).
 #![forbid(unsafe_code)]
 
 /// The README's examples are compiled with the tests.
@@ -82,6 +86,8 @@ pub use schemars;
 pub use tokio_util::sync::CancellationToken;
 
 mod asking;
+#[cfg(feature = "blocking")]
+pub mod blocking;
 mod builder;
 mod callbacks;
 mod calls;

@@ -265,7 +265,8 @@ impl Turn {
 ///
 /// Returns as soon as the process runs; whatever goes wrong after that comes in the stream.
 /// [`Session::builder`] has more to set, [`SessionBuilder::query`](crate::SessionBuilder::query)
-/// then does the same.
+/// then does the same. On a `current_thread` runtime the messages are read [while that is
+/// polled](Session#on-a-current_thread-runtime).
 ///
 /// # Errors
 ///

@@ -46,6 +46,14 @@ use crate::{Call, Error, Messages, Prompt, Requests, SessionBuilder, Turn, Usage
 /// # }
 /// ```
 ///
+/// # On a `current_thread` runtime
+///
+/// The task that works on a session runs in the runtime that it was begun in: on a `current_thread` runtime, only
+/// while that is polled. Between two `block_on`s, and while code of the program blocks the thread, no callback runs
+/// and nothing is read (a CLI that has written 64 KiB waits; nothing is lost). Deadlines pass all the same: a call
+/// whose time is over when the runtime is polled again fails, even if its answer came in time. A drop ends the
+/// process at any time.
+///
 /// # Drop
 ///
 /// The session ends with its last handle, a [`Turn`] or [`Query`](crate::Query) of it included: the

@@ -3,7 +3,7 @@
 //! It speaks the stream-json protocol over any reader and writer, says what its [`Script`] says, and
 //! does what the real one can't be made to do: die in the middle of a line, flood, hang.
 //!
-//! In process, over a pipe in memory:
+//! In process, as the transport of a session: [`Agent`]. Or over a pipe in memory:
 //!
 //! ```
 //! use claw_testkit::{Block, Gates, agent::{self, Script, Step}};
@@ -35,12 +35,13 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! As a program, for what needs a process: [`program`] builds `scripted-agent` and gives its path.
-//! It takes `--script FILE` (the script as JSON) or `--builtin NAME`, `--gates FOLDER`
+//! As a program, for what needs a process: one of your own whose `main` is [`main`], or `scripted-agent`, which
+//! `cargo install claw-testkit` installs. It takes `--script FILE` (the script as JSON) or `--builtin NAME`, `--gates FOLDER`
 //! ([`Gates::in_folder`](crate::Gates::in_folder)) and `--pace-ms N`, and passes over all other
 //! arguments, so that it can be started exactly as `claude` is. Where the caller can't add
 //! arguments, the environment says the same: `CLAW_AGENT_SCRIPT`, `CLAW_AGENT_BUILTIN`, `CLAW_AGENT_GATES`,
-//! `CLAW_AGENT_PACE_MS`. Another program can be one, with [`stdio`].
+//! `CLAW_AGENT_PACE_MS`. (In claw's own workspace, [`program`] builds
+//! `scripted-agent` and gives its path.)
 //!
 //! # Everything that can go wrong
 //!
@@ -89,7 +90,11 @@
 //! # Ok::<(), serde_json::Error>(())
 //! ```
 
-use std::{io, path::PathBuf};
+use std::{
+    io,
+    path::PathBuf,
+    sync::{Arc, Mutex},
+};
 
 use serde_json::Value;
 use thiserror::Error;
@@ -103,6 +108,7 @@ use crate::Gates;
 
 mod engine;
 mod fault;
+mod in_process;
 mod line;
 mod message;
 mod output;
@@ -115,9 +121,10 @@ mod style;
 mod turn;
 
 pub use fault::{Child, Cut, Death, Flood};
+pub use in_process::Agent;
 pub use program::program;
 pub use script::{ApiFailure, Expect, Failure, Permission, Repeat, Script, Step, ToolOutcome};
-pub use stdio::{Launch, stdio};
+pub use stdio::{Launch, main, stdio};
 pub use style::Style;
 
 use engine::{Engine, Stop};
@@ -244,25 +251,45 @@ where
     R: AsyncRead + Unpin,
     W: AsyncWrite + Unpin,
 {
+    let received = Received::default();
+    let stderr = Box::new(tokio::io::stderr());
+    let (code, signal) = play(script, reader, writer, stderr, gates, &received).await?;
+    Ok(Outcome {
+        code,
+        signal,
+        received: in_process::take(&received),
+    })
+}
+
+/// The lines that an agent has taken.
+type Received = Arc<Mutex<Vec<Value>>>;
+
+/// Where an agent's standard error goes.
+type Stderr<'a> = Box<dyn AsyncWrite + Send + Sync + Unpin + 'a>;
+
+/// As [`run`], with another standard error; gives the exit code, and the signal that the agent dies of.
+async fn play<R, W>(
+    script: &Script,
+    reader: R,
+    writer: W,
+    stderr: Stderr<'_>,
+    gates: &Gates,
+    received: &Received,
+) -> Result<(i32, Option<i32>), AgentError>
+where
+    R: AsyncRead + Unpin,
+    W: AsyncWrite + Unpin,
+{
     let (lines, inbox) = mpsc::unbounded_channel();
     let deaf = Notify::new();
-    let mut engine = Engine::new(script, writer, gates, inbox, &deaf);
+    let mut engine = Engine::new(script, writer, stderr, gates, inbox, &deaf, received);
     let stop = tokio::select! {
         stop = engine.play() => stop,
         never = listen(reader, lines, &deaf) => match never {},
     };
     match stop {
-        Stop::Exit(death) => {
-            let (code, signal) = match death {
-                Death::Exit(code) => (code, None),
-                Death::Signal(number) => (128 + number, Some(number)),
-            };
-            Ok(Outcome {
-                code,
-                signal,
-                received: engine.received,
-            })
-        }
+        Stop::Exit(Death::Exit(code)) => Ok((code, None)),
+        Stop::Exit(Death::Signal(number)) => Ok((128 + number, Some(number))),
         Stop::Failed(error) => Err(error),
         // Neither leaves a turn.
         Stop::Interrupted { .. } | Stop::TurnOver => Err(AgentError::Misplaced {

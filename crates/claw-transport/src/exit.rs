@@ -17,6 +17,35 @@ impl Exit {
         Self { status, forced }
     }
 
+    /// The end with this exit code, of which the lowest eight bits count on Unix.
+    pub fn with_code(code: i32) -> Self {
+        #[cfg(unix)]
+        let status = std::os::unix::process::ExitStatusExt::from_raw((code & 0xff) << 8);
+        #[cfg(windows)]
+        let status = std::os::windows::process::ExitStatusExt::from_raw(code.cast_unsigned());
+        Self::new(Some(status), false)
+    }
+
+    /// The end by the signal of this number. Where there are no signals, the exit code is 128 and that
+    /// number.
+    pub fn with_signal(signal: i32) -> Self {
+        #[cfg(unix)]
+        {
+            let status = std::os::unix::process::ExitStatusExt::from_raw(signal & 0x7f);
+            Self::new(Some(status), false)
+        }
+        #[cfg(not(unix))]
+        Self::with_code(128 + signal)
+    }
+
+    /// The same end, after claw had sent a signal.
+    pub(crate) fn forced(self) -> Self {
+        Self {
+            forced: true,
+            ..self
+        }
+    }
+
     /// The status that the system gave. `None` where it is not known: there is no process on this
     /// machine, or another part of the host reaped it first.
     pub fn status(self) -> Option<ExitStatus> {
@@ -54,6 +83,13 @@ impl Exit {
     /// 128 on is not, since that is how a program reports the signal that ended it.
     pub fn is_clean(self) -> bool {
         !self.forced && self.signal().is_none() && self.code().is_none_or(|code| code < 128)
+    }
+}
+
+/// The end with this status, to which nobody forced the process.
+impl From<ExitStatus> for Exit {
+    fn from(status: ExitStatus) -> Self {
+        Self::new(Some(status), false)
     }
 }
 

@@ -4,7 +4,7 @@ use std::fmt;
 use std::future::Future;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use tokio::sync::watch;
+use tokio::sync::{mpsc, watch};
 
 use crate::resume::Resumed;
 use crate::stderr::Stderr;
@@ -49,7 +49,16 @@ pub(crate) enum State {
 /// Drops with the last handle.
 struct Owner {
     shared: Arc<Shared>,
-    supervised: Option<Supervised>,
+    run_by: RunBy,
+}
+
+/// Who does what a process is told.
+enum RunBy {
+    Supervisor(Supervised),
+    /// Another part of the program.
+    Host(mpsc::UnboundedSender<Order>),
+    /// There is no process: it has ended when it is told to.
+    Nobody,
 }
 
 struct Supervised {
@@ -57,6 +66,14 @@ struct Supervised {
     id: u64,
     /// What all that it started carries. `None` if that is to be left alone.
     mark: Option<String>,
+}
+
+impl fmt::Debug for Shared {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Shared")
+            .field("state", &*self.state.borrow())
+            .finish_non_exhaustive()
+    }
 }
 
 impl Shared {
@@ -99,7 +116,7 @@ impl Process {
         Self {
             owner: Arc::new(Owner {
                 shared,
-                supervised: Some(supervised),
+                run_by: RunBy::Supervisor(supervised),
             }),
         }
     }
@@ -111,9 +128,23 @@ impl Process {
         Self {
             owner: Arc::new(Owner {
                 shared,
-                supervised: None,
+                run_by: RunBy::Nobody,
             }),
         }
+    }
+
+    pub(crate) fn run_by(shared: Arc<Shared>, host: mpsc::UnboundedSender<Order>) -> Self {
+        Self {
+            owner: Arc::new(Owner {
+                shared,
+                run_by: RunBy::Host(host),
+            }),
+        }
+    }
+
+    /// Whether there is nobody who knows how the process ends: [`detached`](Self::detached).
+    pub fn is_detached(&self) -> bool {
+        matches!(self.owner.run_by, RunBy::Nobody)
     }
 
     /// The process id. `None` where there is no process on this machine.
@@ -201,8 +232,8 @@ impl Process {
     ///
     /// Done all the same if the future is dropped, or never polled.
     pub fn sweep(&self) -> impl Future<Output = ()> + Send + 'static + use<> {
-        let swept = match &self.owner.supervised {
-            Some(Supervised {
+        let swept = match &self.owner.run_by {
+            RunBy::Supervisor(Supervised {
                 supervisor,
                 id,
                 mark: Some(mark),
@@ -253,12 +284,14 @@ async fn wait(shared: &Shared, done: impl FnMut(&State) -> bool) -> State {
 
 impl Owner {
     fn order(&self, order: Order) {
-        if let Some(supervised) = &self.supervised {
-            supervised.supervisor.order(supervised.id, order);
-        } else {
-            self.shared
-                .state
-                .send_replace(State::Exited(Exit::new(None, false)));
+        match &self.run_by {
+            RunBy::Supervisor(supervised) => supervised.supervisor.order(supervised.id, order),
+            // Where the host is gone, the process has ended.
+            RunBy::Host(host) => drop(host.send(order)),
+            RunBy::Nobody => {
+                let unknown = State::Exited(Exit::new(None, false));
+                self.shared.state.send_replace(unknown);
+            }
         }
     }
 }

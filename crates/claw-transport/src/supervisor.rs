@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::oneshot;
 
+use crate::ladder::{Ladder, Step};
 use crate::process::{Shared, State};
 use crate::{CommandSpec, Exit, Process, Shutdown, TransportError};
 use launch::{Launch, LaunchThreads, Launched, Started};
@@ -154,20 +155,6 @@ struct Session {
     ladder: Option<Ladder>,
 }
 
-/// The next step of a shutdown, and when it is due.
-struct Ladder {
-    next: Step,
-    at: Instant,
-    times: Shutdown,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Step {
-    Terminate,
-    Kill,
-    GiveUp,
-}
-
 impl Thread {
     fn new(supervisor: Arc<Supervisor>, receiver: Receiver<Command>, waiter: sys::Waiter) -> Self {
         Self {
@@ -227,7 +214,7 @@ impl Thread {
         let ladders = self
             .sessions
             .values()
-            .filter_map(|session| Some(session.ladder.as_ref()?.at));
+            .filter_map(|session| Some(session.ladder.as_ref()?.at()));
         let launches = self.busy.iter().filter_map(|launch| launch.at);
         let others = [self.launches.due(), self.sweep.due()];
         let others = others.into_iter().flatten();
@@ -323,45 +310,26 @@ impl Thread {
 }
 
 impl Session {
-    /// Takes up a shutdown, unless one is further on, or sooner.
+    /// Takes up a shutdown.
     fn begin(&mut self, next: Step, times: Shutdown, wait: Duration) {
-        let at = Instant::now() + wait;
-        let keep = self
-            .ladder
-            .as_ref()
-            .is_some_and(|now| now.next > next || (now.next == next && now.at <= at));
-        if !keep && !self.child.is_reaped() {
-            self.ladder = Some(Ladder { next, at, times });
+        if !self.child.is_reaped() {
+            Ladder::begin(&mut self.ladder, next, times, Instant::now(), wait);
         }
     }
 
     /// Takes the steps that are due.
     fn climb(&mut self, now: Instant, sweep: &mut sys::Sweep) {
-        while let Some(Ladder { next, at, times }) = self.ladder.take() {
-            if at > now {
-                self.ladder = Some(Ladder { next, at, times });
-                return;
-            }
-            let (next, wait) = match next {
-                Step::Terminate => {
-                    self.terminate();
-                    (Step::Kill, times.terminate)
-                }
+        while let Some(step) = Ladder::step(&mut self.ladder, now) {
+            match step {
+                Step::Terminate => self.terminate(),
                 Step::Kill => {
                     self.forced = true;
                     self.child.kill(self.leave_orphans, sweep);
-                    (Step::GiveUp, times.kill)
                 }
                 Step::GiveUp => {
                     self.shared.state.send_replace(State::Stuck);
-                    return;
                 }
-            };
-            self.ladder = Some(Ladder {
-                next,
-                at: now + wait,
-                times,
-            });
+            }
         }
     }
 

@@ -21,7 +21,10 @@ const ARROWS: [(&str, &[&str]); 10] = [
         &["claw-types", "claw-codec", "claw-transport"],
     ),
     ("claw-view", &["claw-types"]),
-    ("claw-testkit", &["claw-types", "claw-codec"]),
+    (
+        "claw-testkit",
+        &["claw-types", "claw-codec", "claw-transport"],
+    ),
     (
         "claw-cli",
         &["claw-types", "claw-client", "claw-testkit", "claw-view"],

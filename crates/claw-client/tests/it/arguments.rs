@@ -232,7 +232,7 @@ async fn rules_are_handed_over_as_they_are() {
         "no shell"
     );
     // A person as the last part, with a function that always has an opinion.
-    let rules = FirstMatch::new().allow(["Read"]).ask(person);
+    let rules = FirstMatch::new().allow(["Read"]).decide(person);
     assert_eq!(
         asked(builder().permissions(rules)).await["message"],
         "the user said no"
@@ -243,7 +243,7 @@ async fn rules_are_handed_over_as_they_are() {
     let no = asked(builder().permissions(rules.clone())).await;
     assert_eq!(no["message"], "invalid digit found in string");
     // In a callback that does more.
-    let logged = builder().can_use_tool(move |ask| rules.decide(ask));
+    let logged = builder().can_use_tool(move |ask| rules.decision(ask));
     assert_eq!(asked(logged).await, no);
     assert_eq!(no["behavior"], "deny");
 }
@@ -279,7 +279,7 @@ async fn guard(
         .tool_input
         .get("number")
         .ok_or("there is no number")?
-        .get()?;
+        .parse()?;
     let deny = PreToolUseOutput::new().permission_decision(HookPermissionDecision::Deny);
     Ok(Some(
         deny.permission_decision_reason(format!("not {number}")),
@@ -322,7 +322,7 @@ async fn hooks_give_what_they_have() {
 async fn other_callbacks_give_results_too() {
     let builder = builder()
         .on_request("tomorrow", |body, _| async move {
-            let day: String = body.get("day").ok_or("there is no day")?.get()?;
+            let day: String = body.get("day").ok_or("there is no day")?.parse()?;
             Ok::<_, Box<dyn std::error::Error + Send + Sync>>(json!({ "after": day }))
         })
         .on_elicitation(|_, _| async {

@@ -32,6 +32,8 @@ macro_rules! examples {
 }
 
 examples! {
+    #[cfg(feature = "blocking")]
+    blocking
     #[cfg(feature = "mcp")]
     calculator
     chat_loop
@@ -42,6 +44,7 @@ examples! {
     quick_query
     resume_and_fork
     structured_output
+    testing
     web_socket
 }
 
@@ -191,6 +194,46 @@ mod runs {
             let written = place.work().join("greeting.txt").exists();
             assert_eq!(written, answer == "The file is written.", "{typed:?}");
         }
+    }
+
+    #[cfg(feature = "blocking")]
+    pub(super) async fn blocking(name: &str) {
+        for (typed, answer) in [
+            ("y\n", "The file is written."),
+            ("", "I could not write the file."),
+        ] {
+            let place = Place::new(scenarios::bash()).await;
+            let printed = place.run(name, &[], typed).await;
+            let lines: Vec<_> = printed.lines().collect();
+            let asked = lines
+                .iter()
+                .filter(|line| line.contains("May claude use Bash({"));
+            assert_eq!(asked.count(), 1, "{printed}");
+            assert!(printed.contains(answer), "{printed}");
+            assert_eq!(
+                lines.last(),
+                Some(&"claude ended: exit status: 0"),
+                "{printed}"
+            );
+            let written = place.work().join("greeting.txt").exists();
+            assert_eq!(written, typed == "y\n", "{typed:?}");
+        }
+    }
+
+    /// It needs no CLI.
+    pub(super) async fn testing(name: &str) {
+        let place = Place::new(scenarios::text()).await;
+        let printed = place.run(name, &[], "").await;
+        let lines: Vec<_> = printed.lines().collect();
+        let [denied, crashed] = lines[..] else {
+            panic!("{printed}")
+        };
+        assert!(denied.contains("no shell here"), "{printed}");
+        assert!(
+            crashed.contains("exit status: 137") && crashed.contains("out of memory"),
+            "{printed}"
+        );
+        assert_eq!(place.asked(), Vec::<String>::new());
     }
 
     #[cfg(feature = "mcp")]

@@ -9,10 +9,14 @@
 mod agent;
 mod arguments;
 mod asking;
+#[cfg(feature = "blocking")]
+mod blocking;
 #[cfg(target_os = "linux")]
 mod bounds;
 mod callbacks;
 mod conversation;
+#[cfg(target_os = "linux")]
+mod current_thread;
 #[cfg(target_os = "linux")]
 mod cut_short;
 mod delivery;
@@ -23,6 +27,7 @@ mod events;
 mod examples;
 #[cfg(target_os = "linux")]
 mod faults;
+mod in_process;
 #[cfg(target_os = "linux")]
 mod kills;
 mod lines;

@@ -11,6 +11,8 @@ use futures::TryStreamExt;
 
 use crate::agent::soon;
 
+#[cfg(all(feature = "blocking", target_os = "linux"))]
+mod blocking;
 mod cli;
 mod control;
 mod conversation;

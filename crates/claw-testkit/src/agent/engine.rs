@@ -3,6 +3,7 @@
 use std::{
     collections::{HashSet, VecDeque},
     pin::pin,
+    sync::PoisonError,
     time::Duration,
 };
 
@@ -14,9 +15,7 @@ use tokio::{
 };
 
 use super::{
-    AgentError, Death, Expect, Line, Script, Step, Style,
-    fault::write_stderr,
-    line,
+    AgentError, Death, Expect, Line, Received, Script, Stderr, Step, Style, line,
     message::Call,
     turn::{Prompt, Turn},
 };
@@ -48,6 +47,7 @@ impl<E: Into<AgentError>> From<E> for Stop {
 pub(super) struct Engine<'a, W> {
     pub(super) script: &'a Script,
     pub(super) output: W,
+    stderr: Stderr<'a>,
     gates: &'a Gates,
     inbox: mpsc::UnboundedReceiver<Line>,
     deaf: &'a Notify,
@@ -57,7 +57,7 @@ pub(super) struct Engine<'a, W> {
     pub(super) style: Style,
     /// How many bytes were written.
     pub(super) written: u64,
-    pub(super) received: Vec<Value>,
+    received: &'a Received,
     /// Prompts that wait for their turn.
     pub(super) queue: VecDeque<Prompt>,
     seen: HashSet<String>,
@@ -81,13 +81,16 @@ impl<'a, W: AsyncWrite + Unpin> Engine<'a, W> {
     pub(super) fn new(
         script: &'a Script,
         output: W,
+        stderr: Stderr<'a>,
         gates: &'a Gates,
         inbox: mpsc::UnboundedReceiver<Line>,
         deaf: &'a Notify,
+        received: &'a Received,
     ) -> Self {
         Self {
             script,
             output,
+            stderr,
             gates,
             inbox,
             deaf,
@@ -95,7 +98,7 @@ impl<'a, W: AsyncWrite + Unpin> Engine<'a, W> {
             input_ended: false,
             style: script.style,
             written: 0,
-            received: Vec::new(),
+            received,
             queue: VecDeque::new(),
             seen: HashSet::new(),
             expecting: None,
@@ -175,7 +178,7 @@ impl<'a, W: AsyncWrite + Unpin> Engine<'a, W> {
             Step::Text(text) => self.custom(text).await,
             Step::Raw(text) => self.write_raw(text.as_bytes()).await,
             Step::Bytes(bytes) => self.write_raw(bytes).await,
-            Step::Stderr(text) => Ok(write_stderr(text.as_bytes()).await?),
+            Step::Stderr(text) => self.write_stderr(text.as_bytes()).await,
             Step::Flood(flood) => self.flood(flood).await,
             Step::Child(child) => self.child(child).await,
             Step::Style(style) => {
@@ -215,6 +218,18 @@ impl<'a, W: AsyncWrite + Unpin> Engine<'a, W> {
                 value = &mut event => return Ok(value),
             }
         }
+    }
+
+    /// Writes to standard error, and waits for whoever reads it.
+    pub(super) async fn write_stderr(&mut self, bytes: &[u8]) -> Result<(), Stop> {
+        let mut stderr = std::mem::replace(&mut self.stderr, Box::new(tokio::io::sink()));
+        let written = self.wait(async {
+            stderr.write_all(bytes).await?;
+            stderr.flush().await
+        });
+        let written = written.await;
+        self.stderr = stderr;
+        Ok(written??)
     }
 
     /// Handles what has come, and lets the pace's time go by.
@@ -301,7 +316,10 @@ impl<'a, W: AsyncWrite + Unpin> Engine<'a, W> {
             return Ok(());
         }
         let value = read(line.trim_ascii())?;
-        self.received.push(value.clone());
+        let received = self.received.lock();
+        received
+            .unwrap_or_else(PoisonError::into_inner)
+            .push(value.clone());
         if self
             .expecting
             .take_if(|expect| expect.fits(&value))

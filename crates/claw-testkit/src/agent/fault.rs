@@ -3,7 +3,7 @@
 use std::process::Stdio;
 
 use serde::{Deserialize, Serialize};
-use tokio::io::{AsyncWrite, AsyncWriteExt as _};
+use tokio::io::AsyncWrite;
 
 use super::{
     AgentError,
@@ -21,7 +21,7 @@ pub enum Death {
     /// It exits with this code.
     Exit(i32),
     /// A signal with this number ends it: 9 is SIGKILL, 11 SIGSEGV. The program sends it to itself;
-    /// SIGTERM (15) is taken as one from outside. Where there are no signals, and in process, it is
+    /// SIGTERM (15) is taken as one from outside. Where there are no signals, it is
     /// an exit with 128 and this number.
     Signal(i32),
 }
@@ -185,7 +185,7 @@ impl<W: AsyncWrite + Unpin> Engine<'_, W> {
             });
             let bytes = &chunk.as_bytes()[..now * flood.text.len()];
             if flood.stderr {
-                self.wait(write_stderr(bytes)).await??;
+                self.write_stderr(bytes).await?;
             } else {
                 self.write_raw(bytes).await?;
             }
@@ -194,11 +194,4 @@ impl<W: AsyncWrite + Unpin> Engine<'_, W> {
         }
         Ok(())
     }
-}
-
-/// Writes to standard error, and waits for whoever reads it.
-pub(super) async fn write_stderr(bytes: &[u8]) -> std::io::Result<()> {
-    let mut stderr = tokio::io::stderr();
-    stderr.write_all(bytes).await?;
-    stderr.flush().await
 }

@@ -1,6 +1,7 @@
 //! The agent as a process: arguments, standard streams, signals.
 
 use std::{
+    convert::Infallible,
     ffi::OsString,
     io,
     path::PathBuf,
@@ -87,6 +88,32 @@ fn read(path: PathBuf) -> Result<Script, AgentError> {
     script.map_err(|source| AgentError::Script { path, source })
 }
 
+/// The whole `main` of a program that is a scripted agent. It reads what to play from its arguments and its
+/// environment, as the [module's page](super) tells, and ends the process.
+///
+/// A package that tests an application has such a program of its own, since cargo builds the programs of a
+/// package for its tests, and names them in `CARGO_BIN_EXE_<name>`:
+///
+/// ```no_run
+/// // All of `main` in src/bin/scripted-claude.rs:
+/// claw_testkit::agent::main()
+/// ```
+pub fn main() -> ! {
+    let Err(error) = play_and_exit();
+    complain(&error);
+    std::process::exit(1)
+}
+
+fn play_and_exit() -> Result<Infallible, AgentError> {
+    let args = std::env::args_os().skip(1);
+    let launch = Launch::from_args(args, |name| std::env::var_os(name))?;
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
+    // The runtime is not dropped: it would wait for the thread that reads standard input.
+    std::process::exit(runtime.block_on(stdio(&launch)))
+}
+
 /// Makes this process a scripted agent: plays the script over standard input and output, and gives
 /// the code to exit with, which the caller has to do at once with [`std::process::exit`] (a thread
 /// may still be reading standard input, and waits for it otherwise).
@@ -150,14 +177,19 @@ fn signal_self(_number: i32) -> impl Future<Output = ()> {
 
 /// Says an error and its causes on standard error.
 fn complain(error: &AgentError) {
+    // There is nobody left to tell if even this fails.
+    let _ = io::Write::write_all(&mut io::stderr(), complaint(error).as_bytes());
+}
+
+/// An error and its causes, as a line.
+pub(super) fn complaint(error: &AgentError) -> String {
     let mut text = error.to_string();
     let mut cause = std::error::Error::source(error);
     while let Some(error) = cause {
         text = format!("{text}: {error}");
         cause = error.source();
     }
-    // There is nobody left to tell if even this fails.
-    let _ = io::Write::write_all(&mut io::stderr(), format!("{text}\n").as_bytes());
+    text + "\n"
 }
 
 /// Handles SIGTERM from now on; ends when it comes, or never, if it is to be ignored.

@@ -182,6 +182,6 @@ async fn the_program_is_built_and_found() {
         .stdin(Stdio::null())
         .output();
     let output = timeout(LONG, output).await.unwrap().unwrap();
-    assert!(String::from_utf8_lossy(&output.stderr).contains("NoSuchScript"));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("no built-in script"));
     assert_eq!(output.status.code(), Some(1));
 }

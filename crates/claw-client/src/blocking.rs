@@ -1,0 +1,169 @@
+//! Queries and sessions for programs without async (feature `blocking`).
+//!
+//! The names are those of the crate's root. A call waits for its answer, a stream of messages is an
+//! [`Iterator`], and a callback is a plain closure:
+//!
+//! ```no_run
+//! use claw_client::blocking::Session;
+//! use claw_client::types::QueryOptions;
+//! use claw_client::types::control::PermissionResult;
+//!
+//! fn main() -> Result<(), claw_client::Error> {
+//!     let session = Session::builder(QueryOptions::default())
+//!         .can_use_tool(|ask| match ask.tool_name() {
+//!             "Read" => PermissionResult::allow(),
+//!             tool => PermissionResult::deny(format!("{tool} is not allowed here")),
+//!         })
+//!         .connect()?;
+//!     println!("{}", session.ask("What is 2 + 2?")?);
+//!     for received in session.send("Tell me a story.")? {
+//!         if let Some(message) = received?.message() {
+//!             print!("{}", message.text());
+//!         }
+//!     }
+//!     session.close()?;
+//!     Ok(())
+//! }
+//! ```
+//!
+//! # Threads
+//!
+//! All blocking sessions of a process share one thread of claw's own, `claw-blocking`, which the first
+//! session starts. It reads what every CLI writes, whatever the threads of the program do: a program
+//! that computes for an hour between two calls misses no deadline. A [`Session`] is [`Clone`], [`Send`] and
+//! [`Sync`]: any number of threads may use it at the same time.
+//!
+//! Each callback runs on a thread of its own, and may block for as long as it likes: it holds up nothing
+//! but the request that it answers, and it may call blocking functions, those of its own session included.
+//! At most 128 callbacks of one session run at the same time; more are refused. When the CLI takes a request
+//! back, nobody waits for the callback's answer any more, but its thread cannot be stopped: a callback that
+//! takes long looks at [`CallbackContext::token`](crate::CallbackContext::token). A callback that panics refuses what it was asked.
+//!
+//! # Inside of an async program
+//!
+//! A function here that waits **panics at once** when it is called from async code, since it would stop the
+//! thread that other tasks need. In `tokio::task::spawn_blocking` and on ordinary threads it works. Values of
+//! this module may be dropped anywhere.
+//!
+//! # At the end of the program
+//!
+//! A session that is dropped ends its process, as an async one does. When `main` returns, or the program is
+//! killed, while a session is still there, its process ends too: on Linux the kernel tells it, on other
+//! systems it finds its stdin closed. [`Session::close`] is kinder, and tells how it went.
+//!
+//! # After a fork
+//!
+//! A process that was forked has none of its parent's threads. There, a function that waits for something of a
+//! session of the parent's panics at once; new sessions work, and begin a thread of their own.
+
+mod builder;
+mod callbacks;
+mod calls;
+mod runtime;
+mod session;
+mod streams;
+
+use std::fmt;
+use std::future::Future;
+
+use claw_types::QueryOptions;
+
+use crate::{Error, Prompt};
+use runtime::Runtime;
+
+pub use builder::SessionBuilder;
+pub use callbacks::BlockingHook;
+pub use session::Session;
+pub use streams::{Messages, Query, Requests, TextStream, Turn};
+
+/// The blocking form of `T`: see the aliases [`Session`], [`Query`], [`Turn`], [`Messages`],
+/// [`TextStream`] and [`Requests`].
+///
+/// # Drop
+///
+/// As that of `T`. It may be dropped anywhere, in async code too.
+#[derive(Clone)]
+pub struct Blocking<T> {
+    inner: T,
+    runtime: Runtime,
+}
+
+impl<T> Blocking<T> {
+    /// The async form, for what the blocking one has no method for: [`wait`] waits for it.
+    ///
+    /// ```no_run
+    /// # use claw_client::{Error, blocking};
+    /// use std::time::Duration;
+    ///
+    /// # fn example(session: &blocking::Session) -> Result<(), Error> {
+    /// let call = session.as_async().mcp_status().timeout(Duration::from_secs(5));
+    /// let status = blocking::wait(call)?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn as_async(&self) -> &T {
+        &self.inner
+    }
+
+    /// The async form. Its session stays on claw's thread.
+    pub fn into_async(self) -> T {
+        self.inner
+    }
+
+    /// Something else of the same session.
+    fn beside<U>(&self, inner: U) -> Blocking<U> {
+        Blocking {
+            inner,
+            runtime: self.runtime.clone(),
+        }
+    }
+}
+
+impl<T: fmt::Debug> fmt::Debug for Blocking<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Blocking").field(&self.inner).finish()
+    }
+}
+
+/// Runs one prompt in a process of its own, as [`query`](crate::query()) does. The messages are an iterator.
+///
+/// ```no_run
+/// use claw_client::types::QueryOptions;
+///
+/// fn main() -> Result<(), claw_client::Error> {
+///     for received in claw_client::blocking::query("What is 2 + 2?", QueryOptions::default())? {
+///         if let Some(message) = received?.message() {
+///             print!("{}", message.text());
+///         }
+///     }
+///     Ok(())
+/// }
+/// ```
+///
+/// # Errors
+///
+/// As [`query`](crate::query()).
+///
+/// # Panics
+///
+/// In async code.
+#[track_caller]
+pub fn query(prompt: impl Into<Prompt>, options: QueryOptions) -> Result<Query, Error> {
+    Session::builder(options).query(prompt)
+}
+
+/// Waits for a future of claw's, on this thread. What it needs a runtime for is done on claw's own thread.
+///
+/// # Panics
+///
+/// In async code; and where claw's thread cannot be started.
+#[track_caller]
+pub fn wait<F: Future>(future: F) -> F::Output {
+    match Runtime::get() {
+        Ok(runtime) => runtime.wait(future),
+        Err(error) => panic!("claw's thread cannot be started: {error}"),
+    }
+}
+
+#[cfg(test)]
+mod tests;

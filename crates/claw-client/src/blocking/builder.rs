@@ -1,0 +1,243 @@
+//! How a blocking session is begun.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::thread;
+use std::time::Duration;
+
+use claw_transport::{Transport, TransportError};
+use claw_types::control::{
+    Elicitation, ElicitationResponse, PermissionResult, RequestUserDialog, UserDialogResponse,
+};
+use claw_types::{Json, QueryOptions};
+use futures::stream;
+#[cfg(feature = "schemars")]
+use schemars::JsonSchema;
+use tokio::sync::mpsc;
+
+use super::callbacks::{BlockingHook, Threads};
+use super::runtime::Runtime;
+use super::{Blocking, Query, Session};
+use crate::hook::{Hook, HookFor, IntoHookOutput};
+use crate::{
+    CallbackContext, Error, HostAuthToken, IntoAnswer, OauthToken, Prompt, ToolPermissionRequest,
+};
+
+/// Sets a blocking session up: [`Session::builder`]. Each method is that of
+/// [`SessionBuilder`](crate::SessionBuilder) of the same name; callbacks are plain closures here, which
+/// [may block](super#threads).
+#[must_use = "a session begins with `connect` or `query`"]
+pub struct SessionBuilder {
+    inner: crate::SessionBuilder,
+    threads: Threads,
+}
+
+/// Methods that hand their arguments on.
+macro_rules! setters {
+    ($($name:ident($($argument:ident: $type:ty),*);)+) => {$(
+        #[doc = concat!(
+            "As [`SessionBuilder::", stringify!($name), "`](crate::SessionBuilder::", stringify!($name), ")."
+        )]
+        pub fn $name(self, $($argument: $type),*) -> Self {
+            self.with(|builder| builder.$name($($argument),*))
+        }
+    )+};
+}
+
+/// Methods that take a callback.
+macro_rules! callbacks {
+    ($($name:ident($question:ty) -> $answer:ty;)+) => {$(
+        #[doc = concat!(
+            "As [`SessionBuilder::", stringify!($name), "`](crate::SessionBuilder::", stringify!($name),
+            "), with a closure that [may block](super#threads)."
+        )]
+        pub fn $name<A: IntoAnswer<$answer>>(
+            self,
+            answer: impl Fn($question, CallbackContext) -> A + Send + Sync + 'static,
+        ) -> Self {
+            let answer = self.threads.callback(answer);
+            self.with(|builder| builder.$name(answer))
+        }
+    )+};
+}
+
+impl SessionBuilder {
+    pub(super) fn new(options: QueryOptions) -> Self {
+        Self {
+            inner: crate::Session::builder(options),
+            threads: Threads::default(),
+        }
+    }
+
+    /// Changes the async builder: for what this one has no method for, such as
+    /// [`FirstMatch`](crate::FirstMatch). An async callback that is set so runs on the thread that all
+    /// blocking sessions share, and must not block it.
+    pub fn with(self, change: impl FnOnce(crate::SessionBuilder) -> crate::SessionBuilder) -> Self {
+        Self {
+            inner: change(self.inner),
+            threads: self.threads,
+        }
+    }
+
+    /// Sets who decides whether a tool may be used, as
+    /// [`SessionBuilder::can_use_tool`](crate::SessionBuilder::can_use_tool) does, with a closure that [may
+    /// block](super#threads): to ask a person at the terminal, say.
+    ///
+    /// It **fails closed**: an `Err` or a panic refuses the tool.
+    pub fn can_use_tool<A: IntoAnswer<PermissionResult>>(
+        self,
+        decide: impl Fn(ToolPermissionRequest) -> A + Send + Sync + 'static,
+    ) -> Self {
+        let decide = self.threads.callback(move |ask, _| decide(ask));
+        self.with(|builder| {
+            builder.can_use_tool(move |ask: ToolPermissionRequest| {
+                let context = ask.context().clone();
+                decide(ask, context)
+            })
+        })
+    }
+
+    /// Registers a hook, as [`SessionBuilder::hook`](crate::SessionBuilder::hook) does, with a closure that
+    /// [may block](super#threads).
+    ///
+    /// ```no_run
+    /// use claw_client::blocking::Session;
+    /// use claw_client::hook::PostToolUse;
+    /// use claw_client::types::QueryOptions;
+    ///
+    /// let builder = Session::builder(QueryOptions::default())
+    ///     .hook::<PostToolUse>("Bash", |input, _| println!("{}", input.tool_name));
+    /// ```
+    pub fn hook<E: Hook>(self, what: impl Into<HookFor>, call: impl BlockingHook<E>) -> Self {
+        let call = self
+            .threads
+            .run(move |input: E::Input, context| call(input, context).into_output());
+        self.with(|builder| builder.hook::<E>(what, call))
+    }
+
+    callbacks! {
+        on_elicitation(Elicitation) -> ElicitationResponse;
+        on_user_dialog(RequestUserDialog) -> UserDialogResponse;
+        on_oauth_token_refresh(Json) -> OauthToken;
+        on_host_auth_token_refresh(Json) -> HostAuthToken;
+    }
+
+    /// As [`SessionBuilder::on_request`](crate::SessionBuilder::on_request), with a closure that [may
+    /// block](super#threads).
+    pub fn on_request<A: IntoAnswer<Json>>(
+        self,
+        subtype: impl Into<String>,
+        answer: impl Fn(Json, CallbackContext) -> A + Send + Sync + 'static,
+    ) -> Self {
+        let answer = self.threads.callback(answer);
+        self.with(|builder| builder.on_request(subtype, answer))
+    }
+
+    setters! {
+        answer_requests();
+        transport(transport: impl Transport + 'static);
+        stderr(callback: impl Fn(&str) + Send + Sync + 'static);
+        record(folder: impl Into<PathBuf>);
+        initialize_timeout(timeout: Duration);
+        call_timeout(timeout: Duration);
+        callback_timeout(timeout: Duration);
+        buffer(bytes: usize);
+    }
+
+    /// As [`SessionBuilder::hook_request`](crate::SessionBuilder::hook_request).
+    pub fn hook_request<E: Hook>(self, what: impl Into<HookFor>) -> Self {
+        self.with(|builder| builder.hook_request::<E>(what))
+    }
+
+    /// As [`SessionBuilder::output_as`](crate::SessionBuilder::output_as).
+    #[cfg(feature = "schemars")]
+    pub fn output_as<T: JsonSchema>(self) -> Self {
+        self.with(crate::SessionBuilder::output_as::<T>)
+    }
+
+    /// As [`SessionBuilder::mcp_server`](crate::SessionBuilder::mcp_server). The server is async, and runs on
+    /// the thread that all blocking sessions share: a tool that blocks takes `tokio::task::spawn_blocking`.
+    #[cfg(feature = "mcp")]
+    pub fn mcp_server(self, name: impl Into<String>, server: impl Into<crate::McpServer>) -> Self {
+        self.with(|builder| builder.mcp_server(name, server))
+    }
+
+    /// Starts the CLI and waits until it is ready for prompts.
+    ///
+    /// # Errors
+    ///
+    /// As [`SessionBuilder::connect`](crate::SessionBuilder::connect).
+    ///
+    /// # Panics
+    ///
+    /// In async code. Nothing is started then.
+    #[track_caller]
+    pub fn connect(self) -> Result<Session, Error> {
+        let runtime = running()?;
+        let inner = runtime.wait(self.inner.connect())?;
+        Ok(Blocking { inner, runtime })
+    }
+
+    /// Starts the CLI with one prompt, as [`query`](super::query) does.
+    ///
+    /// # Errors
+    ///
+    /// As [`SessionBuilder::query`](crate::SessionBuilder::query).
+    ///
+    /// # Panics
+    ///
+    /// In async code. Nothing is started then.
+    #[track_caller]
+    pub fn query(self, prompt: impl Into<Prompt>) -> Result<Query, Error> {
+        let runtime = running()?;
+        let inner = runtime.wait(self.inner.query(prompt))?;
+        Ok(Blocking { inner, runtime })
+    }
+
+    /// Starts the CLI with prompts that come one after the other, as
+    /// [`SessionBuilder::query_all`](crate::SessionBuilder::query_all) does. They are taken from the iterator
+    /// on a thread of their own, one ahead of the CLI, so that it may block (on lines of stdin, say). Once
+    /// the query is dropped, that thread ends with the next prompt.
+    ///
+    /// # Errors
+    ///
+    /// As [`SessionBuilder::query_all`](crate::SessionBuilder::query_all).
+    ///
+    /// # Panics
+    ///
+    /// In async code. Nothing is started then.
+    #[track_caller]
+    pub fn query_all<I>(self, prompts: I) -> Result<Query, Error>
+    where
+        I: IntoIterator<Item: Into<Prompt>, IntoIter: Send + 'static>,
+    {
+        let runtime = running()?;
+        let (sender, receiver) = mpsc::channel::<Prompt>(1);
+        let stream = stream::unfold(receiver, async |mut receiver| {
+            let prompt = receiver.recv().await?;
+            Some((prompt, receiver))
+        });
+        let inner = runtime.wait(self.inner.query_all(stream))?;
+        let prompts = prompts.into_iter();
+        let feed = move || {
+            for prompt in prompts {
+                if sender.blocking_send(prompt.into()).is_err() {
+                    return;
+                }
+            }
+        };
+        let thread = thread::Builder::new().name("claw-prompts".into());
+        thread.spawn(feed).map_err(TransportError::from)?;
+        Ok(Blocking { inner, runtime })
+    }
+}
+
+fn running() -> Result<Runtime, Error> {
+    Ok(Runtime::get().map_err(TransportError::from)?)
+}
+
+impl fmt::Debug for SessionBuilder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("SessionBuilder").field(&self.inner).finish()
+    }
+}

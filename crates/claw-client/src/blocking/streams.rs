@@ -1,0 +1,115 @@
+//! Messages and requests, as iterators.
+
+use claw_codec::FrameItem;
+use claw_types::control::{CancelAsyncMessage, Request};
+use claw_types::{Message, MessageUuid};
+use futures::{Stream, StreamExt};
+
+use super::{Blocking, Session};
+use crate::{Error, TurnResult};
+
+/// The messages of one run, as an iterator: [`query`](super::query). See [`Query`](crate::Query).
+pub type Query = Blocking<crate::Query>;
+
+/// The messages of one turn, as an iterator: [`Session::send`]. See [`Turn`](crate::Turn).
+pub type Turn = Blocking<crate::Turn>;
+
+/// All messages of a session, as an iterator: [`Session::messages`]. See [`Messages`](crate::Messages).
+pub type Messages = Blocking<crate::Messages>;
+
+/// The text of a turn, as an iterator: [`Turn::text_stream`]. See [`TextStream`](crate::TextStream).
+pub type TextStream = Blocking<crate::TextStream>;
+
+/// What the CLI asks, as an iterator: [`Session::requests`]. See [`Requests`](crate::Requests).
+pub type Requests = Blocking<crate::Requests>;
+
+/// Each `next` waits for the next item.
+///
+/// # Panics
+///
+/// In async code.
+impl<S: Stream + Unpin> Iterator for Blocking<S> {
+    type Item = S::Item;
+
+    #[track_caller]
+    fn next(&mut self) -> Option<S::Item> {
+        self.runtime.wait(self.inner.next())
+    }
+}
+
+macro_rules! messages {
+    ($($name:ident)+) => {$(
+        impl Blocking<crate::$name> {
+            /// The session.
+            pub fn session(&self) -> Session {
+                self.beside(self.inner.session().clone())
+            }
+
+            /// Waits for the next line: a message with the line's number and exact bytes, or a line that
+            /// cannot be read. `None` at the end.
+            ///
+            /// # Errors
+            ///
+            /// As the iterator itself.
+            #[track_caller]
+            pub fn next_frame(&mut self) -> Option<Result<FrameItem<Message>, Error>> {
+                self.runtime.wait(self.inner.next_frame())
+            }
+        }
+    )+};
+}
+
+messages!(Query Turn Messages);
+
+impl Blocking<crate::Turn> {
+    /// The prompt's name: see [`Turn::prompt_uuid`](crate::Turn::prompt_uuid).
+    pub fn prompt_uuid(&self) -> &MessageUuid {
+        self.inner.prompt_uuid()
+    }
+
+    /// Takes the prompt back, if it still waits: see [`Turn::cancel`](crate::Turn::cancel).
+    ///
+    /// # Errors
+    ///
+    /// As [`Session::call`].
+    #[track_caller]
+    pub fn cancel(&self) -> Result<<CancelAsyncMessage as Request>::Response, Error> {
+        self.runtime.wait(self.inner.cancel())
+    }
+
+    /// The prompt whose turn answered this one as well: see
+    /// [`Turn::merged_into`](crate::Turn::merged_into).
+    pub fn merged_into(&self) -> Option<&MessageUuid> {
+        self.inner.merged_into()
+    }
+
+    /// The text of the model's answers, as it comes.
+    pub fn text_stream(self) -> TextStream {
+        Blocking {
+            inner: self.inner.text_stream(),
+            runtime: self.runtime,
+        }
+    }
+
+    /// Waits for the result, and lets go of the messages before it.
+    ///
+    /// # Errors
+    ///
+    /// As [`Turn::last`](crate::Turn::last).
+    #[track_caller]
+    pub fn result(&mut self) -> Result<TurnResult, Error> {
+        self.runtime.wait(self.inner.last())
+    }
+}
+
+impl Blocking<crate::TextStream> {
+    /// The turn's result: see [`TextStream::result`](crate::TextStream::result).
+    pub fn result(&self) -> Option<&TurnResult> {
+        self.inner.result()
+    }
+
+    /// How many lines could not be read: see [`TextStream::unreadable`](crate::TextStream::unreadable).
+    pub fn unreadable(&self) -> u64 {
+        self.inner.unreadable()
+    }
+}

@@ -1,0 +1,121 @@
+//! The agent in this process, as a transport.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use claw_transport::{Exit, Pipes, Process, ProcessHost, Told, Transport, TransportError};
+use serde_json::Value;
+use tokio::io::{AsyncWriteExt as _, DuplexStream};
+
+use super::{PIPE, Received, Script, play, stdio::complaint};
+use crate::Gates;
+
+/// SIGTERM, which `claude` has a handler for: it exits with 143.
+const SIGTERM: i32 = 15;
+
+/// A scripted agent in this process, which behaves as one in a process of its own: it has an exit code or dies
+/// of a signal, writes to a stderr that errors quote, obeys or ignores what ends it.
+///
+/// It is the transport of a session:
+///
+/// ```
+/// use claw_testkit::agent::{Agent, Script};
+/// use claw_transport::Transport;
+///
+/// # tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(async {
+/// let agent = Agent::new(Script::says("Four."));
+/// // With claw-client: `Session::builder(options).transport(agent.clone()).connect().await?`
+/// let mut parts = agent.clone().open().await?.into_parts();
+/// parts.outgoing.close().await?;
+/// assert!(parts.process.exited().await.is_success());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # })?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// Cheap to clone, and every clone is the same agent. Each time that it is opened it plays its script from the
+/// start, for a CLI of its own.
+///
+/// What only a process has is not there: the command line and environment, an id ([`Process::pid`] is `None`),
+/// and what [`Child::holds_stdout`](super::Child::holds_stdout) is about. For these take a program, by
+/// [`main`](super::main).
+#[derive(Debug, Clone)]
+pub struct Agent {
+    script: Arc<Script>,
+    gates: Gates,
+    received: Received,
+}
+
+impl Agent {
+    /// An agent that plays this script.
+    pub fn new(script: Script) -> Self {
+        Self {
+            script: Arc::new(script),
+            gates: Gates::new(),
+            received: Received::default(),
+        }
+    }
+
+    /// The gates at which it holds: those of the script's steps and blocks.
+    pub fn gates(&self) -> &Gates {
+        &self.gates
+    }
+
+    /// Every line that it has taken so far, in order: prompts, requests, answers.
+    pub fn received(&self) -> Vec<Value> {
+        let received = self.received.lock();
+        received.unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Plays the script to its end, or until it is told to end.
+    async fn run(self, pipe: DuplexStream, mut host: ProcessHost) {
+        let (mut reader, mut writer) = tokio::io::split(pipe);
+        let exit = {
+            let stderr = host.stderr();
+            let playing = play(
+                &self.script,
+                &mut reader,
+                &mut writer,
+                Box::new(stderr),
+                &self.gates,
+                &self.received,
+            );
+            let mut playing = std::pin::pin!(playing);
+            loop {
+                tokio::select! {
+                    biased;
+                    told = host.told() => match told {
+                        Told::Terminate if self.script.ignore_sigterm => {}
+                        Told::Terminate => break Exit::with_code(128 + SIGTERM),
+                        _ => break Exit::with_signal(9),
+                    },
+                    ended = &mut playing => break match ended {
+                        Ok((_, Some(signal))) if signal != SIGTERM => Exit::with_signal(signal),
+                        Ok((code, _)) => Exit::with_code(code),
+                        Err(error) => {
+                            // It takes everything.
+                            let _ = host.stderr().write_all(complaint(&error).as_bytes()).await;
+                            Exit::with_code(1)
+                        }
+                    },
+                }
+            }
+        };
+        // Before the pipe closes: whoever reads that knows then how it ended.
+        host.exited(exit);
+    }
+}
+
+impl Transport for Agent {
+    async fn open(self) -> Result<Pipes, TransportError> {
+        let (process, host) = Process::hosted();
+        let (ours, theirs) = tokio::io::duplex(PIPE);
+        let (reader, writer) = tokio::io::split(ours);
+        tokio::spawn(self.run(theirs, host));
+        Ok(Pipes::new(reader, writer, process))
+    }
+}
+
+/// What an agent hears, for others to look at.
+pub(super) fn take(received: &Mutex<Vec<Value>>) -> Vec<Value> {
+    std::mem::take(&mut *received.lock().unwrap_or_else(PoisonError::into_inner))
+}

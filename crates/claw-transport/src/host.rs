@@ -1,0 +1,173 @@
+//! A process that another part of the program runs.
+
+use std::future::pending;
+use std::io;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::{Duration, Instant};
+
+use tokio::io::AsyncWrite;
+use tokio::sync::mpsc;
+use tokio::time::timeout_at;
+
+use crate::ladder::{Ladder, Step};
+use crate::process::{Shared, State};
+use crate::stderr::Stderr;
+use crate::supervisor::Order;
+use crate::{Exit, Process, Shutdown};
+
+/// The other side of a [`Process`] that claw does not start itself: [`Process::hosted`]. Whoever runs it says
+/// here what it writes to stderr and how it ends, and hears what it is told.
+///
+/// # Drop
+///
+/// The process has ended, with an unknown status.
+#[derive(Debug)]
+pub struct ProcessHost {
+    shared: Arc<Shared>,
+    orders: mpsc::UnboundedReceiver<Order>,
+    ladder: Option<Ladder>,
+    forced: bool,
+}
+
+/// What a process is told: [`ProcessHost::told`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Told {
+    /// To end (SIGTERM). It may take its time, or not obey.
+    Terminate,
+    /// It is ended (SIGKILL), with all that it started.
+    Kill,
+}
+
+impl Process {
+    /// A handle, and the other side of it: for a transport whose CLI is run by something else, which learns
+    /// how it ends. A stand-in for the CLI in a test behaves like a process by it.
+    ///
+    /// ```
+    /// use claw_transport::{Exit, Process, Shutdown, Told};
+    ///
+    /// # futures::executor::block_on(async {
+    /// let (process, mut host) = Process::hosted();
+    /// process.terminate();
+    /// assert_eq!(host.told().await, Told::Terminate);
+    /// host.exited(Exit::with_code(143));
+    /// let exit = process.exited().await;
+    /// assert_eq!((exit.code(), exit.is_forced()), (Some(143), true));
+    /// # })
+    /// ```
+    pub fn hosted() -> (Self, ProcessHost) {
+        let (sender, orders) = mpsc::unbounded_channel();
+        let shared = Shared::new(None, Stderr::default());
+        let host = ProcessHost {
+            shared: shared.clone(),
+            orders,
+            ladder: None,
+            forced: false,
+        };
+        (Self::run_by(shared, sender), host)
+    }
+}
+
+impl ProcessHost {
+    /// Where what the process writes to stderr goes. Errors quote it, and
+    /// [`Process::stderr_tail`] has the last 64 KiB; nothing is masked.
+    pub fn stderr(&self) -> ProcessStderr {
+        ProcessStderr(self.shared.clone())
+    }
+
+    /// Waits until the process is told to end: by [`Process::terminate`] and [`kill`](Process::kill), by the
+    /// steps of [`shutdown`](Process::shutdown), by the drop of the last handle. Needs a tokio runtime with
+    /// a clock once a shutdown has begun.
+    ///
+    /// # Cancel safety
+    ///
+    /// Cancel safe.
+    pub async fn told(&mut self) -> Told {
+        loop {
+            let now = tokio::time::Instant::now;
+            match Ladder::step(&mut self.ladder, now().into_std()) {
+                Some(Step::Terminate) => return self.force(Told::Terminate),
+                Some(Step::Kill) => return self.force(Told::Kill),
+                Some(Step::GiveUp) => {
+                    self.shared.state.send_replace(State::Stuck);
+                }
+                None => {}
+            }
+            let orders = &mut self.orders;
+            let order = async {
+                match orders.recv().await {
+                    Some(order) => order,
+                    // All handles are gone, and have said so. What is due is still to come.
+                    None => pending().await,
+                }
+            };
+            let order = match &self.ladder {
+                None => order.await,
+                Some(ladder) => match timeout_at(ladder.at().into(), order).await {
+                    Ok(order) => order,
+                    Err(_) => continue,
+                },
+            };
+            match order {
+                Order::Terminate => return self.force(Told::Terminate),
+                Order::Kill => self.begin(Step::Kill, Shutdown::now(), Duration::ZERO),
+                Order::End(times) => self.begin(Step::Terminate, times, times.grace),
+                Order::Dropped => self.begin(Step::Terminate, Shutdown::now(), Duration::ZERO),
+            }
+        }
+    }
+
+    /// Says that the process has ended, and how. It was [forced](Exit::is_forced) if it was told to end.
+    pub fn exited(self, exit: Exit) {
+        let exit = if self.forced { exit.forced() } else { exit };
+        self.shared.state.send_replace(State::Exited(exit));
+    }
+
+    fn force(&mut self, told: Told) -> Told {
+        self.forced = true;
+        told
+    }
+
+    fn begin(&mut self, next: Step, times: Shutdown, wait: Duration) {
+        let now: Instant = tokio::time::Instant::now().into_std();
+        Ladder::begin(&mut self.ladder, next, times, now, wait);
+    }
+}
+
+impl Drop for ProcessHost {
+    fn drop(&mut self) {
+        let unknown = Exit::new(None, self.forced);
+        self.shared.state.send_if_modified(|state| {
+            let ended = matches!(state, State::Exited(_));
+            if !ended {
+                *state = State::Exited(unknown);
+            }
+            !ended
+        });
+    }
+}
+
+/// What a process writes to stderr: [`ProcessHost::stderr`]. Takes everything at once.
+#[derive(Debug, Clone)]
+pub struct ProcessStderr(Arc<Shared>);
+
+impl AsyncWrite for ProcessStderr {
+    fn poll_write(
+        self: Pin<&mut Self>,
+        _: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        self.0.with_stderr(|stderr| stderr.push(bytes));
+        Poll::Ready(Ok(bytes.len()))
+    }
+
+    fn poll_flush(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn poll_shutdown(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Poll::Ready(Ok(()))
+    }
+}

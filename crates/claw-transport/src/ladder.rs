@@ -1,0 +1,60 @@
+//! The steps of a shutdown.
+
+use std::time::{Duration, Instant};
+
+use crate::Shutdown;
+
+/// The next step of a shutdown, and when it is due.
+#[derive(Debug)]
+pub(crate) struct Ladder {
+    next: Step,
+    at: Instant,
+    times: Shutdown,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Step {
+    Terminate,
+    Kill,
+    GiveUp,
+}
+
+impl Ladder {
+    /// Takes up a shutdown whose first step is due after `wait`, unless one is further on, or sooner.
+    pub(crate) fn begin(
+        slot: &mut Option<Self>,
+        next: Step,
+        times: Shutdown,
+        now: Instant,
+        wait: Duration,
+    ) {
+        let at = now + wait;
+        let keep = slot
+            .as_ref()
+            .is_some_and(|old| old.next > next || (old.next == next && old.at <= at));
+        if !keep {
+            *slot = Some(Self { next, at, times });
+        }
+    }
+
+    /// When the next step is due.
+    pub(crate) fn at(&self) -> Instant {
+        self.at
+    }
+
+    /// The step that is due, if one is. The one behind it is the next.
+    pub(crate) fn step(slot: &mut Option<Self>, now: Instant) -> Option<Step> {
+        let Self { next, times, .. } = slot.take_if(|ladder| ladder.at <= now)?;
+        let behind = match next {
+            Step::Terminate => Some((Step::Kill, times.terminate)),
+            Step::Kill => Some((Step::GiveUp, times.kill)),
+            Step::GiveUp => None,
+        };
+        *slot = behind.map(|(step, wait)| Self {
+            next: step,
+            at: now + wait,
+            times,
+        });
+        Some(next)
+    }
+}
