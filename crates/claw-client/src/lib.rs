@@ -1,4 +1,6 @@
-//! Queries and sessions with Claude Code.
+//! Queries and sessions with Claude Code, for applications and services that use it from Rust.
+//!
+//! Guides, a page for each thing that one does: `docs/guides/`. Whole programs: `crates/claw-client/examples/`.
 //!
 //! One prompt, and the messages that come of it:
 //!
@@ -36,9 +38,15 @@
 //! One task a session reads what the CLI writes, whether or not anybody takes the messages: a slow
 //! reader does not hold up answers and permission questions. What waits is bounded
 //! ([`SessionBuilder::buffer`]).
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
 
-/// The README's examples are compiled with the tests.
+/// The README's example is compiled with the tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct CrateReadme;
+
+/// The examples of the project's README are compiled with the tests.
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
 struct Readme;

@@ -1,5 +1,8 @@
 //! NDJSON framing for the Claude Code protocol: bytes ⇄ lines ⇄ typed frames.
 //!
+//! For programs that have the bytes: proxies, recorders, readers of files. The crate claw-client starts and
+//! drives a `claude`, and has this crate as `claw_client::codec`. Guide: `docs/guides/proxy.md`.
+//!
 //! - [`LineCodec`] cuts bytes into [`LineItem`]s: a line with its number and exact bytes.
 //! - [`FrameCodec`] reads each line as a type, too: [`FrameItem`]s.
 //! - [`ExactCodec`] cuts bytes into [`Piece`]s, for programs that pass a stream on: every byte is in
@@ -41,6 +44,11 @@
 //! goes when the line goes; the codec holds on to none. Past the limit nothing grows: the codec keeps the
 //! first and the last 64 KiB, counts the rest, and gives the buffer back.
 #![forbid(unsafe_code)]
+
+/// The README's example is compiled with the tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
 
 mod encode;
 mod exact;

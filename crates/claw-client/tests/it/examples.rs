@@ -3,7 +3,11 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
+use std::sync::{Arc, Mutex};
 
+use claw_client::types::QueryOptions;
+use claw_client::types::control::PermissionResult;
+use claw_client::{PermissionRequest, Session};
 use claw_testkit::Block;
 use claw_testkit::api::{Answer, Api, Rule, Scenario, scenarios};
 use futures::{SinkExt, StreamExt};
@@ -39,6 +43,7 @@ examples! {
     interrupt_and_steer
     many_sessions
     permissions
+    proxy
     quick_query
     resume_and_fork
     structured_output
@@ -71,7 +76,7 @@ fn every_guide_is_compiled() {
 }
 
 /// Where `cargo test` and `cargo nextest run` put it: beside the folder of this test.
-fn built(name: &str) -> PathBuf {
+pub(crate) fn built(name: &str) -> PathBuf {
     let test = std::env::current_exe().unwrap();
     let profile = test.ancestors().nth(2).unwrap();
     let path = profile
@@ -191,6 +196,61 @@ mod runs {
             let written = place.work().join("greeting.txt").exists();
             assert_eq!(written, answer == "The file is written.", "{typed:?}");
         }
+    }
+
+    /// A host, the proxy, and the real CLI.
+    pub(super) async fn proxy(name: &str) {
+        let rules = [
+            says("It is gone.").on_tool_error(false),
+            says("It did not pass.").on_tool_error(true),
+            uses("Bash", &json!({"command": "mkdir made"})).on_prompt("Make"),
+            uses("Bash", &json!({"command": "rm -rf made"})),
+        ];
+        let place = Place::new(Scenario::new(name, rules)).await;
+        let mut env = claw_client::types::Map::default();
+        let home = place.folder.path().join("home").display().to_string();
+        let claude = claw_testkit::claude().unwrap().display().to_string();
+        for (name, value) in [("HOME", home), ("PROXY_CLAUDE", claude)] {
+            env.insert(name, Some(value));
+        }
+        for (name, value) in place.api.env() {
+            env.insert(name, Some(value));
+        }
+        let options = QueryOptions::default()
+            .env(env)
+            .cwd(place.work())
+            .path_to_claude_code_executable(built(name));
+        let asked = Arc::new(Mutex::new(Vec::new()));
+        let commands = asked.clone();
+        let said = Arc::new(Mutex::new(String::new()));
+        let stderr = said.clone();
+        let session = Session::builder(options)
+            .can_use_tool(move |ask: PermissionRequest| {
+                let input: Value = serde_json::from_str(ask.input().as_raw()).unwrap();
+                commands.lock().unwrap().push(input["command"].clone());
+                async { PermissionResult::allow() }
+            })
+            .stderr(move |line| stderr.lock().unwrap().push_str(line))
+            .connect();
+        let session = soon(session).await.unwrap();
+        soon(session.ask("Make it.")).await.unwrap();
+        assert!(place.work().join("made").is_dir());
+        // The host allows it, the proxy does not.
+        let answer = soon(session.ask("Remove it.")).await.unwrap();
+        assert_eq!(answer, "It did not pass.");
+        assert!(place.work().join("made").is_dir());
+        soon(session.close()).await.unwrap();
+        assert_eq!(*asked.lock().unwrap(), ["mkdir made", "rm -rf made"]);
+        let told = place.asked();
+        assert!(
+            told.iter()
+                .any(|told| told.contains("does not pass this proxy"))
+        );
+        let said = said.lock().unwrap();
+        assert!(
+            said.contains("proxy: \"Bash\" asks for permission"),
+            "{said}"
+        );
     }
 
     #[cfg(feature = "mcp")]
