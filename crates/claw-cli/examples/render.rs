@@ -38,7 +38,8 @@ async fn main() -> Result<(), Error> {
             Received::Unreadable(line) => eprintln!("{line}"),
         }
     }
-    session.close().await
+    session.close().await?;
+    Ok(())
 }
 
 /// Escaped: nothing that the model or a tool says may steer the terminal.
