@@ -39,9 +39,12 @@ examples! {
     #[cfg(feature = "mcp")]
     calculator
     chat_loop
+    concurrent_chat
+    hooks_etc
     hooks_guard
     interrupt_and_steer
     many_sessions
+    permission_rewriting
     permissions
     proxy
     quick_query
@@ -180,6 +183,63 @@ mod runs {
         let lines: Vec<_> = printed.lines().collect();
         assert_eq!(lines[..2], ["Hello, Ada.", "You are Ada."], "{printed}");
         assert!(lines[2].starts_with("2 answers, $0.0"), "{printed}");
+    }
+
+    pub(super) async fn concurrent_chat(name: &str) {
+        let rules =
+            ["Ada", "Bob", "Eve"].map(|who| says(&format!("You are {who}.")).on_prompt(who));
+        let place = Place::new(Scenario::new(name, rules)).await;
+        assert_eq!(
+            place.run(name, &[], "").await,
+            "Ada: You are Ada.\nBob: You are Bob.\nEve: You are Eve.\n"
+        );
+    }
+
+    pub(super) async fn permission_rewriting(name: &str) {
+        let rules = [
+            says("It is written.").on_tool_error(false),
+            uses(
+                "Write",
+                &json!({"file_path": "/nowhere/note.txt", "content": "hello"}),
+            ),
+        ];
+        let place = Place::new(Scenario::new(name, rules)).await;
+        let printed = place.run(name, &[], "").await;
+        let drafts = place.work().join("drafts");
+        assert!(
+            printed.starts_with("/nowhere/note.txt becomes ")
+                && printed.ends_with("drafts/note.txt\nIt is written.\n"),
+            "{printed}"
+        );
+        let written = std::fs::read_to_string(drafts.join("note.txt")).unwrap();
+        assert_eq!(written, "hello");
+    }
+
+    pub(super) async fn hooks_etc(name: &str) {
+        for (path, allowed) in [
+            ("/etc/claw-note.txt", false),
+            ("/tmp/../etc/claw-note.txt", false),
+            ("link/claw-note.txt", false),
+            ("note.txt", true),
+        ] {
+            let rules = [
+                says("Refused.").on_tool_result("below /etc"),
+                says("Over.").on_tool_error(false),
+                says("Asked for.").on_tool_error(true),
+                uses("Write", &json!({"file_path": path, "content": "hello"})),
+            ];
+            let place = Place::new(Scenario::new(name, rules)).await;
+            #[cfg(unix)]
+            std::os::unix::fs::symlink("/etc", place.work().join("link")).unwrap();
+            let printed = place.run(name, &[], "").await;
+            // What the hook lets pass is asked for, and here nobody answers.
+            let expected = if allowed {
+                "Asked for.\n"
+            } else {
+                "refused: nothing may be written below /etc\nRefused.\n"
+            };
+            assert_eq!(printed, expected, "{path}");
+        }
     }
 
     pub(super) async fn permissions(name: &str) {

@@ -3,6 +3,7 @@
 use std::fs;
 use std::time::Duration;
 
+use claw_view::Direction::{FromClaude, ToClaude};
 use claw_view::element::Content;
 use claw_view::{DamageKind, Direction, Elements, Recording};
 use proptest::prelude::*;
@@ -79,7 +80,6 @@ fn kinds(recording: &Recording) -> Vec<(&'static str, Option<u64>, DamageKind)> 
 
 /// One that was sent in the middle of a turn, with and without a name.
 fn steered() -> Vec<(Direction, String)> {
-    use Direction::{FromClaude, ToClaude};
     vec![
         (ToClaude, prompt("Begin.", "p-1")),
         (FromClaude, STARTED.replace("UUID", "p-1")),
@@ -124,7 +124,6 @@ fn prompts_stand_where_they_were_taken_up_and_else_where_they_were_sent() {
         .map(|line| (line.direction, line.number, line.at))
         .collect();
     let at = |ms| Some(Duration::from_millis(ms));
-    use Direction::{FromClaude, ToClaude};
     assert_eq!(
         lines,
         [
@@ -164,7 +163,6 @@ fn a_line_has_its_place_where_its_last_byte_passed() {
 
 #[test]
 fn an_interrupt_stands_where_it_was_sent() {
-    use Direction::{FromClaude, ToClaude};
     let interrupt =
         r#"{"type":"control_request","request_id":"r","request":{"subtype":"interrupt"}}"#;
     let answered =
