@@ -37,8 +37,8 @@ impl Passed {
         let mut passed = Self::default();
         for (ms, (direction, line)) in lines.iter().enumerate() {
             let (stream, file) = match direction {
-                Direction::FromClaude => ("stdout", &mut passed.stdout),
-                Direction::ToClaude => ("stdin", &mut passed.stdin),
+                FromClaude => ("stdout", &mut passed.stdout),
+                ToClaude => ("stdin", &mut passed.stdin),
             };
             file.push_str(line);
             file.push('\n');
@@ -210,7 +210,7 @@ fn every_fixture_opens_as_it_did_without_an_order() {
         assert!(kinds.contains(&no_order));
         let heard: Vec<_> = recording
             .drawn()
-            .filter(|line| line.direction == Direction::FromClaude)
+            .filter(|line| line.direction == FromClaude)
             .map(|line| line.text.as_str())
             .collect();
         let all: Vec<_> = session.stdout.iter().map(|line| line.trim()).collect();
@@ -345,7 +345,7 @@ proptest! {
             file.split(|byte| *byte == b'\n').filter(|line| !line.trim_ascii().is_empty()).count()
         };
         prop_assert_eq!(recording.lines().len(), count(stdout) + count(stdin));
-        let drawn = recording.drawn().filter(|line| line.direction == Direction::FromClaude);
+        let drawn = recording.drawn().filter(|line| line.direction == FromClaude);
         prop_assert_eq!(drawn.count(), count(stdout));
         recording.elements();
     }
