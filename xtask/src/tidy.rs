@@ -9,6 +9,7 @@ use crate::workspace::{Workspace, has_extension, slashes};
 
 mod layers;
 mod links;
+mod published;
 mod seed_coverage;
 mod size;
 mod words;
@@ -34,7 +35,7 @@ enum Finding {
 /// One invariant: a name, and what breaks it.
 type Rule = (&'static str, fn(&Project<'_>) -> Result<Vec<Finding>>);
 
-const RULES: [Rule; 9] = [
+const RULES: [Rule; 10] = [
     ("dependencies point down", |project| {
         Ok(layers::arrows(project))
     }),
@@ -49,6 +50,9 @@ const RULES: [Rule; 9] = [
         Ok(words::check(project))
     }),
     ("links resolve", |project| Ok(links::check(project))),
+    ("what people see of a crate", |project| {
+        Ok(published::check(project))
+    }),
     ("the documents are covered", |project| {
         Ok(seed_coverage::check(project))
     }),

@@ -18,6 +18,7 @@ guides! {
     #[cfg(feature = "mcp")]
     Mcp = "mcp.md",
     Permissions = "permissions.md",
+    Proxy = "proxy.md",
     Query = "query.md",
     Questions = "questions.md",
     Recording = "recording.md",

@@ -1,4 +1,6 @@
-//! Queries and sessions with Claude Code.
+//! Queries and sessions with Claude Code, for applications and services that use it from Rust.
+//!
+//! Guides, a page for each thing that one does: `docs/guides/`. Whole programs: `crates/claw-client/examples/`.
 //!
 //! One prompt, and what comes of it:
 //!
@@ -43,13 +45,14 @@
 //! # Features
 //!
 //! - `tools` (default): the inputs and outputs of the built-in tools as types, as
-//!   [`PermissionRequest::typed_input`](crate::ToolPermissionRequest) gives them.
+//!   [`ToolPermissionRequest::typed_input`] gives them.
 //! - `schemars`: answers as values of the application's own types, by their JSON Schema:
 //!   `SessionBuilder::output_as`, `Session::ask_as`, `TurnResult::output`. The crate itself is
 //!   `claw_client::schemars`.
 //! - `mcp`: MCP servers in the application's own process, of the crate `rmcp`.
 //! - `transcript`, `dialect`, `internal`: the types of a session's file on disk, of older forms of the
 //!   protocol, and of lines that are in no published type.
+//! - `blocking`: the module `blocking`, for programs that are not async.
 //! - `otel`: the CLI goes on with the trace of the host's active span.
 //!
 //! # Who reads
@@ -61,9 +64,15 @@
 //! The task runs in the runtime that `connect` or `query` is called in. On a `current_thread` runtime it
 //! runs only while that is polled: see [`Session`](Session#on-a-current_thread-runtime). A program that is
 //! not async takes the module `blocking` (feature `blocking`).
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
 
-/// The README's examples are compiled with the tests.
+/// The README's example is compiled with the tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct CrateReadme;
+
+/// The examples of the project's README are compiled with the tests.
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
 struct Readme;

@@ -1,9 +1,14 @@
 //! NDJSON framing for the Claude Code protocol: bytes ⇄ lines ⇄ typed frames.
 //!
+//! For programs that have the bytes: proxies, recorders, readers of files. The crate claw-client starts and
+//! drives a `claude`, and has this crate as `claw_client::codec`. Guide: `docs/guides/proxy.md`.
+//!
 //! - [`LineCodec`] cuts bytes into [`LineItem`]s: a line with its number and exact bytes.
 //! - [`FrameCodec`] reads each line as a type, too: [`FrameItem`]s.
-//! - [`Lines`] and [`Frames`] give the same items from a [`BufRead`](std::io::BufRead), without a
-//!   runtime.
+//! - [`ExactCodec`] cuts bytes into [`Piece`]s, for programs that pass a stream on: every byte is in
+//!   one of them, and a piece that is a line can be read.
+//! - [`Lines`], [`Frames`] and [`Pieces`] give the same items from a [`BufRead`](std::io::BufRead),
+//!   without a runtime.
 //!
 //! ```
 //! use claw_codec::{LineItem, Lines};
@@ -21,7 +26,9 @@
 //! ending (a `\r` at its very end is taken for half of one). Nothing else ends a line: not a lone `\r`, not NUL, not U+2028 or U+2029. A UTF-8 byte
 //! order mark at the start of the stream is dropped. A line that is empty, or holds nothing but
 //! spaces, tabs and carriage returns, gives no item, but counts in the numbering, which starts
-//! at 1.
+//! at 1. All codecs and readers of this crate number lines in this way, and so does what is built on
+//! them: a number in an error of claw-client is the number of the line in the CLI's output. A line over
+//! the limit counts as one.
 //!
 //! # Bad lines are items
 //!
@@ -38,7 +45,13 @@
 //! first and the last 64 KiB, counts the rest, and gives the buffer back.
 #![forbid(unsafe_code)]
 
+/// The README's example is compiled with the tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
 mod encode;
+mod exact;
 mod excerpt;
 mod frame;
 mod frame_codec;
@@ -48,11 +61,12 @@ mod skip;
 mod sync;
 
 pub use encode::{EncodeError, frame_line, to_line};
+pub use exact::{ExactCodec, Piece};
 pub use frame::{FrameItem, Malformed, decode_line, detach};
 pub use frame_codec::FrameCodec;
 pub use line::{Line, LineItem, TooLong};
 pub use line_codec::LineCodec;
-pub use sync::{Frames, Lines};
+pub use sync::{Frames, Lines, Pieces};
 
 /// The longest line that is taken, in bytes without its ending, where no other limit is set:
 /// 64 MiB. An image of 10 MB fits well, as base64 too.

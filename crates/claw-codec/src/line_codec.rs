@@ -9,7 +9,7 @@ use tokio_util::codec::Decoder;
 use crate::skip::Skip;
 use crate::{DEFAULT_LIMIT, Line, LineItem, READ_BUFFER};
 
-const BOM: &[u8] = b"\xEF\xBB\xBF";
+pub(crate) const BOM: &[u8] = b"\xEF\xBB\xBF";
 
 /// With less room than this, the read buffer is renewed: many tiny reads cost more.
 const SHORT_READ: usize = READ_BUFFER / 8;
@@ -150,10 +150,15 @@ impl LineCodec {
             *src = BytesMut::with_capacity(READ_BUFFER);
         }
         self.scanned = src.len();
-        if src.capacity() - src.len() < SHORT_READ {
-            // Up to the usual size, or to the double: a long line is moved seldom.
-            src.reserve(src.len().max(READ_BUFFER.saturating_sub(src.len())));
-        }
+        make_room(src);
+    }
+}
+
+/// Makes room for more of a line.
+pub(crate) fn make_room(src: &mut BytesMut) {
+    if src.capacity() - src.len() < SHORT_READ {
+        // Up to the usual size, or to the double: a long line is moved seldom.
+        src.reserve(src.len().max(READ_BUFFER.saturating_sub(src.len())));
     }
 }
 

@@ -7,17 +7,23 @@ use std::marker::PhantomData;
 
 use bytes::BytesMut;
 use claw_types::FromLine;
-use tokio_util::codec::Decoder as _;
+use tokio_util::codec::Decoder;
 
-use crate::{FrameItem, LineCodec, LineItem, READ_BUFFER};
+use crate::{ExactCodec, FrameItem, LineCodec, LineItem, Piece, READ_BUFFER};
 
 /// The lines of a reader: the items of [`LineCodec`], synchronously.
 ///
 /// The only errors are the reader's; after one, as after the end of the stream, there is nothing
 /// more. Reads that were interrupted by a signal are tried again.
-pub struct Lines<R> {
+pub struct Lines<R>(Items<R, LineCodec>);
+
+/// The pieces of a reader: those of [`ExactCodec`], synchronously. Ends as [`Lines`] does.
+pub struct Pieces<R>(Items<R, ExactCodec>);
+
+/// What a codec makes of a reader.
+struct Items<R, C> {
     reader: R,
-    codec: LineCodec,
+    codec: C,
     buffer: BytesMut,
     state: State,
 }
@@ -38,6 +44,24 @@ impl<R: BufRead> Lines<R> {
 
     /// The lines of `reader` as `codec` cuts them: with its limit, and its numbers.
     pub fn with_codec(reader: R, codec: LineCodec) -> Self {
+        Self(Items::new(reader, codec))
+    }
+}
+
+impl<R: BufRead> Pieces<R> {
+    /// The pieces of `reader`, with [`DEFAULT_LIMIT`](crate::DEFAULT_LIMIT).
+    pub fn new(reader: R) -> Self {
+        Self::with_codec(reader, ExactCodec::new())
+    }
+
+    /// The pieces of `reader` as `codec` cuts them: with its limit, and its numbers.
+    pub fn with_codec(reader: R, codec: ExactCodec) -> Self {
+        Self(Items::new(reader, codec))
+    }
+}
+
+impl<R: BufRead, C: Decoder<Error = io::Error>> Items<R, C> {
+    fn new(reader: R, codec: C) -> Self {
         let buffer = BytesMut::with_capacity(READ_BUFFER);
         Self {
             reader,
@@ -62,7 +86,7 @@ impl<R: BufRead> Lines<R> {
         Ok(taken > 0)
     }
 
-    fn try_next(&mut self) -> io::Result<Option<LineItem>> {
+    fn try_next(&mut self) -> io::Result<Option<C::Item>> {
         while self.state == State::Reading {
             if let Some(item) = self.codec.decode(&mut self.buffer)? {
                 return Ok(Some(item));
@@ -79,12 +103,8 @@ impl<R: BufRead> Lines<R> {
         self.state = State::Done;
         Ok(None)
     }
-}
 
-impl<R: BufRead> Iterator for Lines<R> {
-    type Item = io::Result<LineItem>;
-
-    fn next(&mut self) -> Option<io::Result<LineItem>> {
+    fn next(&mut self) -> Option<io::Result<C::Item>> {
         let item = self.try_next();
         if item.is_err() {
             self.state = State::Done;
@@ -93,16 +113,46 @@ impl<R: BufRead> Iterator for Lines<R> {
     }
 }
 
+impl<R: BufRead> Iterator for Lines<R> {
+    type Item = io::Result<LineItem>;
+
+    fn next(&mut self) -> Option<io::Result<LineItem>> {
+        self.0.next()
+    }
+}
+
 impl<R: BufRead> FusedIterator for Lines<R> {}
 
-/// Does not show what has been read: it may hold secrets.
-impl<R: fmt::Debug> fmt::Debug for Lines<R> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Lines")
+impl<R: BufRead> Iterator for Pieces<R> {
+    type Item = io::Result<Piece>;
+
+    fn next(&mut self) -> Option<io::Result<Piece>> {
+        self.0.next()
+    }
+}
+
+impl<R: BufRead> FusedIterator for Pieces<R> {}
+
+impl<R: fmt::Debug, C: fmt::Debug> Items<R, C> {
+    /// Does not show what has been read: it may hold secrets.
+    fn debug(&self, name: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct(name)
             .field("reader", &self.reader)
             .field("codec", &self.codec)
             .field("state", &self.state)
             .finish_non_exhaustive()
+    }
+}
+
+impl<R: fmt::Debug> fmt::Debug for Lines<R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.debug("Lines", f)
+    }
+}
+
+impl<R: fmt::Debug> fmt::Debug for Pieces<R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.debug("Pieces", f)
     }
 }
 

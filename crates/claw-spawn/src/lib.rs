@@ -1,12 +1,18 @@
 //! Starts a process on Unix: in a session of its own, with pipes as its standard streams.
 //!
 //! This is the one crate of claw with unsafe code in it: something has to be done in the new process
-//! before it is the program, for which nothing safe exists.
+//! before it is the program, for which nothing safe exists. It is used by claw-transport, which also watches and
+//! ends what it starts; `docs/processes.md` says how.
 #![cfg(unix)]
 #![expect(
     unsafe_code,
     reason = "what runs in a new process before it is the program is unsafe"
 )]
+
+/// The README's example is compiled with the tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
 
 use std::os::fd::OwnedFd;
 use std::process::{ChildStderr, ChildStdin, ChildStdout};

@@ -6,7 +6,27 @@
 //!
 //! Both are scripted with data, hold at [`Gates`] that a test opens (so that no test has to
 //! sleep), and make the same ids in every run.
+//!
+//! ```
+//! use claw_testkit::Block;
+//! use claw_testkit::agent::{Script, Step};
+//!
+//! // Answers one prompt, and crashes at the next.
+//! let script = Script::new([
+//!     Step::Turn(vec![Step::message([Block::text("Four.")])]),
+//!     Step::expect_prompt(),
+//!     Step::Exit(3),
+//! ]);
+//! println!("{}", serde_json::to_string(&script)?);
+//! # Ok::<_, serde_json::Error>(())
+//! ```
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
+
+/// The README's example is compiled with the tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
 
 pub mod agent;
 #[cfg(feature = "api")]

@@ -1,5 +1,9 @@
 //! Starts, carries and supervises a `claude` process.
 //!
+//! For programs that speak the protocol themselves, or bring a transport of their own. The crate claw-client has
+//! conversations on top of it, and has this crate as `claw_client::transport`. Guides:
+//! `docs/guides/recording.md`, `docs/processes.md`, `docs/options.md`.
+//!
 //! A [`Transport`] opens into [`Pipes`]: bytes in, bytes out, and the [`Process`]; these make
 //! [`Parts`], which carry lines. [`Subprocess`] runs the CLI as [`QueryOptions`] say,
 //! [`Io`] takes any reader and writer, [`Recorder`] writes down what passes through another
@@ -28,7 +32,13 @@
 //! what it started, and reaps it. On Linux the death of the host ends it too.
 //!
 //! [`QueryOptions`]: claw_types::options::QueryOptions
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
+
+/// The README's example is compiled with the tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
 
 mod argv;
 mod command;

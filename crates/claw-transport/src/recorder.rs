@@ -1,17 +1,21 @@
 //! Writes down what passes through a transport.
 
+use std::fmt;
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::Path;
 use std::pin::Pin;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, ready};
+use std::time::Instant;
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
 use crate::{Pipes, Replay, Transport, TransportError, create_private_file};
 
 /// Copies what passes through another transport, byte for byte, to two writers: one for what the
-/// CLI wrote, one for what it was sent.
+/// CLI wrote, one for what it was sent. A third one may be given, for the [order](Self::with_order) in
+/// which they passed.
 ///
 /// Each chunk is written as it passes, in the task that reads or sends, and flushed at the end of
 /// its direction and whenever the transport is. If a copy cannot be written, that read or write
@@ -19,11 +23,11 @@ use crate::{Pipes, Replay, Transport, TransportError, create_private_file};
 ///
 /// Nothing is masked in it: it holds what was said, tools' output and the headers of MCP servers
 /// included. [`Replay`] plays it.
-#[derive(Debug)]
 pub struct Recorder<T, O, I> {
     transport: T,
     stdout: O,
     stdin: I,
+    order: Option<Box<dyn Write + Send>>,
 }
 
 impl<T, O, I> Recorder<T, O, I> {
@@ -35,7 +39,25 @@ impl<T, O, I> Recorder<T, O, I> {
             transport,
             stdout,
             stdin,
+            order: None,
         }
+    }
+
+    /// Writes to `order` which bytes passed when, a line a chunk, in the form of [`Replay::ORDER`].
+    ///
+    /// ```text
+    /// {"stream":"stdin","bytes":120,"ms":3}
+    /// {"stream":"stdout","bytes":4096,"ms":17}
+    /// ```
+    ///
+    /// `bytes` is how many bytes of that stream passed, `ms` how many milliseconds after the transport
+    /// was opened. What was sent stands before what came of it, and what was read before what was sent
+    /// because of it, whichever tasks read and write. The line is written behind the bytes themselves:
+    /// where a recording breaks off, the bytes behind the last line have no place in the order.
+    #[must_use]
+    pub fn with_order(mut self, order: impl Write + Send + 'static) -> Self {
+        self.order = Some(Box::new(order));
+        self
     }
 }
 
@@ -69,11 +91,12 @@ impl<T> Recorder<T, File, File> {
             io::Error::new(error.kind(), format!("{}: {error}", folder.display()))
         };
         std::fs::create_dir_all(folder).map_err(named)?;
-        Self::create(
+        let recorder = Self::create(
             transport,
             folder.join(Replay::STDOUT),
             folder.join(Replay::STDIN),
-        )
+        )?;
+        Ok(recorder.with_order(create_private_file(folder.join(Replay::ORDER))?))
     }
 }
 
@@ -89,58 +112,115 @@ where
             writer,
             process,
         } = self.transport.open().await?;
+        let order = self.order.map(|copy| Order {
+            copy,
+            begun: Instant::now(),
+        });
+        let order = order.map(Mutex::new).map(Arc::new);
         let reader = Tee {
             inner: reader,
             copy: self.stdout,
+            order: order.clone(),
         };
         let writer = Tee {
             inner: writer,
             copy: self.stdin,
+            order,
         };
         Ok(Pipes::new(reader, writer, process))
+    }
+}
+
+impl<T: fmt::Debug, O: fmt::Debug, I: fmt::Debug> fmt::Debug for Recorder<T, O, I> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Recorder")
+            .field("transport", &self.transport)
+            .field("stdout", &self.stdout)
+            .field("stdin", &self.stdin)
+            .field("has_order", &self.order.is_some())
+            .finish()
     }
 }
 
 struct Tee<T, C> {
     inner: T,
     copy: C,
+    order: Option<Arc<Mutex<Order>>>,
+}
+
+/// Where it is written which bytes passed when.
+struct Order {
+    copy: Box<dyn Write + Send>,
+    begun: Instant,
+}
+
+impl Order {
+    fn passed(&mut self, stream: &str, bytes: usize) -> io::Result<()> {
+        let ms = self.begun.elapsed().as_millis();
+        let line = format!("{{\"stream\":\"{stream}\",\"bytes\":{bytes},\"ms\":{ms}}}\n");
+        self.copy.write_all(line.as_bytes())
+    }
+}
+
+type Locked<'a> = Option<MutexGuard<'a, Order>>;
+
+fn lock(order: Option<&Mutex<Order>>) -> Locked<'_> {
+    order.map(|order| order.lock().unwrap_or_else(PoisonError::into_inner))
+}
+
+fn flush(copy: &mut impl Write, order: Locked<'_>) -> io::Result<()> {
+    copy.flush()?;
+    order.map_or(Ok(()), |mut order| order.copy.flush())
 }
 
 impl<T: AsyncRead + Unpin, C: Write + Unpin> AsyncRead for Tee<T, C> {
     fn poll_read(
-        mut self: Pin<&mut Self>,
+        self: Pin<&mut Self>,
         cx: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
+        let this = self.get_mut();
         let before = buffer.filled().len();
-        ready!(Pin::new(&mut self.inner).poll_read(cx, buffer))?;
+        ready!(Pin::new(&mut this.inner).poll_read(cx, buffer))?;
         let chunk = &buffer.filled()[before..];
-        Poll::Ready(if chunk.is_empty() {
-            self.copy.flush()
-        } else {
-            self.copy.write_all(chunk)
-        })
+        let mut order = lock(this.order.as_deref());
+        if chunk.is_empty() {
+            return Poll::Ready(flush(&mut this.copy, order));
+        }
+        this.copy.write_all(chunk)?;
+        if let Some(order) = &mut order {
+            order.passed("stdout", chunk.len())?;
+        }
+        Poll::Ready(Ok(()))
     }
 }
 
 impl<T: AsyncWrite + Unpin, C: Write + Unpin> AsyncWrite for Tee<T, C> {
     fn poll_write(
-        mut self: Pin<&mut Self>,
+        self: Pin<&mut Self>,
         cx: &mut Context<'_>,
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
-        let length = ready!(Pin::new(&mut self.inner).poll_write(cx, bytes))?;
-        self.copy.write_all(&bytes[..length])?;
+        let this = self.get_mut();
+        // Held while it is written: what comes of it may be read in another task at once.
+        let mut order = lock(this.order.as_deref());
+        let length = ready!(Pin::new(&mut this.inner).poll_write(cx, bytes))?;
+        this.copy.write_all(&bytes[..length])?;
+        if let Some(order) = &mut order {
+            order.passed("stdin", length)?;
+        }
         Poll::Ready(Ok(length))
     }
 
-    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        ready!(Pin::new(&mut self.inner).poll_flush(cx))?;
-        Poll::Ready(self.copy.flush())
+    fn poll_flush(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        let this = self.get_mut();
+        ready!(Pin::new(&mut this.inner).poll_flush(cx))?;
+        Poll::Ready(flush(&mut this.copy, lock(this.order.as_deref())))
     }
 
-    fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        ready!(Pin::new(&mut self.inner).poll_shutdown(cx))?;
-        Poll::Ready(self.copy.flush())
+    fn poll_shutdown(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        let this = self.get_mut();
+        ready!(Pin::new(&mut this.inner).poll_shutdown(cx))?;
+        Poll::Ready(flush(&mut this.copy, lock(this.order.as_deref())))
     }
 }

@@ -53,6 +53,9 @@ impl Replay {
     pub const STDOUT: &str = "stdout.ndjson";
     /// What it was sent.
     pub const STDIN: &str = "stdin.ndjson";
+    /// Which bytes of the two passed when: see [`Recorder::with_order`](crate::Recorder::with_order).
+    /// Older recordings have none, and a replay needs none.
+    pub const ORDER: &str = "order.ndjson";
 
     /// A recording of these two: all that the CLI wrote, and all that it was sent.
     ///

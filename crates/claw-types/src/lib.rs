@@ -4,6 +4,9 @@
 //! crate says what can stand on a line, and nothing about who carries it: no I/O, no runtime, no
 //! clock.
 //!
+//! For programs that read or write lines by their own means. The crate claw-client starts and drives a `claude`,
+//! and has these types as `claw_client::types`. Guides: `docs/wire.md`, `docs/options.md`.
+//!
 //! - [`StdoutMessage`] is what `claude` writes, [`StdinMessage`] what it reads; [`Message`] is the
 //!   conversation among them. Control frames are in [`control`], the Messages API's own objects in
 //!   [`api`], what a query is run with in [`options`].
@@ -32,7 +35,13 @@
 //! assert!(serde_json::to_string(&message)?.contains(r#""brand_new":true"#));
 //! # Ok::<_, Box<dyn std::error::Error>>(())
 //! ```
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
+
+/// The README's example is compiled with the tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
 
 // `#[wire]`, in every module: it is what the protocol is written in.
 #[macro_use]

@@ -2,8 +2,10 @@
 //!
 //! For wrappers and user interfaces, which do not draw protocol messages but "Bash(go test ./...)",
 //! an edit as a diff, "Running tests 5/20". Pure functions and small state machines over
-//! [`claw_types`]: no I/O, no runtime, no clock.
+//! [`claw_types`]: no runtime, no clock, and no I/O but for [`Recording::open`].
 //!
+//! - [`Recording`] reads the folder of a recorded session: [`Recording::elements`] is all that was shown in
+//!   it, with prompts in their places.
 //! - [`Timeline`] makes [`Element`]s of messages, live or from a transcript, and changes them when more is
 //!   known: a tool call gets its result, an answer grows. [`Elements`] keeps them in order.
 //! - [`ToolDisplay`] tells the use of a tool in a line, [`Activity`] what kind of work it is; [`diff`] has
@@ -13,7 +15,9 @@
 //! - [`read`](fn@read) tells what a line is, of whatever sort.
 //! - [`wrapper`] has what a service between `claude` and a client of its own says to that client.
 //!
-//! All of it can be serialised; `schemas/view.schema.json` describes it.
+//! Elements and their changes can be serialised; `schemas/view.schema.json` describes them. Guides:
+//! `docs/guides/showing.md`, `docs/guides/recording.md`; `crates/claw-cli/examples/render.rs` draws a session
+//! while it runs.
 //!
 //! ```
 //! use claw_view::{Change, Input, Timeline};
@@ -30,7 +34,13 @@
 //! }
 //! # Ok::<_, serde_json::Error>(())
 //! ```
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
+
+/// The README's example is compiled with the tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
 
 mod at_api;
 pub mod diff;
@@ -38,6 +48,7 @@ pub mod element;
 mod flow;
 pub mod progress;
 mod read;
+mod recording;
 #[cfg(feature = "schema")]
 pub mod schema;
 mod shown;
@@ -49,6 +60,7 @@ pub mod wrapper;
 pub use element::{Element, ElementId};
 pub use flow::{Flow, Rule, Violation};
 pub use read::{Read, read};
+pub use recording::{Damage, DamageKind, Direction, Interleave, RecordedLine, Recording};
 pub use text::{Preview, short_path};
 pub use timeline::{Change, Elapsed, Elements, Growth, Input, Timeline};
 pub use tool::{Activity, ToolDisplay};

@@ -74,7 +74,8 @@ fn files(path: &Path) -> io::Result<Vec<PathBuf>> {
     };
     let entries = std::fs::read_dir(path)?.map(|entry| Ok(entry?.path()));
     let mut more: Vec<_> = entries.collect::<io::Result<_>>()?;
-    more.retain(|path| is_line_file(path) && *path != stdout && *path != stdin);
+    let order = path.join(Replay::ORDER);
+    more.retain(|path| is_line_file(path) && ![&stdout, &stdin, &order].contains(&path));
     more.sort();
     // A folder of transcripts is no recording.
     let stdout = (more.is_empty() || stdout.exists()).then_some(stdout);

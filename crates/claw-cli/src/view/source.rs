@@ -1,6 +1,6 @@
 //! Where the lines of a session come from.
 
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::VecDeque;
 use std::fs::{self, File, Metadata};
 use std::io::{self, BufRead, BufReader, ErrorKind};
 use std::path::{Path, PathBuf};
@@ -8,13 +8,16 @@ use std::thread;
 use std::time::Duration;
 
 use claw_client::transport::Replay;
-use claw_types::control::ControlRequestBody;
-use claw_types::message::internal::{CommandState, InternalMessage};
-use claw_types::{Message, MessageUuid, RequestId, StdinMessage, StdoutMessage, from_line};
+use claw_view::{DamageKind, Interleave, Recording};
 use tokio::sync::mpsc::{Receiver, channel};
+
+use crate::escape::one_line;
 
 /// How often a file is looked at that may grow.
 const POLL: Duration = Duration::from_millis(100);
+
+/// How long the text of a damage may be, in characters.
+const DAMAGE: usize = 300;
 
 /// How many lines of a pipe are read ahead.
 const AHEAD: usize = 64;
@@ -181,42 +184,14 @@ fn read_in_thread(mut reader: Box<dyn BufRead + Send>) -> Receiver<io::Result<Ve
 /// What was sent to `claude`, of which prompts are shown.
 struct Sent {
     lines: Lines,
-    /// Prompts that were not shown yet, in order, and where those stand that have a name.
-    prompts: BTreeMap<u64, String>,
-    named: HashMap<MessageUuid, u64>,
-    read: u64,
-    /// Requests of the host that are shown when they are answered.
-    requests: HashMap<RequestId, String>,
-    /// The request that ends the session.
-    end: Option<RequestId>,
+    places: Interleave<String>,
 }
 
 impl Sent {
     fn read(&mut self) -> io::Result<()> {
         while let Some(line) = self.lines.next()? {
-            match from_line(line.as_bytes()) {
-                Ok(StdinMessage::User(prompt)) => {
-                    self.read += 1;
-                    if let Some(uuid) = prompt.uuid {
-                        self.named.entry(uuid).or_insert(self.read);
-                    }
-                    self.prompts.insert(self.read, line);
-                }
-                Ok(StdinMessage::ControlRequest(request))
-                    if matches!(
-                        request.request,
-                        ControlRequestBody::Interrupt(_) | ControlRequestBody::GetWorkspaceDiff(_)
-                    ) =>
-                {
-                    self.requests.insert(request.request_id, line);
-                }
-                Ok(StdinMessage::ControlRequest(request))
-                    if matches!(request.request, ControlRequestBody::EndSession(_)) =>
-                {
-                    self.end = Some(request.request_id);
-                }
-                _ => {}
-            }
+            // None of them is given back here: the order is not known.
+            self.places.sent(&line, line.clone());
         }
         Ok(())
     }
@@ -228,16 +203,27 @@ pub(crate) struct Source {
     lines: Lines,
     sent: Option<Sent>,
     ready: VecDeque<String>,
-    /// The turn's prompt was shown.
-    prompted: bool,
-    /// The session was ended in an orderly way.
-    ended: bool,
 }
 
 impl Source {
     /// Opens a session that is read to its end.
+    /// What is wrong with a recording is told on stderr.
     pub(crate) fn open(path: &Path) -> io::Result<Self> {
-        Self::of(path, Lines::open)
+        if !path.is_dir() {
+            return Self::of(path, Lines::open);
+        }
+        let recording = Recording::open(path)?;
+        for damage in recording.damage() {
+            // An older recording is no worse for it.
+            if damage.kind != DamageKind::NoOrder {
+                anstream::eprintln!("{}", one_line(&damage.to_string(), DAMAGE));
+            }
+        }
+        Ok(Self {
+            lines: Lines::new(From::Reader(Box::new(io::empty()))),
+            sent: None,
+            ready: recording.drawn().map(|line| line.text.clone()).collect(),
+        })
     }
 
     /// Opens a session that may grow while it is read.
@@ -258,15 +244,9 @@ impl Source {
             lines: open(&stdout)?,
             sent: sent.map(|lines| Sent {
                 lines,
-                prompts: BTreeMap::new(),
-                named: HashMap::new(),
-                read: 0,
-                requests: HashMap::new(),
-                end: None,
+                places: Interleave::default(),
             }),
             ready: VecDeque::new(),
-            prompted: false,
-            ended: false,
         })
     }
 
@@ -276,7 +256,8 @@ impl Source {
     /// # Cancel safety
     /// Nothing is lost.
     pub(crate) async fn more(&mut self) -> io::Result<bool> {
-        Ok(!self.ended && self.lines.more().await?)
+        let has_ended = |sent: &Sent| sent.places.has_ended();
+        Ok(!self.sent.as_ref().is_some_and(has_ended) && self.lines.more().await?)
     }
 
     /// Whether there is another session in that place: the file was cut, or replaced.
@@ -302,51 +283,17 @@ impl Source {
         }
         if let Some(sent) = &mut self.sent {
             sent.read()?;
-            let prompts = std::mem::take(&mut sent.prompts);
-            self.ready.extend(prompts.into_values());
+            self.ready.extend(sent.places.rest());
         }
         Ok(std::mem::take(&mut self.ready))
     }
 
     fn take(&mut self, line: String) -> io::Result<()> {
-        if let Some(sent) = &mut self.sent {
-            let is_mark = [
-                "\"command_lifecycle\"",
-                "\"init\"",
-                "\"result\"",
-                "\"control_response\"",
-            ];
-            // Few lines are read twice.
-            if is_mark.iter().any(|mark| line.contains(mark)) {
-                sent.read()?;
-                match from_line(line.as_bytes()) {
-                    Ok(StdoutMessage::Message(Message::Internal(
-                        InternalMessage::CommandLifecycle(command),
-                    ))) if command.state == CommandState::Started => {
-                        let place = sent.named.remove(&command.command_uuid);
-                        if let Some(line) = place.and_then(|at| sent.prompts.remove(&at)) {
-                            self.ready.push_back(line);
-                            self.prompted = true;
-                        }
-                    }
-                    // A CLI that does not say which.
-                    Ok(StdoutMessage::Message(Message::SystemInit(_))) if !self.prompted => {
-                        self.ready
-                            .extend(sent.prompts.pop_first().map(|(_, line)| line));
-                        self.prompted = true;
-                    }
-                    Ok(StdoutMessage::Message(
-                        Message::ResultSuccess(_) | Message::ResultError(_),
-                    )) => self.prompted = false,
-                    Ok(StdoutMessage::ControlResponse(answer)) => {
-                        let asked = answer.request_id().and_then(|id| sent.requests.remove(id));
-                        self.ready.extend(asked);
-                        self.ended |=
-                            sent.end.is_some() && answer.request_id() == sent.end.as_ref();
-                    }
-                    _ => {}
-                }
-            }
+        if let Some(sent) = &mut self.sent
+            && Interleave::<String>::is_mark(&line)
+        {
+            sent.read()?;
+            self.ready.extend(sent.places.heard(&line));
         }
         self.ready.push_back(line);
         Ok(())

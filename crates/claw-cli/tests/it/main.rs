@@ -20,6 +20,8 @@ mod permission;
 mod phone;
 mod progress;
 mod real_cli;
+mod recorded;
+mod render;
 mod replayed;
 mod schemas;
 mod show;

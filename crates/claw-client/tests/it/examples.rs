@@ -3,7 +3,11 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
+use std::sync::{Arc, Mutex};
 
+use claw_client::types::QueryOptions;
+use claw_client::types::control::PermissionResult;
+use claw_client::{Session, ToolPermissionRequest};
 use claw_testkit::Block;
 use claw_testkit::api::{Answer, Api, Rule, Scenario, scenarios};
 use futures::{SinkExt, StreamExt};
@@ -37,10 +41,14 @@ examples! {
     #[cfg(feature = "mcp")]
     calculator
     chat_loop
+    concurrent_chat
+    hooks_etc
     hooks_guard
     interrupt_and_steer
     many_sessions
+    permission_rewriting
     permissions
+    proxy
     quick_query
     resume_and_fork
     structured_output
@@ -74,7 +82,7 @@ fn every_guide_is_compiled() {
 }
 
 /// Where `cargo test` and `cargo nextest run` put it: beside the folder of this test.
-fn built(name: &str) -> PathBuf {
+pub(crate) fn built(name: &str) -> PathBuf {
     let test = std::env::current_exe().unwrap();
     let profile = test.ancestors().nth(2).unwrap();
     let path = profile
@@ -180,6 +188,63 @@ mod runs {
         assert!(lines[2].starts_with("2 answers, $0.0"), "{printed}");
     }
 
+    pub(super) async fn concurrent_chat(name: &str) {
+        let rules =
+            ["Ada", "Bob", "Eve"].map(|who| says(&format!("You are {who}.")).on_prompt(who));
+        let place = Place::new(Scenario::new(name, rules)).await;
+        assert_eq!(
+            place.run(name, &[], "").await,
+            "Ada: You are Ada.\nBob: You are Bob.\nEve: You are Eve.\n"
+        );
+    }
+
+    pub(super) async fn permission_rewriting(name: &str) {
+        let rules = [
+            says("It is written.").on_tool_error(false),
+            uses(
+                "Write",
+                &json!({"file_path": "/nowhere/note.txt", "content": "hello"}),
+            ),
+        ];
+        let place = Place::new(Scenario::new(name, rules)).await;
+        let printed = place.run(name, &[], "").await;
+        let drafts = place.work().join("drafts");
+        assert!(
+            printed.starts_with("/nowhere/note.txt becomes ")
+                && printed.ends_with("drafts/note.txt\nIt is written.\n"),
+            "{printed}"
+        );
+        let written = std::fs::read_to_string(drafts.join("note.txt")).unwrap();
+        assert_eq!(written, "hello");
+    }
+
+    pub(super) async fn hooks_etc(name: &str) {
+        for (path, allowed) in [
+            ("/etc/claw-note.txt", false),
+            ("/tmp/../etc/claw-note.txt", false),
+            ("link/claw-note.txt", false),
+            ("note.txt", true),
+        ] {
+            let rules = [
+                says("Refused.").on_tool_result("below /etc"),
+                says("Over.").on_tool_error(false),
+                says("Asked for.").on_tool_error(true),
+                uses("Write", &json!({"file_path": path, "content": "hello"})),
+            ];
+            let place = Place::new(Scenario::new(name, rules)).await;
+            #[cfg(unix)]
+            std::os::unix::fs::symlink("/etc", place.work().join("link")).unwrap();
+            let printed = place.run(name, &[], "").await;
+            // What the hook lets pass is asked for, and here nobody answers.
+            let expected = if allowed {
+                "Asked for.\n"
+            } else {
+                "refused: nothing may be written below /etc\nRefused.\n"
+            };
+            assert_eq!(printed, expected, "{path}");
+        }
+    }
+
     pub(super) async fn permissions(name: &str) {
         for (typed, answer) in [
             ("y\n", "The file is written."),
@@ -234,6 +299,61 @@ mod runs {
             "{printed}"
         );
         assert_eq!(place.asked(), Vec::<String>::new());
+    }
+
+    /// A host, the proxy, and the real CLI.
+    pub(super) async fn proxy(name: &str) {
+        let rules = [
+            says("It is gone.").on_tool_error(false),
+            says("It did not pass.").on_tool_error(true),
+            uses("Bash", &json!({"command": "mkdir made"})).on_prompt("Make"),
+            uses("Bash", &json!({"command": "rm -rf made"})),
+        ];
+        let place = Place::new(Scenario::new(name, rules)).await;
+        let mut env = claw_client::types::Map::default();
+        let home = place.folder.path().join("home").display().to_string();
+        let claude = claw_testkit::claude().unwrap().display().to_string();
+        for (name, value) in [("HOME", home), ("PROXY_CLAUDE", claude)] {
+            env.insert(name, Some(value));
+        }
+        for (name, value) in place.api.env() {
+            env.insert(name, Some(value));
+        }
+        let options = QueryOptions::default()
+            .env(env)
+            .cwd(place.work())
+            .path_to_claude_code_executable(built(name));
+        let asked = Arc::new(Mutex::new(Vec::new()));
+        let commands = asked.clone();
+        let said = Arc::new(Mutex::new(String::new()));
+        let stderr = said.clone();
+        let session = Session::builder(options)
+            .can_use_tool(move |ask: ToolPermissionRequest| {
+                let input: Value = serde_json::from_str(ask.input().as_raw()).unwrap();
+                commands.lock().unwrap().push(input["command"].clone());
+                async { PermissionResult::allow() }
+            })
+            .stderr(move |line| stderr.lock().unwrap().push_str(line))
+            .connect();
+        let session = soon(session).await.unwrap();
+        soon(session.ask("Make it.")).await.unwrap();
+        assert!(place.work().join("made").is_dir());
+        // The host allows it, the proxy does not.
+        let answer = soon(session.ask("Remove it.")).await.unwrap();
+        assert_eq!(answer, "It did not pass.");
+        assert!(place.work().join("made").is_dir());
+        soon(session.close()).await.unwrap();
+        assert_eq!(*asked.lock().unwrap(), ["mkdir made", "rm -rf made"]);
+        let told = place.asked();
+        assert!(
+            told.iter()
+                .any(|told| told.contains("does not pass this proxy"))
+        );
+        let said = said.lock().unwrap();
+        assert!(
+            said.contains("proxy: \"Bash\" asks for permission"),
+            "{said}"
+        );
     }
 
     #[cfg(feature = "mcp")]

@@ -39,6 +39,8 @@ mod permissions;
 #[cfg(target_os = "linux")]
 mod proc;
 mod process;
+#[cfg(target_os = "linux")]
+mod proxy;
 mod real_cli;
 mod replay;
 mod requests;

@@ -4,8 +4,8 @@ use claw_codec::EXCERPT;
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-use crate::property::same;
-use crate::support::{chunks, lines, model, sync_lines};
+use crate::property::{passes_on, same};
+use crate::support::{chunks, lines, model, pieces, sync_lines, sync_pieces};
 
 /// Part of an input; most of the time a line.
 fn piece() -> impl Strategy<Value = Vec<u8>> {
@@ -89,6 +89,8 @@ proptest! {
         let expected = model(limit, &input);
         // Not prop_assert_eq: it would print them.
         prop_assert!(lines(limit, reader.clone()) == expected);
-        prop_assert!(sync_lines(limit, reader) == expected);
+        prop_assert!(sync_lines(limit, reader.clone()) == expected);
+        passes_on(&pieces(limit, reader.clone()), &expected, &input);
+        passes_on(&sync_pieces(limit, reader), &expected, &input);
     }
 }

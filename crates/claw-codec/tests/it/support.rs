@@ -8,7 +8,8 @@ use std::task::{Context, Poll};
 
 use bytes::{Buf as _, Bytes};
 use claw_codec::{
-    EXCERPT, FrameCodec, FrameItem, Frames, Line, LineCodec, LineItem, Lines, TooLong,
+    EXCERPT, ExactCodec, FrameCodec, FrameItem, Frames, Line, LineCodec, LineItem, Lines, Piece,
+    Pieces, TooLong,
 };
 use claw_types::{DecodeError, FromLine, Json, ToLine};
 use futures::StreamExt as _;
@@ -131,6 +132,20 @@ pub(crate) fn lines(limit: usize, reader: Chunks) -> Vec<LineItem> {
 pub(crate) fn sync_lines(limit: usize, reader: Chunks) -> Vec<LineItem> {
     let codec = LineCodec::new().with_limit(limit);
     Lines::with_codec(reader, codec)
+        .map(Result::unwrap)
+        .collect()
+}
+
+/// The pieces that the async codec gives.
+pub(crate) fn pieces(limit: usize, reader: Chunks) -> Vec<Piece> {
+    let codec = ExactCodec::new().with_limit(limit);
+    block_on(FramedRead::new(reader, codec).map(Result::unwrap).collect())
+}
+
+/// The pieces that the iterator gives.
+pub(crate) fn sync_pieces(limit: usize, reader: Chunks) -> Vec<Piece> {
+    let codec = ExactCodec::new().with_limit(limit);
+    Pieces::with_codec(reader, codec)
         .map(Result::unwrap)
         .collect()
 }

@@ -17,6 +17,7 @@ mod mapping;
 mod patterns;
 #[cfg(test)]
 mod progress;
+mod recording;
 #[cfg(feature = "schema")]
 mod schema;
 mod sessions;

@@ -1,0 +1,174 @@
+//! What a host sent, among what `claude` wrote.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use claw_types::control::ControlRequestBody;
+use claw_types::message::internal::{CommandState, InternalMessage};
+use claw_types::{Message, MessageUuid, RequestId, StdinMessage, StdoutMessage, from_line};
+
+/// Texts of which one stands in every line that says where something belongs. Few lines are read twice.
+const MARKS: [&str; 4] = [
+    "\"command_lifecycle\"",
+    "\"init\"",
+    "\"result\"",
+    "\"control_response\"",
+];
+
+/// Puts prompts, and those requests of a host that are drawn, among the lines that `claude` wrote, for
+/// programs that read both directions of a session that still runs. [`Recording`](super::Recording)
+/// uses it for one that is over.
+///
+/// A prompt stands where `claude` says that it takes it up (`command_lifecycle`); where `claude` does not
+/// say so, before the turn's `init`. An interrupt and `get_workspace_diff` stand before their answers.
+///
+/// Each line that was sent comes with an `item`, such as the line itself, which is given back when its
+/// place is reached; prompts that were not taken up, by [`rest`](Self::rest).
+#[derive(Debug)]
+pub struct Interleave<T> {
+    /// Prompts that have no place yet, in order, and where those stand that have a name.
+    prompts: BTreeMap<u64, T>,
+    named: HashMap<MessageUuid, u64>,
+    read: u64,
+    /// Requests of the host that are drawn when they are answered.
+    requests: HashMap<RequestId, T>,
+    /// The request that ends the session.
+    end: Option<RequestId>,
+    /// The turn's prompt was given back.
+    prompted: bool,
+    has_ended: bool,
+    /// The order is known, and of these prompts `claude` says when it takes them up.
+    taken_up: Option<HashSet<MessageUuid>>,
+}
+
+impl<T> Default for Interleave<T> {
+    fn default() -> Self {
+        Self {
+            prompts: BTreeMap::new(),
+            named: HashMap::new(),
+            read: 0,
+            requests: HashMap::new(),
+            end: None,
+            prompted: false,
+            has_ended: false,
+            taken_up: None,
+        }
+    }
+}
+
+impl<T> Interleave<T> {
+    /// Lines come in the order in which they passed; `taken_up` are the prompts of which `claude` says
+    /// when it takes them up.
+    pub(super) fn in_order(taken_up: HashSet<MessageUuid>) -> Self {
+        Self {
+            taken_up: Some(taken_up),
+            ..Self::default()
+        }
+    }
+
+    /// From here on the order is not known.
+    pub(super) fn lose_order(&mut self) {
+        self.taken_up = None;
+    }
+
+    /// Takes a line that was sent to `claude`. Lines may come too early, even all of them before the first
+    /// that `claude` wrote; the order among them counts.
+    ///
+    /// Gives the item back where it belongs here. An item of a line that is not drawn is dropped.
+    pub fn sent(&mut self, line: &str, item: T) -> Option<T> {
+        match from_line(line.as_bytes()) {
+            Ok(StdinMessage::User(prompt)) => {
+                if let Some(told) = &self.taken_up
+                    && prompt.uuid.as_ref().is_none_or(|uuid| !told.contains(uuid))
+                {
+                    self.prompted = true;
+                    return Some(item);
+                }
+                self.read += 1;
+                if let Some(uuid) = prompt.uuid {
+                    self.named.entry(uuid).or_insert(self.read);
+                }
+                self.prompts.insert(self.read, item);
+            }
+            Ok(StdinMessage::ControlRequest(request)) => match request.request {
+                ControlRequestBody::Interrupt(_) | ControlRequestBody::GetWorkspaceDiff(_) => {
+                    if self.taken_up.is_some() {
+                        return Some(item);
+                    }
+                    self.requests.insert(request.request_id, item);
+                }
+                ControlRequestBody::EndSession(_) => self.end = Some(request.request_id),
+                _ => {}
+            },
+            _ => {}
+        }
+        None
+    }
+
+    /// Whether this line that `claude` wrote may have a place for something before it: then all that was
+    /// sent so far must have been given to [`sent`](Self::sent).
+    pub fn is_mark(line: &str) -> bool {
+        MARKS.iter().any(|mark| line.contains(mark))
+    }
+
+    /// Takes a line that `claude` wrote, and gives what stands before it.
+    pub fn heard(&mut self, line: &str) -> Option<T> {
+        if !Self::is_mark(line) {
+            return None;
+        }
+        match from_line(line.as_bytes()) {
+            Ok(StdoutMessage::Message(message)) => match message {
+                Message::Internal(InternalMessage::CommandLifecycle(command))
+                    if command.state == CommandState::Started =>
+                {
+                    let place = self.named.remove(&command.command_uuid);
+                    let prompt = place.and_then(|at| self.prompts.remove(&at));
+                    self.prompted |= prompt.is_some();
+                    prompt
+                }
+                // A CLI that does not say which.
+                Message::SystemInit(_) if !self.prompted => {
+                    self.prompted = true;
+                    match self.taken_up {
+                        None => self.prompts.pop_first().map(|(_, item)| item),
+                        Some(_) => None,
+                    }
+                }
+                Message::ResultSuccess(_) | Message::ResultError(_) => {
+                    self.prompted = false;
+                    None
+                }
+                _ => None,
+            },
+            Ok(StdoutMessage::ControlResponse(answer)) => {
+                self.has_ended |= self.end.is_some() && answer.request_id() == self.end.as_ref();
+                answer.request_id().and_then(|id| self.requests.remove(id))
+            }
+            _ => None,
+        }
+    }
+
+    /// What is left when nothing more comes: prompts that were not taken up.
+    pub fn rest(&mut self) -> Vec<T> {
+        self.named.clear();
+        let prompts = std::mem::take(&mut self.prompts);
+        prompts.into_values().collect()
+    }
+
+    /// Whether the session was ended in an orderly way.
+    pub fn has_ended(&self) -> bool {
+        self.has_ended
+    }
+}
+
+/// The prompt that this line of `claude`'s says is taken up.
+pub(super) fn taken_up(line: &str) -> Option<MessageUuid> {
+    if !line.contains(MARKS[0]) {
+        return None;
+    }
+    match from_line(line.as_bytes()) {
+        Ok(StdoutMessage::Message(Message::Internal(InternalMessage::CommandLifecycle(
+            command,
+        )))) if command.state == CommandState::Started => Some(command.command_uuid),
+        _ => None,
+    }
+}

@@ -1,0 +1,138 @@
+//! The lines of a recording.
+
+use std::collections::{HashSet, VecDeque};
+use std::time::Duration;
+
+use claw_types::MessageUuid;
+use serde::de::IgnoredAny;
+
+use super::interleave;
+use super::{Damage, DamageKind};
+
+/// Which way a line went.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[expect(clippy::exhaustive_enums, reason = "there are two ends")]
+pub enum Direction {
+    /// From `claude` to its host.
+    FromClaude,
+    /// From the host to `claude`.
+    ToClaude,
+}
+
+/// A line of a recording.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct RecordedLine {
+    /// Which way it went.
+    pub direction: Direction,
+    /// Its number in that direction's file, counted from 1, blank lines included.
+    pub number: u64,
+    /// When its last byte passed, from the start of the recording. `None` where the order does not say.
+    pub at: Option<Duration>,
+    /// The line, without its ending. What was not UTF-8 is replaced.
+    pub text: String,
+}
+
+/// What is left of a file.
+pub(super) struct File {
+    name: &'static str,
+    lines: VecDeque<(u64, RecordedLine)>,
+    length: u64,
+    /// How many bytes have passed.
+    passed: u64,
+}
+
+impl File {
+    /// The lines of a file, and what is wrong with them.
+    pub(super) fn new(
+        direction: Direction,
+        name: &'static str,
+        bytes: &[u8],
+        damage: &mut Vec<Damage>,
+    ) -> Self {
+        let mut lines = VecDeque::new();
+        let mut end = 0;
+        for (number, raw) in (1..).zip(bytes.split_inclusive(|&byte| byte == b'\n')) {
+            end += raw.len() as u64;
+            let line = match number {
+                1 => raw.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(raw),
+                _ => raw,
+            };
+            let line = line.trim_ascii();
+            if line.is_empty() {
+                continue;
+            }
+            let text = String::from_utf8_lossy(line);
+            let wrong = if text.len() != line.len() || text.as_bytes() != line {
+                Some(DamageKind::NotUtf8)
+            } else if let Err(error) = serde_json::from_slice::<IgnoredAny>(line) {
+                Some(if raw.ends_with(b"\n") {
+                    DamageKind::NotJson(error.to_string())
+                } else {
+                    DamageKind::Cut
+                })
+            } else {
+                None
+            };
+            damage.extend(wrong.map(|kind| Damage::new(name, Some(number), kind)));
+            let line = RecordedLine {
+                direction,
+                number,
+                at: None,
+                text: text.into_owned(),
+            };
+            lines.push_back((end, line));
+        }
+        Self {
+            name,
+            lines,
+            length: bytes.len() as u64,
+            passed: 0,
+        }
+    }
+
+    pub(super) fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// The prompts of which the lines say that they are taken up.
+    pub(super) fn taken_up(&self) -> HashSet<MessageUuid> {
+        let lines = self.lines.iter();
+        lines
+            .filter_map(|(_, line)| interleave::taken_up(&line.text))
+            .collect()
+    }
+
+    /// So many bytes more have passed.
+    pub(super) fn passed(&mut self, bytes: u64) {
+        self.passed = self.passed.saturating_add(bytes);
+    }
+
+    /// The next line whose last byte has passed.
+    pub(super) fn next_passed(&mut self, at: Option<Duration>) -> Option<RecordedLine> {
+        let (end, _) = self.lines.front()?;
+        if *end > self.passed {
+            return None;
+        }
+        self.next(at)
+    }
+
+    /// The next line.
+    pub(super) fn next(&mut self, at: Option<Duration>) -> Option<RecordedLine> {
+        let (_, line) = self.lines.pop_front()?;
+        Some(RecordedLine { at, ..line })
+    }
+
+    /// Where the file is shorter or longer than the order says.
+    pub(super) fn disagrees(&self) -> Option<(Option<u64>, DamageKind)> {
+        if self.passed > self.length {
+            let kind = DamageKind::Shorter {
+                recorded: self.passed,
+                there: self.length,
+            };
+            return Some((None, kind));
+        }
+        let (_, first) = self.lines.front()?;
+        Some((Some(first.number), DamageKind::Unordered))
+    }
+}

@@ -1,0 +1,216 @@
+//! A recorded session.
+
+mod damage;
+mod interleave;
+mod lines;
+
+pub use damage::{Damage, DamageKind};
+pub use interleave::Interleave;
+pub use lines::{Direction, RecordedLine};
+
+use std::fs;
+use std::io::{self, ErrorKind};
+use std::path::Path;
+use std::time::Duration;
+
+use serde::Deserialize;
+
+use self::lines::File;
+use crate::{Elements, Input, Timeline};
+
+/// A session that was recorded: what `claude` wrote and what it was sent, in order.
+///
+/// The folder is one that claw-transport's `Recorder` wrote (`SessionBuilder::record`,
+/// `claw run --record`), or one of the fixtures. It is held in memory.
+///
+/// ```no_run
+/// let recording = claw_view::Recording::open("recordings/sum")?;
+/// for element in recording.elements().iter() {
+///     println!("{}", element.kind());
+/// }
+/// for damage in recording.damage() {
+///     eprintln!("{damage}");
+/// }
+/// # Ok::<_, std::io::Error>(())
+/// ```
+///
+/// # Order
+///
+/// [`ORDER`](Self::ORDER) says which bytes passed when. A line has its place where its last byte passed.
+/// A recording without one (older ones have none) says of each direction alone in which order its lines
+/// came: what was sent then stands first in [`lines`](Self::lines). So does, behind the last place that
+/// is known, what is left of a recording whose order breaks off.
+///
+/// A prompt is drawn where `claude` says that it takes it up, which for one that was sent in the middle
+/// of a turn is later than where it was sent. Where `claude` does not say so, it is drawn where it was
+/// sent; without an order, before the turn's `init`, and if there is none, at the end.
+#[derive(Debug, Clone)]
+pub struct Recording {
+    lines: Vec<RecordedLine>,
+    /// The lines that are drawn, by their place in `lines`.
+    drawn: Vec<usize>,
+    damage: Vec<Damage>,
+}
+
+/// A line of the order: so many bytes of a direction passed.
+#[derive(Deserialize)]
+struct Chunk {
+    stream: Stream,
+    bytes: u64,
+    ms: Option<u64>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Stream {
+    Stdout,
+    Stdin,
+}
+
+impl Recording {
+    /// The file of what `claude` wrote.
+    pub const STDOUT: &str = "stdout.ndjson";
+    /// The file of what it was sent.
+    pub const STDIN: &str = "stdin.ndjson";
+    /// The file that says which bytes of the two passed when.
+    pub const ORDER: &str = "order.ndjson";
+
+    /// Reads the recording in a folder.
+    ///
+    /// # Errors
+    ///
+    /// If a file cannot be read, with its path. Only what `claude` wrote must be there; whatever else is
+    /// wrong is [`damage`](Self::damage).
+    pub fn open(folder: impl AsRef<Path>) -> io::Result<Self> {
+        let read = |name| {
+            let path = folder.as_ref().join(name);
+            fs::read(&path).map_err(|error| {
+                io::Error::new(error.kind(), format!("{}: {error}", path.display()))
+            })
+        };
+        let read_if_there = |name| match read(name) {
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+            read => read.map(Some),
+        };
+        let stdout = read(Self::STDOUT)?;
+        let stdin = read_if_there(Self::STDIN)?.unwrap_or_default();
+        let order = read_if_there(Self::ORDER)?;
+        Ok(Self::new(&stdout, &stdin, order.as_deref()))
+    }
+
+    /// A recording of these: what `claude` wrote, what it was sent, and which bytes passed when.
+    pub fn new(stdout: &[u8], stdin: &[u8], order: Option<&[u8]>) -> Self {
+        let mut damage = Vec::new();
+        let mut stdout = File::new(Direction::FromClaude, Self::STDOUT, stdout, &mut damage);
+        let mut stdin = File::new(Direction::ToClaude, Self::STDIN, stdin, &mut damage);
+        let mut interleave = match order {
+            Some(_) => Interleave::in_order(stdout.taken_up()),
+            None => Interleave::default(),
+        };
+        let mut recording = Self {
+            lines: Vec::new(),
+            drawn: Vec::new(),
+            damage,
+        };
+        match order {
+            Some(order) => recording.in_order(order, &mut stdout, &mut stdin, &mut interleave),
+            None => recording.damaged(Self::ORDER, None, DamageKind::NoOrder),
+        }
+
+        // What is left: all of it, where there is no order.
+        interleave.lose_order();
+        for file in [&mut stdin, &mut stdout] {
+            while let Some(line) = file.next(None) {
+                recording.add(line, &mut interleave);
+            }
+        }
+        let mut rest = interleave.rest();
+        recording.drawn.append(&mut rest);
+        recording
+    }
+
+    /// Takes the lines that have a place in the order.
+    fn in_order(
+        &mut self,
+        order: &[u8],
+        stdout: &mut File,
+        stdin: &mut File,
+        interleave: &mut Interleave<usize>,
+    ) {
+        for (number, line) in (1..).zip(order.split(|&byte| byte == b'\n')) {
+            if line.trim_ascii().is_empty() {
+                continue;
+            }
+            let chunk: Chunk = match serde_json::from_slice(line) {
+                Ok(chunk) => chunk,
+                Err(error) => {
+                    let kind = DamageKind::BadOrder(error.to_string());
+                    self.damaged(Self::ORDER, Some(number), kind);
+                    return;
+                }
+            };
+            let file = match chunk.stream {
+                Stream::Stdout => &mut *stdout,
+                Stream::Stdin => &mut *stdin,
+            };
+            file.passed(chunk.bytes);
+            let at = chunk.ms.map(Duration::from_millis);
+            while let Some(line) = file.next_passed(at) {
+                self.add(line, interleave);
+            }
+        }
+        for file in [stdout, stdin] {
+            if let Some((line, kind)) = file.disagrees() {
+                self.damaged(file.name(), line, kind);
+            }
+        }
+    }
+
+    fn add(&mut self, line: RecordedLine, interleave: &mut Interleave<usize>) {
+        let place = self.lines.len();
+        match line.direction {
+            Direction::FromClaude => {
+                self.drawn.extend(interleave.heard(&line.text));
+                self.drawn.push(place);
+            }
+            Direction::ToClaude => self.drawn.extend(interleave.sent(&line.text, place)),
+        }
+        self.lines.push(line);
+    }
+
+    fn damaged(&mut self, file: &'static str, line: Option<u64>, kind: DamageKind) {
+        self.damage.push(Damage::new(file, line, kind));
+    }
+
+    /// All lines of both directions, blank ones left out, in the order in which they passed.
+    pub fn lines(&self) -> &[RecordedLine] {
+        &self.lines
+    }
+
+    /// The lines that a [`Timeline`] takes, prompts in their places: what `claude` wrote, and what of that
+    /// which it was sent is drawn.
+    pub fn drawn(&self) -> impl DoubleEndedIterator<Item = &RecordedLine> {
+        self.drawn.iter().map(|&place| &self.lines[place])
+    }
+
+    /// What is wrong with it, file by file. Empty for a whole recording; for one without an order,
+    /// [`NoOrder`](DamageKind::NoOrder).
+    pub fn damage(&self) -> &[Damage] {
+        &self.damage
+    }
+
+    /// The timeline at the end of the recording, and all its elements. A session that goes on can be
+    /// pushed to the timeline.
+    pub fn timeline(&self) -> (Timeline, Elements) {
+        let (mut timeline, mut elements) = (Timeline::default(), Elements::default());
+        for line in self.drawn() {
+            elements.extend(timeline.push(Input::Line(&line.text)));
+        }
+        (timeline, elements)
+    }
+
+    /// The elements of the recorded session.
+    pub fn elements(&self) -> Elements {
+        self.timeline().1
+    }
+}
