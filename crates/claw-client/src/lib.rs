@@ -63,7 +63,6 @@ mod commands;
 mod controls;
 mod decide;
 mod driver;
-mod end;
 mod ending;
 mod engine;
 mod error;
@@ -94,8 +93,9 @@ mod version;
 pub use builder::SessionBuilder;
 pub use call::Call;
 pub use callbacks::IntoAnswer;
+pub use claw_transport::{Exited, SessionNotFound};
 pub use decide::FirstMatch;
-pub use error::Error;
+pub use error::{Error, Refused};
 #[cfg(feature = "mcp")]
 pub use mcp::McpServer;
 pub use messages::{Messages, Query, Turn, query};

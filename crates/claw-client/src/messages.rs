@@ -10,6 +10,7 @@ use futures::Stream;
 use futures::future::poll_fn;
 
 use crate::engine::TurnId;
+use crate::error::Cause;
 use crate::inbox::Reader;
 use crate::{Call, Error, Prompt, Received, Session, TextStream, TurnResult};
 
@@ -70,7 +71,7 @@ pub struct Query {
 ///
 /// Where [`Session::messages`] has been taken, all messages go there, and a turn yields its result alone.
 /// A line that cannot be read is an item as well ([`Received::Unreadable`]); an error is the last one:
-/// [`Error::Unreadable`] where it is the result that cannot be read.
+/// [`Error::is_unreadable`] where it is the result that cannot be read.
 ///
 /// # Drop
 ///
@@ -133,7 +134,7 @@ impl Turn {
     }
 
     /// Takes the prompt back, if it still waits. The answer says whether it did; then the turn ends
-    /// with [`Error::ResultLost`] when the CLI rests.
+    /// with [`Error::is_result_lost`] when the CLI rests.
     pub fn cancel(&self) -> Call<CancelAsyncMessage> {
         self.session
             .request(CancelAsyncMessage::new(self.prompt.clone()))
@@ -155,7 +156,7 @@ impl Turn {
     ///
     /// # Errors
     ///
-    /// [`Error::Unreadable`] if the result is there and cannot be read, [`Error::ResultLost`] if there
+    /// [`Error::is_unreadable`] if the result is there and cannot be read, [`Error::is_result_lost`] if there
     /// will be none; the reason of the session's end, if it ends before.
     ///
     /// # Cancel safety
@@ -169,7 +170,7 @@ impl Turn {
     ///
     /// # Errors
     ///
-    /// As [`result`](Self::result); [`Error::ResultLost`] if the result was read before.
+    /// As [`result`](Self::result); [`Error::is_result_lost`] if the result was read before.
     ///
     /// # Cancel safety
     ///
@@ -180,7 +181,7 @@ impl Turn {
         // None where the result was taken out of the stream before.
         let last = last.and_then(FrameItem::into_frame);
         let result = last.and_then(|frame| frame.into_value().try_into().ok());
-        result.ok_or(Error::ResultLost)
+        result.ok_or_else(|| Cause::ResultLost.into())
     }
 }
 
@@ -192,7 +193,7 @@ impl Turn {
 ///
 /// # Errors
 ///
-/// [`Error::Transport`] if there is no CLI to start.
+/// [`Error::is_launch_failure`] if there is no CLI to start.
 ///
 /// # Cancel safety
 ///

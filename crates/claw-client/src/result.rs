@@ -64,8 +64,8 @@ impl TurnResult {
     ///
     /// # Errors
     ///
-    /// [`Error::Failed`] if the turn failed; [`Error::NoOutput`] if the model gave none;
-    /// [`Error::BadOutput`] if it is no `T`.
+    /// [`Error::is_turn_failed`] if the turn failed; [`Error::is_output`] if the model gave none, or
+    /// one that is no `T`.
     #[cfg(feature = "schemars")]
     pub fn output<T: DeserializeOwned + JsonSchema>(self) -> Result<T, Error> {
         output::read(self)

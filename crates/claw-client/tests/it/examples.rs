@@ -71,7 +71,7 @@ fn every_guide_is_compiled() {
 }
 
 /// Where `cargo test` and `cargo nextest run` put it: beside the folder of this test.
-fn built(name: &str) -> PathBuf {
+pub(crate) fn built(name: &str) -> PathBuf {
     let test = std::env::current_exe().unwrap();
     let profile = test.ancestors().nth(2).unwrap();
     let path = profile

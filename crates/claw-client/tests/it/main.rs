@@ -21,6 +21,7 @@ mod ends;
 mod examples;
 #[cfg(target_os = "linux")]
 mod faults;
+mod first_run;
 #[cfg(target_os = "linux")]
 mod kills;
 mod lines;
