@@ -87,10 +87,18 @@ pub(crate) enum Cause {
         "the answer has no output of the form that was asked for: {}",
         escape(&.0.text())
     )]
+    #[cfg_attr(
+        not(feature = "schemars"),
+        expect(dead_code, reason = "made by `output`, which needs the feature")
+    )]
     NoOutput(Box<TurnResult>),
     #[error(
         "the answer's output is not of the form that was asked for: {}",
         escape(reason)
+    )]
+    #[cfg_attr(
+        not(feature = "schemars"),
+        expect(dead_code, reason = "made by `output`, which needs the feature")
     )]
     BadOutput {
         /// What is wrong with it.
