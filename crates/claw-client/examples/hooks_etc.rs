@@ -9,9 +9,9 @@ use claw_client::hook::PreToolUse;
 use claw_client::types::QueryOptions;
 use claw_client::types::hook::{HookPermissionDecision, PreToolUseInput, PreToolUseOutput};
 use claw_client::types::tool::ToolInput;
-use claw_client::{Context, Error, Session};
+use claw_client::{CallbackContext, Error, Session};
 
-async fn guard(input: PreToolUseInput, _: Context) -> PreToolUseOutput {
+async fn guard(input: PreToolUseInput, _: CallbackContext) -> PreToolUseOutput {
     let reason = match input.typed_input() {
         Ok(ToolInput::Write(write)) => why_not(&input.cwd, &write.file_path),
         Ok(ToolInput::Edit(edit)) => why_not(&input.cwd, &edit.file_path),

@@ -11,6 +11,7 @@ use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 
 use crate::commands::{Command, When};
+use crate::error::Cause;
 use crate::session::sent;
 use crate::{Error, Prompt, Session, Turn, TurnResult};
 
@@ -21,16 +22,16 @@ impl Session {
     /// somebody else's prompt, `ask` and [`ask_as`](Self::ask_as) wait in a queue of the session, in
     /// the order of their first polls: each is written when every prompt before it has had its
     /// result, those of [`send`](Self::send) included. A prompt that is sent while an `ask` runs is
-    /// not queued: where the CLI puts it into that turn, the `ask` fails with [`Error::Merged`], which
-    /// has the answer to both.
+    /// not queued: where the CLI puts it into that turn, the `ask` fails with an error that
+    /// [`is_merged`](Error::is_merged), which has the answer to both.
     ///
     /// A callback that prompts its own session waits for the turn that waits for the callback: do that
     /// in another session.
     ///
     /// # Errors
     ///
-    /// As [`send`](Self::send) and [`Turn::result`]; [`Error::Failed`] if the turn failed;
-    /// [`Error::Merged`].
+    /// As [`send`](Self::send) and [`Turn::result`]; an error that
+    /// [`is_turn_failed`](Error::is_turn_failed) or [`is_merged`](Error::is_merged).
     ///
     /// # Cancel safety
     ///
@@ -68,9 +69,9 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// As [`ask`](Self::ask); [`Error::NoOutput`] if the model gave none, [`Error::BadOutput`] if it
-    /// cannot be read as `T`; [`Error::BadRequest`] if the session was built for another form or for
-    /// none: then nothing is sent.
+    /// As [`ask`](Self::ask); [`is_output`](Error::is_output) if the model gave none, or one that
+    /// cannot be read as `T`; [`is_bad_request`](Error::is_bad_request) if the session was built for
+    /// another form or for none: then nothing is sent.
     ///
     /// # Cancel safety
     ///
@@ -85,10 +86,10 @@ impl Session {
         let result = self.clone().own_result(prompt.into());
         Box::pin(async move {
             if !fits {
-                return Err(Error::BadRequest {
-                    what: "the prompt".to_owned(),
-                    reason: "the session was not built with `output_as` for this type".to_owned(),
-                });
+                return Err(Error::bad_request(
+                    "the prompt",
+                    "the session was not built with `output_as` for this type",
+                ));
             }
             result.await?.output()
         })
@@ -104,7 +105,7 @@ impl Session {
         let result = asked.0.last().await?;
         let own = asked.0.prompt_uuid();
         if result.prompts().iter().any(|prompt| prompt != own) {
-            return Err(Error::Merged(Box::new(result)));
+            return Err(Cause::Merged(Box::new(result)).into());
         }
         Ok(result)
     }

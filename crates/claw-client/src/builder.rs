@@ -14,7 +14,7 @@ use claw_types::control::{
 use claw_types::{Json, QueryOptions};
 use futures::FutureExt;
 use futures::channel::mpsc::unbounded;
-use futures::future::BoxFuture;
+use futures::future::{BoxFuture, Fuse};
 #[cfg(feature = "schemars")]
 use schemars::JsonSchema;
 use tokio::sync::oneshot;
@@ -26,9 +26,9 @@ use crate::callbacks::{Callbacks, Closures, IntoAnswer, callback};
 use crate::calls::{Answer, Waiting};
 use crate::commands::{Commands, When};
 use crate::driver::{Driver, Ends};
-use crate::end::call_error;
 use crate::ending::Ending;
 use crate::engine::{Engine, Limits};
+use crate::error::Cause;
 use crate::feed::feed;
 use crate::hook::{self, Hook, HookCall, HookFor};
 use crate::inbox::{Reader, Stream};
@@ -138,7 +138,7 @@ impl SessionBuilder {
     /// registered, of one event too. [`hook`](crate::hook) says what holds for all of them.
     ///
     /// [`connect`](Self::connect) refuses hooks that the CLI would never call:
-    /// [`Error::HookNeverCalled`].
+    /// [`Error::is_hook_never_called`].
     pub fn hook<E: Hook>(mut self, what: impl Into<HookFor>, call: impl HookCall<E>) -> Self {
         let call = hook::callback(call);
         let hooks = &mut self.closures.hooks;
@@ -306,7 +306,8 @@ impl SessionBuilder {
     /// Sets how much may wait for its readers, in bytes. Default 128 MiB.
     ///
     /// At three quarters of it claw stops reading what the CLI writes, unless a call or a callback is
-    /// under way, or another reader waits for a message; at the bound these calls and readers fail with [`Error::Backlogged`]. Messages that nobody could read are not counted:
+    /// under way, or another reader waits for a message; at the bound these calls and readers fail with
+    /// [`Error::is_backlogged`]. Messages that nobody could read are not counted:
     /// [`Session::messages`] says what becomes of them.
     pub fn buffer(mut self, bytes: usize) -> Self {
         self.buffer = bytes;
@@ -321,10 +322,10 @@ impl SessionBuilder {
     ///
     /// # Errors
     ///
-    /// [`Error::Transport`] if there is no CLI to start, an option is no good, or the session to go on
-    /// with is not kept on this machine;
-    /// [`Error::Exited`] with what the CLI said on stderr if it does not like its options;
-    /// [`Error::NotTaken`]; [`Error::Timeout`]; [`Error::HookNeverCalled`].
+    /// [`Error::is_launch_failure`] if there is no CLI to start, an option is no good, or the session to
+    /// go on with is not kept on this machine;
+    /// [`Error::is_exited`] with what the CLI said on stderr if it does not like its options;
+    /// [`Error::is_not_taken`]; [`Error::is_timeout`]; [`Error::is_cli_too_old`].
     ///
     /// # Cancel safety
     ///
@@ -338,7 +339,7 @@ impl SessionBuilder {
         let (session, _) = self.start(Some(send), Run::Session).await?;
         match receive.await {
             Ok(Ok(_)) => Ok(session),
-            Ok(Err(error)) => Err(call_error(error, session.shared.inbox.ended().as_ref())),
+            Ok(Err(error)) => Err(error),
             Err(_) => Err(session.shared.ended()),
         }
     }
@@ -347,7 +348,7 @@ impl SessionBuilder {
     ///
     /// # Errors
     ///
-    /// [`Error::Transport`] if there is no CLI to start. What goes wrong after that comes in the
+    /// [`Error::is_launch_failure`] if there is no CLI to start. What goes wrong after that comes in the
     /// stream.
     ///
     /// # Cancel safety
@@ -386,7 +387,7 @@ impl SessionBuilder {
 
     async fn run(self, run: Run) -> Result<Query, Error> {
         let (session, lines) = self.start(None, run).await?;
-        Ok(Query::new(session, lines.ok_or(Error::MessagesTaken)?))
+        Ok(Query::new(session, lines.ok_or(Cause::MessagesTaken)?))
     }
 
     /// Tells the CLI something in its environment, unless the options do.
@@ -506,6 +507,7 @@ impl SessionBuilder {
             bound: self.buffer,
             started,
             ending: Ending::of(&session.shared.process),
+            ladder: Fuse::terminated(),
             to_stdin: session.shared.to_stdin.clone(),
             stdin: None,
         };

@@ -3,17 +3,18 @@
 use std::time::Duration;
 
 use bytes::Bytes;
-use claw_transport::{Exit, Shutdown, TransportError};
+use claw_transport::{Exit, Shutdown};
 use claw_types::control::ControlRequestBody;
 use futures::channel::mpsc::{UnboundedReceiver, UnboundedSender, unbounded};
 use tokio::sync::oneshot;
 
+use crate::Error;
 use crate::calls::Answer;
 use crate::engine::{CallId, TurnId};
 use crate::room::Taken;
 
 /// How a session's end went.
-pub(crate) type Closed = Result<Exit, TransportError>;
+pub(crate) type Closed = Result<Exit, Error>;
 
 /// A prompt, as a line.
 #[derive(Debug)]

@@ -11,7 +11,7 @@ use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use claw_codec::LineItem;
-use claw_transport::{Exit, Incoming, Outgoing, Shutdown};
+use claw_transport::{Exit, Incoming, Outgoing, Shutdown, TransportError};
 use claw_types::RequestId;
 use claw_types::control::EndSession;
 use futures::future::{BoxFuture, Fuse};
@@ -22,9 +22,9 @@ use tokio::time::{Instant, sleep_until, timeout};
 use crate::callbacks::Callbacks;
 use crate::calls::Waiting;
 use crate::commands::{Closed, Command, Orders, When, Written};
-use crate::end::End;
-use crate::ending::Ending;
+use crate::ending::{Ending, Verdict};
 use crate::engine::{CallId, Decision, Engine, INITIALIZE, Now, Output, Own, TurnId};
+use crate::error::{Cause, Error};
 use crate::inbox::{Inbox, Stream};
 use crate::initialize::Confirm;
 use crate::room::Room;
@@ -74,6 +74,8 @@ pub(crate) struct Driver {
     pub(crate) bound: usize,
     pub(crate) started: Instant,
     pub(crate) ending: Ending,
+    /// The steps by which the process is made to end.
+    pub(crate) ladder: Fuse<BoxFuture<'static, Closed>>,
     /// What is on its way to stdin.
     pub(crate) to_stdin: Room,
     /// To the writer; `None` once stdin is closed.
@@ -100,8 +102,8 @@ enum Event {
     Ladder(Closed),
     Room,
     Due,
-    GiveUp,
-    Lingered,
+    Drained,
+    Outstayed,
 }
 
 /// Tells readers that nothing more comes, should the task be dropped or panic.
@@ -109,7 +111,7 @@ struct LastWord(Arc<Inbox>);
 
 impl Drop for LastWord {
     fn drop(&mut self) {
-        self.0.end(End::Closed, false);
+        self.0.end(Cause::Closed.into(), false);
     }
 }
 
@@ -127,37 +129,31 @@ impl Driver {
         self.stdin = Some(stdin);
         let mut writer = pin!(write(outgoing, to_write).fuse());
         let mut exited = pin!(exited.fuse());
-        let mut ladder: Fuse<BoxFuture<'static, Closed>> = Fuse::terminated();
 
         loop {
             self.flush();
-            if let Some(steps) = self.ending.ladder.take() {
-                self.ending.hung_up = true;
-                ladder = self.shut_down(steps).fuse();
-            }
-            if self.ending.hung_up {
+            if !self.ending.is_running() {
                 // Stdin is closed behind what was written so far.
                 self.stdin = None;
             }
             if self.ending.is_over() {
                 break;
             }
-            let reading = !self.ending.eof && self.may_read();
-            let full = !self.ending.eof && !reading;
+            let reading = self.ending.has_output() && self.may_read();
+            let full = self.ending.has_output() && !reading;
             let due = self.engine.deadline().map(|due| self.started + due);
-            let give_up = self.ending.give_up.filter(|_| !self.ending.eof);
-            let linger = self.ending.linger.filter(|_| self.ending.exit.is_none());
+            let (drained, patient) = (self.ending.drained_until(), self.ending.patient_until());
             let event = tokio::select! {
                 biased;
                 command = self.commands.next() => Event::Command(command),
                 (id, decision) = self.callbacks.decided() => Event::Decided(id, decision),
                 written = &mut writer => Event::Written(written),
                 exit = &mut exited => Event::Exited(exit),
-                closed = &mut ladder => Event::Ladder(closed),
+                closed = &mut self.ladder => Event::Ladder(closed),
                 // Before the lines: a flood of them must not hold up the clock.
                 () = at(due), if due.is_some() => Event::Due,
-                () = at(give_up), if give_up.is_some() => Event::GiveUp,
-                () = at(linger), if linger.is_some() => Event::Lingered,
+                () = at(drained), if drained.is_some() => Event::Drained,
+                () = at(patient), if patient.is_some() => Event::Outstayed,
                 line = incoming.next(), if reading => Event::Line(line),
                 () = inbox.room.notified(), if full => Event::Room,
             };
@@ -172,29 +168,25 @@ impl Driver {
                     yield_now().await;
                 }
                 Event::Written(Ok(())) | Event::Ladder(Ok(_)) | Event::Room => {}
-                Event::Written(Err(error)) => self.ending.broken(&error),
-                Event::Exited(exit) => {
-                    self.ending.exit = Some(exit);
-                    self.ending.give_up = Some(Instant::now() + LINGER);
-                }
-                Event::Ladder(Err(error)) => self.ending.stuck = Some(error),
+                Event::Written(Err(error)) => self.ending.broken(error),
+                Event::Exited(exit) => self.ending.exited(exit),
+                Event::Ladder(Err(error)) => self.ending.stuck(error),
                 Event::Due => self.engine.tick(self.now()),
-                Event::Lingered => {
-                    self.ending.linger = None;
-                    self.ending.outstayed = true;
-                    self.ending.ladder = Some(Shutdown::default().grace(Duration::ZERO));
+                Event::Outstayed => {
+                    self.ending.outstayed();
+                    self.shut_down(Shutdown::default().grace(Duration::ZERO));
                 }
-                Event::GiveUp => {
+                Event::Drained => {
                     // What the process has left in the pipe counts, however late it is read.
                     let mut left = LEFT_BEHIND;
                     while left > 0
-                        && !self.ending.eof
+                        && self.ending.has_output()
                         && self.may_read()
                         && let Some(line) = incoming.next().now_or_never()
                     {
                         left -= self.take(line, left, &mut incoming);
                     }
-                    self.ending.eof = true;
+                    self.ending.gave_up();
                 }
             }
         }
@@ -204,14 +196,15 @@ impl Driver {
 
     /// Ends what a CLI has left that ended by itself in the middle of a turn: its shells were at work
     /// for that, and nobody waits for them any more.
-    async fn sweep(&self) {
-        let by_itself = self.ending.exit.is_some_and(Exit::is_clean) && !self.ending.asked;
-        if !by_itself || !self.engine.is_in_mid_turn() {
-            return;
-        }
-        let swept = self.shared.upgrade().map(|shared| shared.process.sweep());
-        if let Some(swept) = swept {
-            let _ = timeout(LINGER, swept).await;
+    fn sweep(&self) -> impl Future<Output = ()> + Send + use<> {
+        let by_itself = self.ending.exit().is_some_and(Exit::is_clean) && !self.ending.is_asked();
+        let cut_short = by_itself && self.engine.is_in_mid_turn();
+        let shared = self.shared.upgrade().filter(|_| cut_short);
+        let swept = shared.map(|shared| shared.process.sweep());
+        async move {
+            if let Some(swept) = swept {
+                let _ = timeout(LINGER, swept).await;
+            }
         }
     }
 
@@ -250,7 +243,7 @@ impl Driver {
                 }
             }
             Command::Close { ladder, done } => {
-                self.ending.asked_by.push(done);
+                self.ending.wait(done);
                 self.close(ladder);
             }
         }
@@ -271,7 +264,7 @@ impl Driver {
             self.outputs();
         }
         let bytes = self.inbox.bytes();
-        if bytes > 0 && bytes >= self.bound && self.ending.exit.is_none() {
+        if bytes > 0 && bytes >= self.bound && self.ending.exit().is_none() {
             self.engine.backlogged();
             self.inbox.backlogged();
             self.outputs();
@@ -290,7 +283,7 @@ impl Driver {
                 let written = self.stdin.as_ref().map(|stdin| stdin.write(line));
                 if written == Some(false) {
                     let waiting = self.to_stdin.bytes();
-                    self.refuse(End::NotReading { waiting });
+                    self.refuse(Cause::NotReading { waiting }.into());
                 }
             }
             Output::Prompt(line) => {
@@ -306,7 +299,7 @@ impl Driver {
             } => self.initialized(answer),
             Output::Answered { call, answer } => self.waiting.answer(call, answer),
             Output::Line { turn, item } => self.inbox.lines(turn, [item]),
-            Output::Half(line) => self.ending.half = Some(line.detach()),
+            Output::Half(line) => self.ending.keep_half(line),
             Output::Result { turns, own, item } if self.begun => {
                 self.result(&turns, own.as_ref(), &item);
             }
@@ -323,7 +316,7 @@ impl Driver {
             Output::RunEnded if self.begun => self.run_ended(),
             // A CLI that refuses to begin ends by itself, with an exit that says why.
             Output::RunEnded => self.ended_early = true,
-            Output::TooOld { found } => self.refuse(End::TooOld { found }),
+            Output::TooOld { found } => self.refuse(Cause::CliTooOld { found }.into()),
         }
     }
 
@@ -335,86 +328,69 @@ impl Driver {
     }
 
     /// Ends a session that is of no use.
-    fn refuse(&mut self, reason: End) {
-        self.ending.reason.get_or_insert(reason);
-        self.ending.ladder = Some(Shutdown::now());
+    fn refuse(&mut self, why: Error) {
+        self.ending.refuse(why);
+        self.shut_down(Shutdown::now());
     }
 
     /// Has the CLI end, and sees to it that it does.
     fn close(&mut self, ladder: Shutdown) {
-        if !self.ending.asked {
+        if self.ending.ask() {
             tracing::debug!("closing");
-            self.ending.asked = true;
             self.engine
                 .call(self.now(), GOODBYE, EndSession::new().into(), None);
         }
-        self.ending.ladder = Some(ladder);
+        self.shut_down(ladder);
     }
 
-    fn shut_down(&self, steps: Shutdown) -> BoxFuture<'static, Closed> {
-        let Some(shared) = self.shared.upgrade() else {
-            return std::future::pending().boxed();
-        };
-        let process = shared.process.clone();
-        async move { process.shutdown(steps).await }.boxed()
+    /// Has these steps taken. Without a handle there is nobody to take them for: the process ends with the last
+    /// one.
+    fn shut_down(&mut self, steps: Shutdown) {
+        if let Some(shared) = self.shared.upgrade() {
+            let process = shared.process.clone();
+            let steps = async move { process.shutdown(steps).await.map_err(Error::from) };
+            self.ladder = steps.boxed().fuse();
+        }
     }
 
     /// Tells all who wait.
     fn finish(&mut self) {
-        let (mut end, mut complete) = self.end();
+        let (why, complete) = self.end();
+        tracing::debug!("the session is over");
+        tracing::trace!(?why);
+        self.inbox.end(why.clone(), complete);
+        self.engine.end(why);
+        self.flush();
+        self.ending.tell();
+    }
+
+    /// Why it is over, and whether the stream of all lines has what it should have. What came last goes to
+    /// its readers, where the reason does not tell it.
+    fn end(&mut self) -> (Error, bool) {
+        let mut half = self.ending.take_half();
+        let (why, complete) = match (self.ending.verdict(), self.shared.upgrade()) {
+            (Verdict::Closed, _) | (_, None) => (Cause::Closed.into(), true),
+            (Verdict::Failed(why), _) => (why, false),
+            (Verdict::Exited(exit), Some(shared)) => {
+                let mut error = shared.process.exit_error(exit);
+                let mut complete = exit.is_success() && self.ends == Ends::Never;
+                if let TransportError::Exited(exited) = &mut error {
+                    complete &= half.is_none();
+                    exited.cut = half.take();
+                }
+                (error.into(), complete)
+            }
+        };
         // The error says as much.
-        if !end.is_session_not_found() {
+        if !why.is_session_not_found() {
             self.early_result();
         }
         // Where something else ended the session, half a line is one like others.
-        match (&mut end, self.ending.half.take()) {
-            (End::Exited { cut, .. }, Some(half)) => {
-                *cut = Some(half);
-                complete = false;
-            }
-            (_, Some(half)) => {
-                let owner = self.engine.owner();
-                self.inbox.lines(owner, [LineItem::Line(half)]);
-            }
-            _ => {}
+        if let Some(half) = half {
+            let owner = self.engine.owner();
+            self.inbox.lines(owner, [LineItem::Line(half)]);
         }
-        tracing::debug!("the session is over");
-        tracing::trace!(?end);
-        self.inbox.end(end, complete);
-        self.engine.end();
-        self.flush();
-        let (exit, stuck) = (self.ending.exit, self.ending.stuck.take());
-        let mut stuck = stuck.map(Err);
-        for done in self.ending.asked_by.drain(..) {
-            if let Some(closed) = exit.map(Ok).or_else(|| stuck.take()) {
-                // Whoever asked may be gone.
-                let _ = done.send(closed);
-            }
-        }
-    }
-
-    /// Why it is over, and whether the stream of all lines has what it should have.
-    fn end(&mut self) -> (End, bool) {
-        let Some(shared) = self.shared.upgrade().filter(|_| !self.ending.asked) else {
-            return (End::Closed, true);
-        };
-        let reason = self.ending.reason.take();
-        match (self.ending.exit, reason) {
-            (
-                _,
-                Some(refused @ (End::Refused(_) | End::TooOld { .. } | End::NotReading { .. })),
-            ) => (refused, false),
-            // A process that had to be ended from here says nothing by the way it ended.
-            (Some(exit), Some(reason)) if self.ending.outstayed || exit.status().is_none() => {
-                (reason, false)
-            }
-            (Some(exit), _) => {
-                let complete = exit.is_success() && self.ends == Ends::Never;
-                (End::exited(&shared.process, exit), complete)
-            }
-            (None, Some(reason)) => (reason, false),
-            (None, None) => (End::Closed, false),
-        }
+        (why, complete)
     }
 }
 

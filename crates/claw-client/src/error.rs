@@ -1,239 +1,286 @@
 //! What can go wrong between an application and a session.
 
-use std::time::Duration;
+mod cause;
 
-use claw_codec::Line;
-use claw_transport::{Exit, TransportError};
-use claw_types::Json;
-use claw_types::escape;
-use claw_types::hook::HookEvent;
+use std::fmt;
+use std::sync::Arc;
+
+use claw_transport::{Exited, SessionNotFound, TransportError};
 
 use crate::{TurnResult, Unreadable};
 
-/// Why a query, a turn, a request or a line failed.
-///
-/// Its text can be printed: what it quotes is [escaped](escape), so that it steers no terminal.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum Error {
-    /// The CLI could not be started, or a pipe failed.
-    #[error(transparent)]
-    Transport(#[from] TransportError),
-    /// The process ended before it had done what was asked.
-    #[error("claude{} ended{}: {exit}{}", which(*pid), inside(cut.as_ref()), quote(stderr))]
-    Exited {
-        /// Which process. `None` where it is not on this machine.
-        pid: Option<u32>,
-        /// How the process ended.
-        exit: Exit,
-        /// The end of what it wrote to stderr, secrets masked.
-        stderr: String,
-        /// The line that it was writing, as far as it came. It may hold secrets.
-        cut: Option<Line>,
-    },
-    /// The session was ended from here, by `close` or with its last handle.
-    #[error("the session is closed")]
-    Closed,
-    /// The CLI answered a control request with an error.
-    #[error("claude refused {subtype}: {}", escape(error))]
-    Control {
-        /// What was asked.
-        subtype: String,
-        /// Why, in words.
-        error: String,
-        /// Why, as a code such as `unsupported_request`.
-        code: Option<String>,
-    },
-    /// The CLI does not say that it took an option which was handed to it over stdin; it is too old,
-    /// or was started without the flags for it. Nothing was asked of it.
-    #[error(
-        "claude did not take the option {option} over stdin (it is older than 2.1.329, or was started \
-         without `--await-initialize`); with the delivery `file` it gets it in another way"
-    )]
-    NotTaken {
-        /// The field of the options.
-        option: &'static str,
-    },
-    /// The CLI is older than any that claw knows to work. Nothing that it said or did can be relied
-    /// on.
-    #[error(
-        "claude {} is too old, {needed} or newer is needed: `claude update`, or `npm install -g @anthropic-ai/claude-code`",
-        escape(found)
-    )]
-    CliTooOld {
-        /// Its version.
-        found: String,
-        /// The oldest that is supported: [`OLDEST_CLI`](crate::OLDEST_CLI).
-        needed: String,
-    },
-    /// The CLI did not answer in time.
-    #[error("claude did not answer {what} within {after:?}")]
-    Timeout {
-        /// What was asked.
-        what: String,
-        /// How long was waited.
-        after: Duration,
-    },
-    /// The answer is there, and is none to what was asked.
-    #[error("claude's answer to {subtype} cannot be read: {}", escape(reason))]
-    BadAnswer {
-        /// What was asked.
-        subtype: String,
-        /// What is wrong with the answer.
-        reason: String,
-    },
-    /// What was to be sent is nothing that the CLI would take. Nothing was sent.
-    #[error("{what} cannot be sent: {reason}")]
-    BadRequest {
-        /// What was to be sent.
-        what: String,
-        /// What is wrong with it.
-        reason: String,
-    },
-    /// So many messages wait for their reader that nothing more is read, so that no answer, and no
-    /// message of another stream, can come. Read the messages, or let go of their streams.
-    #[error("too many messages wait for their reader; nothing can be read before they are taken")]
-    Backlogged,
-    /// So much waits for the CLI to read its stdin that nothing more is sent: it asks and does not
-    /// listen. A request that fails with this was not sent. Once 64 MiB of answers wait, the session
-    /// is ended.
-    #[error("claude does not read its stdin: {waiting} bytes wait for it")]
-    NotReading {
-        /// How many bytes of answers and requests wait.
-        waiting: usize,
-    },
-    /// The result of the turn is there, and cannot be read. (Any other line that cannot be read is no
-    /// error: [`Received::Unreadable`](crate::Received::Unreadable).)
-    #[error(transparent)]
-    Unreadable(Unreadable),
-    /// The CLI came to rest without a result for this prompt: it was cancelled, or its result lost.
-    #[error("claude came to rest without a result for this prompt")]
-    ResultLost,
-    /// A hook was registered that the CLI would never call: callbacks hear nothing of the start and
-    /// the end of its process, or of a set-up. Nothing was started.
-    #[error(
-        "claude never calls a callback for {event} {}; write it into a settings file instead \
-         (`hooks` in .claude/settings.json)",
-        when_not_called(event)
-    )]
-    HookNeverCalled {
-        /// The event.
-        event: HookEvent,
-    },
-    /// The turn has no answer, or one that tells of a failure.
-    #[error("the turn failed: {}", escape(&.0.text()))]
-    Failed(Box<TurnResult>),
-    /// Another prompt came into this one's turn, by [`Session::send`](crate::Session::send) or from
-    /// another client, and the CLI answered both together: the answer may be the other's.
-    #[error(
-        "claude answered this prompt together with another one, which was sent while its turn ran"
-    )]
-    Merged(Box<TurnResult>),
-    /// The answer has no output of the form that was asked for: the model did not give it.
-    #[error(
-        "the answer has no output of the form that was asked for: {}",
-        escape(text)
-    )]
-    NoOutput {
-        /// What the answer says instead.
-        text: String,
-    },
-    /// The answer's output is not of the form that was asked for.
-    #[error(
-        "the answer's output is not of the form that was asked for: {}",
-        escape(reason)
-    )]
-    BadOutput {
-        /// What is wrong with it.
-        reason: String,
-        /// The output.
-        output: Json,
-    },
-    /// Somebody else already answers the session's requests, or its builder was not told that
-    /// anybody would.
-    #[error(
-        "the session's requests are already being answered, or `SessionBuilder::answer_requests` \
-         was not called"
-    )]
-    RequestsTaken,
-    /// Somebody else already reads the session's messages.
-    #[error("the session's messages are already being read")]
-    MessagesTaken,
-}
+pub(crate) use cause::Cause;
+pub use cause::Refused;
 
+/// Why a query, a turn, a request or a session failed.
+///
+/// The `is_…` methods say which of these it was, as far as a program does something about it; others give what the
+/// error has. There is one cause for all who wait when a session ends: each gets a clone, which is cheap.
+///
+/// Its text can be printed: what it quotes is [escaped](claw_types::escape), so that it steers no terminal. It is a
+/// whole sentence; `source` has only what that does not say. `Debug` shows the same text and its causes, so that a
+/// `main` may return this error.
+///
+/// ```no_run
+/// use claw_client::types::QueryOptions;
+/// use claw_client::{Error, Session};
+///
+/// async fn answer(prompt: &str) -> Result<Option<String>, Error> {
+///     let session = Session::builder(QueryOptions::default()).connect().await?;
+///     match session.ask(prompt).await {
+///         Ok(answer) => Ok(Some(answer)),
+///         // The turn has a result, which says what went wrong and what it cost.
+///         Err(error) if error.is_turn_failed() => {
+///             eprintln!("{error}: {:?}", error.turn_result());
+///             Ok(None)
+///         }
+///         // The process ended. Its status, its stderr:
+///         Err(error) if error.is_exited() => {
+///             eprintln!("{:?}", error.exited());
+///             Err(error)
+///         }
+///         Err(error) => Err(error),
+///     }
+/// }
+/// ```
+#[derive(Clone)]
+pub struct Error(Arc<Cause>);
+
+/// Nothing was started.
 impl Error {
     /// Whether there is no CLI to start.
     pub fn is_not_found(&self) -> bool {
-        matches!(self, Self::Transport(error) if error.is_not_found())
+        self.transport().is_some_and(TransportError::is_not_found)
     }
 
     /// Whether nothing was started: trying again without a change is of no use.
     pub fn is_launch_failure(&self) -> bool {
-        matches!(self, Self::Transport(error) if error.is_launch_failure())
-    }
-
-    /// Whether the process ended by itself before it had done what was asked.
-    pub fn is_exited(&self) -> bool {
-        match self {
-            Self::Exited { .. } => true,
-            Self::Transport(error) => error.is_exited(),
+        match &*self.0 {
+            Cause::Transport(error) => error.is_launch_failure(),
+            Cause::HookNeverCalled { .. } => true,
             _ => false,
         }
     }
 
-    /// Whether there is no session of that name to resume, or none that this CLI finds from its working
-    /// directory.
+    /// Whether there is no session of that name to resume, or none that this CLI finds from its working directory.
     pub fn is_session_not_found(&self) -> bool {
-        matches!(self, Self::Transport(error) if error.is_session_not_found())
+        self.session_not_found().is_some()
     }
 
-    /// Whether the session was ended from here.
+    /// Which session was not found, and where it is if it is kept on this machine.
+    pub fn session_not_found(&self) -> Option<&SessionNotFound> {
+        self.transport()?.session_not_found()
+    }
+
+    /// Whether a hook was registered that the CLI would never call: callbacks hear nothing of the start and the end
+    /// of its process, or of a set-up.
+    pub fn is_hook_never_called(&self) -> bool {
+        matches!(&*self.0, Cause::HookNeverCalled { .. })
+    }
+
+    /// Whether the CLI does not say that it took an option which was handed to it over stdin: it is too old, or was
+    /// started without the flags for it. Nothing was asked of it.
+    pub fn is_not_taken(&self) -> bool {
+        matches!(&*self.0, Cause::NotTaken { .. })
+    }
+
+    /// Whether the CLI is older than [`OLDEST_CLI`](crate::OLDEST_CLI). Nothing that it said or did can be relied
+    /// on.
+    pub fn is_cli_too_old(&self) -> bool {
+        matches!(&*self.0, Cause::CliTooOld { .. })
+    }
+}
+
+/// The session is over.
+impl Error {
+    /// Whether the process ended by itself before it had done what was asked.
+    pub fn is_exited(&self) -> bool {
+        self.exited().is_some()
+    }
+
+    /// How the process ended that did so before it had done what was asked: its status, its stderr, the line that it
+    /// was writing.
+    pub fn exited(&self) -> Option<&Exited> {
+        self.transport()?.exited()
+    }
+
+    /// Whether the session was ended from here, by `close` or with its last handle.
     pub fn is_closed(&self) -> bool {
-        matches!(self, Self::Closed)
+        matches!(&*self.0, Cause::Closed)
     }
 
-    /// Whether the CLI did not answer in time.
-    pub fn is_timeout(&self) -> bool {
-        matches!(self, Self::Timeout { .. })
+    /// Whether a pipe, a file or a thread failed: the CLI has closed its stdout, say, and had to be ended.
+    pub fn is_io(&self) -> bool {
+        matches!(self.transport(), Some(TransportError::Io(_)))
     }
 
-    /// Whether the answer's output is missing, or not of the form that was asked for.
-    pub fn is_output(&self) -> bool {
-        matches!(self, Self::NoOutput { .. } | Self::BadOutput { .. })
-    }
-
-    /// The CLI's code, where it refused a request with one.
-    pub fn code(&self) -> Option<&str> {
-        match self {
-            Self::Control { code, .. } => code.as_deref(),
+    /// What the transport says, where it is the transport that failed: all that happens before the first line, the
+    /// end of the process, a pipe.
+    pub fn transport(&self) -> Option<&TransportError> {
+        match &*self.0 {
+            Cause::Transport(error) => Some(error),
             _ => None,
         }
     }
 }
 
-fn when_not_called(event: &HookEvent) -> &'static str {
-    match *event {
-        HookEvent::SessionStart => {
-            "at the start (with the matcher `compact`, `clear` or `compact|clear` it does, after these)"
+/// A request failed.
+impl Error {
+    /// Whether the CLI answered a request with an error.
+    pub fn is_refused(&self) -> bool {
+        self.refused().is_some()
+    }
+
+    /// What the CLI said, where it refused a request.
+    pub fn refused(&self) -> Option<&Refused> {
+        match &*self.0 {
+            Cause::Refused(refused) => Some(refused),
+            _ => None,
         }
-        HookEvent::SessionEnd => "at the end (with the matcher `clear` it does, after that)",
-        _ => "over stdin",
+    }
+
+    /// The CLI's code, where it refused a request with one.
+    pub fn code(&self) -> Option<&str> {
+        self.refused()?.code.as_deref()
+    }
+
+    /// Whether the CLI did not answer in time.
+    pub fn is_timeout(&self) -> bool {
+        matches!(&*self.0, Cause::Timeout { .. })
+    }
+
+    /// Whether the CLI's answer is there, and is none to what was asked.
+    pub fn is_bad_answer(&self) -> bool {
+        matches!(&*self.0, Cause::BadAnswer { .. })
+    }
+
+    /// Whether what was to be sent is nothing that the CLI would take. Nothing was sent.
+    pub fn is_bad_request(&self) -> bool {
+        matches!(&*self.0, Cause::BadRequest { .. })
+    }
+
+    /// Whether so many messages wait for their reader that nothing more is read, so that no answer, and no message of
+    /// another stream, can come. Read the messages, or let go of their streams.
+    pub fn is_backlogged(&self) -> bool {
+        matches!(&*self.0, Cause::Backlogged)
+    }
+
+    /// Whether so much waits for the CLI to read its stdin that nothing more is sent: it asks and does not listen. A
+    /// request that fails with this was not sent. Once 64 MiB of answers wait, the session is ended.
+    pub fn is_not_reading(&self) -> bool {
+        matches!(&*self.0, Cause::NotReading { .. })
+    }
+
+    /// Whether somebody else has what was asked for: [`Session::messages`](crate::Session::messages) or
+    /// [`Session::requests`](crate::Session::requests), which are there once. The second one also fails so where
+    /// [`SessionBuilder::answer_requests`](crate::SessionBuilder::answer_requests) was not called.
+    pub fn is_taken(&self) -> bool {
+        matches!(&*self.0, Cause::MessagesTaken | Cause::RequestsTaken)
     }
 }
 
-fn which(pid: Option<u32>) -> String {
-    pid.map(|pid| format!(" (process {pid})"))
-        .unwrap_or_default()
-}
+/// A turn failed.
+impl Error {
+    /// Whether the turn has no answer, or one that tells of a failure: [`turn_result`](Self::turn_result) has it.
+    pub fn is_turn_failed(&self) -> bool {
+        matches!(&*self.0, Cause::Failed(_))
+    }
 
-fn inside(cut: Option<&Line>) -> String {
-    cut.map(|line| format!(" in the middle of line {}", line.number))
-        .unwrap_or_default()
-}
+    /// Whether another prompt came into this one's turn, by [`Session::send`](crate::Session::send) or from another
+    /// client, and the CLI answered both together: [`turn_result`](Self::turn_result) may be the other's.
+    pub fn is_merged(&self) -> bool {
+        matches!(&*self.0, Cause::Merged(_))
+    }
 
-fn quote(stderr: &str) -> String {
-    match stderr.trim() {
-        "" => String::new(),
-        text => format!("; stderr: {}", escape(text)),
+    /// Whether the CLI came to rest without a result for this prompt: it was cancelled, or its result lost.
+    pub fn is_result_lost(&self) -> bool {
+        matches!(&*self.0, Cause::ResultLost)
+    }
+
+    /// Whether the result of the turn is there, and cannot be read.
+    pub fn is_unreadable(&self) -> bool {
+        self.unreadable().is_some()
+    }
+
+    /// The line that cannot be read, where the result of the turn is one. (Any other such line is no error:
+    /// [`Received::Unreadable`](crate::Received::Unreadable).)
+    pub fn unreadable(&self) -> Option<&Unreadable> {
+        match &*self.0 {
+            Cause::Unreadable(line) => Some(line),
+            _ => None,
+        }
+    }
+
+    /// Whether the answer's output is missing, or not of the form that was asked for. [`turn_result`](Self::turn_result)
+    /// has what came instead.
+    pub fn is_output(&self) -> bool {
+        matches!(&*self.0, Cause::NoOutput(_) | Cause::BadOutput { .. })
+    }
+
+    /// The result of the turn, where it has one that is not what was asked for: it
+    /// [failed](Self::is_turn_failed), answers [another prompt](Self::is_merged) too, or lacks its
+    /// [output](Self::is_output).
+    pub fn turn_result(&self) -> Option<&TurnResult> {
+        match &*self.0 {
+            Cause::Failed(result)
+            | Cause::Merged(result)
+            | Cause::NoOutput(result)
+            | Cause::BadOutput { result, .. } => Some(result),
+            _ => None,
+        }
     }
 }
+
+impl Error {
+    /// What tests look at.
+    #[cfg(any(test, fuzzing))]
+    pub(crate) fn cause(&self) -> &Cause {
+        &self.0
+    }
+
+    /// What the application gave is nothing that can be sent.
+    pub(crate) fn bad_request(what: impl Into<String>, reason: impl fmt::Display) -> Self {
+        Self::from(Cause::BadRequest {
+            what: what.into(),
+            reason: reason.to_string(),
+        })
+    }
+}
+
+impl From<Cause> for Error {
+    fn from(cause: Cause) -> Self {
+        Self(Arc::new(cause))
+    }
+}
+
+impl From<TransportError> for Error {
+    fn from(error: TransportError) -> Self {
+        Cause::Transport(error).into()
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        std::error::Error::source(&*self.0)
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&*self.0, f)
+    }
+}
+
+/// What a `main` that returns it shows: the text, and what its causes add to it.
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &*self.0 {
+            Cause::Transport(error) => fmt::Debug::fmt(error, f),
+            // What they have is in their text.
+            cause => fmt::Display::fmt(cause, f),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

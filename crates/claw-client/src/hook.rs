@@ -173,7 +173,7 @@ impl HookFor {
     }
 
     /// What the CLI does when the hook fails. `Block` needs a CLI that knows it; one that does not
-    /// is an error ([`Error::NotTaken`](crate::Error::NotTaken)) before any prompt is sent.
+    /// is an error ([`Error::is_not_taken`](crate::Error::is_not_taken)) before any prompt is sent.
     pub fn on_failure(mut self, on_failure: HookOnFailure) -> Self {
         self.on_failure = Some(on_failure);
         self

@@ -12,8 +12,8 @@ use claw_codec::{FrameItem, LineItem};
 use claw_types::{Message, MessageUuid};
 use tokio::sync::Notify;
 
-use crate::end::End;
 use crate::engine::{Own, TurnId};
+use crate::error::Cause;
 use crate::{Error, Unreadable};
 
 /// How much a line counts for beside its bytes.
@@ -56,7 +56,7 @@ struct Waiting {
     ring: VecDeque<LineItem>,
     ring_bytes: usize,
     skipped: u64,
-    end: Option<(End, bool)>,
+    end: Option<(Error, bool)>,
 }
 
 /// The lines of one stream.
@@ -131,7 +131,7 @@ impl Inbox {
 
     /// Nothing more comes. The first reason counts. `complete` says that the stream of all lines
     /// has what it should have.
-    pub(crate) fn end(&self, end: End, complete: bool) {
+    pub(crate) fn end(&self, end: Error, complete: bool) {
         let mut waiting = self.lock();
         waiting.end.get_or_insert((end, complete));
         for queue in waiting.streams.values_mut() {
@@ -140,7 +140,7 @@ impl Inbox {
     }
 
     /// Why nothing more comes, if nothing does.
-    pub(crate) fn ended(&self) -> Option<End> {
+    pub(crate) fn ended(&self) -> Option<Error> {
         self.lock().end.as_ref().map(|(end, _)| end.clone())
     }
 
@@ -293,8 +293,12 @@ impl Reader {
             Taken::Line(item) => Ok(item.into()),
             // A turn whose result cannot be read has none.
             Taken::Result(item) => match item.into() {
-                FrameItem::Malformed(bad) => Err(Error::Unreadable(Unreadable::Malformed(bad))),
-                FrameItem::TooLong(long) => Err(Error::Unreadable(Unreadable::TooLong(long))),
+                FrameItem::Malformed(bad) => {
+                    Err(Cause::Unreadable(Unreadable::Malformed(bad)).into())
+                }
+                FrameItem::TooLong(long) => {
+                    Err(Cause::Unreadable(Unreadable::TooLong(long)).into())
+                }
                 result @ FrameItem::Frame(_) => Ok(result),
             },
         });
@@ -332,8 +336,8 @@ impl Reader {
                 self.merged_into = merged_into;
                 Some(Ok(Taken::Result(item)))
             }
-            Some(Last::Lost) => Some(Err(Error::ResultLost)),
-            Some(Last::Backlogged) => Some(Err(Error::Backlogged)),
+            Some(Last::Lost) => Some(Err(Cause::ResultLost.into())),
+            Some(Last::Backlogged) => Some(Err(Cause::Backlogged.into())),
             Some(Last::Nothing) => None,
             None => {
                 let Some((end, complete)) = end else {
@@ -344,7 +348,7 @@ impl Reader {
                 };
                 // A turn without its result is never complete.
                 let complete = *complete && self.stream == Stream::All;
-                (!complete).then(|| Err(end.error()))
+                (!complete).then(|| Err(end.clone()))
             }
         };
         Poll::Ready(last)

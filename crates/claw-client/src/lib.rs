@@ -103,7 +103,6 @@ mod calls;
 mod commands;
 mod decide;
 mod driver;
-mod end;
 mod ending;
 mod engine;
 mod error;
@@ -133,8 +132,9 @@ mod version;
 pub use builder::SessionBuilder;
 pub use callbacks::IntoAnswer;
 pub use calls::Call;
+pub use claw_transport::{Exited, SessionNotFound};
 pub use decide::{FirstMatch, IntoOpinion};
-pub use error::Error;
+pub use error::{Error, Refused};
 pub use events::{SubagentEvent, ToolResult, TurnEvent, TurnEvents};
 #[cfg(feature = "mcp")]
 pub use mcp::McpServer;

@@ -10,6 +10,7 @@ use futures::future::poll_fn;
 use futures::{Stream, StreamExt};
 
 use crate::engine::TurnId;
+use crate::error::Cause;
 use crate::inbox::Reader;
 use crate::{Call, Error, Prompt, Received, Session, TextStream, TurnEvents, TurnResult};
 
@@ -75,7 +76,7 @@ pub struct Query {
 ///
 /// Where [`Session::messages`] has been taken, all messages go there, and a turn yields its result alone.
 /// A line that cannot be read is an item as well ([`Received::Unreadable`]); an error is the last one:
-/// [`Error::Unreadable`] where it is the result that cannot be read.
+/// [`Error::is_unreadable`] where it is the result that cannot be read.
 ///
 /// # Drop
 ///
@@ -121,14 +122,14 @@ impl Query {
     ///
     /// # Errors
     ///
-    /// [`Error::ResultLost`] if there was no result, [`Error::Unreadable`] if a line could not be read
+    /// [`Error::is_result_lost`] if there was no result, [`Error::unreadable`] if a line could not be read
     /// and there was none; the reason of the end, if the process ended before it had done all.
     ///
     /// # Cancel safety
     ///
     /// Not cancel safe: dropped, it ends the process.
     pub async fn result(mut self) -> Result<TurnResult, Error> {
-        let mut result = Err(Error::ResultLost);
+        let mut result = Err(Cause::ResultLost.into());
         while let Some(item) = self.next().await {
             match item? {
                 Received::Message(message) if message.is_background_result() => {}
@@ -138,7 +139,7 @@ impl Query {
                     }
                 }
                 Received::Unreadable(line) if result.is_err() => {
-                    result = Err(Error::Unreadable(line));
+                    result = Err(Cause::Unreadable(line).into());
                 }
                 Received::Unreadable(_) => {}
             }
@@ -160,7 +161,7 @@ impl Query {
     ///
     /// # Errors
     ///
-    /// As [`result`](Self::result); [`Error::Failed`] if the turn failed.
+    /// As [`result`](Self::result); [`Error::is_turn_failed`] if the turn failed.
     ///
     /// # Cancel safety
     ///
@@ -196,7 +197,7 @@ impl Turn {
     }
 
     /// Takes the prompt back, if it still waits. The answer says whether it did; then the turn ends
-    /// with [`Error::ResultLost`] when the CLI rests.
+    /// with [`Error::is_result_lost`] when the CLI rests.
     pub fn cancel(&self) -> Call<CancelAsyncMessage> {
         self.session
             .call(CancelAsyncMessage::new(self.prompt.clone()))
@@ -218,7 +219,7 @@ impl Turn {
     ///
     /// # Errors
     ///
-    /// [`Error::Unreadable`] if the result is there and cannot be read, [`Error::ResultLost`] if there
+    /// [`Error::is_unreadable`] if the result is there and cannot be read, [`Error::is_result_lost`] if there
     /// will be none; the reason of the session's end, if it ends before.
     ///
     /// # Cancel safety
@@ -233,7 +234,7 @@ impl Turn {
     ///
     /// # Errors
     ///
-    /// As [`result`](Self::result); [`Error::Failed`] if the turn failed.
+    /// As [`result`](Self::result); [`Error::is_turn_failed`] if the turn failed.
     ///
     /// # Cancel safety
     ///
@@ -246,7 +247,7 @@ impl Turn {
     ///
     /// # Errors
     ///
-    /// As [`result`](Self::result); [`Error::ResultLost`] if the result was read before.
+    /// As [`result`](Self::result); [`Error::is_result_lost`] if the result was read before.
     ///
     /// # Cancel safety
     ///
@@ -257,7 +258,7 @@ impl Turn {
         // None where the result was taken out of the stream before.
         let last = last.and_then(FrameItem::into_frame);
         let result = last.and_then(|frame| frame.into_value().try_into().ok());
-        result.ok_or(Error::ResultLost)
+        result.ok_or_else(|| Cause::ResultLost.into())
     }
 }
 
@@ -270,7 +271,7 @@ impl Turn {
 ///
 /// # Errors
 ///
-/// [`Error::Transport`] if there is no CLI to start.
+/// [`Error::is_launch_failure`] if there is no CLI to start.
 ///
 /// # Cancel safety
 ///

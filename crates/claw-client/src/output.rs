@@ -5,6 +5,7 @@ use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde::de::DeserializeOwned;
 
+use crate::error::Cause;
 use crate::{Error, TurnResult};
 
 /// The JSON Schema of a type, all in one, as the CLI takes it.
@@ -18,11 +19,10 @@ pub(crate) fn schema_of<T: JsonSchema>() -> Json {
 pub(crate) fn read<T: DeserializeOwned + JsonSchema>(result: TurnResult) -> Result<T, Error> {
     let output = match &result {
         TurnResult::Success(success) if !success.is_error => success.structured_output.as_ref(),
-        _ => return Err(Error::Failed(Box::new(result))),
+        _ => return Err(Cause::Failed(Box::new(result)).into()),
     };
     let Some(output) = output else {
-        let text = result.text().into_owned();
-        return Err(Error::NoOutput { text });
+        return Err(Cause::NoOutput(Box::new(result)).into());
     };
     let whole = || output.parse();
     let read = match wrapped(output) {
@@ -31,9 +31,11 @@ pub(crate) fn read<T: DeserializeOwned + JsonSchema>(result: TurnResult) -> Resu
         // What is wrong with the whole is what the model can be told.
         Some(inside) => whole().or_else(|error| inside.parse().map_err(|_| error)),
     };
-    read.map_err(|error| Error::BadOutput {
-        reason: error.to_string(),
-        output: output.clone(),
+    read.map_err(|error| {
+        Error::from(Cause::BadOutput {
+            reason: error.to_string(),
+            result: Box::new(result),
+        })
     })
 }
 

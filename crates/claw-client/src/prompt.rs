@@ -57,10 +57,7 @@ impl Prompt {
 }
 
 fn bad(reason: String) -> Error {
-    Error::BadRequest {
-        what: "the prompt".to_owned(),
-        reason,
-    }
+    Error::bad_request("the prompt", reason)
 }
 
 impl From<UserMessage> for Prompt {

@@ -81,7 +81,7 @@ impl From<FrameItem<Message>> for Received {
 pub enum Unreadable {
     /// It is no JSON, or not what it says it is.
     #[error("line {} of claude's output cannot be read: {}", .0.line, escape(&.0.error.to_string()))]
-    Malformed(#[source] Malformed),
+    Malformed(Malformed),
     /// It is over the limit of 64 MiB.
     #[error(transparent)]
     TooLong(TooLong),

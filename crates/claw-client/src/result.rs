@@ -13,6 +13,7 @@ use schemars::JsonSchema;
 #[cfg(feature = "schemars")]
 use serde::de::DeserializeOwned;
 
+use crate::error::Cause;
 #[cfg(feature = "schemars")]
 use crate::output;
 use crate::{Error, Received};
@@ -127,8 +128,8 @@ impl TurnResult {
     ///
     /// # Errors
     ///
-    /// [`Error::Failed`] if the turn failed; [`Error::NoOutput`] if the model gave none;
-    /// [`Error::BadOutput`] if it is no `T`.
+    /// [`Error::is_turn_failed`] if the turn failed; [`Error::is_output`] if the model gave none, or
+    /// one that is no `T`.
     #[cfg(feature = "schemars")]
     pub fn output<T: DeserializeOwned + JsonSchema>(self) -> Result<T, Error> {
         output::read(self)
@@ -152,11 +153,11 @@ impl TurnResult {
     ///
     /// # Errors
     ///
-    /// [`Error::Failed`], with the result, if the turn [failed](Self::is_error).
+    /// [`Error::is_turn_failed`], with the result, if the turn [failed](Self::is_error).
     pub fn answer(self) -> Result<String, Error> {
         match self {
             Self::Success(result) if !result.is_error => Ok(result.result),
-            failed => Err(Error::Failed(Box::new(failed))),
+            failed => Err(Cause::Failed(Box::new(failed)).into()),
         }
     }
 

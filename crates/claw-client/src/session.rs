@@ -15,8 +15,8 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 
 use crate::calls::Answer;
 use crate::commands::{Command, Commands, When, Written};
-use crate::end::End;
 use crate::engine::{CallId, INITIALIZE, TurnId};
+use crate::error::Cause;
 use crate::inbox::{Inbox, Stream};
 use crate::room::Room;
 use crate::stdin;
@@ -170,10 +170,8 @@ impl Shared {
 
     /// The error for whatever comes too late.
     pub(crate) fn ended(&self) -> Error {
-        self.inbox
-            .ended()
-            .as_ref()
-            .map_or(Error::Closed, End::error)
+        let ended = self.inbox.ended();
+        ended.unwrap_or_else(|| Cause::Closed.into())
     }
 
     /// Calls the CLI. The answer comes by what this gives.
@@ -199,7 +197,7 @@ impl Shared {
     fn not_reading(&self) -> Error {
         let waiting = self.to_stdin.bytes();
         let ended = self.inbox.ended();
-        ended.map_or(Error::NotReading { waiting }, |end| end.error())
+        ended.unwrap_or_else(|| Cause::NotReading { waiting }.into())
     }
 
     pub(crate) fn command(&self, command: Command) -> Result<(), Error> {
@@ -222,7 +220,7 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// [`Error::BadRequest`] if it is no prompt; the reason of the session's end, if it has ended.
+    /// [`Error::is_bad_request`] if it is no prompt; the reason of the session's end, if it has ended.
     ///
     /// # Cancel safety
     ///
@@ -248,7 +246,7 @@ impl Session {
             .shared
             .inbox
             .open(Stream::Turn(turn))
-            .ok_or(Error::MessagesTaken)?;
+            .ok_or(Cause::MessagesTaken)?;
         let named = MessageUuid::from(uuid.as_str());
         let prompt = Written { turn, uuid, line };
         self.shared.command(Command::Prompt(prompt, when))?;
@@ -261,13 +259,13 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// [`Error::MessagesTaken`] if there is such a stream already.
+    /// [`Error::is_taken`] if there is such a stream already.
     pub fn messages(&self) -> Result<Messages, Error> {
         let lines = self
             .shared
             .inbox
             .open(Stream::All)
-            .ok_or(Error::MessagesTaken)?;
+            .ok_or(Cause::MessagesTaken)?;
         Ok(Messages::new(self.clone(), lines))
     }
 
@@ -299,12 +297,12 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// [`Error::RequestsTaken`] if somebody has taken them, or
+    /// [`Error::is_taken`] if somebody has taken them, or
     /// [`SessionBuilder::answer_requests`] was not called.
     pub fn requests(&self) -> Result<Requests, Error> {
         let requests = self.shared.requests.lock();
         let mut requests = requests.unwrap_or_else(PoisonError::into_inner);
-        requests.take().ok_or(Error::RequestsTaken)
+        requests.take().ok_or_else(|| Cause::RequestsTaken.into())
     }
 
     /// Stops the running turn. Returns once the CLI has taken note; the turn then ends with an error
@@ -328,8 +326,8 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// [`Error::Control`] if the CLI refuses, [`Error::Timeout`], [`Error::Backlogged`],
-    /// [`Error::NotReading`], [`Error::BadAnswer`]; the reason of the session's end, if it ends.
+    /// [`Error::is_refused`] if the CLI refuses, [`Error::is_timeout`], [`Error::is_backlogged`],
+    /// [`Error::is_not_reading`], [`Error::is_bad_answer`]; the reason of the session's end, if it ends.
     ///
     /// # Cancel safety
     ///
@@ -359,11 +357,11 @@ impl Session {
     }
 
     /// Ends the session: asks the CLI to end, closes its stdin, and after 5 s ends the process.
-    /// Turns that are open fail with [`Error::Closed`].
+    /// Turns that are open fail with [`Error::is_closed`].
     ///
     /// # Errors
     ///
-    /// [`Error::Transport`] if the process does not even end when it is killed; the reason of the
+    /// [`Error::transport`] if the process does not even end when it is killed; the reason of the
     /// session's end, if it had ended in another way before.
     ///
     /// # Cancel safety
@@ -383,10 +381,10 @@ impl Session {
             let (done, closed) = oneshot::channel();
             let asked = shared.command(Command::Close { ladder, done });
             match (asked, closed.await) {
-                (Ok(()), Ok(closed)) => Ok(closed?),
+                (Ok(()), Ok(closed)) => closed,
                 _ => match (shared.inbox.ended(), shared.process.exit()) {
                     // Closed before: it is what was asked for.
-                    (Some(End::Closed), Some(exit)) => Ok(exit),
+                    (Some(end), Some(exit)) if end.is_closed() => Ok(exit),
                     _ => Err(shared.ended()),
                 },
             }

@@ -4,7 +4,7 @@ use claw_codec::LineItem;
 use serde::Deserialize;
 
 /// The oldest CLI that claw is tested with. An older one ends a session with
-/// [`Error::CliTooOld`](crate::Error::CliTooOld) as soon as it says its version, which is when it
+/// [`Error::is_cli_too_old`](crate::Error::is_cli_too_old) as soon as it says its version, which is when it
 /// has answered `initialize`, or when its first turn begins. None is refused for being too new.
 pub const OLDEST_CLI: &str = "2.1.200";
 

@@ -57,10 +57,7 @@ fn find(
             let name = format!("claude{EXE_SUFFIX}");
             in_search_path(name.as_ref(), search, &mut looked_in).or_else(|| {
                 let mut places = known_places(home, &name).into_iter();
-                places.find(|place| {
-                    looked_in.push(place.clone());
-                    which::which(place).is_ok()
-                })
+                places.find(|place| is_there(place, &mut looked_in))
             })
         }
     };
@@ -78,10 +75,16 @@ fn in_search_path(
 ) -> Option<PathBuf> {
     let folders = std::env::split_paths(search?).filter(|folder| folder.is_absolute());
     let mut candidates = folders.map(|folder| folder.join(name));
-    candidates.find(|candidate| {
-        looked_in.push(candidate.clone());
-        which::which(candidate).is_ok()
-    })
+    candidates.find(|candidate| is_there(candidate, looked_in))
+}
+
+/// Looks at a place, and notes that; at one that was looked at before, there is nothing.
+fn is_there(place: &Path, looked_in: &mut Vec<PathBuf>) -> bool {
+    if looked_in.iter().any(|before| before == place) {
+        return false;
+    }
+    looked_in.push(place.to_owned());
+    which::which(place).is_ok()
 }
 
 fn known_places(home: Option<&Path>, name: &str) -> Vec<PathBuf> {

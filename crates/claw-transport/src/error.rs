@@ -1,17 +1,23 @@
 //! What can go wrong between us and a CLI process.
 
+mod ended;
+
+use std::error::Error as _;
+use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use claw_types::escape;
 use claw_types::options::InvalidOption;
 
-use crate::Exit;
+pub use ended::{Exited, SessionNotFound};
 
 /// Why a CLI could not be started, or why its connection ended.
 ///
-/// Its text can be printed: what it quotes is [escaped](escape), so that it steers no terminal.
-#[derive(Debug, thiserror::Error)]
+/// Its text can be printed: what it quotes is [escaped](escape), so that it steers no terminal. It is a whole
+/// sentence; `source` has only what that does not say. `Debug` shows the same text and its causes, so that a `main`
+/// may return this error.
+#[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum TransportError {
     /// The working directory does not exist, or is no directory.
@@ -22,13 +28,12 @@ pub enum TransportError {
     },
     /// No `claude` was found.
     #[error(
-        "claude was not found; looked at: {}. Install it with `npm install -g \
-         @anthropic-ai/claude-code`, or name its path in `path_to_claude_code_executable` or \
-         CLAW_CLAUDE_PATH",
+        "claude was not found: install it with `npm install -g @anthropic-ai/claude-code`, or name its path in \
+         `path_to_claude_code_executable` or CLAW_CLAUDE_PATH (looked at {})",
         list(looked_in)
     )]
     NotFound {
-        /// Every place that was looked at, in order.
+        /// Every place that was looked at, once and in order.
         looked_in: Vec<PathBuf>,
     },
     /// The file is there, but the system cannot run it.
@@ -52,54 +57,19 @@ pub enum TransportError {
     },
     /// The hook that [`set_launch_hook`](crate::set_launch_hook) has set gave this error. Nothing was
     /// started.
-    #[error("the launch hook failed, so that nothing was started: {0}")]
-    LaunchHook(#[source] io::Error),
+    #[error("the launch hook failed, so that nothing was started: {}", escape(&.0.to_string()))]
+    LaunchHook(io::Error),
     /// An option, or two together, that the CLI would refuse or misread.
     #[error(transparent)]
     InvalidOption(#[from] InvalidOption),
-    /// The session that was to be resumed is not kept where `claude` looks for it. claw says so before
-    /// the start where it knows it for certain; `claude` says so, and ends, where claw does not.
-    #[error(
-        "there is no session {}{}; `claude` keeps sessions for each user, and for each \
-         CLAUDE_CONFIG_DIR",
-        escape(id),
-        in_folder(looked_in.as_deref())
-    )]
-    SessionNotFound {
-        /// The session that was asked for: its id, its title or its file.
-        id: String,
-        /// The folder in which all sessions are kept, where claw looked into it. Nothing was started
-        /// then.
-        looked_in: Option<PathBuf>,
-    },
-    /// The session that was to be resumed is kept on this machine, but this `claude` did not find it from
-    /// its working directory, and ended. (2.1.200 resumes only sessions of the same directory or
-    /// repository; 2.1.329 and 2.1.330 resume all.)
-    #[error(
-        "claude did not find the session {id} from its working directory; it is {}kept in {}. This \
-         version resumes sessions of the same directory or repository only",
-        of_cwd(cwd.as_deref()),
-        shown(file)
-    )]
-    SessionElsewhere {
-        /// The session that was asked for.
-        id: String,
-        /// The working directory that it was begun in, where its file says so. With this one as `cwd`
-        /// it is resumed.
-        cwd: Option<PathBuf>,
-        /// The file that it is kept in.
-        file: PathBuf,
-    },
+    /// The session that was to be resumed is not kept where `claude` looks for it, or this `claude` does not
+    /// find it. claw says so before the start where it knows it for certain; `claude` says so, and ends, where
+    /// claw does not.
+    #[error("{0}")]
+    SessionNotFound(Box<SessionNotFound>),
     /// The process ended.
-    #[error("claude{} ended: {exit}{}", which(*pid), quote(stderr))]
-    Exited {
-        /// Which process. `None` where it is not on this machine.
-        pid: Option<u32>,
-        /// How the process ended.
-        exit: Exit,
-        /// The end of what it wrote to stderr, secrets masked.
-        stderr: String,
-    },
+    #[error("{0}")]
+    Exited(Box<Exited>),
     /// The process is still there after SIGKILL and the last wait. It is reaped when it ends.
     #[error("process {pid} did not end, not even on SIGKILL")]
     Stuck {
@@ -119,7 +89,7 @@ pub enum TransportError {
     },
     /// A pipe, a file or a thread failed.
     #[error("{}", escape(&.0.to_string()))]
-    Io(#[from] io::Error),
+    Io(io::Error),
 }
 
 impl TransportError {
@@ -130,46 +100,69 @@ impl TransportError {
 
     /// Whether nothing was started: trying again without a change is of no use.
     pub fn is_launch_failure(&self) -> bool {
-        matches!(
-            self,
+        match self {
             Self::CwdMissing { .. }
-                | Self::NotFound { .. }
-                | Self::NotLaunchable { .. }
-                | Self::BatchFile { .. }
-                | Self::SessionNotFound {
-                    looked_in: Some(_),
-                    ..
-                }
-                | Self::LaunchHook(_)
-                | Self::InvalidOption(_)
-                | Self::BadRecording { .. }
-        )
+            | Self::NotFound { .. }
+            | Self::NotLaunchable { .. }
+            | Self::BatchFile { .. }
+            | Self::LaunchHook(_)
+            | Self::InvalidOption(_)
+            | Self::BadRecording { .. } => true,
+            Self::SessionNotFound(session) => session.exited.is_none(),
+            Self::Exited(_) | Self::Stuck { .. } | Self::Io(_) => false,
+        }
     }
 
     /// Whether a process ran, and ended.
     pub fn is_exited(&self) -> bool {
-        matches!(
-            self,
-            Self::Exited { .. }
-                | Self::SessionElsewhere { .. }
-                | Self::SessionNotFound {
-                    looked_in: None,
-                    ..
-                }
-        )
+        self.exited().is_some()
     }
 
     /// Whether there is no session of that name to resume, or none that this CLI finds from its working
     /// directory.
     pub fn is_session_not_found(&self) -> bool {
-        matches!(
-            self,
-            Self::SessionNotFound { .. } | Self::SessionElsewhere { .. }
-        )
+        self.session_not_found().is_some()
+    }
+
+    /// How the process ended, where one ran and ended: also where it ended because it did not find the session.
+    pub fn exited(&self) -> Option<&Exited> {
+        match self {
+            Self::Exited(exited) => Some(exited),
+            Self::SessionNotFound(session) => session.exited.as_ref(),
+            _ => None,
+        }
+    }
+
+    /// Which session was not found, where that was it.
+    pub fn session_not_found(&self) -> Option<&SessionNotFound> {
+        match self {
+            Self::SessionNotFound(session) => Some(session),
+            _ => None,
+        }
     }
 
     pub(crate) fn invalid(option: &'static str, reason: impl Into<String>) -> Self {
         Self::InvalidOption(InvalidOption::new(option, reason))
+    }
+}
+
+/// Its text says what the system said, so that the system's error is no `source`.
+impl From<io::Error> for TransportError {
+    fn from(error: io::Error) -> Self {
+        Self::Io(error)
+    }
+}
+
+/// What a `main` that returns it shows: the text, and what its causes add to it.
+impl fmt::Debug for TransportError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{self}")?;
+        let mut cause = self.source();
+        while let Some(error) = cause {
+            write!(f, ": {}", escape(&error.to_string()))?;
+            cause = error.source();
+        }
+        Ok(())
     }
 }
 
@@ -186,29 +179,6 @@ fn list(paths: &[PathBuf]) -> String {
 
 fn shown(path: &Path) -> String {
     escape(&path.to_string_lossy()).into_owned()
-}
-
-fn in_folder(folder: Option<&Path>) -> String {
-    folder
-        .map(|folder| format!(" in {}", shown(folder)))
-        .unwrap_or_default()
-}
-
-fn of_cwd(cwd: Option<&Path>) -> String {
-    cwd.map(|cwd| format!("of the directory {}, ", shown(cwd)))
-        .unwrap_or_default()
-}
-
-fn which(pid: Option<u32>) -> String {
-    pid.map(|pid| format!(" (process {pid})"))
-        .unwrap_or_default()
-}
-
-fn quote(stderr: &str) -> String {
-    match stderr.trim() {
-        "" => String::new(),
-        text => format!("; stderr: {}", escape(text)),
-    }
 }
 
 #[cfg(test)]

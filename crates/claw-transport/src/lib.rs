@@ -68,7 +68,7 @@ pub use argv::{argv, file_arguments};
 pub use command::{CommandSpec, FileArgument};
 pub use discovery::discover;
 pub use environment::environment;
-pub use error::{LaunchHookTooLate, TransportError};
+pub use error::{Exited, LaunchHookTooLate, SessionNotFound, TransportError};
 pub use exit::{Exit, Shutdown};
 pub use host::{ProcessHost, ProcessStderr, Told};
 pub use io_transport::Io;

@@ -9,7 +9,7 @@ use tokio::sync::{mpsc, watch};
 use crate::resume::Resumed;
 use crate::stderr::Stderr;
 use crate::supervisor::{Order, Supervisor};
-use crate::{Exit, Shutdown, TransportError};
+use crate::{Exit, Exited, Shutdown, TransportError};
 
 /// A running process, or the place where one would be.
 ///
@@ -254,18 +254,20 @@ impl Process {
         self.owner.shared.with_stderr(|stderr| stderr.tail())
     }
 
-    /// The error that says that the process ended in this way, and quotes its stderr. Where it did not
-    /// find the session that it was to resume: [`TransportError::SessionElsewhere`] if that is kept on
-    /// this machine, else [`TransportError::SessionNotFound`].
+    /// The error that says that the process ended in this way, and quotes its stderr:
+    /// [`TransportError::SessionNotFound`] where it did not find the session that it was to resume, else
+    /// [`TransportError::Exited`].
     pub fn exit_error(&self, exit: Exit) -> TransportError {
-        let stderr = self.stderr_tail();
-        let resumed = self.owner.shared.resumed.get();
-        let elsewhere = resumed.and_then(|session| session.not_resumed(&stderr));
-        elsewhere.unwrap_or(TransportError::Exited {
+        let exited = Exited {
             pid: self.pid(),
             exit,
-            stderr,
-        })
+            stderr: self.stderr_tail(),
+            cut: None,
+        };
+        match self.owner.shared.resumed.get() {
+            Some(session) => session.exit_error(exited),
+            None => TransportError::Exited(Box::new(exited)),
+        }
     }
 
     /// The session that it was told to resume.

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use claw_types::options::QueryOptions;
 use serde::Deserialize;
 
-use crate::TransportError;
+use crate::{Exited, SessionNotFound, TransportError};
 
 /// What the CLI writes to stderr when it does not find a session: by its id, which follows, or by its title.
 const NO_SUCH_ID: &str = "No conversation found with session ID: ";
@@ -33,25 +33,25 @@ impl Resumed {
         Some(Self { id, file: None })
     }
 
-    /// The error of a CLI that has ended because it did not find this session from where it ran. Which
-    /// versions do is not known before the start: a CLI does not say its version until it runs.
-    pub(crate) fn not_resumed(&self, stderr: &str) -> Option<TransportError> {
-        let by_id = stderr.rsplit_once(NO_SUCH_ID).map(|(_, named)| named);
-        let id = self.id.clone();
-        match &self.file {
-            Some(file) if by_id.is_some_and(|named| named.starts_with(&id)) => {
-                Some(TransportError::SessionElsewhere {
-                    id,
-                    cwd: self.cwd(),
-                    file: file.clone(),
-                })
-            }
-            None if by_id.is_some() || stderr.contains(NO_SUCH_TITLE) => {
-                let looked_in = None;
-                Some(TransportError::SessionNotFound { id, looked_in })
-            }
-            _ => None,
+    /// The error of a CLI that has ended: because it did not find this session from where it ran, if it says so.
+    /// Which versions do not find it is not known before the start: a CLI does not say its version until it runs.
+    pub(crate) fn exit_error(&self, exited: Exited) -> TransportError {
+        let by_id = exited.stderr.rsplit_once(NO_SUCH_ID);
+        let named = by_id.map(|(_, named)| named);
+        let not_found = match &self.file {
+            Some(_) => named.is_some_and(|named| named.starts_with(&self.id)),
+            None => named.is_some() || exited.stderr.contains(NO_SUCH_TITLE),
+        };
+        if !not_found {
+            return TransportError::Exited(Box::new(exited));
         }
+        TransportError::SessionNotFound(Box::new(SessionNotFound {
+            id: self.id.clone(),
+            looked_in: None,
+            file: self.file.clone(),
+            cwd: self.cwd(),
+            exited: Some(exited),
+        }))
     }
 
     /// The directory that it was begun in: the first one that its file names.
@@ -92,10 +92,13 @@ pub(crate) fn check(
             file: Some(file),
             ..unchecked
         })),
-        Ok(None) => Err(TransportError::SessionNotFound {
+        Ok(None) => Err(TransportError::SessionNotFound(Box::new(SessionNotFound {
             id: unchecked.id,
             looked_in: Some(projects),
-        }),
+            file: None,
+            cwd: None,
+            exited: None,
+        }))),
         Err(_) => Ok(Some(unchecked)),
     }
 }

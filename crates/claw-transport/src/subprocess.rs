@@ -71,8 +71,7 @@ impl Subprocess {
 
     /// Sets whether the session that [`resume`](QueryOptions::resume) names is looked for on this
     /// machine before the CLI is started: [`TransportError::SessionNotFound`]. Where it is kept, and the
-    /// CLI does not find it from its working directory, the error is
-    /// [`SessionElsewhere`](TransportError::SessionElsewhere). The default is yes.
+    /// CLI does not find it from its working directory, the same error says where. The default is yes.
     /// Only a launcher of this machine looks; a program that itself runs the CLI elsewhere wants no.
     pub fn check_resume(mut self, check: bool) -> Self {
         self.check_resume = check;

@@ -16,8 +16,8 @@ use tracing::Span;
 use crate::Error;
 use crate::calls::Answer;
 use crate::commands::Command;
-use crate::end::call_error;
 use crate::engine::CallId;
+use crate::error::Cause;
 use crate::session::Shared;
 
 /// A call to the CLI: [`Session::call`](crate::Session::call). A future of the answer, which holds the
@@ -73,12 +73,12 @@ impl<R: Request> Call<R> {
     }
 
     fn read<T: DeserializeOwned>(&self, answer: Answer) -> Result<T, Error> {
-        let ended = || self.shared.inbox.ended();
-        let payload = answer.map_err(|error| call_error(error, ended().as_ref()))?;
-        let payload = payload.unwrap_or_else(Json::null);
-        payload.parse().map_err(|error| Error::BadAnswer {
-            subtype: self.subtype.clone(),
-            reason: error.to_string(),
+        let payload = answer?.unwrap_or_else(Json::null);
+        payload.parse().map_err(|error| {
+            Error::from(Cause::BadAnswer {
+                subtype: self.subtype.clone(),
+                reason: error.to_string(),
+            })
         })
     }
 }

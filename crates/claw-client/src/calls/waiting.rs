@@ -5,10 +5,11 @@ use std::collections::HashMap;
 use claw_types::Json;
 use tokio::sync::oneshot;
 
-use crate::engine::{CallError, CallId, INITIALIZE};
+use crate::Error;
+use crate::engine::{CallId, INITIALIZE};
 
 /// How a call ended.
-pub(crate) type Answer = Result<Option<Json>, CallError>;
+pub(crate) type Answer = Result<Option<Json>, Error>;
 
 #[derive(Debug, Default)]
 pub(crate) struct Waiting {

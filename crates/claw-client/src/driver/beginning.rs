@@ -4,13 +4,15 @@ use claw_transport::Shutdown;
 
 use super::{Driver, Ends};
 use crate::calls::Answer;
-use crate::end::End;
-use crate::engine::{CallError, INITIALIZE};
+use crate::engine::INITIALIZE;
+use crate::error::Cause;
 use crate::version::is_too_old;
 
 impl Driver {
     pub(super) fn initialized(&mut self, answer: Answer) {
-        if !matches!(answer, Err(CallError::Ended)) {
+        // Where it comes with the end, it is none.
+        let ended = self.engine.is_ended();
+        if !ended {
             self.begin();
         }
         let answer = answer.and_then(|payload| {
@@ -22,10 +24,10 @@ impl Driver {
             let version = info.and_then(|info| info.claude_code_version.as_deref());
             if let Some(found) = version.filter(|found| is_too_old(found)) {
                 let found = found.to_owned();
-                return Err(CallError::TooOld { found });
+                return Err(Cause::CliTooOld { found }.into());
             }
             match std::mem::take(&mut self.confirm).missing(info) {
-                Some(option) => Err(CallError::NotTaken { option }),
+                Some(option) => Err(Cause::NotTaken { option }.into()),
                 None => Ok(payload),
             }
         });
@@ -35,8 +37,8 @@ impl Driver {
                     self.prompt(prompt);
                 }
             }
-            Err(CallError::Ended) => {}
-            Err(error) => self.refuse(End::Refused(error.clone())),
+            Err(_) if ended => {}
+            Err(error) => self.refuse(error.clone()),
         }
         self.waiting.answer(INITIALIZE, answer);
     }

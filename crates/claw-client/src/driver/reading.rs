@@ -25,7 +25,7 @@ impl Driver {
             Some(Err(error)) => error,
             None => io::Error::new(io::ErrorKind::UnexpectedEof, "claude closed its stdout"),
         };
-        self.ending.end_of_output(&error);
+        self.ending.end_of_output(error);
         0
     }
 
@@ -82,6 +82,6 @@ impl Driver {
         bytes == 0
             || bytes < self.bound / 4 * 3
             || (bytes < self.bound && (self.engine.is_waiting() || self.inbox.is_awaited()))
-            || (self.ending.exit.is_some() && bytes < self.bound.saturating_add(PIPE))
+            || (self.ending.exit().is_some() && bytes < self.bound.saturating_add(PIPE))
     }
 }

@@ -10,34 +10,10 @@ use claw_types::control::{
 use claw_types::{Json, RequestId, StdoutMessage};
 
 use super::{CallId, INITIALIZE, Now, Output};
+use crate::error::{Cause, Error, Refused};
 
 /// How long hooks may run while the CLI starts.
 const HOOKS: Duration = Duration::from_mins(10);
-
-/// Why a call has no answer.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum CallError {
-    /// The CLI answered with an error.
-    Refused {
-        subtype: String,
-        error: String,
-        code: Option<String>,
-    },
-    /// It did not answer in time.
-    Timeout { subtype: String, after: Duration },
-    /// Its answer cannot be read.
-    Unreadable { subtype: String, reason: String },
-    /// The call cannot be written.
-    Unwritable { subtype: String, reason: String },
-    /// The CLI did not take an option that it must not go on without.
-    NotTaken { option: &'static str },
-    /// The CLI is too old.
-    TooOld { found: String },
-    /// There is no room for what comes before the answer.
-    Backlogged,
-    /// The session ended.
-    Ended,
-}
 
 /// The calls that have no answer yet.
 #[derive(Debug, Default)]
@@ -93,13 +69,10 @@ impl Calls {
                 );
                 Output::Write(line)
             }
-            Err(error) => {
-                let reason = error.to_string();
-                Output::Answered {
-                    call: id,
-                    answer: Err(CallError::Unwritable { subtype, reason }),
-                }
-            }
+            Err(error) => Output::Answered {
+                call: id,
+                answer: Err(Error::bad_request(subtype, error)),
+            },
         }
     }
 
@@ -115,10 +88,10 @@ impl Calls {
             return None;
         };
         let unreadable = |reason: String| {
-            Err(CallError::Unreadable {
+            Err(Error::from(Cause::BadAnswer {
                 subtype: call.subtype.clone(),
                 reason,
-            })
+            }))
         };
         let mut pending = Vec::new();
         let answer = match FrameItem::<StdoutMessage>::from(item) {
@@ -192,10 +165,10 @@ impl Calls {
             let cancel = call.cancel(&id);
             outputs.push(Output::Answered {
                 call: call.id,
-                answer: Err(CallError::Timeout {
-                    subtype: call.subtype,
+                answer: Err(Error::from(Cause::Timeout {
+                    what: call.subtype,
                     after: call.limit,
-                }),
+                })),
             });
             outputs.extend(cancel);
         }
@@ -213,19 +186,18 @@ impl Calls {
     pub(super) fn backlogged(&mut self) -> Vec<Output> {
         let calls = self.waiting.extract_if(|_, call| call.id != INITIALIZE);
         calls
-            .map(|(_, call)| failed(&call, CallError::Backlogged))
+            .map(|(_, call)| failed(&call, Cause::Backlogged.into()))
             .collect()
     }
 
-    pub(super) fn end(&mut self) -> Vec<Output> {
+    /// All fail with this.
+    pub(super) fn end(&mut self, why: &Error) -> Vec<Output> {
         let calls = self.waiting.drain();
-        calls
-            .map(|(_, call)| failed(&call, CallError::Ended))
-            .collect()
+        calls.map(|(_, call)| failed(&call, why.clone())).collect()
     }
 }
 
-fn failed(call: &Call, why: CallError) -> Output {
+fn failed(call: &Call, why: Error) -> Output {
     Output::Answered {
         call: call.id,
         answer: Err(why),
@@ -237,7 +209,7 @@ fn answer(
     call: &Call,
     response: ControlResponse,
     pending: &mut Vec<ControlRequest>,
-) -> Result<Result<Option<Json>, CallError>, String> {
+) -> Result<Result<Option<Json>, Error>, String> {
     match response.response {
         ControlResponseBody::Success(success) => {
             pending.extend(success.pending_permission_requests.into_iter().flatten());
@@ -247,11 +219,11 @@ fn answer(
         ControlResponseBody::Error(error) => {
             pending.extend(error.pending_permission_requests.into_iter().flatten());
             pending.extend(error.pending_user_dialog_requests.into_iter().flatten());
-            Ok(Err(CallError::Refused {
+            Ok(Err(Error::from(Cause::Refused(Refused {
                 subtype: call.subtype.clone(),
                 error: error.error,
                 code: error.error_code,
-            }))
+            }))))
         }
         _ => Err("neither success nor error".to_owned()),
     }

@@ -10,6 +10,7 @@ use claw_types::control::{McpStatus, PermissionResult};
 use serde_json::Value;
 
 use super::*;
+use crate::error::Cause;
 
 /// Longer lines have their middle cut out, so that such lines are seen too.
 const LIMIT: usize = 4096;
@@ -105,7 +106,7 @@ impl World {
         let (calls, ..) = self.engine.sizes();
         assert_eq!(calls, 0, "calls wait for ever");
         self.ended = true;
-        self.engine.end();
+        self.engine.end(Cause::Closed.into());
         self.outputs();
         assert!(!self.engine.is_waiting(), "it waits for the dead");
     }

@@ -19,7 +19,6 @@ use claw_codec::{Line, LineItem};
 use claw_types::control::{ControlRequestBody, Initialize};
 use claw_types::{Json, RequestId};
 
-pub(crate) use call::CallError;
 use call::Calls;
 use request::OpenRequests;
 pub(crate) use request::{Decision, HookSpec, OtherRequest, Reply, RequestBody, Served};
@@ -28,7 +27,7 @@ use run::Run;
 pub(crate) use turns::Own;
 use turns::Turns;
 
-use crate::version;
+use crate::{Error, version};
 
 /// Time since the session began.
 pub(crate) type Now = Duration;
@@ -88,7 +87,7 @@ pub(crate) enum Output {
     /// A call is over.
     Answered {
         call: CallId,
-        answer: Result<Option<Json>, CallError>,
+        answer: Result<Option<Json>, Error>,
     },
     /// A line for the user, in this turn or outside of all.
     Line {
@@ -124,7 +123,8 @@ pub(crate) struct Engine {
     output: VecDeque<Output>,
     /// A turn has begun, of whomever.
     begun: bool,
-    ended: bool,
+    /// Why nothing more is read or written.
+    ended: Option<Error>,
 }
 
 impl Engine {
@@ -139,7 +139,7 @@ impl Engine {
             run: Run::default(),
             output: VecDeque::new(),
             begun: false,
-            ended: false,
+            ended: None,
         }
     }
 
@@ -171,10 +171,10 @@ impl Engine {
     }
 
     fn open(&mut self, now: Now, call: CallId, body: ControlRequestBody, limit: Duration) {
-        if self.ended {
+        if let Some(why) = &self.ended {
             self.output.push_back(Output::Answered {
                 call,
-                answer: Err(CallError::Ended),
+                answer: Err(why.clone()),
             });
             return;
         }
@@ -184,7 +184,7 @@ impl Engine {
 
     /// Writes a prompt: `line` is a `user` line that has this `uuid`.
     pub(crate) fn prompt(&mut self, turn: TurnId, uuid: &str, line: Bytes) {
-        if self.ended {
+        if self.is_ended() {
             return;
         }
         self.turns.open(turn, uuid);
@@ -194,7 +194,7 @@ impl Engine {
 
     /// A callback has decided, or failed.
     pub(crate) fn decide(&mut self, id: &RequestId, decision: Decision) {
-        if !self.ended {
+        if !self.is_ended() {
             self.output.extend(self.requests.decide(id, decision));
         }
     }
@@ -203,7 +203,7 @@ impl Engine {
     /// Any other is for [`Engine::line`].
     pub(crate) fn passes(&mut self, now: Now, item: &LineItem) -> bool {
         let passes = matches!(item, LineItem::Line(line) if !line.cut && is_plain(line))
-            && !self.ended
+            && !self.is_ended()
             && self.begun
             && !self.calls.initializing();
         if passes {
@@ -219,7 +219,7 @@ impl Engine {
 
     /// A line came.
     pub(crate) fn line(&mut self, now: Now, item: LineItem) {
-        if self.ended {
+        if self.is_ended() {
             return;
         }
         self.run.heard(now);
@@ -336,12 +336,19 @@ impl Engine {
         self.output.extend(self.calls.backlogged());
     }
 
-    /// Nothing more will be read. What waits fails; what turns are open get no result.
-    pub(crate) fn end(&mut self) {
-        if !std::mem::replace(&mut self.ended, true) {
-            self.output.extend(self.calls.end());
+    /// Nothing more will be read, and this is why: what waits fails with it. Turns that are open get
+    /// no result. The first reason counts.
+    pub(crate) fn end(&mut self, why: Error) {
+        if self.ended.is_none() {
+            self.output.extend(self.calls.end(&why));
             self.output.extend(self.requests.drop_all());
+            self.ended = Some(why);
         }
+    }
+
+    /// Whether nothing more is read or written.
+    pub(crate) fn is_ended(&self) -> bool {
+        self.ended.is_some()
     }
 
     /// How much is kept: calls, requests, ids of answered requests, turns.

@@ -11,6 +11,7 @@ use futures::future::BoxFuture;
 
 use super::{Hook, HookCall, HookFor, IntoHookOutput, MARGIN, TIMEOUT};
 use crate::engine::HookSpec;
+use crate::error::Cause;
 use crate::{CallbackContext, Error};
 
 /// A hook's closure, its types forgotten.
@@ -53,9 +54,9 @@ impl Hooks {
     pub(crate) fn check(&self) -> Result<(), Error> {
         let never = self.0.iter().find(|hook| is_never_called(hook));
         match never {
-            Some(hook) => Err(Error::HookNeverCalled {
+            Some(hook) => Err(Error::from(Cause::HookNeverCalled {
                 event: hook.event.clone(),
-            }),
+            })),
             None => Ok(()),
         }
     }

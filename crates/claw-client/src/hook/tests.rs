@@ -3,7 +3,6 @@ use serde_json::json;
 
 use super::event::ALL;
 use super::*;
-use crate::Error;
 
 fn hooks(all: impl IntoIterator<Item = (HookEvent, HookFor)>) -> Hooks {
     let mut hooks = Hooks::default();
@@ -72,7 +71,8 @@ fn what_is_never_called_is_an_error_that_says_what_to_do() {
         start(".*"),
     ] {
         let error = hooks([(event.clone(), what)]).check().unwrap_err();
-        assert!(matches!(&error, Error::HookNeverCalled { event: named } if *named == event));
+        assert!(error.is_hook_never_called() && error.is_launch_failure());
+        assert!(error.to_string().contains(event.as_str()), "{error}");
         assert!(
             error.to_string().contains(".claude/settings.json"),
             "{error}"

@@ -2,6 +2,7 @@ use bytes::Bytes;
 use claw_codec::Line;
 
 use super::*;
+use crate::error::Cause;
 
 fn line(number: u64) -> LineItem {
     let raw = Bytes::from(format!(r#"{{"type":"odd","n":{number}}}"#));
@@ -98,19 +99,13 @@ fn the_end_comes_behind_what_waits() {
     let mut turn = inbox.open(Stream::Turn(TurnId(1))).unwrap();
     let mut all = inbox.open(Stream::All).unwrap();
     inbox.lines(None, [line(1)]);
-    inbox.end(End::Closed, true);
-    inbox.end(
-        End::Io {
-            kind: std::io::ErrorKind::Other,
-            text: "late".into(),
-        },
-        false,
-    );
+    inbox.end(Cause::Closed.into(), true);
+    inbox.end(Cause::ResultLost.into(), false);
     assert_eq!(number(&mut all), 1);
     assert!(matches!(next(&mut all), Poll::Ready(None)));
     assert!(matches!(
         next(&mut turn),
-        Poll::Ready(Some(Err(Error::Closed)))
+        Poll::Ready(Some(Err(error))) if error.is_closed()
     ));
     assert!(matches!(next(&mut turn), Poll::Ready(None)));
     // One that is opened too late ends as well.
@@ -122,7 +117,7 @@ fn the_end_comes_behind_what_waits() {
 fn an_end_that_is_none_is_an_error_for_all() {
     let inbox = Arc::new(Inbox::default());
     let mut all = inbox.open(Stream::All).unwrap();
-    inbox.end(End::Closed, false);
+    inbox.end(Cause::Closed.into(), false);
     assert!(matches!(next(&mut all), Poll::Ready(Some(Err(_)))));
     assert!(matches!(next(&mut all), Poll::Ready(None)));
 }
@@ -179,7 +174,7 @@ fn who_waits_where_others_have_the_room_is_told() {
     inbox.backlogged();
     assert!(!inbox.is_awaited());
     let told = next(&mut readers[1]);
-    assert!(matches!(told, Poll::Ready(Some(Err(Error::Backlogged)))));
+    assert!(matches!(told, Poll::Ready(Some(Err(error))) if error.is_backlogged()));
     // That was its end, whatever still comes.
     inbox.lines(Some(waiting), [line(2)]);
     inbox.result(&[waiting], None, &line(3));

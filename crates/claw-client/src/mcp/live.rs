@@ -27,7 +27,7 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// [`Error::BadRequest`] if there is one of that name in this process. Otherwise as
+    /// [`Error::is_bad_request`] if there is one of that name in this process. Otherwise as
     /// [`call`](Self::call); then it is not added.
     ///
     /// # Cancel safety
@@ -61,7 +61,7 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// [`Error::BadRequest`] if there is none of that name in this process. Otherwise as
+    /// [`Error::is_bad_request`] if there is none of that name in this process. Otherwise as
     /// [`call`](Self::call); then it is still there.
     ///
     /// # Cancel safety
@@ -87,8 +87,5 @@ impl Session {
 }
 
 fn refused(name: &str, reason: &str) -> Error {
-    Error::BadRequest {
-        what: format!("the change of the MCP server `{name}`"),
-        reason: reason.to_owned(),
-    }
+    Error::bad_request(format!("the change of the MCP server `{name}`"), reason)
 }

@@ -14,7 +14,7 @@ use super::calls::Calls;
 use super::connection::ToServer;
 use crate::Error;
 use crate::calls::Answer;
-use crate::end::call_error;
+use crate::error::Cause;
 use crate::session::Shared;
 
 /// The way from a server to the CLI.
@@ -42,7 +42,7 @@ impl Link {
         session: &Weak<Shared>,
         message: Json,
     ) -> Result<oneshot::Receiver<Answer>, Error> {
-        let shared = session.upgrade().ok_or(Error::Closed)?;
+        let shared = session.upgrade().ok_or(Cause::Closed)?;
         let said = McpMessage::new(&*self.server, message);
         let (_, answered) = shared.call(Box::new(said.into()), None)?;
         Ok(answered)
@@ -61,8 +61,8 @@ impl Link {
                 Err(message) => link.hand_over(link.session.wait().await, message),
             };
             match told?.await {
-                Ok(answer) => answer.map(drop).map_err(|error| call_error(error, None)),
-                Err(_) => Err(Error::Closed),
+                Ok(answer) => answer.map(drop),
+                Err(_) => Err(Cause::Closed.into()),
             }
         }
     }
@@ -89,10 +89,7 @@ impl Transport<RoleServer> for Pipe {
             }
             _ => Some(match written {
                 Ok(message) => Ok(self.link.tell(message)),
-                Err(error) => Err(Error::BadRequest {
-                    what: "a message of an MCP server".to_owned(),
-                    reason: error.to_string(),
-                }),
+                Err(error) => Err(Error::bad_request("a message of an MCP server", error)),
             }),
         };
         async move {

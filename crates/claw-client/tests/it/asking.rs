@@ -1,9 +1,9 @@
 //! `ask` gives a prompt its own answer, or an error.
 
+use claw_client::Session;
 use claw_client::types::MessageUuid;
 use claw_client::types::control::SetModel;
 use claw_client::types::message::UserMessage;
-use claw_client::{Error, Session};
 use claw_testkit::agent::{Script, Step};
 use futures::{FutureExt, StreamExt, stream};
 use serde_json::{Value, json};
@@ -128,13 +128,12 @@ async fn an_answer_to_another_prompt_as_well_is_an_error_that_has_it() {
     assert!(futures::poll!(&mut ask).is_pending());
     let mut sent = session.send(named("sent")).await.unwrap();
     let error = soon(ask).await.unwrap_err();
-    let Error::Merged(answer) = &error else {
-        panic!("{error}")
-    };
+    assert!(error.is_merged(), "{error}");
+    let answer = error.turn_result().unwrap();
     assert_eq!(answer.text(), "raw");
     let prompts: Vec<_> = answer.prompts().iter().map(MessageUuid::as_str).collect();
     assert_eq!(prompts, ["asked", "sent"]);
-    assert_eq!(soon(sent.last()).await.unwrap(), **answer);
+    assert_eq!(soon(sent.last()).await.unwrap(), *answer);
     assert!(sent.merged_into().is_some());
 }
 
@@ -198,6 +197,6 @@ async fn asks_that_wait_are_told_when_nothing_can_be_read() {
     agent.gates.open("flood");
     for ask in asks {
         let error = soon(ask).await.unwrap_err();
-        assert!(matches!(error, Error::Backlogged), "{error}");
+        assert!(error.is_backlogged(), "{error}");
     }
 }

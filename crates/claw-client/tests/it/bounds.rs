@@ -384,7 +384,7 @@ fn results_that_nobody_takes_are_bounded_and_not_lost() {
             tokio::select! {
                 _ = &mut says => {}
                 refused = soon(session.call(Long(String::new()))) => {
-                    assert!(matches!(refused, Err(Error::Backlogged)), "{refused:?}");
+                    assert!(refused.as_ref().is_err_and(Error::is_backlogged), "{refused:?}");
                 }
             }
             before.is_within("300 results of 1 MB", 60);

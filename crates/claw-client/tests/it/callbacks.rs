@@ -14,7 +14,7 @@ use claw_client::types::hook::{
     AsyncHookOutput, ElicitationAction, HookOutput, HookPermissionDecision, PreToolUseOutput,
 };
 use claw_client::types::{Json, QueryOptions};
-use claw_client::{Error, IncomingRequest, OauthToken, Responder, Session, SessionBuilder};
+use claw_client::{IncomingRequest, OauthToken, Responder, Session, SessionBuilder};
 use claw_testkit::Block;
 use claw_testkit::agent::{Script, Step};
 use futures::StreamExt;
@@ -265,14 +265,14 @@ async fn what_the_cli_writes_steers_no_log() {
 async fn nobody_reads_what_the_application_let_go_of() {
     let (session, agent) = connect_as(builder().answer_requests(), asks(&about_permission())).await;
     drop(session.requests().unwrap());
-    assert!(matches!(session.requests(), Err(Error::RequestsTaken)));
+    assert!(session.requests().unwrap_err().is_taken());
     let result = soon(session.send("Go").await.unwrap().result()).await;
     assert_eq!(result.unwrap().text(), "alive");
     soon(session.close()).await.unwrap();
     let received = agent.received().await;
     assert_eq!(answers(&received, "q")[0]["response"]["behavior"], "deny");
     let (session, agent) = connect_as(builder(), Script::says("fine")).await;
-    assert!(matches!(session.requests(), Err(Error::RequestsTaken)));
+    assert!(session.requests().unwrap_err().is_taken());
     drop(session);
     agent.gone().await;
 }
@@ -451,7 +451,7 @@ async fn a_hook_that_is_never_called_starts_nothing() {
     let (pipe, agent) = crate::agent::Agent::start(Script::says("fine"));
     let builder = builder().hook::<claw_client::hook::Setup>("", |_, _| async {});
     let error = soon(builder.transport(pipe).connect()).await.unwrap_err();
-    assert!(matches!(error, Error::HookNeverCalled { .. }), "{error}");
+    assert!(error.is_hook_never_called(), "{error}");
     assert!(agent.received().await.is_empty());
 }
 

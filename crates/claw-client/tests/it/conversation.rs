@@ -5,7 +5,7 @@ use std::time::Duration;
 use claw_client::types::control::{CancelAsyncMessage, McpStatus, PermissionResult};
 use claw_client::types::message::Priority;
 use claw_client::types::{Json, MessageUuid};
-use claw_client::{Error, IncomingRequest, Prompt};
+use claw_client::{IncomingRequest, Prompt, TurnResult};
 use claw_testkit::Block;
 use claw_testkit::agent::{Script, Step};
 use futures::{StreamExt, TryStreamExt, stream};
@@ -52,7 +52,7 @@ async fn asking_gives_the_text_or_the_failure() {
     assert_eq!(error.to_string(), "the turn failed: too many");
     let error = soon(session.ask("More")).await.unwrap_err();
     assert!(
-        matches!(&error, Error::Failed(result) if result.is_error()),
+        error.is_turn_failed() && error.turn_result().unwrap().is_error(),
         "{error}"
     );
     assert_eq!(session.usage().results, 3);
@@ -81,19 +81,22 @@ async fn output_is_read_as_what_was_asked_for() {
         Sum { sum: 4 }
     );
     let error = soon(session.ask_as::<Sum>("?")).await.unwrap_err();
-    assert!(matches!(&error, Error::BadOutput { output, .. }
-        if output.to_value().unwrap() == json!({"sum": "four"})));
     assert!(error.is_output(), "{error}");
+    let Some(TurnResult::Success(result)) = error.turn_result() else {
+        panic!("{error}")
+    };
+    let output = result.structured_output.as_ref().unwrap();
+    assert_eq!(output.to_value().unwrap(), json!({"sum": "four"}));
     let error = soon(session.ask_as::<Sum>("?")).await.unwrap_err();
     assert!(
-        matches!(&error, Error::NoOutput { text } if text == "It is four."),
+        error.is_output() && error.turn_result().unwrap().text() == "It is four.",
         "{error}"
     );
     let error = soon(session.ask_as::<Sum>("?")).await.unwrap_err();
-    assert!(matches!(error, Error::Failed(_)), "{error}");
+    assert!(error.is_turn_failed(), "{error}");
     // Another form than the session was built for.
     let error = soon(session.ask_as::<Vec<Sum>>("?")).await.unwrap_err();
-    assert!(matches!(error, Error::BadRequest { .. }), "{error}");
+    assert!(error.is_bad_request(), "{error}");
     soon(session.close()).await.unwrap();
     let received = agent.received().await;
     let schema = &received[0]["request"]["jsonSchema"];
@@ -151,7 +154,7 @@ async fn a_prompt_that_was_merged_says_into_which() {
     );
     assert_eq!(two.merged_into().map(MessageUuid::as_str), Some("p1"));
     assert_eq!(one.merged_into(), None);
-    assert!(matches!(soon(one.last()).await, Err(Error::ResultLost)));
+    assert!(soon(one.last()).await.unwrap_err().is_result_lost());
     let mut alone = session.send("Go").await.unwrap();
     soon(alone.last()).await.unwrap();
     assert_eq!(alone.merged_into(), None);
@@ -252,7 +255,7 @@ async fn a_call_has_a_time_of_its_own_and_tells_when_nobody_waits() {
         .await
         .unwrap_err();
     assert!(
-        matches!(&error, Error::Timeout { after, .. } if *after == short),
+        error.is_timeout() && error.to_string().ends_with(&format!("{short:?}")),
         "{error}"
     );
     // Polled once, and dropped.

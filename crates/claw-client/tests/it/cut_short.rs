@@ -55,8 +55,8 @@ fn daemon() -> Step {
 }
 
 fn has_code(error: &Error, expected: i32) -> bool {
-    matches!(error, Error::Exited { exit, .. }
-        if exit.code() == Some(expected) && exit.is_clean())
+    let exit = error.exited().map(|exited| exited.exit);
+    exit.is_some_and(|exit| exit.code() == Some(expected) && exit.is_clean())
 }
 
 #[tokio::test]

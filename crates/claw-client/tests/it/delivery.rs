@@ -28,7 +28,7 @@ fn initialized(applied: Option<bool>) -> Vec<Step> {
 }
 
 fn is_not_taken(error: &Error) -> bool {
-    matches!(error, Error::NotTaken { option: "settings" })
+    error.is_not_taken() && error.to_string().contains("the option settings")
 }
 
 #[tokio::test]

@@ -18,7 +18,7 @@ fn held() -> Step {
 }
 
 fn is_end_of_output(error: &Error) -> bool {
-    matches!(error, Error::Transport(TransportError::Io(error))
+    matches!(error.transport(), Some(TransportError::Io(error))
         if error.kind() == io::ErrorKind::UnexpectedEof)
 }
 

@@ -106,7 +106,7 @@ async fn a_query_has_text_a_result_and_an_answer() {
     let error = soon(query(failing.clone()).await.answer())
         .await
         .unwrap_err();
-    assert!(matches!(error, Error::Failed(_)), "{error}");
+    assert!(error.is_turn_failed(), "{error}");
     assert!(
         soon(query(failing).await.result())
             .await
@@ -122,14 +122,14 @@ async fn a_query_without_a_result_says_so() {
         Step::LoseResult,
     ])]);
     let error = soon(query(lost).await.answer()).await.unwrap_err();
-    assert!(matches!(error, Error::ResultLost), "{error}");
+    assert!(error.is_result_lost(), "{error}");
     let dies = Script::new([Step::Turn(vec![
         Step::message([Block::text("so")]),
         Step::Exit(3),
     ])]);
     let error = soon(query(dies).await.result()).await.unwrap_err();
     // It says how the process ended, and not only that there is no result.
-    assert!(!matches!(error, Error::ResultLost), "{error}");
+    assert!(!error.is_result_lost(), "{error}");
 }
 
 fn assistant(parent: Option<&str>, blocks: &Value) -> Step {

@@ -33,6 +33,9 @@ enum Ask {
     Connect(fn(&Error) -> bool),
     Turn(fn(&Error) -> bool),
     Request(fn(&Error) -> bool),
+    /// As these, and what it gets is a time-out.
+    LateConnect,
+    LateRequest,
     /// It does no harm: the turn has its result, and so many lines that could not be read.
     Nothing {
         bad_lines: usize,
@@ -40,15 +43,23 @@ enum Ask {
 }
 
 fn code(expected: i32) -> impl Fn(&Error) -> bool {
-    move |error| matches!(error, Error::Exited { exit, .. } if exit.code() == Some(expected))
+    move |error| {
+        error
+            .exited()
+            .is_some_and(|exited| exited.exit.code() == Some(expected))
+    }
 }
 
 fn signal(expected: i32) -> impl Fn(&Error) -> bool {
-    move |error| matches!(error, Error::Exited { exit, .. } if exit.signal() == Some(expected))
+    move |error| {
+        error
+            .exited()
+            .is_some_and(|exited| exited.exit.signal() == Some(expected))
+    }
 }
 
 fn is_end_of_output(error: &Error) -> bool {
-    matches!(error, Error::Transport(TransportError::Io(error))
+    matches!(error.transport(), Some(TransportError::Io(error))
         if error.kind() == std::io::ErrorKind::UnexpectedEof)
 }
 
@@ -131,19 +142,19 @@ fn faults() -> Vec<Fault> {
         fault(
             "ignores SIGTERM",
             Script::new(deaf()).ignore_sigterm(),
-            Ask::Request(Error::is_timeout),
+            Ask::LateRequest,
             killed,
         ),
         fault(
             "ignores the end of its input",
             Script::new(deaf()).ignore_eof(),
-            Ask::Request(Error::is_timeout),
+            Ask::LateRequest,
             obeyed,
         ),
         fault(
             "ignores both",
             Script::new(deaf()).ignore_eof().ignore_sigterm(),
-            Ask::Request(Error::is_timeout),
+            Ask::LateRequest,
             killed,
         ),
         fault(
@@ -182,13 +193,13 @@ fn faults() -> Vec<Fault> {
         fault(
             "hangs with a daemon",
             Script::new([turn([daemon(), Step::Deaf, Step::gate("never")])]).ignore_sigterm(),
-            Ask::Request(Error::is_timeout),
+            Ask::LateRequest,
             killed,
         ),
         fault(
             "never answers initialize",
             Script::new([Step::expect_initialize(), Step::gate("never")]),
-            Ask::Connect(Error::is_timeout),
+            Ask::LateConnect,
             obeyed,
         ),
         fault(
@@ -198,7 +209,7 @@ fn faults() -> Vec<Fault> {
                 Step::answer_to("nobody", &json!({})),
                 Step::gate("never"),
             ]),
-            Ask::Connect(Error::is_timeout),
+            Ask::LateConnect,
             obeyed,
         ),
         fault(
@@ -211,7 +222,7 @@ fn faults() -> Vec<Fault> {
                 ),
                 Step::gate("never"),
             ]),
-            Ask::Connect(|error| matches!(error, Error::BadAnswer { .. })),
+            Ask::Connect(Error::is_bad_answer),
             obeyed,
         ),
         fault(
@@ -233,25 +244,25 @@ fn faults() -> Vec<Fault> {
                 Step::Reply(json!({})),
                 Step::Exit(0),
             ]),
-            Ask::Request(Error::is_timeout),
+            Ask::LateRequest,
             by_itself,
         ),
         fault(
             "floods its output",
             Script::new([turn([Step::Flood(Flood::new("{\"type\":\"noise\"}\n"))])]),
-            Ask::Request(|error| matches!(error, Error::Backlogged)),
+            Ask::Request(Error::is_backlogged),
             Exit::is_forced,
         ),
         fault(
             "asks without end and does not listen",
             Script::new([turn([Step::Deaf, Step::Flood(Flood::new(request()))])]),
-            Ask::Turn(|error| matches!(error, Error::NotReading { .. })),
+            Ask::Turn(Error::is_not_reading),
             Exit::is_forced,
         ),
         fault(
             "floods its output with one line",
             Script::new([turn([Step::Deaf, Step::Flood(Flood::new("xxxxxxxx"))])]),
-            Ask::Request(Error::is_timeout),
+            Ask::LateRequest,
             Exit::is_forced,
         ),
         fault(
@@ -273,7 +284,7 @@ fn faults() -> Vec<Fault> {
         fault(
             "stops reading",
             Script::new(deaf()),
-            Ask::Request(Error::is_timeout),
+            Ask::LateRequest,
             obeyed,
         ),
         fault(
@@ -298,7 +309,7 @@ fn faults() -> Vec<Fault> {
         fault(
             "does nothing any more",
             Script::new([Step::expect_prompt(), Step::Hang]),
-            Ask::Request(Error::is_timeout),
+            Ask::LateRequest,
             obeyed,
         ),
     ]
@@ -316,19 +327,18 @@ impl Fault {
         );
         let builder = Session::builder(options).buffer(1 << 20);
         // Short where it is what is tested; a loaded machine needs the others.
-        let builder = match self.ask {
-            Ask::Connect(is_expected) if is_expected(&timeout()) => {
-                builder.initialize_timeout(Duration::from_millis(500))
-            }
+        let (ask, late) = match self.ask {
+            Ask::LateConnect => (Ask::Connect(Error::is_timeout), true),
+            Ask::LateRequest => (Ask::Request(Error::is_timeout), true),
+            ask => (ask, false),
+        };
+        let short = Duration::from_millis(500);
+        let builder = match ask {
+            Ask::Connect(_) if late => builder.initialize_timeout(short),
+            Ask::Request(_) if late => builder.call_timeout(short),
             _ => builder,
         };
-        let builder = match self.ask {
-            Ask::Request(is_expected) if is_expected(&timeout()) => {
-                builder.call_timeout(Duration::from_millis(500))
-            }
-            _ => builder,
-        };
-        let exit = match self.ask {
+        let exit = match ask {
             Ask::Connect(is_expected) => {
                 let error = soon(builder.connect()).await.unwrap_err();
                 assert!(is_expected(&error), "{name}: {error:?}");
@@ -351,7 +361,7 @@ impl Fault {
                     loop {
                         let error = session.call(Nothing).await.unwrap_err();
                         // While there is room a flood is answered through.
-                        if is_expected(&error) || !matches!(error, Error::Control { .. }) {
+                        if is_expected(&error) || !error.is_refused() {
                             return error;
                         }
                     }
@@ -367,6 +377,7 @@ impl Fault {
                 assert!(ended.map_or(true, |result| result.is_error()), "{name}");
                 Some(exit)
             }
+            Ask::LateConnect | Ask::LateRequest => unreachable!("they are others by now"),
             Ask::Nothing { bad_lines } => {
                 let session = soon(builder.connect()).await.unwrap();
                 let mut messages = session.messages().unwrap();
@@ -391,13 +402,6 @@ impl Fault {
             left.into_iter().for_each(kill);
         }
         come_true(name, || marked(&mark).is_empty()).await;
-    }
-}
-
-fn timeout() -> Error {
-    Error::Timeout {
-        what: String::new(),
-        after: Duration::ZERO,
     }
 }
 

@@ -51,8 +51,8 @@ fn situations() -> Vec<(&'static str, bool, Vec<Step>)> {
 }
 
 fn is_sigkill(error: &Error) -> bool {
-    matches!(error, Error::Exited { exit, pid, .. }
-        if exit.signal() == Some(9) && pid.is_some())
+    let exited = error.exited();
+    exited.is_some_and(|exited| exited.exit.signal() == Some(9) && exited.pid.is_some())
 }
 
 async fn show(name: &str, prompted: bool, mut steps: Vec<Step>, by_claw: bool) {

@@ -70,7 +70,7 @@ async fn a_result_that_cannot_be_read_ends_its_turn() {
             .await
             .unwrap_err();
         assert!(
-            matches!(error, Error::Unreadable(Unreadable::Malformed(_))),
+            matches!(error.unreadable(), Some(Unreadable::Malformed(_))),
             "{error}"
         );
     }
@@ -88,7 +88,7 @@ async fn a_result_that_is_too_long_ends_its_turn() {
         let (session, _agent) = connect(script).await;
         let turn = session.send("Go").await.unwrap();
         let error = soon(turn.result()).await.unwrap_err();
-        let Error::Unreadable(Unreadable::TooLong(line)) = &error else {
+        let Some(Unreadable::TooLong(line)) = error.unreadable() else {
             panic!("{error}")
         };
         assert!(line.length > line.limit as u64, "{error}");

@@ -27,6 +27,7 @@ mod events;
 mod examples;
 #[cfg(target_os = "linux")]
 mod faults;
+mod first_run;
 mod in_process;
 #[cfg(target_os = "linux")]
 mod kills;

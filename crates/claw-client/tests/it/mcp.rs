@@ -7,7 +7,7 @@ use std::time::Duration;
 use claw_client::types::control::McpSetServersResponse;
 use claw_client::types::options::McpServerConfig;
 use claw_client::types::{Map, QueryOptions};
-use claw_client::{Error, McpServer, Session};
+use claw_client::{McpServer, Session};
 use claw_testkit::agent::{Script, Step};
 use serde_json::{Value, json};
 
@@ -322,9 +322,9 @@ async fn servers_come_and_go() {
     let error = soon(session.add_mcp_server("bench", second.clone()))
         .await
         .unwrap_err();
-    assert!(matches!(error, Error::BadRequest { .. }), "{error}");
+    assert!(error.is_bad_request(), "{error}");
     let error = soon(session.remove_mcp_server("other")).await.unwrap_err();
-    assert!(matches!(error, Error::BadRequest { .. }), "{error}");
+    assert!(error.is_bad_request(), "{error}");
     let second = McpServer::new(second).timeout(Duration::from_secs(3));
     let answer: McpSetServersResponse = soon(session.add_mcp_server("other", second.clone()))
         .await

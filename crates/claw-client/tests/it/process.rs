@@ -27,10 +27,11 @@ fn crash() -> [Step; 2] {
 }
 
 fn is_the_crash(error: &Error) {
-    let Error::Exited { exit, stderr, .. } = error else {
-        panic!("{error:?}")
-    };
-    assert_eq!((exit.code(), stderr.trim()), (Some(3), "fatal: it burns"));
+    let exited = error.exited().unwrap_or_else(|| panic!("{error}"));
+    assert_eq!(
+        (exited.exit.code(), exited.stderr.trim()),
+        (Some(3), "fatal: it burns")
+    );
     let text = error.to_string();
     assert!(
         text.contains("exit status: 3") && text.contains("it burns"),

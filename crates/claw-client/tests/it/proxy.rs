@@ -4,9 +4,9 @@ use std::io::{Read, Write};
 use std::process::{Child, Command, Stdio};
 use std::thread;
 
+use claw_client::Session;
 use claw_client::codec::DEFAULT_LIMIT;
 use claw_client::types::QueryOptions;
-use claw_client::{Error, Session};
 use claw_testkit::Block;
 use claw_testkit::agent::{self, Script, Step};
 use proptest::prelude::*;
@@ -114,10 +114,11 @@ async fn a_session_through_the_proxy_is_a_session() {
     let session = soon(Session::builder(options).connect()).await.unwrap();
     assert_eq!(soon(session.ask("Go")).await.unwrap(), "fine");
     let error = soon(session.ask("Again")).await.unwrap_err();
-    let Error::Exited { exit, stderr, .. } = &error else {
-        panic!("{error:?}")
-    };
-    assert_eq!((exit.code(), stderr.trim()), (Some(3), "fatal: it burns"));
+    let exited = error.exited().unwrap();
+    assert_eq!(
+        (exited.exit.code(), exited.stderr.trim()),
+        (Some(3), "fatal: it burns")
+    );
 }
 
 /// What the lines of a stream are numbered is what they are numbered behind a proxy.

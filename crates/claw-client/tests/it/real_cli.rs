@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
+use claw_client::Session;
 use claw_client::transport::{Shutdown, TransportError};
 use claw_client::types::control::PermissionResult;
 use claw_client::types::options::PermissionMode;
-use claw_client::{Error, Session};
 use claw_testkit::api::{Api, scenarios};
 use futures::TryStreamExt;
 
@@ -69,11 +69,9 @@ async fn a_start_that_fails_says_why_at_once() {
     let error = soon(Session::builder(options.clone()).connect())
         .await
         .unwrap_err();
-    let Error::Exited { exit, stderr, .. } = &error else {
-        panic!("{error}")
-    };
-    assert_eq!(exit.code(), Some(1));
-    assert!(stderr.contains("session ID"), "{stderr}");
+    let exited = error.exited().unwrap_or_else(|| panic!("{error}"));
+    assert_eq!(exited.exit.code(), Some(1));
+    assert!(exited.stderr.contains("session ID"), "{}", exited.stderr);
     let messages = soon(claw_client::query("Hi", options)).await.unwrap();
     let error = soon(messages.try_collect::<Vec<_>>()).await.unwrap_err();
     assert!(
@@ -91,7 +89,7 @@ async fn an_option_that_is_refused_starts_nothing() {
         .permission_mode(PermissionMode::BypassPermissions);
     let error = claw_client::query("Hi", options).await.unwrap_err();
     assert!(
-        matches!(error, Error::Transport(TransportError::InvalidOption(_))),
+        matches!(error.transport(), Some(TransportError::InvalidOption(_))),
         "{error}"
     );
 }

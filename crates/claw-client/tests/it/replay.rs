@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use claw_client::transport::{Replay, TransportError};
+use claw_client::transport::Replay;
 use claw_client::types::Message;
 use claw_client::types::control::{PermissionResult, SetModel};
 use claw_client::{Error, SessionBuilder, ToolPermissionRequest};
@@ -148,10 +148,7 @@ async fn turns_that_end_at_a_limit_or_run_a_forked_command_have_their_result() {
 #[tokio::test]
 async fn a_deviation_is_told_to_all_who_wait() {
     let deviation = |error: Error| {
-        assert!(
-            matches!(&error, Error::Transport(TransportError::Io(_))),
-            "{error:?}"
-        );
+        assert!(error.is_io(), "{error:?}");
         error.to_string()
     };
     // Another answer.

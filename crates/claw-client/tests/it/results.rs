@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
+use claw_client::TurnResult;
 use claw_client::types::message::TerminalReason;
-use claw_client::{Error, TurnResult};
 use serde_json::{Value, json};
 
 fn result(subtype: &str, more: &Value) -> TurnResult {
@@ -49,10 +49,9 @@ fn cost_usage_turns_times_and_denials_are_there_whatever_the_subtype() {
     );
     assert_eq!(error.structured_output(), None);
     assert_eq!(success.answer().unwrap(), "four");
-    let Err(Error::Failed(failed)) = error.answer() else {
-        panic!("it has no answer")
-    };
-    assert_eq!(failed.text(), "enough");
+    let failed = error.answer().unwrap_err();
+    assert!(failed.is_turn_failed(), "{failed}");
+    assert_eq!(failed.turn_result().unwrap().text(), "enough");
 }
 
 #[test]
@@ -61,7 +60,7 @@ fn an_account_of_a_failure_is_no_answer() {
         "success",
         &json!({"result": "API Error: 500", "is_error": true}),
     );
-    assert!(matches!(failure.answer(), Err(Error::Failed(_))));
+    assert!(failure.answer().is_err_and(|error| error.is_turn_failed()));
 }
 
 #[test]

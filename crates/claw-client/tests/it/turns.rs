@@ -1,8 +1,8 @@
 //! Turns and their results.
 
+use claw_client::TurnResult;
 use claw_client::types::message::UserMessage;
 use claw_client::types::{Message, MessageUuid};
-use claw_client::{Error, TurnResult};
 use claw_testkit::Block;
 use claw_testkit::agent::{Script, Step};
 use futures::{StreamExt, TryStreamExt};
@@ -120,7 +120,7 @@ async fn a_lost_result_ends_its_turn_at_rest() {
     let error = soon(session.send("1").await.unwrap().result())
         .await
         .unwrap_err();
-    assert!(matches!(error, Error::ResultLost), "{error}");
+    assert!(error.is_result_lost(), "{error}");
     assert_eq!(
         soon(session.send("2").await.unwrap().result())
             .await
@@ -136,7 +136,7 @@ async fn a_query_whose_result_is_lost_says_so() {
     let (messages, agent) = query(Script::new([lost])).await;
     let items: Vec<_> = soon(messages.collect()).await;
     assert!(
-        matches!(items.last(), Some(Err(Error::ResultLost))),
+        matches!(items.last(), Some(Err(error)) if error.is_result_lost()),
         "{items:?}"
     );
     assert!(items[..items.len() - 1].iter().all(Result::is_ok));
@@ -147,7 +147,7 @@ async fn a_query_whose_result_is_lost_says_so() {
 async fn messages_take_everything_but_the_turns_result() {
     let (session, _agent) = connect(Script::new([says("one"), says("two")])).await;
     let mut messages = session.messages().unwrap();
-    assert!(matches!(session.messages(), Err(Error::MessagesTaken)));
+    assert!(session.messages().unwrap_err().is_taken());
     let turn = all(session.send("1").await.unwrap()).await.unwrap();
     assert!(matches!(turn[..], [Message::ResultSuccess(_)]), "{turn:?}");
     let mut got = Vec::new();
@@ -211,7 +211,7 @@ async fn a_prompt_that_the_cli_would_die_of_is_not_sent() {
     let mut message = UserMessage::prompt("Hi");
     message.message.role = claw_client::types::api::Role::Assistant;
     let error = session.send(message).await.unwrap_err();
-    assert!(matches!(error, Error::BadRequest { .. }), "{error}");
+    assert!(error.is_bad_request(), "{error}");
     soon(session.send("Hi").await.unwrap().result())
         .await
         .unwrap();

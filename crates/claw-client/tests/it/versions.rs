@@ -16,11 +16,13 @@ fn init(version: &str) -> Step {
 }
 
 fn is_too_old(error: &Error, version: &str) {
-    let Error::CliTooOld { found, needed } = error else {
-        panic!("{error:?}")
-    };
-    assert_eq!((found.as_str(), needed.as_str()), (version, OLDEST_CLI));
-    assert!(error.to_string().contains("claude update"), "{error}");
+    assert!(error.is_cli_too_old(), "{error}");
+    let text = error.to_string();
+    let needed = format!("claude {version} is too old, {OLDEST_CLI} or newer is needed");
+    assert!(
+        text.contains(&needed) && text.contains("claude update"),
+        "{text}"
+    );
 }
 
 #[tokio::test]

@@ -109,6 +109,26 @@ fn what_is_not_found_says_where_it_was_looked_for_and_how_to_install() {
 }
 
 #[test]
+fn a_place_is_looked_at_once() {
+    let root = installed(&[]);
+    // A search path with one folder twice, and with one of the known places.
+    let [bin, local] = ["bin", ".local/bin"].map(|folder| root.path().join(folder));
+    let search = std::env::join_paths([&bin, &local, &bin, &local]).unwrap();
+    let error = find(None, Some(&search), Some(root.path())).unwrap_err();
+    let TransportError::NotFound { looked_in } = &error else {
+        panic!("{error}")
+    };
+    for place in looked_in {
+        let times = looked_in.iter().filter(|other| *other == place).count();
+        assert_eq!(times, 1, "{error}");
+    }
+    assert_eq!(
+        looked_in[..2],
+        [claude(&root, "bin"), claude(&root, ".local/bin")]
+    );
+}
+
+#[test]
 fn batch_files_are_recognised_in_any_disguise() {
     for path in [
         r"C:\x\claude.cmd",

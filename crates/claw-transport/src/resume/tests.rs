@@ -26,6 +26,16 @@ fn checked(
     })
 }
 
+/// The end of a process that wrote this to stderr.
+fn exited(stderr: &str) -> Exited {
+    Exited {
+        pid: Some(7),
+        exit: crate::Exit::new(None, false),
+        stderr: stderr.to_owned(),
+        cut: None,
+    }
+}
+
 fn resume(id: &str) -> QueryOptions {
     QueryOptions::default().resume(id)
 }
@@ -108,13 +118,17 @@ fn a_cli_that_does_not_find_a_session_says_it_as_claw_does() {
         ),
     ] {
         let resumed = checked(&resume(asked), &[("HOME", fresh.path())]).unwrap();
-        let error = resumed.unwrap().not_resumed(&said).unwrap();
+        let error = resumed.unwrap().exit_error(exited(&said));
         assert!(error.is_session_not_found() && error.is_exited(), "{error}");
         assert!(!error.is_launch_failure(), "{error}");
         assert!(error.to_string().contains(asked), "{error}");
     }
     let resumed = checked(&resume("My title"), &[("HOME", fresh.path())]).unwrap();
-    assert!(resumed.unwrap().not_resumed("it burns").is_none());
+    let error = resumed.unwrap().exit_error(exited("it burns"));
+    assert!(
+        !error.is_session_not_found() && error.is_exited(),
+        "{error}"
+    );
 }
 
 #[test]
@@ -127,7 +141,7 @@ fn a_cli_that_does_not_find_a_kept_session_is_told_where_it_is() {
         found.expect("it is kept")
     };
     let refusal = format!("a warning\nNo conversation found with session ID: {ID}\n");
-    let error = kept().not_resumed(&refusal).unwrap();
+    let error = kept().exit_error(exited(&refusal));
     let text = error.to_string();
     assert!(text.contains(&file.display().to_string()), "{text}");
     assert!(!text.contains("of the directory"), "{text}");
@@ -140,21 +154,24 @@ fn a_cli_that_does_not_find_a_kept_session_is_told_where_it_is() {
         r#"{"type":"user","cwd":"/home/user"}"#,
     ];
     fs::write(&file, lines.join("\n")).unwrap();
-    let error = kept().not_resumed(&refusal).unwrap();
+    let error = kept().exit_error(exited(&refusal));
     assert!(error.is_exited() && !error.is_launch_failure());
     let text = error.to_string();
     assert!(
         text.contains("of the directory /work/project, kept in"),
         "{text}"
     );
-    let TransportError::SessionElsewhere { id, cwd, .. } = error else {
-        panic!("{error}")
-    };
-    assert_eq!((&*id, cwd), (ID, Some("/work/project".into())));
+    let session = error.session_not_found().unwrap();
+    assert_eq!(session.id, ID);
+    assert_eq!(session.cwd.as_deref(), Some(Path::new("/work/project")));
+    assert_eq!(session.file.as_ref(), Some(&file));
+    assert_eq!(session.exited.as_ref().unwrap().stderr, refusal);
 
     // Other ends have other errors.
     let other = "No conversation found with session ID: 00000000-0000-4000-8000-000000000000";
     for stderr in ["", "Error: out of memory", other] {
-        assert!(kept().not_resumed(stderr).is_none(), "{stderr}");
+        let error = kept().exit_error(exited(stderr));
+        assert!(!error.is_session_not_found(), "{error}");
+        assert_eq!(error.exited().unwrap().stderr, stderr);
     }
 }

@@ -6,6 +6,7 @@ use claw_types::control::{Initialize, McpStatus, PermissionResult};
 
 use super::answers::{HOOKS, reply, wrong};
 use super::*;
+use crate::error::Cause;
 
 macro_rules! ensure {
     ($holds:expr, $($message:tt)*) => {
@@ -175,7 +176,7 @@ impl World {
             }
             Event::End => {
                 self.ended = true;
-                self.engine.end();
+                self.engine.end(Cause::Closed.into());
             }
         }
         self.outputs()?;
@@ -196,7 +197,7 @@ impl World {
             ensure!(only_mcp, "for ever: {:?}", self.open);
         }
         self.ended = true;
-        self.engine.end();
+        self.engine.end(Cause::Closed.into());
         self.outputs()?;
         self.books()
     }

@@ -1,6 +1,7 @@
 //! How much is open at a time, and when a turn is over.
 
 use super::*;
+use crate::error::Cause;
 
 fn long_permission(id: &str) -> Value {
     request(
@@ -38,7 +39,7 @@ fn requests_are_refused_while_too_many_bytes_of_them_are_open() {
     }
     let outputs = bench.line(&long_permission("once more"));
     assert_eq!(payload(&outputs[0])["behavior"], "deny");
-    bench.engine.end();
+    bench.engine.end(Cause::Closed.into());
     assert_eq!(bench.engine.sizes().1, 0);
 }
 

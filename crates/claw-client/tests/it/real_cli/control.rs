@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
+use claw_client::Session;
 use claw_client::types::Message;
 use claw_client::types::control::{Interrupt, PermissionResult, RewindFiles};
 use claw_client::types::message::UserMessage;
 use claw_client::types::options::PermissionMode;
-use claw_client::{Error, Session};
 use claw_testkit::api::{Api, scenarios};
 use serde_json::json;
 
@@ -46,7 +46,7 @@ async fn an_interrupt_names_what_still_waits() {
         if cancel {
             assert_eq!(receipt.cancelled.as_deref(), Some(&[id][..]), "{receipt:?}");
             let error = soon(waiting.result()).await.unwrap_err();
-            assert!(matches!(error, Error::ResultLost), "{error}");
+            assert!(error.is_result_lost(), "{error}");
         } else {
             assert_eq!(receipt.still_queued, [id], "{receipt:?}");
             assert!(!soon(waiting.result()).await.unwrap().is_error());
@@ -165,7 +165,7 @@ async fn a_session_says_how_it_is() {
     let file = soon(session.read_file("notes.txt")).await.unwrap();
     assert_eq!(file.contents, "hello");
     let error = soon(session.read_file("nowhere.txt")).await.unwrap_err();
-    assert!(matches!(error, Error::Control { .. }), "{error}");
+    assert!(error.is_refused(), "{error}");
     assert!(
         soon(session.export_conversation())
             .await

@@ -2,7 +2,7 @@
 
 use claw_client::types::Message;
 use claw_client::types::control::{GetContextUsage, SetModel};
-use claw_client::{Error, Prompt, Session};
+use claw_client::{Prompt, Session};
 use claw_testkit::api::{Api, Scenario, scenarios};
 use futures::{StreamExt, TryStreamExt, stream};
 use serde_json::json;
@@ -44,8 +44,10 @@ async fn output_of_a_form_right_wrong_and_missing() {
         let answer = soon(session.ask_as::<Sum>("What is 2 + 2?")).await;
         let fits = match (&answer, how) {
             (Ok(answer), "right") => *answer == Sum { answer: 4 },
-            (Err(Error::Failed(_)), "wrong") => true,
-            (Err(Error::NoOutput { text }), "missing") => text == "It is four.",
+            (Err(error), "wrong") => error.is_turn_failed(),
+            (Err(error), "missing") => {
+                error.is_output() && error.turn_result().unwrap().text() == "It is four."
+            }
             _ => false,
         };
         assert!(fits, "{how}: {answer:?}");
@@ -182,10 +184,7 @@ async fn a_prompt_that_waits_is_taken_back() {
         api.gates().open(gate);
     }
     assert!(!soon(running.result()).await.unwrap().is_error());
-    assert!(matches!(
-        soon(waiting.result()).await,
-        Err(Error::ResultLost)
-    ));
+    assert!(soon(waiting.result()).await.unwrap_err().is_result_lost());
     soon(session.close_with(patience())).await.unwrap();
 }
 

@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
+use claw_client::Session;
 use claw_client::transport::{Process, Subprocess};
 use claw_client::types::control::PermissionResult;
-use claw_client::{Error, Session};
 use claw_testkit::Block;
 use claw_testkit::api::{Answer, Api, Rule, Scenario, scenarios};
 use futures::future::join_all;
@@ -104,7 +104,9 @@ async fn is_killed(doing: Doing, how: fn(&Process)) {
     if let Some(turn) = turn {
         let error = soon(turn.result()).await.unwrap_err();
         assert!(
-            matches!(&error, Error::Exited { exit, .. } if exit.signal() == Some(9)),
+            error
+                .exited()
+                .is_some_and(|exited| exited.exit.signal() == Some(9)),
             "{doing:?}: {error:?}"
         );
     }

@@ -1,5 +1,6 @@
 //! Control requests that change a session, and their answers.
 
+use claw_client::Session;
 use claw_client::types::control::{
     ApplyFlagSettings, BackgroundTasks, CancelAsyncMessage, McpConnection, McpReconnect,
     McpSetServers, McpStatus, McpToggle, RewindFiles, SeedReadState, SetMaxThinkingTokens,
@@ -7,7 +8,6 @@ use claw_client::types::control::{
 };
 use claw_client::types::options::{McpServerConfig, PermissionMode};
 use claw_client::types::{Json, Map, MessageUuid};
-use claw_client::{Error, Session};
 use claw_testkit::api::{Api, scenarios};
 use serde_json::json;
 
@@ -68,7 +68,7 @@ async fn mcp_servers_come_and_go() {
     let error = soon(session.call(McpReconnect::new("broken")))
         .await
         .unwrap_err();
-    assert!(matches!(error, Error::Control { .. }), "{error}");
+    assert!(error.is_refused(), "{error}");
     assert_eq!(
         soon(session.call(McpToggle::new("broken", false)))
             .await

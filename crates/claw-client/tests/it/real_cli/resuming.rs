@@ -1,6 +1,6 @@
 //! Which sessions the real CLI goes on with, and which are refused before it is started.
 
-use claw_client::transport::{Subprocess, TransportError};
+use claw_client::transport::Subprocess;
 use claw_client::types::{Message, QueryOptions};
 use claw_client::{Error, Session};
 use claw_testkit::api::{Api, scenarios};
@@ -38,11 +38,12 @@ async fn an_unknown_session_is_refused_before_the_start() {
         .await
         .unwrap_err();
     assert!(error.is_launch_failure(), "{error}");
-    let Error::Transport(TransportError::SessionNotFound { id, looked_in }) = error else {
-        panic!("{error}")
-    };
-    assert_eq!(id, UNKNOWN);
-    assert_eq!(looked_in, Some(cli.home().join(".claude/projects")));
+    let session = error
+        .session_not_found()
+        .unwrap_or_else(|| panic!("{error}"));
+    assert_eq!(session.id, UNKNOWN);
+    assert_eq!(session.looked_in, Some(cli.home().join(".claude/projects")));
+    assert!(session.file.is_none() && session.exited.is_none());
     // Asked, the CLI says the same.
     let unchecked = Subprocess::new(&options).check_resume(false);
     let error = soon(Session::builder(options).transport(unchecked).connect())
@@ -77,11 +78,9 @@ async fn an_unknown_session_fails_the_same_way_however_it_is_resumed() {
 
 fn is_unknown(error: &Error, unknown: &str) {
     assert!(error.is_session_not_found(), "{unknown}: {error:?}");
-    assert!(
-        matches!(error, Error::Transport(TransportError::SessionNotFound { id, .. })
-            if id == unknown),
-        "{unknown}: {error:?}"
-    );
+    let session = error.session_not_found().unwrap();
+    // One that is kept would have its file.
+    assert_eq!((&*session.id, &session.file), (unknown, &None));
     assert!(error.to_string().contains(unknown), "{unknown}: {error}");
 }
 
@@ -96,11 +95,5 @@ async fn a_session_is_looked_for_where_its_configuration_is() {
     let id = ask(there.clone()).await.unwrap();
     assert_eq!(ask(there.resume(&*id)).await.unwrap(), id);
     let error = ask(cli.options().resume(&*id)).await.unwrap_err();
-    assert!(
-        matches!(
-            error,
-            Error::Transport(TransportError::SessionNotFound { .. })
-        ),
-        "{error}"
-    );
+    assert!(error.is_session_not_found(), "{error}");
 }

@@ -20,11 +20,9 @@ async fn is_refused(options: QueryOptions, words: &str) {
 }
 
 fn says(error: &Error, words: &str) {
-    let Error::Exited { exit, stderr, .. } = error else {
-        panic!("{words}: {error:?}")
-    };
-    assert_eq!(exit.code(), Some(1), "{words}: {error}");
-    assert!(stderr.contains(words), "{words}: {stderr}");
+    let exited = error.exited().unwrap_or_else(|| panic!("{words}: {error}"));
+    assert_eq!(exited.exit.code(), Some(1), "{words}: {error}");
+    assert!(exited.stderr.contains(words), "{words}: {error}");
     assert!(error.to_string().contains(words), "{error}");
 }
 

@@ -5,6 +5,7 @@ use serde_json::Value;
 use super::super::answers::{is_safe, is_said};
 use super::super::*;
 use super::{CALLBACK, Call, Checked, Due, HOOK, Request, World};
+use crate::error::Cause;
 
 impl World {
     /// Does what the engine wants, and holds it to what it may want.
@@ -65,7 +66,7 @@ impl World {
         Ok(())
     }
 
-    fn answered(&mut self, call: CallId, answer: Result<Option<Json>, CallError>) -> Checked {
+    fn answered(&mut self, call: CallId, answer: Result<Option<Json>, Error>) -> Checked {
         let over = self.calls.remove(&call);
         let over = over.ok_or_else(|| format!("over twice, or never made: {call:?}"))?;
         let own = self.answering == Some(call) || self.broken;
@@ -79,14 +80,16 @@ impl World {
                 });
                 ensure!(to.is_none_or(|to| to == over.id), "not its own answer");
             }
-            Err(CallError::Refused { error, .. }) => {
-                ensure!(own && error == over.id, "not its own error");
-            }
-            Err(CallError::Unreadable { .. }) => ensure!(own, "not its own garbage"),
-            Err(CallError::Timeout { .. }) => ensure!(over.deadline <= self.now, "too early"),
-            Err(CallError::Backlogged) => ensure!(call != INITIALIZE, "the handshake failed"),
-            Err(CallError::Ended) => ensure!(self.ended, "it has not ended"),
-            Err(other) => return Err(format!("{other:?}")),
+            Err(error) => match error.cause() {
+                Cause::Refused(refused) => {
+                    ensure!(own && refused.error == over.id, "not its own error");
+                }
+                Cause::BadAnswer { .. } => ensure!(own, "not its own garbage"),
+                Cause::Timeout { .. } => ensure!(over.deadline <= self.now, "too early"),
+                Cause::Backlogged => ensure!(call != INITIALIZE, "the handshake failed"),
+                Cause::Closed => ensure!(self.ended, "it has not ended"),
+                other => return Err(format!("{other:?}")),
+            },
         }
         Ok(())
     }

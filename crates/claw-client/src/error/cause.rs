@@ -1,0 +1,125 @@
+//! What an error has: the one list of what can go wrong.
+
+use std::time::Duration;
+
+use claw_transport::TransportError;
+use claw_types::escape;
+use claw_types::hook::HookEvent;
+
+use crate::{OLDEST_CLI, TurnResult, Unreadable};
+
+/// An answer of the CLI's that is an error.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Refused {
+    /// What was asked.
+    pub subtype: String,
+    /// Why, in words.
+    pub error: String,
+    /// Why, as a code such as `unsupported_request`.
+    pub code: Option<String>,
+}
+
+/// What went wrong. Said by whoever sees it first, and handed on to all who wait.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Cause {
+    /// The CLI could not be started, it ended, or a pipe failed.
+    #[error(transparent)]
+    Transport(TransportError),
+    /// The session was ended from here.
+    #[error("the session is closed")]
+    Closed,
+    #[error("claude refused {}: {}", .0.subtype, escape(&.0.error))]
+    Refused(Refused),
+    #[error(
+        "claude did not take the option {option} over stdin (it is older than 2.1.329, or was started \
+         without `--await-initialize`); with the delivery `file` it gets it in another way"
+    )]
+    NotTaken {
+        /// The field of the options.
+        option: &'static str,
+    },
+    #[error(
+        "claude {} is too old, {OLDEST_CLI} or newer is needed: `claude update`, or `npm install -g \
+         @anthropic-ai/claude-code`",
+        escape(found)
+    )]
+    CliTooOld {
+        /// Its version.
+        found: String,
+    },
+    #[error("claude did not answer {what} within {after:?}")]
+    Timeout {
+        /// What was asked.
+        what: String,
+        after: Duration,
+    },
+    #[error("claude's answer to {subtype} cannot be read: {}", escape(reason))]
+    BadAnswer { subtype: String, reason: String },
+    #[error("{what} cannot be sent: {reason}")]
+    BadRequest { what: String, reason: String },
+    #[error("too many messages wait for their reader; nothing can be read before they are taken")]
+    Backlogged,
+    #[error("claude does not read its stdin: {waiting} bytes wait for it")]
+    NotReading {
+        /// How many bytes of answers and requests wait.
+        waiting: usize,
+    },
+    /// The result of the turn cannot be read.
+    #[error(transparent)]
+    Unreadable(Unreadable),
+    #[error("claude came to rest without a result for this prompt")]
+    ResultLost,
+    #[error(
+        "claude never calls a callback for {event} {}; write it into a settings file instead \
+         (`hooks` in .claude/settings.json)",
+        when_not_called(event)
+    )]
+    HookNeverCalled { event: HookEvent },
+    #[error("the turn failed: {}", escape(&.0.text()))]
+    Failed(Box<TurnResult>),
+    #[error(
+        "claude answered this prompt together with another one, which was sent while its turn ran"
+    )]
+    Merged(Box<TurnResult>),
+    /// What the answer says instead is its text.
+    #[error(
+        "the answer has no output of the form that was asked for: {}",
+        escape(&.0.text())
+    )]
+    #[cfg_attr(
+        not(feature = "schemars"),
+        expect(dead_code, reason = "made by `output`, which needs the feature")
+    )]
+    NoOutput(Box<TurnResult>),
+    #[error(
+        "the answer's output is not of the form that was asked for: {}",
+        escape(reason)
+    )]
+    #[cfg_attr(
+        not(feature = "schemars"),
+        expect(dead_code, reason = "made by `output`, which needs the feature")
+    )]
+    BadOutput {
+        /// What is wrong with it.
+        reason: String,
+        result: Box<TurnResult>,
+    },
+    #[error(
+        "the session's requests are already being answered, or `SessionBuilder::answer_requests` \
+         was not called"
+    )]
+    RequestsTaken,
+    #[error("the session's messages are already being read")]
+    MessagesTaken,
+}
+
+fn when_not_called(event: &HookEvent) -> &'static str {
+    match *event {
+        HookEvent::SessionStart => {
+            "at the start (with the matcher `compact`, `clear` or `compact|clear` it does, after these)"
+        }
+        HookEvent::SessionEnd => "at the end (with the matcher `clear` it does, after that)",
+        _ => "over stdin",
+    }
+}
