@@ -7,7 +7,7 @@
 
 use std::collections::HashSet;
 use std::io;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use bytes::Bytes;
 use claw_client::codec::{ExactCodec, FrameItem, Piece, decode_line, to_line};
@@ -104,6 +104,10 @@ struct Guard {
 }
 
 impl Guard {
+    fn refused(&self) -> MutexGuard<'_, HashSet<RequestId>> {
+        self.refused.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// For the host: passed on as it is.
     fn asked(&self, piece: &Piece) -> io::Result<Option<Bytes>> {
         let Some(FrameItem::Frame(frame)) = piece.line().map(decode_line) else {
@@ -121,7 +125,7 @@ impl Guard {
             }
             // The host need not answer any more.
             StdoutMessage::ControlCancelRequest(cancel) => {
-                self.refused.lock().unwrap().remove(&cancel.request_id);
+                self.refused().remove(&cancel.request_id);
             }
             _ => {}
         }
@@ -129,7 +133,7 @@ impl Guard {
     }
 
     fn refuse(&self, id: RequestId) -> io::Result<()> {
-        let mut refused = self.refused.lock().unwrap();
+        let mut refused = self.refused();
         if refused.len() == MOST || id.as_str().len() > MOST {
             return Err(io::Error::other("too many requests wait to be refused"));
         }
@@ -139,7 +143,7 @@ impl Guard {
 
     /// For `claude`: the answer to a request that is refused becomes a refusal.
     fn answered(&self, piece: &Piece) -> io::Result<Option<Bytes>> {
-        let mut refused = self.refused.lock().unwrap();
+        let mut refused = self.refused();
         let is_blank = piece.line().is_none() && !piece.is_too_long();
         if refused.is_empty() || is_blank {
             return Ok(None);
