@@ -8,6 +8,7 @@
 use std::collections::HashSet;
 use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use bytes::Bytes;
 use claw_client::codec::{ExactCodec, FrameItem, Piece, decode_line, to_line};
@@ -37,9 +38,14 @@ async fn main() {
 /// The exit code of `claude`.
 async fn run() -> Result<i32, Box<dyn std::error::Error>> {
     let claude = std::env::var_os("PROXY_CLAUDE").unwrap_or_else(|| "claude".into());
+    // Goes with the last line of stderr: lines come on a thread of claw's.
+    let (last_line, mut no_more_lines) = tokio::sync::mpsc::channel::<()>(1);
     let command = CommandSpec::new(claude)
         .args(std::env::args_os().skip(1))
-        .on_stderr(|line| eprintln!("{line}"));
+        .on_stderr(move |line| {
+            let _ = &last_line;
+            eprintln!("{line}");
+        });
     let Pipes {
         process,
         reader,
@@ -72,6 +78,9 @@ async fn run() -> Result<i32, Box<dyn std::error::Error>> {
     // `claude` has written its last byte, or the host reads no more. Either way its stdin closes.
     to_claude.abort();
     let exit = process.shutdown(Shutdown::default()).await?;
+    drop(process);
+    // Not for ever: what `claude` started may hold its stderr.
+    let _ = tokio::time::timeout(Duration::from_secs(2), no_more_lines.recv()).await;
     passed?;
     let by_signal = || 128 + exit.signal().unwrap_or_default();
     Ok(exit.code().unwrap_or_else(by_signal))
