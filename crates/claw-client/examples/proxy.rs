@@ -7,7 +7,8 @@
 
 use std::collections::HashSet;
 use std::io;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use bytes::Bytes;
 use claw_client::codec::{ExactCodec, FrameItem, Piece, decode_line, to_line};
@@ -37,9 +38,14 @@ async fn main() {
 /// The exit code of `claude`.
 async fn run() -> Result<i32, Box<dyn std::error::Error>> {
     let claude = std::env::var_os("PROXY_CLAUDE").unwrap_or_else(|| "claude".into());
+    // Goes with the last line of stderr: lines come on a thread of claw's.
+    let (last_line, mut no_more_lines) = tokio::sync::mpsc::channel::<()>(1);
     let command = CommandSpec::new(claude)
         .args(std::env::args_os().skip(1))
-        .on_stderr(|line| eprintln!("{line}"));
+        .on_stderr(move |line| {
+            let _ = &last_line;
+            eprintln!("{line}");
+        });
     let Pipes {
         process,
         reader,
@@ -72,6 +78,9 @@ async fn run() -> Result<i32, Box<dyn std::error::Error>> {
     // `claude` has written its last byte, or the host reads no more. Either way its stdin closes.
     to_claude.abort();
     let exit = process.shutdown(Shutdown::default()).await?;
+    drop(process);
+    // Not for ever: what `claude` started may hold its stderr.
+    let _ = tokio::time::timeout(Duration::from_secs(2), no_more_lines.recv()).await;
     passed?;
     let by_signal = || 128 + exit.signal().unwrap_or_default();
     Ok(exit.code().unwrap_or_else(by_signal))
@@ -104,6 +113,10 @@ struct Guard {
 }
 
 impl Guard {
+    fn refused(&self) -> MutexGuard<'_, HashSet<RequestId>> {
+        self.refused.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// For the host: passed on as it is.
     fn asked(&self, piece: &Piece) -> io::Result<Option<Bytes>> {
         let Some(FrameItem::Frame(frame)) = piece.line().map(decode_line) else {
@@ -121,7 +134,7 @@ impl Guard {
             }
             // The host need not answer any more.
             StdoutMessage::ControlCancelRequest(cancel) => {
-                self.refused.lock().unwrap().remove(&cancel.request_id);
+                self.refused().remove(&cancel.request_id);
             }
             _ => {}
         }
@@ -129,7 +142,7 @@ impl Guard {
     }
 
     fn refuse(&self, id: RequestId) -> io::Result<()> {
-        let mut refused = self.refused.lock().unwrap();
+        let mut refused = self.refused();
         if refused.len() == MOST || id.as_str().len() > MOST {
             return Err(io::Error::other("too many requests wait to be refused"));
         }
@@ -139,7 +152,7 @@ impl Guard {
 
     /// For `claude`: the answer to a request that is refused becomes a refusal.
     fn answered(&self, piece: &Piece) -> io::Result<Option<Bytes>> {
-        let mut refused = self.refused.lock().unwrap();
+        let mut refused = self.refused();
         let is_blank = piece.line().is_none() && !piece.is_too_long();
         if refused.is_empty() || is_blank {
             return Ok(None);
