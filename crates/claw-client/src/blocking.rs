@@ -10,7 +10,7 @@
 //!
 //! fn main() -> Result<(), claw_client::Error> {
 //!     let session = Session::builder(QueryOptions::default())
-//!         .can_use_tool(|ask| match ask.tool_name() {
+//!         .can_use_tool(|request| match request.tool_name() {
 //!             "Read" => PermissionResult::allow(),
 //!             tool => PermissionResult::deny(format!("{tool} is not allowed here")),
 //!         })

@@ -103,8 +103,8 @@ impl SessionBuilder {
     /// use claw_client::{PermissionDeny, PermissionResult, QueryOptions, Session};
     ///
     /// let builder = Session::builder(QueryOptions::default());
-    /// let builder = builder.can_use_tool(|ask| async move {
-    ///     match ask.tool_name() {
+    /// let builder = builder.can_use_tool(|request| async move {
+    ///     match request.tool_name() {
     ///         "Bash" => PermissionDeny::new("no shell here").interrupt(true).into(),
     ///         _ => PermissionResult::allow(),
     ///     }
@@ -115,9 +115,8 @@ impl SessionBuilder {
     /// of one. Its [`Context`] is [`PermissionRequest::context`]. Rules by the tool's name, with closures
     /// among them, are set with [`permissions`](Self::permissions).
     ///
-    /// A yes without another input is a yes to the input that was asked about. Options that keep it
-    /// from being asked (a whole tool in `allowed_tools`, the mode `bypassPermissions`) are told in
-    /// the log.
+    /// A yes without another input is a yes to the request's input. Options that keep the callback from
+    /// being called (a whole tool in `allowed_tools`, the mode `bypassPermissions`) are told in the log.
     pub fn can_use_tool<F, Fut>(mut self, decide: F) -> Self
     where
         F: Fn(ToolPermissionRequest) -> Fut + Send + Sync + 'static,
@@ -131,10 +130,10 @@ impl SessionBuilder {
     /// Has rules decide whether a tool may be used, in place of a closure of
     /// [`can_use_tool`](Self::can_use_tool); what holds for that one holds here.
     pub fn permissions(self, rules: FirstMatch) -> Self {
-        self.can_use_tool(move |ask| rules.decision(ask))
+        self.can_use_tool(move |request| rules.decision(request))
     }
 
-    /// Registers a hook: `call` is asked whenever `E` happens to what `what` names. Any number may be
+    /// Registers a hook: `call` is called whenever `E` happens to what `what` names. Any number may be
     /// registered, of one event too. [`hook`](crate::hook) says what holds for all of them.
     ///
     /// [`connect`](Self::connect) refuses hooks that the CLI would never call:

@@ -21,8 +21,8 @@ use crate::ToolPermissionRequest;
 /// let rules = FirstMatch::new()
 ///     .allow(["Read", "Grep", "mcp__calculator__*"])
 ///     .deny(["WebFetch"], "there is no network here")
-///     .decide(|ask| async move {
-///         let Ok(ToolInput::Bash(bash)) = ask.typed_input() else {
+///     .decide(|request| async move {
+///         let Ok(ToolInput::Bash(bash)) = request.typed_input() else {
 ///             return None;
 ///         };
 ///         // The whole command: `git status && rm -rf .` begins like a harmless one.
@@ -79,28 +79,28 @@ impl FirstMatch {
         F: Fn(ToolPermissionRequest) -> Fut + Send + Sync + 'static,
         Fut: Future<Output: IntoOpinion> + Send + 'static,
     {
-        self.parts.push(Arc::new(move |ask| {
-            let opinion = decide(ask);
+        self.parts.push(Arc::new(move |request| {
+            let opinion = decide(request);
             async move { opinion.await.into_opinion() }.boxed()
         }));
         self
     }
 
-    /// What the parts say to a question: for a callback that does more than ask them.
+    /// What the parts say to a request: for a callback that does more than consult them.
     ///
     /// # Errors
     ///
     /// The reason of a part that failed: refuse then.
     pub fn decision(
         &self,
-        ask: ToolPermissionRequest,
+        request: ToolPermissionRequest,
     ) -> BoxFuture<'static, Result<PermissionResult, String>> {
         let parts = self.parts.clone();
         async move {
-            let opinions = stream::iter(parts).then(|part| part(ask.clone()));
+            let opinions = stream::iter(parts).then(|part| part(request.clone()));
             let first = opinions.filter_map(futures::future::ready);
             let nobody = || {
-                let reason = format!("nothing allows {} here", ask.tool_name());
+                let reason = format!("nothing allows {} here", request.tool_name());
                 Ok(PermissionResult::deny(reason))
             };
             Box::pin(first).next().await.unwrap_or_else(nobody)

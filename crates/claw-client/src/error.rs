@@ -79,7 +79,7 @@ impl Error {
     }
 
     /// Whether the CLI does not say that it took an option which was handed to it over stdin: it is too old, or was
-    /// started without the flags for it. Nothing was asked of it.
+    /// started without the flags for it. No call was made.
     pub fn is_not_taken(&self) -> bool {
         matches!(&*self.0, Cause::NotTaken { .. })
     }
@@ -93,12 +93,12 @@ impl Error {
 
 /// The session is over.
 impl Error {
-    /// Whether the process ended by itself before it had done what was asked.
+    /// Whether the process ended by itself, and not because the session was closed.
     pub fn is_exited(&self) -> bool {
         self.exited().is_some()
     }
 
-    /// How the process ended that did so before it had done what was asked: its status, its stderr, the line that it
+    /// How the process ended, where it did so by itself: its status, the end of its stderr, and the line that it
     /// was writing.
     pub fn exited(&self) -> Option<&Exited> {
         self.transport()?.exited()
@@ -149,7 +149,7 @@ impl Error {
         matches!(&*self.0, Cause::Timeout { .. })
     }
 
-    /// Whether the CLI's answer is there, and is none to what was asked.
+    /// Whether the CLI answered a call with something that is not an answer of that kind.
     pub fn is_bad_answer(&self) -> bool {
         matches!(&*self.0, Cause::BadAnswer { .. })
     }
@@ -165,13 +165,14 @@ impl Error {
         matches!(&*self.0, Cause::Backlogged)
     }
 
-    /// Whether so much waits for the CLI to read its stdin that nothing more is sent: it asks and does not listen. A
-    /// request that fails with this was not sent. Once 64 MiB of answers wait, the session is ended.
+    /// Whether so much waits for the CLI to read its stdin that nothing more is sent: it makes requests and does not
+    /// read the answers. A call that fails with this was not sent. Once 64 MiB of answers wait, the session is
+    /// ended.
     pub fn is_not_reading(&self) -> bool {
         matches!(&*self.0, Cause::NotReading { .. })
     }
 
-    /// Whether somebody else has what was asked for: [`Session::messages`](crate::Session::messages) or
+    /// Whether somebody else already has the only one: [`Session::messages`](crate::Session::messages) or
     /// [`Session::requests`](crate::Session::requests), which are there once. The second one also fails so where
     /// [`SessionBuilder::answer_requests`](crate::SessionBuilder::answer_requests) was not called.
     pub fn is_taken(&self) -> bool {

@@ -63,8 +63,8 @@ impl ToolPermissionRequest {
     /// use claw_client::{PermissionResult, QueryOptions, Session};
     ///
     /// let builder = Session::builder(QueryOptions::default());
-    /// let builder = builder.can_use_tool(|ask| async move {
-    ///     if let Some(mut asked) = ask.questions() {
+    /// let builder = builder.can_use_tool(|request| async move {
+    ///     if let Some(mut asked) = request.questions() {
     ///         for question in asked.questions.clone() {
     ///             let first = question.choices().first().map_or("none", |option| &option.label);
     ///             asked = asked.answer(&question.question, first);

@@ -32,8 +32,8 @@ use crate::{Call, Error, Messages, Prompt, Requests, SessionBuilder, Turn, Usage
 ///
 /// # async fn example() -> Result<(), claw_client::Error> {
 /// let session = Session::builder(QueryOptions::default())
-///     .can_use_tool(|ask| async move {
-///         match ask.tool_name() {
+///     .can_use_tool(|request| async move {
+///         match request.tool_name() {
 ///             "Bash" => PermissionResult::deny("no shell here"),
 ///             _ => PermissionResult::allow(),
 ///         }

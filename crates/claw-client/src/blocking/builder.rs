@@ -88,11 +88,11 @@ impl SessionBuilder {
         self,
         decide: impl Fn(ToolPermissionRequest) -> A + Send + Sync + 'static,
     ) -> Self {
-        let decide = self.threads.callback(move |ask, _| decide(ask));
+        let decide = self.threads.callback(move |request, _| decide(request));
         self.with(|builder| {
-            builder.can_use_tool(move |ask: ToolPermissionRequest| {
-                let context = ask.context().clone();
-                decide(ask, context)
+            builder.can_use_tool(move |request: ToolPermissionRequest| {
+                let context = request.context().clone();
+                decide(request, context)
             })
         })
     }

@@ -12,7 +12,7 @@ use crate::{OLDEST_CLI, TurnResult, Unreadable};
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Refused {
-    /// What was asked.
+    /// The kind of the call.
     pub subtype: String,
     /// Why, in words.
     pub error: String,
@@ -50,7 +50,7 @@ pub(crate) enum Cause {
     },
     #[error("claude did not answer {what} within {after:?}")]
     Timeout {
-        /// What was asked.
+        /// The kind of the call.
         what: String,
         after: Duration,
     },

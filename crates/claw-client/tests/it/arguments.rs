@@ -180,13 +180,17 @@ async fn asked_in(builder: SessionBuilder, script: Script) -> Value {
 }
 
 /// `?` on an error of the standard library's.
-async fn parsed(ask: ToolPermissionRequest) -> Result<PermissionAllow, std::num::ParseIntError> {
-    let _: u32 = ask.tool_name().parse()?;
+async fn parsed(
+    request: ToolPermissionRequest,
+) -> Result<PermissionAllow, std::num::ParseIntError> {
+    let _: u32 = request.tool_name().parse()?;
     Ok(PermissionAllow::new())
 }
 
-async fn boxed(ask: ToolPermissionRequest) -> Result<PermissionResult, Box<dyn std::error::Error>> {
-    let _: u32 = ask.tool_name().parse()?;
+async fn boxed(
+    request: ToolPermissionRequest,
+) -> Result<PermissionResult, Box<dyn std::error::Error>> {
+    let _: u32 = request.tool_name().parse()?;
     Ok(PermissionResult::allow())
 }
 
@@ -194,12 +198,13 @@ async fn boxed(ask: ToolPermissionRequest) -> Result<PermissionResult, Box<dyn s
 async fn permission_callbacks_give_what_they_have() {
     let allowed = asked(builder().can_use_tool(|_| async { PermissionAllow::new() })).await;
     assert_eq!(allowed["behavior"], "allow");
-    let no = builder()
-        .can_use_tool(|ask| async move { PermissionDeny::new(format!("no {}", ask.tool_name())) });
+    let no = builder().can_use_tool(|request| async move {
+        PermissionDeny::new(format!("no {}", request.tool_name()))
+    });
     assert_eq!(asked(no).await["message"], "no Bash");
     // The context is the question's.
-    let seen = builder().can_use_tool(|ask| async move {
-        let token: &CancellationToken = ask.context().token();
+    let seen = builder().can_use_tool(|request| async move {
+        let token: &CancellationToken = request.context().token();
         PermissionResult::deny(format!("cancelled: {}", token.is_cancelled()))
     });
     assert_eq!(asked(seen).await["message"], "cancelled: false");
@@ -213,8 +218,8 @@ async fn permission_callbacks_give_what_they_have() {
         asked(builder().can_use_tool(boxed)).await["message"],
         invalid
     );
-    let closure = builder().can_use_tool(|ask| async move {
-        let _: u32 = ask.tool_name().parse()?;
+    let closure = builder().can_use_tool(|request| async move {
+        let _: u32 = request.tool_name().parse()?;
         Ok::<_, Box<dyn std::error::Error + Send + Sync>>(PermissionAllow::new())
     });
     assert_eq!(asked(closure).await["message"], invalid);
@@ -238,12 +243,12 @@ async fn rules_are_handed_over_as_they_are() {
         "the user said no"
     );
     let rules = FirstMatch::new()
-        .decide(|ask| async move { (ask.tool_name() == "Read").then(PermissionAllow::new) })
+        .decide(|request| async move { (request.tool_name() == "Read").then(PermissionAllow::new) })
         .decide(parsed);
     let no = asked(builder().permissions(rules.clone())).await;
     assert_eq!(no["message"], "invalid digit found in string");
     // In a callback that does more.
-    let logged = builder().can_use_tool(move |ask| rules.decision(ask));
+    let logged = builder().can_use_tool(move |request| rules.decision(request));
     assert_eq!(asked(logged).await, no);
     assert_eq!(no["behavior"], "deny");
 }

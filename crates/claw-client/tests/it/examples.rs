@@ -328,8 +328,8 @@ mod runs {
         let said = Arc::new(Mutex::new(String::new()));
         let stderr = said.clone();
         let session = Session::builder(options)
-            .can_use_tool(move |ask: ToolPermissionRequest| {
-                let input: Value = serde_json::from_str(ask.input().as_raw()).unwrap();
+            .can_use_tool(move |request: ToolPermissionRequest| {
+                let input: Value = serde_json::from_str(request.input().as_raw()).unwrap();
                 commands.lock().unwrap().push(input["command"].clone());
                 async { PermissionResult::allow() }
             })
