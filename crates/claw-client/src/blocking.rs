@@ -37,7 +37,8 @@
 //! but the request that it answers, and it may call blocking functions, those of its own session included.
 //! At most 128 callbacks of one session run at the same time; more are refused. When the CLI takes a request
 //! back, nobody waits for the callback's answer any more, but its thread cannot be stopped: a callback that
-//! takes long looks at [`CallbackContext::token`](crate::CallbackContext::token). A callback that panics refuses what it was asked.
+//! takes long looks at [`CallbackContext::token`](crate::CallbackContext::token). A callback that panics
+//! refuses.
 //!
 //! # Inside of an async program
 //!
@@ -74,10 +75,10 @@ use runtime::Runtime;
 pub use builder::SessionBuilder;
 pub use callbacks::BlockingHook;
 pub use session::Session;
-pub use streams::{Messages, Query, Requests, TextStream, Turn};
+pub use streams::{Messages, Query, Requests, TextStream, Turn, TurnEvents};
 
 /// The blocking form of `T`: see the aliases [`Session`], [`Query`], [`Turn`], [`Messages`],
-/// [`TextStream`] and [`Requests`].
+/// [`TextStream`], [`TurnEvents`] and [`Requests`].
 ///
 /// # Drop
 ///

@@ -213,10 +213,17 @@ impl From<usize> for Count {
     }
 }
 
-/// A literal without a suffix is an `i32`. Less than nothing is nothing.
+/// A literal without a suffix is an `i32`.
+///
+/// # Panics
+/// Where it is negative: it counts nothing, and 0 means something else to many options.
 impl From<i32> for Count {
+    #[track_caller]
     fn from(value: i32) -> Self {
-        u64::try_from(value).unwrap_or_default().into()
+        match u64::try_from(value) {
+            Ok(value) => value.into(),
+            Err(_) => panic!("a count cannot be negative: {value}"),
+        }
     }
 }
 

@@ -20,7 +20,8 @@ use super::runtime::Runtime;
 use super::{Blocking, Query, Session};
 use crate::hook::{Hook, HookFor, IntoHookOutput};
 use crate::{
-    CallbackContext, Error, HostAuthToken, IntoAnswer, OauthToken, Prompt, ToolPermissionRequest,
+    CallbackContext, Error, FirstMatch, HostAuthToken, IntoAnswer, OauthToken, Prompt,
+    ToolPermissionRequest,
 };
 
 /// Sets a blocking session up: [`Session::builder`]. Each method is that of
@@ -95,6 +96,11 @@ impl SessionBuilder {
                 decide(request, context)
             })
         })
+    }
+
+    /// As [`SessionBuilder::permissions`](crate::SessionBuilder::permissions).
+    pub fn permissions(self, rules: FirstMatch) -> Self {
+        self.with(|builder| builder.permissions(rules))
     }
 
     /// Registers a hook, as [`SessionBuilder::hook`](crate::SessionBuilder::hook) does, with a closure that

@@ -17,8 +17,12 @@ pub type Turn = Blocking<crate::Turn>;
 /// All messages of a session, as an iterator: [`Session::messages`]. See [`Messages`](crate::Messages).
 pub type Messages = Blocking<crate::Messages>;
 
-/// The text of a turn, as an iterator: [`Turn::text_stream`]. See [`TextStream`](crate::TextStream).
-pub type TextStream = Blocking<crate::TextStream>;
+/// The text of a turn or a query, as an iterator: [`Turn::text_stream`]. See
+/// [`TextStream`](crate::TextStream).
+pub type TextStream<S = crate::Turn> = Blocking<crate::TextStream<S>>;
+
+/// What happens, as an iterator of simple events: [`Query::events`]. See [`TurnEvents`](crate::TurnEvents).
+pub type TurnEvents<S = crate::Turn> = Blocking<crate::TurnEvents<S>>;
 
 /// What the CLI asks, as an iterator: [`Session::requests`]. See [`Requests`](crate::Requests).
 pub type Requests = Blocking<crate::Requests>;
@@ -55,11 +59,57 @@ macro_rules! messages {
             pub fn next_frame(&mut self) -> Option<Result<FrameItem<Message>, Error>> {
                 self.runtime.wait(self.inner.next_frame())
             }
+
+            /// What happens, as simple events: see [`TurnEvent`](crate::TurnEvent).
+            pub fn events(self) -> TurnEvents<crate::$name> {
+                Blocking {
+                    inner: self.inner.events(),
+                    runtime: self.runtime,
+                }
+            }
         }
     )+};
 }
 
 messages!(Query Turn Messages);
+
+macro_rules! answers {
+    ($($name:ident)+) => {$(
+        impl Blocking<crate::$name> {
+            /// The text of the model's answers, as it comes.
+            pub fn text_stream(self) -> TextStream<crate::$name> {
+                Blocking {
+                    inner: self.inner.text_stream(),
+                    runtime: self.runtime,
+                }
+            }
+
+            /// Waits for the end, and gives the text of the answer.
+            ///
+            /// # Errors
+            ///
+            /// As `result`; [`Error::is_turn_failed`] if the turn failed.
+            #[track_caller]
+            pub fn answer(self) -> Result<String, Error> {
+                self.runtime.wait(self.inner.answer())
+            }
+        }
+    )+};
+}
+
+answers!(Query Turn);
+
+impl Blocking<crate::Query> {
+    /// Waits for the end of the query, and gives its last result.
+    ///
+    /// # Errors
+    ///
+    /// As [`Query::result`](crate::Query::result).
+    #[track_caller]
+    pub fn result(self) -> Result<TurnResult, Error> {
+        self.runtime.wait(self.inner.result())
+    }
+}
 
 impl Blocking<crate::Turn> {
     /// The prompt's name: see [`Turn::prompt_uuid`](crate::Turn::prompt_uuid).
@@ -83,14 +133,6 @@ impl Blocking<crate::Turn> {
         self.inner.merged_into()
     }
 
-    /// The text of the model's answers, as it comes.
-    pub fn text_stream(self) -> TextStream {
-        Blocking {
-            inner: self.inner.text_stream(),
-            runtime: self.runtime,
-        }
-    }
-
     /// Waits for the result, and lets go of the messages before it.
     ///
     /// # Errors
@@ -102,7 +144,7 @@ impl Blocking<crate::Turn> {
     }
 }
 
-impl Blocking<crate::TextStream> {
+impl<S> Blocking<crate::TextStream<S>> {
     /// The turn's result: see [`TextStream::result`](crate::TextStream::result).
     pub fn result(&self) -> Option<&TurnResult> {
         self.inner.result()

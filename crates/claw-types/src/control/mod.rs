@@ -63,7 +63,7 @@ pub use workspace_diff::*;
 
 use crate::{Json, RequestId, ToolUseId};
 
-/// The answer to a question.
+/// The answer to a control request.
 #[wire(tag(type = "control_response"))]
 pub struct ControlResponse {
     /// The answer.
@@ -81,7 +81,7 @@ impl ControlResponse {
         Self::new(ControlError::new(request_id, error))
     }
 
-    /// The question that this answers; `None` for a form of answer that claw does not know.
+    /// The request that this answers; `None` for a form of answer that claw does not know.
     pub fn request_id(&self) -> Option<&RequestId> {
         match &self.response {
             ControlResponseBody::Success(success) => Some(&success.request_id),
@@ -103,11 +103,11 @@ pub enum ControlResponseBody {
 /// It worked.
 #[wire(tag(subtype = "success"))]
 pub struct ControlSuccess {
-    /// The question.
+    /// The id of the request.
     pub request_id: RequestId,
-    /// What the question asked for. Absent on many that ask for nothing.
+    /// What the request wanted to know. Absent on many answers that only confirm.
     pub response: Option<Json>,
-    /// On the answer to `initialize`: permission questions that wait, to be taken as if they had
+    /// On the answer to `initialize`: permission requests that wait, to be taken as if they had
     /// just come.
     pub pending_permission_requests: Option<Vec<ControlRequest>>,
     /// On the answer to `initialize`: dialogs that wait.
@@ -119,7 +119,7 @@ pub struct ControlSuccess {
 /// It did not work.
 #[wire(tag(subtype = "error"))]
 pub struct ControlError {
-    /// The question.
+    /// The id of the request.
     pub request_id: RequestId,
     /// Why, in words.
     pub error: String,
@@ -127,7 +127,7 @@ pub struct ControlError {
     pub error_code: Option<String>,
     /// The model that goes on answering, where another could not be set.
     pub model: Option<String>,
-    /// Permission questions that wait.
+    /// Permission requests that wait.
     pub pending_permission_requests: Option<Vec<ControlRequest>>,
     /// Dialogs that wait.
     pub pending_user_dialog_requests: Option<Vec<ControlRequest>>,
@@ -138,7 +138,7 @@ pub struct ControlError {
 /// The asker no longer waits for an answer. Whoever works on it stops, and sends nothing.
 #[wire(tag(type = "control_cancel_request"))]
 pub struct ControlCancelRequest {
-    /// The question.
+    /// The id of the request.
     pub request_id: RequestId,
     /// The tool use that was asked about.
     pub tool_use_id: Option<ToolUseId>,

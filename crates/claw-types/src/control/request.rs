@@ -16,10 +16,10 @@ use super::{
 };
 use crate::RequestId;
 
-/// A question: to `claude` on stdin, to the host on stdout.
+/// A control request: to `claude` on stdin, to the host on stdout.
 #[wire(tag(type = "control_request"))]
 pub struct ControlRequest {
-    /// Names the question; its answer carries the same. Any text that is not in use.
+    /// Names the request; its answer carries the same. Any text that is not in use.
     pub request_id: RequestId,
     /// What is asked.
     pub request: ControlRequestBody,

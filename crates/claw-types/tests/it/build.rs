@@ -259,3 +259,9 @@ fn a_key_may_be_absent_null_or_there() {
         json!({"type":"text","text":"x"})
     );
 }
+
+#[test]
+#[should_panic(expected = "a count cannot be negative: -1")]
+fn a_negative_count_fails_at_once() {
+    let _ = QueryOptions::default().max_turns(-1);
+}
