@@ -44,19 +44,31 @@ const BUFFER: usize = 128 << 20;
 type StderrFn = Arc<dyn Fn(&str) + Send + Sync>;
 
 /// A transport, its type forgotten.
-struct AnyTransport(Open);
+struct AnyTransport(Box<dyn Opens>);
 
-type Open = Box<dyn FnOnce() -> BoxFuture<'static, Result<Pipes, TransportError>> + Send>;
+trait Opens: Send {
+    fn open(self: Box<Self>) -> BoxFuture<'static, Result<Pipes, TransportError>>;
+    fn offer_permission_prompts(&mut self);
+    fn offer_stderr(&mut self, callback: StderrFn);
+}
 
-impl AnyTransport {
-    fn new(transport: impl Transport + 'static) -> Self {
-        Self(Box::new(|| transport.open().boxed()))
+impl<T: Transport + 'static> Opens for T {
+    fn open(self: Box<Self>) -> BoxFuture<'static, Result<Pipes, TransportError>> {
+        Transport::open(*self).boxed()
+    }
+
+    fn offer_permission_prompts(&mut self) {
+        Transport::offer_permission_prompts(self);
+    }
+
+    fn offer_stderr(&mut self, callback: StderrFn) {
+        Transport::offer_stderr(self, callback);
     }
 }
 
 impl Transport for AnyTransport {
     async fn open(self) -> Result<Pipes, TransportError> {
-        self.0().await
+        self.0.open().await
     }
 }
 
@@ -112,7 +124,7 @@ impl SessionBuilder {
     /// ```
     ///
     /// The callback gives a [`PermissionResult`], a `PermissionAllow`, a `PermissionDeny`, or a `Result`
-    /// of one. Its [`Context`] is [`PermissionRequest::context`]. Rules by the tool's name, with closures
+    /// of one. Its [`CallbackContext`] is [`ToolPermissionRequest::context`]. Rules by the tool's name, with closures
     /// among them, are set with [`permissions`](Self::permissions).
     ///
     /// A yes without another input is a yes to the request's input. Options that keep the callback from
@@ -244,9 +256,9 @@ impl SessionBuilder {
     /// [`Io`](claw_transport::Io) over any reader and writer, a [`Subprocess`] with a launcher of its
     /// own. Without it, a process of this machine is started.
     ///
-    /// What the options say about the program, its arguments, environment and directory, and what
-    /// [`stderr`](Self::stderr) sets, is up to the transport then. A [`Subprocess`] is told by
-    /// [`permission_prompts`](Subprocess::permission_prompts) that there is a permission callback.
+    /// What the options say about the program, its arguments, environment and directory is up to the
+    /// transport then: a [`Subprocess`] is given the same options. It hears from the builder that there is a
+    /// permission callback, and what [`stderr`](Self::stderr) sets.
     ///
     /// ```no_run
     /// use claw_client::transport::Replay;
@@ -261,7 +273,7 @@ impl SessionBuilder {
     /// # }
     /// ```
     pub fn transport(mut self, transport: impl Transport + 'static) -> Self {
-        self.transport = Some(AnyTransport::new(transport));
+        self.transport = Some(AnyTransport(Box::new(transport)));
         self
     }
 
@@ -397,15 +409,19 @@ impl SessionBuilder {
         }
     }
 
-    fn subprocess(&self) -> Subprocess {
+    /// The transport, as it is to be opened.
+    fn opened(&mut self) -> AnyTransport {
+        let given = self.transport.take();
+        let mut transport =
+            given.unwrap_or_else(|| AnyTransport(Box::new(Subprocess::new(&self.options))));
         let by_tool = self.options.permission_prompt_tool_name.is_some();
-        let answered =
-            self.closures.permission.is_some() || (self.closures.by_application && !by_tool);
-        let subprocess = Subprocess::new(&self.options).permission_prompts(answered);
-        match self.stderr.clone() {
-            Some(callback) => subprocess.on_stderr(move |line| callback(line)),
-            None => subprocess,
+        if self.closures.permission.is_some() || (self.closures.by_application && !by_tool) {
+            transport.0.offer_permission_prompts();
         }
+        if let Some(callback) = self.stderr.take() {
+            transport.0.offer_stderr(callback);
+        }
+        transport
     }
 
     /// Opens the transport, and starts the task that works on it. One prompt makes it a session of
@@ -424,8 +440,7 @@ impl SessionBuilder {
         let said = initialize(&self.options, &self.closures.hooks)?;
         let confirm = Confirm::of(&said);
         let verbatim = self.options.verbatim_prompts == Some(true);
-        let given = self.transport.take();
-        let transport = given.unwrap_or_else(|| AnyTransport::new(self.subprocess()));
+        let transport = self.opened();
         let record = self.record;
         let opening = async {
             match record {

@@ -24,8 +24,8 @@ pub enum TurnEvent {
     Text(String),
     /// The model's reasoning, or the next piece of it. Never empty.
     Thinking(String),
-    /// The model wants a tool used. Its [`typed_input`](ToolUseBlock::typed_input) is what the tool
-    /// gets.
+    /// The model wants a tool used, with this [`typed_input`](ToolUseBlock::typed_input). It may still be
+    /// refused, or run with another input: a hook, a rule or a permission callback decides after this.
     ToolUse(Box<ToolUseBlock>),
     /// A tool is done, has failed or was refused.
     ToolResult(Box<ToolResult>),

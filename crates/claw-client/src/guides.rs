@@ -24,7 +24,7 @@ guides! {
     Recording = "recording.md",
     Resuming = "resuming.md",
     Sessions = "sessions.md",
-    Showing = "showing.md",
+    // Compiled by claw-view: "showing.md".
     StructuredOutput = "structured-output.md",
     Testing = "testing.md",
 }

@@ -83,7 +83,7 @@ mod guides;
 pub use claw_codec as codec;
 pub use claw_transport as transport;
 pub use claw_types as types;
-/// What most programs name, also found in [`types`].
+// What most programs name; found in `types`, too.
 pub use claw_types::control::{PermissionAllow, PermissionDeny, PermissionResult};
 pub use claw_types::options::{PermissionMode, QueryOptions, SystemPrompt};
 pub use claw_types::{Json, Message, SessionId};
@@ -91,7 +91,7 @@ pub use claw_types::{Json, Message, SessionId};
 pub use rmcp;
 #[cfg(feature = "schemars")]
 pub use schemars;
-/// How a callback learns that nobody waits for it: [`Context::token`].
+/// How a callback learns that nobody waits for it: [`CallbackContext::token`].
 pub use tokio_util::sync::CancellationToken;
 
 mod asking;

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::future::Future;
+use std::sync::Arc;
 
 use claw_codec::LineCodec;
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -16,6 +17,16 @@ pub trait Transport: Send {
     ///
     /// If the future is dropped, what it has started is ended.
     fn open(self) -> impl Future<Output = Result<Pipes, TransportError>> + Send;
+
+    /// Tells before `open` that somebody answers permission requests. Without a word a CLI has to be started
+    /// so that it denies what it would have to ask for. A transport that starts nothing passes over it.
+    fn offer_permission_prompts(&mut self) {}
+
+    /// Tells before `open` who would hear each line of stderr. Passed over by default, and where the
+    /// transport has a callback of its own.
+    fn offer_stderr(&mut self, callback: Arc<dyn Fn(&str) + Send + Sync>) {
+        let _ = callback;
+    }
 }
 
 /// An open connection, as bytes.

@@ -129,6 +129,14 @@ where
         };
         Ok(Pipes::new(reader, writer, process))
     }
+
+    fn offer_permission_prompts(&mut self) {
+        self.transport.offer_permission_prompts();
+    }
+
+    fn offer_stderr(&mut self, callback: Arc<dyn Fn(&str) + Send + Sync>) {
+        self.transport.offer_stderr(callback);
+    }
 }
 
 impl<T: fmt::Debug, O: fmt::Debug, I: fmt::Debug> fmt::Debug for Recorder<T, O, I> {

@@ -49,8 +49,8 @@ impl Subprocess {
         }
     }
 
-    /// Sets whether somebody answers permission questions on stdin. The default is no: then the
-    /// CLI denies what it would have to ask for.
+    /// Sets whether somebody answers permission requests on stdin. The default is no: then the
+    /// CLI denies what it would have to ask for. A session of claw-client with a permission callback sets it.
     pub fn permission_prompts(mut self, answered: bool) -> Self {
         self.permission_prompts = answered;
         self
@@ -129,6 +129,14 @@ impl Transport for Subprocess {
             pipes.process.set_resumed(session);
         }
         Ok(pipes)
+    }
+
+    fn offer_permission_prompts(&mut self) {
+        self.permission_prompts = true;
+    }
+
+    fn offer_stderr(&mut self, callback: Arc<dyn Fn(&str) + Send + Sync>) {
+        self.on_stderr.get_or_insert(callback);
     }
 }
 

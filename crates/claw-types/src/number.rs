@@ -220,10 +220,9 @@ impl From<usize> for Count {
 impl From<i32> for Count {
     #[track_caller]
     fn from(value: i32) -> Self {
-        match u64::try_from(value) {
-            Ok(value) => value.into(),
-            Err(_) => panic!("a count cannot be negative: {value}"),
-        }
+        let count = u64::try_from(value);
+        assert!(count.is_ok(), "a count cannot be negative: {value}");
+        count.unwrap_or_default().into()
     }
 }
 

@@ -15,6 +15,9 @@
 //! - [`read`](fn@read) tells what a line is, of whatever sort.
 //! - [`wrapper`] has what a service between `claude` and a client of its own says to that client.
 //!
+//! **Texts in elements are as they came**: the model, a tool or a file may have put escapes of a terminal
+//! into them. Pass what is printed through [`claw_types::escape`].
+//!
 //! Elements and their changes can be serialised; `schemas/view.schema.json` describes them. Guides:
 //! `docs/guides/showing.md`, `docs/guides/recording.md`; `crates/claw-cli/examples/render.rs` draws a session
 //! while it runs.
@@ -41,6 +44,11 @@
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;
+
+/// So is the guide's, which needs nothing of claw-client.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/guides/showing.md")]
+struct Showing;
 
 mod at_api;
 pub mod diff;

@@ -1,11 +1,12 @@
 //! Requests for permission.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 
-use claw_client::types::Json;
+use claw_client::transport::{Pipes, Subprocess, Transport, TransportError};
 use claw_client::types::control::{PermissionAllow, PermissionResult};
 use claw_client::types::tool::ToolInput;
+use claw_client::types::{Json, QueryOptions};
 use claw_client::{SessionBuilder, ToolPermissionRequest};
 use claw_testkit::agent::{Script, Step, Style};
 use serde_json::{Value, json};
@@ -221,4 +222,49 @@ async fn a_request_that_cannot_be_read_is_refused() {
         answer["error"].as_str().unwrap().contains("tool_name"),
         "{answer}"
     );
+}
+
+/// A pipe that keeps what it hears from the session before it is opened.
+struct Told<T>(T, Arc<Mutex<Vec<&'static str>>>);
+
+impl<T: Transport> Transport for Told<T> {
+    async fn open(self) -> Result<Pipes, TransportError> {
+        self.0.open().await
+    }
+
+    fn offer_permission_prompts(&mut self) {
+        self.1.lock().unwrap().push("permissions");
+    }
+
+    fn offer_stderr(&mut self, _: Arc<dyn Fn(&str) + Send + Sync>) {
+        self.1.lock().unwrap().push("stderr");
+    }
+}
+
+#[tokio::test]
+async fn a_transport_of_ones_own_hears_that_there_is_a_callback() {
+    let mut subprocess =
+        Subprocess::new(&QueryOptions::default().path_to_claude_code_executable("/bin/sh"));
+    let with_flag = |subprocess: &Subprocess| {
+        let command = format!("{:?}", subprocess.command().unwrap());
+        command.contains("--permission-prompt-tool")
+    };
+    assert!(!with_flag(&subprocess));
+    subprocess.offer_permission_prompts();
+    assert!(with_flag(&subprocess));
+
+    for (is_set, expected) in [(false, &[][..]), (true, &["permissions", "stderr"])] {
+        let (pipe, _agent) = Agent::start(Script::says("fine"));
+        let heard = Arc::new(Mutex::new(Vec::new()));
+        let builder = builder().transport(Told(pipe, heard.clone()));
+        let builder = if is_set {
+            builder
+                .can_use_tool(|_| async { PermissionResult::allow() })
+                .stderr(|_| {})
+        } else {
+            builder
+        };
+        soon(builder.connect()).await.unwrap();
+        assert_eq!(*heard.lock().unwrap(), expected);
+    }
 }

@@ -33,7 +33,7 @@ pub struct Script {
     /// How lines are written, until a step changes it.
     pub style: Style,
     /// Whether it writes `stream_event` and `status` lines, as `claude` does when asked for
-    /// partial messages. True by default.
+    /// partial messages. True by default, whatever the host's options say: an agent does not read them.
     pub partial_messages: bool,
     /// Whether it writes `session_state_changed` lines, as `claude` does when its environment asks
     /// for them. True by default.
@@ -124,7 +124,8 @@ pub enum Step {
     Signal(i32),
 }
 
-/// The kind of line that [`Step::Expect`] waits for.
+/// The kind of line that [`Step::Expect`] waits for, as [`Step::expect`] and
+/// [`Step::expect_request`] make it. In a script that is JSON: `{"type": "user"}`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
@@ -303,6 +304,31 @@ impl Step {
             kind: "control_request".to_owned(),
             subtype: Some(subtype.into()),
         })
+    }
+
+    /// Waits for a line of this `type`: `"control_response"` is an answer to a [`request`](Self::request).
+    pub fn expect(kind: impl Into<String>) -> Self {
+        Self::Expect(Expect {
+            kind: kind.into(),
+            subtype: None,
+        })
+    }
+
+    /// Makes a control request of the host, and waits for its answer. `body` is what the request has beside its
+    /// `subtype`: for `"mcp_message"` a `server_name` and the JSON-RPC `message`.
+    pub fn request(subtype: impl Into<String>, mut body: Value) -> Self {
+        body["subtype"] = Value::String(subtype.into());
+        let mut line = serde_json::json!({"type": "control_request", "request_id": "$uuid"});
+        line["request"] = body;
+        Self::repeat(1, [Self::Line(line), Self::expect("control_response")])
+    }
+
+    /// Calls one of the host's hooks with this input, and waits for its answer. They are counted from 0, in the
+    /// order that the host registered them in.
+    pub fn hook(place: usize, input: Value) -> Self {
+        let mut body = serde_json::json!({"callback_id": format!("hook_{place}")});
+        body["input"] = input;
+        Self::request("hook_callback", body)
     }
 
     /// Waits for a prompt without opening a turn.

@@ -87,7 +87,8 @@ pub(super) fn envelope(parts: &Parts<'_>) -> TokenStream {
 
             /// The kind, as it stands on the wire: the `type`, and behind a slash the `subtype`
             /// where there is one, such as `assistant` or `system/init`. Also of kinds that claw
-            /// does not know; empty where a line has no type.
+            /// does not know; empty where a line has no type. What a `control_request` asks for is told by
+            /// `ControlRequestBody::subtype`.
             pub fn kind(&self) -> ::std::borrow::Cow<'_, str> {
                 match self.envelope() {
                     Some(envelope) => envelope.kind(),

@@ -231,6 +231,27 @@ pub struct PreToolUseOutput {
     pub additional_context: Option<String>,
 }
 
+impl PreToolUseOutput {
+    /// Refuses the use of the tool. The model reads the reason.
+    pub fn deny(reason: impl Into<String>) -> Self {
+        Self::decided(HookPermissionDecision::Deny).permission_decision_reason(reason)
+    }
+
+    /// Lets the tool be used without a permission request.
+    pub fn allow() -> Self {
+        Self::decided(HookPermissionDecision::Allow)
+    }
+
+    /// Has the CLI request a permission for the use, whatever its rules say.
+    pub fn ask() -> Self {
+        Self::decided(HookPermissionDecision::Ask)
+    }
+
+    fn decided(decision: HookPermissionDecision) -> Self {
+        Self::new().permission_decision(decision)
+    }
+}
+
 /// What a hook says about a tool that was used.
 #[wire(tag(hookEventName = "PostToolUse"), rename_all = "camelCase")]
 pub struct PostToolUseOutput {

@@ -105,7 +105,7 @@ shown! {
 }
 
 impl EditDiff {
-    /// The element as it is drawn in a terminal: a line that says what is changed, then the lines that
+    /// The element as lines of text, for a terminal that they are escaped for: a line that says what is changed, then the lines that
     /// stay, go and come, each with its number: the old one of what goes, the new one of what comes.
     pub fn lines(&self) -> impl Iterator<Item = String> {
         let head = format!("{}     {}", self.title, self.summary);
