@@ -220,16 +220,11 @@ impl<'a, W: AsyncWrite + Unpin> Engine<'a, W> {
         }
     }
 
-    /// Writes to standard error, and waits for whoever reads it.
+    /// Writes to standard error, and waits for whoever reads it. Takes no input meanwhile: an agent that
+    /// writes and dies has heard nothing.
     pub(super) async fn write_stderr(&mut self, bytes: &[u8]) -> Result<(), Stop> {
-        let mut stderr = std::mem::replace(&mut self.stderr, Box::new(tokio::io::sink()));
-        let written = self.wait(async {
-            stderr.write_all(bytes).await?;
-            stderr.flush().await
-        });
-        let written = written.await;
-        self.stderr = stderr;
-        Ok(written??)
+        self.stderr.write_all(bytes).await?;
+        Ok(self.stderr.flush().await?)
     }
 
     /// Handles what has come, and lets the pace's time go by.
