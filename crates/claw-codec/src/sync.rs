@@ -1,4 +1,4 @@
-//! The same items without a runtime.
+//! Lines, frames and pieces from a reader that blocks, without a runtime.
 
 use std::fmt;
 use std::io::{self, BufRead};

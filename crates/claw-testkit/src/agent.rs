@@ -69,8 +69,7 @@
 //! | writes what is no JSON | [`Step::Text`] |
 //! | does nothing any more | [`Step::Hang`] |
 //!
-//! One that never says what it was asked, ignores both ways of being told to end, and has started
-//! something:
+//! An agent that never answers, ignores both ways of being told to end, and has started a process:
 //!
 //! ```
 //! use claw_testkit::agent::{Child, Script, Step};

@@ -58,6 +58,7 @@ impl Process {
     /// # })
     /// ```
     pub fn hosted() -> (Self, ProcessHost) {
+        // Filled by the application alone, a few bytes for each call that ends the process.
         let (sender, orders) = mpsc::unbounded_channel();
         let shared = Shared::new(None, Stderr::default());
         let host = ProcessHost {

@@ -18,12 +18,13 @@ pub trait Transport: Send {
     /// If the future is dropped, what it has started is ended.
     fn open(self) -> impl Future<Output = Result<Pipes, TransportError>> + Send;
 
-    /// Tells before `open` that somebody answers permission requests. Without a word a CLI has to be started
-    /// so that it denies what it would have to ask for. A transport that starts nothing passes over it.
+    /// Tells the transport, before `open`, that somebody answers permission requests. A transport that starts a
+    /// CLI starts it so that it makes them; without this call the CLI has to deny what it would ask for. By default
+    /// nothing is done.
     fn offer_permission_prompts(&mut self) {}
 
-    /// Tells before `open` who would hear each line of stderr. Passed over by default, and where the
-    /// transport has a callback of its own.
+    /// Tells the transport, before `open`, who would hear each line of stderr. By default nothing is done; a
+    /// transport that has a callback of its own keeps that.
     fn offer_stderr(&mut self, callback: Arc<dyn Fn(&str) + Send + Sync>) {
         let _ = callback;
     }

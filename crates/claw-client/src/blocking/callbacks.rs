@@ -21,7 +21,7 @@ const MOST: usize = 128;
 pub trait BlockingHook<E: Hook>:
     Fn(E::Input, CallbackContext) -> <Self as BlockingHook<E>>::Answer + Send + Sync + 'static
 {
-    /// What it gives.
+    /// What the closure gives.
     type Answer: IntoHookOutput<E>;
 }
 

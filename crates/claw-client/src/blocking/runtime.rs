@@ -15,7 +15,7 @@ pub(super) struct Runtime {
     host: u32,
 }
 
-/// That of this process, or of the one that it was forked from.
+/// The runtime of this process, or of the process that it was forked from.
 static STARTED: Mutex<Option<Runtime>> = Mutex::new(None);
 
 impl Runtime {

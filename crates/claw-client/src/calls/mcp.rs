@@ -10,7 +10,7 @@ use claw_types::options::{McpServerConfig, PermissionMode};
 use crate::{Call, Session};
 
 impl Session {
-    /// How it is with the MCP servers: connected or not, their tools.
+    /// Asks for the state of the MCP servers: whether each is connected, and its tools.
     pub fn mcp_status(&self) -> Call<McpStatus> {
         self.call(McpStatus::new())
     }

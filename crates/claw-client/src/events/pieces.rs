@@ -7,6 +7,10 @@ use claw_types::{Count, ToolUseId};
 const MOST: usize = 32;
 const MOST_BYTES: usize = 64 << 20;
 
+/// How many blocks of an answer are known, since each piece and each whole block is looked up among them.
+/// Those behind are told whole.
+const MOST_BLOCKS: usize = 256;
+
 /// What a block counts for beside its text.
 const OVERHEAD: usize = 64;
 
@@ -56,7 +60,9 @@ impl Pieces {
 
     /// A block begins. One whose start nobody has seen is told when it comes whole.
     pub(super) fn start(&mut self, parent: Option<&ToolUseId>, index: Count, kind: Kind) {
-        if let Some(answer) = self.answer(parent) {
+        if let Some(answer) = self.answer(parent)
+            && answer.blocks.len() < MOST_BLOCKS
+        {
             answer.blocks.push(Block {
                 index,
                 kind,
@@ -96,15 +102,18 @@ impl Pieces {
         let Some(answer) = self.answer(parent) else {
             return whole;
         };
-        let blocks = answer.blocks.iter().enumerate();
-        let same = blocks.filter(|(_, block)| {
-            block.kind == kind
-                && !block.text.is_empty()
+        let is_one = |block: &Block| block.kind == kind && !block.text.is_empty();
+        let mut blocks = answer.blocks.iter();
+        let exact = blocks.position(|block| is_one(block) && block.text == whole);
+        let Some(at) = exact.or_else(|| {
+            let blocks = answer.blocks.iter().enumerate();
+            let alike = blocks.filter(|(_, block)| {
                 // An answer that was cut short may be shorter than what came of it.
-                && (whole.starts_with(&block.text) || block.text.starts_with(whole))
-        });
-        let best = same.max_by_key(|(_, block)| (block.text == whole, block.text.len()));
-        let Some((at, _)) = best else {
+                is_one(block) && (whole.starts_with(&block.text) || block.text.starts_with(whole))
+            });
+            let longest = alike.max_by_key(|(_, block)| block.text.len());
+            longest.map(|(at, _)| at)
+        }) else {
             return whole;
         };
         let block = answer.blocks.remove(at);
@@ -128,5 +137,44 @@ impl Pieces {
 impl Block {
     fn bytes(&self) -> usize {
         self.text.len() + OVERHEAD
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// However many blocks an answer begins, with one index or with many, the work on each is bounded, and each is
+    /// told once.
+    #[test]
+    fn blocks_behind_the_bound_are_told_whole() {
+        for index in [|n: usize| Count::from(n), |_| Count::from(0_u8)] {
+            let mut pieces = Pieces::default();
+            pieces.begin(None);
+            for n in 0..8000 {
+                pieces.start(None, index(n), Kind::Text);
+                pieces.grow(None, index(n), Kind::Text, "same");
+            }
+            assert_eq!(pieces.answers[0].blocks.len(), MOST_BLOCKS);
+            let told = (0..8000).filter(|_| pieces.rest_of(None, Kind::Text, "same") == "same");
+            assert!(told.count() >= 8000 - MOST_BLOCKS);
+        }
+    }
+
+    #[test]
+    fn the_same_text_goes_before_a_beginning_of_it() {
+        let mut pieces = Pieces::default();
+        pieces.begin(None);
+        for (n, text) in ["one two three", "one", "one two"].into_iter().enumerate() {
+            pieces.start(None, Count::from(n), Kind::Text);
+            assert!(pieces.grow(None, Count::from(n), Kind::Text, text));
+        }
+        assert_eq!(pieces.rest_of(None, Kind::Text, "one"), "");
+        assert_eq!(pieces.rest_of(None, Kind::Text, "one two and"), " and");
+        assert_eq!(
+            pieces.rest_of(None, Kind::Thinking, "one two three"),
+            "one two three"
+        );
+        assert_eq!(pieces.rest_of(None, Kind::Text, "one two three"), "");
     }
 }

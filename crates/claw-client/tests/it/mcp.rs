@@ -153,9 +153,9 @@ async fn a_handshake_before_the_session_is_answered() {
     let builder = builder().mcp_server("bench", bench.clone());
     let (session, agent) = connect_as(builder, script(steps)).await;
     soon(agent.gates.reached("old")).await;
-    soon(at_work(&bench, 1)).await;
+    soon(bench.facts.at_work(1)).await;
     agent.gates.open("old");
-    soon(at_work(&bench, 0)).await;
+    soon(bench.facts.at_work(0)).await;
     let received = done(session, agent).await;
     for n in [1, 2] {
         let hello = mcp(&received, &format!("hello{n}"));
@@ -167,13 +167,6 @@ async fn a_handshake_before_the_session_is_answered() {
     }
     assert!(mcp(&received, "old")["error"]["message"].is_string());
     assert_eq!(text(&mcp(&received, "new")), "The sum is 3");
-}
-
-/// Waits until so many handlers are at work.
-async fn at_work(bench: &Bench, wanted: usize) {
-    while bench.facts.at_work() != wanted {
-        tokio::time::sleep(Duration::from_millis(5)).await;
-    }
 }
 
 #[tokio::test]
@@ -201,13 +194,13 @@ async fn a_call_that_never_answers_holds_up_nothing_and_is_cancelled() {
     for _ in 0..4 {
         soon(called.recv()).await.unwrap();
     }
-    soon(at_work(&bench, 3)).await;
+    soon(bench.facts.at_work(3)).await;
     soon(session.interrupt()).await.unwrap();
     agent.gates.open("cancel");
     let turn = session.send("Go on").await.unwrap();
     assert!(!soon(turn.result()).await.unwrap().is_error());
     // Those that listen are told, the other one is dropped.
-    soon(at_work(&bench, 0)).await;
+    soon(bench.facts.at_work(0)).await;
     assert_eq!(bench.facts.told.load(Ordering::SeqCst), 2);
     let received = done(session, agent).await;
     for id in ["q1", "q2", "q3"] {

@@ -33,7 +33,7 @@ pub enum Death {
 pub struct Cut {
     /// How many bytes are still written. It dies as soon as they are.
     pub after: u64,
-    /// How it then dies.
+    /// How the agent then dies.
     pub by: Death,
 }
 
@@ -129,7 +129,7 @@ impl Child {
     }
 }
 
-/// The same text over and over.
+/// A flood of output: the same text, written over and over.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]

@@ -62,7 +62,7 @@ pub(super) enum Answer {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Requested {
     Permission,
-    /// One that cannot be read.
+    /// A permission request that cannot be read.
     BadPermission,
     /// By its event: see `HOOKS`.
     Hook(usize),

@@ -14,13 +14,13 @@ use claw_client::rmcp::model::{
 use claw_client::rmcp::service::RequestContext;
 use claw_client::rmcp::{RoleServer, ServerHandler, ServiceError};
 use serde_json::json;
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, watch};
 
 /// What happens in the server, for a test to look at.
 #[derive(Debug, Default)]
 pub(crate) struct Facts {
     /// Handlers that are at work.
-    pub(crate) at_work: AtomicUsize,
+    pub(crate) at_work: watch::Sender<usize>,
     /// Handlers that saw that they are to stop.
     pub(crate) told: AtomicUsize,
     /// There is a second tool.
@@ -28,8 +28,11 @@ pub(crate) struct Facts {
 }
 
 impl Facts {
-    pub(crate) fn at_work(&self) -> usize {
-        self.at_work.load(Ordering::SeqCst)
+    /// Waits until so many handlers are at work.
+    pub(crate) async fn at_work(&self, wanted: usize) {
+        let mut at_work = self.at_work.subscribe();
+        let reached = at_work.wait_for(|at_work| *at_work == wanted);
+        reached.await.unwrap();
     }
 }
 
@@ -102,7 +105,7 @@ struct AtWork(Arc<Facts>);
 
 impl Drop for AtWork {
     fn drop(&mut self) {
-        self.0.at_work.fetch_sub(1, Ordering::SeqCst);
+        self.0.at_work.send_modify(|at_work| *at_work -= 1);
     }
 }
 
@@ -140,7 +143,7 @@ impl ServerHandler for Bench {
         asked: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        self.facts.at_work.fetch_add(1, Ordering::SeqCst);
+        self.facts.at_work.send_modify(|at_work| *at_work += 1);
         let _at_work = AtWork(self.facts.clone());
         // A test that does not look is a test all the same.
         let _ = self.calls.send(asked.name.to_string());
