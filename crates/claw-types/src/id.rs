@@ -119,7 +119,7 @@ ids! {
     /// The ID of a session: one conversation, stored on disk under this ID. Sent by the CLI in
     /// `system/init`.
     SessionId;
-    /// The ID of a tool use, chosen by the API (`toolu_…`).
+    /// The ID of a tool use in an answer of the model (`toolu_…`).
     ToolUseId;
     /// The ID of a request: a control request (any text) or a request to the Messages API
     /// (`req_…`).

@@ -48,8 +48,8 @@ impl Json {
         serde_json::value::to_raw_value(value).map(Self)
     }
 
-    /// Creates a value from JSON text. Line breaks between tokens are removed, so that the value
-    /// stays on one line when it is sent.
+    /// Creates a value from JSON text. Line breaks between tokens become spaces, so that the
+    /// value stays on one line when it is sent.
     ///
     /// # Errors
     /// If the text is not JSON.

@@ -5,7 +5,7 @@ use crate::{Json, SessionId};
 /// To `claude`: set the title of the session. `session_title_changed` reports the change as well.
 #[wire(tag(subtype = "rename_session"), response = Option<Json>)]
 pub struct RenameSession {
-    /// The new title.
+    /// The new title of the session.
     pub title: String,
     /// The source of the title. Absent means `remote`.
     pub source: Option<TitleSource>,

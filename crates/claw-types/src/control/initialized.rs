@@ -168,17 +168,17 @@ pub struct ModelInfo {
 pub enum ApiProvider {
     /// Anthropic's own API.
     FirstParty = "firstParty",
-    /// Amazon Bedrock.
+    /// The API of Amazon Bedrock.
     Bedrock = "bedrock",
-    /// Google Vertex AI.
+    /// The API of Google Vertex AI.
     Vertex = "vertex",
-    /// Microsoft Foundry.
+    /// The API of Microsoft Foundry.
     Foundry = "foundry",
     /// Anthropic's API on AWS.
     AnthropicAws = "anthropicAws",
     /// Anthropic's API on Google Cloud.
     AnthropicGoogleCloud = "anthropicGoogleCloud",
-    /// The provider Mantle.
+    /// The API of Mantle.
     Mantle = "mantle",
     /// A gateway of the organisation.
     Gateway = "gateway",

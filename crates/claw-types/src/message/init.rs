@@ -161,7 +161,7 @@ pub struct SystemInit {
     pub mcp_server_errors: Option<Vec<McpServerError>>,
 }
 
-/// An MCP server.
+/// An MCP server of the session.
 #[wire]
 pub struct McpServerInfo {
     /// The name of the MCP server.

@@ -34,10 +34,14 @@ fn fault(text: &str) -> Option<String> {
     (words < LEAST_WORDS || characters < LEAST_CHARACTERS).then(|| "is too short".to_owned())
 }
 
-/// Whether a property has one possible value, as the tag of an object has: its name says it all.
-fn is_tag(property: &Value) -> bool {
+/// Whether a property needs no description: the tag of an object has one possible value, and a
+/// mere reference has the description of its definition.
+fn is_plain(property: &Value) -> bool {
     let values = property.get("enum").and_then(Value::as_array);
-    property.get("const").is_some() || values.is_some_and(|values| values.len() == 1)
+    values.is_some_and(|values| values.len() == 1)
+        || ["const", "$ref"]
+            .iter()
+            .any(|key| property.get(key).is_some())
 }
 
 /// Adds what is wrong in a schema and below it, one line each.
@@ -69,7 +73,7 @@ fn look(schema: &Value, path: &str, found: &mut Vec<String>) {
             definition.get("description"),
         );
     }
-    for (name, property) in children("properties").filter(|(_, property)| !is_tag(property)) {
+    for (name, property) in children("properties").filter(|(_, property)| !is_plain(property)) {
         let path = format!("{path}/properties/{name}");
         judge(path, property.get("description"));
     }
@@ -79,8 +83,11 @@ fn look(schema: &Value, path: &str, found: &mut Vec<String>) {
         let text = texts.and_then(|texts| texts.get(value));
         judge(format!("{path}/x-value-descriptions/{value}"), text);
     }
-    // A schema in `not` only tells shapes apart.
-    for (key, child) in members.iter().filter(|(key, _)| *key != "not") {
+    // A schema in `not` or `if` only tells shapes apart.
+    for (key, child) in members
+        .iter()
+        .filter(|(key, _)| *key != "not" && *key != "if")
+    {
         look(child, &format!("{path}/{key}"), found);
     }
 }

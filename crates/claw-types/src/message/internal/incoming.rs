@@ -49,7 +49,7 @@ pub struct SessionNotice {
 /// again when the session is resumed. Not part of the published types.
 #[wire(tag(type = "queued_notification"))]
 pub struct QueuedNotification {
-    /// The notification.
+    /// The notification to deliver.
     pub notification: NotificationDelivery,
     /// The UUID of this message.
     pub uuid: Option<MessageUuid>,

@@ -45,7 +45,7 @@ pub struct CommandLifecycle {
 /// Sent to hosts when the title changes. Not part of the published types.
 #[wire(tag(type = "system", subtype = "session_title_changed"))]
 pub struct SessionTitleChanged {
-    /// The new title.
+    /// The new title of the session.
     pub title: String,
     fields: Identity!(),
 }
