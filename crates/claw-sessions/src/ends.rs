@@ -34,7 +34,11 @@ impl Ends {
 
     /// The head itself, of a short file.
     pub(crate) fn tail(&self) -> &[u8] {
-        if self.is_whole { &self.head } else { &self.tail }
+        if self.is_whole {
+            &self.head
+        } else {
+            &self.tail
+        }
     }
 }
 

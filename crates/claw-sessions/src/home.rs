@@ -67,9 +67,15 @@ impl Sessions {
     /// The folders that may have sessions of this directory, the likeliest first. They need not be there.
     pub(crate) fn folders_of(&self, directory: &Path) -> Vec<PathBuf> {
         let projects = self.projects();
-        let directory = directory.canonicalize().unwrap_or_else(|_| directory.into());
+        let directory = directory
+            .canonicalize()
+            .unwrap_or_else(|_| directory.into());
         let name = slug(&directory);
-        let mut folders: Vec<PathBuf> = self.project_name.iter().map(|set| projects.join(set)).collect();
+        let mut folders: Vec<PathBuf> = self
+            .project_name
+            .iter()
+            .map(|set| projects.join(set))
+            .collect();
         let exact = projects.join(&name);
         if name.len() > MOST && !exact.is_dir() {
             folders.extend(Self::older_folders(&projects, &directory, &name));
@@ -127,7 +133,10 @@ pub(crate) fn names(folder: &Path) -> io::Result<Vec<String>> {
 /// Whether it is a UUID, of any version.
 pub(crate) fn is_session_id(id: &str) -> bool {
     let groups: Vec<_> = id.split('-').map(str::len).collect();
-    groups == [8, 4, 4, 4, 12] && id.bytes().all(|byte| byte == b'-' || byte.is_ascii_hexdigit())
+    groups == [8, 4, 4, 4, 12]
+        && id
+            .bytes()
+            .all(|byte| byte == b'-' || byte.is_ascii_hexdigit())
 }
 
 fn is_project_name(name: &str) -> bool {
@@ -139,8 +148,9 @@ fn is_project_name(name: &str) -> bool {
 fn is_device(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     let numbered = |start| {
-        name.strip_prefix(start)
-            .is_some_and(|rest: &str| rest.len() == 1 && rest != "0" && rest.bytes().all(|b| b.is_ascii_digit()))
+        name.strip_prefix(start).is_some_and(|rest: &str| {
+            rest.len() == 1 && rest != "0" && rest.bytes().all(|b| b.is_ascii_digit())
+        })
     };
     matches!(&*name, "con" | "prn" | "aux" | "nul") || numbered("com") || numbered("lpt")
 }

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use claw_types::{Json, SessionId};
 use claw_types::store::SessionInfo;
+use claw_types::{Json, SessionId};
 
 use crate::ends::Ends;
 use crate::prompt::FirstPrompt;
@@ -26,7 +26,10 @@ pub(crate) fn info(
     asked: Option<&Path>,
 ) -> Option<SessionInfo> {
     let (head, tail) = (ends.head(), ends.tail());
-    if lines(head).next().is_some_and(|line| says(line, "isSidechain", "true")) {
+    if lines(head)
+        .next()
+        .is_some_and(|line| says(line, "isSidechain", "true"))
+    {
         return None;
     }
     let custom_title = title(tail, head, beside);

@@ -1,4 +1,4 @@
-//! The sessions of Claude Code on disk.
+#![doc = include_str!("../README.md")]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
 
@@ -10,9 +10,11 @@ mod info;
 mod list;
 mod prompt;
 mod scan;
+mod session;
 mod slug;
 
 pub use error::Error;
 pub use home::Sessions;
 pub use list::{List, Listing};
+pub use session::Session;
 pub use slug::slug;

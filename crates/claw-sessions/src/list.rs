@@ -92,7 +92,9 @@ impl List<'_> {
             }
         }
         candidates.sort_by(|a, b| {
-            let key = |candidate: &Candidate| Reverse((candidate.stat.modified, candidate.id.as_str().to_owned()));
+            let key = |candidate: &Candidate| {
+                Reverse((candidate.stat.modified, candidate.id.as_str().to_owned()))
+            };
             key(a).cmp(&key(b))
         });
         let mut seen = HashSet::new();
@@ -121,23 +123,40 @@ impl List<'_> {
         }
         let projects = self.sessions.projects();
         match names(&projects) {
-            Ok(names) => Ok(names.iter().map(|name| projects.join(name)).filter(|folder| folder.is_dir()).collect()),
+            Ok(names) => Ok(names
+                .iter()
+                .map(|name| projects.join(name))
+                .filter(|folder| folder.is_dir())
+                .collect()),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Vec::new()),
             Err(error) => Err(Error::io("cannot read", projects, error)),
         }
     }
 
-    fn read(&self, candidate: &Candidate, ends: &mut Ends) -> Result<Option<SessionInfo>, Option<Error>> {
+    fn read(
+        &self,
+        candidate: &Candidate,
+        ends: &mut Ends,
+    ) -> Result<Option<SessionInfo>, Option<Error>> {
         let Candidate { id, path, stat } = candidate;
         let mut file = file::open(path).map_err(|error| problem(path, error))?;
-        ends.read(&mut file, stat.length).map_err(|error| problem(path, error))?;
-        Ok(info(id, ends, stat, &path.with_extension(""), self.project.as_deref()))
+        ends.read(&mut file, stat.length)
+            .map_err(|error| problem(path, error))?;
+        Ok(info(
+            id,
+            ends,
+            stat,
+            &path.with_extension(""),
+            self.project.as_deref(),
+        ))
     }
 }
 
 /// `Err(None)`: it is no session, or is gone.
-fn stat(path: &Path) -> Result<Stat, Option<Error>> {
-    let stat = path.symlink_metadata().map_err(|error| problem(path, error))?;
+pub(crate) fn stat(path: &Path) -> Result<Stat, Option<Error>> {
+    let stat = path
+        .symlink_metadata()
+        .map_err(|error| problem(path, error))?;
     if !stat.is_file() || stat.len() == 0 {
         return Err(None);
     }
@@ -146,7 +165,10 @@ fn stat(path: &Path) -> Result<Stat, Option<Error>> {
         Ok(since) => i64::try_from(since.as_millis()).unwrap_or(i64::MAX),
         Err(before) => -i64::try_from(before.duration().as_millis()).unwrap_or(i64::MAX),
     };
-    Ok(Stat { length: stat.len(), modified })
+    Ok(Stat {
+        length: stat.len(),
+        modified,
+    })
 }
 
 /// What went wrong with a file, unless it is only gone, or was never a session.

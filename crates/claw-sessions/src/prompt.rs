@@ -75,13 +75,14 @@ fn texts(content: &Value) -> Vec<String> {
 }
 
 fn kind_of_media(content: &Value) -> Option<&'static str> {
-    content.as_array()?.iter().find_map(|block| {
-        match block["type"].as_str()? {
+    content
+        .as_array()?
+        .iter()
+        .find_map(|block| match block["type"].as_str()? {
             "image" => Some("Image"),
             "document" => Some("Document"),
             _ => None,
-        }
-    })
+        })
 }
 
 enum Shown {
@@ -186,12 +187,18 @@ mod tests {
     fn commands_stand_back_and_shells_do_not() {
         let command = user(r#""<command-name>/clear</command-name>""#);
         assert_eq!(first(&[&command]).as_deref(), Some("/clear"));
-        assert_eq!(first(&[&command, &user(r#""Hello""#)]).as_deref(), Some("Hello"));
+        assert_eq!(
+            first(&[&command, &user(r#""Hello""#)]).as_deref(),
+            Some("Hello")
+        );
         let shell = user(r#""<bash-input>ls</bash-input>""#);
         assert_eq!(first(&[&shell]).as_deref(), Some("! ls"));
         let markup = user(r#""<local-command-stdout>x</local-command-stdout>""#);
         assert_eq!(first(&[&markup]), None);
-        assert_eq!(first(&[&user(r#""[Request interrupted by user for tool use]""#)]), None);
+        assert_eq!(
+            first(&[&user(r#""[Request interrupted by user for tool use]""#)]),
+            None
+        );
     }
 
     #[test]

@@ -71,8 +71,14 @@ mod tests {
     fn an_escape_at_the_end_of_the_buffer_is_cut_as_well() {
         assert_eq!(first_text(br#""a":"x\"#, "a"), None);
         assert_eq!(first_text(br#""a":"x\""#, "a"), None);
-        assert_eq!(first_text(b"\"a\":\"\xff\"", "a").as_deref(), Some("\u{fffd}"));
-        assert_eq!(first_text(br#""a":"\ud800""#, "a").as_deref(), Some("\u{fffd}"));
+        assert_eq!(
+            first_text(b"\"a\":\"\xff\"", "a").as_deref(),
+            Some("\u{fffd}")
+        );
+        assert_eq!(
+            first_text(br#""a":"\ud800""#, "a").as_deref(),
+            Some("\u{fffd}")
+        );
     }
 
     #[test]
