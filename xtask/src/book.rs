@@ -54,10 +54,10 @@ pub(crate) fn build(workspace: &Workspace) -> Result<PathBuf> {
     write(&folder.join("book.toml"), &read(SETTINGS)?)?;
     let mut build = mdbook::command(workspace)?;
     run(build.arg("build").arg(&folder))?;
-    let built = folder.join("html");
-    let wrong = html::check(&built)?;
+    let pages = folder.join("html");
+    let wrong = html::check(&pages)?;
     if wrong.is_empty() {
-        Ok(built.join("index.html"))
+        Ok(pages.join("index.html"))
     } else {
         Err(wrong.join("\n").into())
     }
@@ -102,9 +102,10 @@ fn place(path: &str) -> String {
         Some(below) => below.to_owned(),
         None => format!("project/{path}"),
     };
-    match has_extension(path, "rs") {
-        true => format!("{below}.md"),
-        false => below,
+    if has_extension(path, "rs") {
+        format!("{below}.md")
+    } else {
+        below
     }
 }
 

@@ -1,4 +1,4 @@
-//! Links and headings of Markdown, as CommonMark reads them.
+//! Links and headings of Markdown.
 
 use std::collections::HashMap;
 use std::ops::Range;

@@ -24,9 +24,10 @@ fn read(root: &Path, folder: &Path, files: &mut BTreeMap<String, String>) -> Res
             read(root, &path, files)?;
             continue;
         }
-        let text = match has_extension(&path, "html") {
-            true => fs::read_to_string(&path)?,
-            false => String::new(),
+        let text = if has_extension(&path, "html") {
+            fs::read_to_string(&path)?
+        } else {
+            String::new()
         };
         files.insert(slashes(path.strip_prefix(root)?), text);
     }

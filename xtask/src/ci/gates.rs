@@ -137,7 +137,7 @@ fn docs(_: &Context) -> Result<Checked> {
     Ok(Checked::Yes)
 }
 
-/// The guides as a book, with pinned mdBook of PyPI; every link of its pages leads somewhere.
+/// The guides as a book. Every link of its pages leads somewhere.
 fn book(context: &Context) -> Result<Checked> {
     println!("{}", book::build(&context.workspace)?.display());
     Ok(Checked::Yes)
