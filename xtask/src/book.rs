@@ -123,7 +123,12 @@ fn rewritten(page: &str, text: &str, pages: &[String]) -> Result<String> {
         ) else {
             return Err(format!("{page}: {whole:?} is not written as [text](target)").into());
         };
-        let (file, middle) = (slashes(&file), link.range.start + middle);
+        let (mut file, middle) = (slashes(&file), link.range.start + middle);
+        // A folder is shown by its README.
+        let readme = format!("{file}/README.md");
+        if pages.contains(&readme) {
+            file = readme;
+        }
         if link.is_image || pages.contains(&file) {
             let heading = link.target.find('#').map_or("", |at| &link.target[at..]);
             let target = relative(&place(page), &place(&file)) + heading;

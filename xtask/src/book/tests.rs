@@ -33,6 +33,7 @@ fn links_are_rewritten_for_the_book() {
         "docs/a.md",
         "docs/deep/b.md",
         "crates/x/examples/p.rs",
+        "crates/x/README.md",
     ]
     .map(str::to_owned);
     for (page, link, expected) in [
@@ -44,6 +45,11 @@ fn links_are_rewritten_for_the_book() {
             "[p](../project/crates/x/examples/p.rs.md)",
         ),
         ("README.md", "[a](docs/a.md)", "[a](a.md)"),
+        (
+            "README.md",
+            "[x](crates/x)",
+            "[x](project/crates/x/README.md)",
+        ),
         ("docs/a.md", "[home](../README.md)", "[home](index.md)"),
         ("README.md", "![it](docs/it.svg)", "![it](it.svg)"),
         (
