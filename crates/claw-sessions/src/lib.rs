@@ -2,6 +2,8 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
 
+mod chain;
+mod cursor;
 mod ends;
 mod entries;
 mod error;
@@ -16,6 +18,7 @@ mod scan;
 mod session;
 mod slug;
 mod subagents;
+mod time;
 
 pub use entries::{Entries, EntryLine, LineError};
 pub use error::Error;
