@@ -2,7 +2,9 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
 
+mod archived;
 mod chain;
+mod continued;
 mod cursor;
 mod ends;
 mod entries;
@@ -19,6 +21,7 @@ mod session;
 mod slug;
 mod subagents;
 mod time;
+mod worktrees;
 
 pub use entries::{Entries, EntryLine, LineError};
 pub use error::Error;
