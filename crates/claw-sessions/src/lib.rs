@@ -2,6 +2,10 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
 
+mod append;
+mod archive;
+mod aside;
+mod delete;
 mod ends;
 mod entries;
 mod error;
@@ -10,12 +14,16 @@ mod home;
 mod info;
 mod lines;
 mod list;
+mod members;
 mod messages;
+mod now;
 mod prompt;
 mod scan;
 mod session;
 mod slug;
 mod subagents;
+mod tag;
+mod title;
 
 pub use entries::{Entries, EntryLine, LineError};
 pub use error::Error;
