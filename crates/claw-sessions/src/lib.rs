@@ -10,6 +10,7 @@ mod ends;
 mod entries;
 mod error;
 mod file;
+mod fork;
 mod home;
 mod info;
 mod lines;
@@ -27,6 +28,7 @@ mod title;
 
 pub use entries::{Entries, EntryLine, LineError};
 pub use error::Error;
+pub use fork::Fork;
 pub use home::Sessions;
 pub use list::{List, Listing};
 pub use messages::{History, Messages};
