@@ -58,6 +58,16 @@ pub enum Error {
         /// The line's number, counted from 1.
         line: u64,
     },
+    /// Lines of a transcript are no JSON objects, or are over 256 MiB. They are passed over.
+    #[error("{count} broken lines in {}, the first is line {first}", path.display())]
+    Broken {
+        /// The transcript.
+        path: PathBuf,
+        /// The first such line's number, counted from 1.
+        first: u64,
+        /// How many there are.
+        count: u64,
+    },
     /// The system did not do what was asked for.
     #[error("{what} {}: {source}", path.display())]
     Io {

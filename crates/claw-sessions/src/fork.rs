@@ -96,7 +96,7 @@ impl Fork<'_> {
         };
         let survey = Survey::read(lines(&mut file, length).map_err(read)?, source)?;
         let kept = match &self.up_to {
-            Some(message) => Kept::up_to(message.as_str(), &survey, &mut file, source)?,
+            Some(message) => Kept::up_to(message.as_str(), &survey, &mut file, length, source)?,
             None => Kept::all(&survey),
         };
 

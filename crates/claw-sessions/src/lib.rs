@@ -4,7 +4,11 @@
 
 mod append;
 mod archive;
+mod archived;
 mod aside;
+mod chain;
+mod continued;
+mod cursor;
 mod delete;
 mod ends;
 mod entries;
@@ -24,7 +28,9 @@ mod session;
 mod slug;
 mod subagents;
 mod tag;
+mod time;
 mod title;
+mod worktrees;
 
 pub use entries::{Entries, EntryLine, LineError};
 pub use error::Error;

@@ -57,7 +57,7 @@ impl<'a> Copy<'a> {
             .links
             .iter()
             .enumerate()
-            .filter(|(at, _)| kept.has(*at))
+            .filter(|(at, link)| kept.has(*at, link))
         {
             links[link.name as usize] = Some(at);
             if link.kind != Kind::Progress {
@@ -107,7 +107,7 @@ impl<'a> Copy<'a> {
             // The second reading has to find what the first one found.
             let name = name.filter(|name| link.is_some_and(|link| link.name == *name));
             let name = name.ok_or_else(|| self.changed())?;
-            if kind != Kind::Progress && self.kept.has(at) {
+            if kind != Kind::Progress && self.kept.has(at, &self.survey.links[at]) {
                 self.rewrite(&mut line, at, name);
                 line_to(&mut out, &line.to_text()).map_err(write)?;
             }

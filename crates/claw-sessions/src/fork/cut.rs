@@ -2,8 +2,10 @@
 
 use std::collections::HashSet;
 use std::fs::File;
+use std::io::{self, Read as _, Seek as _, SeekFrom};
 
-use super::survey::{Boundary, Kind, Name, Survey};
+use super::survey::{Boundary, Kind, Link, Name, Survey};
+use crate::chain::{self, Index, Mode};
 use crate::{Error, Session};
 
 /// The lines of the conversation that are in the fork.
@@ -12,7 +14,7 @@ pub(super) struct Kept {
     /// All before this one ...
     end: usize,
     /// ... but for these.
-    left_out: HashSet<usize>,
+    left_out: HashSet<Name>,
     /// Compactions that no longer name what they kept, for it stood behind the end.
     emptied: HashSet<usize>,
 }
@@ -31,6 +33,7 @@ impl Kept {
         message: &str,
         survey: &Survey,
         file: &mut File,
+        length: u64,
         source: &Session,
     ) -> Result<Self, Error> {
         let last = survey.find(message).ok_or_else(|| Error::NoSuchMessage {
@@ -42,21 +45,45 @@ impl Kept {
         let emptied = survey.boundaries.iter().filter(|boundary| {
             boundary.link < end && !boundary.is_instant && boundary.anchor == Some(last_name)
         });
-        let _ = (file,);
+        let emptied = emptied.map(|boundary| boundary.link).collect();
+        let left_out = rivals(survey, end, file, length);
+        let left_out =
+            left_out.map_err(|error| Error::io("cannot read", source.transcript(), error))?;
         Ok(Self {
             end,
-            left_out: HashSet::new(),
-            emptied: emptied.map(|boundary| boundary.link).collect(),
+            left_out,
+            emptied,
         })
     }
 
-    pub(super) fn has(&self, link: usize) -> bool {
-        link < self.end && !self.left_out.contains(&link)
+    pub(super) fn has(&self, at: usize, link: &Link) -> bool {
+        at < self.end && !self.left_out.contains(&link.name)
     }
 
     pub(super) fn is_emptied(&self, link: usize) -> bool {
         self.emptied.contains(&link)
     }
+}
+
+/// The lines before the end that the fork must not have.
+fn rivals(survey: &Survey, end: usize, file: &mut File, length: u64) -> io::Result<HashSet<Name>> {
+    let links = &survey.links;
+    let length = links.get(end).map_or(length, |next| next.offset);
+    let mode = Mode {
+        is_strict: true,
+        skips_compacted: false,
+        is_subagent: false,
+    };
+    file.seek(SeekFrom::Start(0))?;
+    let index = Index::read(file.take(length), mode)?;
+    let boundaries: Vec<u64> = survey
+        .boundaries
+        .iter()
+        .map(|boundary| links[boundary.link].offset)
+        .collect();
+    let rivals = chain::rivals(index, &boundaries).into_iter();
+    let place = |offset| links.binary_search_by_key(&offset, |link| link.offset).ok();
+    Ok(rivals.filter_map(place).map(|at| links[at].name).collect())
 }
 
 impl Survey {
