@@ -7,7 +7,7 @@ use crate::{Count, Map, Number};
 /// The definition of a sub-agent, or of the agent as which the main conversation runs.
 #[wire(rename_all = "camelCase")]
 pub struct AgentDefinition {
-    /// When to use the agent. The model reads it to choose an agent.
+    /// The situations in which to use the agent. The model reads it to choose an agent.
     pub description: String,
     /// The system prompt of the agent.
     pub prompt: String,

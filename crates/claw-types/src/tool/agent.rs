@@ -26,7 +26,7 @@ pub struct AgentInput {
     pub team_name: Option<String>,
     /// Obsolete: the sub-agent has the permission mode of its parent.
     pub mode: Option<PermissionMode>,
-    /// Where the sub-agent runs in isolation from the caller. Absent: it shares the caller's working directory.
+    /// The place where the sub-agent runs in isolation. Absent: it shares the caller's working directory.
     pub isolation: Option<AgentIsolation>,
 }
 
@@ -43,7 +43,7 @@ pub enum AgentModel {
     Fable = "fable",
 }
 
-/// Where a sub-agent runs in isolation from its caller.
+/// The place where a sub-agent runs in isolation from its caller.
 #[wire(open)]
 pub enum AgentIsolation {
     /// The sub-agent runs in a git worktree of its own.

@@ -75,7 +75,7 @@ pub struct SendFeedbackInput {
     /// The kind of report.
     #[wire(rename = "type")]
     pub kind: FeedbackType,
-    /// What happened, in one line.
+    /// The title of the report: what happened, in one line.
     pub title: String,
     /// The details as a labelled Markdown list: what happened, what should have happened, what the user said, steps to
     /// reproduce, and evidence.

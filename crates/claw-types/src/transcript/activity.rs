@@ -247,8 +247,8 @@ pub struct ObserverRefEntry {
 
 /// The metadata of a sub-agent.
 ///
-/// It is in a file of its own beside the sub-agent's transcript (`agent-….meta.json`, there without `type`), and an
-/// entry of mirrored transcripts.
+/// The metadata are in a file of their own beside the sub-agent's transcript (`agent-….meta.json`, there without
+/// `type`), and an entry of mirrored transcripts.
 #[wire(tag(type = "agent_metadata"), rename_all = "camelCase")]
 pub struct AgentMetadataEntry {
     /// The type of the sub-agent.
