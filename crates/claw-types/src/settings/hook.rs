@@ -130,8 +130,8 @@ pub struct McpToolHook {
 /// A shell that runs commands.
 #[wire(open)]
 pub enum HookShell {
-    /// The Bash shell.
+    /// Hooks run in the Bash shell.
     Bash = "bash",
-    /// The PowerShell shell.
+    /// Hooks run in the PowerShell shell.
     PowerShell = "powershell",
 }

@@ -12,9 +12,9 @@ pub struct ProposeSkillsInput {
 /// The kind of a skill proposal.
 #[wire(open)]
 pub enum SkillProposalKind {
-    /// A new skill.
+    /// The proposal is a new skill.
     New = "new",
-    /// A change of an existing skill.
+    /// The proposal changes an existing skill.
     Improvement = "improvement",
 }
 

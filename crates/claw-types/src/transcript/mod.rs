@@ -79,7 +79,7 @@ pub enum Entry {
     FileHistorySnapshot(Box<FileHistorySnapshotEntry>),
     /// A further file of the backups from before a prompt.
     FileHistoryDelta(Box<FileHistoryDeltaEntry>),
-    /// Which lines of files the model wrote.
+    /// A record of which lines of files the model wrote.
     AttributionSnapshot(Box<AttributionSnapshotEntry>),
     /// Replacements for content that was too long for the model.
     ContentReplacement(Box<ContentReplacementEntry>),
