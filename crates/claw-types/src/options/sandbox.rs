@@ -84,7 +84,7 @@ pub struct SandboxFilesystem {
     pub deny_write: Option<Vec<String>>,
     /// The paths that may not be read.
     pub deny_read: Option<Vec<String>>,
-    /// The paths within `deny_read` that may be read.
+    /// The paths that may be read although they are within denied ones.
     pub allow_read: Option<Vec<String>>,
     /// Whether only the readable paths of managed settings apply.
     pub allow_managed_read_paths_only: Option<bool>,

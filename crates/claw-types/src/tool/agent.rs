@@ -92,7 +92,7 @@ pub struct AgentCompleted {
     pub tool_stats: Option<AgentToolStats>,
     /// The path of the git worktree in which the sub-agent ran. Present if the worktree was kept.
     pub worktree_path: Option<String>,
-    /// The branch of the worktree in `worktree_path`.
+    /// The branch of the sub-agent's worktree.
     pub worktree_branch: Option<String>,
     /// Whether the sub-agent can be continued by sending it a message.
     pub can_continue_agent: Option<bool>,
@@ -143,7 +143,7 @@ pub struct AgentLaunched {
     /// All models that the sub-agent used before it moved to the background, in order. Present if there was more than
     /// one.
     pub models_used: Option<Vec<String>>,
-    /// Whether the caller has tools with which it can read `output_file`.
+    /// Whether the caller has tools with which it can read the output file.
     pub can_read_output_file: Option<bool>,
     /// Whether the sub-agent can be continued by sending it a message.
     pub can_continue_agent: Option<bool>,

@@ -18,7 +18,7 @@ pub enum SkillProposalKind {
     Improvement = "improvement",
 }
 
-/// A proposal to create or change a skill. The content is in `skill_md` or, as changes, in `edits`.
+/// A proposal to create or change a skill. The content is a complete `SKILL.md` or a list of edits.
 #[wire]
 pub struct SkillProposal {
     /// The name of the skill: lowercase letters, digits and dashes. At most 64 characters for a new skill.

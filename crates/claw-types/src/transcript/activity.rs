@@ -285,7 +285,7 @@ pub struct AgentMetadataEntry {
     pub cwd: Option<String>,
     /// The path of the sub-agent's git worktree.
     pub worktree_path: Option<String>,
-    /// The branch of the worktree in `worktree_path`.
+    /// The branch of the sub-agent's git worktree.
     pub worktree_branch: Option<String>,
     /// The workflow phase to which the sub-agent belongs.
     pub workflow_phase: Option<String>,
