@@ -1,4 +1,4 @@
-//! What a person types.
+//! The user's input.
 
 use std::io::{IsTerminal as _, stdin, stdout};
 use std::thread;
@@ -11,27 +11,27 @@ use tokio::sync::oneshot;
 
 use crate::commands::Commands;
 
-/// A line, or what came in its place.
+/// A typed line, or another event.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Typed {
     Line(String),
-    /// Ctrl-C, where that is no signal: while a line is edited.
+    /// Ctrl-C, where it is not a signal: while a line is edited.
     Interrupt,
-    /// Nothing more comes.
+    /// The end of the input.
     End,
 }
 
-/// Lines that are typed, one reader for all. Its thread ends with the process: what reads a terminal
-/// cannot be stopped.
+/// The input, with one reader for all. Its thread ends with the process, because reading a terminal cannot be
+/// cancelled.
 #[derive(Debug)]
 pub(crate) enum Input {
-    /// Lines as they come, read ahead: of a pipe, or of a terminal that is used as one.
+    /// Lines as they arrive, read ahead: from a pipe, or from a terminal that is used like one.
     Plain(UnboundedReceiver<String>),
-    /// Lines that are edited, each when it is wanted.
+    /// Lines that are edited, each when it is requested.
     Edited(UnboundedSender<Wanted>),
 }
 
-/// A line that is wanted.
+/// A request for a line.
 #[derive(Debug)]
 pub(crate) struct Wanted {
     prompt: String,
@@ -40,7 +40,7 @@ pub(crate) struct Wanted {
 }
 
 impl Input {
-    /// Lines as they come.
+    /// Input of lines as they arrive.
     pub(crate) fn plain() -> Self {
         let (sender, lines) = unbounded_channel();
         read_in_thread(move || {
@@ -53,31 +53,31 @@ impl Input {
         Self::Plain(lines)
     }
 
-    /// With a line editor, if this is a terminal, which completes these commands.
+    /// Input with a line editor that completes these commands, if this is a terminal.
     pub(crate) fn edited(commands: Commands) -> Self {
         if !(stdin().is_terminal() && stdout().is_terminal()) {
             return Self::plain();
         }
         let (sender, mut wanted) = unbounded_channel::<Wanted>();
         read_in_thread(move || {
-            // Nothing of it is kept: who knows what is typed there.
+            // No history, because secrets may be typed there.
             let mut editor = editor(Some(commands));
             while let Some(line) = wanted.blocking_recv() {
                 let typed = if line.is_question {
                     forget_typed();
-                    // A fresh one has nothing in its buffer, either.
+                    // A new one has nothing in its buffer either.
                     read(&mut self::editor(None), &line.prompt)
                 } else {
                     read(&mut editor, &line.prompt)
                 };
-                // Who wanted it may be gone.
+                // The requester may be gone.
                 let _ = line.typed.send(typed);
             }
         });
         Self::Edited(sender)
     }
 
-    /// Whether the process has a signal of a Ctrl-C that is pressed while a line is typed.
+    /// Whether Ctrl-C is a signal to the process while a line is typed.
     pub(crate) fn is_plain(&self) -> bool {
         matches!(self, Self::Plain(_))
     }
@@ -90,15 +90,14 @@ impl Input {
         }
     }
 
-    /// Makes sure that what was typed so far answers no question. Where the lines are edited, that
-    /// is done when they are read.
+    /// Discards what was typed so far, so that it answers no question. Edited lines do that when they are read.
     pub(crate) fn forget(&mut self) {
         if let Self::Plain(lines) = self {
             while lines.try_recv().is_ok() {}
         }
     }
 
-    /// The answer to a question. `prompt` is what stands before it, if lines are edited.
+    /// The answer to a question. `prompt` is shown before it if lines are edited.
     pub(crate) async fn answer(&mut self, prompt: &str) -> Typed {
         match self {
             Self::Plain(_) => self.line("").await,
@@ -141,17 +140,17 @@ fn read(editor: &mut Result<Lines, ReadlineError>, prompt: &str) -> Typed {
     }
 }
 
-/// Throws away what was typed before anybody wanted it.
+/// Discards what was typed before it was requested.
 fn forget_typed() {
     #[cfg(unix)]
     {
         use rustix::termios::{QueueSelector, tcflush};
-        // Fails where there is no terminal, and then there is nothing in it.
+        // Fails without a terminal, in which case nothing was typed.
         let _ = tcflush(stdin(), QueueSelector::IFlush);
     }
 }
 
 fn read_in_thread(read: impl FnOnce() + Send + 'static) {
-    // Without it there are no lines, which is a no.
+    // Without it there are no lines, which counts as a no.
     let _ = thread::Builder::new().spawn(read);
 }

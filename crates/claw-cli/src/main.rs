@@ -1,4 +1,4 @@
-//! The `claw` command: runs Claude Code from a shell, and shows what it does.
+//! The `claw` command: runs Claude Code from a shell, and shows recorded sessions.
 #![forbid(unsafe_code)]
 
 mod ask;
@@ -28,8 +28,9 @@ use crate::run::Tape;
 
 /// Run Claude Code from a shell.
 ///
-/// Exit codes: 0 the turn succeeded, 1 it ended with an error result or lines do not fit, 2 wrong usage, 3 claude could
-/// not be started or a file not be read, 4 claude broke off, 130 interrupted: `run` and `chat` twice.
+/// Exit codes: 0 success, 1 the turn ended with an error result or lines are invalid, 2 wrong usage, 3 claude could not
+/// be started or a file could not be read, 4 the connection to claude broke off, 130 interrupted (for `run` and `chat`
+/// by a second Ctrl-C).
 #[derive(Parser)]
 #[command(version)]
 struct Cli {
@@ -39,51 +40,51 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Send one prompt, and show the answer while it comes.
+    /// Send one prompt and show the response while it streams.
     Run(Run),
     /// Talk with claude: prompts and slash commands, line by line.
     ///
-    /// Ctrl-C interrupts what claude does, and a second one leaves; so does Ctrl-D. Lines may come
-    /// from a pipe as well.
+    /// Ctrl-C interrupts the turn. A second Ctrl-C leaves, and so does Ctrl-D. Lines may come from a pipe as well.
     Chat(Chat),
-    /// Show a whole session without claude: a scripted stand-in answers, in a process of its own.
+    /// Show a whole session without claude. A scripted stand-in answers, in a process of its own.
     Demo {
-        /// Refuse the tool that the stand-in asks for.
+        /// Deny the tool use that the stand-in asks for.
         #[arg(long)]
         deny: bool,
     },
-    /// Show a session that was recorded, or a transcript.
+    /// Show a recorded session or a transcript.
     ///
-    /// FILE is a folder of --record, what claude wrote, or a session's .jsonl; `-` is stdin. Of a
-    /// folder, prompts are shown as well.
+    /// FILE is a folder written by --record, a file with the output of claude, or a session's .jsonl; `-` is stdin. For
+    /// a folder, prompts are shown as well.
     Show(Show),
-    /// Check each line of a recording or a transcript, and that lines follow one another as they should.
+    /// Check the lines of a recording or a transcript, and their order.
     ///
-    /// What is wrong is printed with its line, as are notes on what claw does not know: kinds and
-    /// fields of a newer CLI, which are no fault.
+    /// Each defect is printed with its line. Notes tell about kinds and fields that claw does not know, which a newer
+    /// CLI may have; they are not defects.
     Check {
-        /// A folder of --record, what claude wrote, or a session's .jsonl; `-` is stdin.
+        /// A folder written by --record, a file with the output of claude, or a session's .jsonl; `-` is stdin.
         file: PathBuf,
-        /// Lines were taken out of transcripts: a parent that is not there is no fault.
+        /// Accept missing parents, for transcripts from which lines were removed.
         #[arg(long)]
         gaps: bool,
     },
-    /// Write a session that was recorded, or a transcript, as a page.
+    /// Write a recorded session or a transcript as an HTML page.
     View {
-        /// A folder of --record, what claude wrote, or a session's .jsonl; `-` is stdin.
+        /// A folder written by --record, a file with the output of claude, or a session's .jsonl; `-` is stdin.
         #[arg(long, value_name = "FILE")]
         html: PathBuf,
-        /// Where the page goes; `-` is stdout. It is one file, needs no network, and runs no script.
+        /// The file to write; `-` is stdout. The page is a single file, needs no network, and runs no script.
         #[arg(long, short, value_name = "PAGE")]
         output: PathBuf,
     },
-    /// Print a JSON Schema of the protocol, or check lines against it.
+    /// Print a JSON Schema of the protocol, or validate lines against it.
     Schema {
-        /// stdout: what claude writes; stdin: what it reads; options; hooks; tools; transcript: a
-        /// line of a session's file; dialect: older forms of a line; codegen: every definition, for code generation; meta: the list of kinds.
+        /// stdout: lines that claude writes; stdin: lines that claude reads; options; hooks; tools; transcript: entries
+        /// of a session's file; dialect: older forms of lines; view: elements to draw; codegen: all definitions, for
+        /// code generation; meta: the list of kinds.
         #[arg(value_parser = PossibleValuesParser::new(schema::NAMES))]
         name: String,
-        /// Check each line of this file, or of stdin where it is `-`.
+        /// Validate each line of this file; `-` is stdin.
         #[arg(long, value_name = "FILE")]
         check: Option<PathBuf>,
     },
@@ -91,12 +92,12 @@ enum Command {
 
 #[derive(Args)]
 struct Run {
-    /// What to ask.
+    /// The prompt to send.
     prompt: String,
-    /// Print the messages as claude writes them, a JSON object a line.
+    /// Print the messages as claude writes them, one JSON object a line.
     #[arg(long)]
     json: bool,
-    /// How many answers of the model the turn may take.
+    /// The maximum number of model responses in the turn.
     #[arg(long)]
     max_turns: Option<u64>,
     #[command(flatten)]
@@ -105,10 +106,10 @@ struct Run {
 
 #[derive(Args)]
 struct Chat {
-    /// Go on with the conversation of this id.
+    /// Resume the conversation with this ID.
     #[arg(long, value_name = "ID")]
     resume: Option<String>,
-    /// Go on with the last conversation in this directory.
+    /// Continue the last conversation in this directory.
     #[arg(long = "continue", conflicts_with = "resume")]
     go_on: bool,
     #[command(flatten)]
@@ -119,37 +120,37 @@ struct Chat {
 struct Show {
     /// The recording or transcript.
     file: PathBuf,
-    /// Print the elements, a JSON object a line; with --follow, what changes.
+    /// Print the elements, one JSON object a line. With --follow, print the changes.
     #[arg(long)]
     json: bool,
-    /// Go on while the file grows: until Ctrl-C, or until the session of a folder is ended. A file that is
-    /// cut or replaced is shown from its beginning.
+    /// Continue while the file grows: until Ctrl-C, or for a folder until its session ends. A file that is truncated or
+    /// replaced is shown from its beginning.
     #[arg(long, short)]
     follow: bool,
-    /// How wide lines may be; else as wide as the terminal, or as long as they are.
+    /// The maximum width of lines. Default: the width of the terminal, or unlimited without one.
     #[arg(long, value_name = "COLUMNS")]
     width: Option<usize>,
 }
 
-/// How claude is started.
+/// The options with which claude is started.
 #[derive(Args)]
 struct Setup {
-    /// Take options from a JSON file, of the form that `claw schema options` prints. Flags win over it.
+    /// Read options from a JSON file, in the form that `claw schema options` prints. Flags take precedence.
     #[arg(long, value_name = "FILE")]
     options: Option<PathBuf>,
     /// The model, by name or alias.
     #[arg(long)]
     model: Option<String>,
-    /// The directory to work in.
+    /// The working directory.
     #[arg(long)]
     cwd: Option<PathBuf>,
-    /// What is asked for: default, acceptEdits, plan, dontAsk, auto.
+    /// The permission mode: default, acceptEdits, plan, dontAsk, auto.
     #[arg(long)]
     permission_mode: Option<String>,
-    /// Tools that are not asked for, with commas between them.
+    /// Tools that are allowed without asking, separated by commas.
     #[arg(long, value_delimiter = ',')]
     allowed_tools: Option<Vec<String>>,
-    /// Write what passes between claw and claude into this folder. Nothing is masked in it.
+    /// Record everything between claw and claude into this folder. Secrets are not masked.
     #[arg(long, value_name = "FOLDER")]
     record: Option<PathBuf>,
     /// Play the recording in this folder, of the same prompts, in place of claude.
@@ -158,7 +159,7 @@ struct Setup {
 }
 
 impl Setup {
-    /// Flags win over the file, and the file over what claw does by itself.
+    /// The options. Flags take precedence over the file, and the file over claw's defaults.
     fn options(&self) -> Result<QueryOptions, Outcome> {
         let file = self.options.as_deref();
         let mut options = file.map_or_else(|| Ok(QueryOptions::default()), options::read)?;
@@ -182,7 +183,7 @@ impl Setup {
     }
 }
 
-/// Puts a flag, where it is given, in the place of what the file says.
+/// Replaces an option of the file by a flag, if the flag is given.
 fn win<T>(option: &mut Option<T>, flag: Option<T>) {
     if flag.is_some() {
         *option = flag;
@@ -238,7 +239,7 @@ fn main() -> ExitCode {
     };
     let outcome = runtime.block_on(async {
         if demo::is_stand_in() {
-            // Exits by itself: what reads stdin for it cannot be interrupted.
+            // Exits by itself, because the thread that reads stdin cannot be interrupted.
             demo::stand_in().await
         } else {
             match Cli::parse().command {

@@ -1,4 +1,4 @@
-//! `--options`: how claude is started, from a file.
+//! `--options`: reads the options of claude from a file.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use crate::escape::escape;
 use crate::outcome::{Outcome, report};
 use crate::schema;
 
-/// Reads options from a JSON file. What does not fit is said with the file's name and the path in it.
+/// Reads options from a JSON file. Defects are printed with the file's name and the path in it.
 pub(crate) fn read(file: &Path) -> Result<QueryOptions, Outcome> {
     let told = |fault: &str| {
         let fault = format!("{}: {fault}", file.display());
@@ -40,11 +40,11 @@ pub(crate) fn read(file: &Path) -> Result<QueryOptions, Outcome> {
         }
         return Err(Outcome::Usage);
     }
-    // What does not go together is found at the start: flags may change it.
+    // Contradictory options are found at the start, because flags may change them.
     Ok(options)
 }
 
-/// What claw does not know would have no effect, so it is a mistake.
+/// Options that claw does not know are errors, because they would have no effect.
 fn unknown(options: &QueryOptions) -> Vec<String> {
     let unknown = untyped(options)
         .into_iter()

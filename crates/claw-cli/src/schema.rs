@@ -1,4 +1,4 @@
-//! `claw schema`: prints the JSON Schemas, and checks files of lines against them.
+//! `claw schema`: prints the JSON Schemas, and validates files of lines against them.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
@@ -14,7 +14,7 @@ use crate::outcome::{Outcome, report};
 
 mod fault;
 
-/// The names by which schemas are asked for.
+/// The names of the schemas.
 pub(crate) const NAMES: [&str; 10] = [
     "codegen",
     "dialect",
@@ -28,22 +28,21 @@ pub(crate) const NAMES: [&str; 10] = [
     "view",
 ];
 
-/// The files are called after their names; that for code generation is `codegen/claw`.
+/// The schema with this name. The files have the names; the one for code generation is `codegen/claw`.
 fn schema(name: &str) -> Value {
     let named = |path: &str| path.split(['.', '/']).next() == Some(name);
     let found = files().into_iter().find(|(path, _)| named(path));
     found.map_or(Value::Null, |(_, schema)| schema)
 }
 
-/// Prints the schema, as it lies in the project's `schemas/`.
+/// Prints the schema, as it is in the project's `schemas/`.
 pub(crate) fn print(name: &str) -> Outcome {
-    // A value of strings as keys: it can be written.
+    // A value with string keys can always be written.
     anstream::println!("{:#}", schema(name));
     Outcome::Success
 }
 
-/// Checks each line of a file (of stdin, where it is `-`), and prints each fault with its line and
-/// its path in it.
+/// Validates each line of a file (`-` is stdin), and prints each fault with its line and its path.
 pub(crate) fn check(name: &str, file: &Path) -> Outcome {
     let validator = match jsonschema::validator_for(&schema(name)) {
         Ok(validator) => validator,
@@ -82,7 +81,7 @@ pub(crate) fn check(name: &str, file: &Path) -> Outcome {
     }
 }
 
-/// What of a document does not fit the schema of that name.
+/// The faults of a document against the schema of this name.
 pub(crate) fn faults_of(
     name: &str,
     document: &str,
@@ -91,7 +90,7 @@ pub(crate) fn faults_of(
     Ok(faults(&validator, document))
 }
 
-/// What is wrong with a line.
+/// The faults of a line.
 fn faults(validator: &Validator, line: &str) -> Vec<fault::Fault> {
     match tree(line) {
         Ok(value) => {

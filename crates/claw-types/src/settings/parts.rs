@@ -44,13 +44,13 @@ pub enum AutoSize {
 /// A kind of customization of the CLI.
 #[wire(open)]
 pub enum Customization {
-    /// Skills.
+    /// The customization by skills.
     Skills = "skills",
-    /// Sub-agents.
+    /// The customization by sub-agents.
     Agents = "agents",
-    /// Hooks.
+    /// The customization by hooks.
     Hooks = "hooks",
-    /// MCP servers.
+    /// The customization by MCP servers.
     Mcp = "mcp",
 }
 
@@ -89,18 +89,18 @@ pub struct StatusLine {
 /// The amount of detail that a terminal shows.
 #[wire(open)]
 pub enum TranscriptView {
-    /// The text, and short forms of tool uses.
+    /// A terminal shows the text and short forms of tool uses.
     Default = "default",
-    /// All details.
+    /// A terminal shows all details.
     Verbose = "verbose",
-    /// Only the last prompt and the last response.
+    /// A terminal shows only the last prompt and the last response.
     Focus = "focus",
 }
 
 /// A command whose output the CLI shows.
 #[wire(tag(type = "command"))]
 pub struct SettingsCommand {
-    /// The command.
+    /// The command to run.
     pub command: String,
 }
 

@@ -48,7 +48,7 @@ pub struct MultiEditInput {
     pub edits: Vec<EditStep>,
 }
 
-/// One of several changes of a file.
+/// A single change of a file, among several.
 #[wire]
 pub struct EditStep {
     /// The text to replace.

@@ -3,11 +3,11 @@
 /// The kind of a feedback report.
 #[wire(open)]
 pub enum FeedbackType {
-    /// A defect.
+    /// A report about a defect of Claude Code.
     Bug = "bug",
-    /// An idea for an improvement.
+    /// A report with an idea for an improvement.
     Idea = "idea",
-    /// A missing capability.
+    /// A report about a missing capability.
     MissingCapability = "missing_capability",
 }
 
@@ -51,21 +51,21 @@ pub enum FeedbackFailureMode {
 /// The kind of work that a session was doing.
 #[wire(open)]
 pub enum FeedbackTaskCategory {
-    /// Changing code.
+    /// The session was changing code.
     CodeEdit = "code_edit",
-    /// Debugging.
+    /// The session was debugging.
     Debug = "debug",
-    /// Explaining.
+    /// The session was explaining something.
     Explain = "explain",
-    /// Planning.
+    /// The session was planning.
     Plan = "plan",
-    /// Running commands.
+    /// The session was running commands.
     Shell = "shell",
-    /// Searching.
+    /// The session was searching for something.
     Search = "search",
-    /// Reviewing.
+    /// The session was reviewing something.
     Review = "review",
-    /// Another kind of work.
+    /// The session was doing another kind of work.
     Other = "other",
 }
 
@@ -75,7 +75,7 @@ pub struct SendFeedbackInput {
     /// The kind of report.
     #[wire(rename = "type")]
     pub kind: FeedbackType,
-    /// What happened, in one line.
+    /// The title of the report: what happened, in one line.
     pub title: String,
     /// The details as a labelled Markdown list: what happened, what should have happened, what the user said, steps to
     /// reproduce, and evidence.

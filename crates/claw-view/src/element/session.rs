@@ -98,11 +98,11 @@ shown! {
     /// The severity of a notice.
     #[derive(Copy, Eq)]
     pub enum NoticeLevel {
-        /// Information.
+        /// The notice is informational.
         Info,
-        /// A warning.
+        /// The notice is a warning.
         Warning,
-        /// An error.
+        /// The notice reports an error.
         Error,
     }
 

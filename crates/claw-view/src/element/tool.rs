@@ -99,7 +99,7 @@ shown! {
     pub struct GitDiff {
         /// The number of added and removed lines in all files, in words.
         pub summary: String,
-        /// The files.
+        /// The files that change.
         pub files: Vec<FileDiff>,
     }
 }
