@@ -14,20 +14,6 @@ use crate::outcome::{Outcome, report};
 
 mod fault;
 
-/// The names by which schemas are asked for.
-pub(crate) const NAMES: [&str; 10] = [
-    "codegen",
-    "dialect",
-    "hooks",
-    "meta",
-    "options",
-    "stdin",
-    "stdout",
-    "tools",
-    "transcript",
-    "view",
-];
-
 /// The files are called after their names; that for code generation is `codegen/claw`.
 fn schema(name: &str) -> Value {
     let named = |path: &str| path.split(['.', '/']).next() == Some(name);

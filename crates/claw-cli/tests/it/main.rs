@@ -25,3 +25,4 @@ mod render;
 mod replayed;
 mod schemas;
 mod show;
+mod version;
