@@ -51,6 +51,7 @@ pub(crate) struct Package {
 pub(crate) struct Dependency {
     pub(crate) name: String,
     /// Its name in this crate, where that differs.
+    #[cfg(test)]
     pub(crate) rename: Option<String>,
     /// The version that is required; `*` where none is.
     #[serde(default)]
