@@ -14,20 +14,6 @@ use crate::outcome::{Outcome, report};
 
 mod fault;
 
-/// The names of the schemas.
-pub(crate) const NAMES: [&str; 10] = [
-    "codegen",
-    "dialect",
-    "hooks",
-    "meta",
-    "options",
-    "stdin",
-    "stdout",
-    "tools",
-    "transcript",
-    "view",
-];
-
 /// The schema with this name. The files have the names; the one for code generation is `codegen/claw`.
 fn schema(name: &str) -> Value {
     let named = |path: &str| path.split(['.', '/']).next() == Some(name);

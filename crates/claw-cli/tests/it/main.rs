@@ -27,3 +27,4 @@ mod render;
 mod replayed;
 mod schemas;
 mod show;
+mod version;
