@@ -3,7 +3,6 @@
 
 mod ask;
 mod chat;
-mod commands;
 mod demo;
 mod escape;
 mod input;
@@ -44,7 +43,8 @@ enum Command {
     /// Talk with claude: prompts and slash commands, line by line.
     ///
     /// Ctrl-C interrupts what claude does, and a second one leaves; so does Ctrl-D. Lines may come
-    /// from a pipe as well.
+    /// from a pipe as well. With the feature `edit` there is a line editor at a terminal: history, and
+    /// completion of the names of slash commands.
     Chat(Chat),
     /// Show a whole session without claude: a scripted stand-in answers, in a process of its own.
     Demo {
@@ -77,7 +77,7 @@ enum Command {
         #[arg(long, short, value_name = "PAGE")]
         output: PathBuf,
     },
-    /// Print a JSON Schema of the protocol, or check lines against it.
+    /// Print a JSON Schema of the protocol, or check lines against it. Needs a claw with the feature `schema`.
     Schema {
         /// stdout: what claude writes; stdin: what it reads; options; hooks; tools; transcript: a
         /// line of a session's file; dialect: older forms of a line; codegen: every definition, for code generation; meta: the list of kinds.
@@ -248,10 +248,7 @@ fn main() -> ExitCode {
                 Command::Show(args) => args.run().await,
                 Command::Check { file, gaps } => view::check::check(&file, gaps),
                 Command::View { html, output } => view::html::view(&html, &output),
-                Command::Schema { name, check } => match check {
-                    Some(file) => schema::check(&name, &file),
-                    None => schema::print(&name),
-                },
+                Command::Schema { name, check } => schema::run(&name, check.as_deref()),
             }
         }
     });

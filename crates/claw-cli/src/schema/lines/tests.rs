@@ -1,4 +1,5 @@
 use super::*;
+use crate::schema::NAMES;
 
 fn found(name: &str, line: &str) -> Vec<String> {
     let validator = jsonschema::validator_for(&schema(name)).unwrap();
