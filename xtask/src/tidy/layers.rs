@@ -7,7 +7,7 @@ use crate::run::{Result, cargo, read};
 use crate::workspace::{Package, Workspace};
 
 /// The arrows of docs/architecture.md: a crate and those below it that it may depend on.
-const ARROWS: [(&str, &[&str]); 10] = [
+const ARROWS: [(&str, &[&str]); 11] = [
     ("claw-types-derive", &[]),
     ("claw-types", &["claw-types-derive"]),
     ("claw-codec", &["claw-types"]),
@@ -21,13 +21,20 @@ const ARROWS: [(&str, &[&str]); 10] = [
         &["claw-types", "claw-codec", "claw-transport"],
     ),
     ("claw-view", &["claw-types"]),
+    ("claw-sessions", &["claw-types", "claw-codec"]),
     (
         "claw-testkit",
         &["claw-types", "claw-codec", "claw-transport"],
     ),
     (
         "claw-cli",
-        &["claw-types", "claw-client", "claw-testkit", "claw-view"],
+        &[
+            "claw-types",
+            "claw-client",
+            "claw-sessions",
+            "claw-testkit",
+            "claw-view",
+        ],
     ),
     (
         "xtask",

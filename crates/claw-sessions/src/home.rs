@@ -1,0 +1,156 @@
+//! A configuration folder, and the folders of projects in it.
+
+use std::ffi::OsString;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use claw_types::SessionId;
+
+use crate::ends::Ends;
+use crate::info::cwd;
+use crate::slug::{MOST, sanitized, slug};
+use crate::{Error, file};
+
+/// The sessions of a configuration folder: `CLAUDE_CONFIG_DIR`, or the user's `~/.claude`.
+///
+/// Holds nothing open and keeps nothing: every call looks at the disk as it is.
+#[derive(Debug, Clone)]
+pub struct Sessions {
+    config: PathBuf,
+    /// The name of the projects' folder, where one is set for all of them.
+    project_name: Option<String>,
+}
+
+impl Sessions {
+    /// Of this configuration folder.
+    pub fn new(config: impl Into<PathBuf>) -> Self {
+        Self {
+            config: config.into(),
+            project_name: None,
+        }
+    }
+
+    /// Of the user that this process runs as: `CLAUDE_CONFIG_DIR`, or else `~/.claude`.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NoHome`].
+    pub fn of_user() -> Result<Self, Error> {
+        Self::of_environment(|name| std::env::var_os(name))
+    }
+
+    /// As a `claude` with this environment finds them.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NoHome`].
+    pub fn of_environment(variable: impl Fn(&str) -> Option<OsString>) -> Result<Self, Error> {
+        let set = |name| variable(name).filter(|value| !value.is_empty());
+        let home = if cfg!(windows) { "USERPROFILE" } else { "HOME" };
+        let Some(config) = set("CLAUDE_CONFIG_DIR") else {
+            let home = set(home).ok_or(Error::NoHome)?;
+            return Ok(Self::new(Path::new(&home).join(".claude")));
+        };
+        // It counts only together with a configuration folder.
+        let name = set("CLAUDE_CODE_PROJECT_DIR_NAME").and_then(|name| name.into_string().ok());
+        Ok(Self {
+            config: config.into(),
+            project_name: name.filter(|name| is_project_name(name)),
+        })
+    }
+
+    /// The folder that has a folder for each project.
+    pub fn projects(&self) -> PathBuf {
+        self.config.join("projects")
+    }
+
+    /// The folders that may have sessions of this directory, the likeliest first. They need not be there.
+    pub(crate) fn folders_of(&self, directory: &Path) -> Vec<PathBuf> {
+        let projects = self.projects();
+        let directory = directory
+            .canonicalize()
+            .unwrap_or_else(|_| directory.into());
+        let name = slug(&directory);
+        let mut folders: Vec<PathBuf> = self
+            .project_name
+            .iter()
+            .map(|set| projects.join(set))
+            .collect();
+        let exact = projects.join(&name);
+        if name.len() > MOST && !exact.is_dir() {
+            folders.extend(Self::older_folders(&projects, &directory, &name));
+        } else {
+            folders.push(exact);
+        }
+        folders.dedup();
+        folders
+    }
+
+    /// Folders whose long names end in another hash: older CLIs had another one. That a name begins alike is not
+    /// enough: a session in it has to be of this directory.
+    fn older_folders(projects: &Path, directory: &Path, name: &str) -> Vec<PathBuf> {
+        let begins = &name[..=MOST];
+        let full = sanitized(&directory.to_string_lossy());
+        let mut ends = Ends::default();
+        let Ok(all) = names(projects) else {
+            return Vec::new();
+        };
+        let alike = all.into_iter().filter(|name| name.starts_with(begins));
+        let folders = alike.map(|name| projects.join(name));
+        folders
+            .filter(|folder| {
+                let transcripts = transcripts(folder).unwrap_or_default();
+                transcripts.iter().any(|(_, path)| {
+                    let read = file::open(path).and_then(|mut file| {
+                        let length = file.metadata()?.len();
+                        ends.read(&mut file, length)
+                    });
+                    read.is_ok() && cwd(&ends).is_some_and(|cwd| sanitized(&cwd) == full)
+                })
+            })
+            .collect()
+    }
+}
+
+/// The sessions in a project's folder, and their transcripts.
+pub(crate) fn transcripts(folder: &Path) -> io::Result<Vec<(SessionId, PathBuf)>> {
+    let found = names(folder)?.into_iter().filter_map(|name| {
+        let id = name.strip_suffix(".jsonl").filter(|id| is_session_id(id))?;
+        Some((SessionId::from(id), folder.join(&name)))
+    });
+    Ok(found.collect())
+}
+
+/// The names in a folder that are text, as every name is that the CLI gives.
+pub(crate) fn names(folder: &Path) -> io::Result<Vec<String>> {
+    let mut names = Vec::new();
+    for entry in std::fs::read_dir(folder)? {
+        names.extend(entry?.file_name().into_string().ok());
+    }
+    Ok(names)
+}
+
+/// Whether it is a UUID, of any version.
+pub(crate) fn is_session_id(id: &str) -> bool {
+    let groups: Vec<_> = id.split('-').map(str::len).collect();
+    groups == [8, 4, 4, 4, 12]
+        && id
+            .bytes()
+            .all(|byte| byte == b'-' || byte.is_ascii_hexdigit())
+}
+
+fn is_project_name(name: &str) -> bool {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
+    (1..=64).contains(&name.len()) && name.bytes().all(is_plain) && !is_device(name)
+}
+
+/// A name that Windows keeps for a device.
+fn is_device(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    let numbered = |start| {
+        name.strip_prefix(start).is_some_and(|rest: &str| {
+            rest.len() == 1 && rest != "0" && rest.bytes().all(|b| b.is_ascii_digit())
+        })
+    };
+    matches!(&*name, "con" | "prn" | "aux" | "nul") || numbered("com") || numbered("lpt")
+}

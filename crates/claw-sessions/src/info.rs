@@ -1,0 +1,111 @@
+//! What a list tells of a session, read from the two ends of its transcript.
+
+use std::path::Path;
+
+use claw_types::store::SessionInfo;
+use claw_types::{Json, SessionId};
+
+use crate::archived::archived;
+use crate::ends::Ends;
+use crate::file;
+use crate::prompt::FirstPrompt;
+use crate::scan::{first_text, has, last_text, lines, says};
+use crate::time;
+
+/// What is known of a file beside what stands in it.
+pub(crate) struct Stat {
+    pub(crate) length: u64,
+    /// In milliseconds since 1970.
+    pub(crate) modified: i64,
+}
+
+/// What stands at the ends of a transcript; `None` for one that is no session of its own, or of which there is
+/// nothing to show. `beside` is the session's folder, `asked` the directory that was asked for.
+pub(crate) fn info(
+    id: &SessionId,
+    ends: &Ends,
+    stat: &Stat,
+    beside: &Path,
+    asked: Option<&Path>,
+) -> Option<SessionInfo> {
+    let (head, tail) = (ends.head(), ends.tail());
+    if lines(head)
+        .next()
+        .is_some_and(|line| says(line, "isSidechain", "true"))
+    {
+        return None;
+    }
+    let custom_title = title(tail, head, beside);
+    let first = FirstPrompt::of(head);
+    let summary = custom_title
+        .clone()
+        .or_else(|| last_text(tail, "lastPrompt"))
+        .or_else(|| last_text(tail, "summary"))
+        .or_else(|| first.text.clone())
+        .or_else(|| first.media.map(ToOwned::to_owned))
+        .filter(|summary| !summary.is_empty())?;
+    let mut info = SessionInfo::new(id.clone(), summary, stat.modified);
+    info.file_size = Some(stat.length.into());
+    info.custom_title = custom_title;
+    info.first_prompt = first.text;
+    info.git_branch = last_text(tail, "gitBranch").or_else(|| first_text(head, "gitBranch"));
+    info.cwd = cwd(ends).or_else(|| asked.map(|asked| asked.to_string_lossy().into_owned()));
+    info.tag = newest(tail, "tag", "tag").filter(|tag| !tag.is_empty());
+    let created = first_text(head, "timestamp");
+    let created = created.and_then(|time| time::parse(time.as_bytes()));
+    info.created_at = created.map(Into::into);
+    info.archived = archived(beside, ends);
+    Some(info)
+}
+
+/// Whether a program began the session, and no person.
+pub(crate) fn is_programmatic(ends: &Ends) -> bool {
+    let (head, tail) = (ends.head(), ends.tail());
+    let entrypoint = first_text(head, "entrypoint").or_else(|| last_text(tail, "entrypoint"));
+    if matches!(entrypoint.as_deref(), Some("sdk-cli" | "sdk-ts" | "sdk-py")) {
+        return true;
+    }
+    let first = lines(head).find(|line| has(line, b"\"parentUuid\":"));
+    let kind = first_text(first.unwrap_or(head), "sessionKind");
+    matches!(kind.as_deref(), Some("daemon" | "daemon-worker"))
+}
+
+/// The folder that a session works in, as far as it says.
+pub(crate) fn cwd(ends: &Ends) -> Option<String> {
+    newest(ends.tail(), "relocated", "relocatedCwd").or_else(|| first_text(ends.head(), "cwd"))
+}
+
+/// The title that the session has: a person's own before a model's. An empty one counts as none.
+pub(crate) fn title(tail: &[u8], head: &[u8], beside: &Path) -> Option<String> {
+    let newest = |buffer, kind, key| newest(buffer, kind, key).filter(|title| !title.is_empty());
+    newest(tail, "custom-title", "customTitle")
+        .or_else(|| kept_beside(beside))
+        .or_else(|| newest(head, "custom-title", "customTitle"))
+        .or_else(|| newest(tail, "ai-title", "aiTitle"))
+        .or_else(|| newest(head, "ai-title", "aiTitle"))
+}
+
+/// A title that is kept in a file of its own.
+fn kept_beside(folder: &Path) -> Option<String> {
+    let text = file::small(&folder.join("custom-title.json"))?;
+    let title = Json::from_text(text).ok()?.get("customTitle")?;
+    let title = title.as_str()?;
+    let plain = title.trim().chars().filter(|c| !c.is_control());
+    let plain: String = plain.take(200).collect();
+    (!plain.is_empty()).then_some(plain)
+}
+
+/// A member of the last whole line of a kind.
+fn newest(buffer: &[u8], kind: &str, key: &str) -> Option<String> {
+    let value = format!("\"{kind}\"");
+    lines(buffer)
+        .rev()
+        .filter(|line| says(line, "type", &value))
+        .find_map(|line| {
+            let text = String::from_utf8_lossy(line).into_owned();
+            let entry = Json::from_text(text).ok()?;
+            let is_of_kind = entry.get("type")?.as_str()? == kind;
+            is_of_kind.then_some(())?;
+            Some(entry.get(key)?.as_str()?.into_owned())
+        })
+}

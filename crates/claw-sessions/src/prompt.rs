@@ -1,0 +1,236 @@
+//! What a person said first in a session.
+
+use serde_json::Value;
+
+use crate::scan::{lines, says};
+
+/// How many UTF-16 units of it are shown.
+const MOST: usize = 200;
+
+/// What a session began with, as far as its head tells.
+#[derive(Debug, Default)]
+pub(crate) struct FirstPrompt {
+    pub(crate) text: Option<String>,
+    /// What stands for a prompt that has no text: `Image`, `Document`.
+    pub(crate) media: Option<&'static str>,
+    /// Only the name of a slash command was found.
+    is_command: bool,
+}
+
+/// Whether an answer came to its end, and is no account of a failure.
+pub(crate) fn is_finished(entry: &claw_types::Json) -> bool {
+    let is_error = entry.get("isApiErrorMessage").and_then(|is| is.as_bool());
+    let reason = entry.pointer("/message/stop_reason");
+    is_error != Some(true) && reason.is_some_and(|reason| reason.as_str().is_some())
+}
+
+/// Whether a text is a person's own, and no mark-up of the CLI's.
+pub(crate) fn is_words(text: &str) -> bool {
+    matches!(shown(text), Shown::Prompt(_))
+}
+
+impl FirstPrompt {
+    /// Whether a person said something.
+    pub(crate) fn is_prompt(&self) -> bool {
+        !self.is_command && self.text.is_some()
+    }
+
+    pub(crate) fn of(head: &[u8]) -> Self {
+        let mut command = None;
+        let mut media = None;
+        for line in lines(head) {
+            let Some(content) = content(line) else {
+                continue;
+            };
+            for text in texts(&content) {
+                match shown(&text) {
+                    Shown::Prompt(text) => {
+                        return Self {
+                            text: Some(text),
+                            ..Self::default()
+                        };
+                    }
+                    Shown::Command(name) => {
+                        command.get_or_insert(name);
+                    }
+                    Shown::Nothing => {}
+                }
+            }
+            media = media.or_else(|| kind_of_media(&content));
+        }
+        Self {
+            is_command: command.is_some(),
+            text: command,
+            media,
+        }
+    }
+}
+
+/// The content of a line in which a person says something.
+fn content(line: &[u8]) -> Option<Value> {
+    let is_said = says(line, "type", "\"user\"")
+        && memchr::memmem::find(line, b"\"tool_result\"").is_none()
+        && !says(line, "isMeta", "true")
+        && !says(line, "isCompactSummary", "true");
+    if !is_said {
+        return None;
+    }
+    let mut entry: Value = serde_json::from_str(&String::from_utf8_lossy(line)).ok()?;
+    if entry["type"] != "user" {
+        return None;
+    }
+    Some(entry["message"]["content"].take())
+}
+
+pub(crate) fn texts(content: &Value) -> Vec<String> {
+    match content {
+        Value::String(text) => vec![text.clone()],
+        Value::Array(blocks) => blocks
+            .iter()
+            .filter(|block| block["type"] == "text")
+            .filter_map(|block| block["text"].as_str().map(ToOwned::to_owned))
+            .collect(),
+        _ => Vec::new(),
+    }
+}
+
+pub(crate) fn kind_of_media(content: &Value) -> Option<&'static str> {
+    content
+        .as_array()?
+        .iter()
+        .find_map(|block| match block["type"].as_str()? {
+            "image" => Some("Image"),
+            "document" => Some("Document"),
+            _ => None,
+        })
+}
+
+enum Shown {
+    Prompt(String),
+    /// The name of a slash command: shown where nothing else is.
+    Command(String),
+    Nothing,
+}
+
+fn shown(text: &str) -> Shown {
+    let text = without_wrappers(text).replace('\n', " ");
+    let text = text.trim();
+    if text.is_empty() {
+        return Shown::Nothing;
+    }
+    if let Some(name) = inside(text, "command-name") {
+        return Shown::Command(name.to_owned());
+    }
+    if let Some(typed) = inside(text, "bash-input") {
+        return Shown::Prompt(format!("! {typed}"));
+    }
+    if is_markup(text) || is_interruption(text) {
+        return Shown::Nothing;
+    }
+    Shown::Prompt(cut(text))
+}
+
+/// What stands between the tags of this name.
+fn inside<'a>(text: &'a str, tag: &str) -> Option<&'a str> {
+    let (_, rest) = text.split_once(&format!("<{tag}>"))?;
+    let (inner, _) = rest.split_once(&format!("</{tag}>"))?;
+    Some(inner)
+}
+
+/// The text without `<pasted_content id="…">` around what was pasted.
+fn without_wrappers(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find("<pasted_content id=\"") {
+        let Some(end) = rest[at..].find("\">") else {
+            break;
+        };
+        plain += &rest[..at];
+        rest = &rest[at + end + 2..];
+    }
+    plain += rest;
+    plain.replace("</pasted_content>", "")
+}
+
+/// Whether it begins with a tag, as what the CLI puts in a person's mouth does.
+fn is_markup(text: &str) -> bool {
+    let Some(name) = text.trim_start().strip_prefix('<') else {
+        return false;
+    };
+    if !name.starts_with(|c: char| c.is_ascii_lowercase()) {
+        return false;
+    }
+    let end = name.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_' || c == '-'));
+    end.and_then(|end| name[end..].chars().next())
+        .is_some_and(|c| c == '>' || c.is_whitespace())
+}
+
+fn is_interruption(text: &str) -> bool {
+    text.strip_prefix("[Request interrupted by user")
+        .is_some_and(|rest| rest.contains(']'))
+}
+
+/// The first units of it, and no half of a pair.
+fn cut(text: &str) -> String {
+    let mut units = 0;
+    for (at, c) in text.char_indices() {
+        units += c.len_utf16();
+        if units > MOST {
+            return format!("{}…", text[..at].trim());
+        }
+    }
+    text.to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn first(lines: &[&str]) -> Option<String> {
+        FirstPrompt::of(lines.join("\n").as_bytes()).text
+    }
+
+    fn user(content: &str) -> String {
+        format!(r#"{{"type":"user","message":{{"role":"user","content":{content}}}}}"#)
+    }
+
+    #[test]
+    fn the_first_words_of_a_person_count() {
+        let meta = user(r#""hidden""#).replacen('{', r#"{"isMeta":true,"#, 1);
+        let result = user(r#"[{"type":"tool_result","content":"x"}]"#);
+        let said = user(r#"[{"type":"image"},{"type":"text","text":" one\ntwo "}]"#);
+        assert_eq!(first(&[&meta, &result, &said]).as_deref(), Some("one two"));
+        assert_eq!(first(&[r#"{"type":"user","message":{"content":"cu"#]), None);
+    }
+
+    #[test]
+    fn commands_stand_back_and_shells_do_not() {
+        let command = user(r#""<command-name>/clear</command-name>""#);
+        assert_eq!(first(&[&command]).as_deref(), Some("/clear"));
+        assert_eq!(
+            first(&[&command, &user(r#""Hello""#)]).as_deref(),
+            Some("Hello")
+        );
+        let shell = user(r#""<bash-input>ls</bash-input>""#);
+        assert_eq!(first(&[&shell]).as_deref(), Some("! ls"));
+        let markup = user(r#""<local-command-stdout>x</local-command-stdout>""#);
+        assert_eq!(first(&[&markup]), None);
+        assert_eq!(
+            first(&[&user(r#""[Request interrupted by user for tool use]""#)]),
+            None
+        );
+    }
+
+    #[test]
+    fn long_ones_are_cut_between_characters() {
+        let long = "\u{1f600}".repeat(150);
+        let shown = first(&[&user(&format!("\"{long}\""))]).unwrap();
+        assert_eq!(shown, format!("{}…", "\u{1f600}".repeat(100)));
+    }
+
+    #[test]
+    fn a_picture_alone_is_named() {
+        let head = user(r#"[{"type":"image","source":{}}]"#);
+        assert_eq!(FirstPrompt::of(head.as_bytes()).media, Some("Image"));
+    }
+}

@@ -1,0 +1,94 @@
+//! Searches in the text of lines that may be cut anywhere.
+
+use memchr::memmem;
+
+/// The lines of a buffer, without their ends. The first and the last one may be cut.
+pub(crate) fn lines(buffer: &[u8]) -> impl DoubleEndedIterator<Item = &[u8]> {
+    buffer.split(|byte| *byte == b'\n')
+}
+
+/// Whether a text stands somewhere in a buffer.
+pub(crate) fn has(buffer: &[u8], text: &[u8]) -> bool {
+    memmem::find(buffer, text).is_some()
+}
+
+/// Whether a key stands in a line with a value that begins so, with or without a space between them.
+pub(crate) fn says(line: &[u8], key: &str, value: &str) -> bool {
+    starts(line, key).any(|at| line[at..].starts_with(value.as_bytes()))
+}
+
+/// The first string that is the value of a key.
+pub(crate) fn first_text(buffer: &[u8], key: &str) -> Option<String> {
+    starts(buffer, key).find_map(|at| string(&buffer[at..]))
+}
+
+/// The last string that is the value of a key.
+pub(crate) fn last_text(buffer: &[u8], key: &str) -> Option<String> {
+    let found: Vec<_> = starts(buffer, key).collect();
+    found.into_iter().rev().find_map(|at| string(&buffer[at..]))
+}
+
+/// Where values of a key begin.
+fn starts<'a>(buffer: &'a [u8], key: &str) -> impl Iterator<Item = usize> + 'a {
+    let key = format!("\"{key}\":");
+    let length = key.len();
+    let finder = memmem::Finder::new(&key).into_owned();
+    let mut from = 0;
+    std::iter::from_fn(move || {
+        let at = from + finder.find(&buffer[from..])? + length;
+        from = at;
+        Some(at + usize::from(buffer.get(at) == Some(&b' ')))
+    })
+}
+
+/// The string that stands here, whole.
+fn string(text: &[u8]) -> Option<String> {
+    let rest = text.strip_prefix(b"\"")?;
+    let mut at = 0;
+    loop {
+        match *rest.get(at)? {
+            b'"' => break,
+            b'\\' => at += 2,
+            _ => at += 1,
+        }
+    }
+    // A lone surrogate, or bytes that were cut: as far as it can be read.
+    let quoted = String::from_utf8_lossy(&text[..at + 2]);
+    claw_types::Json::from_text(quoted.into_owned())
+        .ok()?
+        .as_str()
+        .map(std::borrow::Cow::into_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cut_value_is_passed_over() {
+        let buffer = br#"tle":"cut"} {"title":"first"} {"title": "se\"cond"} {"title":"cu"#;
+        assert_eq!(first_text(buffer, "title").as_deref(), Some("first"));
+        assert_eq!(last_text(buffer, "title").as_deref(), Some("se\"cond"));
+        assert_eq!(last_text(buffer, "other"), None);
+    }
+
+    #[test]
+    fn an_escape_at_the_end_of_the_buffer_is_cut_as_well() {
+        assert_eq!(first_text(br#""a":"x\"#, "a"), None);
+        assert_eq!(first_text(br#""a":"x\""#, "a"), None);
+        assert_eq!(
+            first_text(b"\"a\":\"\xff\"", "a").as_deref(),
+            Some("\u{fffd}")
+        );
+        assert_eq!(
+            first_text(br#""a":"\ud800""#, "a").as_deref(),
+            Some("\u{fffd}")
+        );
+    }
+
+    #[test]
+    fn a_key_says_its_value() {
+        assert!(says(br#"{"isSidechain": true}"#, "isSidechain", "true"));
+        assert!(!says(br#"{"isSidechain":false}"#, "isSidechain", "true"));
+    }
+}

@@ -1,0 +1,125 @@
+//! One session on disk.
+
+use std::path::{Path, PathBuf};
+
+use claw_types::SessionId;
+use claw_types::store::SessionInfo;
+
+use crate::ends::Ends;
+use crate::home::{is_session_id, names};
+use crate::info::info;
+use crate::list::stat;
+use crate::{Error, Sessions, file};
+
+/// A session on disk: where its transcript was found. Made by [`Sessions::find`].
+///
+/// Holds no file open. The session may be changed or deleted by others at any time: each call looks anew.
+#[derive(Debug, Clone)]
+pub struct Session {
+    sessions: Sessions,
+    id: SessionId,
+    transcript: PathBuf,
+}
+
+impl Sessions {
+    /// Finds a session in any project.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::InvalidId`] for an id that is not a UUID, [`Error::NotFound`] where no project has a transcript of
+    /// this name that is not empty, [`Error::Io`] where the folder of all projects cannot be read.
+    pub fn find(&self, id: &str) -> Result<Session, Error> {
+        let projects = self.projects();
+        let folders = match names(&projects) {
+            Ok(names) => names.iter().map(|name| projects.join(name)).collect(),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Vec::new(),
+            Err(error) => return Err(Error::io("cannot read", projects, error)),
+        };
+        self.find_among(id, folders)
+    }
+
+    /// Finds a session of the project in this directory.
+    ///
+    /// # Errors
+    ///
+    /// As [`find`](Self::find).
+    pub fn find_in(&self, directory: &Path, id: &str) -> Result<Session, Error> {
+        self.find_among(id, self.folders_of(directory))
+    }
+
+    fn find_among(&self, id: &str, folders: Vec<PathBuf>) -> Result<Session, Error> {
+        if !is_session_id(id) {
+            return Err(Error::InvalidId { id: id.to_owned() });
+        }
+        let transcripts = folders
+            .iter()
+            .map(|folder| folder.join(format!("{id}.jsonl")));
+        let found = transcripts.into_iter().find(|path| stat(path).is_ok());
+        let transcript = found.ok_or_else(|| Error::NotFound {
+            id: id.to_owned(),
+            looked_in: self.projects(),
+        })?;
+        Ok(Session {
+            sessions: self.clone(),
+            id: SessionId::from(id),
+            transcript,
+        })
+    }
+}
+
+impl Session {
+    /// The session's id.
+    pub fn id(&self) -> &SessionId {
+        &self.id
+    }
+
+    /// The file that the session is written to.
+    pub fn transcript(&self) -> &Path {
+        &self.transcript
+    }
+
+    /// The folder of what belongs to the session beside its transcript, such as its sub-agents. It need not exist.
+    pub fn folder(&self) -> PathBuf {
+        self.transcript.with_extension("")
+    }
+
+    /// The sessions that this one was found among.
+    pub fn sessions(&self) -> &Sessions {
+        &self.sessions
+    }
+
+    /// Reads what a list shows of the session. `None` if it has nothing to show, or is a sub-agent's.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Io`] if the transcript cannot be read, such as when it was deleted meanwhile.
+    pub fn info(&self) -> Result<Option<SessionInfo>, Error> {
+        let path = &self.transcript;
+        let io = |error| Error::io("cannot read", path, error);
+        let stat = match stat(path) {
+            Ok(stat) => stat,
+            Err(error) => return Err(error.unwrap_or_else(|| self.not_found())),
+        };
+        let mut ends = Ends::default();
+        let mut file = file::open(path).map_err(io)?;
+        ends.read(&mut file, stat.length).map_err(io)?;
+        Ok(info(&self.id, &ends, &stat, &self.folder(), None))
+    }
+
+    /// A session that is known to be there: one that was just made.
+    pub(crate) fn beside(&self, id: SessionId) -> Self {
+        let name = format!("{}.jsonl", id.as_str());
+        Self {
+            sessions: self.sessions.clone(),
+            transcript: self.transcript.with_file_name(name),
+            id,
+        }
+    }
+
+    pub(crate) fn not_found(&self) -> Error {
+        Error::NotFound {
+            id: self.id.as_str().to_owned(),
+            looked_in: self.transcript.parent().unwrap_or(Path::new("")).to_owned(),
+        }
+    }
+}
