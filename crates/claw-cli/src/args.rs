@@ -37,7 +37,8 @@ pub(crate) enum Command {
     Run(Run),
     /// Talk with claude: prompts and slash commands, line by line.
     ///
-    /// Ctrl-C interrupts the turn. A second Ctrl-C leaves, and so does Ctrl-D. Lines may come from a pipe as well.
+    /// Ctrl-C interrupts the turn. A second Ctrl-C leaves, and so does Ctrl-D. Lines may come from a pipe as well. With
+    /// the feature `edit` there is a line editor at a terminal: history, and completion of slash commands.
     Chat(Chat),
     /// Show a whole session without claude. A scripted stand-in answers, in a process of its own.
     Demo {
@@ -70,7 +71,7 @@ pub(crate) enum Command {
         #[arg(long, short, value_name = "PAGE")]
         output: PathBuf,
     },
-    /// Print a JSON Schema of the protocol, or validate lines against it.
+    /// Print a JSON Schema of the protocol, or validate lines against it. Needs a claw with the feature `schema`.
     Schema {
         /// stdout: lines that claude writes; stdin: lines that claude reads; options; hooks; tools; transcript: entries
         /// of a session's file; dialect: older forms of lines; view: elements to draw; codegen: all definitions, for

@@ -10,8 +10,9 @@ use claw_client::{Error, Messages, Session};
 use tokio::sync::Mutex;
 
 use crate::ask::{Asker, Decider, notices};
-use crate::commands::Commands;
 use crate::escape::one_line;
+#[cfg(feature = "edit")]
+use crate::input::Commands;
 use crate::input::{Input, Typed};
 use crate::outcome::{Outcome, report};
 use crate::run::{Frames, Shown, Tape, Terminal, View};
@@ -24,8 +25,12 @@ const CHANGES: &str = "diff";
 /// Runs the conversation until the user leaves or claude ends.
 pub(crate) async fn chat(options: QueryOptions, tape: Tape<'_>) -> Outcome {
     let (sender, notices) = notices();
+    #[cfg(feature = "edit")]
     let commands = Commands::default();
+    #[cfg(feature = "edit")]
     let input = Input::edited(commands.clone());
+    #[cfg(not(feature = "edit"))]
+    let input = Input::plain();
     let input = Arc::new(Mutex::new(Some(input)));
     let asker = Asker::with(Decider::Terminal, sender, input.clone());
     let builder =
@@ -34,6 +39,7 @@ pub(crate) async fn chat(options: QueryOptions, tape: Tape<'_>) -> Outcome {
         Ok(session) => session,
         Err(error) => return report(&error, Outcome::NotStarted),
     };
+    #[cfg(feature = "edit")]
     if let Some(info) = session.info() {
         let theirs = info.commands.iter().map(|command| command.name.as_str());
         commands.set(theirs.chain([CHANGES]));

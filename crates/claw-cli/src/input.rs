@@ -1,15 +1,19 @@
 //! The user's input.
 
-use std::io::{IsTerminal as _, stdin, stdout};
+#[cfg(feature = "edit")]
+mod commands;
+#[cfg(feature = "edit")]
+mod edited;
+
+use std::io::{IsTerminal as _, Write as _, stdin, stdout};
 use std::thread;
 
-use rustyline::error::ReadlineError;
-use rustyline::history::MemHistory;
-use rustyline::{Config, Editor};
-use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
-use tokio::sync::oneshot;
+use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
-use crate::commands::Commands;
+#[cfg(feature = "edit")]
+pub(crate) use self::commands::Commands;
+#[cfg(feature = "edit")]
+use self::edited::Edited;
 
 /// A typed line, or another event.
 #[derive(Debug, PartialEq, Eq)]
@@ -28,15 +32,8 @@ pub(crate) enum Input {
     /// Lines as they arrive, read ahead: from a pipe, or from a terminal that is used like one.
     Plain(UnboundedReceiver<String>),
     /// Lines that are edited, each when it is requested.
-    Edited(UnboundedSender<Wanted>),
-}
-
-/// A request for a line.
-#[derive(Debug)]
-pub(crate) struct Wanted {
-    prompt: String,
-    is_question: bool,
-    typed: oneshot::Sender<Typed>,
+    #[cfg(feature = "edit")]
+    Edited(Edited),
 }
 
 impl Input {
@@ -54,27 +51,13 @@ impl Input {
     }
 
     /// Input with a line editor that completes these commands, if this is a terminal.
+    #[cfg(feature = "edit")]
     pub(crate) fn edited(commands: Commands) -> Self {
-        if !(stdin().is_terminal() && stdout().is_terminal()) {
-            return Self::plain();
+        if is_terminal() {
+            Self::Edited(Edited::new(commands))
+        } else {
+            Self::plain()
         }
-        let (sender, mut wanted) = unbounded_channel::<Wanted>();
-        read_in_thread(move || {
-            // No history, because secrets may be typed there.
-            let mut editor = editor(Some(commands));
-            while let Some(line) = wanted.blocking_recv() {
-                let typed = if line.is_question {
-                    forget_typed();
-                    // A new one has nothing in its buffer either.
-                    read(&mut self::editor(None), &line.prompt)
-                } else {
-                    read(&mut editor, &line.prompt)
-                };
-                // The requester may be gone.
-                let _ = line.typed.send(typed);
-            }
-        });
-        Self::Edited(sender)
     }
 
     /// Whether Ctrl-C is a signal to the process while a line is typed.
@@ -82,62 +65,51 @@ impl Input {
         matches!(self, Self::Plain(_))
     }
 
-    /// The next line.
+    /// The next line. At a terminal, `prompt` stands before it.
     pub(crate) async fn line(&mut self, prompt: &str) -> Typed {
         match self {
-            Self::Plain(lines) => lines.recv().await.map_or(Typed::End, Typed::Line),
-            Self::Edited(editor) => edit(editor, prompt, false).await,
+            Self::Plain(lines) => {
+                if is_terminal() && !prompt.is_empty() {
+                    let mut out = anstream::stdout();
+                    // Where nothing can be written any more, the end of the input is near.
+                    let _ = write!(out, "{prompt}").and_then(|()| out.flush());
+                }
+                lines.recv().await.map_or(Typed::End, Typed::Line)
+            }
+            #[cfg(feature = "edit")]
+            Self::Edited(editor) => editor.line(prompt, false).await,
         }
     }
 
     /// Discards what was typed so far, so that it answers no question. Edited lines do that when they are read.
     pub(crate) fn forget(&mut self) {
-        if let Self::Plain(lines) = self {
-            while lines.try_recv().is_ok() {}
+        match self {
+            Self::Plain(lines) => {
+                forget_typed();
+                while lines.try_recv().is_ok() {}
+            }
+            #[cfg(feature = "edit")]
+            Self::Edited(_) => {}
         }
     }
 
     /// The answer to a question. `prompt` is shown before it if lines are edited.
+    #[cfg_attr(
+        not(feature = "edit"),
+        expect(unused_variables, reason = "for the editor")
+    )]
     pub(crate) async fn answer(&mut self, prompt: &str) -> Typed {
         match self {
             Self::Plain(_) => self.line("").await,
-            Self::Edited(editor) => edit(editor, prompt, true).await,
+            #[cfg(feature = "edit")]
+            Self::Edited(editor) => editor.line(prompt, true).await,
         }
     }
 }
 
-async fn edit(editor: &UnboundedSender<Wanted>, prompt: &str, is_question: bool) -> Typed {
-    let (typed, line) = oneshot::channel();
-    let prompt = prompt.to_owned();
-    // Without a thread there are no lines.
-    let _ = editor.send(Wanted {
-        prompt,
-        is_question,
-        typed,
-    });
-    line.await.unwrap_or(Typed::End)
-}
-
-type Lines = Editor<Commands, MemHistory>;
-
-fn editor(commands: Option<Commands>) -> Result<Lines, ReadlineError> {
-    let config = Config::builder().auto_add_history(true).build();
-    let history = MemHistory::with_config(&config);
-    let mut editor = Editor::with_history(config, history)?;
-    editor.set_helper(commands);
-    Ok(editor)
-}
-
-fn read(editor: &mut Result<Lines, ReadlineError>, prompt: &str) -> Typed {
-    let line = match editor {
-        Ok(editor) => editor.readline(prompt),
-        Err(_) => return Typed::End,
-    };
-    match line {
-        Ok(line) => Typed::Line(line),
-        Err(ReadlineError::Interrupted) => Typed::Interrupt,
-        Err(_) => Typed::End,
-    }
+/// Whether a person types, and sees what is said.
+fn is_terminal() -> bool {
+    stdin().is_terminal() && stdout().is_terminal()
 }
 
 /// Discards what was typed before it was requested.

@@ -4,7 +4,6 @@
 mod args;
 mod ask;
 mod chat;
-mod commands;
 mod demo;
 mod escape;
 mod input;
@@ -117,10 +116,7 @@ fn main() -> ExitCode {
                 Command::Show(args) => args.run().await,
                 Command::Check { file, gaps } => view::check::check(&file, gaps),
                 Command::View { html, output } => view::html::view(&html, &output),
-                Command::Schema { name, check } => match check {
-                    Some(file) => schema::check(&name, &file),
-                    None => schema::print(&name),
-                },
+                Command::Schema { name, check } => schema::run(&name, check.as_deref()),
             }
         }
     });

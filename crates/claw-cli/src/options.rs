@@ -5,8 +5,7 @@ use std::path::Path;
 use claw_types::{DecodeError, QueryOptions, Untyped, untyped};
 
 use crate::escape::escape;
-use crate::outcome::{Outcome, report};
-use crate::schema;
+use crate::outcome::Outcome;
 
 /// Reads options from a JSON file. Defects are printed with the file's name and the path in it.
 pub(crate) fn read(file: &Path) -> Result<QueryOptions, Outcome> {
@@ -21,13 +20,17 @@ pub(crate) fn read(file: &Path) -> Result<QueryOptions, Outcome> {
             return Err(Outcome::Unreadable);
         }
     };
-    let faults = schema::faults_of("options", &text);
-    let faults = faults.map_err(|error| report(&*error, Outcome::Usage))?;
-    if !faults.is_empty() {
-        for fault in &*faults {
-            told(&fault.to_string());
+    // Of what does not fit, all is said at once.
+    #[cfg(feature = "schema")]
+    {
+        let faults = crate::schema::faults_of("options", &text);
+        let faults = faults.map_err(|error| crate::outcome::report(&*error, Outcome::Usage))?;
+        if !faults.is_empty() {
+            for fault in &*faults {
+                told(&fault.to_string());
+            }
+            return Err(Outcome::Usage);
         }
-        return Err(Outcome::Usage);
     }
     let options: QueryOptions = serde_json::from_str(&text).map_err(|error| {
         told(&DecodeError::from(error).to_string());

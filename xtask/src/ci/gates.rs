@@ -214,9 +214,12 @@ fn instructions(context: &Context) -> Result<Checked> {
 }
 
 /// Each library crate alone, so that none lives on what another one enables: with no feature, then
-/// with each of its features. And every fixture comes back where claw-types has no feature.
+/// with each of its features. The command likewise, which says what it was built without. And every fixture
+/// comes back where claw-types has no feature.
 fn features(context: &Context) -> Result<Checked> {
-    for package in context.workspace.libraries() {
+    let programs = context.workspace.default_members();
+    let programs = programs.filter(|package| !package.is_library());
+    for package in context.workspace.libraries().chain(programs) {
         let features = package
             .features
             .keys()
@@ -233,6 +236,15 @@ fn features(context: &Context) -> Result<Checked> {
     }
     // Its tests turn on none, as those of claw-types do.
     run(cargo("test").args(["--package", "claw-codec", "--test", "it", "fixtures::"]))?;
+    run(cargo("test").args([
+        "--package",
+        "claw-cli",
+        "--test",
+        "it",
+        "--",
+        "without::",
+        "demo::",
+    ]))?;
     Ok(Checked::Yes)
 }
 

@@ -246,6 +246,8 @@ impl Terminal {
     }
 }
 
+/// With the line editor: it completes names, and reads Ctrl-C as a key.
+#[cfg(feature = "edit")]
 #[tokio::test(flavor = "multi_thread")]
 async fn at_a_terminal_a_person_is_asked() {
     let place = Place::new(scenarios::bash()).await;
@@ -301,7 +303,7 @@ async fn a_yes_that_was_typed_before_the_question_allows_nothing() {
     let place = Place::new(Scenario::new("typed before", rules)).await;
     let mut terminal = Terminal::start(&place);
     terminal.until("> ");
-    // Both at once: the second line waits in the editor's own buffer.
+    // Both at once: the second line waits in claw.
     terminal.press("Do it.\ry\r");
     soon(place.api.gates().reached("half")).await;
     // And this one in the terminal's.
