@@ -62,6 +62,13 @@ impl Error {
         }
     }
 
+    /// Whether a [`Pool`](crate::pool::Pool) had no process for the turn or the call, or its queue was full. Nothing was
+    /// sent.
+    #[cfg(feature = "pool")]
+    pub fn is_busy(&self) -> bool {
+        matches!(&*self.0, Cause::Busy { .. })
+    }
+
     /// Whether there is no session of that name to resume, or none that this CLI finds from its working directory.
     pub fn is_session_not_found(&self) -> bool {
         self.session_not_found().is_some()

@@ -53,6 +53,7 @@
 //! - `transcript`, `dialect`, `internal`: the types of a session's file on disk, of older forms of the
 //!   protocol, and of lines that are in no published type.
 //! - `blocking`: the module `blocking`, for programs that are not async.
+//! - `pool`: the module `pool`, many sessions on few processes.
 //! - `otel`: the CLI goes on with the trace of the host's active span.
 //!
 //! # Who reads
@@ -117,6 +118,8 @@ mod messages;
 #[cfg(feature = "schemars")]
 mod output;
 mod permission;
+#[cfg(feature = "pool")]
+pub mod pool;
 mod prompt;
 mod received;
 mod requests;

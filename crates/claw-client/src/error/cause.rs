@@ -112,6 +112,22 @@ pub(crate) enum Cause {
     RequestsTaken,
     #[error("the session's messages are already being read")]
     MessagesTaken,
+    #[cfg(feature = "pool")]
+    #[error("no process of the pool was free: {}", busy(*waiting, *waited))]
+    Busy {
+        /// How many others wait.
+        waiting: usize,
+        /// How long this one has waited, where that was the reason.
+        waited: Option<Duration>,
+    },
+}
+
+#[cfg(feature = "pool")]
+fn busy(waiting: usize, waited: Option<Duration>) -> String {
+    match waited {
+        Some(waited) => format!("none within {waited:?}"),
+        None => format!("{waiting} turns wait, and no more may"),
+    }
 }
 
 fn when_not_called(event: &HookEvent) -> &'static str {

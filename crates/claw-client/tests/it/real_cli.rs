@@ -27,6 +27,8 @@ mod main_job;
 mod mcp;
 mod more_hooks;
 mod options;
+#[cfg(feature = "pool")]
+mod pool;
 mod prompts;
 mod requests;
 mod resuming;
