@@ -156,6 +156,12 @@ impl Error {
         matches!(&*self.0, Cause::Timeout { .. })
     }
 
+    /// Whether the CLI was alive and silent in the middle of a turn, longer than
+    /// [`SessionBuilder::stall_timeout`](crate::SessionBuilder::stall_timeout) lets it. Its process was ended.
+    pub fn is_stalled(&self) -> bool {
+        matches!(&*self.0, Cause::Stalled { .. })
+    }
+
     /// Whether the CLI answered a call with something that is not an answer of that kind.
     pub fn is_bad_answer(&self) -> bool {
         matches!(&*self.0, Cause::BadAnswer { .. })

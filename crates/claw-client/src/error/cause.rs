@@ -54,6 +54,15 @@ pub(crate) enum Cause {
         what: String,
         after: Duration,
     },
+    #[error(
+        "claude was silent for {silent:?} in the middle of a turn, after {}",
+        last.as_deref().map_or("it had started".into(), |last| format!("a line of type {}", escape(last)))
+    )]
+    Stalled {
+        silent: Duration,
+        /// The type of the last line, with its subtype.
+        last: Option<String>,
+    },
     #[error("claude's answer to {subtype} cannot be read: {}", escape(reason))]
     BadAnswer { subtype: String, reason: String },
     #[error("{what} cannot be sent: {reason}")]

@@ -1,12 +1,16 @@
 //! The use of a process for a turn or a call.
 
+use std::future::Future;
 use std::sync::Arc;
+
+use claw_transport::Exit;
+use tokio::sync::oneshot;
+use tokio::time::Instant;
 
 use super::Inner;
 use super::plan::{Generation, MemberId, Ticket};
+use crate::error::Cause;
 use crate::{Error, Session};
-use tokio::sync::oneshot;
-use tokio::time::Instant;
 
 /// While it is there, the process is not ended for another session's sake. Given back by its drop.
 pub(super) struct Permit {
@@ -29,6 +33,12 @@ impl Permit {
     pub(super) fn session(&self) -> &Session {
         &self.session
     }
+
+    /// Where the session is over: waits for the end of its process.
+    fn exited(&self) -> Option<impl Future<Output = Exit> + use<>> {
+        let shared = &self.session.shared;
+        shared.inbox.ended().map(|_| shared.process.exited())
+    }
 }
 
 impl Drop for Permit {
@@ -38,8 +48,23 @@ impl Drop for Permit {
     }
 }
 
-/// Waits for a process of this member.
+/// Waits for a process of this member that is not over.
 pub(super) async fn acquire(pool: &Arc<Inner>, member: MemberId) -> Result<Permit, Error> {
+    loop {
+        let permit = granted(pool, member).await?;
+        let Some(exited) = permit.exited() else {
+            return Ok(permit);
+        };
+        // Its end is known to its readers before it is to the pool.
+        let generation = permit.generation;
+        drop(permit);
+        exited.await;
+        pool.ended(member, generation);
+    }
+}
+
+/// Waits until the plan grants a process.
+async fn granted(pool: &Arc<Inner>, member: MemberId) -> Result<Permit, Error> {
     let (asker, mut granted) = oneshot::channel();
     let ticket = pool.tell(|books, now| {
         let ticket = Ticket(books.number());
@@ -53,7 +78,7 @@ pub(super) async fn acquire(pool: &Arc<Inner>, member: MemberId) -> Result<Permi
         let due = due.map(|due| Instant::from_std(pool.began + due));
         tokio::select! {
             biased;
-            granted = &mut granted => return granted.unwrap_or_else(|_| Err(crate::error::Cause::Closed.into())),
+            granted = &mut granted => return granted.unwrap_or_else(|_| Err(Cause::Closed.into())),
             () = until(due) => pool.tell(|books, now| books.plan.tick(now)),
         }
     }

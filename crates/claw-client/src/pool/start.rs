@@ -61,7 +61,8 @@ impl Drop for Starting {
 }
 
 impl Inner {
-    fn ended(self: &Arc<Self>, member: MemberId, generation: Generation) {
+    /// A process has ended. Said twice, it counts once.
+    pub(super) fn ended(self: &Arc<Self>, member: MemberId, generation: Generation) {
         let session = self.tell(|books, now| {
             let is_this = books.live.get(&member).is_some_and(|(of, _)| *of == generation);
             let session = is_this.then(|| books.live.remove(&member)).flatten();

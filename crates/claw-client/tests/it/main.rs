@@ -52,6 +52,7 @@ mod send;
 mod slow;
 #[cfg(target_os = "linux")]
 mod soak;
+mod stalls;
 mod turns;
 mod versions;
 #[cfg(target_os = "linux")]

@@ -1,5 +1,6 @@
 //! Many sessions on few processes: the scripted agent as a process.
 
+use std::future::Future;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -14,7 +15,7 @@ use futures::{FutureExt, StreamExt, future};
 use serde_json::json;
 
 use crate::agent::{Agent, Pipe, builder, soon};
-use crate::proc::{come_true, marked};
+use crate::proc::{come_true, marked, memory};
 use crate::process::options;
 use crate::turns::result;
 
@@ -79,32 +80,73 @@ impl Watched {
     }
 }
 
+/// How much is asked of a pool: `CLAW_TEST_POOL=500,20,8` for the full load.
+struct Load {
+    sessions: usize,
+    turns: usize,
+    processes: usize,
+}
+
+impl Load {
+    fn of_environment() -> Self {
+        let load = std::env::var("CLAW_TEST_POOL").unwrap_or("40,5,4".to_owned());
+        let numbers: Vec<_> = load.split(',').map(|number| number.parse().unwrap()).collect();
+        let [sessions, turns, processes] = numbers[..] else {
+            panic!("CLAW_TEST_POOL is sessions,turns,processes and not {load}")
+        };
+        Self {
+            sessions,
+            turns,
+            processes,
+        }
+    }
+}
+
+/// Patience for a queue of a thousand turns.
+async fn some_day<T>(future: impl Future<Output = T>) -> T {
+    let waited = tokio::time::timeout(Duration::from_mins(20), future).await;
+    waited.expect("it takes too long")
+}
+
 #[tokio::test]
 async fn every_turn_is_answered_once_and_in_order_and_processes_stay_few() {
-    const SESSIONS: usize = 40;
-    const TURNS: usize = 5;
-    const PROCESSES: usize = 4;
+    let Load {
+        sessions: count,
+        turns,
+        processes,
+    } = Load::of_environment();
     let folder = tempfile::tempdir().unwrap();
     let options = any_session(folder.path(), &echoes(), "pool-many");
-    let pool = Pool::builder().processes(PROCESSES).starts(PROCESSES).build();
+    let pool = Pool::builder().processes(processes).starts(processes).build();
     let watched = Watched::start("pool-many");
-    let sessions = (0..SESSIONS).map(|number| {
+    let begun = std::time::Instant::now();
+    let sessions = (0..count).map(|number| {
         let session = session(&pool, options.clone());
         async move {
-            for turn in 0..TURNS {
+            let mut waits = Vec::new();
+            for turn in 0..turns {
                 let prompt = format!("{number}.{turn}");
-                assert_eq!(soon(session.ask(&*prompt)).await.unwrap(), prompt);
+                let asked = std::time::Instant::now();
+                assert_eq!(some_day(session.ask(&*prompt)).await.unwrap(), prompt);
+                waits.push(asked.elapsed());
             }
-            session
+            (session, waits)
         }
     });
-    let sessions = future::join_all(sessions).await;
+    let all = future::join_all(sessions).await;
     let stats = pool.stats();
-    assert!(watched.most() <= PROCESSES);
-    assert_eq!((stats.sessions, stats.waiting, stats.refused), (SESSIONS, 0, 0), "{stats:?}");
-    assert!(stats.running + stats.ending <= PROCESSES, "{stats:?}");
-    assert!(stats.starts >= SESSIONS as u64 && stats.failed_starts == 0, "{stats:?}");
-    drop(sessions);
+    let waits: Vec<_> = all.iter().flat_map(|(_, waits)| waits).collect();
+    let longest = waits.iter().max().unwrap();
+    let mean = waits.iter().copied().sum::<Duration>() / u32::try_from(waits.len()).unwrap();
+    println!("{count} sessions, {turns} turns, {processes} processes: {:?}, mean {mean:?}, longest {longest:?}", begun.elapsed());
+    println!("{stats:?}, {} KiB", memory("VmHWM"));
+    assert!(watched.most() <= processes);
+    // Nobody starves.
+    assert!(**longest < 5 * mean, "mean {mean:?}, longest {longest:?}");
+    assert_eq!((stats.sessions, stats.waiting, stats.refused), (count, 0, 0), "{stats:?}");
+    assert!(stats.running + stats.ending <= processes, "{stats:?}");
+    assert!(stats.starts >= count as u64 && stats.failed_starts == 0, "{stats:?}");
+    drop(all);
     come_true("the end of all processes", || marked("CLAW_TEST_MARK=pool-many").is_empty()).await;
     assert_eq!(pool.stats().sessions, 0);
 }
@@ -258,7 +300,7 @@ async fn above_the_memory_limit_idle_processes_end() {
     }
     come_true("a measurement", || pool.stats().memory > 0).await;
     let wide = Pool::builder().processes(4).memory(1 << 40).build();
-    let sessions: Vec<_> = (0..3).map(|_| self::session(&wide, options.clone())).collect();
+    let sessions: Vec<_> = (0..3).map(|_| session(&wide, options.clone())).collect();
     for session in &sessions {
         soon(session.ask("Hi")).await.unwrap();
     }

@@ -33,6 +33,8 @@ mod prompts;
 mod requests;
 mod resuming;
 #[cfg(target_os = "linux")]
+mod stalls;
+#[cfg(target_os = "linux")]
 mod starts;
 mod traces;
 
