@@ -1,0 +1,185 @@
+//! Every line of a transcript, one after the other.
+
+use std::fmt;
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom, Take};
+use std::path::{Path, PathBuf};
+
+use claw_types::transcript::Entry;
+use claw_types::{DecodeError, from_line};
+
+use crate::lines::{LONGEST, Lines};
+use crate::{Error, file};
+
+/// Every line of a transcript, in order: broken lines, blank lines and lines over the limit as well.
+///
+/// Reads as it goes, up to the length that the file had when it was opened, and holds one line at a time. After an
+/// error, which is always one of reading the file, nothing more comes.
+pub struct Entries {
+    lines: Lines<Take<File>>,
+    path: PathBuf,
+    is_done: bool,
+}
+
+impl Entries {
+    pub(crate) fn open(path: &Path) -> Result<Self, Error> {
+        Self::open_at(path, 0, 0)
+    }
+
+    /// From `offset`, which stands behind line `number`: what was written since.
+    pub(crate) fn open_at(path: &Path, offset: u64, number: u64) -> Result<Self, Error> {
+        let io = |error| Error::io("cannot read", path, error);
+        let mut file = file::open(path).map_err(io)?;
+        let length = file.metadata().map_err(io)?.len();
+        file.seek(SeekFrom::Start(offset)).map_err(io)?;
+        let rest = file.take(length.saturating_sub(offset));
+        Ok(Self {
+            lines: Lines::from(rest, LONGEST, offset, number),
+            path: path.to_owned(),
+            is_done: false,
+        })
+    }
+}
+
+impl Iterator for Entries {
+    type Item = Result<EntryLine, Error>;
+
+    fn next(&mut self) -> Option<Result<EntryLine, Error>> {
+        if self.is_done {
+            return None;
+        }
+        let next = match self.lines.next() {
+            Ok(line) => line.map(|line| {
+                Ok(EntryLine {
+                    number: line.number,
+                    offset: line.offset,
+                    length: line.length,
+                    raw: line.text.map(<[u8]>::to_vec),
+                    is_ended: line.is_ended,
+                })
+            }),
+            Err(error) => Some(Err(Error::io("cannot read", &self.path, error))),
+        };
+        self.is_done = !matches!(next, Some(Ok(_)));
+        next
+    }
+}
+
+impl std::iter::FusedIterator for Entries {}
+
+impl fmt::Debug for Entries {
+    /// Does not show what has been read: it may hold secrets.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Entries")
+            .field("path", &self.path)
+            .finish_non_exhaustive()
+    }
+}
+
+/// A line of a transcript, and where it stands: an item of [`Entries`].
+#[derive(Clone)]
+pub struct EntryLine {
+    number: u64,
+    offset: u64,
+    length: u64,
+    raw: Option<Vec<u8>>,
+    is_ended: bool,
+}
+
+impl EntryLine {
+    /// The line's number, counted from 1.
+    pub fn number(&self) -> u64 {
+        self.number
+    }
+
+    /// Where the line begins, in bytes from the beginning of the file.
+    pub fn offset(&self) -> u64 {
+        self.offset
+    }
+
+    /// The line's length in bytes, without the `\n`.
+    pub fn length(&self) -> u64 {
+        self.length
+    }
+
+    /// The line's bytes as they stand in the file, without the `\n`. `None` where the line is over 256 MiB: such a
+    /// line is in the file from [`offset`](Self::offset) on, and is not held in memory.
+    pub fn raw(&self) -> Option<&[u8]> {
+        self.raw.as_deref()
+    }
+
+    /// Whether a `\n` follows. A last line without one is still being written, or was cut.
+    pub fn is_ended(&self) -> bool {
+        self.is_ended
+    }
+
+    /// Whether nothing but white space is in the line.
+    pub fn is_blank(&self) -> bool {
+        let raw = self.raw.as_deref();
+        raw.is_some_and(|raw| raw.trim_ascii().is_empty())
+    }
+
+    /// Reads what the line says. An entry of an unknown kind is [`Entry::Unknown`], and no error.
+    ///
+    /// # Errors
+    ///
+    /// [`LineError`]: the line is too long, is no JSON object, or is of a known kind and does not fit.
+    pub fn entry(&self) -> Result<Entry, LineError> {
+        let raw = self.raw.as_deref().ok_or(LineError::TooLong {
+            length: self.length,
+        })?;
+        from_line(raw).map_err(LineError::Decode)
+    }
+}
+
+impl fmt::Debug for EntryLine {
+    /// Does not show the line: it may hold secrets.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("EntryLine")
+            .field("number", &self.number)
+            .field("offset", &self.offset)
+            .field("length", &self.length)
+            .field("is_ended", &self.is_ended)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Why a line of a transcript could not be read: [`EntryLine::entry`].
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum LineError {
+    /// The line is longer than what is held in memory: 256 MiB.
+    #[error("the line has {length} bytes, which is over the limit of 256 MiB")]
+    TooLong {
+        /// The line's length in bytes.
+        length: u64,
+    },
+    /// The line is no entry: it is no JSON object, or is of a known kind and does not fit.
+    #[error(transparent)]
+    Decode(DecodeError),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_line_is_an_item_and_has_its_place() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("s.jsonl");
+        let title = r#"{"type":"custom-title","customTitle":"Sums","sessionId":"s"}"#;
+        std::fs::write(&path, format!("{title}\n\n{{broken\r\n{title}")).unwrap();
+        let lines: Vec<_> = Entries::open(&path).unwrap().map(Result::unwrap).collect();
+        let whole: Vec<_> = lines.iter().map(|line| line.entry().is_ok()).collect();
+        assert_eq!(whole, [true, false, false, true]);
+        assert!(lines[1].is_blank());
+        assert_eq!(lines[2].raw(), Some(&b"{broken\r"[..]));
+        assert_eq!(lines[3].offset(), title.len() as u64 + 2 + 9);
+        assert!(lines[2].is_ended() && !lines[3].is_ended());
+        let rest: Vec<_> = Entries::open_at(&path, lines[2].offset(), 2)
+            .unwrap()
+            .map(|line| line.unwrap().number())
+            .collect();
+        assert_eq!(rest, [3, 4]);
+    }
+}

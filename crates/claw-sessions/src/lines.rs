@@ -1,0 +1,208 @@
+//! The lines of a file, each lent from one buffer, with its place.
+
+use std::io::{self, Read};
+
+/// How much is read at once.
+const CHUNK: usize = 256 << 10;
+
+/// How long a line may be that is held in memory.
+pub(crate) const LONGEST: usize = 256 << 20;
+
+/// Reads lines into one buffer that is used again. A line over the limit passes in constant memory.
+#[derive(Debug)]
+pub(crate) struct Lines<R> {
+    reader: R,
+    buffer: Vec<u8>,
+    /// What of the buffer has been read and not yet handed out.
+    from: usize,
+    to: usize,
+    /// Where `from` stands in the file.
+    offset: u64,
+    number: u64,
+    limit: usize,
+    is_at_end: bool,
+}
+
+/// A line, without its end.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Line<'a> {
+    /// Counted from 1.
+    pub(crate) number: u64,
+    /// Where it begins.
+    pub(crate) offset: u64,
+    /// How long it is, without its end.
+    pub(crate) length: u64,
+    /// `None` where it is over the limit.
+    pub(crate) text: Option<&'a [u8]>,
+    /// A line end follows: it is not the last one, still being written or cut.
+    pub(crate) is_ended: bool,
+}
+
+impl<R: Read> Lines<R> {
+    pub(crate) fn new(reader: R, limit: usize) -> Self {
+        Self::from(reader, limit, 0, 0)
+    }
+
+    /// The reader stands at `offset`, behind line `number`.
+    pub(crate) fn from(reader: R, limit: usize, offset: u64, number: u64) -> Self {
+        Self {
+            reader,
+            buffer: Vec::new(),
+            from: 0,
+            to: 0,
+            offset,
+            number,
+            limit,
+            is_at_end: false,
+        }
+    }
+
+    /// The next line; `None` at the end of the file.
+    pub(crate) fn next(&mut self) -> io::Result<Option<Line<'_>>> {
+        let mut searched = 0;
+        let end = loop {
+            let unread = &self.buffer[self.from + searched..self.to];
+            if let Some(at) = memchr::memchr(b'\n', unread) {
+                break Some(searched + at);
+            }
+            searched = self.to - self.from;
+            if searched > self.limit {
+                return self.pass(searched as u64).map(Some);
+            }
+            if self.is_at_end || !self.fill()? {
+                break None;
+            }
+        };
+        if end.is_none() && searched == 0 {
+            return Ok(None);
+        }
+        let length = end.unwrap_or(searched);
+        let (start, offset) = (self.from, self.offset);
+        self.advance(length + usize::from(end.is_some()));
+        self.number += 1;
+        let text = (length <= self.limit).then(|| &self.buffer[start..start + length]);
+        Ok(Some(Line {
+            number: self.number,
+            offset,
+            length: length as u64,
+            text,
+            is_ended: end.is_some(),
+        }))
+    }
+
+    fn advance(&mut self, bytes: usize) {
+        self.from += bytes;
+        self.offset += bytes as u64;
+    }
+
+    /// Reads more behind what is there. `false` at the end.
+    fn fill(&mut self) -> io::Result<bool> {
+        if self.from > 0 && self.to + CHUNK > self.buffer.len() {
+            self.buffer.copy_within(self.from..self.to, 0);
+            self.to -= self.from;
+            self.from = 0;
+        }
+        if self.to + CHUNK > self.buffer.len() {
+            // Twice as much, so that a long line is moved a few times only.
+            let length = (self.buffer.len() * 2).max(self.to + CHUNK);
+            self.buffer.resize(length.min(self.limit + 2 * CHUNK), 0);
+        }
+        loop {
+            match self.reader.read(&mut self.buffer[self.to..]) {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+                Ok(0) => {
+                    self.is_at_end = true;
+                    return Ok(false);
+                }
+                Ok(read) => {
+                    self.to += read;
+                    return Ok(true);
+                }
+            }
+        }
+    }
+
+    /// Passes over a line of which this much is in the buffer already.
+    fn pass(&mut self, mut length: u64) -> io::Result<Line<'_>> {
+        let offset = self.offset;
+        self.from = 0;
+        self.to = 0;
+        self.number += 1;
+        let mut is_ended = false;
+        while self.fill()? {
+            if let Some(at) = memchr::memchr(b'\n', &self.buffer[..self.to]) {
+                length += at as u64;
+                self.from = at + 1;
+                is_ended = true;
+                break;
+            }
+            length += self.to as u64;
+            self.to = 0;
+        }
+        self.offset = offset + length + u64::from(is_ended);
+        Ok(Line {
+            number: self.number,
+            offset,
+            length,
+            text: None,
+            is_ended,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Hands out its bytes in pieces of the given lengths, then one by one.
+    struct Pieces<'a>(&'a [u8], Vec<usize>);
+
+    impl Read for Pieces<'_> {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            let most = self.1.pop().unwrap_or(1);
+            let length = most.min(self.0.len()).min(buffer.len());
+            buffer[..length].copy_from_slice(&self.0[..length]);
+            self.0 = &self.0[length..];
+            Ok(length)
+        }
+    }
+
+    type Seen = (u64, u64, u64, Option<Vec<u8>>, bool);
+
+    fn seen(bytes: &[u8], pieces: Vec<usize>, limit: usize) -> Vec<Seen> {
+        let mut lines = Lines::new(Pieces(bytes, pieces), limit);
+        let mut seen = Vec::new();
+        while let Some(line) = lines.next().unwrap() {
+            let text = line.text.map(<[u8]>::to_vec);
+            seen.push((line.number, line.offset, line.length, text, line.is_ended));
+        }
+        seen
+    }
+
+    proptest! {
+        #[test]
+        fn lines_are_those_between_line_ends(
+            lines in proptest::collection::vec("[a-c]{0,9}", 0..9),
+            pieces in proptest::collection::vec(1..7_usize, 0..9),
+            is_ended: bool,
+        ) {
+            let mut text = lines.join("\n");
+            if is_ended && !text.is_empty() {
+                text.push('\n');
+            }
+            let mut expected: Vec<Seen> = Vec::new();
+            let mut offset = 0;
+            for line in text.split_inclusive('\n') {
+                let plain = line.strip_suffix('\n').unwrap_or(line);
+                let kept = (plain.len() <= 5).then(|| plain.as_bytes().to_vec());
+                let number = expected.len() as u64 + 1;
+                expected.push((number, offset, plain.len() as u64, kept, plain.len() < line.len()));
+                offset += line.len() as u64;
+            }
+            prop_assert_eq!(seen(text.as_bytes(), pieces, 5), expected);
+        }
+    }
+}

@@ -1,0 +1,183 @@
+//! The conversation of a session.
+
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::path::Path;
+
+use claw_types::store::SessionMessage;
+
+use crate::chain::{self, Index, Kind, Mode};
+use crate::{Entries, Error, Session, Subagent, file};
+
+mod shown;
+mod window;
+
+use shown::{Parents, message};
+use window::Window;
+
+/// From which length on what stands before a compaction that kept nothing is not looked at, as the CLI does.
+const LARGE: u64 = 5 << 20;
+
+/// Which messages of a conversation to read: [`Session::messages`], [`Subagent::messages`].
+#[derive(Debug, Clone)]
+#[must_use = "nothing is read before `read`"]
+pub struct Messages<'a> {
+    of: Of<'a>,
+    limit: Option<usize>,
+    offset: usize,
+    include_system: bool,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Of<'a> {
+    Session(&'a Session),
+    Subagent(&'a Subagent),
+}
+
+/// The messages that were asked for, oldest first, and what could not be read.
+#[derive(Debug, Default)]
+#[non_exhaustive]
+pub struct History {
+    /// The messages.
+    pub messages: Vec<SessionMessage>,
+    /// What is broken in the transcript. It is no reason for the rest not to be read.
+    pub problems: Vec<Error>,
+}
+
+impl Session {
+    /// Reads every line of the transcript.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Io`] where the transcript cannot be opened.
+    pub fn entries(&self) -> Result<Entries, Error> {
+        Entries::open(self.transcript())
+    }
+
+    /// Reads the conversation as the CLI would resume it: the newest branch, after the last compaction.
+    pub fn messages(&self) -> Messages<'_> {
+        Messages::of(Of::Session(self))
+    }
+}
+
+impl<'a> Messages<'a> {
+    fn of(of: Of<'a>) -> Self {
+        Self {
+            of,
+            limit: None,
+            offset: 0,
+            include_system: false,
+        }
+    }
+
+    pub(crate) fn of_subagent(subagent: &'a Subagent) -> Self {
+        Self::of(Of::Subagent(subagent))
+    }
+
+    /// Sets how many messages are read at most. 0 is no limit, as in the official SDKs.
+    pub fn limit(mut self, messages: usize) -> Self {
+        self.limit = (messages > 0).then_some(messages);
+        self
+    }
+
+    /// Sets how many of the oldest messages are passed over.
+    pub fn offset(mut self, messages: usize) -> Self {
+        self.offset = messages;
+        self
+    }
+
+    /// Takes notices of the CLI as well, such as the boundary of a compaction.
+    pub fn include_system(mut self) -> Self {
+        self.include_system = true;
+        self
+    }
+
+    /// Reads the conversation.
+    ///
+    /// The file is read twice: once for the links between its lines, of which a few bytes a line are kept, then the
+    /// lines that are shown. What is appended meanwhile is not seen.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Io`] where the transcript cannot be read. Broken lines in it are [problems](History::problems).
+    pub fn read(self) -> Result<History, Error> {
+        let path = match self.of {
+            Of::Session(session) => session.transcript(),
+            Of::Subagent(agent) => agent.transcript(),
+        };
+        self.read_file(path)
+            .map_err(|error| Error::io("cannot read", path, error))
+    }
+
+    fn read_file(&self, path: &Path) -> io::Result<History> {
+        let mut file = file::open(path)?;
+        let length = file.metadata()?.len();
+        let is_subagent = matches!(self.of, Of::Subagent(_));
+        let mut mode = Mode {
+            is_strict: false,
+            skips_compacted: !is_subagent && length > LARGE,
+            is_subagent,
+        };
+        let (mut messages, mut index, mut unread) = self.read_once(&mut file, length, mode)?;
+        if unread > 0 {
+            // A line that looked whole is none. It must not count for the links either: once more, strictly.
+            mode.is_strict = true;
+            (messages, index, unread) = self.read_once(&mut file, length, mode)?;
+        }
+        let mut history = History {
+            messages,
+            problems: Vec::new(),
+        };
+        if let Some((first, count)) = index.broken {
+            history.problems.push(Error::Broken {
+                path: path.to_owned(),
+                first,
+                count,
+            });
+        }
+        if unread > 0 {
+            let changed = io::Error::other("the file changed while it was read");
+            let problem = Error::io("cannot read all of", path, changed);
+            history.problems.push(problem);
+        }
+        Ok(history)
+    }
+
+    /// Also tells how many of the lines that should be shown could not be read.
+    fn read_once(
+        &self,
+        file: &mut File,
+        length: u64,
+        mode: Mode,
+    ) -> io::Result<(Vec<SessionMessage>, Index, usize)> {
+        file.seek(SeekFrom::Start(0))?;
+        let index = Index::read(Read::by_ref(file).take(length), mode)?;
+        let chain = if mode.is_subagent {
+            chain::of_subagent(&index)
+        } else {
+            chain::conversation(&index)
+        };
+        let is_shown = |id: &u32| match index.kind(*id) {
+            Kind::User | Kind::Assistant => mode.is_subagent || index.is_shown(*id),
+            Kind::System => self.include_system && index.is_shown(*id),
+            Kind::Attachment | Kind::Progress => false,
+        };
+        let shown = chain.into_iter().filter(is_shown).skip(self.offset);
+        let shown = shown.take(self.limit.unwrap_or(usize::MAX));
+        let parents = match self.of {
+            Of::Session(_) => Parents::default(),
+            Of::Subagent(agent) => Parents::of(agent),
+        };
+        let mut window = Window::new(file);
+        let (mut messages, mut unread) = (Vec::new(), 0);
+        for id in shown {
+            let (offset, length) = index.place(id);
+            let line = window.read(offset, length as usize)?;
+            match line.and_then(|line| message(line, &parents)) {
+                Some(message) => messages.push(message),
+                None => unread += 1,
+            }
+        }
+        Ok((messages, index, unread))
+    }
+}

@@ -1,0 +1,115 @@
+//! The sub-agents of a session.
+
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use claw_types::{Json, SessionId};
+
+use crate::{Entries, Error, Messages, Session, file};
+
+/// A sub-agent of a session, by its transcript. Made by [`Session::subagents`].
+#[derive(Debug, Clone)]
+pub struct Subagent {
+    session: SessionId,
+    id: String,
+    transcript: PathBuf,
+}
+
+/// The sub-agents of a session, and what could not be read.
+#[derive(Debug, Default)]
+#[non_exhaustive]
+pub struct Subagents {
+    /// The sub-agents, in the order of their files' paths.
+    pub subagents: Vec<Subagent>,
+    /// Folders that could not be read. They are no reason for the rest not to be listed.
+    pub problems: Vec<Error>,
+}
+
+impl Session {
+    /// Lists the session's sub-agents, with those that workflows started. Empty where it has none.
+    pub fn subagents(&self) -> Subagents {
+        let mut found = Subagents::default();
+        // Folders that are still to be read: a list and no recursion, for they may be deep.
+        let mut folders = vec![self.folder().join("subagents")];
+        while let Some(folder) = folders.pop() {
+            if let Err(error) = self.look_into(&folder, &mut found.subagents, &mut folders)
+                && error.kind() != ErrorKind::NotFound
+            {
+                let error = Error::io("cannot read", folder, error);
+                found.problems.push(error);
+            }
+        }
+        found
+            .subagents
+            .sort_by(|a, b| a.transcript.cmp(&b.transcript));
+        found
+    }
+
+    fn look_into(
+        &self,
+        folder: &Path,
+        found: &mut Vec<Subagent>,
+        folders: &mut Vec<PathBuf>,
+    ) -> std::io::Result<()> {
+        for entry in std::fs::read_dir(folder)? {
+            let entry = entry?;
+            let kind = entry.file_type()?;
+            let name = entry.file_name();
+            let id = name.to_str().and_then(agent_id);
+            if kind.is_dir() {
+                folders.push(entry.path());
+            } else if let Some(id) = id.filter(|_| kind.is_file()) {
+                found.push(Subagent {
+                    session: self.id().clone(),
+                    id: id.to_owned(),
+                    transcript: entry.path(),
+                });
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The id in the name of a sub-agent's transcript.
+fn agent_id(name: &str) -> Option<&str> {
+    name.strip_prefix("agent-")?.strip_suffix(".jsonl")
+}
+
+impl Subagent {
+    /// The sub-agent's id, as the CLI gave it.
+    pub fn id(&self) -> &str {
+        &self.id
+    }
+
+    /// The session that it worked for.
+    pub fn session_id(&self) -> &SessionId {
+        &self.session
+    }
+
+    /// The file that the sub-agent's conversation is written to.
+    pub fn transcript(&self) -> &Path {
+        &self.transcript
+    }
+
+    /// What the CLI keeps of the sub-agent beside its transcript: its kind (`agentType`), the tool use that started
+    /// it (`toolUseId`), the sub-agent that did (`parentAgentId`), and more. `None` where there is no such file, or
+    /// it is no JSON object.
+    pub fn metadata(&self) -> Option<Json> {
+        let text = file::small(&self.transcript.with_extension("meta.json"))?;
+        Json::from_text(text).ok().filter(Json::is_object)
+    }
+
+    /// Reads every line of the sub-agent's transcript.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Io`] where the transcript cannot be opened.
+    pub fn entries(&self) -> Result<Entries, Error> {
+        Entries::open(&self.transcript)
+    }
+
+    /// Reads the sub-agent's conversation.
+    pub fn messages(&self) -> Messages<'_> {
+        Messages::of_subagent(self)
+    }
+}
