@@ -343,7 +343,8 @@ impl Driver {
 
     /// Has a silent CLI note that its turn is stopped, if it hears, and ends it.
     fn stalled(&mut self, silent: Duration, last: Option<String>) {
-        self.engine.call(self.now(), STOP, Interrupt::new().into(), None);
+        self.engine
+            .call(self.now(), STOP, Interrupt::new().into(), None);
         self.ending.refuse(Cause::Stalled { silent, last }.into());
         self.shut_down(Shutdown::default());
     }

@@ -61,7 +61,9 @@ impl PoolBuilder {
     #[cfg(target_os = "linux")]
     pub fn memory_of_cgroup(mut self, percent: u8) -> Self {
         let limit = super::memory::cgroup_limit();
-        self.limits.memory = limit.map(|limit| limit / 100 * u64::from(percent)).or(self.limits.memory);
+        self.limits.memory = limit
+            .map(|limit| limit / 100 * u64::from(percent))
+            .or(self.limits.memory);
         self
     }
 
@@ -109,7 +111,9 @@ impl PoolBuilder {
         });
         #[cfg(target_os = "linux")]
         if self.limits.memory.is_some() {
-            inner.runtime.spawn(super::memory::watch(Arc::downgrade(&inner)));
+            inner
+                .runtime
+                .spawn(super::memory::watch(Arc::downgrade(&inner)));
         }
         Pool { inner }
     }

@@ -33,7 +33,9 @@ pub(super) async fn watch(pool: Weak<Inner>) {
         }
         let measured = tokio::task::spawn_blocking(move || {
             let trees = Trees::read(Path::new("/proc"));
-            let bytes = live.into_iter().map(|(member, generation, pid)| (member, generation, trees.bytes(pid)));
+            let bytes = live
+                .into_iter()
+                .map(|(member, generation, pid)| (member, generation, trees.bytes(pid)));
             bytes.collect::<Vec<_>>()
         });
         if let (Ok(measured), Some(inner)) = (measured.await, pool.upgrade()) {
@@ -103,10 +105,13 @@ pub(super) fn cgroup_limit() -> Option<u64> {
     let root = Path::new("/sys/fs/cgroup");
     let group = root.join(group.trim_start_matches('/'));
     // The strictest of the group's own limit and those above it.
-    let limits = group.ancestors().take_while(|folder| folder.starts_with(root)).filter_map(|folder| {
-        let limit = fs::read_to_string(folder.join("memory.max")).ok()?;
-        limit.trim().parse().ok()
-    });
+    let limits = group
+        .ancestors()
+        .take_while(|folder| folder.starts_with(root))
+        .filter_map(|folder| {
+            let limit = fs::read_to_string(folder.join("memory.max")).ok()?;
+            limit.trim().parse().ok()
+        });
     limits.min()
 }
 

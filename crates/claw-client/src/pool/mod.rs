@@ -35,6 +35,8 @@
 //! is over either fails with [`Error::is_busy`](crate::Error::is_busy), and nothing was sent.
 
 mod builder;
+#[cfg(target_os = "linux")]
+mod memory;
 mod permit;
 mod plan;
 mod session;
@@ -42,8 +44,6 @@ mod source;
 mod start;
 mod stats;
 mod turn;
-#[cfg(target_os = "linux")]
-mod memory;
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
@@ -183,7 +183,8 @@ impl Inner {
                 let live = books.live.get(&member).filter(|(of, _)| *of == generation);
                 let session = live.map(|(_, session)| session.clone());
                 let asker = books.tickets.remove(&ticket);
-                let permit = session.map(|session| Permit::new(self.clone(), member, generation, session));
+                let permit =
+                    session.map(|session| Permit::new(self.clone(), member, generation, session));
                 Box::new(move |_| {
                     // Where nobody asks any more, the permit is given back by its drop.
                     if let (Some(asker), Some(permit)) = (asker, permit) {
@@ -228,7 +229,9 @@ impl Books {
 
 impl fmt::Debug for Pool {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Pool").field("stats", &self.stats()).finish_non_exhaustive()
+        f.debug_struct("Pool")
+            .field("stats", &self.stats())
+            .finish_non_exhaustive()
     }
 }
 

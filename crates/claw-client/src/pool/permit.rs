@@ -21,7 +21,12 @@ pub(super) struct Permit {
 }
 
 impl Permit {
-    pub(super) fn new(pool: Arc<Inner>, member: MemberId, generation: Generation, session: Session) -> Self {
+    pub(super) fn new(
+        pool: Arc<Inner>,
+        member: MemberId,
+        generation: Generation,
+        session: Session,
+    ) -> Self {
         Self {
             pool,
             member,
@@ -44,7 +49,8 @@ impl Permit {
 impl Drop for Permit {
     fn drop(&mut self) {
         let (member, generation) = (self.member, self.generation);
-        self.pool.tell(|books, now| books.plan.done(now, member, generation));
+        self.pool
+            .tell(|books, now| books.plan.done(now, member, generation));
     }
 }
 

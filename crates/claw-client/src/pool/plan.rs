@@ -2,8 +2,10 @@
 //! and does what it orders.
 
 mod queue;
+mod settle;
 #[cfg(test)]
 mod simulation;
+mod state;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::time::Duration;
@@ -206,7 +208,8 @@ impl Plan {
             *users += 1;
             let generation = state.generation;
             self.in_use(member);
-            self.orders.push_back(Order::Grant(ticket, member, generation));
+            self.orders
+                .push_back(Order::Grant(ticket, member, generation));
             return;
         }
         if self.waiting.len() >= self.limits.queue {
@@ -327,11 +330,17 @@ impl Plan {
             let waited = now.saturating_sub(waiting.since);
             self.totals.longest_wait = self.totals.longest_wait.max(waited);
         }
-        self.orders.push_back(Order::Grant(ticket, member, generation));
+        self.orders
+            .push_back(Order::Grant(ticket, member, generation));
     }
 
     /// The member's process could not be started. These tickets fail with the reason.
-    pub(crate) fn failed(&mut self, now: Now, member: MemberId, generation: Generation) -> Vec<Ticket> {
+    pub(crate) fn failed(
+        &mut self,
+        now: Now,
+        member: MemberId,
+        generation: Generation,
+    ) -> Vec<Ticket> {
         let Some(state) = self.members.get_mut(&member) else {
             return Vec::new();
         };
@@ -381,7 +390,11 @@ impl Plan {
     }
 
     /// What the processes of these members take, in resident bytes.
-    pub(crate) fn measured(&mut self, now: Now, bytes: impl IntoIterator<Item = (MemberId, Generation, u64)>) {
+    pub(crate) fn measured(
+        &mut self,
+        now: Now,
+        bytes: impl IntoIterator<Item = (MemberId, Generation, u64)>,
+    ) {
         for (member, generation, bytes) in bytes {
             if let Some(state) = self.members.get_mut(&member)
                 && state.generation == generation
@@ -405,117 +418,13 @@ impl Plan {
         {
             self.take_out(ticket);
             self.totals.refused += 1;
-            self.totals.longest_wait = self.totals.longest_wait.max(self.limits.wait.unwrap_or_default());
+            self.totals.longest_wait = self
+                .totals
+                .longest_wait
+                .max(self.limits.wait.unwrap_or_default());
             self.orders.push_back(Order::Refuse(ticket, Refusal::Late));
         }
         self.settle(now);
-    }
-
-    /// Starts what can be started, and frees places for the rest.
-    fn settle(&mut self, now: Now) {
-        self.shrink();
-        while !self.queue.is_empty() && self.starting < self.limits.starts {
-            if self.has_room() {
-                self.start_next();
-                continue;
-            }
-            // Those that end already make places for as many.
-            let wanted = self.queue.len().min(self.limits.starts - self.starting);
-            if self.ending >= wanted || !self.evict() {
-                break;
-            }
-        }
-        if self.queue.is_empty() {
-            self.release(now);
-        }
-    }
-
-    /// Ends idle processes while all of them take more memory than they may.
-    fn shrink(&mut self) {
-        let Some(limit) = self.limits.memory else {
-            return;
-        };
-        while self.occupied.len() > self.ending + 1 && self.bytes(false) > limit && self.evict() {}
-    }
-
-    fn has_room(&self) -> bool {
-        let is_below = |limit| self.bytes(true) + self.limits.estimate <= limit;
-        self.occupied.is_empty()
-            || (self.occupied.len() < self.limits.processes && self.limits.memory.is_none_or(is_below))
-    }
-
-    /// What all processes take, with or without those that end.
-    fn bytes(&self, with_ending: bool) -> u64 {
-        let members = self.occupied.iter().filter_map(|member| self.members.get(member));
-        members
-            .filter(|member| with_ending || member.state != State::Ending)
-            .map(|member| member.bytes.unwrap_or(self.limits.estimate))
-            .sum()
-    }
-
-    fn start_next(&mut self) {
-        let Some(member) = self.queue.pop() else {
-            return;
-        };
-        let Some(state) = self.members.get_mut(&member) else {
-            return;
-        };
-        state.state = State::Starting;
-        state.generation += 1;
-        state.bytes = None;
-        // From here on the start has its own deadline.
-        for ticket in &state.tickets {
-            if let Some(waiting) = self.waiting.get_mut(ticket)
-                && let Some(due) = waiting.due.take()
-            {
-                self.due.remove(&(due, *ticket));
-            }
-        }
-        self.starting += 1;
-        self.totals.starts += 1;
-        self.occupied.insert(member);
-        self.orders.push_back(Order::Start(member, state.generation));
-    }
-
-    /// Ends the process that was not used for the longest time. `false` if all are in use.
-    fn evict(&mut self) -> bool {
-        let Some((_, member)) = self.idle.first().copied() else {
-            return false;
-        };
-        self.totals.evictions += 1;
-        self.end(member);
-        true
-    }
-
-    fn end(&mut self, member: MemberId) {
-        self.in_use(member);
-        self.held.remove(&member);
-        if let Some(state) = self.members.get_mut(&member) {
-            state.state = State::Ending;
-            self.ending += 1;
-            self.orders.push_back(Order::End(member, state.generation));
-        }
-    }
-
-    /// Nobody waits any more for whom members would have to give way.
-    fn release(&mut self, now: Now) {
-        while let Some(member) = self.held.pop_first() {
-            let Some(state) = self.members.get_mut(&member) else {
-                continue;
-            };
-            let State::Running { users, since } = &mut state.state else {
-                continue;
-            };
-            let tickets = std::mem::take(&mut state.tickets);
-            *users += tickets.len();
-            // It begins anew to count.
-            *since = now;
-            let generation = state.generation;
-            self.in_use(member);
-            for ticket in tickets {
-                self.grant(now, ticket, member, generation);
-            }
-        }
     }
 
     fn at_rest(&mut self, now: Now, member: MemberId) {
@@ -555,39 +464,5 @@ impl Plan {
 
     fn state(&self, member: MemberId) -> Option<State> {
         self.members.get(&member).map(|member| member.state)
-    }
-
-    /// The members with a process that runs.
-    pub(crate) fn running(&self) -> usize {
-        self.occupied.len() - self.starting - self.ending
-    }
-
-    pub(crate) fn starting(&self) -> usize {
-        self.starting
-    }
-
-    pub(crate) fn ending(&self) -> usize {
-        self.ending
-    }
-
-    pub(crate) fn idle(&self) -> usize {
-        self.idle.len()
-    }
-
-    pub(crate) fn waiting(&self) -> usize {
-        self.waiting.len()
-    }
-
-    pub(crate) fn members(&self) -> usize {
-        self.members.len()
-    }
-
-    pub(crate) fn memory(&self) -> u64 {
-        let members = self.occupied.iter().filter_map(|member| self.members.get(member));
-        members.filter_map(|member| member.bytes).sum()
-    }
-
-    pub(crate) fn totals(&self) -> Totals {
-        self.totals
     }
 }

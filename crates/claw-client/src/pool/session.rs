@@ -151,7 +151,10 @@ impl PooledSession {
     ///
     /// Dropped while it waits for a process, nothing is sent. After that the prompt is sent and its turn goes on
     /// unheard; the process is kept until it ends.
-    pub fn ask<P: Into<Prompt>>(&self, prompt: P) -> impl Future<Output = Result<String, Error>> + Send + use<P> {
+    pub fn ask<P: Into<Prompt>>(
+        &self,
+        prompt: P,
+    ) -> impl Future<Output = Result<String, Error>> + Send + use<P> {
         let prompt = prompt.into();
         self.clone().with(move |permit, member| {
             member.begun();
@@ -169,7 +172,10 @@ impl PooledSession {
     /// # Cancel safety
     ///
     /// Cancel safe: dropped before it is done, nothing is sent.
-    pub fn send<P: Into<Prompt>>(&self, prompt: P) -> impl Future<Output = Result<PooledTurn, Error>> + Send + use<P> {
+    pub fn send<P: Into<Prompt>>(
+        &self,
+        prompt: P,
+    ) -> impl Future<Output = Result<PooledTurn, Error>> + Send + use<P> {
         let (member, prompt) = (self.member.clone(), prompt.into());
         async move {
             let permit = member.acquire().await?;
@@ -186,12 +192,16 @@ impl PooledSession {
     /// # Errors
     ///
     /// As [`ask`](Self::ask), and as [`Session::call`](crate::Session::call).
-    pub fn call<R>(&self, body: R) -> impl Future<Output = Result<R::Response, Error>> + Send + use<R>
+    pub fn call<R>(
+        &self,
+        body: R,
+    ) -> impl Future<Output = Result<R::Response, Error>> + Send + use<R>
     where
         R: Request + Send + 'static,
         R::Response: Send,
     {
-        self.clone().with(move |permit, _| permit.session().call(body))
+        self.clone()
+            .with(move |permit, _| permit.session().call(body))
     }
 
     /// Changes the session by a call, now and in each of its processes to come, where it is made before the first
@@ -209,7 +219,13 @@ impl PooledSession {
         R::Response: Send,
     {
         let again: ControlRequestBody = body.clone().into();
-        let is_live = self.member.pool.inner.books().live.contains_key(&self.member.number);
+        let is_live = self
+            .member
+            .pool
+            .inner
+            .books()
+            .live
+            .contains_key(&self.member.number);
         let answer = match is_live {
             true => Some(self.call(body).await?),
             false => None,
@@ -240,11 +256,19 @@ impl PooledSession {
 
     /// Whether the session has a process at this moment.
     pub fn is_live(&self) -> bool {
-        self.member.pool.inner.books().live.contains_key(&self.member.number)
+        self.member
+            .pool
+            .inner
+            .books()
+            .live
+            .contains_key(&self.member.number)
     }
 
     /// Does something with a process, to its end, whether or not anybody waits for it.
-    async fn with<T, F>(self, work: impl FnOnce(&Permit, &Member) -> F + Send + 'static) -> Result<T, Error>
+    async fn with<T, F>(
+        self,
+        work: impl FnOnce(&Permit, &Member) -> F + Send + 'static,
+    ) -> Result<T, Error>
     where
         T: Send + 'static,
         F: Future<Output = Result<T, Error>> + Send + 'static,
@@ -282,7 +306,8 @@ impl Member {
     /// The mode that holds now, which the next process begins with.
     pub(super) fn keep_mode(&self, mode: PermissionMode) {
         let mut kept = self.kept();
-        kept.changes.retain(|change| !matches!(change, ControlRequestBody::SetPermissionMode(_)));
+        kept.changes
+            .retain(|change| !matches!(change, ControlRequestBody::SetPermissionMode(_)));
         kept.mode = Some(mode);
     }
 
@@ -310,7 +335,9 @@ impl Member {
         };
         for change in changes {
             let (_, answer) = session.shared.call(Box::new(change), None)?;
-            answer.await.unwrap_or_else(|_| Err(session.shared.ended()))?;
+            answer
+                .await
+                .unwrap_or_else(|_| Err(session.shared.ended()))?;
         }
         Ok(session)
     }
@@ -331,10 +358,14 @@ impl Kept {
                 | ControlRequestBody::SetMaxThinkingTokens(_)
                 | ControlRequestBody::McpSetServers(_)
         );
-        self.changes
-            .retain(|other| *other != change && !(sets_one_thing && std::mem::discriminant(other) == kind));
+        self.changes.retain(|other| {
+            *other != change && !(sets_one_thing && std::mem::discriminant(other) == kind)
+        });
         if self.changes.len() >= MOST_CHANGES {
-            return Err(Error::bad_request("the change", "the session keeps 256 changes already"));
+            return Err(Error::bad_request(
+                "the change",
+                "the session keeps 256 changes already",
+            ));
         }
         self.changes.push(change);
         Ok(())
@@ -353,12 +384,16 @@ impl Drop for Member {
 
 impl fmt::Debug for PooledSession {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("PooledSession").field("id", &self.member.id).finish_non_exhaustive()
+        f.debug_struct("PooledSession")
+            .field("id", &self.member.id)
+            .finish_non_exhaustive()
     }
 }
 
 impl fmt::Debug for PooledSessionBuilder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("PooledSessionBuilder").field("options", &self.options).finish_non_exhaustive()
+        f.debug_struct("PooledSessionBuilder")
+            .field("options", &self.options)
+            .finish_non_exhaustive()
     }
 }

@@ -10,14 +10,22 @@ use crate::Error;
 /// [`PooledSessionBuilder::source`](super::PooledSessionBuilder::source).
 pub trait ResumeSource: Send + Sync {
     /// Gives the options with which a process goes on with this session. Called before each start but the first.
-    fn resume(&self, session: &SessionId, options: QueryOptions) -> BoxFuture<'_, Result<QueryOptions, Error>>;
+    fn resume(
+        &self,
+        session: &SessionId,
+        options: QueryOptions,
+    ) -> BoxFuture<'_, Result<QueryOptions, Error>>;
 }
 
 /// The session's file on this machine's disk.
 pub(super) struct Disk;
 
 impl ResumeSource for Disk {
-    fn resume(&self, session: &SessionId, mut options: QueryOptions) -> BoxFuture<'_, Result<QueryOptions, Error>> {
+    fn resume(
+        &self,
+        session: &SessionId,
+        mut options: QueryOptions,
+    ) -> BoxFuture<'_, Result<QueryOptions, Error>> {
         options.resume = Some(session.clone());
         std::future::ready(Ok(options)).boxed()
     }

@@ -43,7 +43,9 @@ impl Starting {
         let (member, generation) = (self.member, self.generation);
         let askers = self.pool.tell(|books, now| {
             let failed = books.plan.failed(now, member, generation);
-            let askers = failed.iter().filter_map(|ticket| books.tickets.remove(ticket));
+            let askers = failed
+                .iter()
+                .filter_map(|ticket| books.tickets.remove(ticket));
             askers.collect::<Vec<_>>()
         });
         for asker in askers {
@@ -64,7 +66,10 @@ impl Inner {
     /// A process has ended. Said twice, it counts once.
     pub(super) fn ended(self: &Arc<Self>, member: MemberId, generation: Generation) {
         let session = self.tell(|books, now| {
-            let is_this = books.live.get(&member).is_some_and(|(of, _)| *of == generation);
+            let is_this = books
+                .live
+                .get(&member)
+                .is_some_and(|(of, _)| *of == generation);
             let session = is_this.then(|| books.live.remove(&member)).flatten();
             books.plan.ended(now, member, generation);
             session
@@ -74,7 +79,12 @@ impl Inner {
 }
 
 /// Starts a process for a member.
-pub(super) fn start(pool: &Arc<Inner>, member: MemberId, generation: Generation, of: Option<Arc<Member>>) {
+pub(super) fn start(
+    pool: &Arc<Inner>,
+    member: MemberId,
+    generation: Generation,
+    of: Option<Arc<Member>>,
+) {
     let mut starting = Starting {
         pool: pool.clone(),
         member,
@@ -112,7 +122,10 @@ pub(super) fn end(
         };
         if let Some(of) = of {
             let answer = session.reinitialize().timeout(LAST_WORDS).await;
-            if let Some(mode) = answer.ok().and_then(|answer| answer.current_permission_mode) {
+            if let Some(mode) = answer
+                .ok()
+                .and_then(|answer| answer.current_permission_mode)
+            {
                 of.keep_mode(mode);
             }
         }

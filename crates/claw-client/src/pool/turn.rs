@@ -49,7 +49,9 @@ impl PooledTurn {
 
     /// Stops the turn, as [`Session::interrupt`]. `None` once the turn is over.
     pub fn interrupt(&self) -> Option<Call<Interrupt>> {
-        self.running.as_ref().map(|(turn, _)| turn.session().interrupt())
+        self.running
+            .as_ref()
+            .map(|(turn, _)| turn.session().interrupt())
     }
 
     /// What happens, as simple events in place of messages.
@@ -123,6 +125,8 @@ impl Drop for PooledTurn {
 impl fmt::Debug for PooledTurn {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let turn = self.running.as_ref().map(|(turn, _)| turn);
-        f.debug_struct("PooledTurn").field("turn", &turn).finish_non_exhaustive()
+        f.debug_struct("PooledTurn")
+            .field("turn", &turn)
+            .finish_non_exhaustive()
     }
 }

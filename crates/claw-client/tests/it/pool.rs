@@ -38,7 +38,9 @@ fn any_session(folder: &Path, script: &Script, mark: &str) -> QueryOptions {
 
 /// A session that is resumed without a file on disk.
 fn session(pool: &Pool, options: QueryOptions) -> PooledSession {
-    pool.session_builder(options, Session::builder).source(Forgetful).open()
+    pool.session_builder(options, Session::builder)
+        .source(Forgetful)
+        .open()
 }
 
 /// Has each process begin anew: the scripted agent keeps no conversation.
@@ -63,14 +65,21 @@ struct Watched {
 
 impl Watched {
     fn start(mark: &str) -> Self {
-        let (most, over) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicBool::new(false)));
+        let (most, over) = (
+            Arc::new(AtomicUsize::new(0)),
+            Arc::new(AtomicBool::new(false)),
+        );
         let (seen, stop, mark) = (most.clone(), over.clone(), format!("CLAW_TEST_MARK={mark}"));
         let watcher = std::thread::spawn(move || {
             while !stop.load(Ordering::Relaxed) {
                 seen.fetch_max(marked(&mark).len(), Ordering::Relaxed);
             }
         });
-        Self { most, over, watcher }
+        Self {
+            most,
+            over,
+            watcher,
+        }
     }
 
     fn most(self) -> usize {
@@ -90,7 +99,10 @@ struct Load {
 impl Load {
     fn of_environment() -> Self {
         let load = std::env::var("CLAW_TEST_POOL").unwrap_or("40,5,4".to_owned());
-        let numbers: Vec<_> = load.split(',').map(|number| number.parse().unwrap()).collect();
+        let numbers: Vec<_> = load
+            .split(',')
+            .map(|number| number.parse().unwrap())
+            .collect();
         let [sessions, turns, processes] = numbers[..] else {
             panic!("CLAW_TEST_POOL is sessions,turns,processes and not {load}")
         };
@@ -117,7 +129,10 @@ async fn every_turn_is_answered_once_and_in_order_and_processes_stay_few() {
     } = Load::of_environment();
     let folder = tempfile::tempdir().unwrap();
     let options = any_session(folder.path(), &echoes(), "pool-many");
-    let pool = Pool::builder().processes(processes).starts(processes).build();
+    let pool = Pool::builder()
+        .processes(processes)
+        .starts(processes)
+        .build();
     let watched = Watched::start("pool-many");
     let begun = std::time::Instant::now();
     let sessions = (0..count).map(|number| {
@@ -138,16 +153,29 @@ async fn every_turn_is_answered_once_and_in_order_and_processes_stay_few() {
     let waits: Vec<_> = all.iter().flat_map(|(_, waits)| waits).collect();
     let longest = waits.iter().max().unwrap();
     let mean = waits.iter().copied().sum::<Duration>() / u32::try_from(waits.len()).unwrap();
-    println!("{count} sessions, {turns} turns, {processes} processes: {:?}, mean {mean:?}, longest {longest:?}", begun.elapsed());
+    println!(
+        "{count} sessions, {turns} turns, {processes} processes: {:?}, mean {mean:?}, longest {longest:?}",
+        begun.elapsed()
+    );
     println!("{stats:?}, {} KiB", memory("VmHWM"));
     assert!(watched.most() <= processes);
     // Nobody starves.
     assert!(**longest < 5 * mean, "mean {mean:?}, longest {longest:?}");
-    assert_eq!((stats.sessions, stats.waiting, stats.refused), (count, 0, 0), "{stats:?}");
+    assert_eq!(
+        (stats.sessions, stats.waiting, stats.refused),
+        (count, 0, 0),
+        "{stats:?}"
+    );
     assert!(stats.running + stats.ending <= processes, "{stats:?}");
-    assert!(stats.starts >= count as u64 && stats.failed_starts == 0, "{stats:?}");
+    assert!(
+        stats.starts >= count as u64 && stats.failed_starts == 0,
+        "{stats:?}"
+    );
     drop(all);
-    come_true("the end of all processes", || marked("CLAW_TEST_MARK=pool-many").is_empty()).await;
+    come_true("the end of all processes", || {
+        marked("CLAW_TEST_MARK=pool-many").is_empty()
+    })
+    .await;
     come_true("the pool's knowledge of it", || pool.stats().sessions == 0).await;
 }
 
@@ -156,28 +184,47 @@ async fn a_full_queue_refuses_and_a_turn_that_waits_too_long_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let slow = Script::new([Step::Turn(vec![Step::Hang])]);
     let options = any_session(folder.path(), &slow, "pool-full");
-    let pool = Pool::builder().processes(1).queue(1).wait(Duration::from_millis(300)).build();
+    let pool = Pool::builder()
+        .processes(1)
+        .queue(1)
+        .wait(Duration::from_millis(300))
+        .build();
     let busy = session(&pool, options.clone());
     let turn = soon(busy.send("Hang")).await.unwrap();
-    let (first, second) = (session(&pool, options.clone()), session(&pool, options.clone()));
+    let (first, second) = (
+        session(&pool, options.clone()),
+        session(&pool, options.clone()),
+    );
     let mut waits = first.ask("Wait").boxed();
     assert!(futures::poll!(&mut waits).is_pending());
     let full = soon(second.ask("No room")).await.unwrap_err();
-    assert!(full.is_busy() && full.to_string().contains("1 turns wait"), "{full}");
+    assert!(
+        full.is_busy() && full.to_string().contains("1 turns wait"),
+        "{full}"
+    );
     let late = soon(waits).await.unwrap_err();
-    assert!(late.is_busy() && late.to_string().contains("within 300ms"), "{late}");
+    assert!(
+        late.is_busy() && late.to_string().contains("within 300ms"),
+        "{late}"
+    );
     assert_eq!(pool.stats().refused, 2);
     // The place is free again for whoever asks next.
     let again = second.ask("Again").boxed();
     drop(turn);
     let late = soon(again).await.unwrap_err();
-    assert!(late.is_busy(), "the process still works on its turn: {late}");
+    assert!(
+        late.is_busy(),
+        "the process still works on its turn: {late}"
+    );
 }
 
 #[tokio::test]
 async fn a_process_that_is_killed_in_mid_turn_fails_that_turn_alone() {
     let folder = tempfile::tempdir().unwrap();
-    let script = Script::new([Step::Turn(vec![Step::Line(json!({"type": "keep_alive"})), Step::Hang])]);
+    let script = Script::new([Step::Turn(vec![
+        Step::Line(json!({"type": "keep_alive"})),
+        Step::Hang,
+    ])]);
     let hanging = any_session(folder.path(), &script, "pool-killed");
     let echoing = tempfile::tempdir().unwrap();
     let echoing = any_session(echoing.path(), &echoes(), "pool-killed");
@@ -186,7 +233,11 @@ async fn a_process_that_is_killed_in_mid_turn_fails_that_turn_alone() {
     let starts = AtomicUsize::new(0);
     let session = pool
         .session_builder(QueryOptions::default(), move |options| {
-            let which = if starts.fetch_add(1, Ordering::Relaxed) == 0 { &hanging } else { &echoing };
+            let which = if starts.fetch_add(1, Ordering::Relaxed) == 0 {
+                &hanging
+            } else {
+                &echoing
+            };
             let mut which = which.clone();
             which.session_id = options.session_id;
             Session::builder(which)
@@ -201,7 +252,10 @@ async fn a_process_that_is_killed_in_mid_turn_fails_that_turn_alone() {
     rustix::process::kill_process(pid, rustix::process::Signal::KILL).unwrap();
     let error = soon(turn.result()).await.unwrap_err();
     assert!(error.is_exited(), "{error}");
-    assert_eq!(soon(session.ask("Still there?")).await.unwrap(), "Still there?");
+    assert_eq!(
+        soon(session.ask("Still there?")).await.unwrap(),
+        "Still there?"
+    );
     assert_eq!(pool.stats().crashes, 1);
 }
 
@@ -210,7 +264,13 @@ async fn a_turn_that_nobody_hears_keeps_its_process_to_its_end() {
     let folder = tempfile::tempdir().unwrap();
     let pool = Pool::builder().processes(1).build();
     let mut script = echoes();
-    script.steps.insert(0, Step::Turn(vec![Step::gate("half"), Step::message([claw_testkit::Block::text("Late")])]));
+    script.steps.insert(
+        0,
+        Step::Turn(vec![
+            Step::gate("half"),
+            Step::message([claw_testkit::Block::text("Late")]),
+        ]),
+    );
     // In this process, so that its gates can be opened.
     let (pipe, agent) = Agent::start(script);
     let pipe = std::sync::Mutex::new(Some(pipe));
@@ -257,8 +317,18 @@ async fn changes_are_made_again_in_each_process() {
         echoes().steps.remove(0),
     ]);
     let changed = session(&pool, any_session(folder.path(), &script, "pool-changed"));
-    assert!(soon(changed.change(SetModel::new().model("first"))).await.unwrap().is_none());
-    assert!(soon(changed.change(SetModel::new().model("next"))).await.unwrap().is_none());
+    assert!(
+        soon(changed.change(SetModel::new().model("first")))
+            .await
+            .unwrap()
+            .is_none()
+    );
+    assert!(
+        soon(changed.change(SetModel::new().model("next")))
+            .await
+            .unwrap()
+            .is_none()
+    );
     // An agent to which it was not said would refuse to go on.
     assert_eq!(soon(changed.ask("1")).await.unwrap(), "1");
     let folder = tempfile::tempdir().unwrap();
@@ -275,7 +345,10 @@ async fn changes_are_made_again_in_each_process() {
 async fn a_turn_has_events_and_its_place_is_free_behind_the_last() {
     let folder = tempfile::tempdir().unwrap();
     let pool = Pool::builder().processes(1).build();
-    let session = session(&pool, any_session(folder.path(), &Script::says("Four."), "pool-events"));
+    let session = session(
+        &pool,
+        any_session(folder.path(), &Script::says("Four."), "pool-events"),
+    );
     let mut events = soon(session.send("2 + 2?")).await.unwrap().events();
     let mut text = String::new();
     while let Some(event) = soon(events.next()).await {

@@ -31,7 +31,10 @@ async fn silence_is_told_wherever_it_begins() {
     let at_once = stalled(vec![Step::Hang]).await;
     assert!(at_once.contains("silent for 5"), "{at_once}");
     let in_mid_answer = stalled(vec![Step::message([Block::text("Half")]), Step::Hang]).await;
-    assert!(in_mid_answer.contains("after a line of type"), "{in_mid_answer}");
+    assert!(
+        in_mid_answer.contains("after a line of type"),
+        "{in_mid_answer}"
+    );
     let in_a_tool = stalled(vec![Step::message([call]), Step::Hang]).await;
     assert!(in_a_tool.contains("after a line of type"), "{in_a_tool}");
 }
@@ -39,7 +42,10 @@ async fn silence_is_told_wherever_it_begins() {
 #[tokio::test]
 async fn silence_before_the_start_is_over_is_the_starts_own_deadline() {
     let folder = tempfile::tempdir().unwrap();
-    let options = options(folder.path(), &Script::new([Step::expect_request("initialize"), Step::Hang]));
+    let options = options(
+        folder.path(),
+        &Script::new([Step::expect_request("initialize"), Step::Hang]),
+    );
     let builder = Session::builder(options).stall_timeout(SILENCE);
     let builder = builder.initialize_timeout(Duration::from_secs(2));
     let error = soon(builder.connect()).await.unwrap_err();
@@ -48,9 +54,11 @@ async fn silence_before_the_start_is_over_is_the_starts_own_deadline() {
 
 #[tokio::test]
 async fn a_tool_that_gives_signs_of_life_is_not_silent() {
-    let heartbeat = Step::Line(json!({"type": "tool_progress", "tool_use_id": "t-heartbeat-0", "tool_name": "Bash",
+    let heartbeat = Step::Line(
+        json!({"type": "tool_progress", "tool_use_id": "t-heartbeat-0", "tool_name": "Bash",
         "parent_tool_use_id": "t", "elapsed_time_seconds": 30, "heartbeat": true,
-        "uuid": "$uuid", "session_id": "$session_id"}));
+        "uuid": "$uuid", "session_id": "$session_id"}),
+    );
     // Forty words, one each 50 ms, and a heartbeat between them: longer than may be silent.
     let words = Block::text("word ".repeat(10));
     let turn = Step::Turn(vec![Step::repeat(4, [Step::message([words]), heartbeat])]);
@@ -61,6 +69,10 @@ async fn a_tool_that_gives_signs_of_life_is_not_silent() {
     let session = soon(builder.connect()).await.unwrap();
     let begun = std::time::Instant::now();
     soon(session.ask("Go")).await.unwrap();
-    assert!(begun.elapsed() > 2 * SILENCE, "it took {:?}", begun.elapsed());
+    assert!(
+        begun.elapsed() > 2 * SILENCE,
+        "it took {:?}",
+        begun.elapsed()
+    );
     soon(session.close()).await.unwrap();
 }

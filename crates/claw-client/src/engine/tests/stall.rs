@@ -67,7 +67,10 @@ fn a_tool_with_a_heartbeat_works_and_one_without_is_silent() {
         assert_eq!(told(&mut bench, beat * 30), None, "at {}", beat * 30);
         bench.line_at(at(beat * 30), &heartbeat());
     }
-    assert_eq!(told(&mut bench, 199 * 30 + 60).as_deref(), Some("tool_progress"));
+    assert_eq!(
+        told(&mut bench, 199 * 30 + 60).as_deref(),
+        Some("tool_progress")
+    );
 }
 
 #[test]

@@ -97,13 +97,22 @@ impl World {
                 let member = MemberId(u64::from(n % 12));
                 // One that has left and whose process still ends does not come back.
                 if !self.is_known(member) && self.joined.insert(member) {
-                    self.plan.join(member, TenantId(u64::from(n % 3)), u32::from(n % 3) + 1);
+                    self.plan
+                        .join(member, TenantId(u64::from(n % 3)), u32::from(n % 3) + 1);
                 }
             }
             Event::Leave(n) => {
                 // Whoever waits for a member or uses it holds it.
-                let held: BTreeSet<_> = self.open.values().chain(self.uses.iter().map(|(_, member, _)| member)).collect();
-                let free = self.joined.iter().filter(|member| !held.contains(member)).copied();
+                let held: BTreeSet<_> = self
+                    .open
+                    .values()
+                    .chain(self.uses.iter().map(|(_, member, _)| member))
+                    .collect();
+                let free = self
+                    .joined
+                    .iter()
+                    .filter(|member| !held.contains(member))
+                    .copied();
                 if let Some(member) = at(free.collect::<Vec<_>>(), n) {
                     self.joined.remove(&member);
                     self.plan.leave(self.now, member);
@@ -120,9 +129,12 @@ impl World {
             }
             Event::Done(n) => {
                 if !self.uses.is_empty() {
-                    let (_, member, generation) = self.uses.remove(usize::from(n) % self.uses.len());
+                    let (_, member, generation) =
+                        self.uses.remove(usize::from(n) % self.uses.len());
                     self.plan.done(self.now, member, generation);
-                    if self.flaw == Flaw::DoneTwice && self.uses.iter().any(|(_, other, _)| *other == member) {
+                    if self.flaw == Flaw::DoneTwice
+                        && self.uses.iter().any(|(_, other, _)| *other == member)
+                    {
                         self.plan.done(self.now, member, generation);
                     }
                 }
@@ -198,7 +210,11 @@ impl World {
                 }
                 Order::End(member, generation) => {
                     let process = (member, generation);
-                    if self.uses.iter().any(|(_, of, number)| (*of, *number) == process) {
+                    if self
+                        .uses
+                        .iter()
+                        .any(|(_, of, number)| (*of, *number) == process)
+                    {
                         return Err(format!("{process:?} is in use, and is ended"));
                     }
                     if !self.running.remove(&process) {
@@ -234,9 +250,17 @@ impl World {
             return Err(format!("{} wait", self.plan.waiting()));
         }
         if self.plan.waiting() != self.open.len() {
-            return Err(format!("{:?} wait, says the plan, and {:?} do", self.plan.waiting(), self.open));
+            return Err(format!(
+                "{:?} wait, says the plan, and {:?} do",
+                self.plan.waiting(),
+                self.open
+            ));
         }
-        let running = (self.plan.running(), self.plan.starting(), self.plan.ending());
+        let running = (
+            self.plan.running(),
+            self.plan.starting(),
+            self.plan.ending(),
+        );
         let booked = (self.running.len(), self.starting.len(), self.ending.len());
         if self.flaw != Flaw::LosesStarts && running != booked {
             return Err(format!("{running:?}, says the plan, and it is {booked:?}"));
@@ -294,15 +318,17 @@ fn events() -> impl Strategy<Value = Vec<Event>> {
 fn limits() -> impl Strategy<Value = Limits> {
     let memory = prop::option::of(100..1_000_u64);
     let wait = prop::option::of((0..3_000_u64).prop_map(Duration::from_millis));
-    (1..5_usize, 1..4_usize, memory, 1..30_usize, wait).prop_map(|(processes, starts, memory, queue, wait)| Limits {
-        processes,
-        starts,
-        memory,
-        estimate: 100,
-        queue,
-        wait,
-        tenure: Duration::from_millis(500),
-    })
+    (1..5_usize, 1..4_usize, memory, 1..30_usize, wait).prop_map(
+        |(processes, starts, memory, queue, wait)| Limits {
+            processes,
+            starts,
+            memory,
+            estimate: 100,
+            queue,
+            wait,
+            tenure: Duration::from_millis(500),
+        },
+    )
 }
 
 fn play(limits: &Limits, flaw: Flaw, events: &[Event]) -> Result<(), String> {
@@ -383,5 +409,8 @@ fn tenants_are_served_by_turns_and_by_weight() {
     }
     assert_eq!(served.len(), 110);
     let first_thirty = served[..31].iter().filter(|member| **member >= 100).count();
-    assert_eq!(first_thirty, 20, "two of the heavy one for each of the other: {served:?}");
+    assert_eq!(
+        first_thirty, 20,
+        "two of the heavy one for each of the other: {served:?}"
+    );
 }

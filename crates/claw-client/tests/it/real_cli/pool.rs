@@ -41,7 +41,9 @@ async fn twelve_conversations_on_three_processes() {
         async move {
             for turn in ["first", "second"] {
                 let prompt = format!("Prompt {number}, the {turn}.");
-                let asked = tokio::time::timeout(std::time::Duration::from_mins(4), session.ask(prompt)).await;
+                let asked =
+                    tokio::time::timeout(std::time::Duration::from_mins(4), session.ask(prompt))
+                        .await;
                 assert_eq!(asked.expect("it takes too long").unwrap(), "Yes.");
             }
             session
@@ -51,13 +53,21 @@ async fn twelve_conversations_on_three_processes() {
     let requests = api.requests();
     for number in 0..12 {
         let second = format!("Prompt {number}, the second.");
-        let request = requests.iter().find(|request| prompts(request).contains(&second));
+        let request = requests
+            .iter()
+            .find(|request| prompts(request).contains(&second));
         let conversation = prompts(request.expect("the model was asked"));
-        assert!(conversation.contains(&format!("Prompt {number}, the first.")), "{conversation}");
+        assert!(
+            conversation.contains(&format!("Prompt {number}, the first.")),
+            "{conversation}"
+        );
     }
     let stats = pool.stats();
     assert!(stats.starts > 12 && stats.evictions >= 9, "{stats:?}");
-    assert_eq!((stats.crashes, stats.failed_starts, stats.refused), (0, 0, 0));
+    assert_eq!(
+        (stats.crashes, stats.failed_starts, stats.refused),
+        (0, 0, 0)
+    );
     drop(sessions);
 }
 
@@ -88,20 +98,37 @@ async fn callbacks_hooks_model_and_mode_are_there_again() {
     });
     soon(session.ask("Before")).await.unwrap();
     soon(session.set_model("claude-haiku-4-5")).await.unwrap();
-    soon(session.set_permission_mode(PermissionMode::AcceptEdits)).await.unwrap();
+    soon(session.set_permission_mode(PermissionMode::AcceptEdits))
+        .await
+        .unwrap();
     evict(&pool, cli.options(), &session).await;
     assert_eq!(soon(session.ask("Make it")).await.unwrap(), "Done.");
-    assert_eq!((asked.load(Ordering::Relaxed), hooked.load(Ordering::Relaxed)), (1, 1));
+    assert_eq!(
+        (
+            asked.load(Ordering::Relaxed),
+            hooked.load(Ordering::Relaxed)
+        ),
+        (1, 1)
+    );
     let requests = api.requests();
-    let last = requests.iter().rev().find(|request| prompts(request).contains("Make it")).unwrap();
+    let last = requests
+        .iter()
+        .rev()
+        .find(|request| prompts(request).contains("Make it"))
+        .unwrap();
     assert!(prompts(last).contains("Before"), "the conversation went on");
     assert_eq!(last.body["model"], "claude-haiku-4-5");
     let usage = soon(session.call(GetContextUsage::new())).await.unwrap();
     assert!(usage.model.contains("haiku"), "{usage:?}");
     // The mode that holds is asked for when the process ends, and set in the next.
     evict(&pool, cli.options(), &session).await;
-    let again = soon(session.call(claw_client::types::control::Initialize::new())).await.unwrap();
-    assert_eq!(again.current_permission_mode, Some(PermissionMode::AcceptEdits));
+    let again = soon(session.call(claw_client::types::control::Initialize::new()))
+        .await
+        .unwrap();
+    assert_eq!(
+        again.current_permission_mode,
+        Some(PermissionMode::AcceptEdits)
+    );
 }
 
 #[tokio::test]
@@ -122,6 +149,10 @@ async fn a_process_that_is_killed_in_mid_turn_is_resumed_by_the_next_prompt() {
     assert!(error.is_exited(), "{error}");
     assert_eq!(soon(session.ask("Two")).await.unwrap(), "Here.");
     let requests = api.requests();
-    let last = requests.iter().rev().find(|request| prompts(request).contains("Two")).unwrap();
+    let last = requests
+        .iter()
+        .rev()
+        .find(|request| prompts(request).contains("Two"))
+        .unwrap();
     assert!(prompts(last).contains("One"), "{}", prompts(last));
 }
