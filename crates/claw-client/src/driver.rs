@@ -13,7 +13,7 @@ use std::time::Duration;
 use claw_codec::LineItem;
 use claw_transport::{Exit, Incoming, Outgoing, Shutdown, TransportError};
 use claw_types::RequestId;
-use claw_types::control::EndSession;
+use claw_types::control::{EndSession, Interrupt};
 use futures::future::{BoxFuture, Fuse};
 use futures::{FutureExt, StreamExt};
 use tokio::task::{JoinSet, yield_now};
@@ -43,6 +43,9 @@ pub(crate) const LINGER: Duration = Duration::from_secs(1);
 
 /// The last call, whose response is not awaited.
 const GOODBYE: CallId = CallId(u64::MAX);
+
+/// The call that stops a turn in which the CLI is silent. Nobody waits for its answer either.
+const STOP: CallId = CallId(u64::MAX - 1);
 
 /// The state of the session's task.
 pub(crate) struct Driver {
@@ -161,7 +164,10 @@ impl Driver {
             match event {
                 Event::Command(None) => break,
                 Event::Command(Some(command)) => self.command(command),
-                Event::Decided(id, decision) => self.engine.decide(&id, decision),
+                Event::Decided(id, decision) => {
+                    self.engine.stirred(self.now());
+                    self.engine.decide(&id, decision);
+                }
                 Event::Line(line) => {
                     self.take(line, BATCH, &mut incoming);
                     // Lets readers run while the line is in the cache, the pipe fills, and the
@@ -172,7 +178,13 @@ impl Driver {
                 Event::Written(Err(error)) => self.ending.broken(error),
                 Event::Exited(exit) => self.ending.exited(exit),
                 Event::Ladder(Err(error)) => self.ending.stuck(error),
-                Event::Due => self.engine.tick(self.now()),
+                Event::Due => {
+                    if full {
+                        // It is the host that does not read.
+                        self.engine.stirred(self.now());
+                    }
+                    self.engine.tick(self.now());
+                }
                 Event::Outstayed => {
                     self.ending.outstayed();
                     self.shut_down(Shutdown::default().grace(Duration::ZERO));
@@ -251,6 +263,7 @@ impl Driver {
     }
 
     fn prompt(&mut self, prompt: Written) {
+        self.engine.stirred(self.now());
         self.engine.prompt(prompt.turn, &prompt.uuid, prompt.line);
     }
 
@@ -318,6 +331,7 @@ impl Driver {
             // A CLI that refuses to begin ends by itself, and its exit contains the reason.
             Output::RunEnded => self.ended_early = true,
             Output::TooOld { found } => self.refuse(Cause::CliTooOld { found }.into()),
+            Output::Stalled { silent, last } => self.stalled(silent, last),
         }
     }
 
@@ -326,6 +340,14 @@ impl Driver {
             shared.resulted(item);
         }
         self.inbox.result(turns, own, item);
+    }
+
+    /// Has a silent CLI note that its turn is stopped, if it hears, and ends it.
+    fn stalled(&mut self, silent: Duration, last: Option<String>) {
+        self.engine
+            .call(self.now(), STOP, Interrupt::new().into(), None);
+        self.ending.refuse(Cause::Stalled { silent, last }.into());
+        self.shut_down(Shutdown::default());
     }
 
     /// Ends a session that cannot be used.

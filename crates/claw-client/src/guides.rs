@@ -14,6 +14,7 @@ guides! {
     Hooks = "hooks.md",
     Index = "README.md",
     Interrupting = "interrupting.md",
+    #[cfg(feature = "pool")]
     ManySessions = "many-sessions.md",
     #[cfg(feature = "mcp")]
     Mcp = "mcp.md",

@@ -9,6 +9,7 @@ mod fragment;
 mod request;
 mod route;
 mod run;
+mod stall;
 mod turns;
 
 use std::collections::VecDeque;
@@ -24,6 +25,7 @@ use request::OpenRequests;
 pub(crate) use request::{Decision, HookSpec, OtherRequest, Reply, RequestBody, Served};
 use route::{First, Route, first, is_plain, route};
 use run::Run;
+use stall::Stall;
 pub(crate) use turns::Own;
 use turns::Turns;
 
@@ -56,6 +58,8 @@ pub(crate) struct Limits {
     pub(crate) quiet: Duration,
     /// The limit from a request of the CLI to its callback's answer. Hooks have their own limits.
     pub(crate) callback: Option<Duration>,
+    /// How long nothing may come in the middle of a turn, while nothing is asked of the host.
+    pub(crate) stall: Option<Duration>,
 }
 
 impl Default for Limits {
@@ -65,6 +69,7 @@ impl Default for Limits {
             call: Duration::from_mins(1),
             quiet: Duration::from_mins(10),
             callback: None,
+            stall: None,
         }
     }
 }
@@ -111,6 +116,12 @@ pub(crate) enum Output {
     RunEnded,
     /// The CLI is older than the oldest supported version.
     TooOld { found: String },
+    /// The CLI says nothing in the middle of a turn, for too long.
+    Stalled {
+        silent: Duration,
+        /// The kind of its last line.
+        last: Option<String>,
+    },
 }
 
 /// The protocol state of one session.
@@ -121,6 +132,7 @@ pub(crate) struct Engine {
     requests: OpenRequests,
     turns: Turns,
     run: Run,
+    stall: Stall,
     output: VecDeque<Output>,
     /// Whether a turn has begun, prompted or not.
     begun: bool,
@@ -138,6 +150,7 @@ impl Engine {
             requests: OpenRequests::new(served, limits.callback),
             turns: Turns::default(),
             run: Run::default(),
+            stall: Stall::new(limits.stall),
             output: VecDeque::new(),
             begun: false,
             ended: None,
@@ -209,6 +222,7 @@ impl Engine {
             && !self.calls.initializing();
         if passes {
             self.run.heard(now);
+            self.stall.heard(now, item);
         }
         passes
     }
@@ -224,6 +238,7 @@ impl Engine {
             return;
         }
         self.run.heard(now);
+        self.stall.heard(now, &item);
         let item = match half(item) {
             Ok(half) => return self.output.push_back(Output::Half(half)),
             Err(whole) => whole,
@@ -288,6 +303,25 @@ impl Engine {
             self.run.quiet();
             self.output.push_back(Output::RunEnded);
         }
+        if self.stalled().is_some_and(|due| due <= now) {
+            let (silent, last) = self.stall.tell(now);
+            self.output.push_back(Output::Stalled { silent, last });
+        }
+    }
+
+    /// The host has said something, or reads nothing just now: the CLI's silence counts anew.
+    pub(crate) fn stirred(&mut self, now: Now) {
+        self.stall.stirred(now);
+    }
+
+    /// When the CLI has been silent for too long: in a turn, with nothing to wait for but the model, its tools and
+    /// itself.
+    fn stalled(&self) -> Option<Now> {
+        let is_to_speak = self.is_in_mid_turn()
+            && !self.requests.any()
+            && !self.calls.initializing()
+            && !self.is_ended();
+        self.stall.deadline(is_to_speak)
     }
 
     /// Returns the next time at which [`Engine::tick`] has work to do.
@@ -296,6 +330,7 @@ impl Engine {
             self.calls.deadline(),
             self.requests.deadline(),
             self.quiet(),
+            self.stalled(),
         ];
         all.into_iter().flatten().min()
     }

@@ -54,6 +54,15 @@ pub(crate) enum Cause {
         what: String,
         after: Duration,
     },
+    #[error(
+        "claude was silent for {silent:?} in the middle of a turn, after {}",
+        last.as_deref().map_or("it had started".into(), |last| format!("a line of type {}", escape(last)))
+    )]
+    Stalled {
+        silent: Duration,
+        /// The type of the last line, with its subtype.
+        last: Option<String>,
+    },
     #[error("claude's answer to {subtype} cannot be read: {}", escape(reason))]
     BadAnswer { subtype: String, reason: String },
     #[error("{what} cannot be sent: {reason}")]
@@ -112,6 +121,22 @@ pub(crate) enum Cause {
     RequestsTaken,
     #[error("the session's messages are already being read")]
     MessagesTaken,
+    #[cfg(feature = "pool")]
+    #[error("no process of the pool was free: {}", busy(*waiting, *waited))]
+    Busy {
+        /// How many others wait.
+        waiting: usize,
+        /// How long this one has waited, where that was the reason.
+        waited: Option<Duration>,
+    },
+}
+
+#[cfg(feature = "pool")]
+fn busy(waiting: usize, waited: Option<Duration>) -> String {
+    match waited {
+        Some(waited) => format!("none within {waited:?}"),
+        None => format!("{waiting} turns wait, and no more may"),
+    }
 }
 
 fn when_not_called(event: &HookEvent) -> &'static str {

@@ -60,6 +60,7 @@ impl World {
                 }
             }
             Output::Lost(turn) => ensure!(self.turns.remove(&turn), "over twice: {turn:?}"),
+            Output::Stalled { .. } => return Err("no limit was set for silence".to_owned()),
             Output::TooOld { found } => return Err(format!("{found} is not in the lines")),
             Output::RunEnded => ensure!(self.turns.is_empty(), "a turn is open"),
         }
