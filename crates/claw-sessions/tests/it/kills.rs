@@ -3,15 +3,14 @@
 //! The process is stopped before and behind each of its system calls. What a kill leaves can be seen there.
 
 use std::collections::BTreeMap;
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::io::{BufRead as _, BufReader, Lines, Read as _, Write as _};
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, ChildStdout, Command, Stdio};
 use std::{env, fs};
 
 use claw_sessions::Sessions;
 use nix::sys::ptrace::{self, Options};
-use nix::sys::signal::{Signal, kill};
-use nix::sys::wait::{WaitStatus, waitpid};
+use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
 use nix::unistd::Pid;
 
 use crate::folder::{Folder, ID, conversation, values};
@@ -56,7 +55,7 @@ fn write(order: &str, config: &Path) {
 #[test]
 fn a_write_that_is_not_cut_off_is_done() {
     if let Ok(order) = env::var(ORDER) {
-        println!("\nready");
+        println!("\nready {}", nix::unistd::gettid());
         std::io::stdin().read_exact(&mut [0]).unwrap();
         write(&order, Path::new(&env::var_os(CONFIG).unwrap()));
         return;
@@ -70,49 +69,76 @@ fn a_write_that_is_not_cut_off_is_done() {
     }
 }
 
-/// A process that does what is ordered, stopped before it begins.
-fn start(order: &str, folder: &Folder) -> (Child, Pid) {
-    let mut child = Command::new(env::current_exe().unwrap())
-        .args(["--exact", "kills::a_write_that_is_not_cut_off_is_done"])
-        // All in one thread.
-        .args(["--nocapture", "--test-threads=1"])
-        .env(ORDER, order)
-        .env(CONFIG, folder.config())
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
-    assert!(lines.any(|line| line.unwrap() == "ready"));
-    let pid = Pid::from_raw(child.id().try_into().unwrap());
-    ptrace::seize(
-        pid,
-        Options::PTRACE_O_TRACESYSGOOD | Options::PTRACE_O_EXITKILL,
-    )
-    .unwrap();
-    ptrace::interrupt(pid).unwrap();
-    waitpid(pid, None).unwrap();
-    child.stdin.take().unwrap().write_all(b"\n").unwrap();
-    (child, pid)
+/// A process that does what is ordered.
+struct Ordered {
+    child: Child,
+    /// Kept open: the process prints at its end.
+    _output: Lines<BufReader<ChildStdout>>,
+    /// The thread that writes.
+    thread: Pid,
 }
 
-/// Goes on to before or behind the next system call. `false` when the process has ended.
-fn step(pid: Pid) -> bool {
-    let mut signal = None;
-    loop {
-        ptrace::syscall(pid, signal).unwrap();
-        match waitpid(pid, None).unwrap() {
-            WaitStatus::PtraceSyscall(_) => return true,
-            WaitStatus::Exited(_, code) => {
-                // What it prints at the end goes nowhere, which it may dislike.
-                assert!(code == 0 || code == 101, "{code}");
-                return false;
-            }
-            WaitStatus::Signaled(..) => return false,
-            WaitStatus::Stopped(_, sent) => signal = Some(sent),
-            _ => signal = None,
+impl Ordered {
+    /// Stopped before it begins.
+    fn start(order: &str, folder: &Folder) -> Self {
+        let mut child = Command::new(env::current_exe().unwrap())
+            .args([
+                "--exact",
+                "kills::a_write_that_is_not_cut_off_is_done",
+                "--nocapture",
+            ])
+            .env(ORDER, order)
+            .env(CONFIG, folder.config())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut output = BufReader::new(child.stdout.take().unwrap()).lines();
+        let thread = output.find_map(|line| line.unwrap().strip_prefix("ready ")?.parse().ok());
+        let thread = Pid::from_raw(thread.unwrap());
+        ptrace::seize(
+            thread,
+            Options::PTRACE_O_TRACESYSGOOD | Options::PTRACE_O_EXITKILL,
+        )
+        .unwrap();
+        ptrace::interrupt(thread).unwrap();
+        wait(thread);
+        child.stdin.take().unwrap().write_all(b"\n").unwrap();
+        Self {
+            child,
+            _output: output,
+            thread,
         }
     }
+
+    /// Goes on to before or behind the next system call. `false` when the thread has ended.
+    fn step(&self) -> bool {
+        let mut signal = None;
+        loop {
+            ptrace::syscall(self.thread, signal).unwrap();
+            match wait(self.thread) {
+                WaitStatus::PtraceSyscall(_) => return true,
+                WaitStatus::Exited(..) => return false,
+                WaitStatus::Stopped(_, sent) => signal = Some(sent),
+                WaitStatus::PtraceEvent(..) => signal = None,
+                status => panic!("{status:?}"),
+            }
+        }
+    }
+
+    fn kill(mut self) {
+        self.child.kill().unwrap();
+        while !matches!(wait(self.thread), WaitStatus::Signaled(..)) {}
+        assert!(!self.child.wait().unwrap().success());
+    }
+
+    fn end(mut self) {
+        assert!(self.child.wait().unwrap().success());
+    }
+}
+
+fn wait(thread: Pid) -> WaitStatus {
+    waitpid(thread, Some(WaitPidFlag::__WALL)).unwrap()
 }
 
 #[test]
@@ -122,10 +148,10 @@ fn a_process_that_is_killed_while_it_writes_spoils_nothing() {
         let folder = self::folder();
         let before = folder.files();
         let mut changes = Vec::new();
-        let (_child, pid) = start(order, &folder);
+        let ordered = Ordered::start(order, &folder);
         let mut files = before.clone();
         let mut steps = 0;
-        while step(pid) {
+        while ordered.step() {
             steps += 1;
             let now = folder.files();
             if now != files {
@@ -133,6 +159,7 @@ fn a_process_that_is_killed_while_it_writes_spoils_nothing() {
                 files = now;
             }
         }
+        ordered.end();
         check(order, &before, &folder, true);
         let least = match order {
             // Made, written, named.
@@ -149,12 +176,11 @@ fn a_process_that_is_killed_while_it_writes_spoils_nothing() {
             for kill_at in [change - 1, change] {
                 let folder = self::folder();
                 let before = folder.files();
-                let (_child, pid) = start(order, &folder);
+                let ordered = Ordered::start(order, &folder);
                 for _ in 0..kill_at {
-                    assert!(step(pid));
+                    assert!(ordered.step());
                 }
-                kill(pid, Signal::SIGKILL).unwrap();
-                while !matches!(waitpid(pid, None).unwrap(), WaitStatus::Signaled(..)) {}
+                ordered.kill();
                 check(order, &before, &folder, false);
             }
         }
