@@ -24,6 +24,29 @@ pub enum Error {
         /// The name.
         id: String,
     },
+    /// Several sessions have an id that begins so.
+    #[error("{prefix:?} begins the ids of {count} sessions: {}", listed(ids, *count))]
+    Ambiguous {
+        /// What was looked for.
+        prefix: String,
+        /// How many there are.
+        count: usize,
+        /// The first of them, ten at most.
+        ids: Vec<String>,
+    },
+    /// Lines of a file could not be read. The other lines were.
+    #[error("{}: {lines} of its lines cannot be read, line {first} is the first", path.display())]
+    Lines {
+        /// The file.
+        path: PathBuf,
+        /// How many lines.
+        lines: u64,
+        /// The first of them, counted from 1.
+        first: u64,
+    },
+    /// What was to be written was not taken.
+    #[error("cannot write: {0}")]
+    Write(io::Error),
     /// The system did not do what was asked for.
     #[error("{what} {}: {source}", path.display())]
     Io {
@@ -46,4 +69,9 @@ impl Error {
     pub fn is_not_found(&self) -> bool {
         matches!(self, Self::NotFound { .. })
     }
+}
+
+fn listed(ids: &[String], count: usize) -> String {
+    let more = if count > ids.len() { ", …" } else { "" };
+    ids.join(", ") + more
 }

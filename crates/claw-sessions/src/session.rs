@@ -68,6 +68,16 @@ impl Sessions {
 }
 
 impl Session {
+    /// One whose transcript was found here.
+    pub(crate) fn at(sessions: &Sessions, id: SessionId, transcript: PathBuf) -> Self {
+        let sessions = sessions.clone();
+        Self {
+            sessions,
+            id,
+            transcript,
+        }
+    }
+
     /// The session's id.
     pub fn id(&self) -> &SessionId {
         &self.id
@@ -106,7 +116,18 @@ impl Session {
         Ok(info(&self.id, &ends, &stat, &self.folder(), None))
     }
 
-    fn not_found(&self) -> Error {
+    /// Both ends of the transcript.
+    pub(crate) fn ends(&self) -> Result<Ends, Error> {
+        let path = &self.transcript;
+        let io = |error| Error::io("cannot read", path, error);
+        let stat = stat(path).map_err(|error| error.unwrap_or_else(|| self.not_found()))?;
+        let mut ends = Ends::default();
+        let mut file = file::open(path).map_err(io)?;
+        ends.read(&mut file, stat.length).map_err(io)?;
+        Ok(ends)
+    }
+
+    pub(crate) fn not_found(&self) -> Error {
         Error::NotFound {
             id: self.id.as_str().to_owned(),
             looked_in: self.transcript.parent().unwrap_or(Path::new("")).to_owned(),
