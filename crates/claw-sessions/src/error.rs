@@ -47,6 +47,40 @@ pub enum Error {
     /// What was to be written was not taken.
     #[error("cannot write: {0}")]
     Write(io::Error),
+    /// A title without a letter.
+    #[error("a title needs more than white space")]
+    EmptyTitle,
+    /// A tag of which nothing is left once the characters are taken out that nobody sees.
+    #[error("a tag needs a character that can be seen")]
+    EmptyTag,
+    /// There is nothing in the session that a fork could begin with.
+    #[error("session {id} has no messages to fork")]
+    NothingToFork {
+        /// The session.
+        id: String,
+    },
+    /// The message that a fork should end with is not in the session.
+    #[error("there is no message {message} in session {id}")]
+    NoSuchMessage {
+        /// The session.
+        id: String,
+        /// The message.
+        message: String,
+    },
+    /// The transcript was written anew, and not only appended to, while it was read. Another try may succeed.
+    #[error("{} was changed while it was read", path.display())]
+    Changed {
+        /// The transcript.
+        path: PathBuf,
+    },
+    /// A line of the transcript is longer than what is held in memory.
+    #[error("line {line} of {} is over the limit of 256 MiB", path.display())]
+    LineTooLong {
+        /// The transcript.
+        path: PathBuf,
+        /// The line's number, counted from 1.
+        line: u64,
+    },
     /// The system did not do what was asked for.
     #[error("{what} {}: {source}", path.display())]
     Io {

@@ -2,7 +2,11 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
 
+mod append;
+mod archive;
+mod aside;
 mod day;
+mod delete;
 mod ends;
 mod entries;
 mod error;
@@ -12,7 +16,9 @@ mod home;
 mod info;
 mod lines;
 mod list;
+mod members;
 mod messages;
+mod now;
 mod prompt;
 mod scan;
 mod scope;
@@ -21,6 +27,8 @@ mod session;
 mod slug;
 mod stream;
 mod subagents;
+mod tag;
+mod title;
 mod usage;
 
 pub use entries::{Entries, EntryLine, LineError};

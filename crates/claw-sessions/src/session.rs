@@ -127,6 +127,16 @@ impl Session {
         Ok(ends)
     }
 
+    /// A session that is known to be there: one that was just made.
+    pub(crate) fn beside(&self, id: SessionId) -> Self {
+        let name = format!("{}.jsonl", id.as_str());
+        Self {
+            sessions: self.sessions.clone(),
+            transcript: self.transcript.with_file_name(name),
+            id,
+        }
+    }
+
     pub(crate) fn not_found(&self) -> Error {
         Error::NotFound {
             id: self.id.as_str().to_owned(),

@@ -29,6 +29,7 @@ pub struct Search<'a> {
 
 /// A line of a transcript in which the text stands.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct Hit {
     /// The session.

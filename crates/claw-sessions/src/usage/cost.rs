@@ -9,6 +9,7 @@ use crate::scan::{lines, says};
 
 /// What something cost.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct Cost {
     /// In US dollars.

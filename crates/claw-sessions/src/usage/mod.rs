@@ -20,6 +20,7 @@ use cost::CostState;
 
 /// Tokens by kind, and uses of tools that run at the API.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct Tokens {
     /// Tokens read, without those that came from the cache or went into it.
@@ -61,6 +62,7 @@ impl AddAssign for Tokens {
 
 /// Answers of a model and their tokens.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct Count {
     /// Answers of the API. One that stands on several lines, a block a line, counts once.
@@ -78,6 +80,7 @@ impl AddAssign for Count {
 
 /// What was used, by whom, and for how much.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct Usage {
     /// All answers, with those of sub-agents.
@@ -99,7 +102,8 @@ impl Usage {
 }
 
 /// What a session has used: [`Session::usage`].
-#[derive(Debug)]
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct SessionUsage {
     /// The session.
@@ -115,6 +119,7 @@ pub struct SessionUsage {
     /// The answers of each sub-agent, by its id.
     pub by_subagent: BTreeMap<String, Count>,
     /// Lines and files that could not be read. What they say is not counted.
+    #[serde(skip)]
     pub problems: Vec<Error>,
 }
 

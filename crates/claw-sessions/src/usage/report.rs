@@ -20,6 +20,7 @@ pub struct UsageOfMany<'a> {
 
 /// What sessions have used.
 #[derive(Debug, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct UsageReport {
     /// How many sessions have answers that are counted here.
