@@ -34,16 +34,6 @@ pub enum Error {
         /// The first of them, ten at most.
         ids: Vec<String>,
     },
-    /// Lines of a file could not be read. The other lines were.
-    #[error("{}: {lines} of its lines cannot be read, line {first} is the first", path.display())]
-    Lines {
-        /// The file.
-        path: PathBuf,
-        /// How many lines.
-        lines: u64,
-        /// The first of them, counted from 1.
-        first: u64,
-    },
     /// What was to be written was not taken.
     #[error("cannot write: {0}")]
     Write(io::Error),
@@ -81,6 +71,17 @@ pub enum Error {
         /// The line's number, counted from 1.
         line: u64,
     },
+    /// Lines of a transcript are not what they seem to be, such as no JSON objects, or are too long to be held in
+    /// memory. They are passed over.
+    #[error("{count} broken lines in {}, the first is line {first}", path.display())]
+    Broken {
+        /// The transcript.
+        path: PathBuf,
+        /// The first such line's number, counted from 1.
+        first: u64,
+        /// How many there are.
+        count: u64,
+    },
     /// The system did not do what was asked for.
     #[error("{what} {}: {source}", path.display())]
     Io {
@@ -97,6 +98,15 @@ impl Error {
     pub(crate) fn io(what: &'static str, path: impl Into<PathBuf>, source: io::Error) -> Self {
         let path = path.into();
         Self::Io { what, path, source }
+    }
+
+    /// The file or folder that could not be read or written, where it is known.
+    #[cfg(feature = "watch")]
+    pub(crate) fn path(&self) -> Option<&std::path::Path> {
+        match self {
+            Self::Io { path, .. } | Self::Broken { path, .. } => Some(path),
+            _ => None,
+        }
     }
 
     /// Whether there is no such session.

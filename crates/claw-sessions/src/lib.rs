@@ -5,6 +5,8 @@
 mod append;
 mod archive;
 mod aside;
+mod chain;
+mod cursor;
 mod day;
 mod delete;
 mod ends;
@@ -28,6 +30,7 @@ mod slug;
 mod stream;
 mod subagents;
 mod tag;
+mod time;
 mod title;
 mod usage;
 

@@ -1,13 +1,22 @@
 //! The conversation of a session.
 
-use std::collections::HashMap;
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 
-use claw_types::SessionId;
 use claw_types::store::SessionMessage;
-use serde_json::{Value, from_slice};
 
-use crate::{Entries, Error, Session, Subagent};
+use crate::chain::{self, Index, Kind, Mode};
+use crate::{Entries, Error, Session, Subagent, file};
+
+mod shown;
+mod window;
+
+use shown::{Parents, message};
+use window::Window;
+
+/// From which length on what stands before a compaction that kept nothing is not looked at, as the CLI does.
+const LARGE: u64 = 5 << 20;
 
 /// Which messages of a conversation to read: [`Session::messages`], [`Subagent::messages`].
 #[derive(Debug, Clone)]
@@ -65,9 +74,9 @@ impl<'a> Messages<'a> {
         Self::of(Of::Subagent(subagent))
     }
 
-    /// Sets how many messages are read at most.
+    /// Sets how many messages are read at most. 0 is no limit, as in the official SDKs.
     pub fn limit(mut self, messages: usize) -> Self {
-        self.limit = Some(messages);
+        self.limit = (messages > 0).then_some(messages);
         self
     }
 
@@ -85,49 +94,90 @@ impl<'a> Messages<'a> {
 
     /// Reads the conversation.
     ///
+    /// The file is read twice: once for the links between its lines, of which a few bytes a line are kept, then the
+    /// lines that are shown. What is appended meanwhile is not seen.
+    ///
     /// # Errors
     ///
     /// [`Error::Io`] where the transcript cannot be read. Broken lines in it are [problems](History::problems).
     pub fn read(self) -> Result<History, Error> {
-        let (path, session): (&Path, &SessionId) = match self.of {
-            Of::Session(session) => (session.transcript(), session.id()),
-            Of::Subagent(agent) => (agent.transcript(), agent.session_id()),
+        let path = match self.of {
+            Of::Session(session) => session.transcript(),
+            Of::Subagent(agent) => agent.transcript(),
         };
-        let mut entries = HashMap::new();
-        let mut next = None;
-        let mut history = History::default();
-        for line in Entries::open(path)? {
-            let line = line?;
-            let Some(entry) = line.raw().and_then(|raw| from_slice::<Value>(raw).ok()) else {
-                continue;
-            };
-            let Some(uuid) = entry["uuid"].as_str().map(ToOwned::to_owned) else {
-                continue;
-            };
-            if matches!(entry["type"].as_str(), Some("user" | "assistant")) {
-                next = Some(uuid.clone());
-            }
-            entries.insert(uuid, entry);
+        self.read_file(path)
+            .map_err(|error| Error::io("cannot read", path, error))
+    }
+
+    fn read_file(&self, path: &Path) -> io::Result<History> {
+        let mut file = file::open(path)?;
+        let length = file.metadata()?.len();
+        let is_subagent = matches!(self.of, Of::Subagent(_));
+        let mut mode = Mode {
+            is_strict: false,
+            skips_compacted: !is_subagent && length > LARGE,
+            is_subagent,
+        };
+        let (mut messages, mut index, mut unread) = self.read_once(&mut file, length, mode)?;
+        if unread > 0 {
+            // A line that looked whole is none. It must not count for the links either: once more, strictly.
+            mode.is_strict = true;
+            (messages, index, unread) = self.read_once(&mut file, length, mode)?;
         }
-        while let Some(entry) = next.and_then(|uuid| entries.remove(&uuid)) {
-            next = entry["parentUuid"].as_str().map(ToOwned::to_owned);
-            let message = serde_json::json!({
-                "type": entry["type"], "uuid": entry["uuid"], "session_id": session,
-                "message": entry["message"], "parent_tool_use_id": null, "parent_agent_id": null,
-                "timestamp": entry["timestamp"],
+        let mut history = History {
+            messages,
+            problems: Vec::new(),
+        };
+        if let Some((first, count)) = index.broken {
+            history.problems.push(Error::Broken {
+                path: path.to_owned(),
+                first,
+                count,
             });
-            let is_system = entry["type"] == "system";
-            if entry["isMeta"] != true && (self.include_system || !is_system) {
-                history
-                    .messages
-                    .extend(serde_json::from_value(message).ok());
+        }
+        if unread > 0 {
+            let changed = io::Error::other("the file changed while it was read");
+            let problem = Error::io("cannot read all of", path, changed);
+            history.problems.push(problem);
+        }
+        Ok(history)
+    }
+
+    /// Also tells how many of the lines that should be shown could not be read.
+    fn read_once(
+        &self,
+        file: &mut File,
+        length: u64,
+        mode: Mode,
+    ) -> io::Result<(Vec<SessionMessage>, Index, usize)> {
+        file.seek(SeekFrom::Start(0))?;
+        let index = Index::read(Read::by_ref(file).take(length), mode)?;
+        let chain = if mode.is_subagent {
+            chain::of_subagent(&index)
+        } else {
+            chain::conversation(&index)
+        };
+        let is_shown = |id: &u32| match index.kind(*id) {
+            Kind::User | Kind::Assistant => mode.is_subagent || index.is_shown(*id),
+            Kind::System => self.include_system && index.is_shown(*id),
+            Kind::Attachment | Kind::Progress => false,
+        };
+        let shown = chain.into_iter().filter(is_shown).skip(self.offset);
+        let shown = shown.take(self.limit.unwrap_or(usize::MAX));
+        let parents = match self.of {
+            Of::Session(_) => Parents::default(),
+            Of::Subagent(agent) => Parents::of(agent),
+        };
+        let mut window = Window::new(file);
+        let (mut messages, mut unread) = (Vec::new(), 0);
+        for id in shown {
+            let (offset, length) = index.place(id);
+            let line = window.read(offset, length as usize)?;
+            match line.and_then(|line| message(line, &parents)) {
+                Some(message) => messages.push(message),
+                None => unread += 1,
             }
         }
-        history.messages.reverse();
-        history
-            .messages
-            .drain(..self.offset.min(history.messages.len()));
-        history.messages.truncate(self.limit.unwrap_or(usize::MAX));
-        Ok(history)
+        Ok((messages, index, unread))
     }
 }

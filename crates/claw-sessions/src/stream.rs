@@ -71,9 +71,9 @@ impl Stream {
 
     /// What could not be looked at.
     pub(crate) fn problem(self) -> Option<Error> {
-        (self.unread > 0).then_some(Error::Lines {
+        (self.unread > 0).then_some(Error::Broken {
             path: self.path,
-            lines: self.unread,
+            count: self.unread,
             first: self.first_unread,
         })
     }

@@ -1,6 +1,7 @@
 //! Sessions as programs that keep them see them: what there is to list, and a store's keys and
 //! entries.
 
+use crate::message::ToolResultMeta;
 use crate::{Count, Extra, Json, Map, MessageUuid, Number, SessionId, ToolUseId};
 
 /// A session, as a list of sessions shows it.
@@ -63,6 +64,27 @@ pub struct SessionMessage {
     pub parent_agent_id: Option<String>,
     /// When, as ISO 8601.
     pub timestamp: Option<String>,
+    /// Whether the turn was cut off by the end of the CLI. Absent where it was not.
+    #[wire(rename = "interruptedByShutdown")]
+    pub interrupted_by_shutdown: Option<bool>,
+    /// Why nobody answered the question for the tool: `stream-closed`.
+    #[wire(rename = "toolDenialUnanswered")]
+    pub tool_denial_unanswered: Option<String>,
+    /// Why the tool whose result this is did not run. Absent where it ran.
+    pub tool_result_meta: Option<Vec<ToolResultMeta>>,
+    /// Whether it is the summary that stands for what was compacted. Absent where it is not.
+    #[wire(rename = "isCompactSummary")]
+    pub is_compact_summary: Option<bool>,
+    /// Whether the CLI wrote it, and no person. Absent where it did not.
+    pub is_meta: Option<bool>,
+    /// Whether it is a prompt that waited in the queue and was taken up during a turn. Absent where it is not.
+    #[wire(rename = "isQueuedCommand")]
+    pub is_queued_command: Option<bool>,
+    /// Whether it records a slash command that ran without the model. Absent where it does not.
+    #[wire(rename = "isCompletedLocalCommand")]
+    pub is_completed_local_command: Option<bool>,
+    /// Where the prompt comes from: any JSON with a `kind`, as the transcript has it.
+    pub origin: Option<Json>,
 }
 
 /// A place in a store of transcripts: a session's own, or one beside it.

@@ -86,8 +86,8 @@ Done.
     assert!(
         matches!(
             problems[..],
-            [Error::Lines {
-                lines: 1,
+            [Error::Broken {
+                count: 1,
                 first: 7,
                 ..
             }]

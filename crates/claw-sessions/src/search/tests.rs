@@ -141,8 +141,8 @@ fn a_line_of_100_mb_and_3_gb_of_nothing_are_told_and_the_rest_is_found() {
     for hit in sessions.search("needle").run().unwrap() {
         match hit {
             Ok(hit) => lines.push(hit.line),
-            Err(Error::Lines {
-                lines: 1, first, ..
+            Err(Error::Broken {
+                count: 1, first, ..
             }) => first_unread.push(first),
             Err(error) => panic!("{error}"),
         }

@@ -213,8 +213,8 @@ fn what_cannot_be_read_is_told_and_spoils_nothing() {
     assert_eq!(usage.total.all.answers, 2);
     assert_eq!(usage.total.all.tokens.input, u64::MAX);
     let [
-        Error::Lines {
-            lines: 2, first: 2, ..
+        Error::Broken {
+            count: 2, first: 2, ..
         },
     ] = &usage.problems[..]
     else {
@@ -263,7 +263,7 @@ fn a_line_that_is_too_long_is_passed_over_and_told() {
     assert_eq!(usage.total.all.answers, 1);
     let problems = &usage.problems[..];
     assert!(
-        matches!(problems, [Error::Lines { first: 2, .. }]),
+        matches!(problems, [Error::Broken { first: 2, .. }]),
         "{problems:?}"
     );
 }

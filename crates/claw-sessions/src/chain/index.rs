@@ -1,0 +1,258 @@
+//! What the chain needs to know of each line of a transcript, a few bytes a line.
+
+use std::io::{self, Read};
+
+use super::line::{Link, Looked, look};
+use super::names::{NONE, Name, Names};
+use crate::lines::{LONGEST, Lines};
+
+/// A link, by its place in [`Index::nodes`].
+pub(super) type Id = u32;
+
+/// The kinds of lines that are links.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    User,
+    Assistant,
+    Attachment,
+    System,
+    Progress,
+}
+
+impl Kind {
+    pub(super) fn of(name: &[u8]) -> Option<Self> {
+        Some(match name {
+            b"user" => Self::User,
+            b"assistant" => Self::Assistant,
+            b"attachment" => Self::Attachment,
+            b"system" => Self::System,
+            b"progress" => Self::Progress,
+            _ => return None,
+        })
+    }
+
+    /// Whether somebody speaks.
+    pub(super) fn is_said(self) -> bool {
+        matches!(self, Self::User | Self::Assistant)
+    }
+}
+
+/// What a link says of itself, each a bit.
+pub(super) mod flag {
+    pub(crate) const SIDECHAIN: u8 = 1;
+    pub(crate) const TEAM: u8 = 2;
+    pub(crate) const META: u8 = 4;
+    /// An attachment that briefs a fork.
+    pub(crate) const BRIEFING: u8 = 8;
+    /// A user line that has the result of a call.
+    pub(crate) const RESULT: u8 = 16;
+    /// Not to be shown.
+    pub(crate) const HIDDEN: u8 = 32;
+}
+
+/// A link of the chain.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Node {
+    pub(super) offset: u64,
+    /// As milliseconds since 1970.
+    pub(super) time: i64,
+    pub(super) length: u32,
+    pub(super) parent: Name,
+    /// The id of the answer that it is part of.
+    pub(super) message: Name,
+    /// The line with the call that it answers.
+    pub(super) source: Name,
+    pub(super) agent: Name,
+    /// Of [`Index::calls`].
+    pub(super) calls: (u32, u32),
+    /// Of [`Index::kept`], or [`NONE`].
+    pub(super) kept: u32,
+    pub(super) kind: Kind,
+    pub(super) flags: u8,
+}
+
+impl Node {
+    pub(super) fn is(&self, flags: u8) -> bool {
+        self.flags & flags != 0
+    }
+}
+
+/// Where a compaction put what it kept.
+#[derive(Debug)]
+pub(super) struct Kept {
+    pub(super) anchor: Name,
+    /// In order.
+    pub(super) messages: Vec<Name>,
+    /// Only the first and the last are named; what is between hangs as it did.
+    pub(super) is_segment: bool,
+}
+
+/// The links of a transcript.
+#[derive(Debug, Default)]
+pub(crate) struct Index {
+    pub(super) nodes: Vec<Node>,
+    /// The ids of the calls that links make or answer, one after the other.
+    pub(super) calls: Vec<Name>,
+    pub(super) kept: Vec<Kept>,
+    /// The link of each name.
+    pub(super) of_name: Vec<Id>,
+    names: Names,
+    /// Lines that are no JSON objects: the first one's number, and how many.
+    pub(crate) broken: Option<(u64, u64)>,
+    /// How many lines and bytes were looked at, for tests of what reading costs.
+    pub(crate) looked_at: (u64, u64),
+}
+
+/// What is read of a transcript, and how.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Mode {
+    /// Each line is read as JSON from end to end.
+    pub(crate) is_strict: bool,
+    /// What stands before a compaction that kept nothing is not looked at.
+    pub(crate) skips_compacted: bool,
+    /// Only what sub-agents' conversations are made of.
+    pub(crate) is_subagent: bool,
+}
+
+impl Index {
+    /// Reads all lines once.
+    pub(crate) fn read(reader: impl Read, mode: Mode) -> io::Result<Self> {
+        let mut index = Self::default();
+        let mut lines = Lines::new(reader, LONGEST);
+        while let Some(line) = lines.next()? {
+            index.looked_at.0 += 1;
+            index.looked_at.1 += line.length;
+            let text = line.text.unwrap_or_default();
+            let is_fine = !mode.is_strict || text.is_empty() || is_json(text);
+            match look(text).filter(|_| is_fine && line.text.is_some()) {
+                Some(Looked::Link(link)) => {
+                    if mode.skips_compacted && link.is_boundary && link.kept.is_none() {
+                        index.forget();
+                    }
+                    index.add(&link, line.offset, line.length, mode);
+                }
+                Some(Looked::Other) => {}
+                None => {
+                    let broken = index.broken.get_or_insert((line.number, 0));
+                    broken.1 += 1;
+                }
+            }
+        }
+        index.of_name.resize(index.names.count(), NONE);
+        Ok(index)
+    }
+
+    /// Drops the links so far; what was counted stays.
+    fn forget(&mut self) {
+        *self = Self {
+            broken: self.broken,
+            looked_at: self.looked_at,
+            ..Self::default()
+        };
+    }
+
+    fn add(&mut self, link: &Link<'_>, offset: u64, length: u64, mode: Mode) {
+        let wanted = match link.kind {
+            Kind::User | Kind::Assistant | Kind::Attachment => true,
+            Kind::System | Kind::Progress => !mode.is_subagent,
+        };
+        let (Some(uuid), Ok(length), true) = (&link.uuid, u32::try_from(length), wanted) else {
+            return;
+        };
+        let names = &mut self.names;
+        let mut number = |name: &Option<std::borrow::Cow<'_, [u8]>>| {
+            let name = name.as_ref().filter(|name| !name.is_empty());
+            name.map_or(NONE, |name| names.number(name))
+        };
+        let mut node = Node {
+            offset,
+            length,
+            time: link.time,
+            parent: number(&link.parent),
+            message: number(&link.message),
+            source: number(&link.source),
+            agent: number(&link.agent),
+            calls: (position(self.calls.len()), 0),
+            kept: NONE,
+            kind: link.kind,
+            flags: link.flags,
+        };
+        let uuid = self.names.number(uuid);
+        for call in &link.calls {
+            if call.is_result == (link.kind == Kind::User) {
+                self.calls.push(self.names.number(&call.id));
+            }
+        }
+        node.calls.1 = position(self.calls.len());
+        if let Some(kept) = &link.kept {
+            node.kept = position(self.kept.len());
+            let messages = kept.messages.iter().map(|name| self.names.number(name));
+            self.kept.push(Kept {
+                messages: messages.collect(),
+                anchor: self.names.number(&kept.anchor),
+                is_segment: kept.is_segment,
+            });
+        }
+        if self.of_name.len() <= uuid as usize {
+            self.of_name.resize(self.names.count(), NONE);
+        }
+        let known = self.of_name[uuid as usize];
+        if known == NONE {
+            self.of_name[uuid as usize] = position(self.nodes.len());
+            self.nodes.push(node);
+        } else {
+            // Written again: its place stays, what it says is new.
+            self.nodes[known as usize] = node;
+        }
+    }
+
+    /// The link that a name is of.
+    pub(super) fn id(&self, name: Name) -> Option<Id> {
+        let id = *self.of_name.get(name as usize)?;
+        (id != NONE).then_some(id)
+    }
+
+    pub(super) fn node(&self, id: Id) -> &Node {
+        &self.nodes[id as usize]
+    }
+
+    pub(super) fn calls(&self, id: Id) -> &[Name] {
+        let (from, to) = self.node(id).calls;
+        &self.calls[from as usize..to as usize]
+    }
+
+    pub(super) fn names(&self) -> usize {
+        self.names.count()
+    }
+
+    pub(super) fn ids(&self) -> std::ops::Range<Id> {
+        0..position(self.nodes.len())
+    }
+
+    /// Where the line of a link stands.
+    pub(crate) fn place(&self, id: u32) -> (u64, u32) {
+        let node = self.node(id);
+        (node.offset, node.length)
+    }
+
+    /// Whether a link is shown, of those kinds that are.
+    pub(crate) fn is_shown(&self, id: u32) -> bool {
+        !self
+            .node(id)
+            .is(flag::HIDDEN | flag::SIDECHAIN | flag::TEAM)
+    }
+
+    pub(crate) fn kind(&self, id: u32) -> Kind {
+        self.node(id).kind
+    }
+}
+
+/// A place in an array. A transcript with more than four thousand million links is read as far as they go.
+fn position(at: usize) -> u32 {
+    u32::try_from(at).unwrap_or(NONE)
+}
+
+fn is_json(text: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(text);
+    text.trim_ascii().is_empty() || serde_json::from_str::<serde::de::IgnoredAny>(&text).is_ok()
+}

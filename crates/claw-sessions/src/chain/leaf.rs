@@ -1,0 +1,91 @@
+//! Where a conversation ends.
+
+use super::index::{Id, Index, flag};
+use super::names::NONE;
+
+/// The last thing that was said in the newest branch.
+pub(super) fn leaf(index: &Index, parents: &[Id]) -> Option<Id> {
+    let takes_part = |id: Id| {
+        let node = index.node(id);
+        !node.is(flag::SIDECHAIN | flag::TEAM | flag::BRIEFING)
+            && node.kind != super::index::Kind::Progress
+    };
+    let mut has_child = vec![false; parents.len()];
+    for id in index.ids().filter(|id| takes_part(*id)) {
+        mark(&mut has_child, parents[id as usize]);
+    }
+    let mut climb = Climb::new(index, parents);
+    let is_end = |id: &Id| takes_part(*id) && !has_child[*id as usize];
+    let mut ends: Vec<Id> = index.ids().filter(is_end).collect();
+    // A line that was written again counts where it stands last.
+    ends.sort_unstable_by_key(|id| std::cmp::Reverse(index.node(*id).offset));
+    let found = ends.into_iter().find_map(|id| climb.to_said(id));
+    found.or_else(|| any_leaf(index, parents, &mut climb))
+}
+
+/// Where nothing ends so: the newest end of all, of the main conversation if there is one.
+fn any_leaf(index: &Index, parents: &[Id], climb: &mut Climb<'_>) -> Option<Id> {
+    let mut has_child = vec![false; parents.len()];
+    for parent in parents {
+        mark(&mut has_child, *parent);
+    }
+    let mut best = None;
+    for end in index.ids().filter(|id| !has_child[*id as usize]) {
+        if let Some(said) = climb.to_said(end) {
+            let is_main = !index
+                .node(said)
+                .is(flag::SIDECHAIN | flag::TEAM | flag::META);
+            best = best.max(Some((is_main, index.node(said).offset, said)));
+        }
+    }
+    best.map(|(_, _, said)| said)
+}
+
+fn mark(has_child: &mut [bool], parent: Id) {
+    if parent != NONE {
+        has_child[parent as usize] = true;
+    }
+}
+
+/// Climbs from ends to what was said last before them. Remembers the way: no link is passed twice.
+struct Climb<'a> {
+    index: &'a Index,
+    parents: &'a [Id],
+    /// What each link that was passed led to: [`NONE`] for nothing.
+    seen: Vec<Option<Id>>,
+    way: Vec<Id>,
+}
+
+impl<'a> Climb<'a> {
+    fn new(index: &'a Index, parents: &'a [Id]) -> Self {
+        Self {
+            index,
+            parents,
+            seen: vec![None; parents.len()],
+            way: Vec::new(),
+        }
+    }
+
+    fn to_said(&mut self, end: Id) -> Option<Id> {
+        let mut at = end;
+        let found = loop {
+            if at == NONE {
+                break NONE;
+            }
+            if let Some(known) = self.seen[at as usize] {
+                break known;
+            }
+            // For a circle, which leads nowhere.
+            self.seen[at as usize] = Some(NONE);
+            self.way.push(at);
+            if self.index.node(at).kind.is_said() {
+                break at;
+            }
+            at = self.parents[at as usize];
+        };
+        for passed in self.way.drain(..) {
+            self.seen[passed as usize] = Some(found);
+        }
+        (found != NONE).then_some(found)
+    }
+}

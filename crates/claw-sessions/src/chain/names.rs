@@ -1,0 +1,70 @@
+//! Names of the wire as small numbers, so that all else is arrays.
+
+use std::collections::HashMap;
+
+/// A name that occurred: a uuid, the id of an answer or of a call.
+pub(super) type Name = u32;
+
+/// No name.
+pub(super) const NONE: Name = Name::MAX;
+
+/// Gives each name its number. Nearly all are UUIDs, which take 16 bytes.
+#[derive(Debug, Default)]
+pub(super) struct Names {
+    uuids: HashMap<u128, Name>,
+    others: HashMap<Box<[u8]>, Name>,
+    count: Name,
+}
+
+impl Names {
+    pub(super) fn number(&mut self, name: &[u8]) -> Name {
+        let count = self.count;
+        let number = match uuid(name) {
+            Some(uuid) => *self.uuids.entry(uuid).or_insert(count),
+            None => match self.others.get(name) {
+                Some(number) => *number,
+                None => *self.others.entry(name.into()).or_insert(count),
+            },
+        };
+        self.count += Name::from(number == count);
+        number
+    }
+
+    pub(super) fn count(&self) -> usize {
+        self.count as usize
+    }
+}
+
+/// The value of a UUID as claude writes it, in small letters: any other spelling is another name.
+fn uuid(name: &[u8]) -> Option<u128> {
+    if name.len() != 36 {
+        return None;
+    }
+    let mut value = 0;
+    for (at, byte) in name.iter().enumerate() {
+        let digit = match (at, byte) {
+            (8 | 13 | 18 | 23, b'-') => continue,
+            (8 | 13 | 18 | 23, _) => return None,
+            (_, b'0'..=b'9') => byte - b'0',
+            (_, b'a'..=b'f') => byte - b'a' + 10,
+            _ => return None,
+        };
+        value = value << 4 | u128::from(digit);
+    }
+    Some(value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_same_spelling_is_the_same_name() {
+        let mut names = Names::default();
+        let a = "0123abcd-0000-4000-8000-000000000000";
+        let spellings = [a, "x", "0123ABCD-0000-4000-8000-000000000000", "", a, "x"];
+        let numbers: Vec<_> = spellings.map(|name| names.number(name.as_bytes())).into();
+        assert_eq!(numbers, [0, 1, 2, 3, 0, 1]);
+        assert_eq!(names.count(), 4);
+    }
+}

@@ -1,0 +1,128 @@
+//! What a compaction kept hangs behind its summary.
+
+use super::index::{Id, Index, Kept, Node};
+use super::names::{NONE, Name};
+
+/// What hangs below what: each link is in a set, and a set hangs below one name. So all that hangs below a name moves
+/// in one step, however much it is.
+struct Sets {
+    /// The set that a link was put in last.
+    of: Vec<u32>,
+    /// The set that a set became part of; itself where none.
+    into: Vec<u32>,
+    /// The name that a set hangs below. It need not be of a link.
+    below: Vec<Name>,
+    /// The set that hangs below a name.
+    under: Vec<u32>,
+}
+
+impl Sets {
+    fn new(index: &Index) -> Self {
+        let mut sets = Self {
+            of: Vec::with_capacity(index.nodes.len()),
+            into: Vec::new(),
+            below: Vec::new(),
+            under: vec![NONE; index.names()],
+        };
+        for node in &index.nodes {
+            let set = match node.parent {
+                NONE => NONE,
+                parent => sets.under(parent),
+            };
+            sets.of.push(set);
+        }
+        sets
+    }
+
+    /// The set below a name, made if there is none.
+    fn under(&mut self, parent: Name) -> u32 {
+        let known = self.under[parent as usize];
+        if known != NONE {
+            return self.root(known);
+        }
+        let new = u32::try_from(self.into.len()).unwrap_or(NONE);
+        self.into.push(new);
+        self.below.push(parent);
+        self.under[parent as usize] = new;
+        new
+    }
+
+    fn root(&mut self, mut set: u32) -> u32 {
+        while self.into[set as usize] != set {
+            // Halves the way for the next time.
+            let above = self.into[self.into[set as usize] as usize];
+            self.into[set as usize] = above;
+            set = above;
+        }
+        set
+    }
+
+    /// Hangs a link below a name.
+    fn put(&mut self, link: Id, parent: Name) {
+        self.of[link as usize] = self.under(parent);
+    }
+
+    /// Hangs all that is below one name below another.
+    fn move_all(&mut self, from: Name, to: Name) {
+        if self.under[from as usize] == NONE || from == to {
+            return;
+        }
+        let (moved, there) = (self.under(from), self.under(to));
+        self.into[moved as usize] = there;
+        self.under[from as usize] = NONE;
+    }
+
+    fn is_below(&mut self, link: Id, parent: Name) -> bool {
+        let set = self.of[link as usize];
+        set != NONE && {
+            let root = self.root(set);
+            self.below[root as usize] == parent
+        }
+    }
+
+    fn parents(mut self, index: &Index) -> Vec<Id> {
+        let mut parents = std::mem::take(&mut self.of);
+        for set in &mut parents {
+            if *set != NONE {
+                let root = self.root(*set);
+                *set = index.id(self.below[root as usize]).unwrap_or(NONE);
+            }
+        }
+        parents
+    }
+}
+
+/// The link before each link; [`NONE`] at a beginning.
+pub(super) fn parents(index: &Index) -> Vec<Id> {
+    if index.kept.is_empty() {
+        let parent = |node: &Node| index.id(node.parent).unwrap_or(NONE);
+        return index.nodes.iter().map(parent).collect();
+    }
+    let mut sets = Sets::new(index);
+    for node in index.nodes.iter().filter(|node| node.kept != NONE) {
+        relink(index, &mut sets, &index.kept[node.kept as usize]);
+    }
+    sets.parents(index)
+}
+
+fn relink(index: &Index, sets: &mut Sets, kept: &Kept) -> Option<()> {
+    let (first, last) = (*kept.messages.first()?, *kept.messages.last()?);
+    let head = index.id(first);
+    if !kept.is_segment {
+        let ids: Option<Vec<Id>> = kept.messages.iter().map(|name| index.id(*name)).collect();
+        let mut above = kept.anchor;
+        for (id, name) in ids?.into_iter().zip(&kept.messages) {
+            sets.put(id, above);
+            above = *name;
+        }
+    }
+    // The first one hangs below the anchor, and all others that did hang below the last one.
+    if let Some(head) = head.filter(|head| kept.is_segment || sets.is_below(*head, kept.anchor)) {
+        sets.of[head as usize] = NONE;
+        sets.move_all(kept.anchor, last);
+        sets.put(head, kept.anchor);
+    } else {
+        sets.move_all(kept.anchor, last);
+    }
+    Some(())
+}

@@ -1,0 +1,263 @@
+//! A quick look into JSON text: where values are, without reading them.
+//!
+//! Follows strings and brackets, and no more of the grammar: what is shown in the end is read again, strictly. No
+//! recursion, so that no depth is too much.
+
+use std::borrow::Cow;
+
+use memchr::memchr2;
+
+/// A place in a line of JSON.
+#[derive(Debug)]
+pub(crate) struct Cursor<'a> {
+    text: &'a [u8],
+    at: usize,
+}
+
+impl<'a> Cursor<'a> {
+    pub(crate) fn new(text: &'a [u8]) -> Self {
+        Self { text, at: 0 }
+    }
+
+    /// The next byte that is no white space.
+    fn peek(&mut self) -> Option<u8> {
+        loop {
+            let byte = *self.text.get(self.at)?;
+            if !byte.is_ascii_whitespace() {
+                return Some(byte);
+            }
+            self.at += 1;
+        }
+    }
+
+    fn take(&mut self, byte: u8) -> Option<()> {
+        (self.peek()? == byte).then(|| self.at += 1)
+    }
+
+    /// Nothing but white space follows.
+    pub(crate) fn is_at_end(&mut self) -> bool {
+        self.peek().is_none()
+    }
+
+    /// What stands between the quotes of a string.
+    pub(crate) fn string(&mut self) -> Option<&'a [u8]> {
+        self.take(b'"')?;
+        let start = self.at;
+        self.close()?;
+        Some(&self.text[start..self.at - 1])
+    }
+
+    /// Goes behind the quote that ends a string.
+    fn close(&mut self) -> Option<()> {
+        // Most strings are short: a call costs more than they do.
+        let near = self.text.len().min(self.at + 16);
+        while self.at < near {
+            match self.text[self.at] {
+                b'"' => {
+                    self.at += 1;
+                    return Some(());
+                }
+                b'\\' => break,
+                _ => self.at += 1,
+            }
+        }
+        loop {
+            let rest = self.text.get(self.at..)?;
+            let found = memchr2(b'"', b'\\', rest)?;
+            self.at += found + 1;
+            if rest[found] == b'"' {
+                return Some(());
+            }
+            self.at += 1;
+        }
+    }
+
+    /// Goes behind a value.
+    pub(crate) fn skip(&mut self) -> Option<()> {
+        let mut depth = 0_usize;
+        loop {
+            match self.peek()? {
+                b'"' => {
+                    self.at += 1;
+                    self.close()?;
+                }
+                b'{' | b'[' => {
+                    depth += 1;
+                    self.at += 1;
+                    continue;
+                }
+                b'}' | b']' => {
+                    depth = depth.checked_sub(1)?;
+                    self.at += 1;
+                }
+                b',' | b':' if depth > 0 => {
+                    self.at += 1;
+                    continue;
+                }
+                _ => self.scalar()?,
+            }
+            if depth == 0 {
+                return Some(());
+            }
+        }
+    }
+
+    /// Goes behind a number, `true`, `false` or `null`.
+    fn scalar(&mut self) -> Option<()> {
+        let rest = &self.text[self.at..];
+        let is_part =
+            |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'+' | b'.');
+        let length = rest.iter().take_while(|byte| is_part(byte)).count();
+        let word = &rest[..length];
+        let is_one = matches!(word, b"true" | b"false" | b"null")
+            || word
+                .first()
+                .is_some_and(|first| first.is_ascii_digit() || *first == b'-');
+        self.at += length;
+        is_one.then_some(())
+    }
+
+    /// The text of a value.
+    pub(crate) fn value(&mut self) -> Option<&'a [u8]> {
+        self.peek()?;
+        let start = self.at;
+        self.skip()?;
+        Some(&self.text[start..self.at])
+    }
+
+    /// Visits the members of an object. The visitor goes behind each value. `None` where it is no object, or is cut.
+    pub(crate) fn object(
+        &mut self,
+        mut visit: impl FnMut(&[u8], &mut Self) -> Option<()>,
+    ) -> Option<()> {
+        self.take(b'{')?;
+        if self.peek()? == b'}' {
+            return self.take(b'}');
+        }
+        loop {
+            let key = self.string()?;
+            self.take(b':')?;
+            match plain(key) {
+                Cow::Borrowed(key) => visit(key, self)?,
+                Cow::Owned(key) => visit(&key, self)?,
+            }
+            if self.peek()? != b',' {
+                return self.take(b'}');
+            }
+            self.at += 1;
+        }
+    }
+
+    /// Visits the items of an array.
+    pub(crate) fn array(&mut self, mut visit: impl FnMut(&mut Self) -> Option<()>) -> Option<()> {
+        self.take(b'[')?;
+        if self.peek()? == b']' {
+            return self.take(b']');
+        }
+        loop {
+            visit(self)?;
+            if self.peek()? != b',' {
+                return self.take(b']');
+            }
+            self.at += 1;
+        }
+    }
+
+    /// The bytes of a string; of any other value nothing, behind which it goes as well.
+    pub(crate) fn text(&mut self) -> Option<Option<Cow<'a, [u8]>>> {
+        if self.peek()? == b'"' {
+            Some(Some(plain(self.string()?)))
+        } else {
+            self.skip()?;
+            Some(None)
+        }
+    }
+
+    /// Whether a value counts as true in JavaScript.
+    pub(crate) fn is_truthy(&mut self) -> Option<bool> {
+        let value = self.value()?;
+        Some(!matches!(
+            value,
+            b"false" | b"null" | b"0" | b"-0" | b"\"\""
+        ))
+    }
+
+    /// Whether an object begins here.
+    pub(crate) fn is_object(&mut self) -> bool {
+        self.peek() == Some(b'{')
+    }
+
+    /// Whether an array begins here.
+    pub(crate) fn is_array(&mut self) -> bool {
+        self.peek() == Some(b'[')
+    }
+}
+
+/// What a string says, by what stands between its quotes.
+fn plain(inner: &[u8]) -> Cow<'_, [u8]> {
+    if memchr::memchr(b'\\', inner).is_none() {
+        return Cow::Borrowed(inner);
+    }
+    let mut quoted = String::with_capacity(inner.len() + 2);
+    quoted.push('"');
+    quoted.push_str(&String::from_utf8_lossy(inner));
+    quoted.push('"');
+    let text = claw_types::Json::from_text(quoted).ok();
+    let text = text.as_ref().and_then(claw_types::Json::as_str);
+    text.map_or(Cow::Borrowed(inner), |text| {
+        Cow::Owned(text.into_owned().into_bytes())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn keys(text: &str) -> Option<Vec<String>> {
+        let mut keys = Vec::new();
+        let mut cursor = Cursor::new(text.as_bytes());
+        cursor.object(|key, cursor| {
+            keys.push(String::from_utf8_lossy(key).into_owned());
+            cursor.skip()
+        })?;
+        cursor.is_at_end().then_some(keys)
+    }
+
+    #[test]
+    fn members_are_those_of_the_object_itself() {
+        let text = r#" {"a" : {"b":[1,"}\""]}, "\u0063":"x\\","d":-1.5e3,"e":[],"f":{}} "#;
+        assert_eq!(keys(text).unwrap(), ["a", "c", "d", "e", "f"]);
+        assert_eq!(keys("{}").unwrap(), [""; 0]);
+    }
+
+    #[test]
+    fn what_is_cut_or_glued_is_no_object() {
+        for text in [
+            "",
+            "{",
+            r#"{"a"#,
+            r#"{"a":"#,
+            r#"{"a":1"#,
+            r#"{"a":"x}"#,
+            r#"{"a":[1}"#,
+            r#"{"a":1}{"b":2}"#,
+            r#"{"a":nope}"#,
+            r#"{"a":"x\"#,
+            r#"{"a":1 "b":2}"#,
+            "[1]",
+            r#"{"a":"b{"a":1}"#,
+        ] {
+            assert_eq!(keys(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn depth_is_no_matter() {
+        let deep = format!(
+            "{{\"a\":{}{}}}",
+            "[".repeat(1_000_000),
+            "]".repeat(1_000_000)
+        );
+        assert_eq!(keys(&deep).unwrap(), ["a"]);
+    }
+}

@@ -1,0 +1,190 @@
+//! A line of a transcript as a message of its history.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use claw_types::message::{NonExecutionKind, ToolResultMeta};
+use claw_types::store::{SessionMessage, SessionMessageType};
+use claw_types::{Json, MessageUuid, SessionId, ToolUseId};
+use serde::Deserializer as _;
+use serde::de::{IgnoredAny, MapAccess, Visitor};
+use serde_json::value::RawValue;
+
+use crate::Subagent;
+use crate::cursor::Cursor;
+
+/// Who started what speaks.
+#[derive(Debug, Default)]
+pub(super) struct Parents {
+    tool_use: Option<ToolUseId>,
+    agent: Option<String>,
+}
+
+impl Parents {
+    /// What the file beside a sub-agent's transcript says.
+    pub(super) fn of(agent: &Subagent) -> Self {
+        let metadata = agent.metadata();
+        let text = |key: &str, is_part: fn(char) -> bool| {
+            let value = metadata.as_ref()?.get(key)?;
+            let text = value.as_str()?.into_owned();
+            let fits = (1..=128).contains(&text.len()) && text.chars().all(is_part);
+            fits.then_some(text)
+        };
+        let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+        let is_id = |c: char| c.is_ascii_alphanumeric() || "_.:-".contains(c);
+        Self {
+            tool_use: text("toolUseId", is_id).map(ToolUseId::from),
+            agent: text("parentAgentId", is_word),
+        }
+    }
+}
+
+/// What of a line a message is made of. Of a key that occurs twice the last one counts, as in JavaScript.
+#[derive(Default)]
+struct Line<'a> {
+    kind: Option<&'a RawValue>,
+    uuid: Option<&'a RawValue>,
+    session_id: Option<&'a RawValue>,
+    message: Option<Json>,
+    timestamp: Option<&'a RawValue>,
+    origin: Option<Json>,
+    interrupted_by_shutdown: Option<&'a RawValue>,
+    tool_denial_kind: Option<&'a RawValue>,
+    tool_denial_unanswered: Option<&'a RawValue>,
+    is_compact_summary: Option<&'a RawValue>,
+    is_meta: Option<&'a RawValue>,
+    is_visible_in_transcript_only: Option<&'a RawValue>,
+}
+
+struct Members;
+
+impl<'de> Visitor<'de> for Members {
+    type Value = Line<'de>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a line of a transcript")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Line<'de>, A::Error> {
+        let mut line = Line::default();
+        while let Some(Key(key)) = map.next_key::<Key<'de>>()? {
+            match &*key {
+                "type" => line.kind = Some(map.next_value()?),
+                "uuid" => line.uuid = Some(map.next_value()?),
+                "sessionId" => line.session_id = Some(map.next_value()?),
+                "message" => line.message = Some(map.next_value()?),
+                "timestamp" => line.timestamp = Some(map.next_value()?),
+                "origin" => line.origin = Some(map.next_value()?),
+                "interruptedByShutdown" => line.interrupted_by_shutdown = Some(map.next_value()?),
+                "toolDenialKind" => line.tool_denial_kind = Some(map.next_value()?),
+                "toolDenialUnanswered" => line.tool_denial_unanswered = Some(map.next_value()?),
+                "isCompactSummary" => line.is_compact_summary = Some(map.next_value()?),
+                "isMeta" => line.is_meta = Some(map.next_value()?),
+                "isVisibleInTranscriptOnly" => {
+                    line.is_visible_in_transcript_only = Some(map.next_value()?);
+                }
+                _ => {
+                    map.next_value::<IgnoredAny>()?;
+                }
+            }
+        }
+        Ok(line)
+    }
+}
+
+/// A key, without a copy where its text needs none.
+#[derive(serde::Deserialize)]
+struct Key<'a>(#[serde(borrow)] Cow<'a, str>);
+
+/// `None` where the line is no JSON object with a kind and a uuid.
+pub(super) fn message(line: &[u8], parents: &Parents) -> Option<SessionMessage> {
+    let text = String::from_utf8_lossy(line);
+    let mut reader = serde_json::Deserializer::from_str(&text);
+    let line = reader.deserialize_map(Members).ok()?;
+    reader.end().ok()?;
+    let kind = match &*string(line.kind)? {
+        "user" => SessionMessageType::User,
+        "assistant" => SessionMessageType::Assistant,
+        "system" => SessionMessageType::System,
+        _ => return None,
+    };
+    let is = |flag: Option<&RawValue>| flag.is_some_and(|flag| flag.get() == "true");
+    let is_true = |flag| is(flag).then_some(true);
+    let is_compact_summary = is_true(line.is_compact_summary);
+    let is_meta = is_true(line.is_meta).or(is_compact_summary);
+    let meta = denial(line.tool_denial_kind, line.message.as_ref());
+    let mut message = SessionMessage::new(
+        kind,
+        MessageUuid::from(string(line.uuid)?.into_owned()),
+        SessionId::from(string(line.session_id).unwrap_or_default().into_owned()),
+        line.message.unwrap_or_else(Json::null),
+    );
+    message.parent_tool_use_id.clone_from(&parents.tool_use);
+    message.parent_agent_id.clone_from(&parents.agent);
+    message.timestamp = string(line.timestamp).map(Cow::into_owned);
+    message.interrupted_by_shutdown = is_true(line.interrupted_by_shutdown);
+    let unanswered = string(line.tool_denial_unanswered);
+    message.tool_denial_unanswered = unanswered
+        .filter(|why| why == "stream-closed")
+        .map(Cow::into_owned);
+    message.tool_result_meta = meta.map(|meta| vec![meta]);
+    message.is_compact_summary = is_compact_summary;
+    message.is_meta = is_meta.or(is_true(line.is_visible_in_transcript_only));
+    message.origin = line.origin.filter(|origin| !origin.is_null());
+    Some(message)
+}
+
+/// Why the tool did not run whose result a line has, if it has exactly one.
+fn denial(kind: Option<&RawValue>, message: Option<&Json>) -> Option<ToolResultMeta> {
+    let kind = string(kind)?;
+    let known = [
+        "user-rejected",
+        "permission-rule",
+        "automode-blocked",
+        "automode-unavailable",
+        "automode-parsing-error",
+        "interrupted",
+        "cancelled",
+    ];
+    if !known.contains(&&*kind) {
+        return None;
+    }
+    let mut results = Vec::new();
+    let content = message?.get("content")?;
+    Cursor::new(content.as_raw().as_bytes()).array(|cursor| {
+        if !cursor.is_object() {
+            return cursor.skip();
+        }
+        let (mut is_result, mut id) = (false, None);
+        cursor.object(|key, cursor| {
+            match key {
+                b"type" => is_result = cursor.text()?.as_deref() == Some(b"tool_result"),
+                b"tool_use_id" => id = cursor.text()?,
+                _ => cursor.skip()?,
+            }
+            Some(())
+        })?;
+        if is_result {
+            results.push(id.map(|id| String::from_utf8_lossy(&id).into_owned()));
+        }
+        Some(())
+    })?;
+    let [Some(id)] = &results[..] else {
+        return None;
+    };
+    let mut meta = ToolResultMeta::new(ToolUseId::from(&**id));
+    meta.non_execution_kind = Some(NonExecutionKind::from(&*kind));
+    Some(meta)
+}
+
+/// The text of a string; `None` for any other value.
+fn string(value: Option<&RawValue>) -> Option<Cow<'_, str>> {
+    let text = value?.get();
+    let inner = text.strip_prefix('"')?.strip_suffix('"')?;
+    if inner.contains('\\') {
+        let json = Json::from_text(text.to_owned()).ok()?;
+        Some(Cow::Owned(json.as_str()?.into_owned()))
+    } else {
+        Some(Cow::Borrowed(inner))
+    }
+}
