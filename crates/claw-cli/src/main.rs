@@ -13,6 +13,7 @@ mod outcome;
 mod progress;
 mod run;
 mod schema;
+mod sessions;
 mod view;
 
 use std::path::PathBuf;
@@ -77,6 +78,11 @@ enum Command {
         #[arg(long, short, value_name = "PAGE")]
         output: PathBuf,
     },
+    /// List, show, search, count, change and copy the sessions that claude keeps on disk.
+    Sessions {
+        #[command(subcommand)]
+        command: sessions::Command,
+    },
     /// Print a JSON Schema of the protocol, or check lines against it.
     Schema {
         /// stdout: what claude writes; stdin: what it reads; options; hooks; tools; transcript: a
@@ -105,9 +111,9 @@ struct Run {
 
 #[derive(Args)]
 struct Chat {
-    /// Go on with the conversation of this id.
-    #[arg(long, value_name = "ID")]
-    resume: Option<String>,
+    /// Go on with the conversation of this id. Without one, choose from a list of this folder's.
+    #[arg(long, value_name = "ID", num_args = 0..=1)]
+    resume: Option<Option<String>>,
     /// Go on with the last conversation in this directory.
     #[arg(long = "continue", conflicts_with = "resume")]
     go_on: bool,
@@ -213,7 +219,13 @@ impl Chat {
             Err(outcome) => return outcome,
         };
         if self.resume.is_some() || self.go_on {
-            options.resume = self.resume.map(Into::into);
+            options.resume = match self.resume {
+                Some(None) => match sessions::choose::choose(&options) {
+                    Ok(id) => Some(id),
+                    Err(outcome) => return outcome,
+                },
+                resume => resume.flatten().map(Into::into),
+            };
             options.continue_session = self.go_on.then_some(true);
         }
         chat::chat(options, self.setup.tape()).await
@@ -248,6 +260,7 @@ fn main() -> ExitCode {
                 Command::Show(args) => args.run().await,
                 Command::Check { file, gaps } => view::check::check(&file, gaps),
                 Command::View { html, output } => view::html::view(&html, &output),
+                Command::Sessions { command } => command.run().await,
                 Command::Schema { name, check } => match check {
                     Some(file) => schema::check(&name, &file),
                     None => schema::print(&name),

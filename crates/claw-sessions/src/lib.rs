@@ -21,6 +21,9 @@ mod list;
 mod members;
 mod messages;
 mod now;
+#[cfg(feature = "tokio")]
+#[cfg_attr(docsrs, doc(cfg(feature = "tokio")))]
+pub mod on_pool;
 mod prompt;
 mod scan;
 mod scope;
@@ -33,6 +36,9 @@ mod tag;
 mod time;
 mod title;
 mod usage;
+#[cfg(feature = "watch")]
+#[cfg_attr(docsrs, doc(cfg(feature = "watch")))]
+mod watch;
 
 pub use entries::{Entries, EntryLine, LineError};
 pub use error::Error;
@@ -44,3 +50,11 @@ pub use session::Session;
 pub use slug::slug;
 pub use subagents::{Subagent, Subagents};
 pub use usage::{Cost, Count, SessionUsage, Tokens, UNDATED, Usage, UsageOfMany, UsageReport};
+#[cfg(feature = "watch")]
+#[cfg_attr(docsrs, doc(cfg(feature = "watch")))]
+pub use watch::{Change, Growth, WatchAll, WatchOne, Watching};
+
+/// The code of the guide is compiled with the tests.
+#[cfg(all(doctest, feature = "watch", feature = "tokio"))]
+#[doc = include_str!("../../../docs/guides/usage.md")]
+struct Guide;

@@ -11,9 +11,10 @@ use claw_testkit::Block;
 use claw_testkit::api::{Answer, Rule, Scenario, scenarios};
 use rustix::process::{Pid, Signal, kill_process};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+use rustix::termios::{Winsize, tcsetwinsize};
 use serde_json::json;
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, Lines};
-use tokio::process::{Child, ChildStdout};
+use tokio::process::{Child, ChildStdout, Command};
 
 use super::claw::Ran;
 use super::real_cli::{LIMIT, Place, wait};
@@ -202,6 +203,11 @@ impl Terminal {
 
     /// `claw` with these arguments.
     pub(crate) fn run(place: &Place, args: &[&str]) -> Self {
+        Self::of(place.claw(args), 0)
+    }
+
+    /// Of so many columns; 0 where nobody says how many there are.
+    pub(crate) fn of(mut command: Command, columns: u16) -> Self {
         let ours = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
         grantpt(&ours).unwrap();
         unlockpt(&ours).unwrap();
@@ -211,7 +217,13 @@ impl Terminal {
             .write(true)
             .open(name.to_str().unwrap());
         let theirs = theirs.unwrap();
-        let mut command = place.claw(args);
+        let size = Winsize {
+            ws_col: columns,
+            ws_row: 24,
+            ws_xpixel: 0,
+            ws_ypixel: 0,
+        };
+        tcsetwinsize(&ours, size).unwrap();
         let child = command
             .env("TERM", "xterm")
             .stdin(theirs.try_clone().unwrap())

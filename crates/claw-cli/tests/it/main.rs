@@ -24,4 +24,6 @@ mod recorded;
 mod render;
 mod replayed;
 mod schemas;
+mod sessions;
+mod sessions_real;
 mod show;

@@ -65,7 +65,7 @@ impl UsageOfMany<'_> {
     /// Reads all transcripts, a line at a time. Holds the answers of one session, and 16 bytes of every other answer.
     ///
     /// Each answer of the API counts once, also where forks have copies of it: for the session that it was copied
-    /// from, if that one is there, otherwise for the one that was changed last.
+    /// from, if that one is there and the copy says so, otherwise for the one that was changed first.
     ///
     /// # Errors
     ///
@@ -79,7 +79,8 @@ impl UsageOfMany<'_> {
             ..Sum::default()
         };
         let mut forks = Vec::new();
-        for session in found.sessions {
+        // The oldest first: a fork that the CLI made says nothing of where it comes from, and is newer.
+        for session in found.sessions.into_iter().rev() {
             if sum.own(&session) {
                 forks.push(session);
             }
