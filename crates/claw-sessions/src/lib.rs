@@ -14,6 +14,7 @@ mod entries;
 mod error;
 mod export;
 mod file;
+mod fork;
 mod home;
 mod info;
 mod lines;
@@ -42,6 +43,7 @@ mod watch;
 
 pub use entries::{Entries, EntryLine, LineError};
 pub use error::Error;
+pub use fork::Fork;
 pub use home::Sessions;
 pub use list::{List, Listing};
 pub use messages::{History, Messages};

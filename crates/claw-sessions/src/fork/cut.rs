@@ -1,0 +1,111 @@
+//! Which lines of a conversation a fork has.
+
+use std::collections::HashSet;
+use std::fs::File;
+
+use super::survey::{Boundary, Kind, Name, Survey};
+use crate::{Error, Session};
+
+/// The lines of the conversation that are in the fork.
+#[derive(Debug)]
+pub(super) struct Kept {
+    /// All before this one ...
+    end: usize,
+    /// ... but for these.
+    left_out: HashSet<usize>,
+    /// Compactions that no longer name what they kept, for it stood behind the end.
+    emptied: HashSet<usize>,
+}
+
+impl Kept {
+    pub(super) fn all(survey: &Survey) -> Self {
+        Self {
+            end: survey.links.len(),
+            left_out: HashSet::new(),
+            emptied: HashSet::new(),
+        }
+    }
+
+    /// All up to a message, without the branches that would go on instead of it.
+    pub(super) fn up_to(
+        message: &str,
+        survey: &Survey,
+        file: &mut File,
+        source: &Session,
+    ) -> Result<Self, Error> {
+        let last = survey.find(message).ok_or_else(|| Error::NoSuchMessage {
+            id: source.id().as_str().to_owned(),
+            message: message.to_owned(),
+        })?;
+        let last_name = survey.links[last].name;
+        let end = end(survey, last + 1);
+        let emptied = survey.boundaries.iter().filter(|boundary| {
+            boundary.link < end && !boundary.is_instant && boundary.anchor == Some(last_name)
+        });
+        let _ = (file,);
+        Ok(Self {
+            end,
+            left_out: HashSet::new(),
+            emptied: emptied.map(|boundary| boundary.link).collect(),
+        })
+    }
+
+    pub(super) fn has(&self, link: usize) -> bool {
+        link < self.end && !self.left_out.contains(&link)
+    }
+
+    pub(super) fn is_emptied(&self, link: usize) -> bool {
+        self.emptied.contains(&link)
+    }
+}
+
+impl Survey {
+    /// The line of this uuid, or the one that holds the queued prompt of this name.
+    fn find(&self, message: &str) -> Option<usize> {
+        let name = self.name(message)?;
+        let by_uuid = self.links.iter().position(|link| link.name == name);
+        let prompts = &self.prompts;
+        by_uuid.or_else(|| Some(prompts.iter().find(|(prompt, _)| *prompt == name)?.1))
+    }
+}
+
+/// Where a fork ends that is to end here: before a compaction whose summary would not be in it. What the compaction
+/// kept is the end then, for what follows it stood in the summary alone.
+fn end(survey: &Survey, end: usize) -> usize {
+    let links = &survey.links;
+    let said = links[..end]
+        .iter()
+        .rposition(|link| link.kind == Kind::Turn);
+    let cut = survey.boundaries.iter().find(|boundary| {
+        boundary.link < end && said.is_none_or(|said| boundary.link > said) && !boundary.is_instant
+    });
+    let Some(cut) = cut else {
+        return end;
+    };
+    let before = &links[..cut.link];
+    let last_of =
+        |names: &HashSet<Name>| before.iter().rposition(|link| names.contains(&link.name));
+    let is_own_anchor = cut.anchor == Some(links[cut.link].name);
+    let kept: HashSet<Name> = if is_own_anchor {
+        HashSet::new()
+    } else {
+        cut.preserved().chain(cut.logical_parent).collect()
+    };
+    let kept = last_of(&kept);
+    // Kept by the compaction before as well: its summary stands behind.
+    let earlier = survey
+        .boundaries
+        .iter()
+        .rfind(|boundary| boundary.link < cut.link);
+    let earlier = earlier.filter(|boundary: &&Boundary| {
+        let name = kept.map(|kept| links[kept].name);
+        !boundary.is_instant && name.is_some_and(|name| boundary.preserved().any(|it| it == name))
+    });
+    let summary = earlier.and_then(|boundary| boundary.anchor);
+    let summary = summary.and_then(|anchor| before.iter().rposition(|link| link.name == anchor));
+    let end_of_kept = kept.max(summary).map_or(cut.link, |last| last + 1);
+    let is_something = links[..end_of_kept]
+        .iter()
+        .any(|link| link.kind != Kind::Progress);
+    if is_something { end_of_kept } else { end }
+}
