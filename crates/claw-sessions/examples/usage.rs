@@ -26,12 +26,11 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     // Of each session alone: here the answers that a fork has copied count for both.
     let mut most = Vec::new();
-    for info in sessions.list().run()?.sessions {
-        let Ok(session) = sessions.find(info.session_id.as_str()) else {
-            // Deleted since the list was made.
+    for session in sessions.all()?.sessions {
+        // One may be deleted while this runs.
+        let (Ok(usage), Ok(Some(info))) = (session.usage(), session.info()) else {
             continue;
         };
-        let usage = session.usage()?;
         let cost = usage.total.cost.map(|cost| cost.usd);
         most.push((usage.total.all.tokens.total(), cost, info.summary));
     }

@@ -14,7 +14,7 @@ pub(crate) fn day(moment: &str, ahead: i32) -> Option<String> {
     }
     let (year, month, date) = (number(0, 4)?, number(5, 7)?, number(8, 10)?);
     let (hour, minute) = (number(11, 13)?, number(14, 16)?);
-    if !(1..=12).contains(&month) || !(1..=31).contains(&date) || hour > 24 || minute > 59 {
+    if !(1..=12).contains(&month) || !(1..=31).contains(&date) || hour > 23 || minute > 59 {
         return None;
     }
     let minutes = (days(year, month, date) * 24 + hour) * 60 + minute + i64::from(ahead);

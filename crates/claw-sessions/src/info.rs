@@ -5,9 +5,12 @@ use std::path::Path;
 use claw_types::store::SessionInfo;
 use claw_types::{Json, SessionId};
 
+use crate::archived::archived;
 use crate::ends::Ends;
+use crate::file;
 use crate::prompt::FirstPrompt;
-use crate::scan::{first_text, last_text, lines, says};
+use crate::scan::{first_text, has, last_text, lines, says};
+use crate::time;
 
 /// What is known of a file beside what stands in it.
 pub(crate) struct Stat {
@@ -48,7 +51,23 @@ pub(crate) fn info(
     info.git_branch = last_text(tail, "gitBranch").or_else(|| first_text(head, "gitBranch"));
     info.cwd = cwd(ends).or_else(|| asked.map(|asked| asked.to_string_lossy().into_owned()));
     info.tag = newest(tail, "tag", "tag").filter(|tag| !tag.is_empty());
+    let created = first_text(head, "timestamp");
+    let created = created.and_then(|time| time::parse(time.as_bytes()));
+    info.created_at = created.map(Into::into);
+    info.archived = archived(beside, ends);
     Some(info)
+}
+
+/// Whether a program began the session, and no person.
+pub(crate) fn is_programmatic(ends: &Ends) -> bool {
+    let (head, tail) = (ends.head(), ends.tail());
+    let entrypoint = first_text(head, "entrypoint").or_else(|| last_text(tail, "entrypoint"));
+    if matches!(entrypoint.as_deref(), Some("sdk-cli" | "sdk-ts" | "sdk-py")) {
+        return true;
+    }
+    let first = lines(head).find(|line| has(line, b"\"parentUuid\":"));
+    let kind = first_text(first.unwrap_or(head), "sessionKind");
+    matches!(kind.as_deref(), Some("daemon" | "daemon-worker"))
 }
 
 /// The folder that a session works in, as far as it says.
@@ -68,7 +87,7 @@ pub(crate) fn title(tail: &[u8], head: &[u8], beside: &Path) -> Option<String> {
 
 /// A title that is kept in a file of its own.
 fn kept_beside(folder: &Path) -> Option<String> {
-    let text = crate::file::small(&folder.join("custom-title.json"))?;
+    let text = file::small(&folder.join("custom-title.json"))?;
     let title = Json::from_text(text).ok()?.get("customTitle")?;
     let title = title.as_str()?;
     let plain = title.trim().chars().filter(|c| !c.is_control());

@@ -4,8 +4,10 @@
 
 mod append;
 mod archive;
+mod archived;
 mod aside;
 mod chain;
+mod continued;
 mod cursor;
 mod day;
 mod delete;
@@ -40,6 +42,7 @@ mod usage;
 #[cfg(feature = "watch")]
 #[cfg_attr(docsrs, doc(cfg(feature = "watch")))]
 mod watch;
+mod worktrees;
 
 pub use entries::{Entries, EntryLine, LineError};
 pub use error::Error;
@@ -47,6 +50,7 @@ pub use fork::Fork;
 pub use home::Sessions;
 pub use list::{List, Listing};
 pub use messages::{History, Messages};
+pub use scope::Found;
 pub use search::{Hit, Hits, Search};
 pub use session::Session;
 pub use slug::slug;

@@ -1,16 +1,19 @@
 //! A list of sessions.
 
-use std::cmp::Reverse;
 use std::collections::HashSet;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
 use claw_types::SessionId;
 use claw_types::store::SessionInfo;
 
+use crate::continued::goes_on;
 use crate::ends::Ends;
 use crate::home::{names, transcripts};
-use crate::info::{Stat, info};
+use crate::info::{Stat, cwd, info, is_programmatic};
+use crate::slug::sanitized;
+use crate::worktrees::worktrees;
 use crate::{Error, Sessions, file};
 
 /// Which sessions to list: [`Sessions::list`].
@@ -21,6 +24,8 @@ pub struct List<'a> {
     project: Option<PathBuf>,
     limit: Option<usize>,
     offset: usize,
+    has_worktrees: bool,
+    has_programmatic: bool,
 }
 
 /// The sessions that were asked for, newest first, and what could not be read.
@@ -41,13 +46,42 @@ impl Sessions {
             project: None,
             limit: None,
             offset: 0,
+            has_worktrees: true,
+            has_programmatic: true,
         }
+    }
+}
+
+/// A folder of sessions, and the directory that it was found by.
+pub(crate) struct Folder {
+    pub(crate) path: PathBuf,
+    /// Of [`Scope::directories`]; `None` where no directory was asked for.
+    directory: Option<usize>,
+}
+
+/// Where to look.
+#[derive(Default)]
+pub(crate) struct Scope {
+    pub(crate) folders: Vec<Folder>,
+    /// The directory that was asked for, and its other working trees.
+    directories: Vec<PathBuf>,
+}
+
+impl Scope {
+    /// Whether a session in this folder is of another directory that only has the same name among projects.
+    pub(crate) fn is_elsewhere(&self, folder: &Folder, ends: &Ends) -> bool {
+        let directory = folder.directory.map(|at| &*self.directories[at]);
+        let is_elsewhere = |directory| {
+            cwd(ends).is_some_and(|cwd| is_of_another(&cwd, directory, &self.directories))
+        };
+        directory.is_some_and(is_elsewhere)
     }
 }
 
 struct Candidate {
     id: SessionId,
-    path: PathBuf,
+    /// Of [`Scope::folders`].
+    folder: usize,
     stat: Stat,
 }
 
@@ -58,19 +92,34 @@ impl List<'_> {
         self
     }
 
-    /// Sets how many are listed at most.
+    /// Sets how many are listed at most. 0 is no limit, as in the official SDKs.
     pub fn limit(mut self, sessions: usize) -> Self {
-        self.limit = Some(sessions);
+        self.limit = (sessions > 0).then_some(sessions);
         self
     }
 
-    /// Sets how many of the newest are passed over.
+    /// Sets how many of the newest are passed over. Those that are not listed do not count.
     pub fn offset(mut self, sessions: usize) -> Self {
         self.offset = sessions;
         self
     }
 
+    /// Leaves out the other working trees of the directory's git repository. Then git is not asked.
+    pub fn without_worktrees(mut self) -> Self {
+        self.has_worktrees = false;
+        self
+    }
+
+    /// Leaves out what programs began: `claude -p`, the official SDKs, background services.
+    pub fn without_programmatic(mut self) -> Self {
+        self.has_programmatic = false;
+        self
+    }
+
     /// Reads the list: the names and times of all files, and both ends of those that are shown.
+    ///
+    /// Not listed are sub-agents' own transcripts, sessions of which there is nothing to show, those that go on in
+    /// another session, and those of another directory whose folder has the same name.
     ///
     /// # Errors
     ///
@@ -79,35 +128,37 @@ impl List<'_> {
     pub fn run(self) -> Result<Listing, Error> {
         let mut problems = Vec::new();
         let mut candidates = Vec::new();
-        for folder in self.folders()? {
-            match transcripts(&folder) {
+        let scope = self.scope()?;
+        for (at, folder) in scope.folders.iter().enumerate() {
+            match transcripts(&folder.path) {
                 Ok(found) => {
                     candidates.extend(found.into_iter().filter_map(|(id, path)| {
                         let stat = stat(&path).map_err(|error| problems.extend(error)).ok()?;
-                        Some(Candidate { id, path, stat })
+                        Some(Candidate {
+                            id,
+                            folder: at,
+                            stat,
+                        })
                     }));
                 }
-                Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
-                Err(error) => problems.push(Error::io("cannot read", folder, error)),
+                Err(error) if error.kind() == ErrorKind::NotFound => {}
+                Err(error) => problems.push(Error::io("cannot read", &folder.path, error)),
             }
         }
         candidates.sort_by(|a, b| {
-            let key = |candidate: &Candidate| {
-                Reverse((candidate.stat.modified, candidate.id.as_str().to_owned()))
-            };
-            key(a).cmp(&key(b))
+            let newer = b.stat.modified.cmp(&a.stat.modified);
+            newer.then_with(|| b.id.as_str().cmp(a.id.as_str()))
         });
-        let mut seen = HashSet::new();
-        candidates.retain(|candidate| seen.insert(candidate.id.clone()));
-
         let mut ends = Ends::default();
+        let mut seen = HashSet::new();
         let mut sessions = Vec::new();
         let mut passed = 0;
         for candidate in candidates {
             if self.limit.is_some_and(|limit| sessions.len() >= limit) {
                 break;
             }
-            match self.read(&candidate, &mut ends) {
+            match self.read(&scope, &candidate, &mut ends) {
+                Ok(Some(_)) if !seen.insert(candidate.id) => {}
                 Ok(Some(_)) if passed < self.offset => passed += 1,
                 Ok(Some(info)) => sessions.push(info),
                 Ok(None) => {}
@@ -117,39 +168,98 @@ impl List<'_> {
         Ok(Listing { sessions, problems })
     }
 
-    fn folders(&self) -> Result<Vec<PathBuf>, Error> {
-        if let Some(directory) = &self.project {
-            return Ok(self.sessions.folders_of(directory));
+    pub(crate) fn scope(&self) -> Result<Scope, Error> {
+        let Some(directory) = &self.project else {
+            let folders = self.all_folders()?.into_iter();
+            let unknown = |path| Folder {
+                path,
+                directory: None,
+            };
+            return Ok(Scope {
+                folders: folders.map(unknown).collect(),
+                directories: Vec::new(),
+            });
+        };
+        let mut scope = Scope {
+            directories: vec![real(directory)],
+            ..Scope::default()
+        };
+        if self.has_worktrees {
+            scope.directories.extend(worktrees(&scope.directories[0]));
         }
+        // The longest first: a shorter one's name may begin it.
+        let mut order: Vec<usize> = (1..scope.directories.len()).collect();
+        let length = |at: &usize| scope.directories[*at].as_os_str().len();
+        order.sort_by_key(|at| std::cmp::Reverse(length(at)));
+        order.insert(0, 0);
+        for at in order {
+            for path in self.sessions.folders_of(&scope.directories[at]) {
+                if !scope.folders.iter().any(|known| known.path == path) {
+                    let directory = Some(at);
+                    scope.folders.push(Folder { path, directory });
+                }
+            }
+        }
+        Ok(scope)
+    }
+
+    fn all_folders(&self) -> Result<Vec<PathBuf>, Error> {
         let projects = self.sessions.projects();
         match names(&projects) {
             Ok(names) => Ok(names
                 .iter()
                 .map(|name| projects.join(name))
-                .filter(|folder| folder.is_dir())
+                .filter(|folder| folder.symlink_metadata().is_ok_and(|stat| stat.is_dir()))
                 .collect()),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Vec::new()),
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(Vec::new()),
             Err(error) => Err(Error::io("cannot read", projects, error)),
         }
     }
 
     fn read(
         &self,
+        scope: &Scope,
         candidate: &Candidate,
         ends: &mut Ends,
     ) -> Result<Option<SessionInfo>, Option<Error>> {
-        let Candidate { id, path, stat } = candidate;
+        let Candidate { id, folder, stat } = candidate;
+        let folder = &scope.folders[*folder];
+        let path = &folder.path.join(format!("{}.jsonl", id.as_str()));
         let mut file = file::open(path).map_err(|error| problem(path, error))?;
         ends.read(&mut file, stat.length)
             .map_err(|error| problem(path, error))?;
-        Ok(info(
-            id,
-            ends,
-            stat,
-            &path.with_extension(""),
-            self.project.as_deref(),
-        ))
+        let is_left_out = !self.has_programmatic && is_programmatic(ends) || goes_on(path, ends);
+        if is_left_out {
+            return Ok(None);
+        }
+        if scope.is_elsewhere(folder, ends) {
+            return Ok(None);
+        }
+        let directory = folder.directory.map(|at| &*scope.directories[at]);
+        Ok(info(id, ends, stat, &path.with_extension(""), directory))
     }
+}
+
+/// The directory itself, links followed; as it was given where it is not there.
+fn real(directory: &Path) -> PathBuf {
+    let real = directory.canonicalize();
+    real.unwrap_or_else(|_| directory.to_owned())
+}
+
+/// Whether a session's folder is another directory that only has the same name among projects: it is there, and is in
+/// none of those that are listed.
+fn is_of_another(cwd: &str, directory: &Path, listed: &[PathBuf]) -> bool {
+    let has_name_of = |path: &Path| sanitized(&path.to_string_lossy()) == sanitized(cwd);
+    let cwd = Path::new(cwd);
+    if cwd == directory || !has_name_of(directory) {
+        return false;
+    }
+    let Ok(real) = cwd.canonicalize() else {
+        return false;
+    };
+    !listed
+        .iter()
+        .any(|listed| real.starts_with(listed) || cwd.starts_with(listed))
 }
 
 /// `Err(None)`: it is no session, or is gone.

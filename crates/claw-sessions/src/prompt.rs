@@ -13,9 +13,28 @@ pub(crate) struct FirstPrompt {
     pub(crate) text: Option<String>,
     /// What stands for a prompt that has no text: `Image`, `Document`.
     pub(crate) media: Option<&'static str>,
+    /// Only the name of a slash command was found.
+    is_command: bool,
+}
+
+/// Whether an answer came to its end, and is no account of a failure.
+pub(crate) fn is_finished(entry: &claw_types::Json) -> bool {
+    let is_error = entry.get("isApiErrorMessage").and_then(|is| is.as_bool());
+    let reason = entry.pointer("/message/stop_reason");
+    is_error != Some(true) && reason.is_some_and(|reason| reason.as_str().is_some())
+}
+
+/// Whether a text is a person's own, and no mark-up of the CLI's.
+pub(crate) fn is_words(text: &str) -> bool {
+    matches!(shown(text), Shown::Prompt(_))
 }
 
 impl FirstPrompt {
+    /// Whether a person said something.
+    pub(crate) fn is_prompt(&self) -> bool {
+        !self.is_command && self.text.is_some()
+    }
+
     pub(crate) fn of(head: &[u8]) -> Self {
         let mut command = None;
         let mut media = None;
@@ -28,7 +47,7 @@ impl FirstPrompt {
                     Shown::Prompt(text) => {
                         return Self {
                             text: Some(text),
-                            media: None,
+                            ..Self::default()
                         };
                     }
                     Shown::Command(name) => {
@@ -40,6 +59,7 @@ impl FirstPrompt {
             media = media.or_else(|| kind_of_media(&content));
         }
         Self {
+            is_command: command.is_some(),
             text: command,
             media,
         }
@@ -62,7 +82,7 @@ fn content(line: &[u8]) -> Option<Value> {
     Some(entry["message"]["content"].take())
 }
 
-fn texts(content: &Value) -> Vec<String> {
+pub(crate) fn texts(content: &Value) -> Vec<String> {
     match content {
         Value::String(text) => vec![text.clone()],
         Value::Array(blocks) => blocks
@@ -74,7 +94,7 @@ fn texts(content: &Value) -> Vec<String> {
     }
 }
 
-fn kind_of_media(content: &Value) -> Option<&'static str> {
+pub(crate) fn kind_of_media(content: &Value) -> Option<&'static str> {
     content
         .as_array()?
         .iter()

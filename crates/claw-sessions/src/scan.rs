@@ -7,6 +7,11 @@ pub(crate) fn lines(buffer: &[u8]) -> impl DoubleEndedIterator<Item = &[u8]> {
     buffer.split(|byte| *byte == b'\n')
 }
 
+/// Whether a text stands somewhere in a buffer.
+pub(crate) fn has(buffer: &[u8], text: &[u8]) -> bool {
+    memmem::find(buffer, text).is_some()
+}
+
 /// Whether a key stands in a line with a value that begins so, with or without a space between them.
 pub(crate) fn says(line: &[u8], key: &str, value: &str) -> bool {
     starts(line, key).any(|at| line[at..].starts_with(value.as_bytes()))

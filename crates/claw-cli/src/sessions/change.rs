@@ -58,3 +58,16 @@ pub(super) fn delete(session: &Session, yes: bool) -> Done {
     }
     Ok(session.delete()?)
 }
+
+pub(super) fn fork(session: &Session, up_to: Option<String>, title: Option<String>) -> Done {
+    let mut fork = session.fork();
+    if let Some(uuid) = up_to {
+        fork = fork.up_to(uuid);
+    }
+    if let Some(title) = title {
+        fork = fork.title(title);
+    }
+    let fork = fork.run()?;
+    say(&format!("{}\n", escape(fork.id().as_str())))?;
+    Ok(())
+}

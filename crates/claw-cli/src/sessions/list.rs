@@ -1,5 +1,6 @@
 //! `claw sessions list`.
 
+use std::collections::HashMap;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use claw_sessions::{Cost, Sessions};
@@ -27,11 +28,13 @@ pub(super) fn list(sessions: &Sessions, scope: &Scope, limit: Option<usize>, jso
         list = list.limit(limit);
     }
     let list = list.run()?;
+    let mut places = HashMap::new();
+    // Of one that two projects have, the one that was changed last is listed.
+    for session in sessions.all()?.sessions.into_iter().rev() {
+        places.insert(session.id().clone(), session);
+    }
     // One that is gone meanwhile has no cost.
-    let cost = |info: &SessionInfo| {
-        let session = sessions.find(info.session_id.as_str()).ok()?;
-        session.cost().ok()?
-    };
+    let cost = |info: &SessionInfo| places.get(&info.session_id)?.cost().ok()?;
     if json {
         for info in &list.sessions {
             let cost = cost(info);

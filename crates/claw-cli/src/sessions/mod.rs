@@ -84,6 +84,17 @@ pub(crate) enum Command {
         #[arg(long, short)]
         yes: bool,
     },
+    /// Copy a session into a new one, and print its id.
+    Fork {
+        #[command(flatten)]
+        which: Which,
+        /// The last message that is copied, by its uuid; else all are.
+        #[arg(long, value_name = "UUID")]
+        up_to: Option<String>,
+        /// The new session's title.
+        #[arg(long)]
+        title: Option<String>,
+    },
     /// Find a text in what was said, in this folder's sessions and those of sub-agents.
     Search {
         /// The text, as it stands there: no pattern.
@@ -220,6 +231,11 @@ impl Command {
             Self::Tag { id, tag, .. } => change::tag(&id.session(sessions)?, tag.as_deref()),
             Self::Archive { id, undo } => change::archive(&id.session(sessions)?, undo),
             Self::Delete { id, yes } => change::delete(&id.session(sessions)?, yes),
+            Self::Fork {
+                which,
+                up_to,
+                title,
+            } => change::fork(&which.session(sessions)?, up_to, title),
             Self::Search {
                 text,
                 scope,

@@ -384,6 +384,24 @@ fn titles_tags_and_the_archive_are_changed() {
 }
 
 #[test]
+fn a_fork_is_another_session_up_to_a_message() {
+    let home = some();
+    let id = home.good(&["fork", "1111", "--up-to", A, "--title", "Only the question"]);
+    let fork = fs::read_to_string(home.file(&format!("{}.jsonl", id.trim_end()))).unwrap();
+    assert!(
+        fork.contains("How many apples?") && !fork.contains("Two Apples."),
+        "{fork}"
+    );
+    assert!(home.good(&["list"]).contains("Only the question"));
+    assert_eq!(
+        home.good(&["show", "--last"]).trim_end(),
+        "> How many apples?"
+    );
+    let unknown = home.run(&["fork", "1111", "--up-to", D]);
+    assert_eq!(unknown.code, Some(2), "{}", unknown.stderr);
+}
+
+#[test]
 fn nothing_is_deleted_where_nobody_can_be_asked() {
     let home = some();
     let refused = home.run(&["delete", "2222"]);

@@ -130,12 +130,7 @@ async fn usage_of_a_real_session_is_what_the_api_said() {
     ] {
         let place = Place::new(scenario.input_tokens(7)).await;
         let run = place
-            .run(&[
-                "run",
-                "Do it.",
-                "--allowed-tools",
-                "Bash,Agent,Read,Glob",
-            ])
+            .run(&["run", "Do it.", "--allowed-tools", "Bash,Agent,Read,Glob"])
             .await;
         assert_eq!(run.code, Some(0), "{}", run.stderr);
         let (sessions, answers) = sessions(&place);

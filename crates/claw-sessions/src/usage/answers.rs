@@ -307,10 +307,7 @@ impl Answers {
     }
 }
 
-/// What is kept under a name. Looks first: a name that is there needs no copy.
+/// What is kept under a name.
 pub(super) fn by<'a, T: Default>(map: &'a mut BTreeMap<String, T>, name: &str) -> &'a mut T {
-    if !map.contains_key(name) {
-        map.insert(name.to_owned(), T::default());
-    }
     map.entry(name.to_owned()).or_default()
 }

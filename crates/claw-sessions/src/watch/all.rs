@@ -56,19 +56,28 @@ impl WatchAll<'_> {
 
     /// Begins to watch. The folders need not be there yet.
     pub fn run(self) -> Watching {
+        let list = match &self.project {
+            Some(directory) => self.sessions.list().project(directory),
+            None => self.sessions.list(),
+        };
         let projects = self.sessions.projects();
-        let mut folders = Vec::new();
-        if let Some(directory) = &self.project {
-            folders = self.sessions.folders_of(directory);
-        }
         let is_deep = self.project.is_none();
-        let folders = folders.into_iter().map(|folder| (folder, false));
+        // Which folders a project has is asked once, for git is asked as well.
+        let folders = self.project.is_some().then(|| list.scope().ok()).flatten();
+        let folders = folders.map(|scope| {
+            let folders = scope.folders.into_iter();
+            folders.map(|folder| folder.path).collect::<Vec<_>>()
+        });
+        let told = folders
+            .iter()
+            .flatten()
+            .map(|folder| (folder.clone(), false));
         // It tells of a project's folder that is made later.
-        let folders = folders.chain([(projects, is_deep)]);
+        let told = told.chain([(projects, is_deep)]).collect::<Vec<_>>();
         Watching {
             sessions: self.sessions.clone(),
-            project: self.project,
-            wake: Wake::new(folders),
+            folders,
+            wake: Wake::new(told),
             known: BTreeMap::new(),
             problem: None,
             ready: VecDeque::new(),
@@ -84,7 +93,8 @@ impl WatchAll<'_> {
 /// and added in another.
 pub struct Watching {
     sessions: Sessions,
-    project: Option<PathBuf>,
+    /// Those of the project. `None` where all are watched.
+    folders: Option<Vec<PathBuf>>,
     wake: Wake,
     /// Transcripts, and how long and how old they were.
     known: BTreeMap<PathBuf, (SessionId, u64, i64)>,
@@ -95,7 +105,9 @@ pub struct Watching {
 impl std::fmt::Debug for Watching {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let mut watching = f.debug_struct("Watching");
-        watching.field("sessions", &self.known.len()).finish_non_exhaustive()
+        watching
+            .field("sessions", &self.known.len())
+            .finish_non_exhaustive()
     }
 }
 
@@ -109,14 +121,19 @@ impl Watching {
             }
             if self.wake.wait(deadline) {
                 self.look();
-            } else if Instant::now() >= deadline {
+            }
+            if self.ready.is_empty() && Instant::now() >= deadline {
                 return None;
             }
         }
     }
 
     fn look(&mut self) {
-        let found = match self.sessions.scope(self.project.as_deref()) {
+        let found = match &self.folders {
+            Some(folders) => Ok(self.sessions.found(folders.iter().map(|folder| &**folder))),
+            None => self.sessions.scope(None),
+        };
+        let found = match found {
             Ok(found) => found,
             // Nothing is known: nothing is said to be gone.
             Err(error) => return self.problem(error),
@@ -147,10 +164,12 @@ impl Watching {
             }
             self.known.insert(path, known);
         }
-        let gone = gone.into_iter().map(|(transcript, (session_id, ..))| Change::Removed {
-            session_id,
-            transcript,
-        });
+        let gone = gone
+            .into_iter()
+            .map(|(transcript, (session_id, ..))| Change::Removed {
+                session_id,
+                transcript,
+            });
         self.ready.extend(gone);
         match found.problems.into_iter().next() {
             Some(error) => self.problem(error),

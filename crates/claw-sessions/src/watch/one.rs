@@ -85,11 +85,12 @@ impl WatchOne {
             if let Some(growth) = self.line() {
                 return Some(growth);
             }
-            if self.wake.wait(deadline) {
-                if let Some(growth) = self.look() {
-                    return Some(growth);
-                }
-            } else if Instant::now() >= deadline {
+            if self.wake.wait(deadline)
+                && let Some(growth) = self.look()
+            {
+                return Some(growth);
+            }
+            if self.lines.is_none() && Instant::now() >= deadline {
                 return None;
             }
         }
@@ -149,7 +150,7 @@ impl WatchOne {
         let place = &mut self.place;
         let is_another = place.file.is_some_and(|before| before != identity)
             || length < place.searched
-            || (length > place.searched && !place.is_marked(file)?);
+            || !place.is_marked(file)?;
         if is_another {
             *place = Place::default();
         }
@@ -176,10 +177,10 @@ impl Place {
     fn pass(&mut self, line: &EntryLine) {
         self.offset = line.offset() + line.length() + 1;
         self.line = line.number();
+        // Of a line that is not held, nothing is known but its end.
         let raw = line.raw().unwrap_or_default();
         self.mark = raw[raw.len().saturating_sub(MARK - 1)..].to_vec();
         self.mark.push(b'\n');
-        // Of a line that is not held, nothing is known but its end.
     }
 
     /// Whether the file still has there what was read.

@@ -42,7 +42,11 @@ fn append(path: &Path, text: &str) {
 fn next(watch: &mut WatchOne) -> String {
     match watch.next(LIMIT).expect("it comes") {
         Growth::Line(line) => {
-            format!("{} {}", line.number(), String::from_utf8_lossy(line.raw().unwrap()))
+            format!(
+                "{} {}",
+                line.number(),
+                String::from_utf8_lossy(line.raw().unwrap())
+            )
         }
         other => format!("{other:?}"),
     }
@@ -79,7 +83,12 @@ fn a_file_that_is_cut_replaced_or_removed_begins_again() {
     let mut watch = place.watch();
     assert_eq!([next(&mut watch), next(&mut watch)], ["1 one", "2 two"]);
     // Cut.
-    File::options().write(true).open(&path).unwrap().set_len(4).unwrap();
+    File::options()
+        .write(true)
+        .open(&path)
+        .unwrap()
+        .set_len(4)
+        .unwrap();
     assert_eq!([next(&mut watch), next(&mut watch)], ["Restarted", "1 one"]);
     // Written anew in its place, and longer: nothing but what stands in it says so.
     fs::write(&path, "uno\ndos\ntres\n").unwrap();
@@ -88,7 +97,10 @@ fn a_file_that_is_cut_replaced_or_removed_begins_again() {
     // Another file.
     fs::write(path.with_extension("new"), "eins\n").unwrap();
     fs::rename(path.with_extension("new"), &path).unwrap();
-    assert_eq!([next(&mut watch), next(&mut watch)], ["Restarted", "1 eins"]);
+    assert_eq!(
+        [next(&mut watch), next(&mut watch)],
+        ["Restarted", "1 eins"]
+    );
     fs::remove_file(&path).unwrap();
     assert_eq!(next(&mut watch), "Removed");
     assert!(is_quiet(&mut watch));
@@ -98,7 +110,10 @@ fn a_file_that_is_cut_replaced_or_removed_begins_again() {
     fs::remove_dir_all(path.parent().unwrap()).unwrap();
     assert_eq!(next(&mut watch), "Removed");
     append(&place.path(ONE), "back\n");
-    assert_eq!([next(&mut watch), next(&mut watch)], ["Restarted", "1 back"]);
+    assert_eq!(
+        [next(&mut watch), next(&mut watch)],
+        ["Restarted", "1 back"]
+    );
 }
 
 #[test]

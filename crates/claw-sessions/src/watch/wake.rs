@@ -77,7 +77,11 @@ impl Wake {
         };
         let now = Instant::now();
         let next = looked + RESCAN;
-        if now < next && !self.bell.wait(next.min(deadline).saturating_duration_since(now)) {
+        if now < next
+            && !self
+                .bell
+                .wait(next.min(deadline).saturating_duration_since(now))
+        {
             if Instant::now() < next {
                 return false;
             }
@@ -118,5 +122,6 @@ impl Wake {
 }
 
 fn is_folder(path: &Path) -> bool {
-    path.symlink_metadata().is_ok_and(|metadata| metadata.is_dir())
+    path.symlink_metadata()
+        .is_ok_and(|metadata| metadata.is_dir())
 }

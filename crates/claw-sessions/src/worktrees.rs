@@ -1,0 +1,88 @@
+//! The other working trees of a git repository.
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::channel;
+use std::thread;
+use std::time::Duration;
+
+/// How long git may take.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// How much of git's answer is read.
+const MOST: u64 = 1 << 20;
+
+/// The working trees of the repository that a directory is in, as git names them. Empty where there is no git, no
+/// repository, only one tree, or no answer in five seconds.
+pub(crate) fn worktrees(directory: &Path) -> Vec<PathBuf> {
+    let listed = list(directory).unwrap_or_default();
+    if listed.len() > 1 { listed } else { Vec::new() }
+}
+
+fn list(directory: &Path) -> Option<Vec<PathBuf>> {
+    let mut git = Command::new("git");
+    // A repository can name programs that git runs. None of them.
+    git.args(["-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor="]);
+    git.args(["worktree", "list", "--porcelain"]);
+    git.current_dir(directory);
+    git.stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null());
+    let mut child = Running(git.spawn().ok()?);
+    let answer = child.0.stdout.take()?;
+    let (sender, receiver) = channel();
+    // What git has started may hold the pipe open for longer than git lives: a thread waits for it, and nobody for
+    // the thread.
+    thread::Builder::new()
+        .name("claw-git".to_owned())
+        .spawn(move || {
+            let mut bytes = Vec::new();
+            let read = answer.take(MOST).read_to_end(&mut bytes);
+            let _ = sender.send(read.map(|_| bytes));
+        })
+        .ok()?;
+    let bytes = receiver.recv_timeout(PATIENCE).ok()?.ok()?;
+    let is_done = child.0.wait().ok()?.success();
+    is_done.then(|| paths(&bytes))
+}
+
+/// A process that ends when nobody waits for it any more.
+struct Running(Child);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        // It may have ended already: then there is nothing to end.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+fn paths(porcelain: &[u8]) -> Vec<PathBuf> {
+    let lines = porcelain.split(|byte| *byte == b'\n');
+    let paths = lines.filter_map(|line| line.strip_prefix(b"worktree "));
+    paths
+        .map(|path| PathBuf::from(String::from_utf8_lossy(path.trim_ascii_end()).into_owned()))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tree_is_a_line_that_says_so() {
+        let porcelain = b"worktree /a b\nHEAD 12\nbranch refs/heads/x\n\nworktree /c\ndetached\n";
+        assert_eq!(paths(porcelain), [Path::new("/a b"), Path::new("/c")]);
+    }
+
+    #[test]
+    fn no_repository_has_no_trees() {
+        let folder = tempfile::tempdir().unwrap();
+        assert_eq!(worktrees(folder.path()), [""; 0].map(PathBuf::from));
+        assert_eq!(
+            worktrees(Path::new("/nowhere/at/all")),
+            [""; 0].map(PathBuf::from)
+        );
+    }
+}
