@@ -43,7 +43,7 @@ async fn what_was_found_stands_in_the_line_and_is_bold() {
     let long = format!("{} {HOSTILE} {}", "before ".repeat(20), "after ".repeat(20));
     home.write(&format!("{ONE}.jsonl"), &[user(UUID, None, &long)]);
     let mut terminal = at_terminal(&home, &["search", "Red \u{1b}[31mand"]);
-    let shown = terminal.until("…\r\n");
+    let shown = terminal.until("…\r\n") + &terminal.until("…\r\n");
     assert_eq!(soon(terminal.child.wait()).await.unwrap().code(), Some(0));
     assert!(
         shown.contains("\u{1b}[1mRed \\u{1b}[31mand\u{1b}[0m"),

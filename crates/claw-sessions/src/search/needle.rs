@@ -24,14 +24,13 @@ impl Needle {
         } else {
             Cow::Borrowed(text)
         };
-        // Writers of JSON escape no such character by their usual ways. K and I are lower case of others, too.
-        let is_plain = |c: char| {
-            c.is_ascii()
-                && !c.is_control()
-                && !matches!(c, '"' | '\\' | '/' | '<' | '>' | '&' | '\'')
-                && !(ignore_case && matches!(c, 'k' | 'i'))
+        // What writers of JSON escape, and what is the lower case of something else as well.
+        let is_odd = |c: char| match c {
+            '"' | '\\' | '/' | '<' | '>' | '&' | '\'' => true,
+            'k' | 'i' => ignore_case,
+            c => !c.is_ascii() || c.is_control(),
         };
-        let parts = text.split(|c| !is_plain(c));
+        let parts = text.split(is_odd);
         let part = parts.max_by_key(|part| part.len()).map(ToOwned::to_owned);
         Self {
             part: part.filter(|part| !part.is_empty()),

@@ -9,7 +9,7 @@ use claw_types::SessionId;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
-use super::cost::CostState;
+use super::cost::{Cost, CostState};
 use super::{Count, SessionUsage, Tokens, UNDATED};
 use crate::day::day;
 use crate::scan::{first_text, says};
@@ -36,7 +36,7 @@ pub(super) type Key = (u64, u64);
 
 /// The answers of one session and its sub-agents.
 pub(super) struct Answers {
-    answers: HashMap<Key, Answer>,
+    by_key: HashMap<Key, Answer>,
     /// Models, days and sub-agents, which answers name by their numbers.
     names: Names,
     project: Option<String>,
@@ -152,7 +152,7 @@ impl From<ApiUsage> for Tokens {
 impl Answers {
     pub(super) fn read(session: &Session, keys: &Keys, ahead: i32) -> Result<Self, Error> {
         let mut answers = Self {
-            answers: HashMap::new(),
+            by_key: HashMap::new(),
             names: Names::default(),
             project: None,
             cost: None,
@@ -219,19 +219,18 @@ impl Answers {
         let is_side = entry.is_sidechain == Some(true);
         let in_main = is_side.then(|| entry.agent_id.as_deref().unwrap_or("unknown"));
         let tokens = Tokens::from(usage);
-        match self.answers.get_mut(&key) {
+        if let Some(answer) = self.by_key.get_mut(&key) {
             // It belongs to whoever has it first: a sub-agent may begin with a copy of the conversation.
-            Some(answer) => answer.tokens = tokens,
-            None => {
-                let answer = Answer {
-                    model: self.names.number(model),
-                    day: self.names.number(moment.as_deref().unwrap_or(UNDATED)),
-                    subagent: subagent.or(in_main).map(|id| self.names.number(id)),
-                    tokens,
-                    is_copy: entry.forked_from.is_some(),
-                };
-                self.answers.insert(key, answer);
-            }
+            answer.tokens = tokens;
+        } else {
+            let answer = Answer {
+                model: self.names.number(model),
+                day: self.names.number(moment.as_deref().unwrap_or(UNDATED)),
+                subagent: subagent.or(in_main).map(|id| self.names.number(id)),
+                tokens,
+                is_copy: entry.forked_from.is_some(),
+            };
+            self.by_key.insert(key, answer);
         }
         if let Some(cost) = self.cost.as_mut().filter(|_| subagent.is_none()) {
             cost.is_old = true;
@@ -247,7 +246,7 @@ impl Answers {
 
     /// The keys of all answers, and whether each is a copy of one in the session that this one was forked from.
     pub(super) fn keys(&self) -> impl Iterator<Item = (Key, bool)> {
-        self.answers
+        self.by_key
             .iter()
             .map(|(key, answer)| (*key, answer.is_copy))
     }
@@ -266,7 +265,7 @@ impl Answers {
         };
         let mut left_out = false;
         let mut copies = false;
-        for (key, answer) in &self.answers {
+        for (key, answer) in &self.by_key {
             if !counts(key) {
                 left_out |= !answer.is_copy;
                 continue;
@@ -289,13 +288,17 @@ impl Answers {
         let Some(cost) = self.cost.as_ref().filter(|_| !left_out) else {
             return sum;
         };
-        let known = |mut cost: super::Cost| {
+        let known = |mut cost: Cost| {
             cost.is_whole &= !copies;
-            Some(cost)
+            cost
         };
-        sum.total.cost = known(cost.total());
+        sum.total.cost = Some(known(cost.total()));
         for (model, cost) in cost.of_models() {
-            by(&mut sum.by_model, model).cost = known(cost);
+            // One model may have several names there.
+            match &mut by(&mut sum.by_model, model).cost {
+                Some(sum) => *sum += known(cost),
+                none => *none = Some(known(cost)),
+            }
         }
         // Of several days nobody says what each of them cost.
         if sum.by_day.len() == 1 {

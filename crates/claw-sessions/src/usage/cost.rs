@@ -29,6 +29,8 @@ impl AddAssign for Cost {
 /// The newest line of a transcript that says what the session has cost so far.
 #[derive(Debug, Clone, Deserialize)]
 pub(super) struct CostState {
+    #[serde(rename = "type")]
+    kind: String,
     #[serde(rename = "totalCostUSD")]
     usd: f64,
     #[serde(default, rename = "modelUsage")]
@@ -52,14 +54,8 @@ impl CostState {
         if !says(line, "type", "\"cost-state\"") {
             return None;
         }
-        #[derive(Deserialize)]
-        struct Kind<'a> {
-            #[serde(borrow, rename = "type")]
-            kind: std::borrow::Cow<'a, str>,
-        }
-        let kind: Kind<'_> = serde_json::from_slice(line).ok()?;
         let state: Self = serde_json::from_slice(line).ok()?;
-        let is_cost = kind.kind == "cost-state" && is_cost(state.usd);
+        let is_cost = state.kind == "cost-state" && is_cost(state.usd);
         is_cost.then_some(state)
     }
 

@@ -144,6 +144,17 @@ fn a_cost_is_what_the_cli_wrote_and_whole_only_at_the_end() {
     assert_eq!(place.usage(ONE).total.cost, part);
     assert_eq!(place.sessions().find(ONE).unwrap().cost().unwrap(), part);
 
+    // One model by two names.
+    let mut two = cost(0.75);
+    two["modelUsage"]["claude-a"] = json!({"costUSD": 0.25});
+    place.write("p", &name, &[answer("a", 1), two]);
+    let models = place.usage(ONE).by_model;
+    let whole = Some(Cost {
+        usd: 1.0,
+        is_whole: true,
+    });
+    assert_eq!(models["claude-a"].cost, whole);
+
     // Nobody says what each of two days cost, nor is every number a cost.
     let later = with(answer("b", 1), "/timestamp", "2026-12-01T00:00:00Z");
     place.write("p", &name, &[answer("a", 1), later, cost(1.0)]);

@@ -7,3 +7,4 @@ mod kills;
 mod linear;
 mod main_job;
 mod marks;
+mod watched;
