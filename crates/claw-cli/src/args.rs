@@ -1,5 +1,8 @@
 //! The command line of `claw`. It depends on clap alone: shell completions and man pages are made of it elsewhere.
 
+#[path = "args/sessions.rs"]
+pub(crate) mod sessions;
+
 use std::path::PathBuf;
 
 use clap::builder::PossibleValuesParser;
@@ -71,6 +74,11 @@ pub(crate) enum Command {
         #[arg(long, short, value_name = "PAGE")]
         output: PathBuf,
     },
+    /// List, show, search, count, change and copy the sessions that claude keeps on disk.
+    Sessions {
+        #[command(subcommand)]
+        command: sessions::Command,
+    },
     /// Print a JSON Schema of the protocol, or validate lines against it. Needs a claw with the feature `schema`.
     Schema {
         /// stdout: lines that claude writes; stdin: lines that claude reads; options; hooks; tools; transcript: entries
@@ -100,9 +108,9 @@ pub(crate) struct Run {
 
 #[derive(Args)]
 pub(crate) struct Chat {
-    /// Resume the conversation with this ID.
-    #[arg(long, value_name = "ID")]
-    pub(crate) resume: Option<String>,
+    /// Resume the conversation with this ID. Without an ID, choose from a list of this folder's conversations.
+    #[arg(long, value_name = "ID", num_args = 0..=1)]
+    pub(crate) resume: Option<Option<String>>,
     /// Continue the last conversation in this directory.
     #[arg(long = "continue", conflicts_with = "resume")]
     pub(crate) go_on: bool,

@@ -13,6 +13,7 @@ mod outcome;
 mod progress;
 mod run;
 mod schema;
+mod sessions;
 mod view;
 
 use std::process::ExitCode;
@@ -81,7 +82,13 @@ impl Chat {
             Err(outcome) => return outcome,
         };
         if self.resume.is_some() || self.go_on {
-            options.resume = self.resume.map(Into::into);
+            options.resume = match self.resume {
+                Some(None) => match sessions::choose::choose(&options) {
+                    Ok(id) => Some(id),
+                    Err(outcome) => return outcome,
+                },
+                resume => resume.flatten().map(Into::into),
+            };
             options.continue_session = self.go_on.then_some(true);
         }
         chat::chat(options, self.setup.tape()).await
@@ -116,6 +123,7 @@ fn main() -> ExitCode {
                 Command::Show(args) => args.run().await,
                 Command::Check { file, gaps } => view::check::check(&file, gaps),
                 Command::View { html, output } => view::html::view(&html, &output),
+                Command::Sessions { command } => command.run().await,
                 Command::Schema { name, check } => schema::run(&name, check.as_deref()),
             }
         }

@@ -28,4 +28,5 @@ guides! {
     // Compiled by claw-view: "showing.md".
     StructuredOutput = "structured-output.md",
     Testing = "testing.md",
+    // Compiled by claw-sessions: "usage.md".
 }

@@ -7,7 +7,7 @@ use claw_types::store::SessionInfo;
 
 use crate::ends::Ends;
 use crate::home::{is_session_id, names};
-use crate::info::info;
+use crate::info::{Stat, info};
 use crate::list::stat;
 use crate::{Error, Sessions, file};
 
@@ -68,6 +68,16 @@ impl Sessions {
 }
 
 impl Session {
+    /// One whose transcript was found here.
+    pub(crate) fn at(sessions: &Sessions, id: SessionId, transcript: PathBuf) -> Self {
+        let sessions = sessions.clone();
+        Self {
+            sessions,
+            id,
+            transcript,
+        }
+    }
+
     /// The session's id.
     pub fn id(&self) -> &SessionId {
         &self.id
@@ -94,16 +104,23 @@ impl Session {
     ///
     /// [`Error::Io`] if the transcript cannot be read, such as when it was deleted meanwhile.
     pub fn info(&self) -> Result<Option<SessionInfo>, Error> {
+        let (stat, ends) = self.look()?;
+        Ok(info(&self.id, &ends, &stat, &self.folder(), None))
+    }
+
+    /// Both ends of the transcript.
+    pub(crate) fn ends(&self) -> Result<Ends, Error> {
+        self.look().map(|(_, ends)| ends)
+    }
+
+    fn look(&self) -> Result<(Stat, Ends), Error> {
         let path = &self.transcript;
         let io = |error| Error::io("cannot read", path, error);
-        let stat = match stat(path) {
-            Ok(stat) => stat,
-            Err(error) => return Err(error.unwrap_or_else(|| self.not_found())),
-        };
+        let stat = stat(path).map_err(|error| error.unwrap_or_else(|| self.not_found()))?;
         let mut ends = Ends::default();
         let mut file = file::open(path).map_err(io)?;
         ends.read(&mut file, stat.length).map_err(io)?;
-        Ok(info(&self.id, &ends, &stat, &self.folder(), None))
+        Ok((stat, ends))
     }
 
     /// A session that is known to be there: one that was just made.

@@ -10,9 +10,10 @@ use std::thread;
 use claw_testkit::Block;
 use claw_testkit::api::{Answer, Rule, Scenario, scenarios};
 use rustix::process::{Pid, Signal, kill_process};
+use rustix::termios::{Winsize, tcsetwinsize};
 use serde_json::json;
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, Lines};
-use tokio::process::{Child, ChildStdout};
+use tokio::process::{Child, ChildStdout, Command};
 
 use super::claw::Ran;
 use super::pty;
@@ -202,8 +203,19 @@ impl Terminal {
 
     /// `claw` with these arguments.
     pub(crate) fn run(place: &Place, args: &[&str]) -> Self {
+        Self::of(place.claw(args), 0)
+    }
+
+    /// `claw` on a terminal with this many columns; 0 if the terminal does not say how many it has.
+    pub(crate) fn of(mut command: Command, columns: u16) -> Self {
         let (keys, theirs) = pty::open();
-        let mut command = place.claw(args);
+        let size = Winsize {
+            ws_col: columns,
+            ws_row: 24,
+            ws_xpixel: 0,
+            ws_ypixel: 0,
+        };
+        tcsetwinsize(&keys, size).unwrap();
         let child = command
             .env("TERM", "xterm")
             .stdin(theirs.try_clone().unwrap())

@@ -28,6 +28,8 @@ mod render;
 mod replayed;
 #[cfg(feature = "schema")]
 mod schemas;
+mod sessions;
+mod sessions_real;
 mod show;
 mod version;
 #[cfg(not(feature = "schema"))]

@@ -4,5 +4,7 @@ mod folder;
 mod forks;
 #[cfg(target_os = "linux")]
 mod kills;
+mod linear;
 mod main_job;
 mod marks;
+mod watched;
