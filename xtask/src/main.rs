@@ -23,6 +23,7 @@ mod paths;
 mod pin;
 mod run;
 mod schema;
+mod sessions;
 mod tidy;
 mod workspace;
 
@@ -52,6 +53,8 @@ enum Xtask {
     /// Work on the JSON Schemas in schemas/.
     #[command(subcommand)]
     Schema(schema::Command),
+    /// Compare what claw says of sessions on disk with what the official TypeScript and Python packages say.
+    Sessions(sessions::Args),
     /// Check the invariants that no compiler holds.
     Tidy,
 }
@@ -68,6 +71,7 @@ fn main() -> ExitCode {
         Xtask::Parity(args) => parity::main(&args),
         Xtask::Pin(args) => pin::main(&args),
         Xtask::Schema(command) => schema::main(&command),
+        Xtask::Sessions(args) => sessions::main(&args),
         Xtask::Tidy => tidy::main(),
     };
     match done {

@@ -79,7 +79,7 @@ fn content(line: &[u8]) -> Option<Value> {
     if entry["type"] != "user" {
         return None;
     }
-    Some(entry["message"]["content"].take())
+    entry.pointer_mut("/message/content").map(Value::take)
 }
 
 pub(crate) fn texts(content: &Value) -> Vec<String> {
@@ -201,6 +201,7 @@ mod tests {
         let said = user(r#"[{"type":"image"},{"type":"text","text":" one\ntwo "}]"#);
         assert_eq!(first(&[&meta, &result, &said]).as_deref(), Some("one two"));
         assert_eq!(first(&[r#"{"type":"user","message":{"content":"cu"#]), None);
+        assert_eq!(first(&[r#"{"type":"user","message":"no object"}"#]), None);
     }
 
     #[test]

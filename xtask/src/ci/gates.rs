@@ -7,9 +7,9 @@ use std::process::Command;
 
 use super::{Checked, Context, Gate};
 use crate::run::{Result, cargo, read, run};
-use crate::{claude, downstream, fixtures, instructions, options, parity, schema, tidy};
+use crate::{claude, downstream, fixtures, instructions, options, parity, schema, sessions, tidy};
 
-pub(super) const GATES: [Gate; 22] = [
+pub(super) const GATES: [Gate; 23] = [
     Gate {
         name: "rustfmt",
         run: rustfmt,
@@ -41,6 +41,10 @@ pub(super) const GATES: [Gate; 22] = [
     Gate {
         name: "options",
         run: options,
+    },
+    Gate {
+        name: "sessions",
+        run: sessions,
     },
     Gate {
         name: "downstream",
@@ -147,6 +151,12 @@ fn parity(context: &Context) -> Result<Checked> {
 /// What claw and the official SDK say to the same executable, with Node and a pinned package.
 fn options(context: &Context) -> Result<Checked> {
     options::check(&context.workspace)?;
+    Ok(Checked::Yes)
+}
+
+/// What claw and the official SDKs say of the same sessions on disk, with Node, Python and pinned packages.
+fn sessions(context: &Context) -> Result<Checked> {
+    sessions::check(&context.workspace)?;
     Ok(Checked::Yes)
 }
 
