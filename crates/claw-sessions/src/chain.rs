@@ -4,6 +4,7 @@
 //! link ([`Index`]); from these the chain is found, in linear time and without recursion. Only the lines that are
 //! shown are read again.
 
+mod branches;
 mod index;
 mod leaf;
 mod line;
@@ -11,6 +12,7 @@ mod names;
 mod parallel;
 mod relink;
 
+pub(crate) use branches::rivals;
 pub(crate) use index::{Index, Kind, Mode};
 use names::NONE;
 

@@ -24,6 +24,40 @@ pub enum Error {
         /// The name.
         id: String,
     },
+    /// A title without a letter.
+    #[error("a title needs more than white space")]
+    EmptyTitle,
+    /// A tag of which nothing is left once the characters are taken out that nobody sees.
+    #[error("a tag needs a character that can be seen")]
+    EmptyTag,
+    /// There is nothing in the session that a fork could begin with.
+    #[error("session {id} has no messages to fork")]
+    NothingToFork {
+        /// The session.
+        id: String,
+    },
+    /// The message that a fork should end with is not in the session.
+    #[error("there is no message {message} in session {id}")]
+    NoSuchMessage {
+        /// The session.
+        id: String,
+        /// The message.
+        message: String,
+    },
+    /// The transcript was written anew, and not only appended to, while it was read. Another try may succeed.
+    #[error("{} was changed while it was read", path.display())]
+    Changed {
+        /// The transcript.
+        path: PathBuf,
+    },
+    /// A line of the transcript is longer than what is held in memory.
+    #[error("line {line} of {} is over the limit of 256 MiB", path.display())]
+    LineTooLong {
+        /// The transcript.
+        path: PathBuf,
+        /// The line's number, counted from 1.
+        line: u64,
+    },
     /// Lines of a transcript are no JSON objects, or are over 256 MiB. They are passed over.
     #[error("{count} broken lines in {}, the first is line {first}", path.display())]
     Broken {

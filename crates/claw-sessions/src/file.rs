@@ -11,6 +11,19 @@ const SMALL: u64 = 4 << 10;
 pub(crate) fn open(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.read(true);
+    regular(options, path)
+}
+
+/// Opens a regular file that is there, to write behind its end.
+pub(crate) fn open_to_append(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    // Read as well, to see how it ends.
+    options.read(true).append(true);
+    regular(options, path)
+}
+
+/// Opens a file so, if it is a regular one.
+pub(crate) fn regular(mut options: OpenOptions, path: &Path) -> io::Result<File> {
     #[cfg(unix)]
     {
         use std::os::unix::fs::OpenOptionsExt;

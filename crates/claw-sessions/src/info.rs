@@ -76,7 +76,7 @@ pub(crate) fn cwd(ends: &Ends) -> Option<String> {
 }
 
 /// The title that the session has: a person's own before a model's. An empty one counts as none.
-fn title(tail: &[u8], head: &[u8], beside: &Path) -> Option<String> {
+pub(crate) fn title(tail: &[u8], head: &[u8], beside: &Path) -> Option<String> {
     let newest = |buffer, kind, key| newest(buffer, kind, key).filter(|title| !title.is_empty());
     newest(tail, "custom-title", "customTitle")
         .or_else(|| kept_beside(beside))

@@ -106,7 +106,17 @@ impl Session {
         Ok(info(&self.id, &ends, &stat, &self.folder(), None))
     }
 
-    fn not_found(&self) -> Error {
+    /// A session that is known to be there: one that was just made.
+    pub(crate) fn beside(&self, id: SessionId) -> Self {
+        let name = format!("{}.jsonl", id.as_str());
+        Self {
+            sessions: self.sessions.clone(),
+            transcript: self.transcript.with_file_name(name),
+            id,
+        }
+    }
+
+    pub(crate) fn not_found(&self) -> Error {
         Error::NotFound {
             id: self.id.as_str().to_owned(),
             looked_in: self.transcript.parent().unwrap_or(Path::new("")).to_owned(),

@@ -7,9 +7,11 @@ use std::process::Command;
 
 use super::{Checked, Context, Gate};
 use crate::run::{Result, cargo, read, run};
-use crate::{claude, downstream, fixtures, instructions, options, parity, schema, sessions, tidy};
+use crate::{
+    book, claude, downstream, fixtures, instructions, options, parity, schema, sessions, tidy,
+};
 
-pub(super) const GATES: [Gate; 23] = [
+pub(super) const GATES: [Gate; 24] = [
     Gate {
         name: "rustfmt",
         run: rustfmt,
@@ -29,6 +31,10 @@ pub(super) const GATES: [Gate; 23] = [
     Gate {
         name: "docs",
         run: docs,
+    },
+    Gate {
+        name: "book",
+        run: book,
     },
     Gate {
         name: "schemas",
@@ -134,6 +140,12 @@ fn docs(_: &Context) -> Result<Checked> {
     let mut doc = cargo("doc");
     doc.env("RUSTDOCFLAGS", "-Dwarnings");
     run(doc.args(["--workspace", "--all-features", "--no-deps"]))?;
+    Ok(Checked::Yes)
+}
+
+/// The guides as a book. Every link of its pages leads somewhere.
+fn book(context: &Context) -> Result<Checked> {
+    println!("{}", book::build(&context.workspace)?.display());
     Ok(Checked::Yes)
 }
 

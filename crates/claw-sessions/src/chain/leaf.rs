@@ -48,7 +48,7 @@ fn mark(has_child: &mut [bool], parent: Id) {
 }
 
 /// Climbs from ends to what was said last before them. Remembers the way: no link is passed twice.
-struct Climb<'a> {
+pub(super) struct Climb<'a> {
     index: &'a Index,
     parents: &'a [Id],
     /// What each link that was passed led to: [`NONE`] for nothing.
@@ -57,7 +57,7 @@ struct Climb<'a> {
 }
 
 impl<'a> Climb<'a> {
-    fn new(index: &'a Index, parents: &'a [Id]) -> Self {
+    pub(super) fn new(index: &'a Index, parents: &'a [Id]) -> Self {
         Self {
             index,
             parents,
@@ -66,7 +66,7 @@ impl<'a> Climb<'a> {
         }
     }
 
-    fn to_said(&mut self, end: Id) -> Option<Id> {
+    pub(super) fn to_said(&mut self, end: Id) -> Option<Id> {
         let mut at = end;
         let found = loop {
             if at == NONE {

@@ -1,0 +1,74 @@
+//! Putting a session away, and taking it out again.
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use crate::home::names;
+use crate::list::stat;
+use crate::now::now;
+use crate::{Error, Session, aside};
+
+impl Session {
+    /// Puts the session away: lists say that it is archived, until a person says something in it again. It can be
+    /// read and resumed as before.
+    ///
+    /// The transcript stays as it is, and so does the session's place in lists. Where several projects have the
+    /// session, as after a move, it is archived in all of them. Archiving an archived session is not an error.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NotFound`] if the session was deleted meanwhile, [`Error::Io`].
+    pub fn archive(&self) -> Result<(), Error> {
+        self.set_archived(true)
+    }
+
+    /// Takes the session out of the archive. One that is not archived stays as it is.
+    ///
+    /// # Errors
+    ///
+    /// As [`archive`](Self::archive).
+    pub fn unarchive(&self) -> Result<(), Error> {
+        self.set_archived(false)
+    }
+
+    fn set_archived(&self, archived: bool) -> Result<(), Error> {
+        let record = format!(r#"{{"archived":{archived},"at":"{}","by":"sdk"}}"#, now());
+        let places = self.places()?;
+        if places.is_empty() {
+            return Err(self.not_found());
+        }
+        // All of them are tried; the first that fails is told.
+        let done = places.iter().map(|transcript| write(transcript, &record));
+        done.fold(Ok(()), Result::and)
+    }
+
+    /// The session's transcripts, in whichever projects they are.
+    fn places(&self) -> Result<Vec<PathBuf>, Error> {
+        let projects = self.sessions().projects();
+        let names = match names(&projects) {
+            Ok(names) => names,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Vec::new(),
+            Err(error) => return Err(Error::io("cannot read", projects, error)),
+        };
+        let file = format!("{}.jsonl", self.id().as_str());
+        let folders = names.iter().map(|name| projects.join(name));
+        let transcripts = folders
+            .filter(|folder| aside::is_folder(folder))
+            .map(|folder| folder.join(&file));
+        Ok(transcripts
+            .filter(|transcript| stat(transcript).is_ok())
+            .collect())
+    }
+}
+
+fn write(transcript: &Path, record: &str) -> Result<(), Error> {
+    let folder = transcript.with_extension("");
+    let path = folder.join("archived.json");
+    let written = || {
+        aside::make_folder(&folder)?;
+        let mut file = aside::create(&folder)?;
+        file.write_all(record.as_bytes())?;
+        aside::replace(file, &path)
+    };
+    written().map_err(|error| Error::io("cannot write", &path, error))
+}

@@ -1,0 +1,123 @@
+//! Files that are written beside what they become, under names that no list takes for a session.
+
+use std::fs::{self, DirBuilder, OpenOptions, TryLockError};
+use std::io;
+use std::path::Path;
+
+use tempfile::{Builder, NamedTempFile};
+
+use crate::home::names;
+
+const START: &str = ".claw-";
+const END: &str = ".tmp";
+
+/// A new file in a folder, for the user alone. It is locked as long as it is open: one that is not was left behind
+/// by a process that was killed.
+///
+/// Such leftovers in the folder are removed first.
+pub(crate) fn create(folder: &Path) -> io::Result<NamedTempFile> {
+    sweep(folder);
+    loop {
+        let file = Builder::new()
+            .prefix(START)
+            .suffix(END)
+            .tempfile_in(folder)?;
+        // Where a file system has no locks, nothing is swept either.
+        let _ = file.as_file().lock();
+        // Another process may have swept it before it was locked.
+        if fs::symlink_metadata(file.path()).is_ok() {
+            return Ok(file);
+        }
+    }
+}
+
+/// Removes what killed processes have left. What cannot be removed stays: it does no harm.
+fn sweep(folder: &Path) {
+    let names = names(folder).unwrap_or_default();
+    let ours = names
+        .iter()
+        .filter(|name| name.starts_with(START) && name.ends_with(END));
+    for path in ours.map(|name| folder.join(name)) {
+        let mut options = OpenOptions::new();
+        options.write(true);
+        let Ok(file) = crate::file::regular(options, &path) else {
+            continue;
+        };
+        match file.try_lock() {
+            Ok(()) => {
+                let _ = fs::remove_file(&path);
+            }
+            Err(TryLockError::WouldBlock | TryLockError::Error(_)) => {}
+        }
+    }
+}
+
+/// Puts a file in the place of one that may be there, at once and whole, also when the power fails.
+pub(crate) fn replace(file: NamedTempFile, path: &Path) -> io::Result<()> {
+    file.as_file().sync_all()?;
+    file.persist(path)?;
+    Ok(())
+}
+
+/// Gives a file its name, at once and whole, also when the power fails.
+///
+/// # Errors
+///
+/// `AlreadyExists`: nothing is overwritten.
+pub(crate) fn publish(file: NamedTempFile, path: &Path) -> io::Result<()> {
+    file.as_file().sync_all()?;
+    file.persist_noclobber(path)?;
+    // A folder can be opened, and has to be, on Unix only.
+    #[cfg(unix)]
+    if let Some(folder) = path.parent() {
+        fs::File::open(folder)?.sync_all()?;
+    }
+    Ok(())
+}
+
+/// Makes a folder for the user alone, unless it is there.
+pub(crate) fn make_folder(path: &Path) -> io::Result<()> {
+    #[cfg_attr(not(unix), expect(unused_mut, reason = "it has no mode there"))]
+    let mut builder = DirBuilder::new();
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    match builder.create(path) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists && is_folder(path) => Ok(()),
+        done => done,
+    }
+}
+
+/// Whether it is a folder itself, and no link to one.
+pub(crate) fn is_folder(path: &Path) -> bool {
+    fs::symlink_metadata(path).is_ok_and(|found| found.is_dir())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_nobody_holds_is_swept_and_what_is_written_is_not() {
+        let folder = tempfile::tempdir().unwrap();
+        let held = create(folder.path()).unwrap();
+        let left = folder.path().join(".claw-left.tmp");
+        fs::write(&left, "half").unwrap();
+        fs::write(folder.path().join("other.tmp"), "").unwrap();
+        let second = create(folder.path()).unwrap();
+        assert!(!left.exists());
+        assert!(held.path().exists() && second.path().exists());
+        assert!(folder.path().join("other.tmp").exists());
+    }
+
+    #[test]
+    fn nothing_is_overwritten_by_a_new_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("there");
+        fs::write(&path, "old").unwrap();
+        let file = create(folder.path()).unwrap();
+        let error = publish(file, &path).unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::AlreadyExists);
+        assert_eq!(fs::read(&path).unwrap(), b"old");
+        assert_eq!(names(folder.path()).unwrap(), ["there"]);
+    }
+}

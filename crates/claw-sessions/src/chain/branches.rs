@@ -1,0 +1,188 @@
+//! Branches that a conversation would go on with, were it cut.
+
+use std::collections::BinaryHeap;
+
+use super::index::{Id, Index, Kind, flag};
+use super::leaf::Climb;
+use super::names::NONE;
+use super::{parallel, relink, walk};
+
+/// The lines that a copy must not have which is to go on from its last line: branches whose end the CLI would take
+/// for the end of the conversation, and compactions that are no part of it. As places in the file.
+///
+/// `boundaries` are the places of all compactions.
+pub(crate) fn rivals(mut index: Index, boundaries: &[u64]) -> Vec<u64> {
+    index.belongs_to_one();
+    let parents = relink::parents(&index);
+    Branches::new(&index, &parents).map_or_else(Vec::new, |mut branches| {
+        branches.leave_out_boundaries(boundaries);
+        branches.leave_out_ends();
+        let left_out = index.ids().filter(|id| branches.left_out[*id as usize]);
+        left_out.map(|id| index.node(id).offset).collect()
+    })
+}
+
+impl Index {
+    /// As a copy has them: without lines of sub-agents, and in no team.
+    fn belongs_to_one(&mut self) {
+        for id in &mut self.of_name {
+            if *id != NONE && self.nodes[*id as usize].is(flag::SIDECHAIN) {
+                *id = NONE;
+            }
+        }
+        for node in &mut self.nodes {
+            node.flags &= !flag::TEAM;
+        }
+    }
+}
+
+struct Branches<'a> {
+    index: &'a Index,
+    /// The link before each, with what compactions have moved.
+    parents: &'a [Id],
+    /// What hangs below each link, as its lines say: the first, and the next of each.
+    first: Vec<Id>,
+    next: Vec<Id>,
+    /// What leads to the conversation that ends with the last line.
+    is_live: Vec<bool>,
+    /// The last thing said in it.
+    leaf: Id,
+    /// Where it begins in the file.
+    start: u64,
+    left_out: Vec<bool>,
+}
+
+impl<'a> Branches<'a> {
+    fn new(index: &'a Index, parents: &'a [Id]) -> Option<Self> {
+        let count = index.nodes.len();
+        let main = index
+            .ids()
+            .filter(|id| !index.node(*id).is(flag::SIDECHAIN));
+        let last = main.max_by_key(|id| index.node(*id).offset)?;
+        let leaf = Climb::new(index, parents).to_said(last)?;
+        let chain = parallel::put_back(index, parents, walk(parents, leaf));
+        let mut this = Self {
+            index,
+            parents,
+            first: vec![NONE; count],
+            next: vec![NONE; count],
+            is_live: vec![false; count],
+            leaf,
+            start: index.node(*chain.first()?).offset,
+            left_out: vec![false; count],
+        };
+        for id in index.ids() {
+            if let Some(parent) = this.above(id) {
+                this.next[id as usize] = this.first[parent as usize];
+                this.first[parent as usize] = id;
+            }
+        }
+        for mut id in chain.into_iter().chain([last]) {
+            while !this.is_live[id as usize] {
+                this.is_live[id as usize] = true;
+                id = this.above(id).unwrap_or(id);
+            }
+        }
+        Some(this)
+    }
+
+    /// The link before one, as its line says.
+    fn above(&self, id: Id) -> Option<Id> {
+        self.index.id(self.index.node(id).parent)
+    }
+
+    /// Whether a link may be left out: it is of another branch, and no older than the conversation.
+    fn is_rival(&self, id: Id) -> bool {
+        !self.is_live[id as usize] && self.index.node(id).offset >= self.start
+    }
+
+    fn takes_part(&self, id: Id) -> bool {
+        let node = self.index.node(id);
+        !node.is(flag::SIDECHAIN | flag::BRIEFING)
+            && node.kind != Kind::Progress
+            && !self.left_out[id as usize]
+    }
+
+    /// A compaction that is no part of the conversation would hide what stands before it.
+    fn leave_out_boundaries(&mut self, boundaries: &[u64]) {
+        for id in self.index.ids() {
+            let node = self.index.node(id);
+            if node.kind != Kind::System
+                || boundaries.binary_search(&node.offset).is_err()
+                || !self.is_rival(id)
+            {
+                continue;
+            }
+            let kept = self.index.kept.get(node.kept as usize);
+            let mut kept = kept.iter().flat_map(|kept| &kept.messages);
+            let is_live = |id: Id| self.is_live[id as usize];
+            if !kept.any(|name| self.index.id(*name).is_some_and(is_live)) {
+                self.leave_out(id, |_| {});
+            }
+        }
+    }
+
+    /// Leaves out the newest end as long as it is not that of the conversation.
+    fn leave_out_ends(&mut self) {
+        let mut children = vec![0_u32; self.parents.len()];
+        for id in self.index.ids().filter(|id| self.takes_part(*id)) {
+            if let Some(count) = children.get_mut(self.parents[id as usize] as usize) {
+                *count += 1;
+            }
+        }
+        let end = |id: Id| (self.index.node(id).offset, id);
+        let is_end = |id: &Id| children[*id as usize] == 0 && self.takes_part(*id);
+        let mut ends: BinaryHeap<_> = self.index.ids().filter(is_end).map(end).collect();
+        let mut climb = Climb::new(self.index, self.parents);
+        while let Some((_, id)) = ends.pop() {
+            if !self.takes_part(id) {
+                continue;
+            }
+            match climb.to_said(id) {
+                None => continue,
+                Some(said) if said == self.leaf || !self.is_rival(id) => break,
+                Some(_) => {}
+            }
+            let (index, parents) = (self.index, self.parents);
+            self.leave_out(id, |gone| {
+                let parent = parents[gone as usize];
+                if let Some(count) = children
+                    .get_mut(parent as usize)
+                    .filter(|count| **count > 0)
+                {
+                    *count -= 1;
+                    if *count == 0 {
+                        ends.push((index.node(parent).offset, parent));
+                    }
+                }
+            });
+        }
+    }
+
+    /// Leaves out the branch that a link is in, up to where it leaves the conversation.
+    fn leave_out(&mut self, id: Id, mut gone: impl FnMut(Id)) {
+        let mut branch = Vec::new();
+        let mut at = Some(id);
+        while let Some(id) = at.filter(|id| self.is_rival(*id) && !self.left_out[*id as usize]) {
+            self.put_out(id, &mut branch, &mut gone);
+            at = self.above(id);
+        }
+        while let Some(id) = branch.pop() {
+            let mut below = self.first[id as usize];
+            while below != NONE {
+                if !self.left_out[below as usize] {
+                    self.put_out(below, &mut branch, &mut gone);
+                }
+                below = self.next[below as usize];
+            }
+        }
+    }
+
+    fn put_out(&mut self, id: Id, branch: &mut Vec<Id>, gone: &mut impl FnMut(Id)) {
+        if self.takes_part(id) {
+            gone(id);
+        }
+        self.left_out[id as usize] = true;
+        branch.push(id);
+    }
+}

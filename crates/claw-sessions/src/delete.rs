@@ -1,0 +1,88 @@
+//! Removing a session.
+
+use std::fs;
+use std::io::{self, ErrorKind};
+use std::path::Path;
+
+use crate::append::is_gone;
+use crate::home::{is_session_id, names};
+use crate::list::stat;
+use crate::{Error, Session, aside};
+
+/// What the name of a transcript begins with that is being deleted. Its session is gone; what is left of it is
+/// removed as long as this file is there, so the file goes last.
+const DELETED: &str = ".claw-deleted-";
+
+impl Session {
+    /// Removes the session: its transcript, and its folder with the transcripts of its sub-agents.
+    ///
+    /// The session is gone at once, or not at all. Where the process ends before all files are removed, the next
+    /// `delete` in that project removes the rest. A `claude` that is running with the session is not stopped, and
+    /// may write its file anew.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NotFound`] if the session was deleted meanwhile. [`Error::Io`] if it cannot be deleted; or if it
+    /// is, and not all of its files could be removed.
+    pub fn delete(&self) -> Result<(), Error> {
+        let transcript = self.transcript();
+        let io = |error| Error::io("cannot delete", transcript, error);
+        let project = transcript.parent().unwrap_or(Path::new(""));
+        // What was left behind is no reason for this one to stay.
+        for id in interrupted(project) {
+            let _ = finish(project, &id);
+        }
+        let id = self.id().as_str();
+        if let Err(error) = stat(transcript) {
+            return Err(error.unwrap_or_else(|| self.not_found()));
+        }
+        match fs::rename(transcript, project.join(format!("{DELETED}{id}"))) {
+            Err(error) if is_gone(&error) => Err(self.not_found()),
+            renamed => renamed.and_then(|()| finish(project, id)).map_err(io),
+        }
+    }
+}
+
+/// Sessions whose removal was cut off.
+fn interrupted(project: &Path) -> Vec<String> {
+    let names = names(project).unwrap_or_default();
+    let ids = names.iter().filter_map(|name| name.strip_prefix(DELETED));
+    ids.filter(|id| is_session_id(id))
+        .map(ToOwned::to_owned)
+        .collect()
+}
+
+/// Removes all that is left of a deleted session. Another process may do the same at the same time.
+fn finish(project: &Path, id: &str) -> io::Result<()> {
+    let record = project.join(format!("{DELETED}{id}"));
+    let moved = project.join(format!("{DELETED}{id}.d"));
+    let folder = project.join(id);
+    // What an earlier removal has moved away, so that there is place for more.
+    unless_gone(remove_folder(&moved))?;
+    // A session that was written anew meanwhile keeps its folder.
+    if stat(&folder.with_extension("jsonl")).is_err() {
+        // Moved first: nobody adds to a folder whose name nobody knows.
+        unless_gone(fs::rename(&folder, &moved))?;
+        unless_gone(remove_folder(&moved))?;
+    }
+    unless_gone(fs::remove_file(record))
+}
+
+/// Removes a folder and what is in it. Of a link the link, and not what it leads to.
+fn remove_folder(path: &Path) -> io::Result<()> {
+    if aside::is_folder(path) {
+        fs::remove_dir_all(path)
+    } else {
+        fs::remove_file(path)
+    }
+}
+
+fn unless_gone(done: io::Result<()>) -> io::Result<()> {
+    done.or_else(|error| {
+        if error.kind() == ErrorKind::NotFound {
+            Ok(())
+        } else {
+            Err(error)
+        }
+    })
+}

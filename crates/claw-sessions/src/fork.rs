@@ -1,0 +1,127 @@
+//! A session that goes on from another one.
+
+use std::fs::File;
+use std::io::{BufWriter, Seek, SeekFrom, Take};
+use std::path::Path;
+
+use claw_types::{MessageUuid, SessionId};
+use uuid::Uuid;
+
+use crate::ends::Ends;
+use crate::info::title;
+use crate::lines::{LONGEST, Lines};
+use crate::now::now;
+use crate::prompt::FirstPrompt;
+use crate::title::trim;
+use crate::{Error, Session, aside, file};
+
+mod copy;
+mod cut;
+mod notes;
+mod survey;
+
+use copy::Copy;
+use cut::Kept;
+use survey::Survey;
+
+/// A fork of a session, before it is made: [`Session::fork`].
+#[derive(Debug, Clone)]
+#[must_use = "nothing is forked before `run`"]
+pub struct Fork<'a> {
+    session: &'a Session,
+    up_to: Option<MessageUuid>,
+    title: Option<String>,
+}
+
+impl Session {
+    /// Makes a new session that begins with the conversation of this one, as it stands in the transcript now. Both
+    /// go on independently: [resume](https://docs.rs/claw-client) the fork by its id.
+    ///
+    /// The new transcript stands beside this one. What sub-agents said is not copied, and neither are the files that
+    /// an undo would need.
+    pub fn fork(&self) -> Fork<'_> {
+        Fork {
+            session: self,
+            up_to: None,
+            title: None,
+        }
+    }
+}
+
+impl Fork<'_> {
+    /// Sets the last message that the fork has, by its uuid: one of [`messages`](Session::messages). By default it
+    /// has all.
+    ///
+    /// A fork that would end within a compaction ends before it.
+    pub fn up_to(mut self, message: impl Into<MessageUuid>) -> Self {
+        self.up_to = Some(message.into());
+        self
+    }
+
+    /// Sets the fork's title. By default it is that of this session, or its first prompt, with ` (fork)` behind it.
+    pub fn title(mut self, title: impl Into<String>) -> Self {
+        self.title = Some(title.into());
+        self
+    }
+
+    /// Makes the fork: reads the transcript twice, and writes the new one under a temporary name, which becomes its
+    /// own when all is on the disk. So the fork is there whole or not at all, and nothing is overwritten.
+    ///
+    /// Every line keeps all that it says but for what ties it to its session: ids, its place in a team, and what
+    /// names lines of the old session. Holds one line at a time and the ids of all lines.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NothingToFork`], [`Error::NoSuchMessage`], [`Error::NotFound`] if the session was deleted meanwhile,
+    /// [`Error::Changed`], [`Error::LineTooLong`], [`Error::Io`].
+    pub fn run(self) -> Result<Session, Error> {
+        let source = self.session;
+        let path = source.transcript();
+        let read = |error| Error::io("cannot read", path, error);
+        let mut file = match file::open(path) {
+            Err(error) if crate::append::is_gone(&error) => return Err(source.not_found()),
+            file => file.map_err(read)?,
+        };
+        // What is written from now on is not in the fork.
+        let length = file.metadata().map_err(read)?.len();
+        if length == 0 {
+            return Err(source.not_found());
+        }
+        let title = match self.title.as_deref().map(trim) {
+            Some(title) if !title.is_empty() => title.to_owned(),
+            _ => format!(
+                "{} (fork)",
+                derived_title(&mut file, length, source).map_err(read)?
+            ),
+        };
+        let survey = Survey::read(lines(&mut file, length).map_err(read)?, source)?;
+        let kept = match &self.up_to {
+            Some(message) => Kept::up_to(message.as_str(), &survey, &mut file, length, source)?,
+            None => Kept::all(&survey),
+        };
+
+        let fork = source.beside(SessionId::from(Uuid::new_v4().to_string()));
+        let folder = path.parent().unwrap_or(Path::new(""));
+        let write = |error| Error::io("cannot write", fork.transcript(), error);
+        let new = aside::create(folder).map_err(write)?;
+        let mut copy = Copy::new(source, &fork, &survey, &kept, now());
+        copy.write(&mut file, length, BufWriter::new(new.as_file()), &title)?;
+        aside::publish(new, fork.transcript()).map_err(write)?;
+        Ok(fork)
+    }
+}
+
+/// The lines of a file, from its beginning.
+fn lines(file: &mut File, length: u64) -> std::io::Result<Lines<Take<&mut File>>> {
+    use std::io::Read as _;
+    file.seek(SeekFrom::Start(0))?;
+    Ok(Lines::new(file.take(length), LONGEST))
+}
+
+fn derived_title(file: &mut File, length: u64, session: &Session) -> std::io::Result<String> {
+    let mut ends = Ends::default();
+    ends.read(file, length)?;
+    let title = title(ends.tail(), ends.head(), &session.folder());
+    let title = title.or_else(|| FirstPrompt::of(ends.head()).text);
+    Ok(title.unwrap_or_else(|| "Forked session".to_owned()))
+}

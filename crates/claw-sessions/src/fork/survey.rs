@@ -1,0 +1,199 @@
+//! What a fork has to know of a transcript before it copies a line: how the lines hang together.
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::Take;
+
+use super::notes::Notes;
+use crate::lines::Lines;
+use crate::members::{Members, items, text};
+use crate::{Error, Session};
+
+/// The uuid of a line, as a number.
+pub(super) type Name = u32;
+
+/// The lines of a conversation, and what else matters.
+#[derive(Debug, Default)]
+pub(super) struct Survey {
+    names: HashMap<Box<str>, Name>,
+    pub(super) links: Vec<Link>,
+    pub(super) boundaries: Vec<Boundary>,
+    /// Queued prompts, which have a name of their own: that of the prompt, and the link.
+    pub(super) prompts: Vec<(Name, usize)>,
+    pub(super) notes: Notes,
+}
+
+/// A line of the main conversation.
+#[derive(Debug)]
+pub(super) struct Link {
+    pub(super) name: Name,
+    pub(super) parent: Option<Name>,
+    pub(super) kind: Kind,
+    /// Where the line begins in the file.
+    pub(super) offset: u64,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// Of the user or the model.
+    Turn,
+    Progress,
+    Other,
+}
+
+/// Where a conversation was compacted: what stands before is replaced by a summary.
+#[derive(Debug, Default)]
+pub(super) struct Boundary {
+    pub(super) link: usize,
+    pub(super) logical_parent: Option<Name>,
+    /// The line behind which what was kept is put. The summary, mostly.
+    pub(super) anchor: Option<Name>,
+    /// Lines that were kept, one by one.
+    pub(super) messages: Option<Vec<Name>>,
+    /// Or from the first to the last one.
+    pub(super) head: Option<Name>,
+    pub(super) tail: Option<Name>,
+    /// It took no time: nothing was summed up.
+    pub(super) is_instant: bool,
+}
+
+impl Boundary {
+    /// The lines that it names as kept.
+    pub(super) fn preserved(&self) -> impl Iterator<Item = Name> + '_ {
+        let messages = self.messages.iter().flatten().copied();
+        messages.chain(self.head).chain(self.tail)
+    }
+}
+
+/// Whether a line stands in the conversation: its kind, for one that does.
+pub(super) fn kind(line: &Members<'_>) -> Option<Kind> {
+    line.text("uuid")?;
+    Some(match &*line.text("type")? {
+        "user" | "assistant" => Kind::Turn,
+        "progress" => Kind::Progress,
+        "attachment" | "system" => Kind::Other,
+        _ => return None,
+    })
+}
+
+impl Survey {
+    /// Reads all lines. Those that are no JSON count as nothing, as they do for the CLI.
+    pub(super) fn read(mut lines: Lines<Take<&mut File>>, source: &Session) -> Result<Self, Error> {
+        let path = source.transcript();
+        let mut survey = Self::default();
+        while let Some(line) = lines
+            .next()
+            .map_err(|error| Error::io("cannot read", path, error))?
+        {
+            let Some(text) = line.text else {
+                return Err(Error::LineTooLong {
+                    path: path.to_owned(),
+                    line: line.number,
+                });
+            };
+            let Some(members) = Members::parse(text) else {
+                continue;
+            };
+            match kind(&members) {
+                Some(kind) => survey.add(&members, kind, line.offset),
+                None => survey
+                    .notes
+                    .add(&members, line.offset, text, source.id().as_str()),
+            }
+        }
+        if survey.links.iter().all(|link| link.kind == Kind::Progress) {
+            return Err(Error::NothingToFork {
+                id: source.id().as_str().to_owned(),
+            });
+        }
+        Ok(survey)
+    }
+
+    fn add(&mut self, line: &Members<'_>, kind: Kind, offset: u64) {
+        self.notes.add_forked_from(line);
+        let Some(name) = self
+            .name_of(line, "uuid")
+            .filter(|_| !line.is_truthy("isSidechain"))
+        else {
+            return;
+        };
+        let link = self.links.len();
+        if let Some(prompt) = queued_prompt(line) {
+            let prompt = self.intern(&prompt);
+            self.prompts.push((prompt, link));
+        }
+        let is_system = line.get("type") == Some(b"\"system\"");
+        if is_system && line.text("subtype").as_deref() == Some("compact_boundary") {
+            let boundary = self.boundary(line, link, name);
+            self.boundaries.push(boundary);
+        }
+        let parent = self.name_of(line, "parentUuid");
+        self.links.push(Link {
+            name,
+            parent,
+            kind,
+            offset,
+        });
+    }
+
+    fn boundary(&mut self, line: &Members<'_>, link: usize, name: Name) -> Boundary {
+        let mut boundary = Boundary {
+            link,
+            logical_parent: self.name_of(line, "logicalParentUuid"),
+            ..Boundary::default()
+        };
+        let Some(metadata) = line.get("compactMetadata").and_then(Members::parse) else {
+            return boundary;
+        };
+        let messages = metadata.get("preservedMessages").and_then(Members::parse);
+        let segment = metadata.get("preservedSegment").and_then(Members::parse);
+        if let Some(segment) = &segment {
+            boundary.anchor = self.name_of(segment, "anchorUuid");
+            boundary.head = self.name_of(segment, "headUuid");
+            boundary.tail = self.name_of(segment, "tailUuid");
+        }
+        if let Some(messages) = &messages {
+            boundary.anchor = self.name_of(messages, "anchorUuid");
+            let uuids = messages.get("uuids").and_then(items).unwrap_or_default();
+            let names = uuids
+                .iter()
+                .filter_map(|uuid| Some(self.intern(&text(uuid)?)));
+            boundary.messages = Some(names.collect());
+        }
+        boundary.is_instant =
+            metadata.get("durationMs") == Some(b"0") && boundary.anchor == Some(name);
+        boundary
+    }
+
+    fn name_of(&mut self, line: &Members<'_>, member: &str) -> Option<Name> {
+        let text = line.text(member)?;
+        Some(self.intern(&text))
+    }
+
+    fn intern(&mut self, text: &str) -> Name {
+        if let Some(name) = self.names.get(text) {
+            return *name;
+        }
+        // A transcript of so many lines has no room for this many.
+        let name = Name::try_from(self.names.len()).unwrap_or(Name::MAX);
+        self.names.insert(text.into(), name);
+        name
+    }
+
+    /// The number of a uuid that was read.
+    pub(super) fn name(&self, uuid: &str) -> Option<Name> {
+        self.names.get(uuid).copied()
+    }
+
+    pub(super) fn names(&self) -> usize {
+        self.names.len()
+    }
+}
+
+/// The name of the prompt that a line holds which was queued while the model was at work.
+fn queued_prompt(line: &Members<'_>) -> Option<String> {
+    let attachment = line.get("attachment").and_then(Members::parse)?;
+    let is_queued = attachment.text("type").as_deref() == Some("queued_command");
+    let uuid = attachment.text("source_uuid").filter(|_| is_queued)?;
+    Some(uuid.into_owned())
+}

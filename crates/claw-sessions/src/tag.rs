@@ -1,0 +1,71 @@
+//! A session's tag.
+
+use unicode_general_category::{GeneralCategory, get_general_category};
+use unicode_normalization::UnicodeNormalization as _;
+
+use crate::title::trim;
+use crate::{Error, Session};
+
+impl Session {
+    /// Gives the session a tag, a word that lists show and that programs find it by. Replaces the tag that it has.
+    ///
+    /// The tag is cleaned: compatibility forms become plain ones (NFKC), and characters that nobody sees are taken
+    /// out, so that tags that look alike are alike. Appends a line to the transcript, and so makes it the newest
+    /// session.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::EmptyTag`] if nothing is left of it, [`Error::NotFound`] if the session was deleted meanwhile,
+    /// [`Error::Io`].
+    pub fn tag(&self, tag: &str) -> Result<(), Error> {
+        let tag = clean(tag);
+        if tag.is_empty() {
+            return Err(Error::EmptyTag);
+        }
+        self.append(&self.note("tag", "tag", &tag))
+    }
+
+    /// Takes the session's tag away. A session without one stays without one.
+    ///
+    /// Appends a line to the transcript, and so makes it the newest session.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NotFound`] if the session was deleted meanwhile, [`Error::Io`].
+    pub fn untag(&self) -> Result<(), Error> {
+        self.append(&self.note("tag", "tag", ""))
+    }
+}
+
+fn clean(tag: &str) -> String {
+    let mut tag = tag.to_owned();
+    loop {
+        // Taking a character out may bring two together that compose. It takes none in: this ends.
+        let cleaned: String = tag.nfkc().filter(|c| !is_hidden(*c)).collect();
+        if cleaned == tag {
+            return trim(&cleaned).to_owned();
+        }
+        tag = cleaned;
+    }
+}
+
+fn is_hidden(c: char) -> bool {
+    use GeneralCategory::{Format, PrivateUse, Unassigned};
+    matches!(get_general_category(c), Format | PrivateUse | Unassigned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tags_that_look_alike_are_alike() {
+        assert_eq!(clean("a\u{200b}b"), "ab");
+        assert_eq!(clean("  \u{feff}ﬁx\u{202e} "), "fix");
+        assert_eq!(clean("Ｎｅｗ\u{e000}\u{10ffff}\u{378}"), "New");
+        // The mark meets its letter once the joiner between them is gone.
+        assert_eq!(clean("e\u{200d}\u{301}"), "\u{e9}");
+        assert_eq!(clean("\u{200b}\u{2060}\u{ad}"), "");
+        assert_eq!(clean("日本 é"), "日本 é");
+    }
+}

@@ -1,0 +1,34 @@
+//! A session's title.
+
+use crate::members::quoted;
+use crate::{Error, Session};
+
+impl Session {
+    /// Gives the session a title: the text without white space around it. Lists show it from now on, also those of
+    /// the CLI. A `claude` that is running with the session takes the title over.
+    ///
+    /// Appends a line to the transcript, and so makes it the newest session.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::EmptyTitle`], [`Error::NotFound`] if the session was deleted meanwhile, [`Error::Io`].
+    pub fn rename(&self, title: &str) -> Result<(), Error> {
+        let title = trim(title);
+        if title.is_empty() {
+            return Err(Error::EmptyTitle);
+        }
+        self.append(&self.note("custom-title", "customTitle", title))
+    }
+
+    /// A line that says one thing of the session. The kind comes first: the Python SDK looks for it there.
+    pub(crate) fn note(&self, kind: &str, key: &str, value: &str) -> String {
+        let [value, id] = [value, self.id().as_str()].map(quoted);
+        let [value, id] = [&value, &id].map(|text| String::from_utf8_lossy(text));
+        format!(r#"{{"type":"{kind}","{key}":{value},"sessionId":{id}}}"#)
+    }
+}
+
+/// Without the white space that JavaScript takes off.
+pub(crate) fn trim(text: &str) -> &str {
+    text.trim_matches(|c: char| (c.is_whitespace() && c != '\u{85}') || c == '\u{feff}')
+}
