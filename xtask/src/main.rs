@@ -28,6 +28,7 @@ mod pin;
 mod release;
 mod run;
 mod schema;
+mod sessions;
 mod steps;
 mod tidy;
 mod toolchains;
@@ -67,6 +68,8 @@ enum Xtask {
     /// Work on the JSON Schemas in schemas/.
     #[command(subcommand)]
     Schema(schema::Command),
+    /// Compare what claw says of sessions on disk with what the official TypeScript and Python packages say.
+    Sessions(sessions::Args),
     /// Check the invariants that no compiler holds.
     Tidy,
 }
@@ -87,6 +90,7 @@ fn main() -> ExitCode {
         Xtask::Pin(args) => pin::main(&args),
         Xtask::Release(args) => release::main(&args),
         Xtask::Schema(command) => schema::main(&command),
+        Xtask::Sessions(args) => sessions::main(&args),
         Xtask::Tidy => tidy::main(),
     };
     match done {

@@ -9,9 +9,11 @@ use super::{Checked, Context, Gate};
 use crate::run::{Result, cargo, read, run};
 use crate::toolchains::{self, NIGHTLY};
 use crate::workspace::Package;
-use crate::{book, claude, downstream, fixtures, instructions, options, parity, schema, tidy};
+use crate::{
+    book, claude, downstream, fixtures, instructions, options, parity, schema, sessions, tidy,
+};
 
-pub(super) const GATES: [Gate; 23] = [
+pub(super) const GATES: [Gate; 25] = [
     Gate {
         name: "rustfmt",
         run: rustfmt,
@@ -47,6 +49,10 @@ pub(super) const GATES: [Gate; 23] = [
     Gate {
         name: "options",
         run: options,
+    },
+    Gate {
+        name: "sessions",
+        run: sessions,
     },
     Gate {
         name: "downstream",
@@ -163,6 +169,12 @@ fn parity(context: &Context) -> Result<Checked> {
 /// What claw and the official SDK say to the same executable, with Node and a pinned package.
 fn options(context: &Context) -> Result<Checked> {
     options::check(&context.workspace)?;
+    Ok(Checked::Yes)
+}
+
+/// What claw and the official SDKs say of the same sessions on disk, with Node, Python and pinned packages.
+fn sessions(context: &Context) -> Result<Checked> {
+    sessions::check(&context.workspace)?;
     Ok(Checked::Yes)
 }
 
