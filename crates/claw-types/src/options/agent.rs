@@ -61,9 +61,9 @@ pub enum AgentMemory {
 by_shape! {
     /// The effort level of a sub-agent: a named level or an integer.
     AgentEffort, "text or a number" {
-        /// A named level.
+        /// A named effort level.
         text Level(EffortLevel),
-        /// An integer.
+        /// An effort as an integer.
         number Number(Number),
     }
 }

@@ -27,7 +27,7 @@ pub enum Marketplace {
     Git(Box<GitMarketplace>),
     /// An npm package.
     Npm(Box<NpmMarketplace>),
-    /// A local file.
+    /// A file on this machine.
     File(Box<FileMarketplace>),
     /// A local folder.
     Directory(Box<DirectoryMarketplace>),

@@ -44,13 +44,13 @@ pub enum AutoSize {
 /// A kind of customization of the CLI.
 #[wire(open)]
 pub enum Customization {
-    /// Skills.
+    /// Skills that customize the CLI.
     Skills = "skills",
-    /// Sub-agents.
+    /// Sub-agents that customize the CLI.
     Agents = "agents",
-    /// Hooks.
+    /// Hooks that customize the CLI.
     Hooks = "hooks",
-    /// MCP servers.
+    /// MCP servers that customize the CLI.
     Mcp = "mcp",
 }
 
@@ -91,7 +91,7 @@ pub struct StatusLine {
 pub enum TranscriptView {
     /// The text, and short forms of tool uses.
     Default = "default",
-    /// All details.
+    /// The display of all details.
     Verbose = "verbose",
     /// Only the last prompt and the last response.
     Focus = "focus",
@@ -100,7 +100,7 @@ pub enum TranscriptView {
 /// A command whose output the CLI shows.
 #[wire(tag(type = "command"))]
 pub struct SettingsCommand {
-    /// The command.
+    /// The command to run.
     pub command: String,
 }
 

@@ -18,7 +18,7 @@ pub struct NotebookEditInput {
 /// The type of a notebook cell.
 #[wire(open)]
 pub enum NotebookCellType {
-    /// A code cell.
+    /// A cell that contains code.
     Code = "code",
     /// A Markdown cell.
     Markdown = "markdown",

@@ -12,7 +12,7 @@ pub struct ProposeSkillsInput {
 /// The kind of a skill proposal.
 #[wire(open)]
 pub enum SkillProposalKind {
-    /// A new skill.
+    /// A skill that is new.
     New = "new",
     /// A change of an existing skill.
     Improvement = "improvement",

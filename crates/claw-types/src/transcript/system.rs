@@ -89,7 +89,7 @@ pub struct RunningTurnSends {
 #[wire(tag(type = "system", subtype = "api_error"), rename_all = "camelCase")]
 pub struct ApiErrorEntry {
     fields: ChainPlace!(),
-    /// The API error.
+    /// The error of the API.
     pub error: ApiErrorRecord,
     /// The severity of the entry: `error`.
     pub level: Option<String>,
@@ -156,7 +156,7 @@ pub struct StopHookSummaryEntry {
     fields: ChainPlace!(),
     /// The number of hooks.
     pub hook_count: Count,
-    /// The hooks.
+    /// The hooks that ran.
     pub hook_infos: Vec<StopHookInfo>,
     /// The error messages of hooks.
     pub hook_errors: Vec<String>,
