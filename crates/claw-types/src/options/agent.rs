@@ -63,7 +63,7 @@ by_shape! {
     AgentEffort, "text or a number" {
         /// A named effort level.
         text Level(EffortLevel),
-        /// An effort level as an integer.
+        /// An effort as an integer.
         number Number(Number),
     }
 }

@@ -49,7 +49,7 @@ pub struct ThinkingEnabled {
     pub display: Option<ThinkingDisplay>,
 }
 
-/// Thinking is turned off.
+/// The model does not think before it answers.
 #[wire(tag(type = "disabled"))]
 pub struct ThinkingDisabled {}
 
@@ -69,13 +69,13 @@ pub enum ThinkingDisplay {
 pub enum EffortLevel {
     /// Low effort, for quick answers.
     Low = "low",
-    /// A medium effort.
+    /// The medium effort level.
     Medium = "medium",
     /// High effort, for thorough answers.
     High = "high",
     /// An extra high effort.
     Xhigh = "xhigh",
-    /// The maximum effort.
+    /// The maximum effort level.
     Max = "max",
 }
 

@@ -205,7 +205,7 @@ pub enum CredentialDecode {
 /// A ripgrep program to use.
 #[wire]
 pub struct SandboxRipgrep {
-    /// The path of the ripgrep program.
+    /// The program to run.
     pub command: String,
     /// The first arguments of the program.
     pub args: Option<Vec<String>>,

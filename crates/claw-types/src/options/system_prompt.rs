@@ -6,7 +6,7 @@ use crate::by_shape::by_shape;
 by_shape! {
     /// The system prompt: a text, a list of parts, or an object with further settings.
     SystemPrompt, "text, a list of texts, or an object" {
-        /// A custom system prompt as a text.
+        /// A custom system prompt.
         text Text(String),
         /// A custom text in parts that the API may cache separately.
         list Parts(Vec<String>),

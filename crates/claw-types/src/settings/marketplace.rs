@@ -27,7 +27,7 @@ pub enum Marketplace {
     Git(Box<GitMarketplace>),
     /// The marketplace is an npm package.
     Npm(Box<NpmMarketplace>),
-    /// The marketplace is a local file.
+    /// A file on this machine.
     File(Box<FileMarketplace>),
     /// The marketplace is a local folder.
     Directory(Box<DirectoryMarketplace>),

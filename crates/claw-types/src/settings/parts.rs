@@ -44,13 +44,13 @@ pub enum AutoSize {
 /// A kind of customization of the CLI.
 #[wire(open)]
 pub enum Customization {
-    /// The customization by skills.
+    /// Skills that customize the CLI.
     Skills = "skills",
-    /// The customization by sub-agents.
+    /// Sub-agents that customize the CLI.
     Agents = "agents",
-    /// The customization by hooks.
+    /// Hooks that customize the CLI.
     Hooks = "hooks",
-    /// The customization by MCP servers.
+    /// MCP servers that customize the CLI.
     Mcp = "mcp",
 }
 
@@ -91,7 +91,7 @@ pub struct StatusLine {
 pub enum TranscriptView {
     /// A terminal shows the text and short forms of tool uses.
     Default = "default",
-    /// A terminal shows all details.
+    /// The display of all details.
     Verbose = "verbose",
     /// A terminal shows only the last prompt and the last response.
     Focus = "focus",

@@ -91,7 +91,7 @@ pub struct GitCommit {
 /// The way in which a commit was made.
 #[wire(open)]
 pub enum GitCommitKind {
-    /// The command made a new commit.
+    /// The command made a commit.
     Committed = "committed",
     /// A replacement of the last commit (`git commit --amend`).
     Amended = "amended",
@@ -130,7 +130,7 @@ pub enum GitBranchAction {
 pub struct GitPullRequest {
     /// The number of the pull request.
     pub number: Count,
-    /// The operation on the pull request.
+    /// The operation that was performed.
     pub action: GitPullRequestAction,
     /// The URL of the pull request.
     pub url: Option<String>,

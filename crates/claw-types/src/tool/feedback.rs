@@ -3,7 +3,7 @@
 /// The kind of a feedback report.
 #[wire(open)]
 pub enum FeedbackType {
-    /// A report about a defect of Claude Code.
+    /// A report of a defect.
     Bug = "bug",
     /// A report with an idea for an improvement.
     Idea = "idea",
@@ -51,19 +51,19 @@ pub enum FeedbackFailureMode {
 /// The kind of work that a session was doing.
 #[wire(open)]
 pub enum FeedbackTaskCategory {
-    /// The session was changing code.
+    /// The task was to change code.
     CodeEdit = "code_edit",
-    /// The session was debugging.
+    /// The task was to debug.
     Debug = "debug",
-    /// The session was explaining something.
+    /// The task was to explain.
     Explain = "explain",
-    /// The session was planning.
+    /// The task was to plan.
     Plan = "plan",
-    /// The session was running commands.
+    /// The task was to run commands.
     Shell = "shell",
-    /// The session was searching for something.
+    /// The task was to search.
     Search = "search",
-    /// The session was reviewing something.
+    /// The task was to review.
     Review = "review",
     /// The session was doing another kind of work.
     Other = "other",
@@ -75,7 +75,7 @@ pub struct SendFeedbackInput {
     /// The kind of report.
     #[wire(rename = "type")]
     pub kind: FeedbackType,
-    /// The title of the report: what happened, in one line.
+    /// A description of what happened, in one line.
     pub title: String,
     /// The details as a labelled Markdown list: what happened, what should have happened, what the user said, steps to
     /// reproduce, and evidence.

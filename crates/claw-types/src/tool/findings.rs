@@ -17,7 +17,7 @@ pub struct ReportFindingsInput {
 pub struct ReportFindingsOutput {
     /// The number of findings.
     pub count: Count,
-    /// The findings of the code review.
+    /// The findings of the review.
     pub findings: Vec<ReviewFinding>,
     /// The effort level of the review.
     pub level: Option<EffortLevel>,

@@ -18,7 +18,7 @@ pub struct NotebookEditInput {
 /// The type of a notebook cell.
 #[wire(open)]
 pub enum NotebookCellType {
-    /// A notebook cell with code.
+    /// A cell that contains code.
     Code = "code",
     /// A notebook cell with Markdown text.
     Markdown = "markdown",

@@ -12,7 +12,7 @@ pub struct ProposeSkillsInput {
 /// The kind of a skill proposal.
 #[wire(open)]
 pub enum SkillProposalKind {
-    /// The proposal is a new skill.
+    /// A skill that is new.
     New = "new",
     /// The proposal changes an existing skill.
     Improvement = "improvement",

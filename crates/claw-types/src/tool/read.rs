@@ -20,13 +20,13 @@ pub struct FileReadInput {
 /// The output of the `Read` tool, by the kind of file.
 #[wire]
 pub enum FileReadOutput {
-    /// The text of a file, or a range of its lines.
+    /// The contents of a text file.
     Text(Box<FileReadText>),
-    /// An image file.
+    /// The contents of an image.
     Image(Box<FileReadImage>),
     /// A Jupyter notebook with its cells.
     Notebook(Box<FileReadNotebook>),
-    /// A PDF file as a whole.
+    /// The contents of a whole PDF.
     Pdf(Box<FileReadPdf>),
     /// Pages of a PDF, as images.
     Parts(Box<FileReadParts>),
@@ -92,13 +92,13 @@ pub struct ReadImageFile {
 /// The media type of an image.
 #[wire(open)]
 pub enum ImageMediaType {
-    /// The media type of a JPEG image.
+    /// An image in JPEG format.
     Jpeg = "image/jpeg",
-    /// The media type of a PNG image.
+    /// An image in PNG format.
     Png = "image/png",
-    /// The media type of a GIF image.
+    /// An image in GIF format.
     Gif = "image/gif",
-    /// The media type of a WebP image.
+    /// An image in WebP format.
     Webp = "image/webp",
 }
 
@@ -138,7 +138,7 @@ pub struct FileReadPdf {
     pub file: ReadPdfFile,
 }
 
-/// A PDF file that was read as a whole.
+/// A PDF file that was read.
 #[wire(rename_all = "camelCase")]
 pub struct ReadPdfFile {
     /// The path of the file.

@@ -181,7 +181,7 @@ pub struct AttributionSnapshotEntry {
 /// A transcript entry with replacements for content that was too long for the model.
 #[wire(tag(type = "content-replacement"), rename_all = "camelCase")]
 pub struct ContentReplacementEntry {
-    /// The replacements.
+    /// The replacements of content.
     pub replacements: Vec<ContentReplacement>,
     /// The ID of the sub-agent. Absent in the main conversation.
     pub agent_id: Option<String>,

@@ -77,7 +77,7 @@ pub enum Entry {
     CostState(Box<CostStateEntry>),
     /// Backups of files from before a prompt.
     FileHistorySnapshot(Box<FileHistorySnapshotEntry>),
-    /// A further file of the backups from before a prompt.
+    /// A further file of such backups.
     FileHistoryDelta(Box<FileHistoryDeltaEntry>),
     /// A record of which lines of files the model wrote.
     AttributionSnapshot(Box<AttributionSnapshotEntry>),

@@ -84,9 +84,9 @@ shown! {
         Interrupted(Interrupted),
         /// A compaction of the conversation.
         ContextCompaction(ContextCompaction),
-        /// An image that the user, the model or a tool shows.
+        /// An image to display.
         Image(Image),
-        /// A document that the user, the model or a tool shows.
+        /// A document to display.
         Document(Document),
         /// A sub-agent. All elements whose `parent` is its tool use belong to it.
         Subagent(Subagent),
@@ -94,7 +94,7 @@ shown! {
         Task(Task),
         /// A notice to the user besides the conversation.
         Notice(Notice),
-        /// An error of the session.
+        /// An error to display.
         Error(Error),
         /// The output of a slash command.
         CommandOutput(CommandOutput),

@@ -98,11 +98,11 @@ shown! {
     /// The severity of a notice.
     #[derive(Copy, Eq)]
     pub enum NoticeLevel {
-        /// The notice is informational.
+        /// A notice for information.
         Info,
-        /// The notice is a warning.
+        /// A notice of a warning.
         Warning,
-        /// The notice reports an error.
+        /// A notice of an error.
         Error,
     }
 

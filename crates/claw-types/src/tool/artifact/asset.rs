@@ -74,7 +74,7 @@ pub enum ArtifactAssetUploadResult {
     NotAttempted(Box<ArtifactAssetNotAttempted>),
 }
 
-/// A file, among several, that was added to an artifact.
+/// A file that was added to an artifact, among several.
 #[wire(tag(status = "uploaded"))]
 pub struct ArtifactAssetUpload {
     /// The local path of the file.
@@ -95,13 +95,13 @@ struct NotUploaded {
     pub may_be_stored: Option<True>,
 }
 
-/// A file, among several, that could not be added to an artifact.
+/// A file that could not be added to an artifact, among several.
 #[wire(tag(status = "failed"))]
 pub struct ArtifactAssetFailed {
     fields: NotUploaded!(),
 }
 
-/// A file, among several, that was not attempted because an earlier one failed.
+/// A file that was not attempted because an earlier one failed.
 #[wire(tag(status = "not_attempted"))]
 pub struct ArtifactAssetNotAttempted {
     fields: NotUploaded!(),

@@ -24,7 +24,7 @@ pub struct EnvironmentSnapshot {
     pub additional_working_directories: Option<Vec<String>>,
     /// The platform, such as `linux`.
     pub platform: Option<String>,
-    /// The shell of the machine.
+    /// The shell in use.
     pub shell: Option<String>,
     /// The operating system and its version.
     pub os_version: Option<String>,
