@@ -11,18 +11,22 @@ use std::process::ExitCode;
 use clap::Parser;
 
 mod bench;
+mod book;
 mod ci;
 mod claude;
 mod downstream;
 mod fixtures;
 mod instructions;
+mod markdown;
 mod npm;
 mod options;
 mod parity;
 mod paths;
+mod pictures;
 mod pin;
 mod run;
 mod schema;
+mod sessions;
 mod tidy;
 mod workspace;
 
@@ -32,6 +36,8 @@ mod workspace;
 enum Xtask {
     /// Measure claw beside what else there is, and print tables. For quiet machines.
     Bench(bench::Args),
+    /// Build the guides as a book under target/, check its links, and print its path.
+    Book,
     /// Run every gate, in order, and print what each took.
     Ci(ci::Args),
     /// Install the pinned Claude Code CLI, or the oldest that claw takes, under target/ci and print its path.
@@ -47,11 +53,15 @@ enum Xtask {
     Options(options::Args),
     /// Compare claw's types with those that the official TypeScript package declares.
     Parity(parity::Args),
+    /// Draw the pictures of the README anew: the terminal and the page. Needs Chromium.
+    Pictures,
     /// Go over to another version of Claude Code: set it, record, generate, and say what is new.
     Pin(pin::Args),
     /// Work on the JSON Schemas in schemas/.
     #[command(subcommand)]
     Schema(schema::Command),
+    /// Compare what claw says of sessions on disk with what the official TypeScript and Python packages say.
+    Sessions(sessions::Args),
     /// Check the invariants that no compiler holds.
     Tidy,
 }
@@ -59,6 +69,7 @@ enum Xtask {
 fn main() -> ExitCode {
     let done = match Xtask::parse() {
         Xtask::Bench(args) => bench::main(&args),
+        Xtask::Book => book::main(),
         Xtask::Ci(args) => ci::main(&args),
         Xtask::Claude(args) => claude::main(&args),
         Xtask::Downstream(args) => downstream::main(&args),
@@ -66,8 +77,10 @@ fn main() -> ExitCode {
         Xtask::Instructions(args) => instructions::main(&args),
         Xtask::Options(args) => options::main(&args),
         Xtask::Parity(args) => parity::main(&args),
+        Xtask::Pictures => pictures::main(),
         Xtask::Pin(args) => pin::main(&args),
         Xtask::Schema(command) => schema::main(&command),
+        Xtask::Sessions(args) => sessions::main(&args),
         Xtask::Tidy => tidy::main(),
     };
     match done {

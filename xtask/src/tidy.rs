@@ -35,7 +35,7 @@ enum Finding {
 /// One invariant: a name, and what breaks it.
 type Rule = (&'static str, fn(&Project<'_>) -> Result<Vec<Finding>>);
 
-const RULES: [Rule; 10] = [
+const RULES: [Rule; 11] = [
     ("dependencies point down", |project| {
         Ok(layers::arrows(project))
     }),
@@ -50,6 +50,9 @@ const RULES: [Rule; 10] = [
         Ok(words::check(project))
     }),
     ("links resolve", |project| Ok(links::check(project))),
+    ("the book has every page", |project| {
+        Ok(errors(crate::book::missing(&project.texts)))
+    }),
     ("what people see of a crate", |project| {
         Ok(published::check(project))
     }),

@@ -10,7 +10,7 @@ use claw_client::{Error, QueryOptions, Session};
 use rmcp::handler::server::wrapper::Parameters;
 use rmcp::{tool, tool_router};
 
-/// An ordinary server of the crate rmcp. What it knows, the program knows.
+/// An ordinary server of the crate rmcp, which shares its data with the program.
 #[derive(Default)]
 struct Calculator {
     calculated: Arc<AtomicUsize>,
@@ -32,7 +32,7 @@ impl Calculator {
         (a + b).to_string()
     }
 
-    /// The model reads an `Err`, and may do better.
+    /// The model reads the text of an `Err`, and may try again.
     #[tool(description = "Divides the first number by the second")]
     fn divide(&self, Parameters(Numbers { a, b }): Parameters<Numbers>) -> Result<String, String> {
         if b == 0.0 {
@@ -50,8 +50,8 @@ async fn main() -> Result<(), Error> {
 
     let calculator = Calculator::default();
     let calculated = calculator.calculated.clone();
-    // The model sees the tools as `mcp__calculator__add` and `mcp__calculator__divide`. Somebody is
-    // asked whether it may use them, as any other tool, unless they are allowed.
+    // The model sees the tools as `mcp__calculator__add` and `mcp__calculator__divide`. Like any other tool, they
+    // need a permission for each use, unless they are allowed here.
     let allowed = ["add", "divide"].map(|tool| format!("mcp__calculator__{tool}"));
     let session = Session::builder(QueryOptions::default().allowed_tools(allowed))
         .mcp_server("calculator", calculator)

@@ -1,4 +1,4 @@
-//! One prompt and its own answer.
+//! A prompt and its own answer.
 
 use std::future::Future;
 
@@ -16,17 +16,17 @@ use crate::session::sent;
 use crate::{Error, Prompt, Session, Turn, TurnResult};
 
 impl Session {
-    /// Sends a prompt, and waits for the text of its answer: its own, and never another prompt's.
+    /// Sends a prompt and waits for the text of its own answer, never another prompt's.
     ///
-    /// The CLI answers prompts that wait together, in one turn. So that no caller gets the answer to
-    /// somebody else's prompt, `ask` and [`ask_as`](Self::ask_as) wait in a queue of the session, in
-    /// the order of their first polls: each is written when every prompt before it has had its
-    /// result, those of [`send`](Self::send) included. A prompt that is sent while an `ask` runs is
-    /// not queued: where the CLI puts it into that turn, the `ask` fails with an error that
-    /// [`is_merged`](Error::is_merged), which has the answer to both.
+    /// The CLI answers queued prompts together, in one turn. So that no caller receives the answer
+    /// to another caller's prompt, `ask` and [`ask_as`](Self::ask_as) wait in a queue of the
+    /// session, in the order of their first polls: each prompt is written when every earlier prompt
+    /// has its result, including those of [`send`](Self::send). A prompt that is sent while an
+    /// `ask` runs is not queued: if the CLI puts it into the running turn, the `ask` fails with an
+    /// error that [`is_merged`](Error::is_merged), which contains the answer to both.
     ///
-    /// A callback that prompts its own session waits for the turn that waits for the callback: do that
-    /// in another session.
+    /// A callback that prompts its own session waits for the turn that waits for the callback. Use
+    /// another session there.
     ///
     /// # Errors
     ///
@@ -35,9 +35,9 @@ impl Session {
     ///
     /// # Cancel safety
     ///
-    /// Dropped while it waits in the queue, nothing is sent. What was sent is sent: the turn goes on
-    /// unheard, and the next in the queue waits for its end. [`interrupt`](Self::interrupt) ends it
-    /// sooner.
+    /// If the future is dropped while it waits in the queue, nothing is sent. A prompt that was
+    /// sent stays sent: its turn goes on without a reader, and the next prompt in the queue waits
+    /// for its end. [`interrupt`](Self::interrupt) ends the turn sooner.
     pub fn ask<P: Into<Prompt>>(
         &self,
         prompt: P,
@@ -46,9 +46,9 @@ impl Session {
         async move { result.await?.answer() }
     }
 
-    /// Sends a prompt, and waits for an answer of the form that the session was built for, with
-    /// [`SessionBuilder::output_as`](crate::SessionBuilder::output_as). The answer is the prompt's
-    /// own, and never another's: it waits in the queue of [`ask`](Self::ask).
+    /// Sends a prompt and waits for structured output of the form that the session was built for
+    /// with [`SessionBuilder::output_as`](crate::SessionBuilder::output_as). The answer is the
+    /// prompt's own, never another's: the prompt waits in the queue of [`ask`](Self::ask).
     ///
     /// ```no_run
     /// use claw_client::{QueryOptions, Session};
@@ -69,9 +69,9 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// As [`ask`](Self::ask); [`is_output`](Error::is_output) if the model gave none, or one that
-    /// cannot be read as `T`; [`is_bad_request`](Error::is_bad_request) if the session was built for
-    /// another form or for none: then nothing is sent.
+    /// As [`ask`](Self::ask); [`is_output`](Error::is_output) if the model gave no output, or
+    /// output that cannot be deserialized as `T`; [`is_bad_request`](Error::is_bad_request) if the
+    /// session was built for another form or for none. Nothing is sent in the last case.
     ///
     /// # Cancel safety
     ///
@@ -95,7 +95,7 @@ impl Session {
         })
     }
 
-    /// The result of a turn that no other prompt of this session shares.
+    /// Returns the result of a turn that no other prompt of this session shares.
     async fn own_result(self, prompt: Prompt) -> Result<TurnResult, Error> {
         let (uuid, line) = prompt.into_line(self.shared.verbatim)?;
         let line = sent(&self.shared.queue, line).await;
@@ -111,13 +111,13 @@ impl Session {
     }
 }
 
-/// A prompt in the queue, or written. Dropped while it is in the queue, it is not sent.
+/// A prompt that is queued or was written. If it is dropped while it is queued, it is not sent.
 struct Asked(Turn);
 
 impl Drop for Asked {
     fn drop(&mut self) {
         let Self(turn) = self;
-        // Where the session is over, nothing is sent anyway.
+        // If the session is over, nothing is sent anyway.
         let _ = turn.session().shared.command(Command::TakeBack(turn.id()));
     }
 }

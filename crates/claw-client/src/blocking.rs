@@ -28,34 +28,35 @@
 //!
 //! # Threads
 //!
-//! All blocking sessions of a process share one thread of claw's own, `claw-blocking`, which the first
-//! session starts. It reads what every CLI writes, whatever the threads of the program do: a program
-//! that computes for an hour between two calls misses no deadline. A [`Session`] is [`Clone`], [`Send`] and
-//! [`Sync`]: any number of threads may use it at the same time.
+//! All blocking sessions of a process share one thread, `claw-blocking`, which the first session
+//! starts. It reads the output of every CLI, regardless of the program's own threads: a program
+//! that computes for an hour between two calls misses no deadline. A [`Session`] is [`Clone`],
+//! [`Send`] and [`Sync`]: any number of threads can use it at the same time.
 //!
-//! Each callback runs on a thread of its own, and may block for as long as it likes: it holds up nothing
-//! but the request that it answers, and it may call blocking functions, those of its own session included.
-//! At most 128 callbacks of one session run at the same time; more are refused. When the CLI takes a request
-//! back, nobody waits for the callback's answer any more, but its thread cannot be stopped: a callback that
-//! takes long looks at [`CallbackContext::token`](crate::CallbackContext::token). A callback that panics
-//! refuses.
+//! Each callback runs on its own thread and may block for any time: it delays only the request that
+//! it answers, and it may call blocking functions, including those of its own session. At most 128
+//! callbacks of one session run at the same time; further ones are refused. If the CLI withdraws a
+//! request, the callback's answer is no longer awaited, but its thread cannot be stopped: a
+//! callback that takes long should check [`CallbackContext::token`](crate::CallbackContext::token).
+//! A callback that panics counts as a refusal.
 //!
 //! # Inside of an async program
 //!
-//! A function here that waits **panics at once** when it is called from async code, since it would stop the
-//! thread that other tasks need. In `tokio::task::spawn_blocking` and on ordinary threads it works. Values of
-//! this module may be dropped anywhere.
+//! A function here that waits **panics at once** when it is called from async code, because it
+//! would block the thread that other tasks need. It works in `tokio::task::spawn_blocking` and on
+//! ordinary threads. Values of this module may be dropped anywhere.
 //!
 //! # At the end of the program
 //!
-//! A session that is dropped ends its process, as an async one does. When `main` returns, or the program is
-//! killed, while a session is still there, its process ends too: on Linux the kernel tells it, on other
-//! systems it finds its stdin closed. [`Session::close`] is kinder, and tells how it went.
+//! Dropping a session ends its process, as with an async session. If `main` returns, or the program
+//! is killed, while a session is open, its process ends too: on Linux the kernel signals it, on
+//! other systems it finds its stdin closed. [`Session::close`] ends it in an orderly way and
+//! returns its exit.
 //!
 //! # After a fork
 //!
-//! A process that was forked has none of its parent's threads. There, a function that waits for something of a
-//! session of the parent's panics at once; new sessions work, and begin a thread of their own.
+//! A forked process has none of its parent's threads. There, a function that waits for a session of
+//! the parent panics at once. New sessions work and start their own thread.
 
 mod builder;
 mod callbacks;
@@ -90,7 +91,8 @@ pub struct Blocking<T> {
 }
 
 impl<T> Blocking<T> {
-    /// The async form, for what the blocking one has no method for: [`wait`] waits for it.
+    /// Returns the async form, for methods that the blocking form lacks: [`wait`] waits for their
+    /// futures.
     ///
     /// ```no_run
     /// # use claw_client::{Error, blocking};
@@ -106,12 +108,12 @@ impl<T> Blocking<T> {
         &self.inner
     }
 
-    /// The async form. Its session stays on claw's thread.
+    /// Converts this into the async form. Its session stays on claw's thread.
     pub fn into_async(self) -> T {
         self.inner
     }
 
-    /// Something else of the same session.
+    /// Wraps another handle of the same session.
     fn beside<U>(&self, inner: U) -> Blocking<U> {
         Blocking {
             inner,
@@ -126,7 +128,8 @@ impl<T: fmt::Debug> fmt::Debug for Blocking<T> {
     }
 }
 
-/// Runs one prompt in a process of its own, as [`query`](crate::query()) does. The messages are an iterator.
+/// Runs one prompt in its own process, as [`query`](crate::query()) does. The messages are an
+/// iterator.
 ///
 /// ```no_run
 /// use claw_client::types::QueryOptions;
@@ -153,11 +156,12 @@ pub fn query(prompt: impl Into<Prompt>, options: QueryOptions) -> Result<Query, 
     Session::builder(options).query(prompt)
 }
 
-/// Waits for a future of claw's, on this thread. What it needs a runtime for is done on claw's own thread.
+/// Waits for a future of claw on this thread. Anything in it that needs a runtime runs on claw's
+/// own thread.
 ///
 /// # Panics
 ///
-/// In async code; and where claw's thread cannot be started.
+/// In async code, and if claw's thread cannot be started.
 #[track_caller]
 pub fn wait<F: Future>(future: F) -> F::Output {
     match Runtime::get() {

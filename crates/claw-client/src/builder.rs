@@ -1,4 +1,4 @@
-//! How a session is begun.
+//! The configuration of a session.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -38,12 +38,12 @@ use crate::session::Shared;
 use crate::token::{self, HostAuthToken, OauthToken};
 use crate::{CallbackContext, Error, FirstMatch, Prompt, Query, Session, ToolPermissionRequest};
 
-/// How much may wait for readers, in bytes, where nothing else is set.
+/// The default bound of the lines that wait for readers, in bytes.
 const BUFFER: usize = 128 << 20;
 
 type StderrFn = Arc<dyn Fn(&str) + Send + Sync>;
 
-/// A transport, its type forgotten.
+/// A type-erased transport.
 struct AnyTransport(Box<dyn Opens>);
 
 trait Opens: Send {
@@ -72,13 +72,13 @@ impl Transport for AnyTransport {
     }
 }
 
-/// Sets a session up: [`Session::builder`].
+/// Configures a session: [`Session::builder`].
 #[must_use = "a session begins with `connect` or `query`"]
 pub struct SessionBuilder {
-    /// Boxed: they would make every future here long.
+    /// Boxed, because the options would make every future here large.
     options: Box<QueryOptions>,
     closures: Closures,
-    /// `None`: a process of this machine, as the options say.
+    /// The transport. `None` starts a process on this machine according to the options.
     transport: Option<AnyTransport>,
     stderr: Option<StderrFn>,
     record: Option<PathBuf>,
@@ -103,13 +103,13 @@ impl SessionBuilder {
         }
     }
 
-    /// Sets who decides whether a tool may be used. Without it the CLI refuses what it would have
-    /// to ask for.
+    /// Sets the callback that decides whether a tool may be used. Without it the CLI denies every
+    /// tool use that needs a permission request.
     ///
-    /// Called only where no rule, mode or hook has decided. Each call runs in a task of its own,
-    /// has no deadline but [`callback_timeout`](Self::callback_timeout), and is dropped when the CLI
-    /// takes it back (after an interrupt, say). It **fails closed**: an `Err` or a panic refuses the
-    /// tool; the model reads an `Err`.
+    /// Called only if no rule, mode or hook has decided. Each call runs in its own task, has no
+    /// deadline except [`callback_timeout`](Self::callback_timeout), and is dropped when the CLI
+    /// withdraws the request (after an interrupt, for example). It **fails closed**: an `Err` or a
+    /// panic denies the tool use. The model reads the text of an `Err`.
     ///
     /// ```no_run
     /// use claw_client::{PermissionDeny, PermissionResult, QueryOptions, Session};
@@ -123,12 +123,13 @@ impl SessionBuilder {
     /// });
     /// ```
     ///
-    /// The callback gives a [`PermissionResult`], a `PermissionAllow`, a `PermissionDeny`, or a `Result`
-    /// of one. Its [`CallbackContext`] is [`ToolPermissionRequest::context`]. Rules by the tool's name, with closures
-    /// among them, are set with [`permissions`](Self::permissions).
+    /// The callback returns a [`PermissionResult`], a `PermissionAllow`, a `PermissionDeny`, or a
+    /// `Result` of one. Its [`CallbackContext`] is [`ToolPermissionRequest::context`]. Rules by the
+    /// name of the tool, combined with closures, are set with [`permissions`](Self::permissions).
     ///
-    /// A yes without another input is a yes to the request's input. Options that keep the callback from
-    /// being called (a whole tool in `allowed_tools`, the mode `bypassPermissions`) are told in the log.
+    /// An allow without another input allows the request's own input. Options that keep the
+    /// callback from being called (a whole tool in `allowed_tools`, the mode `bypassPermissions`)
+    /// are reported in the log.
     pub fn can_use_tool<F, Fut>(mut self, decide: F) -> Self
     where
         F: Fn(ToolPermissionRequest) -> Fut + Send + Sync + 'static,
@@ -139,16 +140,17 @@ impl SessionBuilder {
         self
     }
 
-    /// Has rules decide whether a tool may be used, in place of a closure of
-    /// [`can_use_tool`](Self::can_use_tool); what holds for that one holds here.
+    /// Sets rules that decide whether a tool may be used, in place of a closure of
+    /// [`can_use_tool`](Self::can_use_tool). They are called under the same conditions.
     pub fn permissions(self, rules: FirstMatch) -> Self {
         self.can_use_tool(move |request| rules.decision(request))
     }
 
-    /// Registers a hook: `call` is called whenever `E` happens to what `what` names. Any number may be
-    /// registered, of one event too. [`hook`](crate::hook) says what holds for all of them.
+    /// Registers a hook: `call` is called for each event `E` that `what` selects. Any number of
+    /// hooks can be registered, also for the same event. See [`hook`](crate::hook) for the
+    /// guarantees.
     ///
-    /// [`connect`](Self::connect) refuses hooks that the CLI would never call:
+    /// [`connect`](Self::connect) rejects hooks that the CLI would never call:
     /// [`Error::is_hook_never_called`].
     pub fn hook<E: Hook>(mut self, what: impl Into<HookFor>, call: impl HookCall<E>) -> Self {
         let call = hook::callback(call);
@@ -157,17 +159,18 @@ impl SessionBuilder {
         self
     }
 
-    /// Registers a hook that [`Session::requests`] gets, as
+    /// Registers a hook that the application answers through [`Session::requests`], as
     /// [`IncomingRequest::Hook`](crate::IncomingRequest::Hook).
     pub fn hook_request<E: Hook>(mut self, what: impl Into<HookFor>) -> Self {
         self.closures.hooks.register(E::EVENT, what.into(), None);
         self.answer_requests()
     }
 
-    /// Sets who answers what MCP servers ask the user. Without it every elicitation is declined.
+    /// Sets the callback that answers elicitations of MCP servers. Without it every elicitation is
+    /// declined.
     ///
-    /// An `Err`, a panic, no answer within [`callback_timeout`](Self::callback_timeout): the user
-    /// has turned away.
+    /// An `Err`, a panic, or no answer within [`callback_timeout`](Self::callback_timeout) counts
+    /// as dismissed by the user (`cancel`).
     pub fn on_elicitation<F, Fut>(mut self, answer: F) -> Self
     where
         F: Fn(Elicitation, CallbackContext) -> Fut + Send + Sync + 'static,
@@ -178,12 +181,12 @@ impl SessionBuilder {
         self
     }
 
-    /// Sets who shows dialogs, of the kinds in
-    /// [`supported_dialog_kinds`](QueryOptions::supported_dialog_kinds): one without the other is an
-    /// error when the session begins.
+    /// Sets the callback that shows dialogs of the kinds in
+    /// [`supported_dialog_kinds`](QueryOptions::supported_dialog_kinds). Setting one without the
+    /// other is an error when the session starts.
     ///
-    /// An `Err`, a panic, no answer within [`callback_timeout`](Self::callback_timeout): the user
-    /// has turned away.
+    /// An `Err`, a panic, or no answer within [`callback_timeout`](Self::callback_timeout) counts
+    /// as dismissed by the user (`cancelled`).
     pub fn on_user_dialog<F, Fut>(mut self, show: F) -> Self
     where
         F: Fn(RequestUserDialog, CallbackContext) -> Fut + Send + Sync + 'static,
@@ -194,9 +197,9 @@ impl SessionBuilder {
         self
     }
 
-    /// Sets who answers requests of another kind, by its `subtype`: one that claw has no closure for,
-    /// such as those of newer CLIs. Gets the request, gives the answer's payload; an `Err` or a panic
-    /// is answered with an error.
+    /// Sets the callback that answers requests of another kind, by its `subtype`: a kind that has
+    /// no own method here, such as one of a newer CLI. The callback receives the request and
+    /// returns the payload of the response. An `Err` or a panic is answered with an error response.
     pub fn on_request<F, Fut>(mut self, subtype: impl Into<String>, answer: F) -> Self
     where
         F: Fn(Json, CallbackContext) -> Fut + Send + Sync + 'static,
@@ -208,10 +211,12 @@ impl SessionBuilder {
         self
     }
 
-    /// Sets who has a new OAuth token when the CLI's was refused; gets the request as it came. Tells
-    /// the CLI, in its environment, that somebody answers such requests.
+    /// Sets the callback that provides a new OAuth token when the CLI's token was rejected. It
+    /// receives the unchanged request. The CLI learns from its environment that such requests are
+    /// answered.
     ///
-    /// An `Err` or a panic is answered with an error; the turn then fails as it would have.
+    /// An `Err` or a panic is answered with an error response. The turn then fails as it would have
+    /// without the callback.
     pub fn on_oauth_token_refresh<F, Fut>(mut self, refresh: F) -> Self
     where
         F: Fn(Json, CallbackContext) -> Fut + Send + Sync + 'static,
@@ -222,8 +227,8 @@ impl SessionBuilder {
         self.on_request("oauth_token_refresh", token::written(refresh))
     }
 
-    /// Sets who has a new token of the host's own when the CLI's was refused, as
-    /// [`on_oauth_token_refresh`](Self::on_oauth_token_refresh).
+    /// Sets the callback that provides a new token of the host when the CLI's token was rejected.
+    /// Otherwise as [`on_oauth_token_refresh`](Self::on_oauth_token_refresh).
     pub fn on_host_auth_token_refresh<F, Fut>(mut self, refresh: F) -> Self
     where
         F: Fn(Json, CallbackContext) -> Fut + Send + Sync + 'static,
@@ -234,9 +239,9 @@ impl SessionBuilder {
         self.on_request("host_auth_token_refresh", token::written(refresh))
     }
 
-    /// Has every answer end in output of this form, for [`Session::ask_as`]: sets
-    /// [`output_format`](QueryOptions::output_format) to the type's JSON Schema, whose descriptions
-    /// (the type's doc comments) the model reads.
+    /// Requests structured output of this form in every answer, for [`Session::ask_as`]. Sets
+    /// [`output_format`](QueryOptions::output_format) to the JSON Schema of the type. The model
+    /// reads the schema's descriptions, which are the doc comments of the type.
     #[cfg(feature = "schemars")]
     pub fn output_as<T: JsonSchema>(mut self) -> Self {
         let format =
@@ -245,20 +250,21 @@ impl SessionBuilder {
         self
     }
 
-    /// Says that the application reads [`Session::requests`]: every request goes there that no closure
-    /// here answers. What comes before the application reads waits for it.
+    /// Declares that the application reads [`Session::requests`]: every request that no closure
+    /// here answers goes there. Requests that arrive before the application reads wait for it.
     pub fn answer_requests(mut self) -> Self {
         self.closures.by_application = true;
         self
     }
 
-    /// Sets how the CLI is reached: a [`Replay`](claw_transport::Replay) of a recording,
-    /// [`Io`](claw_transport::Io) over any reader and writer, a [`Subprocess`] with a launcher of its
-    /// own. Without it, a process of this machine is started.
+    /// Sets the transport to the CLI: a [`Replay`](claw_transport::Replay) of a recording, an
+    /// [`Io`](claw_transport::Io) over any reader and writer, or a [`Subprocess`] with its own
+    /// launcher. Without it, a process on this machine is started.
     ///
-    /// What the options say about the program, its arguments, environment and directory is up to the
-    /// transport then: a [`Subprocess`] is given the same options. It hears from the builder that there is a
-    /// permission callback, and what [`stderr`](Self::stderr) sets.
+    /// The transport then determines the program, its arguments, environment and directory; to
+    /// apply the options to a [`Subprocess`], pass them to it as well. The builder tells the
+    /// transport that there is a permission callback, and the callback that
+    /// [`stderr`](Self::stderr) sets.
     ///
     /// ```no_run
     /// use claw_client::transport::Replay;
@@ -277,49 +283,50 @@ impl SessionBuilder {
         self
     }
 
-    /// Has each line of the CLI's stderr given to `callback`, secrets masked. It is called on a
-    /// thread that all sessions share.
+    /// Sets the callback that receives each line of the CLI's stderr, with secrets masked. It is
+    /// called on a thread that all sessions share.
     pub fn stderr(mut self, callback: impl Fn(&str) + Send + Sync + 'static) -> Self {
         self.stderr = Some(Arc::new(callback));
         self
     }
 
-    /// Has every byte that passes between the session and the CLI written into a folder, as
-    /// [`Recorder::create_in`] does: [`Replay`](claw_transport::Replay) then plays the session again,
-    /// without a CLI ([`transport`](Self::transport)). Nothing is masked in it.
+    /// Records every byte between the session and the CLI into a directory, as
+    /// [`Recorder::create_in`] does. [`Replay`](claw_transport::Replay) replays such a recording
+    /// without a CLI ([`transport`](Self::transport)). Secrets are not masked in it.
     pub fn record(mut self, folder: impl Into<PathBuf>) -> Self {
         self.record = Some(folder.into());
         self
     }
 
-    /// Sets how long the CLI may take to start. The time in which hooks of a settings file run does
-    /// not count, up to ten minutes. Default 60 s.
+    /// Sets the time within which the CLI must start. The time in which hooks of a settings file
+    /// run does not count, up to ten minutes. Default: 60 s.
     pub fn initialize_timeout(mut self, timeout: Duration) -> Self {
         self.limits.initialize = timeout;
         self
     }
 
-    /// Sets how long the CLI may take to answer a [`Call`](crate::Call). Default 60 s. One that may take
-    /// another time has [`Call::timeout`](crate::Call::timeout).
+    /// Sets the time within which the CLI must answer a [`Call`](crate::Call). Default: 60 s.
+    /// [`Call::timeout`](crate::Call::timeout) overrides it for one call.
     pub fn call_timeout(mut self, timeout: Duration) -> Self {
         self.limits.call = timeout;
         self
     }
 
-    /// Sets how long a callback may take to answer a request of the CLI's (a permission, an elicitation,
-    /// a dialog, one of another kind); after that the answer is as if the callback had failed. By default
-    /// it may take for ever: people answer these. Hooks have [their own](HookFor::timeout).
+    /// Sets the time within which a callback must answer a request of the CLI (a permission, an
+    /// elicitation, a dialog, a request of another kind). After it the callback counts as failed.
+    /// No limit by default, because people answer these requests. Hooks have [their own
+    /// timeout](HookFor::timeout).
     pub fn callback_timeout(mut self, timeout: Duration) -> Self {
         self.limits.callback = Some(timeout);
         self
     }
 
-    /// Sets how much may wait for its readers, in bytes. Default 128 MiB.
+    /// Sets the bound of the messages that wait for their readers, in bytes. Default: 128 MiB.
     ///
-    /// At three quarters of it claw stops reading what the CLI writes, unless a call or a callback is
-    /// under way, or another reader waits for a message; at the bound these calls and readers fail with
-    /// [`Error::is_backlogged`]. Messages that nobody could read are not counted:
-    /// [`Session::messages`] says what becomes of them.
+    /// At three quarters of the bound claw stops reading the CLI's output, unless a call or a
+    /// callback is in progress or another reader waits for a message. At the bound these calls and
+    /// readers fail with [`Error::is_backlogged`]. Messages without a reader do not count; see
+    /// [`Session::messages`].
     pub fn buffer(mut self, bytes: usize) -> Self {
         self.buffer = bytes;
         self
@@ -327,16 +334,17 @@ impl SessionBuilder {
 
     /// Starts the CLI and waits until it is ready for prompts.
     ///
-    /// A thread of claw's starts it, so that it inherits nothing that the calling thread has of its
-    /// own: on Linux `PR_SET_NO_NEW_PRIVS`, Landlock, seccomp without TSYNC, CPU affinity, namespaces.
-    /// [`set_launch_hook`](claw_transport::set_launch_hook) does such things in that thread.
+    /// A thread of claw starts the process, so that it does not inherit attributes of the calling
+    /// thread: on Linux `PR_SET_NO_NEW_PRIVS`, Landlock, seccomp without TSYNC, CPU affinity,
+    /// namespaces. Use [`set_launch_hook`](claw_transport::set_launch_hook) to set such attributes
+    /// in that thread.
     ///
     /// # Errors
     ///
-    /// [`Error::is_launch_failure`] if there is no CLI to start, an option is no good, or the session to
-    /// go on with is not kept on this machine;
-    /// [`Error::is_exited`] with what the CLI said on stderr if it does not like its options;
-    /// [`Error::is_not_taken`]; [`Error::is_timeout`]; [`Error::is_cli_too_old`].
+    /// [`Error::is_launch_failure`] if no CLI can be started, an option is invalid, or the session
+    /// to resume is not stored on this machine; [`Error::is_exited`] with the CLI's stderr if the
+    /// CLI rejects its options; [`Error::is_not_taken`]; [`Error::is_timeout`];
+    /// [`Error::is_cli_too_old`].
     ///
     /// # Cancel safety
     ///
@@ -359,8 +367,7 @@ impl SessionBuilder {
     ///
     /// # Errors
     ///
-    /// [`Error::is_launch_failure`] if there is no CLI to start. What goes wrong after that comes in the
-    /// stream.
+    /// [`Error::is_launch_failure`] if no CLI can be started. Later errors are items of the stream.
     ///
     /// # Cancel safety
     ///
@@ -373,9 +380,9 @@ impl SessionBuilder {
         self.run(Run::Prompt(Box::new(prompt.into()))).await
     }
 
-    /// Starts the CLI with prompts that come one after the other. Ends when there are no more, and
-    /// the CLI has answered them and come to rest. A prompt that cannot be sent is passed over, which
-    /// the log tells.
+    /// Starts the CLI with successive prompts. The query ends when the stream of prompts has ended
+    /// and the CLI has answered them and is idle. A prompt that cannot be sent is skipped, and the
+    /// log reports it.
     ///
     /// # Errors
     ///
@@ -401,7 +408,7 @@ impl SessionBuilder {
         Ok(Query::new(session, lines.ok_or(Cause::MessagesTaken)?))
     }
 
-    /// Tells the CLI something in its environment, unless the options do.
+    /// Sets an environment variable of the CLI, unless the options set it.
     fn declare(&mut self, name: &str) {
         let env = self.options.env.get_or_insert_default();
         if env.get(name).is_none() {
@@ -409,7 +416,7 @@ impl SessionBuilder {
         }
     }
 
-    /// The transport, as it is to be opened.
+    /// Returns the configured transport.
     fn opened(&mut self) -> AnyTransport {
         let given = self.transport.take();
         let mut transport =
@@ -424,8 +431,8 @@ impl SessionBuilder {
         transport
     }
 
-    /// Opens the transport, and starts the task that works on it. One prompt makes it a session of
-    /// one run; it is written right behind the handshake.
+    /// Opens the transport and starts the task of the session. With a prompt, the session has a
+    /// single run, and the prompt is written right behind the handshake.
     async fn start(
         mut self,
         initialized: Option<oneshot::Sender<Answer>>,
@@ -484,7 +491,7 @@ impl SessionBuilder {
         };
         #[cfg(feature = "mcp")]
         mcp.connect(Arc::downgrade(&session.shared));
-        // Before anything can come.
+        // The stream must exist before anything can arrive.
         let lines = match run {
             Run::Session => None,
             _ => session.shared.inbox.open(Stream::All),
@@ -493,7 +500,7 @@ impl SessionBuilder {
         let ends = match run {
             Run::Session => Ends::Never,
             Run::Prompt(prompt) => {
-                // Its lines go to the stream of all.
+                // Its messages go to the stream of all messages.
                 let (uuid, line) = prompt.into_line(verbatim)?;
                 drop(session.prompt(uuid, line, When::AtOnce)?);
                 Ends::WithItsPrompt
@@ -532,7 +539,7 @@ impl SessionBuilder {
     }
 }
 
-/// What is said to a session while it is started.
+/// The prompts of a session that is being started.
 enum Run {
     Session,
     Prompt(Box<Prompt>),

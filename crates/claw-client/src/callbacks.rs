@@ -1,4 +1,4 @@
-//! Who answers the CLI's requests: closures, each call in a task of its own, or the reader of
+//! The answers to the CLI's requests: closures, each call in its own task, or the reader of
 //! [`Session::requests`](crate::Session::requests).
 
 use std::collections::HashMap;
@@ -28,11 +28,11 @@ use crate::room::{Room, Taken};
 use crate::session::Shared;
 use crate::{CallbackContext, HostAuthToken, OauthToken, Responder, ToolPermissionRequest};
 
-/// What a callback may give: an answer, what turns into one, or one of these that may have failed, with
-/// whatever error can be printed. So `?` works in callbacks that are `async fn`s with a `Result`, and in
-/// closures that end with `Ok::<_, Error>(…)`.
+/// The return type of a callback: an answer, a value that converts into one, or a `Result` of one
+/// of these with any error that implements `Display`. So `?` works in callbacks that are `async
+/// fn`s with a `Result`, and in closures that end with `Ok::<_, Error>(…)`.
 pub trait IntoAnswer<A> {
-    /// The answer, or why there is none.
+    /// Converts the value into the answer, or the reason why there is none.
     fn into_answer(self) -> Result<A, String>;
 }
 
@@ -62,7 +62,7 @@ answers! {
     HostAuthToken: HostAuthToken;
 }
 
-/// A callback, its types forgotten.
+/// A type-erased callback.
 pub(crate) type Callback<Q, A> =
     Arc<dyn Fn(Q, CallbackContext) -> BoxFuture<'static, Result<A, String>> + Send + Sync>;
 
@@ -77,13 +77,13 @@ where
     let call = Arc::new(call);
     Arc::new(move |body, context| {
         let call = call.clone();
-        // The call itself may panic too: it is made by the task.
+        // The call itself may panic too, so the task makes it.
         Box::pin(async move { call(body, context).await.into_answer() })
     })
 }
 
-/// Hands a message on to its MCP server, at once, so that messages stay in their order. What it gives
-/// is the server's answer, or that there is none because the call was cancelled.
+/// Passes a message to its MCP server at once, so that messages stay in order. Returns the server's
+/// answer, or nothing if the call was cancelled.
 pub(crate) type McpFn =
     Box<dyn Fn(McpMessage) -> BoxFuture<'static, Result<Option<Json>, String>> + Send + Sync>;
 
@@ -94,21 +94,22 @@ pub(crate) struct Closures {
     pub(crate) elicitation: Option<Callback<Elicitation, ElicitationResponse>>,
     pub(crate) dialog: Option<Callback<RequestUserDialog, UserDialogResponse>>,
     pub(crate) hooks: Hooks,
-    /// MCP servers in this process.
+    /// The MCP servers in this process.
     pub(crate) mcp: Option<McpFn>,
     pub(crate) others: HashMap<String, Callback<Json, Json>>,
-    /// The application reads `Session::requests`: what has no closure goes there.
+    /// Whether the application reads `Session::requests`: requests without a closure go there.
     pub(crate) by_application: bool,
 }
 
 impl Closures {
-    /// What is answered here, for the engine. `dialogs`: the kinds that the options declare.
+    /// Returns the kinds of requests that are answered here, for the engine. `dialogs` are the
+    /// kinds that the options declare.
     pub(crate) fn served(&self, dialogs: Option<&[String]>) -> Served {
-        // By name: a closure of a new kind has its place here.
+        // Destructured, so that a closure of a new kind must be handled here.
         let Self {
             permission,
             elicitation,
-            // Whom the options name kinds for is checked before the start.
+            // Their kinds in the options are checked before the start.
             dialog: _,
             hooks,
             mcp,
@@ -127,20 +128,20 @@ impl Closures {
     }
 }
 
-/// How many bytes of requests callbacks and the application may hold: those that are open, those
-/// that were taken back and still wait in `Session::requests`, and those of hooks in the background,
-/// for which nobody waits.
+/// The highest number of bytes of requests that callbacks and the application may hold: open
+/// requests, withdrawn requests that still wait in `Session::requests`, and those of background
+/// hooks, whose answers are not awaited.
 const MOST_HELD: usize = 64 << 20;
 
-/// The requests that are being worked on. Dropping this drops the callbacks.
+/// The requests that are being processed. Dropping this drops the callbacks.
 pub(crate) struct Callbacks {
     closures: Closures,
     shared: Weak<Shared>,
-    /// To the reader of `Session::requests`.
+    /// The sender to the reader of `Session::requests`.
     requests: Option<UnboundedSender<IncomingRequest>>,
     tasks: JoinSet<()>,
     working: HashMap<RequestId, Working>,
-    /// What they and their requests take, until they are gone.
+    /// The bytes of the held requests.
     held: Room,
     decisions: Decisions,
     decided: mpsc::UnboundedReceiver<(RequestId, Decision)>,
@@ -150,7 +151,7 @@ pub(crate) struct Callbacks {
 
 struct Working {
     cancel: CancellationToken,
-    /// `None` where the application has the request itself.
+    /// `None` if the application holds the request itself.
     task: Option<AbortHandle>,
 }
 
@@ -186,18 +187,18 @@ impl Callbacks {
                 while self.tasks.try_join_next().is_some() {}
                 (id, decision)
             }
-            // There is always a sender: the one in here.
+            // This struct holds a sender, so the channel never closes.
             None => std::future::pending().await,
         }
     }
 
-    /// A request came: has it answered.
+    /// Starts to answer a new request.
     pub(crate) fn request(&mut self, id: RequestId, body: RequestBody, weight: usize) {
-        // Those that were withdrawn and are gone.
+        // Removes tasks that were withdrawn and have ended.
         while self.tasks.try_join_next().is_some() {}
         let Some(held) = self.held.take(weight, MOST_HELD) else {
             let reason = "too many callbacks are at work".to_owned();
-            // There is always a receiver: the one in here.
+            // This struct holds a receiver, so sending cannot fail.
             let _ = self.decisions.send((id, Err(reason)));
             return;
         };
@@ -239,7 +240,7 @@ impl Callbacks {
                 self.responder(context, &held, Reply::Dialog),
                 IncomingRequest::Dialog,
             ),
-            // Its server is here: the application has no part in it.
+            // Its server is in this process: the application is not involved.
             RequestBody::Mcp(message) => {
                 let responder = self.responder(context, &held, Reply::Mcp);
                 let answer = self.closures.mcp.as_ref().map(|mcp| mcp(*message));
@@ -263,10 +264,10 @@ impl Callbacks {
         self.working.insert(id, Working { cancel, task });
     }
 
-    /// Nobody waits for the answer any more.
+    /// Withdraws a request whose answer is no longer awaited.
     pub(crate) fn withdraw(&mut self, id: &RequestId) {
         if let Some(working) = self.working.remove(id) {
-            // Before the drop, so that a responder knows that it has nothing to say.
+            // Before the drop, so that a responder knows that it need not answer.
             working.cancel.cancel();
             if let Some(task) = working.task {
                 task.abort();
@@ -283,7 +284,7 @@ impl Callbacks {
         Responder::new(context, self.decisions.clone(), held.clone(), reply)
     }
 
-    /// Has a closure answer; where there is none, the application.
+    /// Lets a closure answer. Without one, the application answers.
     fn answer<Q, A>(
         &mut self,
         what: &'static str,
@@ -302,7 +303,8 @@ impl Callbacks {
         }
     }
 
-    /// Gives the application a request; dropped, and so answered, where it takes none.
+    /// Passes a request to the application. If it takes none, the request is dropped and thereby
+    /// answered.
     fn hand_over(&self, request: IncomingRequest) -> Option<AbortHandle> {
         if let Some(requests) = &self.requests {
             let _ = requests.unbounded_send(request);
@@ -343,7 +345,7 @@ impl Callbacks {
         self.spawn(Box::pin(work.instrument(span)))
     }
 
-    /// Boxed, so that the runtime's own code is compiled for one task, and not for each kind of them.
+    /// Spawns boxed work, so that the runtime's own code is compiled for one type of task.
     fn spawn(&mut self, work: BoxFuture<'static, ()>) -> AbortHandle {
         self.tasks.spawn(work)
     }
@@ -374,14 +376,14 @@ impl Drop for Callbacks {
     }
 }
 
-/// What comes of a call, which may panic.
+/// Awaits a call and catches its panic.
 async fn caught<A>(what: &str, call: impl Future<Output = Result<A, String>>) -> Result<A, String> {
     match AssertUnwindSafe(call).catch_unwind().await {
         Ok(answer) => answer,
         Err(panic) => {
             let text = panic.downcast_ref::<&str>().copied();
             let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
-            // For the log alone: the model may read the reason.
+            // For the log only, because the model may read the reason.
             tracing::warn!(panic = text.unwrap_or("not a text"), "a callback panicked");
             Err(format!("the {what} callback panicked"))
         }

@@ -1,8 +1,9 @@
-//! Calls: what the host wants of the CLI. (What the CLI wants of the host is a request: `requests.rs`.)
+//! Calls: requests of the host to the CLI. (For requests of the CLI to the host, see
+//! `requests.rs`.)
 //!
-//! Each method of [`Session`](crate::Session) here makes a [`Call`]: a future of the answer, with a
-//! time-out of its own. Its errors are those of [`Session::call`](crate::Session::call), which takes
-//! every kind, with all that can be said in it.
+//! Each method of [`Session`](crate::Session) here creates a [`Call`]: a future of the response,
+//! with its own timeout. Its errors are those of [`Session::call`](crate::Session::call), which
+//! takes every kind with all of its fields.
 
 mod call;
 mod changes;

@@ -1,4 +1,4 @@
-//! The way from a session's handles to its driver.
+//! The channel from a session's handles to its driver.
 
 use std::time::Duration;
 
@@ -13,10 +13,10 @@ use crate::calls::Answer;
 use crate::engine::{CallId, TurnId};
 use crate::room::Taken;
 
-/// How a session's end went.
+/// The outcome of a session's end.
 pub(crate) type Closed = Result<Exit, Error>;
 
-/// A prompt, as a line.
+/// A prompt as a line.
 #[derive(Debug)]
 pub(crate) struct Written {
     pub(crate) turn: TurnId,
@@ -24,35 +24,35 @@ pub(crate) struct Written {
     pub(crate) line: Bytes,
 }
 
-/// When a prompt goes to the CLI.
+/// The time at which a prompt is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum When {
-    /// Whatever else is under way.
+    /// At once, whatever else is in progress.
     AtOnce,
-    /// When every prompt before it has had its result, so that its turn is its own.
+    /// After every earlier prompt has its result, so that the prompt has its own turn.
     InItsTurn,
 }
 
-/// What handles tell the driver.
+/// A command of a handle to the driver.
 #[derive(Debug)]
 pub(crate) enum Command {
     /// Call the CLI.
     Call {
         call: CallId,
         body: Box<ControlRequestBody>,
-        /// How long the answer may take, where it is not the usual time.
+        /// The timeout of the call, if it is not the default.
         limit: Option<Duration>,
         answer: oneshot::Sender<Answer>,
-        /// Counts it until the driver has it.
+        /// Counts the bytes of the call until the driver has it.
         taken: Taken,
     },
-    /// Nobody waits for the answer any more.
+    /// Forget a call whose response is no longer awaited.
     Forget(CallId),
     /// Write a prompt.
     Prompt(Written, When),
-    /// Nobody waits for the answer to this prompt: if it has not been written, it need not be.
+    /// Take back a prompt whose answer is no longer awaited, unless it was already written.
     TakeBack(TurnId),
-    /// No prompt comes any more: the session ends with its run.
+    /// End the session with its run, because no further prompt comes.
     LastPrompt,
     /// End the session.
     Close {
@@ -61,13 +61,13 @@ pub(crate) enum Command {
     },
 }
 
-/// The handles' side.
+/// The side of the handles.
 #[derive(Debug)]
 pub(crate) struct Commands(UnboundedSender<Command>);
 
-/// The driver's side. Dropping it drops every command that was sent, so that whoever waits for an
-/// answer learns that none comes. That is why the channel is the one of `futures`: what is sent to
-/// tokio's in the very moment in which its receiver is dropped stays in it.
+/// The side of the driver. Dropping it drops every command that was sent, so that a waiting caller
+/// learns that no answer comes. This is why the channel is the one of `futures`: a command that is
+/// sent to tokio's channel at the very moment of the receiver's drop stays in it.
 pub(crate) type Orders = UnboundedReceiver<Command>;
 
 /// The session is over.

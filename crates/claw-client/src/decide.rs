@@ -1,4 +1,4 @@
-//! Ready-made answers to requests for a tool's permission.
+//! Rules that answer permission requests.
 
 use std::fmt::Display;
 use std::future::Future;
@@ -12,7 +12,7 @@ use futures::{FutureExt, StreamExt, stream};
 
 use crate::ToolPermissionRequest;
 
-/// Decides by the first of its parts that has an opinion; where none has, no.
+/// Decides by the first of its parts that has an opinion. If none has, the tool use is denied.
 ///
 /// ```no_run
 /// use claw_client::types::tool::ToolInput;
@@ -40,17 +40,17 @@ type Opinion = Option<Result<PermissionResult, String>>;
 type Part = Arc<dyn Fn(ToolPermissionRequest) -> BoxFuture<'static, Opinion> + Send + Sync>;
 
 impl FirstMatch {
-    /// Without parts: always no.
+    /// Creates an empty list of rules, which always denies.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Yes to these tools, whatever their input. A `*` at the end of a name stands for any rest.
+    /// Allows these tools with any input. A `*` at the end of a name matches any rest.
     pub fn allow(self, tools: impl IntoIterator<Item = impl Into<String>>) -> Self {
         self.named(tools, PermissionResult::allow())
     }
 
-    /// No to these tools; the model reads why. A `*` at the end of a name stands for any rest.
+    /// Denies these tools. The model reads the reason. A `*` at the end of a name matches any rest.
     pub fn deny(
         self,
         tools: impl IntoIterator<Item = impl Into<String>>,
@@ -73,7 +73,7 @@ impl FirstMatch {
         self
     }
 
-    /// What a closure says; `None` leaves it to the next part. An `Err` is a no.
+    /// Adds a closure. `None` leaves the decision to the next part. An `Err` denies.
     pub fn decide<F, Fut>(mut self, decide: F) -> Self
     where
         F: Fn(ToolPermissionRequest) -> Fut + Send + Sync + 'static,
@@ -86,11 +86,11 @@ impl FirstMatch {
         self
     }
 
-    /// What the parts say to a request: for a callback that does more than consult them.
+    /// Returns the decision of the parts, for a callback that does more than consult them.
     ///
     /// # Errors
     ///
-    /// The reason of a part that failed: refuse then.
+    /// The reason of a part that failed. The caller must then deny.
     pub fn decision(
         &self,
         request: ToolPermissionRequest,
@@ -109,10 +109,10 @@ impl FirstMatch {
     }
 }
 
-/// What a part of [`FirstMatch`] may give: an answer, an `Option` of one (`None` leaves it to the next
-/// part), or one of these that may have failed.
+/// The return type of a part of [`FirstMatch`]: an answer, an `Option` of one (`None` leaves the
+/// decision to the next part), or a `Result` of one of these.
 pub trait IntoOpinion {
-    /// The answer, or why there is none; `None` without an opinion.
+    /// Converts the value into the answer, or the reason why there is none. `None` is no opinion.
     fn into_opinion(self) -> Option<Result<PermissionResult, String>>;
 }
 
@@ -151,8 +151,8 @@ fn is_named(name: &str, tool: &str) -> bool {
     }
 }
 
-/// A yes with what the CLI suggests so that it need not ask again, all of it for this session alone.
-/// As suggested, some of it would be written into settings files.
+/// Allows with the CLI's suggestions that make further requests unnecessary, all of them for this
+/// session only. Unchanged, some of them would be written to settings files.
 pub(crate) fn allow_for_session(suggested: Option<&Vec<PermissionUpdate>>) -> PermissionResult {
     let here = |mut update: PermissionUpdate| {
         let destination = match &mut update {
@@ -162,7 +162,7 @@ pub(crate) fn allow_for_session(suggested: Option<&Vec<PermissionUpdate>>) -> Pe
             PermissionUpdate::SetMode(change) => &mut change.destination,
             PermissionUpdate::AddDirectories(change) => &mut change.destination,
             PermissionUpdate::RemoveDirectories(change) => &mut change.destination,
-            // Nobody here knows where it goes.
+            // The destination of an unknown kind is not known.
             _ => return None,
         };
         *destination = PermissionDestination::Session;

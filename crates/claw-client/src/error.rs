@@ -1,4 +1,4 @@
-//! What can go wrong between an application and a session.
+//! The errors between an application and a session.
 
 mod cause;
 
@@ -12,14 +12,15 @@ use crate::{TurnResult, Unreadable};
 pub(crate) use cause::Cause;
 pub use cause::Refused;
 
-/// Why a query, a turn, a request or a session failed.
+/// The reason why a query, a turn, a request or a session failed.
 ///
-/// The `is_…` methods say which of these it was, as far as a program does something about it; others give what the
-/// error has. There is one cause for all who wait when a session ends: each gets a clone, which is cheap.
+/// The `is_…` methods tell the kinds that a program can react to; other methods return the error's
+/// data. When a session ends, every waiting caller receives a clone of the same cause, which is
+/// cheap.
 ///
-/// Its text can be printed: what it quotes is [escaped](claw_types::escape), so that it steers no terminal. It is a
-/// whole sentence; `source` has only what that does not say. `Debug` shows the same text and its causes, so that a
-/// `main` may return this error.
+/// The text of the error can be printed: quoted text is [escaped](claw_types::escape), so that it
+/// cannot control a terminal. It is a whole sentence; `source` contains only what the text does
+/// not. `Debug` shows the same text with its causes, so that a `main` can return this error.
 ///
 /// ```no_run
 /// use claw_client::types::QueryOptions;
@@ -48,12 +49,12 @@ pub struct Error(Arc<Cause>);
 
 /// Nothing was started.
 impl Error {
-    /// Whether there is no CLI to start.
+    /// Whether no CLI was found to start.
     pub fn is_not_found(&self) -> bool {
         self.transport().is_some_and(TransportError::is_not_found)
     }
 
-    /// Whether nothing was started: trying again without a change is of no use.
+    /// Whether nothing was started. Trying again without a change is of no use.
     pub fn is_launch_failure(&self) -> bool {
         match &*self.0 {
             Cause::Transport(error) => error.is_launch_failure(),
@@ -62,30 +63,31 @@ impl Error {
         }
     }
 
-    /// Whether there is no session of that name to resume, or none that this CLI finds from its working directory.
+    /// Whether the session to resume does not exist, or the CLI does not find it from its working
+    /// directory.
     pub fn is_session_not_found(&self) -> bool {
         self.session_not_found().is_some()
     }
 
-    /// Which session was not found, and where it is if it is kept on this machine.
+    /// Returns the session that was not found, and its location if it is stored on this machine.
     pub fn session_not_found(&self) -> Option<&SessionNotFound> {
         self.transport()?.session_not_found()
     }
 
-    /// Whether a hook was registered that the CLI would never call: callbacks hear nothing of the start and the end
-    /// of its process, or of a set-up.
+    /// Whether a hook was registered that the CLI would never call: callbacks are not called for
+    /// the start and end of the CLI's process, or for a set-up.
     pub fn is_hook_never_called(&self) -> bool {
         matches!(&*self.0, Cause::HookNeverCalled { .. })
     }
 
-    /// Whether the CLI does not say that it took an option which was handed to it over stdin: it is too old, or was
-    /// started without the flags for it. No call was made.
+    /// Whether the CLI does not confirm an option that was sent over stdin: it is too old, or was
+    /// started without the required flags. No call was made.
     pub fn is_not_taken(&self) -> bool {
         matches!(&*self.0, Cause::NotTaken { .. })
     }
 
-    /// Whether the CLI is older than [`OLDEST_CLI`](crate::OLDEST_CLI). Nothing that it said or did can be relied
-    /// on.
+    /// Whether the CLI is older than [`OLDEST_CLI`](crate::OLDEST_CLI). Nothing that it said or did
+    /// can be relied on.
     pub fn is_cli_too_old(&self) -> bool {
         matches!(&*self.0, Cause::CliTooOld { .. })
     }
@@ -93,29 +95,30 @@ impl Error {
 
 /// The session is over.
 impl Error {
-    /// Whether the process ended by itself, and not because the session was closed.
+    /// Whether the process ended by itself, not because the session was closed.
     pub fn is_exited(&self) -> bool {
         self.exited().is_some()
     }
 
-    /// How the process ended, where it did so by itself: its status, the end of its stderr, and the line that it
-    /// was writing.
+    /// Returns how the process ended by itself: its status, the end of its stderr, and the line
+    /// that it was writing.
     pub fn exited(&self) -> Option<&Exited> {
         self.transport()?.exited()
     }
 
-    /// Whether the session was ended from here, by `close` or with its last handle.
+    /// Whether the session was ended from this side, by `close` or by dropping its last handle.
     pub fn is_closed(&self) -> bool {
         matches!(&*self.0, Cause::Closed)
     }
 
-    /// Whether a pipe, a file or a thread failed: the CLI has closed its stdout, say, and had to be ended.
+    /// Whether a pipe, a file or a thread failed. For example, the CLI closed its stdout and had to
+    /// be ended.
     pub fn is_io(&self) -> bool {
         matches!(self.transport(), Some(TransportError::Io(_)))
     }
 
-    /// What the transport says, where it is the transport that failed: all that happens before the first line, the
-    /// end of the process, a pipe.
+    /// Returns the error of the transport, if the transport failed: everything before the first
+    /// line, the end of the process, a pipe.
     pub fn transport(&self) -> Option<&TransportError> {
         match &*self.0 {
             Cause::Transport(error) => Some(error),
@@ -131,7 +134,7 @@ impl Error {
         self.refused().is_some()
     }
 
-    /// What the CLI said, where it refused a request.
+    /// Returns the CLI's error response, if it refused a request.
     pub fn refused(&self) -> Option<&Refused> {
         match &*self.0 {
             Cause::Refused(refused) => Some(refused),
@@ -139,7 +142,7 @@ impl Error {
         }
     }
 
-    /// The CLI's code, where it refused a request with one.
+    /// Returns the CLI's error code, if it refused a request with one.
     pub fn code(&self) -> Option<&str> {
         self.refused()?.code.as_deref()
     }
@@ -149,31 +152,33 @@ impl Error {
         matches!(&*self.0, Cause::Timeout { .. })
     }
 
-    /// Whether the CLI answered a call with something that is not an answer of that kind.
+    /// Whether the CLI's response to a call does not have the form of that kind of response.
     pub fn is_bad_answer(&self) -> bool {
         matches!(&*self.0, Cause::BadAnswer { .. })
     }
 
-    /// Whether what was to be sent is nothing that the CLI would take. Nothing was sent.
+    /// Whether the value to send is nothing that the CLI would accept. Nothing was sent.
     pub fn is_bad_request(&self) -> bool {
         matches!(&*self.0, Cause::BadRequest { .. })
     }
 
-    /// Whether so many messages wait for their reader that nothing more is read, so that no answer, and no message of
-    /// another stream, can come. Read the messages, or let go of their streams.
+    /// Whether so many messages wait for their reader that nothing more is read, so that no
+    /// response, and no message of another stream, can arrive. Read the messages, or drop their
+    /// streams.
     pub fn is_backlogged(&self) -> bool {
         matches!(&*self.0, Cause::Backlogged)
     }
 
-    /// Whether so much waits for the CLI to read its stdin that nothing more is sent: it makes requests and does not
-    /// read the answers. A call that fails with this was not sent. Once 64 MiB of answers wait, the session is
-    /// ended.
+    /// Whether so much waits for the CLI to read its stdin that nothing more is sent: the CLI sends
+    /// requests and does not read the answers. A call that fails with this was not sent. Once 64
+    /// MiB of answers wait, the session is ended.
     pub fn is_not_reading(&self) -> bool {
         matches!(&*self.0, Cause::NotReading { .. })
     }
 
-    /// Whether somebody else already has the only one: [`Session::messages`](crate::Session::messages) or
-    /// [`Session::requests`](crate::Session::requests), which are there once. The second one also fails so where
+    /// Whether [`Session::messages`](crate::Session::messages) or
+    /// [`Session::requests`](crate::Session::requests), which exist once per session, were already
+    /// taken. The second one also fails so if
     /// [`SessionBuilder::answer_requests`](crate::SessionBuilder::answer_requests) was not called.
     pub fn is_taken(&self) -> bool {
         matches!(&*self.0, Cause::MessagesTaken | Cause::RequestsTaken)
@@ -182,29 +187,32 @@ impl Error {
 
 /// A turn failed.
 impl Error {
-    /// Whether the turn has no answer, or one that tells of a failure: [`turn_result`](Self::turn_result) has it.
+    /// Whether the turn has no answer, or an answer that describes a failure.
+    /// [`turn_result`](Self::turn_result) returns its result.
     pub fn is_turn_failed(&self) -> bool {
         matches!(&*self.0, Cause::Failed(_))
     }
 
-    /// Whether another prompt came into this one's turn, by [`Session::send`](crate::Session::send) or from another
-    /// client, and the CLI answered both together: [`turn_result`](Self::turn_result) may be the other's.
+    /// Whether another prompt joined this prompt's turn, by [`Session::send`](crate::Session::send)
+    /// or from another client, and the CLI answered both together.
+    /// [`turn_result`](Self::turn_result) may be the other prompt's.
     pub fn is_merged(&self) -> bool {
         matches!(&*self.0, Cause::Merged(_))
     }
 
-    /// Whether the CLI came to rest without a result for this prompt: it was cancelled, or its result lost.
+    /// Whether the CLI became idle without a result for this prompt: the prompt was cancelled, or
+    /// its result was lost.
     pub fn is_result_lost(&self) -> bool {
         matches!(&*self.0, Cause::ResultLost)
     }
 
-    /// Whether the result of the turn is there, and cannot be read.
+    /// Whether the result of the turn arrived but cannot be read.
     pub fn is_unreadable(&self) -> bool {
         self.unreadable().is_some()
     }
 
-    /// The line that cannot be read, where the result of the turn is one. (Any other such line is no error:
-    /// [`Received::Unreadable`](crate::Received::Unreadable).)
+    /// Returns the line that cannot be read, if the result of the turn is one. (Any other such line
+    /// is not an error: [`Received::Unreadable`](crate::Received::Unreadable).)
     pub fn unreadable(&self) -> Option<&Unreadable> {
         match &*self.0 {
             Cause::Unreadable(line) => Some(line),
@@ -212,14 +220,14 @@ impl Error {
         }
     }
 
-    /// Whether the answer's output is missing, or not of the form that was asked for. [`turn_result`](Self::turn_result)
-    /// has what came instead.
+    /// Whether the answer's structured output is missing or not of the requested form.
+    /// [`turn_result`](Self::turn_result) returns the result that arrived instead.
     pub fn is_output(&self) -> bool {
         matches!(&*self.0, Cause::NoOutput(_) | Cause::BadOutput { .. })
     }
 
-    /// The result of the turn, where it has one that is not what was asked for: it
-    /// [failed](Self::is_turn_failed), answers [another prompt](Self::is_merged) too, or lacks its
+    /// Returns the result of the turn if it is not the requested one: the turn
+    /// [failed](Self::is_turn_failed), also answers [another prompt](Self::is_merged), or lacks its
     /// [output](Self::is_output).
     pub fn turn_result(&self) -> Option<&TurnResult> {
         match &*self.0 {
@@ -233,13 +241,13 @@ impl Error {
 }
 
 impl Error {
-    /// What tests look at.
+    /// Returns the cause, for tests.
     #[cfg(any(test, fuzzing))]
     pub(crate) fn cause(&self) -> &Cause {
         &self.0
     }
 
-    /// What the application gave is nothing that can be sent.
+    /// Creates an error for a value of the application that cannot be sent.
     pub(crate) fn bad_request(what: impl Into<String>, reason: impl fmt::Display) -> Self {
         Self::from(Cause::BadRequest {
             what: what.into(),
@@ -272,12 +280,12 @@ impl fmt::Display for Error {
     }
 }
 
-/// What a `main` that returns it shows: the text, and what its causes add to it.
+/// Shows the text and its causes, for a `main` that returns the error.
 impl fmt::Debug for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &*self.0 {
             Cause::Transport(error) => fmt::Debug::fmt(error, f),
-            // What they have is in their text.
+            // The text contains all of their data.
             cause => fmt::Display::fmt(cause, f),
         }
     }

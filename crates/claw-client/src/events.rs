@@ -1,4 +1,4 @@
-//! What happens in a turn, as simple events.
+//! The events of a turn in a simple form.
 
 mod pieces;
 
@@ -16,48 +16,50 @@ use futures::Stream;
 use self::pieces::{Kind, Pieces};
 use crate::{Error, Received, Turn, TurnResult, Unreadable};
 
-/// One thing that happens: an item of [`TurnEvents`].
+/// An event of a turn: an item of [`TurnEvents`].
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum TurnEvent {
     /// Text of the model's answer, or the next piece of it. Never empty.
     Text(String),
-    /// The model's reasoning, or the next piece of it. Never empty.
+    /// The model's thinking, or the next piece of it. Never empty.
     Thinking(String),
-    /// The model wants a tool used, with this [`typed_input`](ToolUseBlock::typed_input). It may still be
-    /// refused, or run with another input: a hook, a rule or a permission callback decides after this.
+    /// The model requests a tool use, with this [`typed_input`](ToolUseBlock::typed_input). The
+    /// tool use can still be denied, or run with another input: a hook, a rule or a permission
+    /// callback decides afterwards.
     ToolUse(Box<ToolUseBlock>),
-    /// A tool is done, has failed or was refused.
+    /// A tool use has completed, failed or was denied.
     ToolResult(Box<ToolResult>),
-    /// What happens in a sub-agent. Its text is here alone, and comes only with
+    /// An event of a sub-agent. Its text appears here only, and requires
     /// [`forward_subagent_text`](claw_types::QueryOptions::forward_subagent_text).
     Subagent(Box<SubagentEvent>),
     /// The turn is over.
     Result(TurnResult),
-    /// A line that cannot be read. The events behind it still come.
+    /// A line that cannot be read. The following events still arrive.
     Unreadable(Unreadable),
-    /// A message of which no event tells, or which holds more than the events before it told: blocks
-    /// of other kinds, for instance. An answer whose text came in pieces comes here once more, whole.
+    /// A message that no other event represents, or that holds more than the events before it: for
+    /// example blocks of other kinds. An answer whose text arrived in pieces is repeated here as a
+    /// whole.
     Other(Box<Message>),
 }
 
-/// What a tool gave: [`TurnEvent::ToolResult`].
+/// The result of a tool use: [`TurnEvent::ToolResult`].
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct ToolResult {
-    /// What the model reads.
+    /// The result block that the model reads.
     pub block: ToolResultBlock,
-    /// What the tool gave as data, where the CLI says it.
+    /// The output of the tool as data, if the CLI sends it.
     pub output: Option<Json>,
 }
 
 impl ToolResult {
-    /// The use that this is the result of: the `id` of a [`TurnEvent::ToolUse`].
+    /// Returns the ID of the tool use: the `id` of a [`TurnEvent::ToolUse`].
     pub fn tool_use_id(&self) -> &ToolUseId {
         &self.block.tool_use_id
     }
 
-    /// What the model reads, as far as it is text.
+    /// Returns the textual part of what the model reads.
     pub fn text(&self) -> String {
         let content = self.block.content.as_ref();
         content
@@ -65,19 +67,19 @@ impl ToolResult {
             .unwrap_or_default()
     }
 
-    /// Whether the tool failed or was refused.
+    /// Whether the tool use failed or was denied.
     pub fn is_error(&self) -> bool {
         self.block.is_error == Some(true)
     }
 }
 
-/// What happens in a sub-agent: [`TurnEvent::Subagent`].
+/// An event of a sub-agent: [`TurnEvent::Subagent`].
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct SubagentEvent {
-    /// The use of a tool that the sub-agent works for.
+    /// The ID of the tool use that started the sub-agent.
     pub tool_use_id: ToolUseId,
-    /// What happens. Never a [`TurnEvent::Subagent`].
+    /// The event. Never a [`TurnEvent::Subagent`].
     pub event: TurnEvent,
 }
 
@@ -104,11 +106,11 @@ pub struct SubagentEvent {
 /// ```
 ///
 /// With [`include_partial_messages`](claw_types::QueryOptions::include_partial_messages) text and
-/// reasoning come in pieces, without it a block at a time: once in either case. Every message gives at
-/// least one event, so that nothing is lost: what is none of the simple ones is [`TurnEvent::Other`].
-/// Ids, times and what an answer used are in the messages alone.
+/// thinking arrive in pieces, without it one block at a time: once in either case. Every message
+/// gives at least one event, so that nothing is lost: a message that is none of the simple events
+/// is a [`TurnEvent::Other`]. IDs, times and usage are only in the messages.
 ///
-/// Ends as the stream of messages does; an error is the last item.
+/// Ends when the stream of messages does. An error is the last item.
 ///
 /// # Cancel safety
 ///
@@ -129,12 +131,12 @@ impl<S> TurnEvents<S> {
         }
     }
 
-    /// The stream of messages that the events are made of.
+    /// Returns the underlying stream of messages.
     pub fn get_ref(&self) -> &S {
         &self.messages
     }
 
-    /// Makes events of a message: one at least.
+    /// Converts a message into at least one event.
     fn tell(&mut self, message: Message) {
         let (parent, is_told) = match &message {
             Message::StreamEvent(event) => {
@@ -178,7 +180,7 @@ impl<S> TurnEvents<S> {
         self.waiting.extend(events);
     }
 
-    /// The piece of text or reasoning that an event of the API's is.
+    /// Returns the piece of text or thinking in an event of the API.
     fn piece(&mut self, event: &StreamEventMessage) -> Option<TurnEvent> {
         let parent = event.parent_tool_use_id.as_ref();
         let (index, kind, text) = match &event.event {
@@ -208,7 +210,8 @@ impl<S> TurnEvents<S> {
         grows.then(|| kind.event(text))
     }
 
-    /// What is new in the blocks of an answer. Says whether that, and something, was told.
+    /// Adds events for what is new in the blocks of an answer. Returns whether the blocks were
+    /// fully represented by at least one event.
     fn blocks(&mut self, parent: Option<&ToolUseId>, blocks: &[ContentBlock]) -> bool {
         let (mut events, mut is_told) = (Vec::new(), true);
         for block in blocks {
@@ -234,7 +237,8 @@ impl<S> TurnEvents<S> {
         is_told
     }
 
-    /// The results of tools. Says whether the message has some, and nothing else.
+    /// Adds events for the results of tools. Returns whether the message has results and nothing
+    /// else.
     fn results(
         &mut self,
         parent: Option<&ToolUseId>,
@@ -245,7 +249,7 @@ impl<S> TurnEvents<S> {
         let results = blocks.iter().filter_map(|block| match block {
             ContentBlock::ToolResult(block) => Some(ToolResult {
                 block: block.clone(),
-                // Of several results nobody knows which one's it is.
+                // With several results, the output cannot be assigned to one.
                 output: output.filter(|_| is_one).cloned(),
             }),
             _ => None,
@@ -260,7 +264,7 @@ impl<S> TurnEvents<S> {
     }
 }
 
-/// Of any stream of what was received: messages that were kept, for instance.
+/// Accepts any stream of received items, for example of stored messages.
 impl<S> From<S> for TurnEvents<S>
 where
     S: Stream<Item = Result<Received, Error>>,

@@ -1,4 +1,4 @@
-//! Prompts that come one after the other.
+//! Successive prompts of a query.
 
 use std::pin::pin;
 use std::sync::Weak;
@@ -10,8 +10,8 @@ use crate::commands::{Command, When};
 use crate::session::{Shared, sent};
 use crate::{Prompt, Session};
 
-/// Writes the prompts as they come, and says when there are no more. Holds the session for no longer
-/// than it takes to write one.
+/// Writes the prompts as they arrive, and reports their end. Holds the session only while it writes
+/// one.
 pub(crate) async fn feed(
     session: Weak<Shared>,
     prompts: impl Stream<Item = impl Into<Prompt>> + Send,
@@ -37,7 +37,7 @@ pub(crate) async fn feed(
         let Some(shared) = session.upgrade() else {
             return;
         };
-        // Its lines go to the stream of all.
+        // Its messages go to the stream of all messages.
         let session = Session { shared };
         let line = Bytes::from_owner(line);
         if session.prompt(uuid, line, When::AtOnce).is_err() {
@@ -45,7 +45,7 @@ pub(crate) async fn feed(
         }
     }
     if let Some(shared) = session.upgrade() {
-        // Where the session is over, it has ended.
+        // If the session is over, this is not needed.
         let _ = shared.command(Command::LastPrompt);
     }
 }

@@ -1,4 +1,4 @@
-//! The code of `docs/guides` is compiled with the tests.
+//! Compiles the code of `docs/guides` with the tests.
 
 macro_rules! guides {
     ($($(#[$when:meta])* $name:ident = $file:literal),+ $(,)?) => {$(

@@ -1,7 +1,6 @@
-//! Hooks that are closures.
+//! Hooks as closures.
 //!
-//! A hook is registered for an event, by that event's marker in this module, and for what it is
-//! about:
+//! A hook is registered for an event, by that event's marker in this module, and for a matcher:
 //!
 //! ```no_run
 //! use claw_client::hook::{HookFor, PreToolUse, Stop};
@@ -32,17 +31,17 @@
 //! # }
 //! ```
 //!
-//! # What is guaranteed
+//! # Guarantees
 //!
-//! - Each call runs in a task of its own, and holds nothing up but what it was called for. The CLI
-//!   calls the hooks of one event at the same time, in no order.
-//! - A hook that fails (an `Err`, a panic, no answer in its time) **refuses** what it was called for
-//!   where that can be refused: `PreToolUse`, `PermissionRequest`, `PreModelSwitch` and
-//!   `UserPromptSubmit`. Any other hook then says nothing; with [`HookFor::on_failure`] the CLI
-//!   refuses what it can. The log has the cause.
-//! - When the CLI no longer waits, the call is dropped, its [`CallbackContext::token`] is cancelled, and
-//!   nothing is sent.
-//! - The answer is given a little before the CLI's own deadline: a tenth of it, a second at most.
+//! - Each call runs in its own task and delays only the action that it was called for. The CLI
+//!   calls the hooks of one event concurrently, in no particular order.
+//! - A hook that fails (an `Err`, a panic, no answer in time) **denies** the action that it was
+//!   called for, if the event allows denial: `PreToolUse`, `PermissionRequest`, `PreModelSwitch`
+//!   and `UserPromptSubmit`. For other events, a failed hook has no effect; with
+//!   [`HookFor::on_failure`] the CLI denies what it can. The log contains the cause.
+//! - If the CLI withdraws the request, the call is dropped, its [`CallbackContext::token`] is
+//!   cancelled, and nothing is sent.
+//! - A hook times out slightly before the CLI's own deadline: a tenth of it, at most one second.
 
 mod event;
 mod registry;
@@ -61,33 +60,34 @@ pub(crate) use registry::{HookFn, Hooks, callback};
 
 use crate::CallbackContext;
 
-/// Closes [`Hook`]: an event that claw does not know has no type of its own.
+/// Seals [`Hook`]: an event that claw does not know has no type.
 mod sealed {
     pub trait Sealed {}
 }
 
-/// The longest time before the CLI's deadline at which a hook is given up.
+/// The longest time before the CLI's deadline at which a hook times out.
 const MARGIN: Duration = Duration::from_secs(1);
 
-/// How long the CLI waits where nothing else is said.
+/// The default timeout of the CLI.
 const TIMEOUT: Duration = Duration::from_mins(10);
 
-/// An event that a hook can be registered for. The types of [`hook`](crate::hook) are these.
+/// An event for which a hook can be registered. The types of [`hook`](crate::hook) implement it.
 pub trait Hook: sealed::Sealed + Sized + 'static {
-    /// The event.
+    /// The event of the hook.
     const EVENT: HookEvent;
 
-    /// What a hook is told of it.
+    /// The input of the hook.
     type Input: Send + 'static;
 
-    /// The input, if it is one of this event.
+    /// Returns the input if it is one of this event.
     fn input(input: HookInput) -> Option<Self::Input>;
 }
 
-/// What a hook may give: an output, of the event or of every event, nothing (`()`), an `Option` of one
-/// (`None` says nothing), or one of these that may have failed, with whatever error can be printed.
+/// The return type of a hook: an output, of the event or of every event, nothing (`()`), an
+/// `Option` of one (`None` is no decision), or a `Result` of one of these with any error that
+/// implements `Display`.
 pub trait IntoHookOutput<E> {
-    /// The output, or why there is none.
+    /// Converts the value into the output, or the reason why there is none.
     fn into_output(self) -> Result<HookOutput, String>;
 }
 
@@ -110,11 +110,12 @@ impl<E: Hook, T: IntoHookOutput<E>, X: Display> IntoHookOutput<E> for Result<T, 
     }
 }
 
-/// A hook's closure: any `Fn(input, context)` whose future gives what [`IntoHookOutput`] takes.
+/// The closure of a hook: any `Fn(input, context)` whose future returns what [`IntoHookOutput`]
+/// accepts.
 pub trait HookCall<E: Hook>:
     Fn(E::Input, CallbackContext) -> <Self as HookCall<E>>::Answer + Send + Sync + 'static
 {
-    /// Its future.
+    /// The future that the closure returns.
     type Answer: Future<Output: IntoHookOutput<E>> + Send + 'static;
 }
 
@@ -139,7 +140,7 @@ macro_rules! outputs {
 
 outputs!(HookOutput SyncHookOutput AsyncHookOutput HookSpecificOutput);
 
-/// What a hook is called for, and how: the first argument of
+/// The matcher and settings of a hook: the first argument of
 /// [`SessionBuilder::hook`](crate::SessionBuilder::hook). A text is a matcher.
 #[derive(Debug, Clone, Default, PartialEq)]
 #[must_use]
@@ -151,13 +152,13 @@ pub struct HookFor {
 }
 
 impl HookFor {
-    /// Everything that the event may be about.
+    /// Selects every occurrence of the event.
     pub fn all() -> Self {
         Self::default()
     }
 
-    /// What a matcher fits: a regular expression such as `Write|Edit`, for the name of a tool with
-    /// events of tools; the source, trigger or type with others.
+    /// Selects what a matcher matches: a regular expression such as `Write|Edit`, matched against
+    /// the name of the tool for tool events, and against the source, trigger or type for others.
     pub fn matching(matcher: impl Into<String>) -> Self {
         Self {
             matcher: Some(matcher.into()).filter(|matcher| !matcher.is_empty()),
@@ -165,22 +166,23 @@ impl HookFor {
         }
     }
 
-    /// How long a call may take. The CLI waits so long; claw gives an answer a little earlier. Ten
-    /// minutes where it is not set.
+    /// Sets the timeout of a call. The CLI waits for this time; claw answers slightly earlier.
+    /// Default: ten minutes.
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.timeout = Some(timeout);
         self
     }
 
-    /// What the CLI does when the hook fails. `Block` needs a CLI that knows it; one that does not
-    /// is an error ([`Error::is_not_taken`](crate::Error::is_not_taken)) before any prompt is sent.
+    /// Sets the CLI's reaction to a failure of the hook. `Block` requires a CLI that supports it;
+    /// otherwise the session fails with [`Error::is_not_taken`](crate::Error::is_not_taken) before
+    /// any prompt is sent.
     pub fn on_failure(mut self, on_failure: HookOnFailure) -> Self {
         self.on_failure = Some(on_failure);
         self
     }
 
-    /// Nobody waits for the hook: the CLI is told so at once, and goes on. What it gives is let go of;
-    /// that it failed stands in the log. It may run as long as the session.
+    /// Runs the hook in the background: the CLI is told so at once and continues. The hook's output
+    /// is discarded, and its failure is logged. It may run as long as the session.
     pub fn in_background(mut self) -> Self {
         self.in_background = true;
         self

@@ -1,4 +1,4 @@
-//! What `initialize` says, out of the options, and what its answer has to confirm.
+//! The contents of `initialize` from the options, and what its response must confirm.
 
 use claw_transport::TransportError;
 use claw_types::QueryOptions;
@@ -13,7 +13,7 @@ use crate::Error;
 use crate::callbacks::Closures;
 use crate::hook::Hooks;
 
-/// Looks through the options, before anything is started.
+/// Checks the options before anything is started.
 pub(crate) fn check(options: &QueryOptions, closures: &Closures) -> Result<(), Error> {
     let invalid = |error: InvalidOption| Error::from(TransportError::from(error));
     options.validate().map_err(invalid)?;
@@ -29,7 +29,7 @@ pub(crate) fn check(options: &QueryOptions, closures: &Closures) -> Result<(), E
         dialogs.is_some_and(|kinds| !kinds.is_empty()),
         &closures.dialog,
     ) {
-        // One that is shown to nobody would wait for ever.
+        // A dialog that no one shows would wait forever.
         (true, None) if !closures.by_application => "there is no callback that answers dialogs",
         (false, Some(_)) => "a callback for dialogs is never called without their kinds",
         _ => return Ok(()),
@@ -40,8 +40,8 @@ pub(crate) fn check(options: &QueryOptions, closures: &Closures) -> Result<(), E
     )))
 }
 
-/// What keeps a permission callback from being called, in words. Rules in settings files do so as
-/// well; nobody here reads these.
+/// Describes the options that keep a permission callback from being called. Rules in settings files
+/// do so as well, but are not read here.
 pub(crate) fn shadows(options: &QueryOptions) -> Vec<String> {
     let mut shadows = Vec::new();
     if options.permission_mode == Some(PermissionMode::BypassPermissions) {
@@ -60,7 +60,7 @@ pub(crate) fn shadows(options: &QueryOptions) -> Vec<String> {
     shadows
 }
 
-/// The first line's content. What is not here is on the command line, or in files.
+/// Creates the contents of the first line. Other options are on the command line, or in files.
 pub(crate) fn initialize(
     options: &QueryOptions,
     hooks: &Hooks,
@@ -87,7 +87,7 @@ pub(crate) fn initialize(
     if options.delivery != Some(Delivery::File) {
         same!(mcp_servers plugins managed_settings disallowed_tools);
         initialize.settings = options.merged_settings()?;
-        // Nothing at all needs no waiting for.
+        // An empty map needs no confirmation.
         initialize.mcp_servers.take_if(|servers| servers.is_empty());
         initialize.plugins.take_if(|plugins| plugins.is_empty());
         initialize
@@ -116,15 +116,16 @@ fn system_prompt(options: &QueryOptions, initialize: &mut Initialize) {
             initialize.exclude_dynamic_sections = preset.exclude_dynamic_sections;
             initialize.system_prompt_snapshot = preset.snapshot;
         }
-        // A form that this version does not know says nothing to it either.
+        // An unknown form has no fields that this version knows.
         Some(_) => {}
     }
 }
 
-/// Whether the CLI says that it has taken something.
+/// Whether the CLI confirms that it has accepted an option.
 type Taken = fn(&InitializeResponse) -> bool;
 
-/// What the answer has to confirm: a CLI that knows nothing of it would go on without.
+/// The options that the response must confirm: a CLI that does not know them would continue without
+/// them.
 #[derive(Debug, Default)]
 pub(crate) struct Confirm(Vec<(&'static str, Taken)>);
 
@@ -164,12 +165,12 @@ impl Confirm {
         Self(said.map(|(option, _, taken)| (option, taken)).collect())
     }
 
-    /// Whether there is anything to wait for.
+    /// Whether there is anything to confirm.
     pub(crate) fn any(&self) -> bool {
         !self.0.is_empty()
     }
 
-    /// The first option that was not taken.
+    /// Returns the first option that was not accepted.
     pub(crate) fn missing(&self, answer: Option<&InitializeResponse>) -> Option<&'static str> {
         let is_missing = |taken: &Taken| !answer.is_some_and(taken);
         let mut all = self.0.iter();

@@ -1,8 +1,8 @@
-//! Queries and sessions with Claude Code, for applications and services that use it from Rust.
+//! Queries and sessions with Claude Code, for applications and services in Rust.
 //!
-//! Guides, a page for each thing that one does: `docs/guides/`. Whole programs: `crates/claw-client/examples/`.
+//! Guides, one page per task: `docs/guides/`. Complete programs: `crates/claw-client/examples/`.
 //!
-//! One prompt, and what comes of it:
+//! One prompt and its turn:
 //!
 //! ```no_run
 //! use claw_client::{QueryOptions, TurnEvent, query};
@@ -23,56 +23,58 @@
 //! # }
 //! ```
 //!
-//! A [`Query`] is a stream of the messages themselves; [`Query::answer`] gives the answer's text alone.
+//! A [`Query`] is a stream of the messages themselves. [`Query::answer`] returns the text of the
+//! answer only.
 //!
 //! [`Session`] is a conversation of any number of turns.
 //!
 //! # Two directions
 //!
-//! A **call** goes from this program to the CLI: [`Session::call`], and a method for nearly every kind
-//! ([`Session::set_model`], [`Session::context_usage`] …); each is a [`Call`]. A **request** comes from the
-//! CLI to this program: may this tool be used, what does this hook say. Callbacks answer requests
-//! ([`SessionBuilder::can_use_tool`], [`hook`](SessionBuilder::hook) …), or the application does, by data:
-//! [`Session::requests`]. Both work while messages stream. (On the wire both are a `control_request`.)
+//! A **call** goes from this program to the CLI: [`Session::call`], and a method for nearly every
+//! kind ([`Session::set_model`], [`Session::context_usage`] …). Each is a [`Call`]. A **request**
+//! comes from the CLI to this program: a permission request, or the call of a hook. Callbacks
+//! answer requests ([`SessionBuilder::can_use_tool`], [`hook`](SessionBuilder::hook) …), or the
+//! application answers them as data: [`Session::requests`]. Both work while messages stream. (On
+//! the wire both are a `control_request`.)
 //!
-//! # Nothing hangs, nothing is left
+//! # Nothing hangs, nothing is left behind
 //!
 //! Whatever ends a session — its close, its drop, the CLI's end or crash, a broken pipe — completes
-//! everything that waits for something of it, with an error that says which of these it was and
-//! quotes what the CLI wrote to stderr. Every call has a deadline. The process and what it
-//! started end with the session's last handle.
+//! everything that waits for it, with an error that names the cause and quotes the CLI's stderr.
+//! Every call has a deadline. The process and its children end with the session's last handle.
 //!
 //! # Features
 //!
-//! - `tools` (default): the inputs and outputs of the built-in tools as types, as
-//!   [`ToolPermissionRequest::typed_input`] gives them.
+//! - `tools` (default): the inputs and outputs of the built-in tools as types, as returned by
+//!   [`ToolPermissionRequest::typed_input`].
 //! - `schemars`: answers as values of the application's own types, by their JSON Schema:
 //!   `SessionBuilder::output_as`, `Session::ask_as`, `TurnResult::output`. The crate itself is
-//!   `claw_client::schemars`.
-//! - `mcp`: MCP servers in the application's own process, of the crate `rmcp`.
-//! - `transcript`, `dialect`, `internal`: the types of a session's file on disk, of older forms of the
-//!   protocol, and of lines that are in no published type.
+//!   re-exported as `claw_client::schemars`.
+//! - `mcp`: MCP servers in the application's own process, with the crate `rmcp`.
+//! - `transcript`, `dialect`, `internal`: the types of a session's transcript on disk, of older
+//!   forms of the protocol, and of messages that are not part of the published types.
 //! - `blocking`: the module `blocking`, for programs that are not async.
-//! - `otel`: the CLI goes on with the trace of the host's active span.
+//! - `otel`: the CLI continues the trace of the host's active span.
 //!
-//! # Who reads
+//! # Reading and back-pressure
 //!
-//! One task a session reads what the CLI writes, whether or not anybody takes the messages: a slow
-//! reader does not hold up answers to calls, or permission requests. What waits is bounded
-//! ([`SessionBuilder::buffer`]).
+//! One task per session reads the CLI's output, whether or not anyone takes the messages: a slow
+//! reader does not delay responses to calls, or permission requests. The amount of waiting messages
+//! is bounded ([`SessionBuilder::buffer`]).
 //!
-//! The task runs in the runtime that `connect` or `query` is called in. On a `current_thread` runtime it
-//! runs only while that is polled: see [`Session`](Session#on-a-current_thread-runtime). A program that is
-//! not async takes the module `blocking` (feature `blocking`).
+//! The task runs in the runtime in which `connect` or `query` is called. On a `current_thread`
+//! runtime it runs only while that runtime is polled: see
+//! [`Session`](Session#on-a-current_thread-runtime). A program that is not async uses the module
+//! `blocking` (feature `blocking`).
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
 
-/// The README's example is compiled with the tests.
+/// Compiles the README's example with the tests.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct CrateReadme;
 
-/// The examples of the project's README are compiled with the tests.
+/// Compiles the examples of the project's README with the tests.
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
 struct Readme;
@@ -83,7 +85,7 @@ mod guides;
 pub use claw_codec as codec;
 pub use claw_transport as transport;
 pub use claw_types as types;
-// What most programs name; found in `types`, too.
+// The types that most programs use. They are in `types`, too.
 pub use claw_types::control::{PermissionAllow, PermissionDeny, PermissionResult};
 pub use claw_types::options::{PermissionMode, QueryOptions, SystemPrompt};
 pub use claw_types::{Json, Message, SessionId};
@@ -91,7 +93,8 @@ pub use claw_types::{Json, Message, SessionId};
 pub use rmcp;
 #[cfg(feature = "schemars")]
 pub use schemars;
-/// How a callback learns that nobody waits for it: [`CallbackContext::token`].
+/// The token that tells a callback that its answer is no longer awaited:
+/// [`CallbackContext::token`].
 pub use tokio_util::sync::CancellationToken;
 
 mod asking;
@@ -150,7 +153,7 @@ pub use token::{HostAuthToken, OauthToken};
 pub use usage::{Tokens, UsageTotals};
 pub use version::OLDEST_CLI;
 
-/// What the fuzz target `engine` looks at.
+/// The entry point of the fuzz target `engine`.
 #[cfg(fuzzing)]
 #[doc(hidden)]
 pub fn fuzz_engine(input: &[u8]) {

@@ -1,8 +1,8 @@
-//! MCP servers that live in this process, on the crate [`rmcp`].
+//! MCP servers in this process, with the crate [`rmcp`].
 //!
-//! Feature `mcp`. Any [`rmcp::ServerHandler`] is handed to a session by name, whole: tools,
-//! resources, prompts, notices and requests in both directions. The model sees its tools as
-//! `mcp__name__tool`, and is asked for permission as for any other.
+//! Feature `mcp`. Any [`rmcp::ServerHandler`] can be added to a session under a name: its tools,
+//! resources, prompts, notifications and requests in both directions. The model sees its tools as
+//! `mcp__name__tool`. They need permissions like any other tool.
 //!
 //! ```no_run
 //! use claw_client::{QueryOptions, Session};
@@ -35,29 +35,30 @@
 //! # }
 //! ```
 //!
-//! rmcp has to be the one that claw uses: its version is [`rmcp`]'s here.
+//! The version of rmcp must be the one that claw uses: it is re-exported here as [`rmcp`].
 //!
-//! # What holds for all of them
+//! # Guarantees
 //!
-//! - **No round trip at the start.** A server is asked what it answers to the handshake while the
-//!   CLI starts, and the CLI gets it with its first line. A server that takes more than 250 ms for
-//!   that, and one that is added later, is asked by the CLI.
-//! - **A slow server holds up nothing.** Each call is a task of its own. One that the CLI cancels
-//!   (after an interrupt, say) has its token cancelled,
-//!   [`RequestContext::ct`](rmcp::service::RequestContext); a second later it is dropped.
-//!   [`McpServer::timeout`] says how long a call may take.
-//! - **It fails closed.** A tool that panics gives a result that is an error, which the model reads;
-//!   any other handler that does, a JSON-RPC error. So does a message for a server that is not
-//!   there. The rest is up to the server: what it answers goes to the CLI as it is.
-//! - **What a server sends** ([`rmcp::Peer`]) goes to the CLI, and counts as sent when the CLI has
-//!   taken it. After `notify_tool_list_changed` the CLI lists the tools again, where the server said
-//!   that its list changes. The CLI answers `ping`; sampling, roots and elicitation it refuses.
-//! - **Its log is rmcp's**, which tells what is said at DEBUG and above, under its own name.
-//! - **It ends with the session.** The tasks of its connections end, and with them what calls are at
-//!   work, as if they were cancelled. The handler is dropped when the last
-//!   [`McpServer`] of it is.
+//! - **No round trip at the start.** claw asks a server for its handshake results while the CLI
+//!   starts, and sends them to the CLI with its first line. The CLI itself asks a server that takes
+//!   more than 250 ms, or that is added later.
+//! - **A slow server delays nothing else.** Each call runs in its own task. If the CLI cancels a
+//!   call (after an interrupt, for example), the call's token is cancelled,
+//!   [`RequestContext::ct`](rmcp::service::RequestContext); one second later the call is dropped.
+//!   [`McpServer::timeout`] sets the timeout of a call.
+//! - **It fails closed.** A tool that panics gives an error result, which the model reads. Any
+//!   other handler that panics gives a JSON-RPC error, and so does a message for an unknown server.
+//!   Other answers of the server are passed on unchanged.
+//! - **Messages of a server** ([`rmcp::Peer`]) go to the CLI, and count as sent when the CLI has
+//!   accepted them. After `notify_tool_list_changed` the CLI lists the tools again, if the server
+//!   declared that its list can change. The CLI answers `ping`. It refuses sampling, roots and
+//!   elicitation.
+//! - **Logging is rmcp's own**: rmcp logs messages at DEBUG and above, under its own name.
+//! - **A server's lifetime is the session.** The tasks of its connections end with the session, and
+//!   running calls end as if they were cancelled. The handler is dropped with the last
+//!   [`McpServer`] of it.
 //!
-//! # Servers that come and go
+//! # Adding and removing servers
 //!
 //! [`Session::add_mcp_server`](crate::Session::add_mcp_server) and
 //! [`Session::remove_mcp_server`](crate::Session::remove_mcp_server).

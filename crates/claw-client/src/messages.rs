@@ -17,13 +17,13 @@ use crate::{Call, Error, Prompt, Received, Session, TextStream, TurnEvents, Turn
 macro_rules! message_stream {
     ($name:ident) => {
         impl $name {
-            /// The session.
+            /// Returns the session of this stream.
             pub fn session(&self) -> &Session {
                 &self.session
             }
 
-            /// The next line: a message with the line's number and exact bytes, or a line that
-            /// cannot be read. `None` at the end.
+            /// Returns the next line: a message with the line's number and exact bytes, or a line
+            /// that cannot be read. `None` at the end.
             ///
             /// # Errors
             ///
@@ -36,7 +36,7 @@ macro_rules! message_stream {
                 poll_fn(|cx| self.lines.poll_frame(cx)).await
             }
 
-            /// What happens, as simple events in place of messages: text, uses of tools, results.
+            /// Converts the messages into simple events: text, tool uses, results.
             pub fn events(self) -> TurnEvents<Self> {
                 TurnEvents::new(self)
             }
@@ -58,9 +58,9 @@ macro_rules! message_stream {
 
 /// The messages of one run: [`query`](crate::query).
 ///
-/// Ends when the CLI has come to rest (background work that it started included) and its process
-/// has ended. A line that cannot be read is an item as well ([`Received::Unreadable`]); an error is the
-/// last one.
+/// Ends when the CLI is idle (including background work that it started) and its process has ended.
+/// A line that cannot be read is an item as well ([`Received::Unreadable`]). An error is the last
+/// item.
 ///
 /// # Drop
 ///
@@ -72,15 +72,15 @@ pub struct Query {
     lines: Reader,
 }
 
-/// The messages of one turn, its result the last: [`Session::send`].
+/// The messages of one turn, with its result as the last: [`Session::send`].
 ///
-/// Where [`Session::messages`] has been taken, all messages go there, and a turn yields its result alone.
-/// A line that cannot be read is an item as well ([`Received::Unreadable`]); an error is the last one:
-/// [`Error::is_unreadable`] where it is the result that cannot be read.
+/// If [`Session::messages`] was taken, all messages go there, and a turn yields only its result. A
+/// line that cannot be read is an item as well ([`Received::Unreadable`]). An error is the last
+/// item: [`Error::is_unreadable`] if the result itself cannot be read.
 ///
 /// # Drop
 ///
-/// The turn goes on; its messages have no reader any more. Keeps the session alive while it is there.
+/// The turn goes on, and its messages have no reader any more. A `Turn` keeps the session alive.
 #[derive(Debug)]
 pub struct Turn {
     session: Session,
@@ -91,12 +91,12 @@ pub struct Turn {
 
 /// All messages of a session: [`Session::messages`].
 ///
-/// Ends with the session. A line that cannot be read is an item as well ([`Received::Unreadable`]); an
-/// error is the last one.
+/// Ends with the session. A line that cannot be read is an item as well ([`Received::Unreadable`]).
+/// An error is the last item.
 ///
 /// # Drop
 ///
-/// Messages go to their turns again. Keeps the session alive while it is there.
+/// Messages go to their turns again. A `Messages` keeps the session alive.
 #[derive(Debug)]
 pub struct Messages {
     session: Session,
@@ -112,22 +112,23 @@ impl Query {
         Self { session, lines }
     }
 
-    /// The text of the model's answers, as it comes.
+    /// Returns the text of the model's answers as it arrives.
     pub fn text_stream(self) -> TextStream<Self> {
         TextStream::new(self)
     }
 
-    /// Waits for the end, and gives the result: the last one that answers a prompt. What background
-    /// work ends with is no such result.
+    /// Waits for the end and returns the last result that answers a prompt. The results of
+    /// background work do not count.
     ///
     /// # Errors
     ///
-    /// [`Error::is_result_lost`] if there was no result, [`Error::unreadable`] if a line could not be read
-    /// and there was none; the reason of the end, if the process ended before it had done all.
+    /// [`Error::is_result_lost`] if no result arrived, [`Error::unreadable`] if a line could not be
+    /// read and no result arrived; the cause of the end if the process ended before all work was
+    /// done.
     ///
     /// # Cancel safety
     ///
-    /// Not cancel safe: dropped, it ends the process.
+    /// Not cancel safe: dropping the future ends the process.
     pub async fn result(mut self) -> Result<TurnResult, Error> {
         let mut result = Err(Cause::ResultLost.into());
         while let Some(item) = self.next().await {
@@ -147,7 +148,7 @@ impl Query {
         result
     }
 
-    /// Waits for the end, and gives the text of the answer.
+    /// Waits for the end and returns the text of the answer.
     ///
     /// ```no_run
     /// use claw_client::{QueryOptions, query};
@@ -191,46 +192,46 @@ impl Turn {
         self.id
     }
 
-    /// The prompt's name, which results and the CLI's receipts name it by.
+    /// Returns the UUID of the prompt, by which results and the CLI's receipts refer to it.
     pub fn prompt_uuid(&self) -> &MessageUuid {
         &self.prompt
     }
 
-    /// Takes the prompt back, if it still waits. The answer says whether it did; then the turn ends
-    /// with [`Error::is_result_lost`] when the CLI rests.
+    /// Cancels the prompt if it is still queued. The response tells whether it was; the turn then
+    /// ends with [`Error::is_result_lost`] when the CLI becomes idle.
     pub fn cancel(&self) -> Call<CancelAsyncMessage> {
         self.session
             .call(CancelAsyncMessage::new(self.prompt.clone()))
     }
 
-    /// The prompt whose turn answered this one as well: the CLI merges prompts that wait, and puts
-    /// those that come while a turn runs into it. `None` before the result has been read, and where
-    /// this prompt had a turn of its own.
+    /// Returns the UUID of the prompt whose turn also answered this one: the CLI merges queued
+    /// prompts, and puts prompts that arrive during a turn into it. `None` before the result was
+    /// read, and if this prompt had its own turn.
     pub fn merged_into(&self) -> Option<&MessageUuid> {
         self.lines.merged_into()
     }
 
-    /// The text of the model's answers, as it comes.
+    /// Returns the text of the model's answers as it arrives.
     pub fn text_stream(self) -> TextStream {
         TextStream::new(self)
     }
 
-    /// Waits for the result, and lets go of the messages before it.
+    /// Waits for the result and discards the messages before it.
     ///
     /// # Errors
     ///
-    /// [`Error::is_unreadable`] if the result is there and cannot be read, [`Error::is_result_lost`] if there
-    /// will be none; the reason of the session's end, if it ends before.
+    /// [`Error::is_unreadable`] if the result arrived but cannot be read, [`Error::is_result_lost`]
+    /// if none will arrive; the cause of the session's end, if it ends before.
     ///
     /// # Cancel safety
     ///
-    /// Not cancel safe: the turn is gone. It goes on unheard.
+    /// Not cancel safe: the `Turn` is dropped. The turn goes on without a reader.
     pub async fn result(mut self) -> Result<TurnResult, Error> {
         self.last().await
     }
 
-    /// Waits for the result, and gives the text of the answer. [`Session::ask`] does so too, and sees
-    /// to it that the answer is this prompt's own.
+    /// Waits for the result and returns the text of the answer. [`Session::ask`] does so too, and
+    /// ensures that the answer is this prompt's own.
     ///
     /// # Errors
     ///
@@ -243,7 +244,8 @@ impl Turn {
         self.result().await?.answer()
     }
 
-    /// As [`result`](Self::result), and keeps the turn: [`merged_into`](Self::merged_into) then knows.
+    /// Waits for the result as [`result`](Self::result) does, and keeps the turn, for
+    /// [`merged_into`](Self::merged_into).
     ///
     /// # Errors
     ///
@@ -251,27 +253,27 @@ impl Turn {
     ///
     /// # Cancel safety
     ///
-    /// Cancel safe, but for the messages before the result, which are gone.
+    /// Cancel safe, except for the messages before the result, which are discarded.
     pub async fn last(&mut self) -> Result<TurnResult, Error> {
         self.lines.result_only();
         let last = self.next_frame().await.transpose()?;
-        // None where the result was taken out of the stream before.
+        // `None` if the result was taken from the stream before.
         let last = last.and_then(FrameItem::into_frame);
         let result = last.and_then(|frame| frame.into_value().try_into().ok());
         result.ok_or_else(|| Cause::ResultLost.into())
     }
 }
 
-/// Runs one prompt in a process of its own.
+/// Runs one prompt in its own process.
 ///
-/// Returns as soon as the process runs; whatever goes wrong after that comes in the stream.
-/// [`Session::builder`] has more to set, [`SessionBuilder::query`](crate::SessionBuilder::query)
-/// then does the same. On a `current_thread` runtime the messages are read [while that is
+/// Returns as soon as the process runs. Later errors are items of the stream. [`Session::builder`]
+/// has further settings, with [`SessionBuilder::query`](crate::SessionBuilder::query) as its last
+/// step. On a `current_thread` runtime the messages are read only [while it is
 /// polled](Session#on-a-current_thread-runtime).
 ///
 /// # Errors
 ///
-/// [`Error::is_launch_failure`] if there is no CLI to start.
+/// [`Error::is_launch_failure`] if no CLI can be started.
 ///
 /// # Cancel safety
 ///

@@ -1,4 +1,4 @@
-//! Output of a form that a type gives.
+//! Structured output of the form of a type.
 
 use claw_types::{Json, Map};
 use schemars::JsonSchema;
@@ -8,14 +8,14 @@ use serde::de::DeserializeOwned;
 use crate::error::Cause;
 use crate::{Error, TurnResult};
 
-/// The JSON Schema of a type, all in one, as the CLI takes it.
+/// Returns the JSON Schema of a type without references to other documents, as the CLI requires it.
 pub(crate) fn schema_of<T: JsonSchema>() -> Json {
     let settings = SchemaSettings::draft07().with(|settings| settings.inline_subschemas = true);
     let schema = settings.into_generator().into_root_schema_for::<T>();
     Json::from(schema.to_value())
 }
 
-/// What a turn gave, read as what was asked for: see [`TurnResult::output`].
+/// Deserializes the output of a turn as the requested type: see [`TurnResult::output`].
 pub(crate) fn read<T: DeserializeOwned + JsonSchema>(result: TurnResult) -> Result<T, Error> {
     let output = match &result {
         TurnResult::Success(success) if !success.is_error => success.structured_output.as_ref(),
@@ -28,7 +28,7 @@ pub(crate) fn read<T: DeserializeOwned + JsonSchema>(result: TurnResult) -> Resu
     let read = match wrapped(output) {
         None => whole(),
         Some(inside) if forbids_wrapper(&schema_of::<T>()) => inside.parse().or_else(|_| whole()),
-        // What is wrong with the whole is what the model can be told.
+        // The error of the whole is the one that the model can correct.
         Some(inside) => whole().or_else(|error| inside.parse().map_err(|_| error)),
     };
     read.map_err(|error| {
@@ -39,10 +39,10 @@ pub(crate) fn read<T: DeserializeOwned + JsonSchema>(result: TurnResult) -> Resu
     })
 }
 
-/// The key that models wrap their output with.
+/// The key in which models wrap their output.
 const WRAPPER: &str = "output";
 
-/// What is inside, where the output is an object with that key alone.
+/// Returns the inner value if the output is an object with that key only.
 fn wrapped(output: &Json) -> Option<Json> {
     let object: Map<Json> = output.parse().ok()?;
     let mut entries = object.iter();
@@ -52,7 +52,7 @@ fn wrapped(output: &Json) -> Option<Json> {
     }
 }
 
-/// Whether what fits the schema never has that key, or has it by accident only.
+/// Whether a value that fits the schema never has that key, or has it only by accident.
 fn forbids_wrapper(schema: &Json) -> bool {
     let Ok(schema) = schema.parse::<Map<Json>>() else {
         return false;

@@ -10,13 +10,13 @@ use claw_types::{Json, RequestId, ToolUseId};
 use crate::CallbackContext;
 use crate::decide::allow_for_session;
 
-/// A tool that wants to be used, for a permission callback to decide on.
+/// A permission request for a tool use, which a permission callback decides.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct ToolPermissionRequest {
-    /// Names the request.
+    /// The ID of the request.
     pub request_id: RequestId,
-    /// All that the CLI says about it.
+    /// The complete request of the CLI.
     pub body: CanUseTool,
     context: CallbackContext,
 }
@@ -30,34 +30,34 @@ impl ToolPermissionRequest {
         }
     }
 
-    /// The tool.
+    /// Returns the name of the tool.
     pub fn tool_name(&self) -> &str {
         &self.body.tool_name
     }
 
-    /// The input that the tool would get.
+    /// Returns the input that the tool would receive.
     pub fn input(&self) -> &Json {
         &self.body.input
     }
 
-    /// The input, typed: see [`CanUseTool::typed_input`].
+    /// Returns the typed input: see [`CanUseTool::typed_input`].
     ///
     /// # Errors
     ///
-    /// Where the input is not what the tool takes. Deny it then: a guard that looks at one field of a
-    /// form that it does not know may look at the wrong one.
+    /// If the input does not have the tool's form. Deny it then: a guard that checks one field of
+    /// an unknown form may check the wrong one.
     #[cfg(feature = "tools")]
     pub fn typed_input(&self) -> Result<ToolInput, DecodeError> {
         self.body.typed_input()
     }
 
-    /// The use that the request is about.
+    /// Returns the ID of the tool use.
     pub fn tool_use_id(&self) -> &ToolUseId {
         &self.body.tool_use_id
     }
 
-    /// The questions that a person is asked, where the tool is `AskUserQuestion`. Allowed as it is, it
-    /// has no answers: give [`PermissionResult::answers`].
+    /// Returns the questions for a person, if the tool is `AskUserQuestion`. An allow without
+    /// changes gives no answers: return [`PermissionResult::answers`].
     ///
     /// ```no_run
     /// use claw_client::{PermissionResult, QueryOptions, Session};
@@ -86,9 +86,10 @@ impl ToolPermissionRequest {
         }
     }
 
-    /// The plan that a person approves or not, where the tool is `ExitPlanMode`:
-    /// [`PermissionResult::approve_plan`], [`approve_edited_plan`](PermissionResult::approve_edited_plan),
-    /// or a denial that says what to change.
+    /// Returns the plan that a person approves or rejects, if the tool is `ExitPlanMode`: answer
+    /// with [`PermissionResult::approve_plan`],
+    /// [`approve_edited_plan`](PermissionResult::approve_edited_plan), or a denial that says what
+    /// to change.
     #[cfg(feature = "tools")]
     pub fn plan(&self) -> Option<ExitPlanModeInput> {
         match self.typed_input() {
@@ -97,14 +98,14 @@ impl ToolPermissionRequest {
         }
     }
 
-    /// Yes, and with what the CLI suggests so that it need not ask again in this session. Nothing of
-    /// it is written into a settings file, whatever the CLI suggests: to have that, take
-    /// [`permission_suggestions`](CanUseTool::permission_suggestions) as they are.
+    /// Allows the tool use together with the CLI's suggestions that make further requests in this
+    /// session unnecessary. Nothing is written to a settings file, whatever the CLI suggests: to
+    /// allow that, use [`permission_suggestions`](CanUseTool::permission_suggestions) unchanged.
     pub fn allow_for_session(&self) -> PermissionResult {
         allow_for_session(self.body.permission_suggestions.as_ref())
     }
 
-    /// Whether somebody still waits for the answer, and who.
+    /// Returns the context: the session, and whether the answer is still awaited.
     pub fn context(&self) -> &CallbackContext {
         &self.context
     }

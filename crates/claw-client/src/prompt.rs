@@ -1,4 +1,4 @@
-//! What is said to the CLI.
+//! Prompts to the CLI.
 
 use bytes::Bytes;
 use claw_codec::to_line;
@@ -8,7 +8,7 @@ use claw_types::message::{Priority, UserMessage};
 
 use crate::Error;
 
-/// A prompt: text, blocks of content, or a whole `user` message.
+/// A prompt: text, content blocks, or a whole `user` message.
 ///
 /// ```
 /// use claw_client::Prompt;
@@ -21,23 +21,24 @@ use crate::Error;
 pub struct Prompt(UserMessage);
 
 impl Prompt {
-    /// Says when it is taken up, if others wait or a turn runs.
+    /// Sets when the prompt is taken up, if others are queued or a turn is running.
     #[must_use]
     pub fn priority(mut self, priority: Priority) -> Self {
         self.0.priority = Some(priority);
         self
     }
 
-    /// Puts it into the conversation without having it answered. Its turn has a result all the same,
-    /// of no turns of the model.
+    /// Adds the prompt to the conversation without an answer. Its turn still has a result, with
+    /// zero turns of the model.
     #[must_use]
     pub fn without_answer(mut self) -> Self {
         self.0.should_query = Some(false);
         self
     }
 
-    /// The prompt as a line, and the uuid that results name it by. One is made up where there is
-    /// none. `verbatim`: taken word for word, unless it says otherwise itself.
+    /// Returns the prompt as a line, and the UUID by which results refer to it, which is created if
+    /// the prompt has none. `verbatim` takes the text verbatim, unless the prompt itself says
+    /// otherwise.
     pub(crate) fn into_line(self, verbatim: bool) -> Result<(String, Bytes), Error> {
         let mut message = self.0;
         if message.message.role != Role::User {

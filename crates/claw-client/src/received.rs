@@ -1,13 +1,13 @@
-//! What a stream of messages gives.
+//! The items of a stream of messages.
 
 use bytes::Bytes;
 use claw_codec::{FrameItem, Malformed, TooLong};
 use claw_types::{Frame, Message, escape};
 
-/// A message with its line: the line's number, and its exact bytes.
+/// A message with its line: the line's number and its exact bytes.
 pub type MessageFrame = Frame<Message, Bytes>;
 
-/// What the CLI wrote: an item of [`Query`](crate::Query), [`Turn`](crate::Turn) and
+/// A line that the CLI wrote: an item of [`Query`](crate::Query), [`Turn`](crate::Turn) and
 /// [`Messages`](crate::Messages).
 ///
 /// ```
@@ -28,14 +28,14 @@ pub type MessageFrame = Frame<Message, Bytes>;
     reason = "a line can be read or not; who reads messages has to think of both"
 )]
 pub enum Received {
-    /// A message.
+    /// A message of the conversation.
     Message(Message),
-    /// A line that cannot be read as one.
+    /// A line that cannot be read as a message.
     Unreadable(Unreadable),
 }
 
 impl Received {
-    /// The message, if it is one.
+    /// Returns the message, if it is one.
     pub fn message(&self) -> Option<&Message> {
         match self {
             Self::Message(message) => Some(message),
@@ -43,12 +43,13 @@ impl Received {
         }
     }
 
-    /// The message, if it is one.
+    /// Converts the item into the message, if it is one.
     pub fn into_message(self) -> Option<Message> {
         self.into_result().ok()
     }
 
-    /// The message, or else the line, for who takes a line that cannot be read for an error.
+    /// Converts the item into the message, or else the line, for programs that treat an unreadable
+    /// line as an error.
     ///
     /// # Errors
     ///
@@ -61,7 +62,7 @@ impl Received {
     }
 }
 
-/// Without the line's number and bytes.
+/// Discards the line's number and bytes.
 impl From<FrameItem<Message>> for Received {
     fn from(item: FrameItem<Message>) -> Self {
         match item {
@@ -72,23 +73,23 @@ impl From<FrameItem<Message>> for Received {
     }
 }
 
-/// A line of the CLI's that cannot be read.
+/// A line of the CLI that cannot be read.
 ///
-/// Its text can be printed: it names the line and what is wrong with it, and quotes what it must
-/// [escaped](escape). The line itself may hold secrets.
+/// Its text can be printed: it names the line and the error, and quoted text is [escaped](escape).
+/// The line itself may hold secrets.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Unreadable {
-    /// It is no JSON, or not what it says it is.
+    /// The line is not JSON, or does not have the form of its kind.
     #[error("line {} of claude's output cannot be read: {}", .0.line, escape(&.0.error.to_string()))]
     Malformed(Malformed),
-    /// It is over the limit of 64 MiB.
+    /// The line exceeds the limit of 64 MiB.
     #[error(transparent)]
     TooLong(TooLong),
 }
 
 impl Unreadable {
-    /// Its number in the CLI's output, counted from 1.
+    /// Returns the number of the line in the CLI's output, counted from 1.
     pub fn number(&self) -> u64 {
         match self {
             Self::Malformed(bad) => bad.line,
@@ -96,8 +97,8 @@ impl Unreadable {
         }
     }
 
-    /// The line's start as text that can be shown: at most `max` bytes of it, with control characters
-    /// escaped and what is missing counted. It may hold secrets.
+    /// Returns the start of the line as printable text: at most `max` bytes of it, with control
+    /// characters escaped and the number of missing bytes. It may hold secrets.
     pub fn excerpt(&self, max: usize) -> String {
         match self {
             Self::Malformed(bad) => bad.excerpt(max),

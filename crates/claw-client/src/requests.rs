@@ -1,5 +1,5 @@
-//! Requests: what the CLI wants of the host, and how it is answered. (What the host wants of the CLI is a
-//! call: `calls.rs`.)
+//! Requests of the CLI to the host, and their answers. (For calls of the host to the CLI, see
+//! `calls.rs`.)
 
 use std::fmt::{self, Display};
 use std::future::Future;
@@ -23,35 +23,36 @@ use crate::room::Taken;
 use crate::session::Shared;
 use crate::{Session, ToolPermissionRequest};
 
-/// A request of the CLI's, with the one who answers it: [`Session::requests`].
+/// A request of the CLI, with its responder: [`Session::requests`].
 ///
-/// Whatever becomes of a request, it is answered once: dropping its [`Responder`] gives the answer
-/// that does the least harm, so that a program may pass over what it does not care for.
+/// Every request is answered exactly once: dropping its [`Responder`] gives the answer that does
+/// the least harm, so that a program may ignore requests.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum IncomingRequest {
-    /// May this tool be used? Dropped: no.
+    /// A permission request for a tool use. Dropping it denies the tool use.
     Permission(Box<ToolPermissionRequest>, Responder<PermissionResult>),
-    /// What does this hook say? Dropped: a tool, a permission, a change of the model is refused, a
-    /// prompt blocked; any other hook says nothing.
+    /// A call of a hook. Dropping it denies a tool use, a permission or a change of the model, and
+    /// blocks a prompt; for other events it is no decision.
     Hook(Box<HookCallback>, Responder<HookOutput>),
-    /// An MCP server asks the user something. Dropped: the user has turned away.
+    /// An elicitation of an MCP server. Dropping it dismisses the elicitation.
     Elicitation(Box<Elicitation>, Responder<ElicitationResponse>),
-    /// Show this dialog. Dropped: the user has turned away.
+    /// A dialog to show. Dropping it dismisses the dialog.
     Dialog(Box<RequestUserDialog>, Responder<UserDialogResponse>),
-    /// A kind that claw does not know by name, with its whole body. Dropped: an error.
+    /// A request of a kind that claw does not know by name, with its whole body. Dropping it
+    /// answers with an error.
     Other {
-        /// Its kind.
+        /// The kind of the request.
         subtype: String,
-        /// The request, its `subtype` included.
+        /// The request, including its `subtype`.
         body: Json,
-        /// Answers it.
+        /// The responder of the request.
         responder: Responder<Json>,
     },
 }
 
 impl IncomingRequest {
-    /// What a callback for it would have beside the request.
+    /// Returns the context that a callback for this request would receive.
     pub fn context(&self) -> &CallbackContext {
         match self {
             Self::Permission(_, responder) => &responder.context,
@@ -63,8 +64,8 @@ impl IncomingRequest {
     }
 }
 
-/// What a callback has beside the request. [`Responder::context`] and
-/// [`ToolPermissionRequest::context`] give it as well.
+/// The context of a request in a callback. [`Responder::context`] and
+/// [`ToolPermissionRequest::context`] return it as well.
 #[derive(Clone)]
 pub struct CallbackContext {
     id: RequestId,
@@ -81,19 +82,19 @@ impl CallbackContext {
         }
     }
 
-    /// Names the request.
+    /// Returns the ID of the request.
     pub fn request_id(&self) -> &RequestId {
         &self.id
     }
 
-    /// Is cancelled when nobody waits for the answer any more: the CLI took the request back, the
-    /// time was up, the session ended. A callback is dropped then; the token is for what it has
-    /// started elsewhere. Not cancelled where the request was answered.
+    /// Returns a token that is cancelled when the answer is no longer awaited: the CLI withdrew the
+    /// request, it timed out, or the session ended. A callback is dropped then; the token is for
+    /// work that it has started elsewhere. Not cancelled if the request was answered.
     pub fn token(&self) -> &CancellationToken {
         &self.cancel
     }
 
-    /// Waits until nobody waits for the answer any more.
+    /// Waits until the answer is no longer awaited.
     ///
     /// # Cancel safety
     ///
@@ -102,8 +103,8 @@ impl CallbackContext {
         self.cancel.clone().cancelled_owned()
     }
 
-    /// The session that the request came from; `None` once nobody holds it any more. A callback may call
-    /// the CLI by it; to keep what this gives keeps the session alive.
+    /// Returns the session that the request came from. `None` once its last handle was dropped. A
+    /// callback can call the CLI through it. Keeping the returned session keeps the session alive.
     pub fn session(&self) -> Option<Session> {
         let shared = self.session.upgrade()?;
         Some(Session { shared })
@@ -119,21 +120,21 @@ impl fmt::Debug for CallbackContext {
     }
 }
 
-/// To the driver.
+/// The channel to the driver.
 pub(crate) type Decisions = UnboundedSender<(RequestId, Decision)>;
 
-/// Answers one request of the CLI's.
+/// Answers one request of the CLI.
 ///
 /// # Drop
 ///
-/// Answers what does the least harm, as [`IncomingRequest`] says for each kind; the log says that
-/// nobody answered. Sends nothing where the CLI has taken the request back.
+/// Gives the answer that does the least harm, see [`IncomingRequest`] for each kind. The log
+/// reports that no one answered. Sends nothing if the CLI has withdrawn the request.
 #[must_use = "dropping it answers the request"]
 pub struct Responder<A> {
     context: CallbackContext,
-    /// `None` once it has answered.
+    /// The sender of the decision. `None` once it was sent.
     decisions: Option<Decisions>,
-    /// Counts the request until this is gone.
+    /// Counts the request until this is dropped.
     _held: Arc<Taken>,
     reply: fn(A) -> Reply,
 }
@@ -153,25 +154,25 @@ impl<A> Responder<A> {
         }
     }
 
-    /// What a callback would have beside the request.
+    /// Returns the context that a callback would receive.
     pub fn context(&self) -> &CallbackContext {
         &self.context
     }
 
-    /// Gives the answer. Sends nothing where nobody waits for it any more.
+    /// Sends the answer. Nothing is sent if it is no longer awaited.
     pub fn answer(mut self, answer: A) {
         let reply = (self.reply)(answer);
         self.decide(Ok(reply));
     }
 
-    /// There is no answer, for this reason: what is answered is as if this were dropped. Where that
-    /// is a refusal, the model reads the reason.
+    /// Reports that there is no answer, for this reason: the effect is that of a drop. If that is a
+    /// refusal, the model reads the reason.
     pub fn fail(mut self, reason: impl Display) {
         self.decide(Err(reason.to_string()));
     }
 
-    /// Sends nothing: somebody else answers, in another way than over this session's pipe. The CLI
-    /// waits for that.
+    /// Sends nothing, because another program answers in another way than over this session's pipe.
+    /// The CLI waits for that answer.
     pub fn leave_unanswered(mut self) {
         self.decide(Ok(Reply::Elsewhere));
     }
@@ -181,7 +182,7 @@ impl<A> Responder<A> {
             return;
         };
         if !self.context.cancel.is_cancelled() {
-            // Where the driver is gone, the session is.
+            // If the driver is gone, the session is over.
             let _ = decisions.send((self.context.id.clone(), decision));
         }
     }
@@ -199,18 +200,19 @@ impl<A> fmt::Debug for Responder<A> {
     }
 }
 
-/// The CLI's requests: [`Session::requests`]. Ends with the session, which it does not keep alive.
+/// The requests of the CLI: [`Session::requests`]. Ends with the session, which it does not keep
+/// alive.
 ///
 /// # Drop
 ///
-/// What waits in it, and what comes after that, is answered as if its [`Responder`] were dropped.
+/// Waiting and later requests are answered as if their [`Responder`] were dropped.
 #[derive(Debug)]
 #[must_use = "dropping it answers all requests"]
 pub struct Requests(UnboundedReceiver<IncomingRequest>);
 
 impl Requests {
-    /// The channel is the one of `futures`: a request that is sent in the very moment in which this
-    /// is dropped is dropped too, and so answered.
+    /// The channel is the one of `futures`: a request that is sent at the very moment of the
+    /// receiver's drop is dropped too, and thereby answered.
     pub(crate) fn new(receiver: UnboundedReceiver<IncomingRequest>) -> Self {
         Self(receiver)
     }

@@ -1,4 +1,4 @@
-//! How a turn ended.
+//! The result of a turn.
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -22,13 +22,13 @@ use crate::{Error, Received};
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum TurnResult {
-    /// It has an answer, which may be an account of a failure: see [`is_error`](Self::is_error).
+    /// The turn has an answer, which may describe a failure: see [`is_error`](Self::is_error).
     Success(Box<ResultSuccess>),
-    /// It has none.
+    /// The turn has no answer.
     Error(Box<ResultError>),
 }
 
-/// A field that both kinds have.
+/// Reads a field that both kinds have.
 macro_rules! of_both {
     ($result:ident.$field:ident) => {
         match $result {
@@ -39,7 +39,7 @@ macro_rules! of_both {
 }
 
 impl TurnResult {
-    /// Whether the turn failed: it has no answer, or one that tells of a failure of the API.
+    /// Whether the turn failed: it has no answer, or one that describes a failure of the API.
     pub fn is_error(&self) -> bool {
         match self {
             Self::Success(result) => result.is_error,
@@ -47,9 +47,9 @@ impl TurnResult {
         }
     }
 
-    /// Whether the turn was stopped before it was over: by [`Session::interrupt`](crate::Session::interrupt), or
-    /// by a no to a tool that was meant for the whole turn ([`PermissionDeny::interrupt`]). Such a turn is an
-    /// [error](Self::is_error) too, whose text says little.
+    /// Whether the turn was interrupted: by [`Session::interrupt`](crate::Session::interrupt), or
+    /// by the denial of a tool use that also stops the turn ([`PermissionDeny::interrupt`]). Such a
+    /// turn is an [error](Self::is_error) too, whose text says little.
     ///
     /// [`PermissionDeny::interrupt`]: claw_types::control::PermissionDeny::interrupt
     pub fn interrupted(&self) -> bool {
@@ -59,52 +59,52 @@ impl TurnResult {
         )
     }
 
-    /// Why the turn ended. `None` where the CLI does not say it.
+    /// Returns the reason why the turn ended. `None` if the CLI does not report it.
     pub fn terminal_reason(&self) -> Option<&TerminalReason> {
         of_both!(self.terminal_reason).as_ref()
     }
 
-    /// What the CLI's process has cost **so far**, in US dollars, sub-agents included: a sum over its
-    /// turns, of which the last is to be taken. [`Session::usage`](crate::Session::usage) goes on over
-    /// `/clear`, where this begins anew.
+    /// Returns the cost of the CLI's process **so far**, in US dollars, sub-agents included: a
+    /// total over its turns, of which only the last counts. It starts again at `/clear`;
+    /// [`Session::usage`](crate::Session::usage) continues over it.
     pub fn total_cost_usd(&self) -> f64 {
         of_both!(self.total_cost_usd).as_f64()
     }
 
-    /// The tokens of this turn, of the main conversation alone.
+    /// Returns the token usage of this turn, for the main conversation only.
     pub fn usage(&self) -> &Usage {
         of_both!(self.usage)
     }
 
-    /// Tokens and cost so far, a model each, sub-agents included: sums, as
-    /// [`total_cost_usd`](Self::total_cost_usd) is one.
+    /// Returns the tokens and the cost so far by model, sub-agents included. Totals, like
+    /// [`total_cost_usd`](Self::total_cost_usd).
     pub fn model_usage(&self) -> &Map<ModelUsage> {
         of_both!(self.model_usage)
     }
 
-    /// How many answers of the model this turn took.
+    /// Returns the number of answers of the model in this turn.
     pub fn num_turns(&self) -> u64 {
         of_both!(self.num_turns).get()
     }
 
-    /// How long the turn took, from the prompt to its result.
+    /// Returns the duration of the turn, from the prompt to its result.
     pub fn duration(&self) -> Duration {
         milliseconds(of_both!(self.duration_ms))
     }
 
-    /// How long the API's answers took, summed: with sub-agents beside one another more than
+    /// Returns the total duration of the API requests. With parallel sub-agents it can exceed
     /// [`duration`](Self::duration).
     pub fn api_duration(&self) -> Duration {
         milliseconds(of_both!(self.duration_api_ms))
     }
 
-    /// The uses of tools that were refused in this turn, by whomever.
+    /// Returns the tool uses that were denied in this turn, by any means.
     pub fn permission_denials(&self) -> &[PermissionDenial] {
         of_both!(self.permission_denials)
     }
 
-    /// The output of the form that was asked for, as JSON. `None` where none was asked for, or the
-    /// model gave none.
+    /// Returns the structured output as JSON. `None` if none was requested, or if the model gave
+    /// none.
     pub fn structured_output(&self) -> Option<&Json> {
         match self {
             Self::Success(result) => result.structured_output.as_ref(),
@@ -112,44 +112,45 @@ impl TurnResult {
         }
     }
 
-    /// The output of the form that was asked for, read as what it should be. The session was built
-    /// with [`SessionBuilder::output_as`](crate::SessionBuilder::output_as) for `T`, or with a schema
+    /// Deserializes the structured output. The session must have been built with
+    /// [`SessionBuilder::output_as`](crate::SessionBuilder::output_as) for `T`, or with a schema
     /// that `T` fits.
     ///
-    /// Models sometimes wrap what they were asked for: `{"output": …}`. Of an object with that key
-    /// alone
+    /// Models sometimes wrap the requested output: `{"output": …}`. For an object with that key
+    /// only
     ///
-    /// - what is inside is read first, where the schema of `T` is one of an object and allows no key
-    ///   `output` on purpose: it has `properties` without it and neither `additionalProperties` (but
-    ///   `false`), `patternProperties`, `$ref`, `allOf`, `anyOf` nor `oneOf` beside them;
-    /// - the whole is read first everywhere else;
+    /// - the inner value is tried first if the schema of `T` describes an object that does not
+    ///   intentionally allow the key `output`: it has `properties` without it and none of
+    ///   `additionalProperties` (except `false`), `patternProperties`, `$ref`, `allOf`, `anyOf` and
+    ///   `oneOf` beside them;
+    /// - the whole object is tried first otherwise;
     ///
-    /// and the other one where the first is no `T`.
+    /// and the other one is tried if the first is not a `T`.
     ///
     /// # Errors
     ///
-    /// [`Error::is_turn_failed`] if the turn failed; [`Error::is_output`] if the model gave none, or
-    /// one that is no `T`.
+    /// [`Error::is_turn_failed`] if the turn failed; [`Error::is_output`] if the model gave no
+    /// output, or output that is not a `T`.
     #[cfg(feature = "schemars")]
     pub fn output<T: DeserializeOwned + JsonSchema>(self) -> Result<T, Error> {
         output::read(self)
     }
 
-    /// The session that the turn was of: what [`QueryOptions::resume`](claw_types::QueryOptions::resume)
-    /// takes.
+    /// Returns the ID of the turn's session, for
+    /// [`QueryOptions::resume`](claw_types::QueryOptions::resume).
     pub fn session_id(&self) -> &SessionId {
         of_both!(self.session_id)
     }
 
-    /// The prompts that it answers, at most 64. None where the CLI is older than 2.1.329, and where
-    /// nobody prompted the turn.
+    /// Returns the UUIDs of the prompts that the result answers, at most 64. Empty with CLIs older
+    /// than 2.1.329, and for turns without a prompt.
     pub fn prompts(&self) -> &[MessageUuid] {
         of_both!(self.user_message_uuids)
             .as_deref()
             .unwrap_or_default()
     }
 
-    /// The answer's text.
+    /// Returns the text of the answer.
     ///
     /// # Errors
     ///
@@ -161,7 +162,7 @@ impl TurnResult {
         }
     }
 
-    /// The answer's text, or what went wrong, in words.
+    /// Returns the text of the answer, or a description of the failure.
     pub fn text(&self) -> Cow<'_, str> {
         match self {
             Self::Success(result) => Cow::Borrowed(&result.result),
@@ -172,12 +173,12 @@ impl TurnResult {
     }
 }
 
-/// What is no time is none.
+/// Converts milliseconds. An invalid duration counts as zero.
 fn milliseconds(number: &Number) -> Duration {
     Duration::try_from_secs_f64(number.as_f64() / 1000.0).unwrap_or_default()
 }
 
-/// Gives what is no result back.
+/// Gives back an item that is not a result.
 impl TryFrom<Received> for TurnResult {
     type Error = Received;
 
@@ -189,7 +190,7 @@ impl TryFrom<Received> for TurnResult {
     }
 }
 
-/// Gives a message that is no result back.
+/// Gives back a message that is not a result.
 impl TryFrom<Message> for TurnResult {
     type Error = Message;
 

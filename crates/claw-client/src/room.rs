@@ -1,13 +1,13 @@
-//! Bounds in bytes, for what waits.
+//! Bounds in bytes for waiting data.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// How many bytes wait. Clones count together.
+/// A count of waiting bytes. Clones share the count.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Room(Arc<AtomicUsize>);
 
-/// Bytes that wait. Dropping it says that they wait no more.
+/// Bytes that wait. Dropping it removes them from the count.
 #[derive(Debug)]
 pub(crate) struct Taken {
     bytes: usize,
@@ -15,8 +15,8 @@ pub(crate) struct Taken {
 }
 
 impl Room {
-    /// Counts `bytes`, unless `most` or more wait already. What is longer than that alone goes
-    /// alone.
+    /// Counts `bytes`, unless `most` or more are already waiting. A single larger item is accepted
+    /// if nothing else waits.
     pub(crate) fn take(&self, bytes: usize, most: usize) -> Option<Taken> {
         let counted = |waiting: usize| (waiting < most).then(|| waiting.saturating_add(bytes));
         self.0
@@ -26,7 +26,7 @@ impl Room {
         Some(Taken { bytes, room })
     }
 
-    /// How many bytes wait.
+    /// Returns the number of waiting bytes.
     pub(crate) fn bytes(&self) -> usize {
         self.0.load(Ordering::Relaxed)
     }

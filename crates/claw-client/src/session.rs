@@ -24,8 +24,8 @@ use crate::{Call, Error, Messages, Prompt, Requests, SessionBuilder, Turn, Usage
 
 /// A conversation with a running CLI, for any number of turns.
 ///
-/// Cheap to clone; every clone is the same session. What one clone sends, another may read. The
-/// futures of its methods borrow nothing, and hold the session while they are there.
+/// Cheap to clone. Every clone is the same session: messages that one clone sends, another can
+/// read. The futures of its methods borrow nothing, and keep the session alive.
 ///
 /// ```no_run
 /// use claw_client::{PermissionResult, QueryOptions, Session};
@@ -48,27 +48,28 @@ use crate::{Call, Error, Messages, Prompt, Requests, SessionBuilder, Turn, Usage
 ///
 /// # On a `current_thread` runtime
 ///
-/// The task that works on a session runs in the runtime that it was begun in: on a `current_thread` runtime, only
-/// while that is polled. Between two `block_on`s, and while code of the program blocks the thread, no callback runs
-/// and nothing is read (a CLI that has written 64 KiB waits; nothing is lost). Deadlines pass all the same: a call
-/// whose time is over when the runtime is polled again fails, even if its answer came in time. A drop ends the
-/// process at any time.
+/// The task of a session runs in the runtime in which it was started: on a `current_thread`
+/// runtime, only while that is polled. Between two `block_on`s, and while code of the program
+/// blocks the thread, no callback runs and nothing is read (a CLI that has written 64 KiB waits;
+/// nothing is lost). Deadlines pass all the same: a call whose deadline has passed when the runtime
+/// is polled again fails, even if its response arrived in time. A drop ends the process at any
+/// time.
 ///
 /// # Drop
 ///
-/// The session ends with its last handle, a [`Turn`] or [`Query`](crate::Query) of it included: the
-/// process is ended and reaped by a thread that needs no runtime. [`close`](Self::close) is kinder,
-/// and tells how it went.
+/// The session ends with its last handle, including a [`Turn`] or [`Query`](crate::Query) of it: a
+/// thread that needs no runtime ends and reaps the process. [`close`](Self::close) ends it in an
+/// orderly way and returns its exit.
 #[derive(Clone)]
 pub struct Session {
     pub(crate) shared: Arc<Shared>,
 }
 
-/// How many bytes of prompts may be on their way to the CLI, and how many may wait in the queue of
-/// `ask`. One longer than that goes alone.
+/// The highest number of bytes of prompts on their way to the CLI, and in the queue of `ask`. A
+/// single larger prompt is accepted if no other waits.
 const OUTBOX: u32 = 8 << 20;
 
-/// A prompt's line on its way.
+/// The line of a prompt on its way.
 pub(crate) struct Sent {
     line: Bytes,
     _room: OwnedSemaphorePermit,
@@ -80,34 +81,34 @@ impl AsRef<[u8]> for Sent {
     }
 }
 
-/// The line, when there is room for it; `None` once the session is over.
+/// Waits for room for the line. `None` once the session is over.
 pub(crate) async fn sent(outbox: &Arc<Semaphore>, line: Bytes) -> Option<Sent> {
     let size = u32::try_from(line.len()).unwrap_or(u32::MAX).min(OUTBOX);
-    // The room is free again when the line is written, or dropped.
+    // The room is released when the line was written or dropped.
     let room = outbox.clone().acquire_many_owned(size).await.ok()?;
     Some(Sent { line, _room: room })
 }
 
-/// What the handles of a session share.
+/// The state that the handles of a session share.
 pub(crate) struct Shared {
     pub(crate) process: Process,
     commands: Commands,
     pub(crate) inbox: Arc<Inbox>,
-    /// How many bytes of prompts may be on their way.
+    /// The room for bytes of prompts on their way.
     pub(crate) outbox: Arc<Semaphore>,
-    /// How many bytes of prompts may wait for their turn: those of `ask`.
+    /// The room for bytes of prompts that wait for their turn: those of `ask`.
     pub(crate) queue: Arc<Semaphore>,
-    /// Calls, and answers to requests, on their way.
+    /// The calls, and the answers to requests, on their way.
     pub(crate) to_stdin: Room,
     turns: AtomicU64,
     calls: AtomicU64,
-    /// Prompts are taken word for word.
+    /// Whether prompts are taken verbatim.
     pub(crate) verbatim: bool,
-    /// What `initialize` said.
+    /// The contents of the `initialize` request.
     pub(crate) said: Box<Initialize>,
     usage: Mutex<UsageTotals>,
     info: OnceLock<InitializeResponse>,
-    /// Until somebody takes them.
+    /// The requests, until the application takes them.
     requests: Mutex<Option<Requests>>,
     /// The MCP servers in this process.
     #[cfg(feature = "mcp")]
@@ -146,10 +147,10 @@ impl Shared {
         Self { mcp, ..self }
     }
 
-    /// The answer to `initialize` came.
+    /// Stores the response to `initialize`.
     pub(crate) fn initialized(&self, payload: &Json) {
         match payload.parse() {
-            // A second answer would be that of another `initialize`.
+            // A second response would be that of another `initialize`.
             Ok(info) => drop(self.info.set(info)),
             Err(error) => {
                 tracing::warn!(error = ?error.to_string(), "the answer to initialize cannot be read");
@@ -157,24 +158,24 @@ impl Shared {
         }
     }
 
-    /// A result came.
+    /// Adds a result to the usage.
     pub(crate) fn resulted(&self, item: &LineItem) {
         let usage = self.usage.lock();
         usage.unwrap_or_else(PoisonError::into_inner).add(item);
     }
 
-    /// What the CLI said about itself.
+    /// Returns the CLI's response to `initialize`.
     pub(crate) fn info(&self) -> Option<&InitializeResponse> {
         self.info.get()
     }
 
-    /// The error for whatever comes too late.
+    /// Returns the error for callers after the end.
     pub(crate) fn ended(&self) -> Error {
         let ended = self.inbox.ended();
         ended.unwrap_or_else(|| Cause::Closed.into())
     }
 
-    /// Calls the CLI. The answer comes by what this gives.
+    /// Calls the CLI. The response comes through the returned receiver.
     pub(crate) fn call(
         &self,
         body: Box<ControlRequestBody>,
@@ -193,7 +194,8 @@ impl Shared {
         Ok((call, answered))
     }
 
-    /// The error of a call for which there is no room. Where the session is over, that is why.
+    /// Returns the error of a call for which there is no room. If the session is over, this is the
+    /// reason.
     fn not_reading(&self) -> Error {
         let waiting = self.to_stdin.bytes();
         let ended = self.inbox.ended();
@@ -206,26 +208,27 @@ impl Shared {
 }
 
 impl Session {
-    /// Begins to set a session up.
+    /// Creates a builder for a session with these options.
     pub fn builder(options: QueryOptions) -> SessionBuilder {
         SessionBuilder::new(options)
     }
 
     /// Sends a prompt. Its turn is a stream of messages that ends with the result.
     ///
-    /// May be called while another turn runs, and is not queued here: the CLI takes the prompt up when
-    /// it can, puts it into the running turn, or answers several prompts that wait in one turn. They
-    /// then end with the same result, which may answer any of them; [`Turn::merged_into`] says so.
-    /// [`ask`](Self::ask) gives each prompt its own answer.
+    /// Can be called while another turn runs, and is not queued by claw: the CLI takes the prompt
+    /// up when it can, puts it into the running turn, or answers several queued prompts in one
+    /// turn. These turns then end with the same result, which may answer any of them; see
+    /// [`Turn::merged_into`]. [`ask`](Self::ask) gives each prompt its own answer.
     ///
     /// # Errors
     ///
-    /// [`Error::is_bad_request`] if it is no prompt; the reason of the session's end, if it has ended.
+    /// [`Error::is_bad_request`] if the value is not a prompt; the cause of the session's end, if
+    /// it has ended.
     ///
     /// # Cancel safety
     ///
     /// Cancel safe. It waits while prompts of more than 8 MiB are on their way to a CLI that does
-    /// not take them; dropped then, nothing is sent.
+    /// not read them; if the future is dropped then, nothing is sent.
     pub fn send<P: Into<Prompt>>(
         &self,
         prompt: P,
@@ -253,13 +256,13 @@ impl Session {
         Ok(Turn::new(self.clone(), turn, lines, named))
     }
 
-    /// All messages of the session, those between turns included. From now on they go here, and a
-    /// turn yields its result alone. The first are those that nobody could read before: of turns that
-    /// were dropped, and between turns. The last 1 MiB of them was kept.
+    /// Returns all messages of the session, including those between turns. From now on they go
+    /// here, and a turn yields only its result. The first messages are those that had no reader: of
+    /// dropped turns, and between turns. The last 1 MiB of them was kept.
     ///
     /// # Errors
     ///
-    /// [`Error::is_taken`] if there is such a stream already.
+    /// [`Error::is_taken`] if such a stream already exists.
     pub fn messages(&self) -> Result<Messages, Error> {
         let lines = self
             .shared
@@ -269,9 +272,9 @@ impl Session {
         Ok(Messages::new(self.clone(), lines))
     }
 
-    /// The CLI's requests, for the application to answer by data: permissions, hooks, elicitations,
-    /// dialogs and every other kind. A kind that the builder was given a closure for goes there and not
-    /// here.
+    /// Returns the CLI's requests, for the application to answer as data: permissions, hooks,
+    /// elicitations, dialogs and every other kind. A kind for which the builder has a closure goes
+    /// there and not here.
     ///
     /// ```no_run
     /// use claw_client::{IncomingRequest, PermissionResult, QueryOptions, Session};
@@ -297,7 +300,7 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// [`Error::is_taken`] if somebody has taken them, or
+    /// [`Error::is_taken`] if the requests were already taken, or
     /// [`SessionBuilder::answer_requests`] was not called.
     pub fn requests(&self) -> Result<Requests, Error> {
         let requests = self.shared.requests.lock();
@@ -305,8 +308,9 @@ impl Session {
         requests.take().ok_or_else(|| Cause::RequestsTaken.into())
     }
 
-    /// Stops the running turn. Returns once the CLI has taken note; the turn then ends with an error
-    /// result. The answer says which prompts still wait; older CLIs do not say it.
+    /// Interrupts the running turn. Returns once the CLI has acknowledged it. The turn then ends
+    /// with an error result. The response lists the prompts that are still queued; older CLIs do
+    /// not send that list.
     ///
     /// # Errors
     ///
@@ -314,31 +318,32 @@ impl Session {
     ///
     /// # Cancel safety
     ///
-    /// Done all the same if the future is dropped after its first poll.
+    /// The interrupt is carried out even if the future is dropped after its first poll.
     pub fn interrupt(&self) -> Call<Interrupt> {
         self.call(Interrupt::new())
     }
 
-    /// Calls the CLI: sends it a control request of this kind, and waits for the answer. Works while
-    /// messages stream, whether or not anybody reads them. Most kinds have a method, such as
-    /// [`set_model`](Self::set_model); this one takes every kind, with all that it can say. What the CLI
-    /// requests of this program comes by [`requests`](Self::requests) or a callback.
+    /// Calls the CLI: sends a control request of this kind and waits for the response. Works while
+    /// messages stream, whether or not they are read. Most kinds have a method, such as
+    /// [`set_model`](Self::set_model). This one takes every kind with all of its fields. Requests
+    /// of the CLI to this program come through [`requests`](Self::requests) or a callback.
     ///
     /// # Errors
     ///
     /// [`Error::is_refused`] if the CLI refuses, [`Error::is_timeout`], [`Error::is_backlogged`],
-    /// [`Error::is_not_reading`], [`Error::is_bad_answer`]; the reason of the session's end, if it ends.
+    /// [`Error::is_not_reading`], [`Error::is_bad_answer`]; the cause of the session's end, if it
+    /// ends.
     ///
     /// # Cancel safety
     ///
-    /// As [`Call`] says.
+    /// As for [`Call`].
     pub fn call<R: Request>(&self, body: R) -> Call<R> {
         Call::new(self.shared.clone(), body)
     }
 
-    /// Sends `initialize` once more, as it was sent when the session began. The CLI does not begin
-    /// anew; it answers how it is now. Its requests that nobody has answered come again, unless this
-    /// session works on them.
+    /// Sends `initialize` again, as it was sent when the session began. The CLI does not restart;
+    /// it responds with its current state. Its unanswered requests are delivered again, unless this
+    /// session is processing them.
     ///
     /// # Errors
     ///
@@ -350,28 +355,28 @@ impl Session {
         self.call(said)
     }
 
-    /// What was used so far, by the results that have come.
+    /// Returns the usage so far, according to the results that have arrived.
     pub fn usage(&self) -> UsageTotals {
         let usage = self.shared.usage.lock();
         usage.unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Ends the session: asks the CLI to end, closes its stdin, and after 5 s ends the process.
-    /// Turns that are open fail with [`Error::is_closed`].
+    /// Ends the session: asks the CLI to end, closes its stdin, and ends the process after 5 s.
+    /// Open turns fail with [`Error::is_closed`].
     ///
     /// # Errors
     ///
-    /// [`Error::transport`] if the process does not even end when it is killed; the reason of the
+    /// [`Error::transport`] if the process does not even end when it is killed; the cause of the
     /// session's end, if it had ended in another way before.
     ///
     /// # Cancel safety
     ///
-    /// The session ends in any case once this was polled.
+    /// Once polled, the session ends in any case.
     pub fn close(&self) -> impl Future<Output = Result<Exit, Error>> + Send + 'static + use<> {
         self.close_with(Shutdown::default())
     }
 
-    /// As [`close`](Self::close), with other times.
+    /// Ends the session with other times than [`close`](Self::close).
     pub fn close_with(
         &self,
         ladder: Shutdown,
@@ -383,7 +388,7 @@ impl Session {
             match (asked, closed.await) {
                 (Ok(()), Ok(closed)) => closed,
                 _ => match (shared.inbox.ended(), shared.process.exit()) {
-                    // Closed before: it is what was asked for.
+                    // Closed before, as requested.
                     (Some(end), Some(exit)) if end.is_closed() => Ok(exit),
                     _ => Err(shared.ended()),
                 },
@@ -391,18 +396,18 @@ impl Session {
         }
     }
 
-    /// The CLI's process.
+    /// Returns the process of the CLI.
     pub fn process(&self) -> &Process {
         &self.shared.process
     }
 
-    /// What the CLI said about itself when it was ready. `None` before that.
+    /// Returns the CLI's response to `initialize`. `None` before it has arrived.
     pub fn info(&self) -> Option<&InitializeResponse> {
         self.shared.info()
     }
 
-    /// How many messages were thrown away because there was nobody to read them: older ones than
-    /// [`messages`](Self::messages) still has.
+    /// Returns the number of messages that were discarded because no one read them: older messages
+    /// than those that [`messages`](Self::messages) still has.
     pub fn skipped(&self) -> u64 {
         self.shared.inbox.skipped()
     }

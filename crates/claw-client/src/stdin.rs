@@ -1,8 +1,8 @@
-//! What is on its way to the CLI's stdin.
+//! The lines on their way to the CLI's stdin.
 //!
-//! The CLI is read on however much waits here: it writes its output without reading its input
-//! meanwhile, so that both would wait for each other. So what it does not read has a bound, and a
-//! session that reaches it ends.
+//! The CLI's output is read regardless of the amount that waits here: the CLI writes its output
+//! without reading its input, so that both sides would wait for each other. The amount that the CLI
+//! does not read is therefore bounded, and a session that reaches the bound ends.
 
 use std::io;
 
@@ -13,27 +13,27 @@ use tokio::sync::mpsc;
 
 use crate::room::{Room, Taken};
 
-/// How many bytes of answers and calls may wait. Prompts are not counted: they have an outbox of
-/// their own.
+/// The highest number of bytes of answers and calls that wait. Prompts are not counted: they have
+/// their own outbox.
 pub(crate) const MOST: usize = 64 << 20;
 
-/// From so many bytes on the application's calls are refused, so that it does not end its session
-/// by asking.
+/// The number of bytes above which calls of the application are refused, so that calls alone cannot
+/// end the session.
 const MOST_FOR_CALLS: usize = MOST / 2;
 
-/// What a line takes beside its bytes.
+/// The bytes that a line counts for beside its length.
 const OVERHEAD: usize = 128;
 
-/// The way to the writer.
+/// The channel to the writer.
 pub(crate) struct Stdin {
     lines: mpsc::UnboundedSender<Bytes>,
     room: Room,
 }
 
-/// What the writer writes.
+/// The lines for the writer.
 pub(crate) type Lines = mpsc::UnboundedReceiver<Bytes>;
 
-/// A line that is counted until it is written.
+/// A line that is counted until it was written.
 struct Counted {
     line: Bytes,
     _taken: Taken,
@@ -51,7 +51,7 @@ impl Stdin {
         (Self { lines, room }, to_write)
     }
 
-    /// Has an answer or a call written. `false` where too much waits already.
+    /// Queues an answer or a call. Returns `false` if too much is already waiting.
     pub(crate) fn write(&self, line: Bytes) -> bool {
         let Some(taken) = self.room.take(line.len() + OVERHEAD, MOST) else {
             return false;
@@ -63,19 +63,19 @@ impl Stdin {
         true
     }
 
-    /// Has a prompt written.
+    /// Queues a prompt.
     pub(crate) fn prompt(&self, line: Bytes) {
         self.send(line);
     }
 
     fn send(&self, line: Bytes) {
-        // Fails once stdin is closed; then the end is near, and says why.
+        // Fails once stdin is closed. The session then ends with the reason.
         let _ = self.lines.send(line);
     }
 }
 
-/// Counts a call on its way to the driver. `None` where too much waits already; an interrupt and
-/// the call that ends the session pass for longer.
+/// Counts a call on its way to the driver. `None` if too much is already waiting. An interrupt, and
+/// the call that ends the session, have a higher limit.
 pub(crate) fn take(room: &Room, body: &ControlRequestBody) -> Option<Taken> {
     let urgent = matches!(
         body,
@@ -85,7 +85,8 @@ pub(crate) fn take(room: &Room, body: &ControlRequestBody) -> Option<Taken> {
     room.take(length(body) + OVERHEAD, most)
 }
 
-/// How long a call is as JSON. One that cannot be written is refused later, with the reason.
+/// Returns the length of a call as JSON. A call that cannot be written is refused later, with the
+/// reason.
 fn length(body: &ControlRequestBody) -> usize {
     struct Length(usize);
     impl io::Write for Length {
@@ -102,7 +103,7 @@ fn length(body: &ControlRequestBody) -> usize {
     length.0
 }
 
-/// Writes lines until there are no more, then closes stdin.
+/// Writes all lines, then closes stdin.
 pub(crate) async fn write(mut outgoing: Outgoing, mut lines: Lines) -> io::Result<()> {
     while let Some(line) = lines.recv().await {
         outgoing.send(line).await?;

@@ -1,4 +1,4 @@
-//! The text of a turn, as it comes.
+//! The text of a turn as it arrives.
 
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
@@ -7,16 +7,16 @@ use futures::Stream;
 
 use crate::{Error, Received, Turn, TurnEvent, TurnEvents, TurnResult};
 
-/// The text of the model's answers, piece by piece: [`Query::text_stream`](crate::Query::text_stream),
-/// [`Turn::text_stream`].
+/// The text of the model's answers, piece by piece:
+/// [`Query::text_stream`](crate::Query::text_stream), [`Turn::text_stream`].
 ///
 /// The pieces are those of the CLI's partial messages
-/// ([`include_partial_messages`](claw_types::QueryOptions::include_partial_messages)); an answer of
-/// which none came is one piece. What sub-agents and tools say is not in it.
+/// ([`include_partial_messages`](claw_types::QueryOptions::include_partial_messages)). An answer
+/// without partial messages is one piece. The text of sub-agents and tools is not included.
 ///
-/// Ends with the turn; an error is the last item. After the end [`result`](Self::result) has the turn's
-/// result. A line that cannot be read is passed over, which the log tells:
-/// [`unreadable`](Self::unreadable) says how many there were.
+/// Ends with the turn. An error is the last item. After the end, [`result`](Self::result) returns
+/// the turn's result. A line that cannot be read is skipped and logged;
+/// [`unreadable`](Self::unreadable) returns the number of such lines.
 #[derive(Debug)]
 pub struct TextStream<S = Turn> {
     events: TurnEvents<S>,
@@ -33,18 +33,18 @@ impl<S> TextStream<S> {
         }
     }
 
-    /// The stream of messages that the text is taken from.
+    /// Returns the underlying stream of messages.
     pub fn get_ref(&self) -> &S {
         self.events.get_ref()
     }
 
-    /// The turn's result; of a query with several, the last. `None` before the end, and where the turn
-    /// has ended without one.
+    /// Returns the result of the turn, or the last of a query with several. `None` before the end,
+    /// and if the turn has ended without one.
     pub fn result(&self) -> Option<&TurnResult> {
         self.result.as_ref()
     }
 
-    /// How many lines of the turn, so far, could not be read: text may be missing.
+    /// Returns the number of lines of the turn so far that could not be read: text may be missing.
     pub fn unreadable(&self) -> u64 {
         self.unreadable
     }

@@ -1,4 +1,4 @@
-//! New tokens for a CLI whose own was refused.
+//! New tokens for a CLI whose token was rejected.
 
 use std::fmt;
 use std::future::Future;
@@ -20,7 +20,7 @@ pub struct OauthToken {
 }
 
 impl OauthToken {
-    /// This token.
+    /// Creates an answer with this token.
     pub fn new(access_token: impl Into<String>) -> Self {
         Self {
             access_token: access_token.into(),
@@ -28,7 +28,7 @@ impl OauthToken {
         }
     }
 
-    /// Why it is what it is, in words.
+    /// Sets a reason, in words.
     #[must_use]
     pub fn reason(mut self, reason: impl Into<String>) -> Self {
         self.reason = Some(reason.into());
@@ -36,7 +36,7 @@ impl OauthToken {
     }
 }
 
-/// Without the token.
+/// Omits the token.
 impl fmt::Debug for OauthToken {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("OauthToken")
@@ -45,7 +45,7 @@ impl fmt::Debug for OauthToken {
     }
 }
 
-/// A new token of the host's own: the answer to `host_auth_token_refresh`.
+/// A new token of the host: the answer to `host_auth_token_refresh`.
 #[derive(Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -54,7 +54,7 @@ pub struct HostAuthToken {
 }
 
 impl HostAuthToken {
-    /// This token.
+    /// Creates an answer with this token.
     pub fn new(auth_token: impl Into<String>) -> Self {
         Self {
             auth_token: auth_token.into(),
@@ -62,14 +62,14 @@ impl HostAuthToken {
     }
 }
 
-/// Without the token.
+/// Omits the token.
 impl fmt::Debug for HostAuthToken {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("HostAuthToken").finish_non_exhaustive()
     }
 }
 
-/// A callback whose answer is written as JSON.
+/// Wraps a callback whose answer is written as JSON.
 pub(crate) fn written<A, F, Fut>(
     call: F,
 ) -> impl Fn(Json, CallbackContext) -> BoxFuture<'static, Result<Json, String>> + Send + Sync + 'static

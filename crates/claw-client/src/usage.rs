@@ -1,63 +1,63 @@
-//! What a session has used.
+//! The usage of a session.
 
 use std::collections::BTreeMap;
 
 use claw_codec::LineItem;
 use serde::Deserialize;
 
-/// How many models are told apart, and how long their names may be in bytes.
+/// The highest number of models that are listed separately, and the longest name in bytes.
 const MODELS: usize = 256;
 const LONGEST: usize = 256;
 
-/// The name of all the others.
+/// The name of all other models.
 const OTHERS: &str = "other models";
 
-/// What a session has used, over all its turns so far: [`Session::usage`](crate::Session::usage).
+/// The usage of a session over all its turns so far: [`Session::usage`](crate::Session::usage).
 ///
-/// The CLI counts what its process has used, and begins anew when the conversation is cleared; this
-/// goes on. What sub-agents use is in it.
+/// The CLI counts the usage of its process, and starts again when the conversation is cleared.
+/// These totals continue. Sub-agents are included.
 #[derive(Debug, Clone, Default, PartialEq)]
 #[non_exhaustive]
 pub struct UsageTotals {
-    /// How many results have come.
+    /// The number of results that have arrived.
     pub results: u64,
-    /// Turns of the model, as the results count them.
+    /// The number of turns of the model, according to the results.
     pub turns: u64,
-    /// Cost in US dollars, as the CLI knows prices.
+    /// The cost in US dollars, according to the CLI's prices.
     pub cost_usd: f64,
-    /// How many sub-agents were started. 0 where the CLI does not say it.
+    /// The number of sub-agents that were started. 0 if the CLI does not report it.
     pub subagents: u64,
-    /// By model. Only the first 256 models have names; what others use is `other models`.
+    /// The usage by model. Only the first 256 models have names; the rest is `other models`.
     pub models: BTreeMap<String, Tokens>,
-    /// What the last result said of the whole process.
+    /// The totals of the process in the last result.
     said: Said,
 }
 
-/// What was used of one model.
+/// The usage of one model.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 #[non_exhaustive]
 pub struct Tokens {
-    /// Tokens read, without those from the cache.
+    /// The number of input tokens, without those that were read from or written to the cache.
     #[serde(rename = "inputTokens")]
     pub input: u64,
-    /// Tokens written.
+    /// The number of output tokens.
     #[serde(rename = "outputTokens")]
     pub output: u64,
-    /// Tokens read from the cache.
+    /// The number of input tokens that were read from the cache.
     #[serde(rename = "cacheReadInputTokens")]
     pub cache_read: u64,
-    /// Tokens put into the cache.
+    /// The number of input tokens that were written to the cache.
     #[serde(rename = "cacheCreationInputTokens")]
     pub cache_creation: u64,
-    /// Web searches.
+    /// The number of web searches.
     pub web_search_requests: u64,
-    /// Cost in US dollars.
+    /// The cost in US dollars.
     #[serde(rename = "costUSD")]
     pub cost_usd: f64,
 }
 
-/// The members of a result that count, which are sums over the process.
+/// The fields of a result that are totals of the process.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 struct Said {
@@ -75,7 +75,7 @@ struct Spawned {
 }
 
 impl UsageTotals {
-    /// All models together.
+    /// Returns the usage of all models together.
     pub fn tokens(&self) -> Tokens {
         let mut all = Tokens::default();
         for tokens in self.models.values() {
@@ -84,7 +84,7 @@ impl UsageTotals {
         all
     }
 
-    /// A result came. One that cannot be read counts as a result and no more.
+    /// Adds a result. One that cannot be read only counts as a result.
     pub(crate) fn add(&mut self, item: &LineItem) {
         self.results += 1;
         let LineItem::Line(line) = item else {
@@ -95,7 +95,7 @@ impl UsageTotals {
         };
         self.fold(&mut said.models);
         self.turns += said.num_turns;
-        // What is less than before was counted anew.
+        // A smaller total means that the CLI started counting again.
         let is_anew = said.total_cost_usd < self.said.total_cost_usd;
         let before = if is_anew {
             Said::default()
@@ -113,7 +113,7 @@ impl UsageTotals {
         self.said = said;
     }
 
-    /// Puts together what has too many names, or too long ones. A name that was kept is kept.
+    /// Combines models beyond the limits. A name that is already listed stays.
     fn fold(&self, models: &mut BTreeMap<String, Tokens>) {
         let is_new = |model: &String| !self.models.contains_key(model);
         let new = models.keys().filter(|model| is_new(model)).count();
@@ -138,7 +138,7 @@ impl UsageTotals {
 }
 
 impl Tokens {
-    /// Adds what came since `before`.
+    /// Adds the usage since `before`.
     fn add(&mut self, now: Self, before: Self) {
         let since = u64::saturating_sub;
         self.input += since(now.input, before.input);
@@ -186,7 +186,7 @@ mod tests {
                 "subagent_stats": {"spawned": 1}}),
             json!({"num_turns": 1, "total_cost_usd": 1.5, "subagent_stats": {"spawned": 1},
                 "modelUsage": {"a": model(24, 0.75), "b": model(3, 0.75)}}),
-            // Cleared.
+            // After `/clear`.
             json!({"num_turns": 0, "total_cost_usd": 0, "modelUsage": {}}),
             json!({"num_turns": 1, "total_cost_usd": 0.25, "modelUsage": {"a": model(5, 0.25)}}),
             json!({"num_turns": "many"}),

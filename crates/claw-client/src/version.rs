@@ -1,19 +1,20 @@
-//! Which versions of the CLI are supported.
+//! The supported versions of the CLI.
 
 use claw_codec::LineItem;
 use serde::Deserialize;
 
-/// The oldest CLI that claw is tested with. An older one ends a session with
-/// [`Error::is_cli_too_old`](crate::Error::is_cli_too_old) as soon as it says its version, which is when it
-/// has answered `initialize`, or when its first turn begins. None is refused for being too new.
+/// The oldest CLI that claw is tested with. An older CLI ends a session with
+/// [`Error::is_cli_too_old`](crate::Error::is_cli_too_old) as soon as its version is known: with
+/// the response to `initialize`, or with the start of its first turn. No CLI is refused for being
+/// too new.
 pub const OLDEST_CLI: &str = "2.1.200";
 
-/// Whether this version is older than the oldest. One that cannot be read is not.
+/// Whether this version is older than the oldest. A version that cannot be parsed is not.
 pub(crate) fn is_too_old(found: &str) -> bool {
     matches!((parse(found), parse(OLDEST_CLI)), (Some(found), Some(oldest)) if found < oldest)
 }
 
-/// The three numbers of `2.1.200`, `2.1.200-beta.1` or `2.1.200 (Claude Code)`.
+/// Returns the three numbers of `2.1.200`, `2.1.200-beta.1` or `2.1.200 (Claude Code)`.
 fn parse(version: &str) -> Option<[u32; 3]> {
     let core = version.trim().split(['-', '+', ' ']).next()?;
     let mut numbers = core.split('.').map(str::parse);
@@ -21,7 +22,7 @@ fn parse(version: &str) -> Option<[u32; 3]> {
     Some([next()?, next()?, next()?])
 }
 
-/// The version in the line that begins a turn.
+/// Returns the version in the line that begins a turn.
 pub(crate) fn of_line(item: &LineItem) -> Option<String> {
     #[derive(Deserialize)]
     struct Init {

@@ -1,4 +1,4 @@
-//! Values to lines.
+//! Encodes values as lines.
 
 use std::io;
 
@@ -9,26 +9,26 @@ use tokio_util::codec::Encoder;
 
 use crate::LineCodec;
 
-/// Why something could not be written as a line. Nothing of it has been written then.
+/// The reason why a value could not be written as a line. Nothing of it was written.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum EncodeError {
-    /// The value has no JSON form: it holds a path that is not UTF-8.
+    /// The value has no JSON form, because it contains a path that is not UTF-8.
     #[error("the value cannot be written as JSON")]
     Json(#[source] serde_json::Error),
-    /// The bytes hold a line feed, so they are more than one line.
+    /// The bytes contain a line feed, so they are more than one line.
     #[error("not one line: a line feed stands at byte {at}")]
     NotOneLine {
-        /// Where, counted from 0.
+        /// The position of the line feed in bytes, counted from 0.
         at: usize,
     },
-    /// The writer failed: from [`FramedWrite`](tokio_util::codec::FramedWrite), not from a codec.
+    /// The writer failed. This error comes from [`FramedWrite`](tokio_util::codec::FramedWrite), not from a codec.
     #[error("writing a line failed")]
     Io(#[from] io::Error),
 }
 
 impl EncodeError {
-    /// The writer failed, not the message.
+    /// Whether the writer failed, not the message.
     pub fn is_io(&self) -> bool {
         matches!(self, Self::Io(_))
     }
@@ -38,21 +38,20 @@ impl EncodeError {
 ///
 /// # Errors
 ///
-/// [`EncodeError::Json`]; [`EncodeError::NotOneLine`] where an application's own [`ToLine`] writes a
-/// line feed.
+/// [`EncodeError::Json`]; [`EncodeError::NotOneLine`] if an application's own [`ToLine`] writes a line feed.
 pub fn to_line<T: ToLine + ?Sized>(value: &T) -> Result<Bytes, EncodeError> {
     let line = claw_types::to_line(value).map_err(EncodeError::Json)?;
     one_line(&line)?;
     Ok(line.into())
 }
 
-/// A frame as one line, without a line ending: the very bytes that it came with, shared, if
-/// nobody changed it, otherwise as [`to_line`] writes its value.
+/// A frame as one line, without a line ending. If nobody changed the frame, these are the very bytes that it was read
+/// from, shared. Otherwise the value is written as by [`to_line`].
 ///
 /// # Errors
 ///
-/// As [`to_line`], and [`EncodeError::NotOneLine`] for a frame that was put together by hand: a line
-/// out of a codec holds no line feed.
+/// As [`to_line`], and [`EncodeError::NotOneLine`] for a frame that was put together by hand. A line from a codec
+/// contains no line feed.
 pub fn frame_line<T: ToLine>(frame: &Frame<T, Bytes>) -> Result<Bytes, EncodeError> {
     match frame.raw_buffer() {
         Some(raw) => {
@@ -67,7 +66,7 @@ fn one_line(line: &[u8]) -> Result<(), EncodeError> {
     memchr(b'\n', line).map_or(Ok(()), |at| Err(EncodeError::NotOneLine { at }))
 }
 
-/// A line without its ending, which is added.
+/// Encodes a line given without its line ending, which is added.
 impl Encoder<&[u8]> for LineCodec {
     type Error = EncodeError;
 
@@ -80,7 +79,7 @@ impl Encoder<&[u8]> for LineCodec {
     }
 }
 
-/// A line without its ending, which is added.
+/// Encodes a line given without its line ending, which is added.
 impl Encoder<Bytes> for LineCodec {
     type Error = EncodeError;
 
@@ -89,7 +88,7 @@ impl Encoder<Bytes> for LineCodec {
     }
 }
 
-/// A frame, sent on as [`frame_line`] says.
+/// Encodes a frame as [`frame_line`] does.
 impl<T: ToLine> Encoder<&Frame<T, Bytes>> for LineCodec {
     type Error = EncodeError;
 

@@ -1,4 +1,4 @@
-//! Bytes to lines that can be passed on byte for byte.
+//! Cuts bytes into lines that can be passed on byte for byte.
 
 use std::io;
 
@@ -9,13 +9,13 @@ use tokio_util::codec::Decoder;
 use crate::line_codec::{BOM, make_room};
 use crate::{DEFAULT_LIMIT, Line};
 
-/// Cuts bytes into [`Piece`]s, for programs that pass a stream on: **all the pieces, one behind the
-/// other, are exactly the bytes that came**. Line endings, blank lines, a byte order mark, bytes
-/// that are not UTF-8, a last line without an ending and lines over the limit are all in them.
+/// Cuts bytes into [`Piece`]s, for programs that pass a stream on: **all the pieces in sequence are exactly the bytes
+/// that were read**. They include line endings, blank lines, a byte order mark, invalid UTF-8, a last line without an
+/// ending, and lines over the limit.
 ///
-/// A line is one piece, and [`Piece::line`] gives it as [`LineCodec`](crate::LineCodec) would, with
-/// the same number. A line over the limit passes as several pieces, none of them a line, so that
-/// memory stays bounded: by the limit and one read.
+/// A line is one piece. [`Piece::line`] returns it as [`LineCodec`](crate::LineCodec) would, with the same number. A
+/// line over the limit passes as several pieces, none of them a line, so that memory stays bounded: by the limit and
+/// one read.
 ///
 /// ```
 /// use claw_codec::{ExactCodec, decode_line, frame_line, FrameItem};
@@ -47,39 +47,39 @@ use crate::{DEFAULT_LIMIT, Line};
 #[derive(Debug, Clone)]
 pub struct ExactCodec {
     limit: usize,
-    /// Lines that are over.
+    /// The number of complete lines.
     count: u64,
-    /// Bytes that were given out.
+    /// The number of bytes that were returned.
     offset: u64,
-    /// How much of the buffer is known to hold no line ending.
+    /// The length of the buffer's beginning that is known to contain no line ending.
     scanned: usize,
-    /// A line over the limit is going by.
+    /// Whether a line over the limit is passing.
     is_long: bool,
-    /// Whether the stream begins with a byte order mark is known.
+    /// Whether it is known if the stream begins with a byte order mark.
     started: bool,
 }
 
-/// Part of a stream, as it came. Made by [`ExactCodec`] and [`Pieces`](crate::Pieces).
+/// A part of a stream, exactly as it was read. Made by [`ExactCodec`] and [`Pieces`](crate::Pieces).
 #[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Piece {
-    /// The bytes: a line with its ending, and with the byte order mark if the stream begins with
-    /// one; or a part of a line over the limit. Never empty.
+    /// The bytes: a line with its ending, and with the byte order mark if the stream begins with one; or a part of a
+    /// line over the limit. Never empty.
     pub bytes: Bytes,
-    /// The number of the line that it belongs to, counted from 1, blank lines included: the
-    /// number that [`LineCodec`](crate::LineCodec) gives it.
+    /// The number of the line to which the piece belongs, counted from 1, blank lines included: the number that
+    /// [`LineCodec`](crate::LineCodec) gives it.
     pub number: u64,
-    /// Where its first byte stands in the stream, counted from 0.
+    /// The position of the first byte in the stream, counted from 0.
     pub offset: u64,
-    /// It belongs to a line over the limit.
+    /// Whether the piece belongs to a line over the limit.
     is_long: bool,
-    /// How many of its bytes stand before the line.
+    /// The number of bytes before the line.
     bom: usize,
 }
 
 impl Piece {
-    /// The line, without ending and byte order mark, as [`LineCodec`](crate::LineCodec) gives it.
-    /// `None` for a blank line, and for a line over the limit.
+    /// The line, without line ending and byte order mark, as [`LineCodec`](crate::LineCodec) returns it. `None` for a
+    /// blank line and for a line over the limit.
     pub fn line(&self) -> Option<Line> {
         if self.is_long {
             return None;
@@ -94,15 +94,15 @@ impl Piece {
         })
     }
 
-    /// Whether it belongs to a line over the limit, which passes unread.
+    /// Whether the piece belongs to a line over the limit, which passes unread.
     pub fn is_too_long(&self) -> bool {
         self.is_long
     }
 
-    /// The bytes to pass on where `line`, given without an ending, replaces the line: with the
-    /// ending that the line had, and behind the byte order mark if there is one.
+    /// The bytes to pass on if `line`, given without an ending, replaces the line: with the ending that the line had,
+    /// and after the byte order mark if there is one.
     ///
-    /// A piece of a line over the limit has no line to be replaced: its own bytes are returned.
+    /// A piece of a line over the limit has no line to be replaced, so its own bytes are returned.
     pub fn with_line(&self, line: &[u8]) -> Bytes {
         if self.is_long {
             return self.bytes.clone();
@@ -124,7 +124,7 @@ impl Piece {
     }
 }
 
-/// Shows the numbers, not the bytes: they may hold secrets.
+/// Shows the numbers, not the bytes, which may contain secrets.
 impl std::fmt::Debug for Piece {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Piece")
@@ -149,14 +149,13 @@ impl ExactCodec {
         }
     }
 
-    /// Takes lines of up to `limit` bytes whole, the line ending not counted. Longer ones pass in
-    /// parts.
+    /// Sets the maximum length of a line, in bytes without the line ending. Longer lines pass in parts.
     #[must_use]
     pub fn with_limit(self, limit: usize) -> Self {
         Self { limit, ..self }
     }
 
-    /// Gives out the first `end` bytes, which end a line if `is_end`.
+    /// Returns the first `end` bytes, which end a line if `is_end`.
     fn give(&mut self, src: &mut BytesMut, end: usize, bom: usize, is_end: bool) -> Piece {
         let mut piece = Piece {
             bytes: src.split_to(end).freeze(),
@@ -165,7 +164,7 @@ impl ExactCodec {
             is_long: self.is_long,
             bom,
         };
-        // A line that came whole may be too long all the same.
+        // A line that was read as a whole may be too long all the same.
         piece.is_long |= piece.content().len() > self.limit;
         self.offset += end as u64;
         self.scanned = 0;
@@ -175,7 +174,7 @@ impl ExactCodec {
         piece
     }
 
-    /// How long the byte order mark at the start of `src` is.
+    /// The length of the byte order mark at the start of `src`.
     fn bom(&self, src: &[u8]) -> usize {
         if !self.started && src.starts_with(BOM) {
             BOM.len()
@@ -191,7 +190,7 @@ impl Default for ExactCodec {
     }
 }
 
-/// The error is never the codec's own.
+/// Decodes pieces. The error is never the codec's own.
 impl Decoder for ExactCodec {
     type Item = Piece;
     type Error = io::Error;
@@ -217,12 +216,12 @@ impl Decoder for ExactCodec {
             return Ok(Some(piece));
         }
         if src.is_empty() {
-            // The line over the limit that was going by ends here.
+            // The line over the limit that was passing ends here.
             self.count += u64::from(std::mem::take(&mut self.is_long));
             return Ok(None);
         }
         let bom = self.bom(src);
-        // A byte order mark alone is no line.
+        // A byte order mark alone is not a line.
         let is_line = src.len() > bom;
         Ok(Some(self.give(src, src.len(), bom, is_line)))
     }

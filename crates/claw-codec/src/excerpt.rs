@@ -2,8 +2,9 @@
 
 use std::fmt::Write as _;
 
-/// The first `max` bytes of a line of `length` bytes that starts with `raw`, as text that is safe on a terminal: what is not UTF-8 becomes
-/// U+FFFD, control and invisible characters are escaped, and what was cut is counted.
+/// The first `max` bytes of a line of `length` bytes that starts with `raw`, as text that is safe on a terminal:
+/// invalid UTF-8 becomes U+FFFD, control and invisible characters are escaped, and the number of missing bytes is
+/// added.
 pub(crate) fn excerpt(raw: &[u8], length: u64, max: usize) -> String {
     let mut end = raw.len().min(max);
     // Not inside a character: go back over at most three continuation bytes.

@@ -1,4 +1,4 @@
-//! Lines, read as a type.
+//! Lines that are read as a type.
 
 use std::fmt;
 
@@ -8,24 +8,23 @@ use claw_types::{DecodeError, Frame, FromLine};
 use crate::excerpt::excerpt;
 use crate::{Line, LineItem, TooLong};
 
-/// What [`FrameCodec`](crate::FrameCodec) and [`Frames`](crate::Frames) give: one item a line that
-/// is not blank.
+/// The items of [`FrameCodec`](crate::FrameCodec) and [`Frames`](crate::Frames): one for each line that is not blank.
 #[derive(Debug)]
 #[expect(
     clippy::exhaustive_enums,
     reason = "a line is one of these; who reads lines has to think of each"
 )]
 pub enum FrameItem<T> {
-    /// A line that was read, with what it says.
+    /// A line that was read, with its value.
     Frame(Frame<T, Bytes>),
-    /// A line that is no `T`: stray text, JSON that is cut short, a message that does not fit.
+    /// A line that is not a valid `T`: stray text, truncated JSON, or a message of the wrong form.
     Malformed(Malformed),
-    /// A line over the limit, of which only the ends were kept.
+    /// A line over the limit, of which only the beginning and the end were kept.
     TooLong(TooLong),
 }
 
 impl<T> FrameItem<T> {
-    /// The line's number in the stream, counted from 1.
+    /// The number of the line in the stream, counted from 1.
     pub fn number(&self) -> u64 {
         match self {
             Self::Frame(frame) => frame.number(),
@@ -42,8 +41,8 @@ impl<T> FrameItem<T> {
         }
     }
 
-    /// The same item with its bytes in an allocation of their own, for keeping it long: an item
-    /// out of the codec keeps the buffer that it was read into, and that holds its neighbours too.
+    /// The same item with its bytes in an allocation of their own, for keeping it long. An item from the codec keeps
+    /// the buffer that it was read into, which contains its neighbours too.
     #[must_use]
     pub fn detach(self) -> Self {
         match self {
@@ -58,7 +57,7 @@ impl<T> FrameItem<T> {
     }
 }
 
-/// A line item, read: see [`decode_line`].
+/// Reads a line item: see [`decode_line`].
 impl<T: FromLine> From<LineItem> for FrameItem<T> {
     fn from(item: LineItem) -> Self {
         match item {
@@ -68,17 +67,17 @@ impl<T: FromLine> From<LineItem> for FrameItem<T> {
     }
 }
 
-/// A line that could not be read, whole.
+/// A complete line that could not be read.
 #[derive(thiserror::Error)]
 #[error("line {line} is malformed")]
 #[non_exhaustive]
 pub struct Malformed {
-    /// Its number in the stream, counted from 1.
+    /// The number of the line in the stream, counted from 1.
     pub line: u64,
-    /// What is wrong with it.
+    /// The error.
     #[source]
     pub error: DecodeError,
-    /// All its bytes, without the line ending.
+    /// The bytes of the line, without the line ending.
     pub raw: Bytes,
 }
 
@@ -88,14 +87,14 @@ impl Malformed {
         Self { line, error, raw }
     }
 
-    /// The line's start as text that can be shown: at most `max` bytes of it, with control
-    /// characters escaped and what is missing counted. It may hold secrets.
+    /// The beginning of the line as text that can be shown: at most `max` bytes of it, with control characters escaped
+    /// and the number of missing bytes added. It may contain secrets.
     pub fn excerpt(&self, max: usize) -> String {
         excerpt(&self.raw, self.raw.len() as u64, max)
     }
 }
 
-/// Shows the length, not the bytes: they may hold secrets.
+/// Shows the length, not the bytes, which may contain secrets.
 impl fmt::Debug for Malformed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Malformed")
@@ -106,10 +105,10 @@ impl fmt::Debug for Malformed {
     }
 }
 
-/// Reads a line as `T`: the typed step of [`FrameCodec`](crate::FrameCodec), for those who look at
-/// the line first, or read it later, elsewhere or not at all.
+/// Reads a line as `T`: the typed step of [`FrameCodec`](crate::FrameCodec), for programs that look at the line first,
+/// or read it later, elsewhere or not at all.
 ///
-/// Gives [`FrameItem::Frame`] or [`FrameItem::Malformed`], with the line's bytes moved, not copied.
+/// Returns [`FrameItem::Frame`] or [`FrameItem::Malformed`], with the line's bytes moved, not copied.
 pub fn decode_line<T: FromLine>(line: Line) -> FrameItem<T> {
     match T::from_line(&line.raw) {
         Ok(value) => FrameItem::Frame(Frame::new(line.number, line.raw, value)),
@@ -117,8 +116,8 @@ pub fn decode_line<T: FromLine>(line: Line) -> FrameItem<T> {
     }
 }
 
-/// The same frame with its line in an allocation of its own ([`Line::detach`] says why). A frame
-/// that has forgotten its line is given back as it is.
+/// The same frame with its line in an allocation of its own (see [`Line::detach`]). A frame that has dropped its line
+/// is returned as it is.
 pub fn detach<T>(frame: Frame<T, Bytes>) -> Frame<T, Bytes> {
     match frame.raw().map(Bytes::copy_from_slice) {
         Some(raw) => Frame::new(frame.number(), raw, frame.into_value()),

@@ -1,4 +1,4 @@
-//! Bytes to typed frames.
+//! Reads bytes as typed frames.
 
 use std::io;
 use std::marker::PhantomData;
@@ -11,9 +11,9 @@ use crate::{EncodeError, FrameItem, LineCodec, to_line};
 
 /// Reads every line as a `T`, and writes any value as a line.
 ///
-/// [`LineCodec`] with [`decode_line`](crate::decode_line) behind it, so all said there and at
-/// [the crate](crate) holds. Text on the stream that is no JSON (a debug line of some library) is
-/// an item, [`FrameItem::Malformed`], and the lines behind it arrive.
+/// It is [`LineCodec`] followed by [`decode_line`](crate::decode_line), so everything that is said there and at [the
+/// crate](crate) applies. Text on the stream that is not JSON (a debug line of some library) is an item,
+/// [`FrameItem::Malformed`], and the lines after it arrive.
 pub struct FrameCodec<T> {
     lines: LineCodec,
     // A codec makes values of `T` and holds none: it is Send and Sync whatever `T` is.
@@ -26,14 +26,14 @@ impl<T> FrameCodec<T> {
         LineCodec::new().into()
     }
 
-    /// Takes lines of up to `limit` bytes, the line ending not counted.
+    /// Sets the maximum length of a line, in bytes without the line ending.
     #[must_use]
     pub fn with_limit(self, limit: usize) -> Self {
         self.lines.with_limit(limit).into()
     }
 }
 
-/// Goes on where the line codec is, and with its limit.
+/// Continues where the line codec is, with its limit.
 impl<T> From<LineCodec> for FrameCodec<T> {
     fn from(lines: LineCodec) -> Self {
         Self {
@@ -63,7 +63,7 @@ impl<T> std::fmt::Debug for FrameCodec<T> {
     }
 }
 
-/// The error is never the codec's own: bad lines are items.
+/// Decodes frames. The error is never the codec's own: bad lines are items.
 impl<T: FromLine> Decoder for FrameCodec<T> {
     type Item = FrameItem<T>;
     type Error = io::Error;
@@ -77,8 +77,7 @@ impl<T: FromLine> Decoder for FrameCodec<T> {
     }
 }
 
-/// Any value of the protocol, as [`to_line`](crate::to_line) makes a line of it. (A frame is sent on by
-/// [`LineCodec`].)
+/// Encodes any value of the protocol, as [`to_line`](crate::to_line) does. ([`LineCodec`] passes frames on.)
 impl<T, M: ToLine> Encoder<M> for FrameCodec<T> {
     type Error = EncodeError;
 

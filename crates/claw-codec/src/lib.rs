@@ -1,14 +1,14 @@
 //! NDJSON framing for the Claude Code protocol: bytes ⇄ lines ⇄ typed frames.
 //!
-//! For programs that have the bytes: proxies, recorders, readers of files. The crate claw-client starts and
-//! drives a `claude`, and has this crate as `claw_client::codec`. Guide: `docs/guides/proxy.md`.
+//! For programs that have the bytes: proxies, recorders, readers of files. The crate claw-client starts and drives a
+//! `claude`, and re-exports this crate as `claw_client::codec`. Guide: `docs/guides/proxy.md`.
 //!
-//! - [`LineCodec`] cuts bytes into [`LineItem`]s: a line with its number and exact bytes.
-//! - [`FrameCodec`] reads each line as a type, too: [`FrameItem`]s.
-//! - [`ExactCodec`] cuts bytes into [`Piece`]s, for programs that pass a stream on: every byte is in
-//!   one of them, and a piece that is a line can be read.
-//! - [`Lines`], [`Frames`] and [`Pieces`] give the same items from a [`BufRead`](std::io::BufRead),
-//!   without a runtime.
+//! - [`LineCodec`] cuts bytes into [`LineItem`]s: lines with their numbers and exact bytes.
+//! - [`FrameCodec`] also reads each line as a type: [`FrameItem`]s.
+//! - [`ExactCodec`] cuts bytes into [`Piece`]s, for programs that pass a stream on: every byte is in one of them, and a
+//!   piece that is a line can be read.
+//! - [`Lines`], [`Frames`] and [`Pieces`] return the same items from a [`BufRead`](std::io::BufRead), without a
+//!   runtime.
 //!
 //! ```
 //! use claw_codec::{LineItem, Lines};
@@ -20,32 +20,31 @@
 //! # Ok::<(), std::io::Error>(())
 //! ```
 //!
-//! # What a line is
+//! # Lines
 //!
-//! Bytes up to `\n`; one `\r` before it belongs to the ending. The last line of a stream needs no
-//! ending (a `\r` at its very end is taken for half of one). Nothing else ends a line: not a lone `\r`, not NUL, not U+2028 or U+2029. A UTF-8 byte
-//! order mark at the start of the stream is dropped. A line that is empty, or holds nothing but
-//! spaces, tabs and carriage returns, gives no item, but counts in the numbering, which starts
-//! at 1. All codecs and readers of this crate number lines in this way, and so does what is built on
-//! them: a number in an error of claw-client is the number of the line in the CLI's output. A line over
-//! the limit counts as one.
+//! A line consists of the bytes up to `\n`; one `\r` before it belongs to the line ending. The last line of a stream
+//! needs no ending (a `\r` at its very end counts as half of one). Nothing else ends a line: not a lone `\r`, not NUL,
+//! not U+2028 or U+2029. A UTF-8 byte order mark at the start of the stream is dropped. A blank line, which is empty or
+//! has only spaces, tabs and carriage returns, gives no item, but counts in the numbering, which starts at 1. All
+//! codecs and readers of this crate number lines in this way, and so does what is built on them: a number in an error
+//! of claw-client is the number of the line in the CLI's output. A line over the limit counts as one.
 //!
 //! # Bad lines are items
 //!
-//! A line that cannot be read is [`Malformed`], one over the limit is [`TooLong`]: items, since
-//! [`FramedRead`](tokio_util::codec::FramedRead) ends a stream after an error. The lines after it
-//! still arrive. The only errors are those of the reader or writer itself.
+//! A line that cannot be read is [`Malformed`], one over the limit is [`TooLong`]. They are items, since
+//! [`FramedRead`](tokio_util::codec::FramedRead) ends a stream after an error. The lines after them still arrive. The
+//! only errors are those of the reader or writer itself.
 //!
 //! # Memory
 //!
-//! Lines share the buffer that they were read into (64 KiB), without a copy, so **a short line that
-//! is kept keeps its whole read buffer**: [`Line::detach`] and [`FrameItem::detach`] copy it out. A
-//! line longer than that has a buffer of its own, two or three times its length at most, which
-//! goes when the line goes; the codec holds on to none. Past the limit nothing grows: the codec keeps the
-//! first and the last 64 KiB, counts the rest, and gives the buffer back.
+//! Lines share the buffer that they were read into (64 KiB), without a copy, so **a short line that is kept keeps its
+//! whole read buffer**: [`Line::detach`] and [`FrameItem::detach`] copy it out. A line longer than that has a buffer of
+//! its own, at most two or three times its length, which is freed with the line; the codec keeps none. Memory does not
+//! grow with the length of a line over the limit: the codec keeps the first and the last 64 KiB, counts the rest, and
+//! releases the buffer.
 #![forbid(unsafe_code)]
 
-/// The README's example is compiled with the tests.
+/// Compiles the README's example with the tests.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;
@@ -68,12 +67,11 @@ pub use line::{Line, LineItem, TooLong};
 pub use line_codec::LineCodec;
 pub use sync::{Frames, Lines, Pieces};
 
-/// The longest line that is taken, in bytes without its ending, where no other limit is set:
-/// 64 MiB. An image of 10 MB fits well, as base64 too.
+/// The default maximum length of a line, in bytes without its ending: 64 MiB. An image of 10 MB fits, even as base64.
 pub const DEFAULT_LIMIT: usize = 64 << 20;
 
-/// How much [`TooLong`] keeps of a line, in bytes: so much of its start, and as much of its end.
+/// The number of bytes that [`TooLong`] keeps of the start of a line, and also of its end.
 pub const EXCERPT: usize = 64 << 10;
 
-/// The size of the buffer that short lines share.
+/// The size of the buffer that short lines share, in bytes.
 const READ_BUFFER: usize = 64 << 10;

@@ -1,4 +1,4 @@
-//! Lines, before anyone reads them.
+//! Lines before they are read.
 
 use std::fmt;
 
@@ -6,16 +6,16 @@ use bytes::Bytes;
 
 use crate::excerpt::excerpt;
 
-/// One line of the stream, exactly as it came.
+/// One line of the stream, exactly as it was read.
 #[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Line {
-    /// Its number in the stream, counted from 1, blank lines included.
+    /// The number of the line in the stream, counted from 1, blank lines included.
     pub number: u64,
-    /// Its bytes, without the line ending, and on the first line without a byte order mark. Not
-    /// checked in any way: they need not be UTF-8. A slice of the read buffer ([`Line::detach`]).
+    /// The bytes of the line, without the line ending, and on the first line without a byte order mark. They are not
+    /// validated and need not be UTF-8. A slice of the read buffer (see [`Line::detach`]).
     pub raw: Bytes,
-    /// The stream ended here, without a line ending: the line may lack its end.
+    /// Whether the stream ended without a line ending, so that the line may be incomplete.
     pub cut: bool,
 }
 
@@ -29,8 +29,8 @@ impl Line {
         }
     }
 
-    /// The same line in an allocation of its own, for keeping it long: a line out of the codec
-    /// keeps the buffer that it was read into, and that holds its neighbours too.
+    /// The same line in an allocation of its own, for keeping it long. A line from the codec keeps the buffer that it
+    /// was read into, which contains its neighbours too.
     #[must_use]
     pub fn detach(self) -> Self {
         Self {
@@ -40,7 +40,7 @@ impl Line {
     }
 }
 
-/// Shows the number and the length, not the bytes: they may hold secrets.
+/// Shows the number and the length, not the bytes, which may contain secrets.
 impl fmt::Debug for Line {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Line")
@@ -50,19 +50,18 @@ impl fmt::Debug for Line {
     }
 }
 
-/// What [`LineCodec`](crate::LineCodec) and [`Lines`](crate::Lines) give: one item a line that is
-/// not blank.
+/// The items of [`LineCodec`](crate::LineCodec) and [`Lines`](crate::Lines): one for each line that is not blank.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum LineItem {
     /// A line within the limit.
     Line(Line),
-    /// A line over the limit, of which only the ends were kept.
+    /// A line over the limit, of which only the beginning and the end were kept.
     TooLong(TooLong),
 }
 
 impl LineItem {
-    /// The line's number in the stream, counted from 1.
+    /// The number of the line in the stream, counted from 1.
     pub fn number(&self) -> u64 {
         match self {
             Self::Line(line) => line.number,
@@ -71,23 +70,23 @@ impl LineItem {
     }
 }
 
-/// A line over the limit: skipped, but told of. Sent once the whole line has gone by.
+/// A line over the limit, which was skipped. Returned once the whole line has passed.
 ///
-/// Head and tail are there to find out what was lost: the CLI writes the `type` of a message near
-/// its start or near its end. They overlap if the line is shorter than both together.
+/// Head and tail help to find out what was lost: the CLI writes the `type` of a message near its start or near its end.
+/// They overlap if the line is shorter than both together.
 #[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[error("line {line} is {length} bytes long, the limit is {limit}")]
 #[non_exhaustive]
 pub struct TooLong {
-    /// Its number in the stream, counted from 1.
+    /// The number of the line in the stream, counted from 1.
     pub line: u64,
-    /// How long it was, in bytes, without the line ending.
+    /// The length of the line, in bytes without the line ending.
     pub length: u64,
-    /// The limit that it exceeded, in bytes.
+    /// The limit that the line exceeds, in bytes.
     pub limit: usize,
-    /// Its first bytes: [`EXCERPT`](crate::EXCERPT), or all of a shorter line.
+    /// The first bytes of the line: [`EXCERPT`](crate::EXCERPT), or all of a shorter line.
     pub head: Bytes,
-    /// Its last bytes: [`EXCERPT`](crate::EXCERPT), or all of a shorter line.
+    /// The last bytes of the line: [`EXCERPT`](crate::EXCERPT), or all of a shorter line.
     pub tail: Bytes,
 }
 
@@ -103,14 +102,14 @@ impl TooLong {
         }
     }
 
-    /// The line's start as text that can be shown: at most `max` bytes of it, with control
-    /// characters escaped and what is missing counted. It may hold secrets.
+    /// The beginning of the line as text that can be shown: at most `max` bytes of it, with control characters escaped
+    /// and the number of missing bytes added. It may contain secrets.
     pub fn excerpt(&self, max: usize) -> String {
         excerpt(&self.head, self.length, max)
     }
 }
 
-/// Shows the numbers, not the bytes: they may hold secrets.
+/// Shows the numbers, not the bytes, which may contain secrets.
 impl fmt::Debug for TooLong {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("TooLong")

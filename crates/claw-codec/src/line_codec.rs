@@ -1,4 +1,4 @@
-//! Bytes to lines.
+//! Cuts bytes into lines.
 
 use std::{io, mem};
 
@@ -14,12 +14,12 @@ pub(crate) const BOM: &[u8] = b"\xEF\xBB\xBF";
 /// With less room than this, the read buffer is renewed: many tiny reads cost more.
 const SHORT_READ: usize = READ_BUFFER / 8;
 
-/// Cuts bytes into lines, for [`FramedRead`](tokio_util::codec::FramedRead); and writes what is
-/// already a line: `Bytes`, `&[u8]`, `&Frame`. What a line is, what becomes of bad ones and how
-/// memory is used stands at [the crate](crate).
+/// Cuts bytes into lines, for [`FramedRead`](tokio_util::codec::FramedRead), and writes what is already a line:
+/// `Bytes`, `&[u8]`, `&Frame`. [The crate](crate) defines what a line is, how bad lines are handled and how memory is
+/// used.
 ///
-/// Every byte is looked at once, however the input comes in pieces. Input may go on after an end
-/// of file (a file that grows): line numbers go on too.
+/// Every byte is looked at once, in whatever pieces the input arrives. Input may continue after an end of file (a file
+/// that grows), and so do the line numbers.
 ///
 /// ```
 /// use claw_codec::{LineCodec, LineItem};
@@ -41,18 +41,18 @@ const SHORT_READ: usize = READ_BUFFER / 8;
 ///
 /// # Cancel safety
 ///
-/// `FramedRead::next` may be dropped at any time: what was read of a line stays in its buffer and
-/// here.
+/// `FramedRead::next` may be dropped at any time: the part of a line that was read stays in its buffer and in the
+/// codec.
 #[derive(Debug, Clone)]
 pub struct LineCodec {
     limit: usize,
-    /// Lines that are over, blank ones included.
+    /// The number of complete lines, blank ones included.
     count: u64,
-    /// How much of the buffer is known to hold no line ending.
+    /// The length of the buffer's beginning that is known to contain no line ending.
     scanned: usize,
-    /// The line over the limit that is going by.
+    /// The line over the limit that is passing.
     skip: Option<Skip>,
-    /// The first three bytes have been looked at.
+    /// Whether the first three bytes have been checked.
     started: bool,
 }
 
@@ -68,13 +68,13 @@ impl LineCodec {
         }
     }
 
-    /// Takes lines of up to `limit` bytes, the line ending not counted.
+    /// Sets the maximum length of a line, in bytes without the line ending.
     #[must_use]
     pub fn with_limit(self, limit: usize) -> Self {
         Self { limit, ..self }
     }
 
-    /// The longest line that is taken, in bytes, the line ending not counted.
+    /// The maximum length of a line, in bytes without the line ending.
     pub fn limit(&self) -> usize {
         self.limit
     }
@@ -90,13 +90,13 @@ impl LineCodec {
         true
     }
 
-    /// Whether what comes is a line like others: not the first, and none over the limit that goes by.
+    /// Whether the next line is an ordinary one: not the first, and not the rest of one over the limit.
     fn is_amid(&self) -> bool {
         self.started && self.skip.is_none()
     }
 
-    /// The next item, whatever the line is like. Never inlined: where two ways of making an item
-    /// meet, each is moved once more.
+    /// The next item, whatever the line is like. Never inlined: where two ways of making an item meet, each is moved
+    /// once more.
     #[inline(never)]
     fn next(&mut self, src: &mut BytesMut) -> Option<LineItem> {
         if !self.started && !self.start(src) {
@@ -139,7 +139,7 @@ impl LineCodec {
         }))
     }
 
-    /// All of `src` belongs to a line that goes on: makes room for more of it.
+    /// Makes room for more of a line to which all of `src` belongs.
     fn wait(&mut self, src: &mut BytesMut) {
         if let Some(skip) = &mut self.skip {
             skip.push(src);
@@ -157,16 +157,16 @@ impl LineCodec {
 /// Makes room for more of a line.
 pub(crate) fn make_room(src: &mut BytesMut) {
     if src.capacity() - src.len() < SHORT_READ {
-        // Up to the usual size, or to the double: a long line is moved seldom.
+        // Up to the usual size, or to the double, so that a long line is seldom moved.
         src.reserve(src.len().max(READ_BUFFER.saturating_sub(src.len())));
     }
 }
 
 /// Takes the first `end` bytes out of `src`, and drops `ending` bytes after them.
 ///
-/// A line longer than the usual read buffer made it grow: it leaves with that buffer, and what
-/// stands behind it moves to a new one, so that neither short lines nor the codec hold on to it.
-/// Unless more stands behind it than it is long: then moving would cost more than reading did.
+/// A line longer than the usual read buffer has made it grow. It leaves with that buffer, and the bytes after it move
+/// to a new one, so that neither short lines nor the codec keep it. If there are more bytes after the line than in it,
+/// they are not moved, because that would cost more than reading did.
 fn cut(src: &mut BytesMut, end: usize, ending: usize) -> BytesMut {
     let rest = src.len() - end - ending;
     if end > READ_BUFFER && rest <= end {
@@ -188,7 +188,7 @@ impl Default for LineCodec {
     }
 }
 
-/// The error is never the codec's own: bad lines are items.
+/// Decodes lines. The error is never the codec's own: bad lines are items.
 impl Decoder for LineCodec {
     type Item = LineItem;
     type Error = io::Error;
@@ -203,8 +203,8 @@ impl Decoder for LineCodec {
             Some(at) => {
                 let end = self.scanned + at;
                 if end <= self.limit.min(READ_BUFFER) && src[0] > b' ' {
-                    // Nearly every line. It is made where it is returned: to move it would take
-                    // longer than all the rest.
+                    // Nearly every line. It is made where it is returned, because moving it would take longer than all
+                    // the rest.
                     self.scanned = 0;
                     self.count += 1;
                     let length = end - usize::from(src[end - 1] == b'\r');

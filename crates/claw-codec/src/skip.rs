@@ -1,4 +1,4 @@
-//! A line over the limit, while it goes by.
+//! A line over the limit, while it passes.
 
 use std::fmt;
 
@@ -6,20 +6,20 @@ use bytes::Bytes;
 
 use crate::{EXCERPT, TooLong};
 
-/// What is kept of the line, whatever its length: some of its start, some of its end, the count.
+/// The parts of the line that are kept, whatever its length: its beginning, its end and its length.
 #[derive(Clone)]
 pub(crate) struct Skip {
     length: u64,
     head: Vec<u8>,
-    /// The last bytes: `KEEP`, and up to as many again, so that they move seldom.
+    /// The last bytes: `KEEP`, and up to as many again, so that they are seldom moved.
     tail: Vec<u8>,
 }
 
-/// One more than is shown of the end, which may yet turn out to be the `\r` of the line ending.
+/// One more than is shown of the end, which may turn out to be the `\r` of the line ending.
 const KEEP: usize = EXCERPT + 1;
 
 impl Skip {
-    /// Starts with what has been read of the line so far.
+    /// Starts with the part of the line that has been read so far.
     pub(crate) fn start(part: &[u8]) -> Self {
         let mut skip = Self {
             length: 0,
@@ -30,7 +30,7 @@ impl Skip {
         skip
     }
 
-    /// The next part of the line.
+    /// Adds the next part of the line.
     pub(crate) fn push(&mut self, part: &[u8]) {
         self.length += part.len() as u64;
         let room = EXCERPT - self.head.len();
@@ -44,7 +44,7 @@ impl Skip {
         self.tail.extend_from_slice(part);
     }
 
-    /// The line is over.
+    /// Ends the line.
     pub(crate) fn finish(mut self, line: u64, limit: usize) -> TooLong {
         if self.tail.pop_if(|last| *last == b'\r').is_some() {
             self.length -= 1;
@@ -63,7 +63,7 @@ impl Skip {
     }
 }
 
-/// Shows the length, not the bytes: they may hold secrets.
+/// Shows the length, not the bytes, which may contain secrets.
 impl fmt::Debug for Skip {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Skip")

@@ -1,4 +1,4 @@
-//! Lines, frames and pieces from a reader that blocks, without a runtime.
+//! Lines, frames and pieces from a blocking reader, without a runtime.
 
 use std::fmt;
 use std::io::{self, BufRead};
@@ -13,14 +13,14 @@ use crate::{ExactCodec, FrameItem, LineCodec, LineItem, Piece, READ_BUFFER};
 
 /// The lines of a reader: the items of [`LineCodec`], synchronously.
 ///
-/// The only errors are the reader's; after one, as after the end of the stream, there is nothing
-/// more. Reads that were interrupted by a signal are tried again.
+/// The only errors are the reader's. After an error, as after the end of the stream, nothing follows. Reads that were
+/// interrupted by a signal are retried.
 pub struct Lines<R>(Items<R, LineCodec>);
 
 /// The pieces of a reader: those of [`ExactCodec`], synchronously. Ends as [`Lines`] does.
 pub struct Pieces<R>(Items<R, ExactCodec>);
 
-/// What a codec makes of a reader.
+/// The items that a codec makes from a reader.
 struct Items<R, C> {
     reader: R,
     codec: C,
@@ -31,7 +31,7 @@ struct Items<R, C> {
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum State {
     Reading,
-    /// The reader has no more, the buffer may.
+    /// The reader has ended; the buffer may contain more.
     Ending,
     Done,
 }
@@ -42,7 +42,7 @@ impl<R: BufRead> Lines<R> {
         Self::with_codec(reader, LineCodec::new())
     }
 
-    /// The lines of `reader` as `codec` cuts them: with its limit, and its numbers.
+    /// The lines of `reader` as `codec` cuts them: with its limit and its numbers.
     pub fn with_codec(reader: R, codec: LineCodec) -> Self {
         Self(Items::new(reader, codec))
     }
@@ -54,7 +54,7 @@ impl<R: BufRead> Pieces<R> {
         Self::with_codec(reader, ExactCodec::new())
     }
 
-    /// The pieces of `reader` as `codec` cuts them: with its limit, and its numbers.
+    /// The pieces of `reader` as `codec` cuts them: with its limit and its numbers.
     pub fn with_codec(reader: R, codec: ExactCodec) -> Self {
         Self(Items::new(reader, codec))
     }
@@ -71,7 +71,7 @@ impl<R: BufRead, C: Decoder<Error = io::Error>> Items<R, C> {
         }
     }
 
-    /// Reads once, as much as there is room for: the codec makes room. `false` at the end.
+    /// Reads once, as much as there is room for; the codec makes room. `false` at the end.
     fn read(&mut self) -> io::Result<bool> {
         let chunk = loop {
             match self.reader.fill_buf() {
@@ -134,7 +134,7 @@ impl<R: BufRead> Iterator for Pieces<R> {
 impl<R: BufRead> FusedIterator for Pieces<R> {}
 
 impl<R: fmt::Debug, C: fmt::Debug> Items<R, C> {
-    /// Does not show what has been read: it may hold secrets.
+    /// Does not show what has been read, which may contain secrets.
     fn debug(&self, name: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct(name)
             .field("reader", &self.reader)
@@ -156,8 +156,8 @@ impl<R: fmt::Debug> fmt::Debug for Pieces<R> {
     }
 }
 
-/// The lines of a reader, read as `T`: the items of [`FrameCodec`](crate::FrameCodec),
-/// synchronously. Ends as [`Lines`] does.
+/// The lines of a reader, read as `T`: the items of [`FrameCodec`](crate::FrameCodec), synchronously. Ends as [`Lines`]
+/// does.
 #[derive(Debug)]
 pub struct Frames<T, R> {
     lines: Lines<R>,

@@ -1,9 +1,8 @@
 //! Starts a process without copying the host.
 //!
-//! The standard library would fork: it copies the page tables of the host, which takes the longer the
-//! more memory that has, and stops its other threads meanwhile. Here the new process borrows the host's
-//! memory until it is the program, as with `posix_spawn` (which cannot ask for a signal when the parent
-//! dies).
+//! The standard library would fork, which copies the page tables of the host. That takes longer the more memory the
+//! host has, and stops its other threads meanwhile. Here the new process borrows the host's memory until it runs the
+//! program, as with `posix_spawn` (which cannot request a signal for the parent's death).
 
 use std::ffi::{c_int, c_void};
 use std::io;
@@ -24,21 +23,21 @@ mod child;
 mod program;
 mod signals;
 
-/// Room for what runs before the program, in units of sixteen bytes.
+/// The size of the stack before the program runs, in units of sixteen bytes.
 const STACK: usize = 4096;
 
-/// Starts a process in a session of its own, with pipes. Program, arguments, environment and working
-/// directory are those of `command`, and nothing else of it counts. The program has no descriptor of
-/// the host's but these pipes, no signal blocked, and ignores what the host ignores (but SIGPIPE).
+/// Starts a process in a session of its own, with pipes. Program, arguments, environment and working directory are
+/// those of `command`; nothing else of it is used. The program has no descriptors of the host except these pipes, no
+/// blocked signals, and ignores the signals that the host ignores (except SIGPIPE).
 ///
-/// The new process gets SIGTERM when the calling *thread* ends: call it on a thread that ends with the
-/// host. That thread stands still until the new process is the program, for as long as its file or the
-/// working directory keep the kernel waiting.
+/// The new process gets SIGTERM when the calling *thread* ends, so call this on a thread that ends with the host. That
+/// thread is suspended until the new process runs the program, for as long as the program's file or the working
+/// directory keep the kernel waiting.
 ///
 /// # Errors
 ///
-/// What the system says: of the program, of the working directory, or because it is out of something.
-/// Then no process is left.
+/// The system's error: about the program, about the working directory, or because the system is out of a resource. No
+/// process is left then.
 pub fn spawn(command: &mut Command) -> io::Result<Spawned> {
     let program = Program::of(command)?;
     let (stdin, host_stdin) = pipe_with(PipeFlags::CLOEXEC)?;
@@ -59,7 +58,7 @@ pub fn spawn(command: &mut Command) -> io::Result<Spawned> {
     })
 }
 
-/// In a host that has closed a standard stream, the number of a pipe is one of those to be taken.
+/// Moves a descriptor above the standard streams, whose numbers are free in a host that has closed one of them.
 fn above_streams(fd: OwnedFd) -> io::Result<OwnedFd> {
     if fd.as_raw_fd() > 2 {
         return Ok(fd);
@@ -67,7 +66,7 @@ fn above_streams(fd: OwnedFd) -> io::Result<OwnedFd> {
     Ok(fcntl_dupfd_cloexec(fd, 3)?)
 }
 
-/// Starts it with these as its standard streams.
+/// Starts the program with these as its standard streams.
 fn start(program: &Program, streams: [BorrowedFd<'_>; 3]) -> io::Result<(Pid, Option<OwnedFd>)> {
     let [paths, arguments, environment] =
         [&program.paths, &program.arguments, &program.environment].map(|texts| pointers(texts));
@@ -83,11 +82,11 @@ fn start(program: &Program, streams: [BorrowedFd<'_>; 3]) -> io::Result<(Pid, Op
         host: getpid(),
         reached: AtomicI32::new(UNSEEN),
     };
-    // No handler of the host runs in the new process: signals are blocked from before it is made,
-    // until its handlers are taken out.
+    // No handler of the host runs in the new process: signals are blocked from before it is made until its handlers are
+    // removed.
     let before = signals::block(&signals::ALL);
     let cloned = match clone(&plan, libc::CLONE_PIDFD) {
-        // Some sandboxes and emulators know no descriptors of processes.
+        // Some sandboxes and emulators have no process descriptors.
         Err(error) if error.raw_os_error() == Some(libc::EINVAL) => clone(&plan, 0),
         cloned => cloned,
     };
@@ -96,9 +95,9 @@ fn start(program: &Program, streams: [BorrowedFd<'_>; 3]) -> io::Result<(Pid, Op
     let reached = plan.reached.load(Ordering::Acquire);
     drop(failure);
     let error = match reached {
-        // It got a copy of the memory, as under Valgrind and user-mode QEMU, and may still be on its
-        // way. Elsewhere there is nothing to wait for, and so not for what another thread may have
-        // forked meanwhile, which holds the pipe open.
+        // The new process got a copy of the memory, as under Valgrind and user-mode QEMU, and may still be on its way.
+        // Otherwise there is nothing to wait for, not even for what another thread may have forked meanwhile, which
+        // holds the pipe open.
         UNSEEN => told(&failed)?,
         reached => reached,
     };
@@ -116,9 +115,9 @@ fn clone(plan: &Plan<'_>, pidfd: c_int) -> io::Result<(Pid, Option<OwnedFd>)> {
     let flags = libc::CLONE_VM | libc::CLONE_VFORK | libc::SIGCHLD | pidfd;
     let plan = ptr::from_ref(plan).cast_mut().cast::<c_void>();
     let mut descriptor: c_int = -1;
-    // SAFETY: the new process runs on a stack of its own, and this thread (and with it `stack` and
-    // `plan`) stands still until it is another program or has ended. The kernel writes to `descriptor`,
-    // if it knows of that, a descriptor that is nobody's yet.
+    // SAFETY: the new process runs on a stack of its own, and this thread (and with it `stack` and `plan`) is suspended
+    // until it runs another program or has ended. The kernel writes a new, unowned descriptor to `descriptor`, if it
+    // supports that.
     unsafe {
         let pid = libc::clone(child, top.cast(), flags, plan, &raw mut descriptor);
         if pid < 0 {
@@ -129,7 +128,7 @@ fn clone(plan: &Plan<'_>, pidfd: c_int) -> io::Result<(Pid, Option<OwnedFd>)> {
     }
 }
 
-/// The error that the new process writes, or none if it becomes the program (or is killed).
+/// The error that the new process reports. None if it runs the program (or is killed).
 fn told(failed: &OwnedFd) -> io::Result<i32> {
     let mut error = [0; 4];
     loop {

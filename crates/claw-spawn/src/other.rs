@@ -1,5 +1,4 @@
-//! macOS, the BSDs, Android: by the standard library. Nothing there tells a process of its parent's
-//! death.
+//! macOS, the BSDs and Android: by the standard library. These systems do not notify a process of its parent's death.
 
 use std::fs::File;
 use std::io::{self, Read as _};
@@ -12,12 +11,12 @@ use rustix::process::{Pid, setsid};
 
 use crate::Spawned;
 
-/// Starts a process in a session of its own, with pipes. Environment, working directory and arguments
-/// are those of `command`, and nothing else of it counts.
+/// Starts a process in a session of its own, with pipes. Environment, working directory and arguments are those of
+/// `command`; nothing else of it is used.
 ///
 /// # Errors
 ///
-/// What the system says: of the program, of the working directory, or because it is out of something.
+/// The system's error: about the program, about the working directory, or because the system is out of a resource.
 pub fn spawn(command: &mut Command) -> io::Result<Spawned> {
     refuse_plain_file(command)?;
     command
@@ -47,8 +46,8 @@ pub fn spawn(command: &mut Command) -> io::Result<Spawned> {
     })
 }
 
-/// Refuses what the system cannot run, because the C library would have a shell try it, which then
-/// complains about its first line.
+/// Refuses files that the system cannot run, because the C library would pass them to a shell, which then complains
+/// about the first line.
 fn refuse_plain_file(command: &Command) -> io::Result<()> {
     const PROGRAMS: [&[u8]; 7] = [
         b"#!",
@@ -64,7 +63,7 @@ fn refuse_plain_file(command: &Command) -> io::Result<()> {
         return Ok(());
     }
     let mut start = Vec::new();
-    // One that may be run but not read is none of our business.
+    // A file that may be run but not read is accepted.
     let Ok(file) = File::open(path) else {
         return Ok(());
     };

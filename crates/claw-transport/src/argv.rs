@@ -1,4 +1,4 @@
-//! The CLI's arguments.
+//! The command-line arguments of the CLI.
 
 use std::ffi::OsString;
 
@@ -11,16 +11,15 @@ use crate::{FileArgument, TransportError};
 
 /// The arguments for these options, without the program itself.
 ///
-/// Every flag with a value is one word, `--flag=value`: a value can never be taken for a flag, nor
-/// a flag for one more value. What is long or secret is not here but goes over stdin in
-/// `initialize`, or in [files](file_arguments); so do prompts. `permission_prompts` says that
-/// somebody answers permission questions on stdin (`--permission-prompt-tool=stdio`); without it,
-/// and without an MCP tool that does, the CLI denies what it would have to ask for.
+/// Each flag with a value is one argument, `--flag=value`, so that a value cannot be taken for a flag, nor a flag for a
+/// further value. Long and secret options are not among them: they go over stdin in `initialize`, or in
+/// [files](file_arguments); so do prompts. `permission_prompts` says that somebody answers permission requests on stdin
+/// (`--permission-prompt-tool=stdio`). Without that, and without an MCP tool that answers them, the CLI denies what it
+/// would have to ask for.
 ///
 /// # Errors
 ///
-/// [`InvalidOption`](TransportError::InvalidOption) for what the CLI would refuse, or take for
-/// something else.
+/// [`InvalidOption`](TransportError::InvalidOption) for options that the CLI would refuse or misinterpret.
 pub fn argv(
     options: &QueryOptions,
     permission_prompts: bool,
@@ -95,8 +94,8 @@ pub fn argv(
     Ok(argv.words)
 }
 
-/// What these options say in files: the flag that names each, and its content. Nothing, unless they
-/// ask for [`Delivery::File`].
+/// The options that are passed in files: for each the flag that names it, and its content. Empty unless the options use
+/// [`Delivery::File`].
 ///
 /// # Errors
 ///
@@ -146,7 +145,7 @@ impl Argv {
         }
     }
 
-    /// A list in which "none" is a value of its own.
+    /// A list for which an empty list differs from no list.
     fn list(&mut self, name: &str, values: Option<&[impl AsRef<str>]>) {
         let joined = values.map(|values| {
             values
@@ -158,7 +157,7 @@ impl Argv {
         self.flag(name, joined);
     }
 
-    /// A list in which "none" is the same as no list.
+    /// A list for which an empty list is the same as no list.
     fn filled_list(&mut self, name: &str, values: Option<&[impl AsRef<str>]>) {
         self.list(name, values.filter(|values| !values.is_empty()));
     }
@@ -203,8 +202,8 @@ impl Argv {
         self.filled_list("allowedTools", Some(&allowed));
     }
 
-    /// What has to be there before the CLI reads its settings: over stdin, for which it has to wait,
-    /// or in files and flags.
+    /// The options that must be known before the CLI reads its settings: over stdin, for which it has to wait, or in
+    /// files and flags.
     fn launch(&mut self, options: &QueryOptions) -> Result<(), TransportError> {
         let refused = options.disallowed_tools.as_deref();
         let refused = refused.filter(|tools| !tools.is_empty());

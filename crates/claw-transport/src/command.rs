@@ -1,4 +1,4 @@
-//! What to run: data, which a launcher turns into a process.
+//! The command to run, as data. A launcher turns it into a process.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -10,14 +10,14 @@ use std::sync::Arc;
 use crate::TransportError;
 use crate::stderr::Callback;
 
-/// An argument that names a file: written when the program is started, for this user alone to read,
-/// and there as long as the program runs.
+/// An argument that names a file. The file is written when the program is started, readable for this user only, and
+/// exists as long as the program runs.
 #[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct FileArgument {
-    /// The flag, without its dashes: the argument is `--flag=path`.
+    /// The flag, without its dashes. The argument is `--flag=path`.
     pub flag: &'static str,
-    /// What stands in the file.
+    /// The content of the file.
     pub content: Vec<u8>,
 }
 
@@ -28,7 +28,7 @@ impl FileArgument {
         Self { flag, content }
     }
 
-    /// Writes the file; it goes when what is returned is dropped.
+    /// Writes the file. It is deleted when the returned path is dropped.
     pub(crate) fn write(&self) -> io::Result<(OsString, tempfile::TempPath)> {
         use std::io::Write as _;
         // On Unix only this user can read it; elsewhere it is in this user's own folder.
@@ -52,24 +52,24 @@ impl fmt::Debug for FileArgument {
     }
 }
 
-/// A program with its arguments, environment and working directory, and how it is looked after.
+/// A program with its arguments, environment and working directory, and how it is supervised.
 ///
-/// Made by [`Subprocess::command`](crate::Subprocess::command); a [`Launcher`](crate::Launcher)
-/// turns it into a running process.
+/// Made by [`Subprocess::command`](crate::Subprocess::command). A [`Launcher`](crate::Launcher) turns it into a running
+/// process.
 #[derive(Clone)]
 #[non_exhaustive]
 pub struct CommandSpec {
-    /// The program: a path, or a bare name that the system looks up in PATH.
+    /// The program: a path, or a bare name that the system looks up in `PATH`.
     pub program: PathBuf,
-    /// Its arguments, without its own name.
+    /// The arguments, without the program's own name.
     pub args: Vec<OsString>,
-    /// Arguments that come after these, and name files.
+    /// Arguments that name files. They follow `args`.
     pub files: Vec<FileArgument>,
-    /// What differs from the host's environment: a value sets a variable, `None` removes it.
+    /// The differences from the host's environment: a value sets a variable, `None` removes it.
     pub env: BTreeMap<OsString, Option<OsString>>,
-    /// The working directory; `None` is the host's.
+    /// The working directory. `None`: the host's.
     pub cwd: Option<PathBuf>,
-    /// Leave what the process started alone when it is killed or crashes.
+    /// Whether the descendants of the process are left running when it is killed or crashes.
     pub leave_orphans: bool,
     pub(crate) on_stderr: Option<Callback>,
 }
@@ -102,7 +102,7 @@ impl CommandSpec {
         self
     }
 
-    /// Sets a variable of the environment.
+    /// Sets an environment variable.
     #[must_use]
     pub fn env(mut self, name: impl Into<OsString>, value: impl Into<OsString>) -> Self {
         self.env.insert(name.into(), Some(value.into()));
@@ -116,19 +116,18 @@ impl CommandSpec {
         self
     }
 
-    /// Sets whether what the process started is left alone when it is killed or crashes. The
-    /// default is that nothing is left.
+    /// Sets whether the descendants of the process are left running when it is killed or crashes. The default is
+    /// `false`.
     #[must_use]
     pub fn leave_orphans(mut self, leave: bool) -> Self {
         self.leave_orphans = leave;
         self
     }
 
-    /// Has each line of stderr given to `callback`: without its line ending, secrets masked, cut
-    /// after 64 KiB. Lines come in order, on a thread that all sessions share; a callback that
-    /// blocks delays other callbacks and nothing else. Of one that falls 4 MiB behind lines are left
-    /// out, and a line in their place says how many: `[claw: 12 lines left out]`. A panic in it is
-    /// logged and contained.
+    /// Sets the callback for lines of stderr. Each line is passed without its line ending, with secrets masked, and cut
+    /// after 64 KiB. Lines arrive in order, on a thread that all sessions share. A callback that blocks delays other
+    /// callbacks and nothing else. If a callback falls behind by 4 MiB, lines are dropped, and a line in their place
+    /// gives their number: `[claw: 12 lines left out]`. A panic in the callback is logged and contained.
     #[must_use]
     pub fn on_stderr(mut self, callback: impl Fn(&str) + Send + Sync + 'static) -> Self {
         self.on_stderr = Some(Arc::new(callback));
@@ -159,8 +158,8 @@ impl CommandSpec {
         }
     }
 
-    /// Which of the things that the system calls "not found" it was. Where the system is out of
-    /// something, the program is not to blame.
+    /// The error for a failed start. Tells the cases apart that the system reports as "not found". If the system is out
+    /// of a resource, the program is not blamed.
     pub(crate) fn launch_error(&self, source: io::Error) -> TransportError {
         if is_shortage(&source) {
             return TransportError::Io(source);
@@ -207,13 +206,13 @@ fn is_shortage(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::OutOfMemory
 }
 
-/// Whether a program is on this machine. A bare name that could not be run is not.
+/// Whether a program exists on this machine. `false` for a bare name that could not be run.
 fn is_there(program: &Path) -> bool {
     program.components().count() > 1 && program.exists()
 }
 
 impl fmt::Debug for CommandSpec {
-    /// Names the variables and the flags, never their values: settings may hold keys.
+    /// Shows the names of variables and flags, never their values, because settings may contain keys.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let args = self.args.iter().map(|arg| {
             let arg = arg.to_string_lossy();

@@ -8,18 +8,17 @@ use claw_types::options::QueryOptions;
 
 use crate::TransportError;
 
-/// Where a CLI may be named for all programs that use claw.
+/// The environment variable with the path of the CLI, for all programs that use claw.
 pub(crate) const PATH_VARIABLE: &str = "CLAW_CLAUDE_PATH";
 
-/// Finds the CLI: `path_to_claude_code_executable` of the options, the variable
-/// `CLAW_CLAUDE_PATH`, the `PATH` (that of the options' `env`, if it has one), the places where
-/// installers put it. A path that is named is not searched any further; a bare name is looked up
-/// in the `PATH`.
+/// Finds the CLI: by `path_to_claude_code_executable` of the options, the environment variable `CLAW_CLAUDE_PATH`, the
+/// `PATH` (that of the options' `env`, if it has one), and the folders where installers put it. If a path is given,
+/// nothing else is searched. A bare name is looked up in the `PATH`.
 ///
 /// # Errors
 ///
-/// [`NotFound`](TransportError::NotFound) with all places that were looked at;
-/// [`BatchFile`](TransportError::BatchFile) on Windows, if the path names one.
+/// [`NotFound`](TransportError::NotFound) with all places that were searched. [`BatchFile`](TransportError::BatchFile)
+/// on Windows, if the path names a batch file.
 pub fn discover(options: &QueryOptions) -> Result<PathBuf, TransportError> {
     let variable = |name: &str| match options.env.as_ref().and_then(|env| env.get(name)) {
         Some(value) => value.as_ref().map(OsString::from),
@@ -46,7 +45,7 @@ fn find(
     let mut looked_in = Vec::new();
     let found = match named {
         Some(path) if path.components().count() > 1 || path.is_absolute() => {
-            // Relative to the host's directory, not to the one that the CLI will run in.
+            // Relative to the host's directory, not to the one in which the CLI will run.
             let path = std::path::absolute(path)?;
             refuse_batch_file(&path)?;
             looked_in.push(path.clone());
@@ -66,8 +65,8 @@ fn find(
     Ok(found)
 }
 
-/// Looks a program up in the absolute folders of a search path: what a relative one means depends
-/// on the directory, and in a directory of somebody else's may lie anything.
+/// Looks a program up in the absolute folders of a search path. Relative folders are skipped: their meaning depends on
+/// the directory, and anything may be in somebody else's directory.
 fn in_search_path(
     name: &OsStr,
     search: Option<&OsStr>,
@@ -78,7 +77,7 @@ fn in_search_path(
     candidates.find(|candidate| is_there(candidate, looked_in))
 }
 
-/// Looks at a place, and notes that; at one that was looked at before, there is nothing.
+/// Whether the program is at this place, which is noted. `false` for a place that was checked before.
 fn is_there(place: &Path, looked_in: &mut Vec<PathBuf>) -> bool {
     if looked_in.iter().any(|before| before == place) {
         return false;
@@ -104,8 +103,7 @@ fn known_places(home: Option<&Path>, name: &str) -> Vec<PathBuf> {
     places.into_iter().flatten().collect()
 }
 
-/// Windows runs a batch file, and what looks like one, through a shell that reads arguments in a
-/// way of its own.
+/// Refuses batch files: Windows runs them through a shell that parses arguments in its own way.
 fn refuse_batch_file(path: &Path) -> Result<(), TransportError> {
     if cfg!(windows) && names_batch_file(&path.to_string_lossy()) {
         return Err(TransportError::BatchFile {

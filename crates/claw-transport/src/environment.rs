@@ -1,4 +1,4 @@
-//! The environment of the CLI, as far as it differs from the host's.
+//! The differences between the environment of the CLI and that of the host.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -8,43 +8,43 @@ use claw_types::options::{AskUserQuestionConfig, QueryOptions, ToolConfig};
 const CHECKPOINTING: &str = "CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING";
 const PREVIEW_FORMAT: &str = "CLAUDE_CODE_QUESTION_PREVIEW_FORMAT";
 
-/// What claw does with a variable that the options do not name.
+/// The default of claw for a variable that the options do not name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Default {
-    /// The CLI does not get the host's.
+    /// The host's value is not passed to the CLI.
     Remove,
-    /// The CLI gets this, unless the host has it set.
+    /// The CLI gets this value, unless the host has the variable set.
     Set(&'static str),
-    /// The CLI gets the host's, unless another option says it.
+    /// The CLI gets the host's value, unless another option determines it.
     Option,
 }
 
-/// Every variable that claw touches by itself.
+/// Every variable that claw changes by default.
 pub(crate) const DEFAULTS: [(&str, Default); 10] = [
-    // Set in what a CLI runs; a CLI that sees it takes itself for nested.
+    // Set in processes that a CLI starts. A CLI that sees it takes itself for nested.
     ("CLAUDECODE", Default::Remove),
-    // Names the program that started the CLI. Absent means "an SDK", which is what we are; one that
-    // was inherited from an interactive CLI would file our sessions among the interactive ones.
+    // Names the program that started the CLI. Absent means "an SDK", as claw is. If inherited from an interactive CLI,
+    // sessions would be listed among the interactive ones.
     ("CLAUDE_CODE_ENTRYPOINT", Default::Remove),
     // Meant for the host's own runtime.
     ("NODE_OPTIONS", Default::Remove),
     ("DEBUG", Default::Remove),
-    // What a host says about itself to its own CLI.
+    // A host's declarations to its own CLI.
     ("CLAUDE_CODE_QUESTION_EXTENDED", Default::Remove),
     (
         "CLAUDE_CODE_QUESTION_OPTIONAL_DESCRIPTIONS",
         Default::Remove,
     ),
     ("CLAUDE_CODE_AGENT_PROGRESS_SUMMARIES", Default::Remove),
-    // Has the CLI say when it is idle, without which the end of a run can only be guessed.
+    // Makes the CLI report when it is idle; without it the end of a run can only be guessed.
     ("CLAUDE_CODE_SDK_READS_SESSION_STATE", Default::Set("1")),
     (CHECKPOINTING, Default::Option),
     (PREVIEW_FORMAT, Default::Option),
 ];
 
-/// What differs from the host's environment: a value sets a variable, `None` removes it.
+/// The differences from the host's environment: a value sets a variable, `None` removes it.
 ///
-/// Claw's own defaults, over them what is implied by other options, over all `options.env`.
+/// Consists of claw's own defaults, overridden by what other options imply, overridden by `options.env`.
 pub fn environment(options: &QueryOptions) -> BTreeMap<OsString, Option<OsString>> {
     over(options, |name| std::env::var_os(name).is_some())
 }

@@ -1,4 +1,4 @@
-//! What can go wrong between us and a CLI process.
+//! Errors of starting a CLI process and of its connection.
 
 mod ended;
 
@@ -12,18 +12,18 @@ use claw_types::options::InvalidOption;
 
 pub use ended::{Exited, SessionNotFound};
 
-/// Why a CLI could not be started, or why its connection ended.
+/// The reason why a CLI could not be started, or why its connection ended.
 ///
-/// Its text can be printed: what it quotes is [escaped](escape), so that it steers no terminal. It is a whole
-/// sentence; `source` has only what that does not say. `Debug` shows the same text and its causes, so that a `main`
-/// may return this error.
+/// The error's text can be printed: what it quotes is [escaped](escape), so that it cannot control a terminal. It is a
+/// complete message; `source` has only what the text does not contain. `Debug` shows the same text with its causes, so
+/// that `main` may return this error.
 #[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum TransportError {
-    /// The working directory does not exist, or is no directory.
+    /// The working directory does not exist or is not a directory.
     #[error("the working directory {} does not exist", shown(path))]
     CwdMissing {
-        /// The directory that was asked for.
+        /// The path of the working directory.
         path: PathBuf,
     },
     /// No `claude` was found.
@@ -33,38 +33,36 @@ pub enum TransportError {
         list(looked_in)
     )]
     NotFound {
-        /// Every place that was looked at, once and in order.
+        /// The places that were searched, in order and without duplicates.
         looked_in: Vec<PathBuf>,
     },
-    /// The file is there, but the system cannot run it.
+    /// The file exists, but the system cannot run it.
     #[error("{} exists, but could not be started: {reason}", shown(path))]
     NotLaunchable {
-        /// The file.
+        /// The path of the file.
         path: PathBuf,
-        /// What this most likely means.
+        /// The most likely meaning of the system's error.
         reason: &'static str,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
-    /// Windows would hand a batch file and its arguments to a shell; such a file is not started.
+    /// The program is a batch file. Windows would pass it and its arguments to a shell, so it is not started.
     #[error(
         "{} is a batch file, which is not started: name claude.exe itself",
         shown(path)
     )]
     BatchFile {
-        /// The file.
+        /// The path of the file.
         path: PathBuf,
     },
-    /// The hook that [`set_launch_hook`](crate::set_launch_hook) has set gave this error. Nothing was
-    /// started.
+    /// The hook set by [`set_launch_hook`](crate::set_launch_hook) returned this error. Nothing was started.
     #[error("the launch hook failed, so that nothing was started: {}", escape(&.0.to_string()))]
     LaunchHook(io::Error),
-    /// An option, or two together, that the CLI would refuse or misread.
+    /// An option, or a combination of options, that the CLI would refuse or misinterpret.
     #[error(transparent)]
     InvalidOption(#[from] InvalidOption),
-    /// The session that was to be resumed is not kept where `claude` looks for it, or this `claude` does not
-    /// find it. claw says so before the start where it knows it for certain; `claude` says so, and ends, where
-    /// claw does not.
+    /// The session to resume is not stored where `claude` looks for it, or this `claude` does not find it. claw reports
+    /// it before the start if it is certain. Otherwise `claude` reports it and exits.
     #[error("{0}")]
     SessionNotFound(Box<SessionNotFound>),
     /// The process ended.
@@ -73,7 +71,7 @@ pub enum TransportError {
     /// The process is still there after SIGKILL and the last wait. It is reaped when it ends.
     #[error("process {pid} did not end, not even on SIGKILL")]
     Stuck {
-        /// The process.
+        /// The process ID.
         pid: u32,
     },
     /// A recording cannot be played.
@@ -82,9 +80,9 @@ pub enum TransportError {
         escape(reason)
     )]
     BadRecording {
-        /// Which of the lines that the CLI was sent, from 1.
+        /// The number of the line among those sent to the CLI, counted from 1.
         line: u64,
-        /// What is wrong with it.
+        /// The defect of the line.
         reason: String,
     },
     /// A pipe, a file or a thread failed.
@@ -93,12 +91,12 @@ pub enum TransportError {
 }
 
 impl TransportError {
-    /// Whether there is no CLI to start (as against one that fails).
+    /// Whether no CLI was found (in contrast to one that fails).
     pub fn is_not_found(&self) -> bool {
         matches!(self, Self::NotFound { .. })
     }
 
-    /// Whether nothing was started: trying again without a change is of no use.
+    /// Whether nothing was started. Retrying without a change is of no use.
     pub fn is_launch_failure(&self) -> bool {
         match self {
             Self::CwdMissing { .. }
@@ -113,18 +111,18 @@ impl TransportError {
         }
     }
 
-    /// Whether a process ran, and ended.
+    /// Whether a process ran and has ended.
     pub fn is_exited(&self) -> bool {
         self.exited().is_some()
     }
 
-    /// Whether there is no session of that name to resume, or none that this CLI finds from its working
-    /// directory.
+    /// Whether the session to resume does not exist, or this CLI does not find it from its working directory.
     pub fn is_session_not_found(&self) -> bool {
         self.session_not_found().is_some()
     }
 
-    /// How the process ended, where one ran and ended: also where it ended because it did not find the session.
+    /// How the process ended, if one ran and has ended. Includes a process that ended because it did not find the
+    /// session.
     pub fn exited(&self) -> Option<&Exited> {
         match self {
             Self::Exited(exited) => Some(exited),
@@ -133,7 +131,7 @@ impl TransportError {
         }
     }
 
-    /// Which session was not found, where that was it.
+    /// The session that was not found, if that is the error.
     pub fn session_not_found(&self) -> Option<&SessionNotFound> {
         match self {
             Self::SessionNotFound(session) => Some(session),
@@ -146,14 +144,14 @@ impl TransportError {
     }
 }
 
-/// Its text says what the system said, so that the system's error is no `source`.
+/// Includes the text of the system's error, which is therefore not the `source`.
 impl From<io::Error> for TransportError {
     fn from(error: io::Error) -> Self {
         Self::Io(error)
     }
 }
 
-/// What a `main` that returns it shows: the text, and what its causes add to it.
+/// Shows the text and what its causes add, for a `main` that returns the error.
 impl fmt::Debug for TransportError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{self}")?;
@@ -166,7 +164,7 @@ impl fmt::Debug for TransportError {
     }
 }
 
-/// The launch hook was not set: a process was launched before, or one is set already.
+/// The launch hook was not set, because a process was launched before or a hook is already set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("a launch hook is set once, before the first process is launched")]
 #[non_exhaustive]

@@ -1,10 +1,10 @@
-//! How a process ended, and how it is asked to.
+//! Exits of processes, and the steps of a shutdown.
 
 use std::fmt;
 use std::process::ExitStatus;
 use std::time::Duration;
 
-/// How a CLI process ended.
+/// The exit of a CLI process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Exit {
     status: Option<ExitStatus>,
@@ -12,12 +12,12 @@ pub struct Exit {
 }
 
 impl Exit {
-    /// An end with this status; `forced` says that claw had sent it a signal before.
+    /// An exit with this status. `forced` says whether claw sent a signal before.
     pub(crate) fn new(status: Option<ExitStatus>, forced: bool) -> Self {
         Self { status, forced }
     }
 
-    /// The end with this exit code, of which the lowest eight bits count on Unix.
+    /// An exit with this exit code. On Unix only its lowest eight bits are used.
     pub fn with_code(code: i32) -> Self {
         #[cfg(unix)]
         let status = std::os::unix::process::ExitStatusExt::from_raw((code & 0xff) << 8);
@@ -26,8 +26,7 @@ impl Exit {
         Self::new(Some(status), false)
     }
 
-    /// The end by the signal of this number. Where there are no signals, the exit code is 128 and that
-    /// number.
+    /// An exit by the signal with this number. On systems without signals, the exit code is 128 plus that number.
     pub fn with_signal(signal: i32) -> Self {
         #[cfg(unix)]
         {
@@ -38,7 +37,7 @@ impl Exit {
         Self::with_code(128 + signal)
     }
 
-    /// The same end, after claw had sent a signal.
+    /// The same exit, after claw has sent a signal.
     pub(crate) fn forced(self) -> Self {
         Self {
             forced: true,
@@ -46,13 +45,13 @@ impl Exit {
         }
     }
 
-    /// The status that the system gave. `None` where it is not known: there is no process on this
-    /// machine, or another part of the host reaped it first.
+    /// The status that the system reported. `None` if unknown: the process was not on this machine, or another part of
+    /// the host reaped it first.
     pub fn status(self) -> Option<ExitStatus> {
         self.status
     }
 
-    /// The exit code; `None` if a signal ended the process, or the status is not known.
+    /// The exit code. `None` if a signal ended the process or the status is unknown.
     pub fn code(self) -> Option<i32> {
         self.status.and_then(|status| status.code())
     }
@@ -73,20 +72,20 @@ impl Exit {
         self.code() == Some(0)
     }
 
-    /// Whether claw had sent the process a signal (or, on Windows, had terminated it).
+    /// Whether claw sent the process a signal (or terminated it, on Windows).
     pub fn is_forced(self) -> bool {
         self.forced
     }
 
-    /// Whether the process ended by itself: nobody forced it, no signal ended it. An exit code of 1
-    /// is such an end too, since the CLI says with it that the last result was an error; one from
-    /// 128 on is not, since that is how a program reports the signal that ended it.
+    /// Whether the process ended by itself: claw did not force it, and no signal ended it. An exit code of 1 counts,
+    /// because the CLI reports with it that the last result was an error. One from 128 on does not, because programs
+    /// report with it the signal that ended them.
     pub fn is_clean(self) -> bool {
         !self.forced && self.signal().is_none() && self.code().is_none_or(|code| code < 128)
     }
 }
 
-/// The end with this status, to which nobody forced the process.
+/// An exit with this status that claw did not force.
 impl From<ExitStatus> for Exit {
     fn from(status: ExitStatus) -> Self {
         Self::new(Some(status), false)
@@ -102,20 +101,19 @@ impl fmt::Display for Exit {
     }
 }
 
-/// How long each step of a shutdown may take.
+/// The time limits of the steps of a shutdown.
 ///
-/// The caller has already asked the CLI to end (with `end_session`, or by closing its stdin); this
-/// is what happens if it does not: after `grace` SIGTERM, after `terminate` more SIGKILL to it and
-/// all that it started, and after `kill` more the wait is given up. On Windows, which has no
-/// SIGTERM, the whole job is terminated after `grace`.
+/// The caller has already asked the CLI to end (with `end_session`, or by closing its stdin). If it does not: after
+/// `grace` it gets SIGTERM; after a further `terminate` it and its descendants get SIGKILL; after a further `kill` the
+/// wait is given up. On Windows, which has no SIGTERM, the whole job is terminated after `grace`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Shutdown {
-    /// How long the CLI may take to end by itself. Default 5 s.
+    /// The time for the CLI to end by itself. Default: 5 s.
     pub grace: Duration,
-    /// How long it may take after SIGTERM. Default 2 s.
+    /// The time for the CLI to end after SIGTERM. Default: 2 s.
     pub terminate: Duration,
-    /// How long the system may take to reap it after SIGKILL. Default 2 s.
+    /// The time for the system to reap the CLI after SIGKILL. Default: 2 s.
     pub kill: Duration,
 }
 
@@ -130,8 +128,8 @@ impl Default for Shutdown {
 }
 
 impl Shutdown {
-    /// What a dropped session gets: SIGTERM at once, and 8 s to obey it, because nobody waits. (A CLI
-    /// with a command running was seen to take 1.3 to 3.5 s.)
+    /// The limits for a dropped session: SIGTERM at once, and 8 s to obey it, because nobody waits. (A CLI with a
+    /// running command was measured to take 1.3 to 3.5 s.)
     pub fn now() -> Self {
         Self {
             grace: Duration::ZERO,
@@ -140,21 +138,21 @@ impl Shutdown {
         }
     }
 
-    /// Sets how long the CLI may take to end by itself.
+    /// Sets the time for the CLI to end by itself.
     #[must_use]
     pub fn grace(mut self, grace: Duration) -> Self {
         self.grace = grace;
         self
     }
 
-    /// Sets how long the CLI may take after SIGTERM.
+    /// Sets the time for the CLI to end after SIGTERM.
     #[must_use]
     pub fn terminate(mut self, terminate: Duration) -> Self {
         self.terminate = terminate;
         self
     }
 
-    /// Sets how long the wait after SIGKILL may take.
+    /// Sets the time to wait after SIGKILL.
     #[must_use]
     pub fn kill(mut self, kill: Duration) -> Self {
         self.kill = kill;

@@ -1,4 +1,4 @@
-//! A process that another part of the program runs.
+//! Processes that another part of the program runs.
 
 use std::future::pending;
 use std::io;
@@ -17,12 +17,12 @@ use crate::stderr::Stderr;
 use crate::supervisor::Order;
 use crate::{Exit, Process, Shutdown};
 
-/// The other side of a [`Process`] that claw does not start itself: [`Process::hosted`]. Whoever runs it says
-/// here what it writes to stderr and how it ends, and hears what it is told.
+/// The other side of a [`Process`] that claw does not start itself: [`Process::hosted`]. Its owner reports what the
+/// process writes to stderr and how it ends, and receives the orders to it.
 ///
 /// # Drop
 ///
-/// The process has ended, with an unknown status.
+/// The process counts as ended, with an unknown status.
 #[derive(Debug)]
 pub struct ProcessHost {
     shared: Arc<Shared>,
@@ -31,19 +31,19 @@ pub struct ProcessHost {
     forced: bool,
 }
 
-/// What a process is told: [`ProcessHost::told`].
+/// An order to a process, see [`ProcessHost::told`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Told {
-    /// To end (SIGTERM). It may take its time, or not obey.
+    /// The order to end (SIGTERM). The process may take its time, or not obey.
     Terminate,
-    /// It is ended (SIGKILL), with all that it started.
+    /// The order to end at once with all descendants (SIGKILL).
     Kill,
 }
 
 impl Process {
-    /// A handle, and the other side of it: for a transport whose CLI is run by something else, which learns
-    /// how it ends. A stand-in for the CLI in a test behaves like a process by it.
+    /// A process handle and its other side, for a transport whose CLI is run by something else. A test's stand-in for
+    /// the CLI behaves like a process with it.
     ///
     /// ```
     /// use claw_transport::{Exit, Process, Shutdown, Told};
@@ -72,15 +72,15 @@ impl Process {
 }
 
 impl ProcessHost {
-    /// Where what the process writes to stderr goes. Errors quote it, and
-    /// [`Process::stderr_tail`] has the last 64 KiB; nothing is masked.
+    /// The sink for the process's stderr. Errors quote it, and [`Process::stderr_tail`] has its last 64 KiB. Nothing is
+    /// masked.
     pub fn stderr(&self) -> ProcessStderr {
         ProcessStderr(self.shared.clone())
     }
 
-    /// Waits until the process is told to end: by [`Process::terminate`] and [`kill`](Process::kill), by the
-    /// steps of [`shutdown`](Process::shutdown), by the drop of the last handle. Needs a tokio runtime with
-    /// a clock once a shutdown has begun.
+    /// Waits for an order to the process: by [`Process::terminate`] and [`kill`](Process::kill), by the steps of
+    /// [`shutdown`](Process::shutdown), or by the drop of the last handle. Needs a tokio runtime with a clock once a
+    /// shutdown has begun.
     ///
     /// # Cancel safety
     ///
@@ -100,7 +100,7 @@ impl ProcessHost {
             let order = async {
                 match orders.recv().await {
                     Some(order) => order,
-                    // All handles are gone, and have said so. What is due is still to come.
+                    // All handles were dropped, and have given their orders. Pending steps still follow.
                     None => pending().await,
                 }
             };
@@ -120,7 +120,7 @@ impl ProcessHost {
         }
     }
 
-    /// Says that the process has ended, and how. It was [forced](Exit::is_forced) if it was told to end.
+    /// Reports that the process has ended, and how. It counts as [forced](Exit::is_forced) if it was ordered to end.
     pub fn exited(self, exit: Exit) {
         let exit = if self.forced { exit.forced() } else { exit };
         self.shared.state.send_replace(State::Exited(exit));
@@ -150,7 +150,7 @@ impl Drop for ProcessHost {
     }
 }
 
-/// What a process writes to stderr: [`ProcessHost::stderr`]. Takes everything at once.
+/// The sink for a process's stderr: [`ProcessHost::stderr`]. Writes never wait.
 #[derive(Debug, Clone)]
 pub struct ProcessStderr(Arc<Shared>);
 

@@ -4,11 +4,11 @@ use tokio::io::{AsyncRead, AsyncWrite};
 
 use crate::{Pipes, Process, Transport, TransportError};
 
-/// Talks to a CLI over a reader and a writer that are already there: a socket, the channel of an
-/// ssh session, one end of a `tokio::io::duplex`.
+/// A transport to a CLI over an existing reader and writer: a socket, the channel of an ssh session, one end of a
+/// `tokio::io::duplex`.
 ///
-/// There is no process on this machine, so that [`Process::exited`] waits until the handle is told
-/// to end; what ends the conversation is the end of the reader.
+/// There is no process on this machine, so [`Process::exited`] waits until the handle is told to end. The conversation
+/// ends with the reader.
 ///
 /// ```
 /// use claw_transport::{Io, Transport};
@@ -29,7 +29,7 @@ pub struct Io<R, W> {
 }
 
 impl<R, W> Io<R, W> {
-    /// Reads what the CLI writes from `reader`, and writes what it reads to `writer`.
+    /// A transport that reads the CLI's output from `reader` and writes its input to `writer`.
     pub fn new(reader: R, writer: W) -> Self {
         Self { reader, writer }
     }

@@ -20,7 +20,8 @@ pub(crate) enum Step {
 }
 
 impl Ladder {
-    /// Takes up a shutdown whose first step is due after `wait`, unless one is further on, or sooner.
+    /// Begins a shutdown whose first step is due after `wait`, unless one that is further on or due sooner is in
+    /// progress.
     pub(crate) fn begin(
         slot: &mut Option<Self>,
         next: Step,
@@ -37,12 +38,12 @@ impl Ladder {
         }
     }
 
-    /// When the next step is due.
+    /// The time at which the next step is due.
     pub(crate) fn at(&self) -> Instant {
         self.at
     }
 
-    /// The step that is due, if one is. The one behind it is the next.
+    /// The step that is due, if any. The one after it becomes the next.
     pub(crate) fn step(slot: &mut Option<Self>, now: Instant) -> Option<Step> {
         let Self { next, times, .. } = slot.take_if(|ladder| ladder.at <= now)?;
         let behind = match next {

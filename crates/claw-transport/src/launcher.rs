@@ -15,23 +15,23 @@ pub type Launching = Pin<Box<dyn Future<Output = Result<Pipes, TransportError>> 
 
 /// Where and how a command is run. The default is [`Local`].
 pub trait Launcher: fmt::Debug + Send + Sync {
-    /// Runs the command. One that cannot write the command's `files` where the command would read
-    /// them refuses a command that has some.
+    /// Runs the command. A launcher that cannot write the command's `files` where the program would read them must
+    /// refuse a command that has some.
     fn launch(&self, command: CommandSpec) -> Launching;
 
-    /// Whether the command's files are those of this machine, so that the program can be looked
-    /// for. If not, it is `path_to_claude_code_executable` or plainly `claude`.
+    /// Whether the command's files are those of this machine, so that the program can be searched for. If not, the
+    /// program is `path_to_claude_code_executable`, or plainly `claude`.
     fn is_local(&self) -> bool {
         false
     }
 }
 
-/// Runs the command as a child of this process, in a session of its own. It is started by a thread of
-/// claw's: [`set_launch_hook`](crate::set_launch_hook) says what that means.
+/// Runs the command as a child of this process, in a session of its own. A thread of claw starts it, as
+/// [`set_launch_hook`](crate::set_launch_hook) explains.
 ///
 /// # Panics
 ///
-/// The future panics outside of a tokio runtime, or in one without I/O.
+/// The future panics outside of a tokio runtime, and in one without I/O.
 #[derive(Debug, Clone, Copy, Default)]
 #[non_exhaustive]
 pub struct Local;
@@ -60,15 +60,15 @@ impl Launcher for Local {
 
 /// Runs the command through another program: `ssh host`, `docker exec -i box`.
 ///
-/// The working directory is entered on the far side, and claw's own defaults for the environment
-/// are set there; both take a POSIX `sh` and `env`. Variables of the options reach only the prefix
-/// program itself: on its command line anybody could read them. Hand them on by its own means
-/// (`docker exec --env NAME`, ssh's `SendEnv`).
+/// The working directory is entered on the far side, and claw's own defaults for the environment are set there. Both
+/// need a POSIX `sh` and `env`. Environment variables of the options reach only the prefix program itself, because
+/// everybody could read them on its command line. Pass them on by its own means (`docker exec --env NAME`, ssh's
+/// `SendEnv`).
 ///
 /// The prefix program has no terminal on which it could ask for a password.
 ///
-/// Of processes, what is supervised is the prefix program. What becomes of the CLI when that is
-/// ended is up to it: the far end of its stdin closes, at the least.
+/// claw supervises the prefix program. What happens to the CLI when the prefix program is ended depends on that
+/// program. At least the CLI's stdin is closed.
 #[derive(Debug, Clone)]
 pub struct Prefix {
     words: Vec<OsString>,
@@ -76,7 +76,7 @@ pub struct Prefix {
 }
 
 impl Prefix {
-    /// A program that runs the words that follow as they are, such as `docker exec -i box`.
+    /// A prefix program that runs the following arguments as they are, such as `docker exec -i box`.
     pub fn exec(words: impl IntoIterator<Item = impl Into<OsString>>) -> Self {
         Self {
             words: words.into_iter().map(Into::into).collect(),
@@ -84,8 +84,8 @@ impl Prefix {
         }
     }
 
-    /// A program that hands the words that follow to a POSIX shell, such as `ssh host`. They are
-    /// quoted for it.
+    /// A prefix program that passes the following arguments to a POSIX shell, such as `ssh host`. They are quoted for
+    /// it.
     pub fn shell(words: impl IntoIterator<Item = impl Into<OsString>>) -> Self {
         Self {
             quoted: true,
@@ -137,7 +137,7 @@ impl Prefix {
             }
         }
         if program.as_os_str().as_encoded_bytes().contains(&b'=') {
-            // To `env` it would be one more variable.
+            // `env` would take it for one more variable.
             far.extend(["sh", "-c", "exec \"$0\" \"$@\""].map(OsString::from));
         }
         far.push(program.into());
@@ -169,8 +169,8 @@ impl Launcher for Prefix {
     }
 }
 
-/// A directory as `cd` takes it: a relative one by its path, so that `-` is no option, nor the
-/// directory before this one, and that `CDPATH` does not count.
+/// A directory in the form that `cd` accepts. A relative one starts with `./`, so that `-` is neither an option nor the
+/// previous directory, and `CDPATH` is not used.
 fn entered(cwd: &Path) -> OsString {
     let cwd = cwd.as_os_str();
     if cwd.as_encoded_bytes().starts_with(b"/") {
@@ -181,7 +181,7 @@ fn entered(cwd: &Path) -> OsString {
     path
 }
 
-/// One word for a POSIX shell. (Text that is not Unicode loses what is not.)
+/// One word for a POSIX shell. (Text that is not Unicode is converted with loss.)
 fn quote(word: &OsStr) -> OsString {
     let word = word.to_string_lossy();
     format!("'{}'", word.replace('\'', r"'\''")).into()

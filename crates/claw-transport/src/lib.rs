@@ -1,13 +1,12 @@
-//! Starts, carries and supervises a `claude` process.
+//! Starts, connects and supervises a `claude` process.
 //!
-//! For programs that speak the protocol themselves, or bring a transport of their own. The crate claw-client has
-//! conversations on top of it, and has this crate as `claw_client::transport`. Guides:
+//! For programs that speak the protocol themselves, or have a transport of their own. The crate claw-client implements
+//! conversations on top of it, and re-exports this crate as `claw_client::transport`. Guides:
 //! `docs/guides/recording.md`, `docs/processes.md`, `docs/options.md`.
 //!
-//! A [`Transport`] opens into [`Pipes`]: bytes in, bytes out, and the [`Process`]; these make
-//! [`Parts`], which carry lines. [`Subprocess`] runs the CLI as [`QueryOptions`] say,
-//! [`Io`] takes any reader and writer, [`Recorder`] writes down what passes through another
-//! transport, and [`Replay`] plays that again.
+//! A [`Transport`] opens into [`Pipes`]: bytes in, bytes out, and the [`Process`]. Pipes become [`Parts`], which carry
+//! lines. [`Subprocess`] runs the CLI with [`QueryOptions`], [`Io`] uses any reader and writer, [`Recorder`] records
+//! what passes through another transport, and [`Replay`] plays a recording.
 //!
 //! ```no_run
 //! use claw_transport::{Shutdown, Subprocess, Transport};
@@ -25,17 +24,17 @@
 //! # }
 //! ```
 //!
-//! # Nothing is left behind
+//! # Lifetime of processes
 //!
-//! A process belongs to its [`Process`] handles. Whatever happens to them — dropped inside or
-//! outside of a runtime, in the middle of a start — one thread of the host ends the process and
-//! what it started, and reaps it. On Linux the death of the host ends it too.
+//! A process belongs to its [`Process`] handles. Whatever happens to them — dropped inside or outside of a runtime, in
+//! the middle of a start — a thread of the host ends the process and its descendants, and reaps it. On Linux the death
+//! of the host ends it too.
 //!
 //! [`QueryOptions`]: claw_types::options::QueryOptions
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
 
-/// The README's example is compiled with the tests.
+/// Compiles the README's example with the tests.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

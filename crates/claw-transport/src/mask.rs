@@ -1,17 +1,16 @@
-//! Takes secrets out of text that is shown.
+//! Masks secrets in text that is shown.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::ops::Range;
 
 const MASK: &str = "***";
-/// Shorter values are numbers and switches, and stand in ordinary words.
+/// The minimum length of a secret. Shorter values are numbers and switches, and occur in ordinary words.
 const SHORTEST: usize = 8;
-/// How much of what surrounds a secret tells that it is one, at the most: a word before it, or the
-/// address that it stands in.
+/// The maximum length of the context by which a secret is recognised: a word before it, or the URL that contains it.
 const CONTEXT: usize = 1024;
 
-/// Knows the secrets of one process's environment.
+/// The secrets of one process's environment.
 #[derive(Default)]
 pub(crate) struct Mask {
     values: Vec<String>,
@@ -51,8 +50,8 @@ impl Mask {
         }
     }
 
-    /// How much of a text on either side of a passage has to be known, so that no secret is shown in
-    /// part where the passage begins or ends.
+    /// The length of text that must be known on either side of a passage, so that no secret is shown in part at its
+    /// edges.
     pub(crate) fn margin(&self) -> usize {
         self.longest.max(CONTEXT)
     }
@@ -63,7 +62,7 @@ impl Mask {
         self.apply_to(text, 0..text.len())
     }
 
-    /// A passage of `text`, with every secret masked of which a part is in it.
+    /// A passage of `text`, with every secret masked that overlaps it.
     pub(crate) fn apply_to(&self, text: &str, passage: Range<usize>) -> String {
         let mut out = String::with_capacity(passage.len());
         let mut done = passage.start;
@@ -79,7 +78,7 @@ impl Mask {
         out
     }
 
-    /// Where secrets stand, in order; those that touch are one.
+    /// The ranges of secrets, in order. Adjacent ones are merged.
     fn secrets(&self, text: &str) -> Vec<Range<usize>> {
         let mut found: Vec<Range<usize>> = passwords(text);
         for value in &self.values {
@@ -103,7 +102,7 @@ impl Mask {
     }
 }
 
-/// Better a word too many than a secret.
+/// Whether a variable's name suggests a secret. Rather masks too much than too little.
 fn is_secret(name: &str) -> bool {
     let name = name.to_ascii_uppercase();
     [
@@ -130,7 +129,7 @@ fn behind(text: &str, before: &str) -> Vec<Range<usize>> {
     words.filter(|word| !word.is_empty()).collect()
 }
 
-/// The passwords in addresses: `scheme://user:password@host`.
+/// The passwords in URLs: `scheme://user:password@host`.
 fn passwords(text: &str) -> Vec<Range<usize>> {
     let addresses = text
         .match_indices("://")
@@ -139,7 +138,7 @@ fn passwords(text: &str) -> Vec<Range<usize>> {
         let is_end = |c: char| c.is_whitespace() || "/?#\"'<>`".contains(c);
         let rest = &text[start..];
         let authority = &rest[..rest.find(is_end).unwrap_or(rest.len())];
-        // An unescaped @ may stand in a password.
+        // A password may contain an unescaped @.
         let (who, _) = authority.rsplit_once('@')?;
         let (user, password) = who.split_once(':')?;
         let at = start + user.len() + 1;
@@ -148,7 +147,7 @@ fn passwords(text: &str) -> Vec<Range<usize>> {
     passwords.filter(|password| !password.is_empty()).collect()
 }
 
-/// A part of an address as it was before it was put there: `%20` is a space.
+/// A decoded part of a URL: `%20` becomes a space.
 fn decoded(part: &str) -> String {
     let mut bytes = Vec::with_capacity(part.len());
     let mut rest = part.as_bytes();

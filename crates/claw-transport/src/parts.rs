@@ -13,27 +13,26 @@ use tokio_util::codec::Decoder;
 
 use crate::Process;
 
-/// How much is read from the pipe at once.
+/// The number of bytes that are read from the pipe at once.
 const READ: usize = 64 * 1024;
 
 /// An open connection, as lines. Its two directions never wait for each other.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Parts {
-    /// The process at the other end. (First, as in [`Pipes`](crate::Pipes).)
+    /// The process at the other end. (The first field, as in [`Pipes`](crate::Pipes).)
     pub process: Process,
     /// The lines that the CLI writes.
     pub incoming: Incoming,
-    /// The lines that it is sent.
+    /// The sink for lines to the CLI.
     pub outgoing: Outgoing,
 }
 
-/// The lines that the CLI writes to stdout, until it, and all that inherited its stdout, have
-/// closed it.
+/// The lines that the CLI writes to stdout, until the CLI and all processes that inherited its stdout have closed it.
 ///
-/// An error is one of the pipe; a line that cannot be read is an item.
+/// An error is an error of the pipe. A line that cannot be read is an item.
 pub struct Incoming {
-    /// `None` at its end.
+    /// The reader. `None` after its end.
     reader: Option<Box<dyn AsyncRead + Send + Unpin>>,
     codec: LineCodec,
     buffer: BytesMut,
@@ -48,8 +47,7 @@ impl Incoming {
         }
     }
 
-    /// The next line, if it has been read already, together with one before it. There may be more
-    /// in the pipe.
+    /// The next line, if it has already been read together with an earlier one. There may be more in the pipe.
     pub fn at_hand(&mut self) -> Option<LineItem> {
         self.codec.decode(&mut self.buffer).ok().flatten()
     }
@@ -72,7 +70,7 @@ impl Stream for Incoming {
                 Ok(0) => *reader = None,
                 Ok(_) => {}
                 Err(error) => {
-                    // Nor is there a rest.
+                    // Nor is anything left in the buffer.
                     *reader = None;
                     (*codec, *buffer) = (LineCodec::new(), BytesMut::new());
                     return Poll::Ready(Some(Err(error)));
@@ -89,15 +87,14 @@ impl fmt::Debug for Incoming {
     }
 }
 
-/// Where lines for the CLI's stdin go.
+/// The sink for lines to the CLI's stdin.
 ///
 /// # Drop
 ///
-/// Closes stdin, as [`close`](Self::close) does, but a line whose sending was cancelled halfway
-/// stays cut.
+/// Closes stdin, as [`close`](Self::close) does. A line whose sending was cancelled halfway stays incomplete.
 pub struct Outgoing {
     writer: Option<Box<dyn AsyncWrite + Send + Unpin>>,
-    /// What is left of the line that is being sent, and its line feed.
+    /// The rest of the line that is being sent, and its line feed.
     line: bytes::buf::Chain<Bytes, Bytes>,
 }
 
@@ -109,19 +106,18 @@ impl Outgoing {
         }
     }
 
-    /// Sends one line, given without its line ending, and waits until the pipe has taken it.
+    /// Sends one line, given without its line ending, and waits until the pipe has accepted it.
     ///
     /// # Errors
     ///
-    /// [`InvalidInput`](io::ErrorKind::InvalidInput) if a line feed stands in the line: then
-    /// nothing is sent. [`BrokenPipe`](io::ErrorKind::BrokenPipe) if the CLI reads no more (or after
-    /// [`close`](Self::close)): the way it ended says more then.
+    /// [`InvalidInput`](io::ErrorKind::InvalidInput) if the line contains a line feed; nothing is sent then.
+    /// [`BrokenPipe`](io::ErrorKind::BrokenPipe) if the CLI no longer reads, or after [`close`](Self::close); the exit
+    /// of the CLI tells more then.
     ///
     /// # Cancel safety
     ///
-    /// No line is ever cut or sent twice: if the future is dropped, the line was not begun, or its
-    /// rest goes out before anything that is sent later. Which of the two is not known, so whoever
-    /// must know lets one task do the sending.
+    /// No line is ever cut or sent twice. If the future is dropped, either the line was not started, or its rest is
+    /// sent before the next line. Which of the two is unknown, so if you must know, let one task do the sending.
     pub async fn send(&mut self, line: Bytes) -> io::Result<()> {
         if line.contains(&b'\n') {
             let message = "a line feed inside of a line";
@@ -132,7 +128,7 @@ impl Outgoing {
         self.flush().await
     }
 
-    /// Sends what is left of a line whose sending was cancelled.
+    /// Sends the rest of a line whose sending was cancelled.
     ///
     /// # Cancel safety
     ///
@@ -144,13 +140,13 @@ impl Outgoing {
                 return Err(io::ErrorKind::WriteZero.into());
             }
         }
-        // It is let go of: its sender may count what is on its way by what is held.
+        // Released, because the sender may count what is in flight by what is held.
         self.line = Bytes::new().chain(Bytes::new());
         writer.flush().await
     }
 
-    /// Closes the CLI's stdin: it finishes its turn and ends, and can be asked and answered
-    /// nothing more. Does nothing the second time.
+    /// Closes the CLI's stdin. The CLI finishes its turn and exits, and can neither be sent requests nor responses any
+    /// more. Does nothing the second time.
     ///
     /// # Cancel safety
     ///

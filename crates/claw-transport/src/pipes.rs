@@ -9,22 +9,22 @@ use tokio::io::{AsyncRead, AsyncWrite};
 
 use crate::{Incoming, Outgoing, Parts, Process, TransportError};
 
-/// Something that can be opened to talk to a CLI.
+/// A transport: something that can be opened to talk to a CLI.
 pub trait Transport: Send {
-    /// Starts the process, or whatever it takes.
+    /// Opens the connection. Starts the process, if the transport has one.
     ///
     /// # Cancel safety
     ///
-    /// If the future is dropped, what it has started is ended.
+    /// If the future is dropped, a process that it has started is ended.
     fn open(self) -> impl Future<Output = Result<Pipes, TransportError>> + Send;
 
-    /// Tells the transport, before `open`, that somebody answers permission requests. A transport that starts a
-    /// CLI starts it so that it makes them; without this call the CLI has to deny what it would ask for. By default
+    /// Tells the transport, before `open`, that somebody answers permission requests. A transport that starts a CLI
+    /// then starts it so that it sends them. Without this call the CLI has to deny what it would ask for. By default
     /// nothing is done.
     fn offer_permission_prompts(&mut self) {}
 
-    /// Tells the transport, before `open`, who would hear each line of stderr. By default nothing is done; a
-    /// transport that has a callback of its own keeps that.
+    /// Offers the transport, before `open`, a callback for each line of stderr. By default nothing is done. A transport
+    /// that has a callback of its own keeps that.
     fn offer_stderr(&mut self, callback: Arc<dyn Fn(&str) + Send + Sync>) {
         let _ = callback;
     }
@@ -33,17 +33,17 @@ pub trait Transport: Send {
 /// An open connection, as bytes.
 #[non_exhaustive]
 pub struct Pipes {
-    /// The process at the other end. (First, so that a drop of all ends it before it closes its
-    /// stdin: then it has not ended by itself.)
+    /// The process at the other end. (The first field, so that dropping the struct ends the process before its stdin is
+    /// closed: otherwise the process would count as ended by itself.)
     pub process: Process,
-    /// What the CLI writes to its stdout.
+    /// The CLI's stdout.
     pub reader: Box<dyn AsyncRead + Send + Unpin>,
-    /// What the CLI reads from its stdin.
+    /// The CLI's stdin.
     pub writer: Box<dyn AsyncWrite + Send + Unpin>,
 }
 
 impl Pipes {
-    /// A connection over these two, to this process.
+    /// A connection with this reader and writer to this process.
     pub fn new(
         reader: impl AsyncRead + Send + Unpin + 'static,
         writer: impl AsyncWrite + Send + Unpin + 'static,
@@ -56,7 +56,7 @@ impl Pipes {
         }
     }
 
-    /// The connection as lines, of the codec's default length at most.
+    /// The connection as lines, up to the codec's default length.
     pub fn into_parts(self) -> Parts {
         self.into_parts_with(LineCodec::new())
     }

@@ -1,19 +1,19 @@
-//! Files that only their owner reads.
+//! Files that only their owner can read.
 
 use std::fs::{File, OpenOptions, remove_file, symlink_metadata};
 use std::io::{self, ErrorKind};
 use std::path::Path;
 
-/// Creates an empty file that only its owner can read and write, where the system has such a thing:
-/// recordings hold secrets, and so does what is made of them.
+/// Creates an empty file that only its owner can read and write, on systems that support it. Recordings contain
+/// secrets, and so do files made from them.
 ///
-/// A file of that name is not written to but replaced: its mode, its other names and whoever has it
-/// open do not count.
+/// An existing file of that name is not written to but replaced: its mode, its other names and processes that have it
+/// open do not matter.
 ///
 /// # Errors
 ///
-/// [`AlreadyExists`](ErrorKind::AlreadyExists) if something else has that name: a symbolic link, which
-/// is not followed, or a folder. Each error names the path.
+/// [`AlreadyExists`](ErrorKind::AlreadyExists) if the name belongs to something else: a symbolic link, which is not
+/// followed, or a folder. Each error names the path.
 pub fn create_private_file(path: impl AsRef<Path>) -> io::Result<File> {
     let path = path.as_ref();
     let named =
@@ -32,7 +32,7 @@ pub fn create_private_file(path: impl AsRef<Path>) -> io::Result<File> {
         Err(error) => return Err(named(error)),
     }
     let mut options = OpenOptions::new();
-    // What has got this name meanwhile is not followed, either.
+    // Something that got this name in the meantime is not followed either.
     options.write(true).create_new(true);
     #[cfg(unix)]
     {

@@ -11,48 +11,48 @@ use crate::stderr::Stderr;
 use crate::supervisor::{Order, Supervisor};
 use crate::{Exit, Exited, Shutdown, TransportError};
 
-/// A running process, or the place where one would be.
+/// A running process, or a substitute for one.
 ///
-/// Cheap to clone. A transport that has no process on this machine ([`Io`](crate::Io)) gives a
-/// handle too: it ends when it is told to, with an unknown status.
+/// Cheap to clone. A transport without a process on this machine ([`Io`](crate::Io)) has a handle too: it ends when it
+/// is told to, with an unknown status.
 ///
 /// # Drop
 ///
-/// The process belongs to the handles. When the last one is dropped, the process is ended as by
-/// `shutdown(Shutdown::now())`, by a thread that needs no runtime: dropping is safe anywhere. A
-/// future from [`exited`](Self::exited) is no handle.
+/// The process belongs to its handles. When the last one is dropped, the process is ended as by
+/// `shutdown(Shutdown::now())`, by a thread that needs no runtime. So handles can be dropped anywhere. A future from
+/// [`exited`](Self::exited) is not a handle.
 #[derive(Clone)]
 pub struct Process {
     owner: Arc<Owner>,
 }
 
-/// What the handles share with the supervisor.
+/// The state that the handles share with the supervisor.
 pub(crate) struct Shared {
     pub(crate) pid: Option<u32>,
     pub(crate) state: watch::Sender<State>,
     pub(crate) stderr: Mutex<Stderr>,
-    /// Those that its arguments name. They may hold secrets, and go with the process or with its last
-    /// handle, whichever is first: the host may end before the process does.
+    /// The files that the process's arguments name. They may contain secrets. They are deleted with the process or with
+    /// its last handle, whichever comes first, because the host may end before the process does.
     files: Mutex<Vec<tempfile::TempPath>>,
-    /// The session that it was told to resume, where that was found.
+    /// The session that the process was told to resume, if it was found.
     resumed: OnceLock<Resumed>,
 }
 
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum State {
     Running,
-    /// Not even SIGKILL ended it in time. It may still be reaped.
+    /// Not even SIGKILL ended the process in time. It may still be reaped.
     Stuck,
     Exited(Exit),
 }
 
-/// Drops with the last handle.
+/// Ends the process when the last handle is dropped.
 struct Owner {
     shared: Arc<Shared>,
     run_by: RunBy,
 }
 
-/// Who does what a process is told.
+/// Who carries out the orders to a process.
 enum RunBy {
     Supervisor(Supervised),
     /// Another part of the program.
@@ -64,7 +64,7 @@ enum RunBy {
 struct Supervised {
     supervisor: Arc<Supervisor>,
     id: u64,
-    /// What all that it started carries. `None` if that is to be left alone.
+    /// The mark that all descendants carry. `None` if they are to be left running.
     mark: Option<String>,
 }
 
@@ -121,8 +121,7 @@ impl Process {
         }
     }
 
-    /// A handle without a process on this machine, for transports over something else. It "ends"
-    /// when it is told to.
+    /// A handle without a process on this machine, for transports over something else. It "ends" when it is told to.
     pub fn detached() -> Self {
         let shared = Shared::new(None, Stderr::default());
         Self {
@@ -142,17 +141,17 @@ impl Process {
         }
     }
 
-    /// Whether there is nobody who knows how the process ends: [`detached`](Self::detached).
+    /// Whether the handle is [`detached`](Self::detached), so that nobody knows how the process ends.
     pub fn is_detached(&self) -> bool {
         matches!(self.owner.run_by, RunBy::Nobody)
     }
 
-    /// The process id. `None` where there is no process on this machine.
+    /// The process ID. `None` if there is no process on this machine.
     pub fn pid(&self) -> Option<u32> {
         self.owner.shared.pid
     }
 
-    /// How the process ended, if it has.
+    /// The exit of the process, if it has ended.
     pub fn exit(&self) -> Option<Exit> {
         match *self.owner.shared.state.borrow() {
             State::Exited(exit) => Some(exit),
@@ -160,11 +159,11 @@ impl Process {
         }
     }
 
-    /// Waits until the process has ended and was reaped. Any number may wait. The future borrows
-    /// nothing and keeps no process alive.
+    /// Waits until the process has ended and was reaped. Any number of tasks may wait. The future borrows nothing and
+    /// keeps no process alive.
     ///
-    /// The end of the process says nothing about its pipes: what the process wrote may still stand in them, and
-    /// what it started may hold them open.
+    /// The end of the process does not mean the end of its pipes: they may still contain its output, and its
+    /// descendants may hold them open.
     ///
     /// # Cancel safety
     ///
@@ -179,22 +178,21 @@ impl Process {
         }
     }
 
-    /// Asks the process to end (SIGTERM), and does not wait. On Windows this is
-    /// [`kill`](Self::kill).
+    /// Asks the process to end (SIGTERM), without waiting. On Windows this is [`kill`](Self::kill).
     pub fn terminate(&self) {
         self.owner.order(Order::Terminate);
     }
 
-    /// Ends the process and all that it started (SIGKILL), and does not wait.
+    /// Ends the process and all its descendants (SIGKILL), without waiting.
     pub fn kill(&self) {
         self.owner.order(Order::Kill);
     }
 
-    /// Waits for the process to end by itself, and makes it end by the steps of `ladder` if it
-    /// does not. The caller has already asked it to (with `end_session`, or by closing its stdin).
+    /// Waits for the process to end by itself, and ends it by the steps of `ladder` if it does not. The caller has
+    /// already asked it to end (with `end_session`, or by closing its stdin).
     ///
-    /// Keep reading the incoming lines meanwhile: a CLI that is told to end waits some seconds for
-    /// somebody to take its last ones. If several shut down at once, the earliest next step counts.
+    /// Keep reading the incoming lines in the meantime: a CLI that is told to end waits some seconds for somebody to
+    /// take its last ones. Of several shutdowns, the earliest next step is taken.
     ///
     /// # Errors
     ///
@@ -220,17 +218,17 @@ impl Process {
         }
     }
 
-    /// Ends what the process has left, as after a crash. For one that has ended by itself in the middle
-    /// of its work, which the exit status does not say: to be called once it has
-    /// [`exited`](Self::exited). Where it has not, its end will count as a crash.
+    /// Ends the descendants that the process left behind, as after a crash. For a process that ended by itself in the
+    /// middle of its work, which its exit status does not tell. Call it after the process has [`exited`](Self::exited).
+    /// If called earlier, the end of the process will count as a crash.
     ///
-    /// Ready when what was there is killed. Does nothing where
-    /// [`leave_orphans`](crate::CommandSpec::leave_orphans()) was set, where there is no process on this
-    /// machine, and on systems other than Linux.
+    /// Ready when the descendants have been killed. Does nothing if
+    /// [`leave_orphans`](crate::CommandSpec::leave_orphans()) was set, if there is no process on this machine, and on
+    /// systems other than Linux.
     ///
     /// # Cancel safety
     ///
-    /// Done all the same if the future is dropped, or never polled.
+    /// The work is done even if the future is dropped or never polled.
     pub fn sweep(&self) -> impl Future<Output = ()> + Send + 'static + use<> {
         let swept = match &self.owner.run_by {
             RunBy::Supervisor(Supervised {
@@ -248,15 +246,14 @@ impl Process {
         }
     }
 
-    /// The last 64 KiB of what the process wrote to stderr, from a line's start on, secrets
-    /// masked. All that the process itself wrote is in it once the process has ended.
+    /// The last 64 KiB of the process's stderr, from the start of a line, with secrets masked. Complete once the
+    /// process has ended.
     pub fn stderr_tail(&self) -> String {
         self.owner.shared.with_stderr(|stderr| stderr.tail())
     }
 
-    /// The error that says that the process ended in this way, and quotes its stderr:
-    /// [`TransportError::SessionNotFound`] where it did not find the session that it was to resume, else
-    /// [`TransportError::Exited`].
+    /// The error for a process that ended in this way, which quotes its stderr: [`TransportError::SessionNotFound`] if
+    /// it did not find the session to resume, else [`TransportError::Exited`].
     pub fn exit_error(&self, exit: Exit) -> TransportError {
         let exited = Exited {
             pid: self.pid(),
@@ -270,16 +267,16 @@ impl Process {
         }
     }
 
-    /// The session that it was told to resume.
+    /// Sets the session that the process was told to resume.
     pub(crate) fn set_resumed(&self, session: Resumed) {
-        // It is told once, by its start.
+        // Set once, at the start.
         let _ = self.owner.shared.resumed.set(session);
     }
 }
 
 async fn wait(shared: &Shared, done: impl FnMut(&State) -> bool) -> State {
     let mut receiver = shared.state.subscribe();
-    // An error would mean that the sender is gone; `shared` holds it.
+    // An error would mean that the sender was dropped, but `shared` holds it.
     let state = receiver.wait_for(done).await.map(|state| *state);
     state.unwrap_or(State::Stuck)
 }
@@ -288,7 +285,7 @@ impl Owner {
     fn order(&self, order: Order) {
         match &self.run_by {
             RunBy::Supervisor(supervised) => supervised.supervisor.order(supervised.id, order),
-            // Where the host is gone, the process has ended.
+            // If the host is gone, the process has ended.
             RunBy::Host(host) => drop(host.send(order)),
             RunBy::Nobody => {
                 let unknown = State::Exited(Exit::new(None, false));
@@ -301,7 +298,7 @@ impl Owner {
 impl Drop for Owner {
     fn drop(&mut self) {
         self.order(Order::Dropped);
-        // Here, and not by the supervisor: `main` may be over before that gets to it.
+        // Here and not in the supervisor: `main` may end before the supervisor gets to it.
         self.shared.remove_files();
     }
 }

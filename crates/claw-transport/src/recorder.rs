@@ -1,4 +1,4 @@
-//! Writes down what passes through a transport.
+//! Records what passes through a transport.
 
 use std::fmt;
 use std::fs::File;
@@ -13,15 +13,13 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
 use crate::{Pipes, Replay, Transport, TransportError, create_private_file};
 
-/// Copies what passes through another transport, byte for byte, to two writers: one for what the
-/// CLI wrote, one for what it was sent. A third one may be given, for the [order](Self::with_order) in
-/// which they passed.
+/// A transport that copies what passes through another one, byte for byte, to two writers: one for the CLI's output,
+/// one for its input. A third one may be added for the [order](Self::with_order) in which they passed.
 ///
-/// Each chunk is written as it passes, in the task that reads or sends, and flushed at the end of
-/// its direction and whenever the transport is. If a copy cannot be written, that read or write
-/// fails: a recording has no holes.
+/// Each chunk is written as it passes, in the task that reads or sends. It is flushed at the end of its direction and
+/// whenever the transport is. If a copy cannot be written, that read or write fails: a recording has no gaps.
 ///
-/// Nothing is masked in it: it holds what was said, tools' output and the headers of MCP servers
+/// Nothing is masked: a recording contains the whole conversation, the output of tools and the headers of MCP servers
 /// included. [`Replay`] plays it.
 pub struct Recorder<T, O, I> {
     transport: T,
@@ -31,9 +29,9 @@ pub struct Recorder<T, O, I> {
 }
 
 impl<T, O, I> Recorder<T, O, I> {
-    /// Records `transport`: what the CLI writes goes to `stdout`, what it reads to `stdin`.
+    /// Records `transport`: the CLI's output goes to `stdout`, its input to `stdin`.
     ///
-    /// The writers are written to without waiting: files and memory are fine, sockets are not.
+    /// Writers are written to synchronously: files and memory are fine, sockets are not.
     pub fn new(transport: T, stdout: O, stdin: I) -> Self {
         Self {
             transport,
@@ -43,17 +41,17 @@ impl<T, O, I> Recorder<T, O, I> {
         }
     }
 
-    /// Writes to `order` which bytes passed when, a line a chunk, in the form of [`Replay::ORDER`].
+    /// Writes to `order` which bytes passed when, one line for each chunk, in the form of [`Replay::ORDER`].
     ///
     /// ```text
     /// {"stream":"stdin","bytes":120,"ms":3}
     /// {"stream":"stdout","bytes":4096,"ms":17}
     /// ```
     ///
-    /// `bytes` is how many bytes of that stream passed, `ms` how many milliseconds after the transport
-    /// was opened. What was sent stands before what came of it, and what was read before what was sent
-    /// because of it, whichever tasks read and write. The line is written behind the bytes themselves:
-    /// where a recording breaks off, the bytes behind the last line have no place in the order.
+    /// `bytes` is the number of bytes of that stream that passed, `ms` the number of milliseconds since the transport
+    /// was opened. Input precedes the output that it caused, and output precedes the input that answers it, whichever
+    /// tasks read and write. The line is written after the bytes themselves. If a recording breaks off, the bytes after
+    /// the last line have no place in the order.
     #[must_use]
     pub fn with_order(mut self, order: impl Write + Send + 'static) -> Self {
         self.order = Some(Box::new(order));
@@ -79,12 +77,12 @@ impl<T> Recorder<T, File, File> {
         ))
     }
 
-    /// Records `transport` into a folder, which is made where it is not there, for [`Replay::open`].
-    /// An earlier recording in it is replaced. Its files are made by [`create_private_file`].
+    /// Records `transport` into a folder for [`Replay::open`]. The folder is created if needed. An earlier recording in
+    /// it is replaced. Its files are made by [`create_private_file`].
     ///
     /// # Errors
     ///
-    /// As [`create_private_file`], and if the folder cannot be made.
+    /// As [`create_private_file`], and if the folder cannot be created.
     pub fn create_in(transport: T, folder: impl AsRef<Path>) -> io::Result<Self> {
         let folder = folder.as_ref();
         let named = |error: io::Error| {
@@ -156,7 +154,7 @@ struct Tee<T, C> {
     order: Option<Arc<Mutex<Order>>>,
 }
 
-/// Where it is written which bytes passed when.
+/// The writer for which bytes passed when.
 struct Order {
     copy: Box<dyn Write + Send>,
     begun: Instant,
@@ -210,7 +208,7 @@ impl<T: AsyncWrite + Unpin, C: Write + Unpin> AsyncWrite for Tee<T, C> {
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
         let this = self.get_mut();
-        // Held while it is written: what comes of it may be read in another task at once.
+        // Held while it is written: another task may read the consequences at once.
         let mut order = lock(this.order.as_deref());
         let length = ready!(Pin::new(&mut this.inner).poll_write(cx, bytes))?;
         this.copy.write_all(&bytes[..length])?;

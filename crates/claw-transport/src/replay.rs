@@ -1,4 +1,4 @@
-//! A recording in place of a CLI.
+//! Plays a recording in place of a CLI.
 
 use std::fmt;
 use std::io;
@@ -16,24 +16,21 @@ mod said;
 
 use recording::Recording;
 
-/// Plays a recording: a CLI that says what another one said, and needs none to be there.
+/// Plays a recording: acts as the recorded CLI did, without needing one.
 ///
-/// A recording is what a [`Recorder`](crate::Recorder) has written: the lines of the CLI's stdout, and those of its
-/// stdin. They are delivered as they were, in their order; a line that came of something that was
-/// written (an answer to a request, the run of a prompt, what followed on the answer to a question)
-/// is held until that is written again. Everything else comes at once: time is not played. As there
-/// are ids that are made up anew (of requests, and of prompts), each is told by what it names, and
-/// stands in the played lines in place of the recorded one.
+/// A recording is written by a [`Recorder`](crate::Recorder): the lines of the CLI's stdout, and those of its stdin.
+/// The output lines are delivered unchanged and in order. A line that was caused by an input (a response to a request,
+/// the run of a prompt, what followed the answer to a question) is held until that input is written again. Everything
+/// else is delivered at once: time is not replayed. IDs that are generated anew, of requests and prompts, replace the
+/// recorded ones in the delivered lines.
 ///
-/// What is written has to stand in the recording. A request is the same if all its fields are, but
-/// for `initialize`, which any will do for; a prompt if its content is; an answer if it has what the
-/// recorded one has, and it may have more. The order in which they are written need not be the same.
-/// **Anything else is an error**, of reading and of writing, that quotes both lines: see
-/// [`Deviation`].
+/// What is written must be in the recording. A request is the same if all its fields are; for `initialize` any will do.
+/// A prompt is the same if its content is. A response is the same if it has what the recorded one has, and it may have
+/// more. The inputs may be written in another order. **Anything else is an error** of reading and writing that quotes
+/// both lines: see [`Deviation`].
 ///
-/// The output ends behind the last line: where the recording has an `end_session`, once that is
-/// written. Who ends earlier than the recording did (with `end_session`, or by closing stdin) gets
-/// what is not held.
+/// The output ends after the last line, or, if the recording has an `end_session`, once that is written. A host that
+/// ends earlier than the recording did (with `end_session`, or by closing stdin) gets the lines that are not held.
 ///
 /// ```no_run
 /// use claw_transport::{Replay, Transport};
@@ -49,27 +46,26 @@ pub struct Replay {
 }
 
 impl Replay {
-    /// What the CLI wrote, in a recording's folder.
+    /// The name of the file with the CLI's output in a recording's folder.
     pub const STDOUT: &str = "stdout.ndjson";
-    /// What it was sent.
+    /// The name of the file with the CLI's input in a recording's folder.
     pub const STDIN: &str = "stdin.ndjson";
-    /// Which bytes of the two passed when: see [`Recorder::with_order`](crate::Recorder::with_order).
-    /// Older recordings have none, and a replay needs none.
+    /// The name of the file that says which bytes of the two others passed when: see
+    /// [`Recorder::with_order`](crate::Recorder::with_order). Older recordings have none, and a replay needs none.
     pub const ORDER: &str = "order.ndjson";
 
-    /// A recording of these two: all that the CLI wrote, and all that it was sent.
+    /// A recording with these contents: the CLI's complete output and its complete input.
     ///
     /// # Errors
     ///
-    /// [`TransportError::BadRecording`] if a line of `stdin` is no JSON object. Lines of `stdout`
-    /// may be anything.
+    /// [`TransportError::BadRecording`] if a line of `stdin` is not a JSON object. Lines of `stdout` may be anything.
     pub fn new(stdout: &[u8], stdin: &[u8]) -> Result<Self, TransportError> {
         Ok(Self {
             recording: Recording::new(stdout, stdin)?,
         })
     }
 
-    /// The recording in a folder: [`STDOUT`](Self::STDOUT) and [`STDIN`](Self::STDIN), as
+    /// The recording in a folder: the files [`STDOUT`](Self::STDOUT) and [`STDIN`](Self::STDIN), as
     /// [`Recorder::create_in`](crate::Recorder::create_in) writes them.
     ///
     /// # Errors
@@ -103,16 +99,15 @@ impl Transport for Replay {
     }
 }
 
-/// What was written is not what was written when the recording was made. The error of a
-/// [`Replay`]'s pipes, of the kind [`InvalidData`](io::ErrorKind::InvalidData).
+/// An input that differs from the recorded one. The error of a [`Replay`]'s pipes, of the kind
+/// [`InvalidData`](io::ErrorKind::InvalidData).
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the recording goes on otherwise: what was written is {written}, and {}", or_nothing(.expected.as_ref()))]
 #[non_exhaustive]
 pub struct Deviation {
-    /// The line, or its start.
+    /// The written line, or its beginning.
     pub written: String,
-    /// The first line of the recording, with its number, that was not written yet. `None` if all
-    /// were.
+    /// The first line of the recording that was not written yet, with its number. `None` if all were written.
     pub expected: Option<(u64, String)>,
 }
 
@@ -129,21 +124,21 @@ impl From<Deviation> for io::Error {
     }
 }
 
-/// A recording that is played.
+/// A recording that is being played.
 struct Play {
     recording: Recording,
     /// The line that is being read.
     ready: Vec<u8>,
-    /// How much of it was.
+    /// The number of its bytes that were read.
     taken: usize,
-    /// A line that is being written.
+    /// The line that is being written.
     written: Vec<u8>,
     closed: bool,
     deviation: Option<Deviation>,
     reader: Option<Waker>,
 }
 
-/// Either pipe.
+/// Either end of the pipe.
 #[derive(Clone)]
 struct End(Arc<Mutex<Play>>);
 

@@ -1,5 +1,4 @@
-//! Whether the session that is to be resumed is there, before a CLI is started that would only say that
-//! it is not; and where it is, for a CLI that does not find it.
+//! Checks whether the session to resume exists before a CLI is started, and locates it for a CLI that does not find it.
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -11,30 +10,30 @@ use serde::Deserialize;
 
 use crate::{Exited, SessionNotFound, TransportError};
 
-/// What the CLI writes to stderr when it does not find a session: by its id, which follows, or by its title.
+/// The CLI's stderr text for a session that it does not find by its ID, which follows, or by its title.
 const NO_SUCH_ID: &str = "No conversation found with session ID: ";
 const NO_SUCH_TITLE: &str = "is not a UUID and does not match any session title";
-/// How much of a session's file is read to learn its working directory.
+/// The number of bytes of a session's file that are read to find its working directory.
 const BEGINNING: u64 = 4 << 20;
 
-/// The session that a CLI is told to go on with.
+/// The session that a CLI is told to resume.
 #[derive(Debug)]
 pub(crate) struct Resumed {
-    /// Its id, or what else names it.
+    /// Its ID, title or path.
     id: String,
-    /// Where it is kept on this machine, where that is known.
+    /// The session's file on this machine, if known.
     file: Option<PathBuf>,
 }
 
 impl Resumed {
-    /// A session that claw did not look for before the start.
+    /// A session that was not searched for before the start.
     pub(crate) fn unchecked(options: &QueryOptions) -> Option<Self> {
         let id = options.resume.as_ref()?.to_string();
         Some(Self { id, file: None })
     }
 
-    /// The error of a CLI that has ended: because it did not find this session from where it ran, if it says so.
-    /// Which versions do not find it is not known before the start: a CLI does not say its version until it runs.
+    /// The error for a CLI that has ended: that it did not find this session from its working directory, if its stderr
+    /// says so. The CLI's version, which decides that, is unknown before it runs.
     pub(crate) fn exit_error(&self, exited: Exited) -> TransportError {
         let by_id = exited.stderr.rsplit_once(NO_SUCH_ID);
         let named = by_id.map(|(_, named)| named);
@@ -54,7 +53,7 @@ impl Resumed {
         }))
     }
 
-    /// The directory that it was begun in: the first one that its file names.
+    /// The directory in which the session began: the first one in its file.
     fn cwd(&self) -> Option<PathBuf> {
         #[derive(Deserialize)]
         struct Line {
@@ -67,12 +66,12 @@ impl Resumed {
     }
 }
 
-/// Looks for the file of the session that `resume` names, as the CLI will. `variable` reads the
-/// environment that the CLI will have. None where nothing is to be resumed.
+/// Looks for the file of the session that `resume` names, as the CLI will. `variable` reads the environment that the
+/// CLI will have. `None` if nothing is to be resumed.
 ///
-/// Says no only where that is certain. Titles and paths of files, which `resume` may name as well, are
-/// left to the CLI; so is all where flags that claw does not know may change where it looks, and where
-/// the folder of the sessions is not there or cannot be read.
+/// Returns an error only if it is certain. Titles and paths, which `resume` may contain as well, are left to the CLI.
+/// So is everything if unknown flags may change where the CLI looks, or if the folder of the sessions does not exist or
+/// cannot be read.
 pub(crate) fn check(
     options: &QueryOptions,
     variable: impl Fn(&str) -> Option<OsString>,
@@ -103,17 +102,17 @@ pub(crate) fn check(
     }
 }
 
-/// Anything else is a title or the path of a file.
+/// Whether the text is a session ID. Anything else is a title or the path of a file.
 fn is_session_id(id: &str) -> bool {
     id.len() == 36 && uuid::Uuid::try_parse(id).is_ok()
 }
 
-/// The folder with a folder for each working directory.
+/// The folder that has a folder for each working directory.
 fn projects(cwd: Option<&Path>, variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
     let config = match variable("CLAUDE_CONFIG_DIR") {
-        // Relative to where the CLI will run.
+        // Relative to the directory in which the CLI will run.
         Some(folder) if !folder.is_empty() => cwd.unwrap_or(Path::new("")).join(folder),
-        // An empty one means something else to each version.
+        // An empty value means something different to each version.
         Some(_) => return None,
         None => {
             let home = if cfg!(windows) { "USERPROFILE" } else { "HOME" };
@@ -124,14 +123,14 @@ fn projects(cwd: Option<&Path>, variable: impl Fn(&str) -> Option<OsString>) -> 
     Some(config.join("projects"))
 }
 
-/// The file of a session of that name, of whatever working directory. The CLI resumes one of another
-/// directory as well; 2.1.200 only one of the same repository.
+/// The file of the session with this ID, of any working directory. The CLI resumes sessions of other directories as
+/// well; 2.1.200 only those of the same repository.
 fn file_in(projects: &Path, id: &str) -> std::io::Result<Option<PathBuf>> {
     let name = format!("{id}.jsonl");
     for folder in std::fs::read_dir(projects)? {
         let file = folder?.path().join(&name);
         match file.metadata() {
-            // An empty one is what a start that failed leaves.
+            // A failed start leaves an empty file.
             Ok(found) if found.len() > 0 => return Ok(Some(file)),
             Err(error) if !is_absent(&error) => return Err(error),
             _ => {}

@@ -1,4 +1,4 @@
-//! What a process writes to stderr: a bounded tail, and lines for a callback.
+//! The stderr of a process: a bounded tail, and lines for a callback.
 
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -7,20 +7,20 @@ use std::sync::{Arc, LazyLock, mpsc};
 
 use crate::mask::Mask;
 
-/// How much of stderr is kept, and how long a line for the callback may be.
+/// The size of the stderr tail, and the maximum length of a line for the callback, in bytes.
 const TAIL: usize = 64 * 1024;
-/// How many bytes of lines may wait for a callback that does not keep up. More are left out.
+/// The maximum number of bytes of lines that wait for a slow callback. Further lines are dropped.
 const WAITING: usize = 4 << 20;
-/// What a line takes beside its bytes.
+/// The overhead of a waiting line, in bytes.
 const OVERHEAD: usize = 128;
 
-/// What is called with each line of stderr.
+/// A callback for each line of stderr.
 pub(crate) type Callback = Arc<dyn Fn(&str) + Send + Sync>;
 
-/// Takes the bytes of one process's stderr as they come.
+/// Takes the bytes of one process's stderr as they arrive.
 #[derive(Default)]
 pub(crate) struct Stderr {
-    /// More than is shown, by the mask's margin.
+    /// The tail, longer than what is shown by the mask's margin.
     tail: VecDeque<u8>,
     mask: Mask,
     lines: Option<Lines>,
@@ -44,7 +44,7 @@ impl Stderr {
         }
     }
 
-    /// The stream ended: a last line without its newline is a line.
+    /// Ends the stream. A last line without a newline counts as a line.
     pub(crate) fn end(&mut self) {
         if let Some(mut lines) = self.lines.take() {
             lines.flush(&self.mask);
@@ -52,31 +52,31 @@ impl Stderr {
         }
     }
 
-    /// The end of what was written, from a line's start on, secrets masked.
+    /// The end of the stream, from the start of a line, with secrets masked.
     pub(crate) fn tail(&self) -> String {
         let (a, b) = self.tail.as_slices();
         let bytes = [a, b].concat();
         let text = String::from_utf8_lossy(&bytes);
         let mut start = text.ceil_char_boundary(text.len().saturating_sub(TAIL));
         if start > 0 {
-            // Half a word could be half a secret, which no mask would know.
+            // Half a word could be half a secret, which no mask would recognise.
             let shown = &text[start..];
             let end = shown.find('\n').or_else(|| shown.find(char::is_whitespace));
-            // Each white space is a character of its own.
+            // A white space character may be longer than one byte.
             start = end.map_or(text.len(), |end| text.ceil_char_boundary(start + end + 1));
         }
         self.mask.apply_to(&text, start..text.len())
     }
 }
 
-/// Cuts the stream into lines and hands them to the thread that calls back.
+/// Cuts the stream into lines and passes them to the callback thread.
 struct Lines {
     partial: Vec<u8>,
     overlong: bool,
     callback: Callback,
-    /// How many bytes wait for it.
+    /// The number of bytes that wait for the callback.
     waiting: Arc<AtomicUsize>,
-    /// How many lines were left out since the last one that was not.
+    /// The number of lines that were dropped since the last delivered one.
     left_out: u64,
 }
 
@@ -131,7 +131,7 @@ impl Lines {
         self.deliver(line);
     }
 
-    /// Says how many lines are missing here.
+    /// Delivers a line with the number of dropped lines.
     fn tell(&mut self) {
         match std::mem::take(&mut self.left_out) {
             0 => {}
@@ -157,8 +157,8 @@ struct Delivery {
     waiting: Arc<AtomicUsize>,
 }
 
-/// Callbacks run on a thread of their own: one that blocks must not keep the supervisor from its
-/// work. It is started with the first line of the first callback.
+/// Passes a line to the callback thread. Callbacks run on a thread of their own, because one that blocks must not block
+/// the supervisor. The thread is started with the first line of the first callback.
 fn deliver(delivery: Delivery) {
     static THREAD: LazyLock<Option<mpsc::Sender<Delivery>>> = LazyLock::new(|| {
         let (sender, receiver) = mpsc::channel();
@@ -169,7 +169,7 @@ fn deliver(delivery: Delivery) {
             .map(|_| sender)
     });
     if let Some(thread) = &*THREAD {
-        // The thread ends never: it holds the one receiver, and catches what a callback throws.
+        // The thread never ends: it holds the one receiver and catches panics of callbacks.
         let _ = thread.send(delivery);
     }
 }

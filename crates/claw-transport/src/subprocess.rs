@@ -1,4 +1,4 @@
-//! The CLI as these options want it.
+//! Runs the CLI with options.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -13,7 +13,7 @@ use crate::{
     file_arguments,
 };
 
-/// Runs the CLI as a subprocess: found, given its arguments, environment and directory, launched.
+/// Runs the CLI as a subprocess: finds it, and starts it with its arguments, environment and working directory.
 ///
 /// ```no_run
 /// # async fn example() -> Result<(), claw_transport::TransportError> {
@@ -49,30 +49,29 @@ impl Subprocess {
         }
     }
 
-    /// Sets whether somebody answers permission requests on stdin. The default is no: then the
-    /// CLI denies what it would have to ask for. A session of claw-client with a permission callback sets it.
+    /// Sets whether somebody answers permission requests on stdin. The default is `false`: the CLI then denies what it
+    /// would have to ask for. A session of claw-client with a permission callback sets it.
     pub fn permission_prompts(mut self, answered: bool) -> Self {
         self.permission_prompts = answered;
         self
     }
 
-    /// Has each line of stderr given to `callback`, as [`CommandSpec::on_stderr`] says.
+    /// Sets the callback for lines of stderr, as [`CommandSpec::on_stderr`] describes.
     pub fn on_stderr(mut self, callback: impl Fn(&str) + Send + Sync + 'static) -> Self {
         self.on_stderr = Some(Arc::new(callback));
         self
     }
 
-    /// Sets whether what the CLI started is left alone when it is killed or crashes. The default
-    /// is that nothing is left.
+    /// Sets whether the CLI's descendants are left running when it is killed or crashes. The default is `false`.
     pub fn leave_orphans(mut self, leave: bool) -> Self {
         self.leave_orphans = leave;
         self
     }
 
-    /// Sets whether the session that [`resume`](QueryOptions::resume) names is looked for on this
-    /// machine before the CLI is started: [`TransportError::SessionNotFound`]. Where it is kept, and the
-    /// CLI does not find it from its working directory, the same error says where. The default is yes.
-    /// Only a launcher of this machine looks; a program that itself runs the CLI elsewhere wants no.
+    /// Sets whether the session that [`resume`](QueryOptions::resume) names is searched for on this machine before the
+    /// CLI is started, which may fail with [`TransportError::SessionNotFound`]. If the session exists, but the CLI does
+    /// not find it from its working directory, the same error has its place. The default is `true`. Only a local
+    /// launcher searches. Set `false` for a program that itself runs the CLI elsewhere.
     pub fn check_resume(mut self, check: bool) -> Self {
         self.check_resume = check;
         self
@@ -84,11 +83,11 @@ impl Subprocess {
         self
     }
 
-    /// The command that would be run. Looks for the CLI, starts nothing.
+    /// The command that would be run. Searches for the CLI and starts nothing.
     ///
     /// # Errors
     ///
-    /// As [`discover`] and [`argv`] say.
+    /// As [`discover`] and [`argv`].
     pub fn command(&self) -> Result<CommandSpec, TransportError> {
         let args = argv(&self.options, self.permission_prompts)?;
         let program = if self.launcher.is_local() {
@@ -115,8 +114,8 @@ impl Transport for Subprocess {
     ///
     /// # Errors
     ///
-    /// A launch failure as [`TransportError::is_launch_failure`] knows them, or
-    /// [`Io`](TransportError::Io) where the system is out of something.
+    /// A launch failure (see [`TransportError::is_launch_failure`]), or [`Io`](TransportError::Io) if the system is out
+    /// of a resource.
     async fn open(self) -> Result<Pipes, TransportError> {
         let command = self.command()?;
         let resumes = if self.check_resume && self.launcher.is_local() {

@@ -1,7 +1,7 @@
 //! The one thread of a host process that watches, ends and reaps its CLIs, and has them started.
 //!
-//! It is started with the first process and never ends. It must be a thread and no task, because
-//! sessions are also dropped where no runtime runs.
+//! The thread starts with the first process and never ends. It is a thread and not a task, because sessions are also
+//! dropped outside of runtimes.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -24,10 +24,10 @@ mod launch;
 #[cfg_attr(windows, path = "supervisor/windows.rs")]
 mod sys;
 
-/// The variable that marks a CLI and all that it starts: ids of launches, outermost first.
+/// The environment variable that marks a CLI and its descendants: IDs of launches, outermost first.
 pub(crate) const SESSION_VARIABLE: &str = "CLAW_SESSION";
 
-/// The way to the thread.
+/// The channel to the thread.
 pub(crate) struct Supervisor {
     commands: Sender<Command>,
     bell: sys::Bell,
@@ -41,13 +41,13 @@ pub(crate) struct Spawned {
     pub(crate) stdout: std::process::ChildStdout,
 }
 
-/// What the handles of a process ask for.
+/// Orders of a process's handles.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Order {
     Terminate,
     Kill,
     End(Shutdown),
-    /// The last handle is gone.
+    /// The last handle was dropped.
     Dropped,
 }
 
@@ -55,17 +55,17 @@ enum Command {
     Spawn(Box<Launch>),
     Launched(Launched),
     Order(u64, Order),
-    /// End what this one has left, which carries this mark.
+    /// End the descendants of this process, which carry this mark.
     Sweep(u64, String, oneshot::Sender<()>),
 }
 
 impl Supervisor {
-    /// The supervisor of this host process, started if it is not there yet.
+    /// The supervisor of this host process, started if needed.
     fn get() -> io::Result<Arc<Self>> {
         static SUPERVISOR: Mutex<Option<(Arc<Supervisor>, JoinHandle<()>)>> = Mutex::new(None);
         let mut slot = SUPERVISOR.lock().unwrap_or_else(PoisonError::into_inner);
-        // A fork of the host has a copy of this, but not of the thread. A thread that has panicked
-        // (in somebody's tracing subscriber, say) starts nothing any more.
+        // A fork of the host has a copy of this, but not of the thread. A thread that has panicked (in a tracing
+        // subscriber, for example) no longer starts anything.
         if let Some((running, thread)) = &*slot
             && running.host == std::process::id()
             && !thread.is_finished()
@@ -102,13 +102,13 @@ impl Supervisor {
     }
 
     pub(crate) fn order(&self, id: u64, order: Order) {
-        // In a fork of the host, nothing belongs to us.
+        // A fork of the host owns nothing.
         if self.host == std::process::id() {
             self.send(Command::Order(id, order));
         }
     }
 
-    /// Ends what a process has left. What this gives is there when it was looked for once.
+    /// Ends the descendants that a process left. The returned receiver is ready after they were searched for once.
     pub(crate) fn sweep(&self, id: u64, mark: String) -> Option<oneshot::Receiver<()>> {
         // As with orders.
         (self.host == std::process::id()).then(|| {
@@ -125,7 +125,7 @@ impl Supervisor {
     }
 }
 
-/// What the thread knows.
+/// The state of the thread.
 struct Thread {
     supervisor: Arc<Supervisor>,
     receiver: Receiver<Command>,
@@ -133,10 +133,10 @@ struct Thread {
     sessions: BTreeMap<u64, Session>,
     last_id: u64,
     launches: LaunchThreads,
-    /// Launches that are to be tried again.
+    /// Launches that are to be retried.
     busy: Vec<Launch>,
     sweep: sys::Sweep,
-    /// Who waits for the next look through the system.
+    /// Tasks that wait for the next sweep.
     swept: Vec<oneshot::Sender<()>>,
 }
 
@@ -146,11 +146,11 @@ struct Session {
     shared: Arc<Shared>,
     mark: String,
     leave_orphans: bool,
-    /// A signal was sent to it.
+    /// Whether it was sent a signal.
     forced: bool,
-    /// Its end leaves something to be ended, whatever its status says.
+    /// Whether its end requires a sweep, whatever its status is.
     cut_short: bool,
-    /// Its handles are gone.
+    /// Whether its handles were dropped.
     dropped: bool,
     ladder: Option<Ladder>,
 }
@@ -180,8 +180,8 @@ impl Thread {
                 .iter()
                 .map(|(id, session)| (*id, &session.child));
             let ready = self.waiter.wait(children, timeout);
-            // Orders before exits: one that ended because its handle's drop closed its stdin has
-            // not ended by itself.
+            // Orders before exits: a process that ended because its handle's drop closed its stdin has not ended by
+            // itself.
             while let Ok(command) = self.receiver.try_recv() {
                 match command {
                     Command::Spawn(launch) => self.launches.start(launch),
@@ -265,7 +265,7 @@ impl Thread {
         }
     }
 
-    /// Reads stderr and the exits of those that have something to say.
+    /// Reads stderr and exits of the processes that are ready.
     fn attend(&mut self, ready: &[u64]) {
         let mut ended = Vec::new();
         for id in ready {
@@ -280,15 +280,15 @@ impl Thread {
                 if (!exit.is_clean() || session.cut_short) && !session.leave_orphans {
                     self.sweep.add(session.mark.clone());
                 }
-                // Before anybody hears of the end.
+                // Before the end is reported.
                 session.shared.remove_files();
                 ended.push((*id, exit));
             }
-            // After the exit, so that all that the process wrote is in the tail.
+            // After the exit, so that the tail has everything that the process wrote.
             session.child.drain_stderr(&session.shared);
         }
-        // One look through the system for all that ended meanwhile, and before anybody hears of
-        // an end; what starts anew while it looks is found by the looks after it.
+        // One sweep for all processes that ended in the meantime, before their ends are reported. Processes that start
+        // during the sweep are found by later ones.
         let sessions = self
             .sessions
             .values()
@@ -296,7 +296,7 @@ impl Thread {
         let pids: Vec<u32> = sessions.filter_map(|session| session.shared.pid).collect();
         self.sweep.run(Instant::now(), &pids);
         for done in self.swept.drain(..) {
-            // Whoever asked may be gone.
+            // The caller may be gone.
             let _ = done.send(());
         }
         for (id, exit) in ended {
@@ -310,7 +310,7 @@ impl Thread {
 }
 
 impl Session {
-    /// Takes up a shutdown.
+    /// Begins a shutdown.
     fn begin(&mut self, next: Step, times: Shutdown, wait: Duration) {
         if !self.child.is_reaped() {
             Ladder::begin(&mut self.ladder, next, times, Instant::now(), wait);
@@ -340,16 +340,16 @@ impl Session {
         }
     }
 
-    /// Whether there is nothing left to do: the process is reaped, and its stderr has ended or is
-    /// of no use to anybody. (A daemon may hold it open; as long as there is a handle it is read.)
+    /// Whether nothing is left to do: the process is reaped, and its stderr has ended or is of no use to anybody. (A
+    /// daemon may hold it open; it is read as long as there is a handle.)
     fn is_over(&self) -> bool {
         self.child.is_reaped() && (self.dropped || self.child.stderr_ended())
     }
 }
 
 impl Drop for Session {
-    /// Nobody is left to look after it, if the supervisor has panicked (in somebody's tracing subscriber,
-    /// say): whoever waits for its end must not wait for ever.
+    /// Reports the end of processes if the supervisor has panicked (in a tracing subscriber, for example), so that
+    /// nobody waits for ever.
     fn drop(&mut self) {
         if !self.child.is_reaped() {
             self.child

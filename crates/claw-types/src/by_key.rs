@@ -1,4 +1,4 @@
-//! Objects that are told apart by nothing but a key that one has and the others have not.
+//! Objects that are distinguished by a key that only one of them has.
 
 use std::fmt;
 
@@ -22,12 +22,12 @@ macro_rules! by_key {
                 #[doc = concat!("\n\nHas the key `", $key, "`.")]
                 $variant(Box<$type>),
             )+
-            /// An object that has none of the keys: of a kind that claw does not know.
+            /// An object of an unknown kind: it has none of the keys.
             Unknown($crate::Unknown),
         }
 
         impl $name {
-            /// Whether this is a kind that claw does not know: kept as it came, sent on unchanged.
+            /// Whether this is an unknown kind, which is kept and sent on unchanged.
             pub fn is_unknown(&self) -> bool {
                 matches!(self, Self::Unknown(_))
             }
@@ -90,17 +90,17 @@ macro_rules! by_key {
 }
 pub(crate) use by_key;
 
-/// An enum whose variants are told by a key.
+/// An enum whose variants are distinguished by a key.
 pub(crate) trait ByKey: Sized {
-    /// The keys; no object has two of them.
+    /// The keys. No object has two of them.
     const KEYS: &'static [&'static str];
 
-    /// Reads the object that has this key; any other than those is for `Unknown`.
+    /// Reads the object that has this key. Any key that is not in the list reads as `Unknown`.
     fn read_as(key: &str, parser: &mut Parser<'_>) -> Result<Self, GaveUp>;
 }
 
-/// The first of these keys that the object has which stands here, and stays there; empty where it has
-/// none. Not generic: compiled once, for all such enums.
+/// Finds the first of these keys that the object has, without consuming the object. Empty if it has
+/// none. Not generic, so that it is compiled once for all such enums.
 pub(crate) fn find(
     parser: &mut Parser<'_>,
     keys: &'static [&'static str],

@@ -1,6 +1,7 @@
-//! Values that are told apart by their shape: text, a number, true or false, a list or an object.
+//! Values that are distinguished by their shape: text, a number, true or false, a list or an
+//! object.
 
-/// Declares an enum whose variants each read one shape of JSON. At most one variant a shape.
+/// Declares an enum whose variants each read one shape of JSON. At most one variant per shape.
 macro_rules! by_shape {
     (
         $(#[doc = $doc:literal])+
@@ -62,7 +63,7 @@ macro_rules! by_shape {
 }
 pub(crate) use by_shape;
 
-/// What a value is, told by how its text begins.
+/// The shape of a value, as shown by the beginning of its text.
 #[derive(PartialEq)]
 pub(crate) enum Shape {
     Text,
@@ -80,7 +81,7 @@ impl Shape {
         text.bytes().next().map_or(Self::Other, Self::told_by)
     }
 
-    /// By the first byte of a value.
+    /// Returns the shape by the first byte of a value.
     pub(crate) fn told_by(byte: u8) -> Self {
         match byte {
             b'"' => Self::Text,
@@ -93,7 +94,7 @@ impl Shape {
     }
 }
 
-/// A shape by the word that the declaration uses.
+/// The shape for the word that the declaration uses.
 macro_rules! shape {
     (text) => {
         $crate::by_shape::Shape::Text
@@ -113,7 +114,7 @@ macro_rules! shape {
 }
 pub(crate) use shape;
 
-/// The schema of one shape: a free-form value says at least that it is an object.
+/// The schema of one shape. A free-form value at least requires an object.
 #[cfg(feature = "schema")]
 macro_rules! member {
     (object, $schema:expr) => {{

@@ -1,13 +1,13 @@
-//! Why a line could not be read.
+//! The reasons why a line could not be read.
 
 use std::fmt;
 
 use crate::wire;
 
-/// Why a line could not be read as the type that was asked for.
+/// The reason why a line could not be read as the requested type.
 ///
-/// Says what is wrong and where: the path to the value inside the message, and the column of the
-/// line. Never quotes the line itself: a line may hold secrets.
+/// Contains a description of the error, the path to the value inside the message, and the column of
+/// the line. Never quotes the line itself, because a line may hold secrets.
 #[derive(Debug)]
 pub struct DecodeError {
     kind: DecodeErrorKind,
@@ -16,17 +16,17 @@ pub struct DecodeError {
     message: String,
 }
 
-/// The ways in which a line can be wrong.
+/// The ways in which a line can be invalid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum DecodeErrorKind {
     /// The bytes are not UTF-8.
     NotUtf8,
-    /// The text is not JSON (or is cut short).
+    /// The text is not JSON, or is cut off.
     Syntax,
-    /// JSON, but not an object: every line of the protocol is one.
+    /// The value is JSON, but not an object. Every line of the protocol is an object.
     NotAnObject,
-    /// A known kind of message whose body does not fit; [`DecodeError::path`] says where.
+    /// A known kind of message whose body does not fit. [`DecodeError::path`] returns the location.
     Data,
 }
 
@@ -49,26 +49,27 @@ impl DecodeError {
         }
     }
 
-    /// What kind of fault it is.
+    /// Returns the kind of the error.
     pub fn kind(&self) -> DecodeErrorKind {
         self.kind
     }
 
-    /// Where in the message the fault is, such as `message.content[1].text`. Empty where the fault
-    /// is in the line as a whole. Safe to print: keys that came from the wire are escaped in it, and
-    /// a long path is cut.
+    /// Returns the path to the error in the message, such as `message.content[1].text`. Empty if
+    /// the line as a whole is invalid. Safe to print: keys from the wire are escaped, and a long
+    /// path is cut off.
     pub fn path(&self) -> &str {
         &self.path
     }
 
-    /// The column of the line (bytes, counted from 1) at which reading stopped, where known.
+    /// Returns the column of the line (in bytes, counted from 1) at which reading stopped, if it is
+    /// known.
     pub fn column(&self) -> Option<usize> {
         self.column
     }
 }
 
-/// Takes the path out of the text, where the types of this crate have put it. Where a value of this
-/// crate stands inside somebody's own type, path and place count from the start of that value.
+/// Extracts the path that the types of this crate put into the error's text. If a value of this
+/// crate is part of another type, path and column count from the start of that value.
 impl From<serde_json::Error> for DecodeError {
     fn from(error: serde_json::Error) -> Self {
         let text = unplaced(&error);
@@ -86,7 +87,7 @@ impl From<serde_json::Error> for DecodeError {
     }
 }
 
-/// A path that can be printed: keys in it may come from the wire.
+/// Makes a path printable: its keys may come from the wire.
 fn shown(path: &str) -> String {
     const LONGEST: usize = 200;
     let mut shown: String = path
@@ -100,7 +101,7 @@ fn shown(path: &str) -> String {
     shown
 }
 
-/// An error's text without the place, which stands at its end where it is known.
+/// Returns an error's text without the position at its end.
 pub(crate) fn unplaced(error: &serde_json::Error) -> String {
     let mut text = error.to_string();
     if error.line() > 0
@@ -111,7 +112,7 @@ pub(crate) fn unplaced(error: &serde_json::Error) -> String {
     text
 }
 
-/// serde quotes the value that it did not expect; an error that may be logged must not.
+/// Removes values that serde quotes, because an error may be logged.
 fn without_values(message: &str) -> String {
     const QUOTED: [(&str, char); 5] = [
         ("string", '"'),

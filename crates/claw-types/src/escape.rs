@@ -1,11 +1,11 @@
-//! Text from the wire, made safe to show.
+//! Text from the wire, made safe to display.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-/// The text with every character escaped that could steer a terminal or hide what stands there, as
-/// `\u{1b}`: control characters, and those that are invisible or turn the direction of writing around.
-/// Line feeds and tabs stay, as do the joiners of emoji and scripts.
+/// Escapes every character that could control a terminal or hide other text, as `\u{1b}`: control
+/// characters, invisible characters, and characters that change the direction of writing. Line
+/// feeds and tabs are kept, as are the joiners of emoji and scripts.
 ///
 /// ```
 /// assert_eq!(claw_types::escape("a\u{1b}[2Jb\u{202e}"), "a\\u{1b}[2Jb\\u{202e}");
@@ -17,8 +17,8 @@ pub fn escape(text: &str) -> Cow<'_, str> {
     })
 }
 
-/// The same for a line of JSON, which stays the same JSON: such characters can only stand inside
-/// its strings, and become `\u001b`.
+/// Escapes the same characters as [`escape`] in a line of JSON, which keeps its value: such
+/// characters can only occur inside strings, and become `\u001b`.
 pub fn escape_json(line: &str) -> Cow<'_, str> {
     escape_with(line, |out, c| {
         for unit in c.encode_utf16(&mut [0; 2]) {

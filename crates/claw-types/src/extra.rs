@@ -5,27 +5,27 @@ use std::fmt;
 use crate::Json;
 use crate::map::{keep_last, same_pairs};
 
-/// The fields of an object that its type does not have, in the order in which they came.
+/// The fields of an object that its type does not have, in the order of arrival.
 ///
-/// They are sent on with the object. A `null` that stood on an optional field is kept here too,
-/// since an optional field that is `None` is not sent. Usually empty, and then one pointer wide.
+/// They are sent on with the object. A `null` on an optional field is kept here too, because an
+/// optional field that is `None` is not sent. Usually empty, and then one pointer wide.
 #[derive(Clone, Default)]
 pub struct Extra(Option<Box<Pairs>>);
 
 type Pairs = Vec<(Box<str>, Json)>;
 
 impl Extra {
-    /// Whether there is nothing.
+    /// Whether the object has no unknown fields.
     pub fn is_empty(&self) -> bool {
         self.0.is_none()
     }
 
-    /// How many there are.
+    /// Returns the number of fields.
     pub fn len(&self) -> usize {
         self.pairs().len()
     }
 
-    /// The value of a key.
+    /// Returns the value of a key.
     pub fn get(&self, key: &str) -> Option<&Json> {
         self.pairs()
             .iter()
@@ -43,7 +43,7 @@ impl Extra {
         }
     }
 
-    /// Takes a key out.
+    /// Removes a key and returns its value.
     pub fn remove(&mut self, key: &str) -> Option<Json> {
         let pairs = self.0.as_mut()?;
         let at = pairs.iter().position(|(k, _)| **k == *key)?;
@@ -54,7 +54,7 @@ impl Extra {
         Some(value)
     }
 
-    /// Keys and values, in order.
+    /// Returns an iterator over keys and values, in order.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &Json)> {
         self.pairs().iter().map(|(key, value)| (&**key, value))
     }
@@ -63,7 +63,7 @@ impl Extra {
         self.0.as_deref().map_or(&[], Vec::as_slice)
     }
 
-    /// Of a key that stands twice, the last counts.
+    /// Creates the fields from pairs. Of a duplicate key, the last value counts.
     #[inline]
     pub(crate) fn from_pairs(pairs: Pairs) -> Self {
         if pairs.is_empty() {
@@ -79,7 +79,7 @@ impl Extra {
     }
 }
 
-/// In any order.
+/// Equality regardless of the order.
 impl PartialEq for Extra {
     fn eq(&self, other: &Self) -> bool {
         same_pairs(self.pairs(), other.pairs())

@@ -1,12 +1,12 @@
-//! A message together with the line that it came from.
+//! A message together with its original line.
 
 use std::fmt;
 
 /// A decoded value, the number of its line, and that line's exact bytes.
 ///
-/// A frame that nobody changed is sent on from its bytes; [`Frame::value_mut`] forgets them, so
-/// that what is sent is always what the value says. `B` is the buffer that holds the line: the
-/// codec uses a reference-counted slice of its read buffer, so that keeping the line costs no copy.
+/// A frame that was not changed is sent on from its bytes. [`Frame::value_mut`] discards them, so
+/// that the sent line always agrees with the value. `B` is the buffer that holds the line: the
+/// codec uses a reference-counted slice of its read buffer, so that keeping the line needs no copy.
 #[derive(Clone, PartialEq)]
 pub struct Frame<T, B = Vec<u8>> {
     number: u64,
@@ -15,8 +15,8 @@ pub struct Frame<T, B = Vec<u8>> {
 }
 
 impl<T, B: AsRef<[u8]>> Frame<T, B> {
-    /// A frame read from line `number` (the first line is 1), whose bytes, without the line
-    /// ending, are `raw`.
+    /// Creates a frame for line `number` (the first line is 1) with the bytes `raw`, without the
+    /// line ending.
     pub fn new(number: u64, raw: B, value: T) -> Self {
         Self {
             number,
@@ -25,38 +25,39 @@ impl<T, B: AsRef<[u8]>> Frame<T, B> {
         }
     }
 
-    /// The number of the line in its stream, counted from 1.
+    /// Returns the number of the line in its stream, counted from 1.
     pub fn number(&self) -> u64 {
         self.number
     }
 
-    /// The line as it came, without its line ending. `None` once the value was borrowed mutably.
+    /// Returns the original line without its line ending. `None` once the value was borrowed
+    /// mutably.
     pub fn raw(&self) -> Option<&[u8]> {
         self.raw.as_ref().map(AsRef::as_ref)
     }
 
-    /// The buffer that holds the line, to be shared without a copy.
+    /// Returns the buffer that holds the line, which can be shared without a copy.
     pub fn raw_buffer(&self) -> Option<&B> {
         self.raw.as_ref()
     }
 
-    /// What the line says.
+    /// Returns the decoded value.
     pub fn value(&self) -> &T {
         &self.value
     }
 
-    /// What the line says, to be changed. The frame forgets its bytes.
+    /// Returns the decoded value for changes. The frame discards its bytes.
     pub fn value_mut(&mut self) -> &mut T {
         self.raw = None;
         &mut self.value
     }
 
-    /// What the line says, without the line.
+    /// Returns the decoded value without the line.
     pub fn into_value(self) -> T {
         self.value
     }
 
-    /// The same line with another reading of it.
+    /// Converts the value and keeps the line.
     pub fn map<U>(self, read: impl FnOnce(T) -> U) -> Frame<U, B> {
         Frame {
             number: self.number,

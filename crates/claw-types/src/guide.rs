@@ -1,4 +1,4 @@
-//! What one does with messages, by example. There is no code here, only these pages.
+//! Common uses of messages, by example. This module contains only documentation.
 //!
 //! # Read a line
 //!
@@ -12,7 +12,7 @@
 //! # Ok::<_, claw_types::DecodeError>(())
 //! ```
 //!
-//! A line that somebody wrote for another version may lack what today's has. [`dialect`] reads it:
+//! A line of another version may lack fields that today's has. [`dialect`] reads it:
 //!
 //! ```
 //! use claw_types::dialect::{self, Dialect};
@@ -28,8 +28,8 @@
 //!
 //! # Read a stream of lines
 //!
-//! A line that cannot be read is an error of that line alone: the next one may be fine. (The crate
-//! `claw-codec` does this for bytes as they arrive, with line numbers and a limit.)
+//! A line that cannot be read is an error of that line alone: the next line may be valid. (The crate
+//! `claw-codec` reads lines from bytes as they arrive, with line numbers and a size limit.)
 //!
 //! ```
 //! use std::io::{self, BufRead};
@@ -50,13 +50,13 @@
 //!
 //! # Load a recorded session
 //!
-//! The package has four sessions, each twice: `fixtures/sessions/recorded` is what the real CLI
-//! wrote, `fixtures/sessions/documented` the same in an older form, as a document has it.
+//! The package contains four sessions in two forms: `fixtures/sessions/recorded` is the output of the
+//! real CLI, `fixtures/sessions/documented` is the same in an older, documented form.
 //!
 //! - `simple_query`: a question and its answer;
-//! - `tool_use`: a tool is used, and its result goes back;
-//! - `error_response`: it goes wrong;
-//! - `thinking_content`: the model reasons before it answers.
+//! - `tool_use`: a tool use and its result;
+//! - `error_response`: a turn that fails;
+//! - `thinking_content`: an answer after thinking.
 //!
 //! ```
 //! use std::fs;
@@ -71,7 +71,7 @@
 //! let messages: Vec<Message> = lines.map(from_line).collect::<Result<_, _>>()?;
 //! assert!(messages.iter().any(Message::is_result));
 //!
-//! // The older form says less. What it lacks is the caller's to say.
+//! // The older form lacks fields. The caller supplies them.
 //! let fill = Fill::new("session-1", "00000000-0000-4000-8000-000000000001")
 //!     .model("claude-opus-4")
 //!     .cwd("/work/project")
@@ -88,13 +88,13 @@
 //! # Handle every kind
 //!
 //! Every union is open: a newer CLI may send kinds that claw does not know, and they arrive as
-//! `Unknown` with their JSON. The last arm is theirs.
+//! `Unknown` with their JSON. The last arm of each `match` handles them.
 //!
 //! ```
 //! use claw_types::api::ContentBlock;
 //! use claw_types::{Message, StdoutMessage, from_line};
 //!
-//! /// What a person would want to know of a line.
+//! /// Describes a line for a person.
 //! fn describe(line: &StdoutMessage) -> Vec<String> {
 //!     match line {
 //!         StdoutMessage::Message(message) => describe_message(message),
@@ -133,7 +133,7 @@
 //!             vec![format!("{} after {} turns: {:?}", error.subtype, error.num_turns, error.errors)]
 //!         }
 //!         Message::Unknown(unknown) => vec![format!("says {}", unknown.json().as_raw())],
-//!         // Many kinds more: events while an answer grows, hooks, tasks, the session's state.
+//!         // Many other kinds: stream events, hooks, tasks, the session's state.
 //!         _ => vec![],
 //!     }
 //! }
@@ -167,10 +167,10 @@
 //! # Ok::<_, claw_types::DecodeError>(())
 //! ```
 //!
-//! # Find what tools are called with
+//! # Find the inputs of tools
 //!
-//! [`Message::tool_uses`](crate::Message::tool_uses) walks an answer's blocks; the input is free-form
-//! JSON, read as whatever the tool takes.
+//! [`Message::tool_uses`](crate::Message::tool_uses) iterates over an answer's tool uses. The input is
+//! free-form JSON: parse it as the type that the tool expects.
 //!
 //! ```
 //! use claw_types::{Message, from_line};

@@ -1,5 +1,5 @@
-//! Names that the protocol gives to things. Text on the wire; a type each, so that a session is not
-//! taken for a message.
+//! Identifiers of the protocol. They are text on the wire. Each has its own type, so that a session
+//! ID cannot be used as a message ID.
 
 use std::fmt;
 
@@ -18,7 +18,7 @@ macro_rules! ids {
         pub struct $name(Short);
 
         impl $name {
-            /// The text, as it stands on the wire.
+            /// Returns the text as it is on the wire.
             pub fn as_str(&self) -> &str {
                 self.0.as_str()
             }
@@ -116,20 +116,22 @@ macro_rules! ids {
 }
 
 ids! {
-    /// A session: one conversation, on disk under this name. Given by the CLI in `system/init`.
+    /// The ID of a session: one conversation, stored on disk under this ID. Sent by the CLI in
+    /// `system/init`.
     SessionId;
-    /// A use of a tool, named by the model (`toolu_…`).
+    /// The ID of a tool use in an answer of the model (`toolu_…`).
     ToolUseId;
-    /// A request: of a control frame (any text), or of the Messages API (`req_…`).
+    /// The ID of a request: a control request (any text) or a request to the Messages API
+    /// (`req_…`).
     RequestId;
-    /// An answer of the model (`msg_…`). Shared by the `assistant` lines of one answer.
+    /// The ID of an answer of the model (`msg_…`). The `assistant` messages of one answer share it.
     ApiMessageId;
-    /// A line of the conversation. The CLI echoes whatever a client set, byte for byte, so that it
-    /// is compared as text and need not be a UUID.
+    /// The UUID of a message of the conversation. The CLI repeats the client's text byte for byte,
+    /// so that it is compared as text and need not be a valid UUID.
     MessageUuid;
 }
 
-/// Straight into its place: serde's own way goes through a `String`.
+/// Reads the text in place, because serde's own way goes through a `String`.
 struct TextVisitor;
 
 impl serde::de::Visitor<'_> for TextVisitor {
@@ -146,12 +148,12 @@ impl serde::de::Visitor<'_> for TextVisitor {
 }
 
 impl MessageUuid {
-    /// A fresh random one (version 4).
+    /// Creates a random UUID (version 4).
     pub fn random() -> Self {
         uuid::Uuid::new_v4().into()
     }
 
-    /// The UUID, where it is one.
+    /// Returns the UUID. `None` if the text is not a valid UUID.
     pub fn as_uuid(&self) -> Option<uuid::Uuid> {
         uuid::Uuid::try_parse(self.as_str()).ok()
     }

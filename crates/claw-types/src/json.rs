@@ -1,4 +1,4 @@
-//! Free-form JSON, kept as it stands.
+//! Free-form JSON, kept unchanged.
 
 use std::fmt;
 
@@ -16,89 +16,90 @@ pub use equal::json_equal;
 pub use look::JsonIndex;
 pub use of::JsonOf;
 
-/// A JSON value whose shape the protocol does not fix: a tool's input, a tool's structured result,
-/// an unknown field.
+/// A JSON value whose form the protocol does not define: a tool's input, a tool's structured
+/// result, an unknown field.
 ///
-/// Holds the value's own text, so that nothing is lost that a number type or a nesting limit would
-/// lose, and nothing is spent on a value that nobody reads. [`get`](Self::get), [`as_str`](Self::as_str)
-/// and their like look into it as into a [`serde_json::Value`]; [`parse`](Self::parse) reads it as a type
-/// of yours; `==` compares by value.
+/// Stores the original text, so that nothing is lost to a number type or a nesting limit, and a
+/// value that is not read costs nothing. [`get`](Self::get), [`as_str`](Self::as_str) and similar
+/// methods access it like a [`serde_json::Value`]. [`parse`](Self::parse) deserializes it. `==`
+/// compares by value.
 ///
-/// Reads from every serde source. `#[serde(flatten)] field: Json` is not supported: flattening
-/// takes an object apart, and this type keeps one whole.
+/// Can be deserialized from every serde source. `#[serde(flatten)] field: Json` is not supported:
+/// flattening takes an object apart, and this type keeps it whole.
 #[derive(Clone)]
 pub struct Json(Box<RawValue>);
 
 impl Json {
-    /// `null`.
+    /// Creates the value `null`.
     pub fn null() -> Self {
         Self(RawValue::NULL.to_owned())
     }
 
-    /// `{}`.
+    /// Creates the value `{}`.
     pub fn empty_object() -> Self {
         Self::new(&serde_json::Map::new()).unwrap_or_else(|_| Self::null())
     }
 
-    /// Any value as JSON.
+    /// Serializes any value as JSON.
     ///
     /// # Errors
-    /// Where the value has no JSON form (a map whose keys are no text).
+    /// If the value has no JSON form, such as a map whose keys are not text.
     pub fn new<T: Serialize + ?Sized>(value: &T) -> Result<Self, serde_json::Error> {
         serde_json::value::to_raw_value(value).map(Self)
     }
 
-    /// Takes JSON text. Line breaks between tokens are taken out, so that the value stays on one
-    /// line when it is sent.
+    /// Creates a value from JSON text. Line breaks between tokens become spaces, so that the
+    /// value stays on one line when it is sent.
     ///
     /// # Errors
-    /// Where the text is not JSON.
+    /// If the text is not JSON.
     pub fn from_text(text: String) -> Result<Self, serde_json::Error> {
         let raw = RawValue::from_string(text)?;
         Ok(Self(one_line(raw)))
     }
 
-    /// The value's own text, as it came: JSON, in which a string has quotes and escapes.
-    /// [`as_str`](Self::as_str) is what a string says.
+    /// Returns the original JSON text, in which a string has quotes and escapes.
+    /// [`as_str`](Self::as_str) returns the contents of a string.
     pub fn as_raw(&self) -> &str {
         self.0.get()
     }
 
-    /// Takes the text of a value of a source that has been read.
+    /// Creates a value from the text of a value that was already read.
     pub(crate) fn of_raw(text: &str) -> Self {
         Self(one_line(wire::boxed(text)))
     }
 
-    /// Reads the value as one of claw's own types.
+    /// Deserializes the value as one of claw's own types.
     #[cfg(any(feature = "tools", feature = "transcript"))]
     pub(crate) fn read_as<T: wire::Read>(&self) -> Result<T, serde_json::Error> {
         wire::read_text(self.as_raw())
     }
 
-    /// Reads the value as a `T`.
+    /// Deserializes the value as a `T`.
     ///
     /// # Errors
-    /// Where it is not a `T`.
+    /// If the value is not a `T`.
     pub fn parse<T: DeserializeOwned>(&self) -> Result<T, serde_json::Error> {
         serde_json::from_str(self.as_raw())
     }
 
-    /// The value as a tree.
+    /// Returns the value as a tree.
     ///
     /// # Errors
-    /// Where the tree cannot hold it: nested deeper than `serde_json` goes (128), a lone surrogate.
+    /// If the tree cannot hold the value: it is nested deeper than `serde_json` allows (128), or
+    /// contains a lone surrogate.
     pub fn to_value(&self) -> Result<serde_json::Value, serde_json::Error> {
         self.parse()
     }
 }
 
-/// The same value on one line.
+/// Returns the same value on one line.
 fn one_line(raw: Box<RawValue>) -> Box<RawValue> {
     let text = raw.get();
     if memchr::memchr2(b'\n', b'\r', text.as_bytes()).is_none() {
         return raw;
     }
-    // Inside a string a line break is always escaped: these stand between tokens.
+    // Inside a string a line break is always escaped, so these are between tokens.
     let text = text.replace(['\n', '\r'], " ");
     RawValue::from_string(text).unwrap_or(raw)
 }
@@ -115,7 +116,8 @@ impl Serialize for Json {
     }
 }
 
-/// By value: the order of keys and the spelling of strings do not count, `0` and `0.0` differ.
+/// Compares by value: the order of keys and the escapes in strings do not matter, but `0` and `0.0`
+/// differ.
 impl PartialEq for Json {
     fn eq(&self, other: &Self) -> bool {
         json_equal(self.as_raw(), other.as_raw())
@@ -130,7 +132,7 @@ impl fmt::Debug for Json {
 
 impl From<serde_json::Value> for Json {
     fn from(value: serde_json::Value) -> Self {
-        // A tree always has a text.
+        // A tree can always be serialized.
         Self::new(&value).unwrap_or_else(|_| Self::null())
     }
 }

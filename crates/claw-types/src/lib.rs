@@ -1,27 +1,31 @@
 //! Every message of the Claude Code stream-json protocol, typed and lossless.
 //!
 //! The protocol is newline-delimited JSON over the stdin and stdout of a `claude` process. This
-//! crate says what can stand on a line, and nothing about who carries it: no I/O, no runtime, no
+//! crate defines the contents of a line, and nothing about its transport: no I/O, no runtime, no
 //! clock.
 //!
-//! For programs that read or write lines by their own means. The crate claw-client starts and drives a `claude`,
-//! and has these types as `claw_client::types`. Guides: `docs/wire.md`, `docs/options.md`.
+//! For programs that read or write lines by their own means. The crate claw-client starts and
+//! controls a `claude` process, and re-exports these types as `claw_client::types`. Guides:
+//! `docs/wire.md`, `docs/options.md`.
 //!
-//! - [`StdoutMessage`] is what `claude` writes, [`StdinMessage`] what it reads; [`Message`] is the
-//!   conversation among them. Control frames are in [`control`], the Messages API's own objects in
-//!   [`api`], what a query is run with in [`options`].
-//! - [`from_line`] reads a line in one pass; serde works as usual on every type.
+//! - [`StdoutMessage`] is a line that `claude` writes, [`StdinMessage`] a line that it reads.
+//!   [`Message`] is a message of the conversation among them. Control messages are in [`control`],
+//!   objects of the Messages API in [`api`], the options of a query in [`options`].
+//! - [`from_line`] reads a line in one pass. serde works as usual on every type.
 //! - Nothing is lost: unknown kinds become `Unknown` with their JSON, unknown fields stay in
-//!   `extra`, unknown values of an enumeration stay what they are, and all are sent on unchanged.
-//!   [`untyped`] lists what of a value was not known.
-//! - Kinds that are in no published type are in [`message::internal`] and [`control::internal`] (feature
-//!   `internal`). Without the feature they are `Unknown`, as one is that has another form than claw knows.
-//! - What a session leaves on disk is in [`transcript`] (feature `transcript`), what stores exchange in [`store`].
-//! - What the built-in tools are given and give is in [`tool`] (feature `tools`).
-//! - Lines of other times are read by [`dialect`] (feature `dialect`), and turned into today's. [`guide`] has
-//!   the things that one does with messages, each as an example.
-//! - Every type can be built: `new` takes what is required, a method named as the field sets the
-//!   rest.
+//!   `extra`, unknown values of an enumeration are kept, and all of them are sent on unchanged.
+//!   [`untyped`] lists the unknown parts of a value.
+//! - Kinds that are not part of the published types are in [`message::internal`] and
+//!   [`control::internal`] (feature `internal`). Without the feature they become `Unknown`. A
+//!   message of an internal kind that does not have the form that claw knows becomes `Unknown` as
+//!   well.
+//! - The transcript that a session leaves on disk is in [`transcript`] (feature `transcript`), the
+//!   interface of session stores in [`store`].
+//! - The inputs and outputs of the built-in tools are in [`tool`] (feature `tools`).
+//! - [`dialect`] (feature `dialect`) reads lines of other versions and upgrades them. [`guide`]
+//!   shows common uses of messages by example.
+//! - Every type can be built: `new` takes the required fields, and a method with the name of a
+//!   field sets an optional one.
 //!
 //! ```
 //! use claw_types::{Message, from_line};
@@ -38,12 +42,12 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
 
-/// The README's example is compiled with the tests.
+/// Compiles the README's example with the tests.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;
 
-// `#[wire]`, in every module: it is what the protocol is written in.
+// `#[wire]` is available in every module: all types of the protocol are declared with it.
 #[macro_use]
 extern crate claw_types_derive;
 
@@ -103,8 +107,8 @@ pub use tri::Tri;
 pub use unknown::Unknown;
 pub use untyped::{Typed, Untyped, untyped};
 
-/// The version of Claude Code that these types describe: the one that claw is tested against.
+/// The version of Claude Code that these types describe, and that claw is tested against.
 ///
-/// Older ones are understood as well, and of newer ones everything is kept; see
+/// Older versions are understood as well, and everything of newer versions is kept; see
 /// `docs/versioning.md`.
 pub const CLI_VERSION: &str = "2.1.330";

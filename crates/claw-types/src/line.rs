@@ -1,4 +1,4 @@
-//! What can stand on a line, in each direction.
+//! The lines of the protocol, in each direction.
 
 use crate::control::{
     ControlCancelRequest, ControlRequest, ControlResponse, KeepAlive, UpdateEnvironmentVariables,
@@ -8,68 +8,68 @@ use crate::message::internal::InternalInput;
 use crate::message::{Message, UserMessage, UserPrompt};
 use crate::{DecodeError, wire};
 
-/// A line that `claude` writes.
+/// A line that `claude` writes to stdout.
 #[wire(envelope)]
 pub enum StdoutMessage {
-    /// A question to the host.
+    /// A request to the host.
     ControlRequest(Box<ControlRequest>),
-    /// The answer to a question of the host's.
+    /// The response to a request of the host.
     ControlResponse(Box<ControlResponse>),
-    /// `claude` no longer waits for an answer.
+    /// The cancellation of a request to the host.
     ControlCancelRequest(Box<ControlCancelRequest>),
-    /// A sign of life.
+    /// A sign of life while an operation takes long.
     KeepAlive(Box<KeepAlive>),
-    /// All else: the conversation and what goes with it.
+    /// A message of the conversation, or any other line.
     #[wire(rest)]
     Message(Message),
 }
 
-/// A line that `claude` reads.
+/// A line that `claude` reads from stdin.
 ///
-/// `claude` ends at once on a line that is not JSON, and on a `user` line whose role is not `user`:
-/// write whole lines of these types and neither can happen.
+/// `claude` ends at once on a line that is not JSON, and on a `user` line whose role is not `user`.
+/// Whole lines of these types avoid both.
 #[wire(envelope)]
 pub enum StdinMessage {
-    /// A prompt, or another turn of the user's.
+    /// A user message: a prompt.
     User(Box<UserPrompt>),
-    /// A question to `claude`.
+    /// A request to `claude`.
     ControlRequest(Box<ControlRequest>),
-    /// The answer to a question of `claude`'s.
+    /// The response to a request of `claude`.
     ControlResponse(Box<ControlResponse>),
-    /// The host no longer waits for an answer.
+    /// The cancellation of a request to `claude`.
     ControlCancelRequest(Box<ControlCancelRequest>),
-    /// A sign of life. Needs no answer.
+    /// A sign of life. Needs no response.
     KeepAlive(Box<KeepAlive>),
-    /// Other values for `claude`'s own environment.
+    /// New values for `claude`'s own environment variables.
     UpdateEnvironmentVariables(Box<UpdateEnvironmentVariables>),
-    /// A kind that is in no published type. Without the feature `internal`, and where it does not have
-    /// the form that claw knows, it is [`Unknown`](Self::Unknown).
+    /// A kind that is not part of the published types. Without the feature `internal`, and where
+    /// the line does not have the form that claw knows, it becomes [`Unknown`](Self::Unknown).
     #[cfg(feature = "internal")]
     #[wire(also)]
     Internal(InternalInput),
 }
 
-/// What claw writes says that it is for the main conversation, with a null.
+/// A message that claw writes states with a null that it is for the main conversation.
 impl From<UserMessage> for StdinMessage {
     fn from(message: UserMessage) -> Self {
         UserPrompt::from(message).into()
     }
 }
 
-/// A type that can stand on a line of its own.
+/// A type that can be read from a line of its own.
 pub trait FromLine: Sized {
     /// Reads one line, without its line ending.
     ///
     /// # Errors
-    /// Where the line is not UTF-8, not JSON, not an object, or of a published kind that does not fit.
-    /// A kind that is not known is no error, and neither is an internal one of another form.
+    /// If the line is not UTF-8, not JSON, not an object, or of a published kind that does not fit.
+    /// An unknown kind is not an error, and neither is an internal kind of another form.
     fn from_line(line: &[u8]) -> Result<Self, DecodeError>;
 }
 
 /// Reads one line (without its line ending) in one pass.
 ///
-/// Gives the same values as `serde_json::from_slice`, faster, and repairs what JSON allows and
-/// Rust's text does not: an escaped half of a surrogate pair is read as U+FFFD.
+/// Gives the same values as `serde_json::from_slice`, but faster, and accepts text that is valid in
+/// JSON but not in Rust: an escaped lone surrogate is read as U+FFFD.
 ///
 /// # Errors
 /// See [`FromLine::from_line`].
@@ -77,13 +77,13 @@ pub fn from_line<T: FromLine>(line: &[u8]) -> Result<T, DecodeError> {
     T::from_line(line)
 }
 
-/// A type that can be written on a line of its own: every type of the protocol, free JSON, and what an
-/// application makes one.
+/// A type that can be written on a line of its own: every type of the protocol, free-form JSON, and
+/// types of the application.
 pub trait ToLine {
     /// Appends the value as one line of JSON, without a line ending.
     ///
     /// # Errors
-    /// Where the value has no JSON form. `line` is as it was then.
+    /// If the value has no JSON form. `line` is then unchanged.
     fn append_line(&self, line: &mut Vec<u8>) -> Result<(), serde_json::Error>;
 }
 
@@ -93,10 +93,10 @@ impl<T: wire::Write + ?Sized> ToLine for T {
     }
 }
 
-/// A value as one line of JSON, without a line ending.
+/// Writes a value as one line of JSON, without a line ending.
 ///
-/// One line for every reader: line breaks between tokens of free JSON become spaces, and U+2028 and
-/// U+2029, which some readers take for line endings, are written as escapes.
+/// Every reader sees one line: line breaks between tokens of free-form JSON become spaces, and
+/// U+2028 and U+2029, which some readers treat as line endings, are escaped.
 ///
 /// ```
 /// use claw_types::control::KeepAlive;
@@ -107,7 +107,7 @@ impl<T: wire::Write + ?Sized> ToLine for T {
 /// ```
 ///
 /// # Errors
-/// Where the value has no JSON form: it holds a path that is not UTF-8.
+/// If the value has no JSON form: it holds a path that is not UTF-8.
 pub fn to_line<T: ToLine + ?Sized>(value: &T) -> Result<Vec<u8>, serde_json::Error> {
     // Most lines are shorter than this, or not much longer.
     let mut line = Vec::with_capacity(512);

@@ -1,4 +1,4 @@
-//! Lists that have a name: results that are no objects.
+//! Named lists: results that are not objects.
 
 /// Declares a struct that is a list on the wire.
 macro_rules! list_of {
@@ -7,7 +7,7 @@ macro_rules! list_of {
         #[derive(Debug, Clone, PartialEq, Default)]
         #[non_exhaustive]
         pub struct $name(
-            /// What is in it, in the order of the wire.
+            /// The items, in the order of the wire.
             pub Vec<$item>,
         );
 

@@ -3,7 +3,7 @@
 use serde::de::{Error, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// `true`, and nothing else: a field that tells one kind of message from another.
+/// The value `true` and nothing else: a field that distinguishes one kind of message from another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub struct True;

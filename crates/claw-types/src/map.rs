@@ -12,22 +12,22 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::wire;
 
-/// An object whose keys are data (models, servers), in the order in which they came.
+/// An object whose keys are data (models, servers), in the order of arrival.
 #[derive(Clone)]
 pub struct Map<T>(Vec<(String, T)>);
 
 impl<T> Map<T> {
-    /// How many keys there are.
+    /// Returns the number of keys.
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Whether there is none.
+    /// Whether the map has no keys.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// The value of a key. Of a key that stood twice, the last was kept.
+    /// Returns the value of a key. Of a duplicate key, the last value was kept.
     pub fn get(&self, key: &str) -> Option<&T> {
         self.0
             .iter()
@@ -35,7 +35,7 @@ impl<T> Map<T> {
             .map(|(_, value)| value)
     }
 
-    /// Of a key that stands twice, the last counts.
+    /// Creates a map from pairs. Of a duplicate key, the last value counts.
     pub(crate) fn of_pairs(mut pairs: Vec<(String, T)>) -> Self {
         keep_last(&mut pairs);
         Self(pairs)
@@ -50,14 +50,14 @@ impl<T> Map<T> {
         }
     }
 
-    /// Keys and values, in order.
+    /// Returns an iterator over keys and values, in order.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &T)> {
         self.0.iter().map(|(key, value)| (key.as_str(), value))
     }
 }
 
 impl<T> Map<T> {
-    /// Of a key that stands twice, the last counts.
+    /// Creates a map from values. Of a duplicate key, the last value counts.
     pub(crate) fn of_values(
         pairs: impl IntoIterator<Item = (impl Into<String>, impl Into<T>)>,
     ) -> Self {
@@ -67,7 +67,7 @@ impl<T> Map<T> {
 }
 
 impl Map<Option<String>> {
-    /// Of a key that stands twice, the last counts.
+    /// Creates a map from texts. Of a duplicate key, the last value counts.
     pub(crate) fn of_texts(
         pairs: impl IntoIterator<Item = (impl Into<String>, impl IntoOptionalText)>,
     ) -> Self {
@@ -78,10 +78,10 @@ impl Map<Option<String>> {
     }
 }
 
-/// A text, or an `Option` of one: the values of [`env`](crate::QueryOptions::env) and
-/// [`extra_args`](crate::QueryOptions::extra_args), where `None` takes something away.
+/// A text or an `Option` of one: the values of [`env`](crate::QueryOptions::env) and
+/// [`extra_args`](crate::QueryOptions::extra_args), where `None` removes an entry.
 pub trait IntoOptionalText {
-    /// The text, if there is one.
+    /// Converts the value into an optional text.
     fn into_optional_text(self) -> Option<String>;
 }
 
@@ -128,7 +128,7 @@ impl<T> Default for Map<T> {
     }
 }
 
-/// In any order.
+/// Equality regardless of the order.
 impl<T: PartialEq> PartialEq for Map<T> {
     fn eq(&self, other: &Self) -> bool {
         same_pairs(&self.0, &other.0)
@@ -185,11 +185,11 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for MapVisitor<T> {
     }
 }
 
-/// How many keys are looked at pair by pair; beyond it a set is cheaper, and a hostile line cannot
-/// make it quadratic.
+/// The number of keys up to which they are compared pair by pair. Beyond it a set is faster, and a
+/// hostile line cannot make the comparison quadratic.
 const FEW: usize = 16;
 
-/// Whether both have the same keys with the same values, in any order. No key stands twice.
+/// Whether both have the same keys with the same values, in any order. No key may occur twice.
 pub(crate) fn same_pairs<K: Eq + Hash, V: PartialEq>(a: &[(K, V)], b: &[(K, V)]) -> bool {
     if a.len() != b.len() {
         return false;
@@ -201,7 +201,7 @@ pub(crate) fn same_pairs<K: Eq + Hash, V: PartialEq>(a: &[(K, V)], b: &[(K, V)])
     a.iter().all(|(key, value)| b.get(key) == Some(&value))
 }
 
-/// Of a key that stands twice, the last counts.
+/// Removes all but the last pair of each key.
 pub(crate) fn keep_last<K: Eq + Hash + Clone, V>(pairs: &mut Vec<(K, V)>) {
     if !has_duplicates(pairs) {
         return;

@@ -8,8 +8,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::wire;
 
-/// A number: an integer or a float, sent on as the one that it came as (the CLI writes a cost of
-/// nothing as `0`). An integer beyond 64 bits is read as the nearest float.
+/// A number: an integer or a float, sent on in the form in which it arrived (the CLI writes a cost
+/// of zero as `0`). An integer beyond 64 bits is read as the nearest float.
 #[derive(Clone, Copy, PartialEq)]
 pub struct Number(Repr);
 
@@ -21,7 +21,7 @@ enum Repr {
 }
 
 impl Number {
-    /// The value as a float; an integer beyond 2⁵³ is rounded.
+    /// Returns the value as a float. An integer beyond 2⁵³ is rounded.
     #[expect(clippy::cast_precision_loss, reason = "as documented")]
     pub fn as_f64(&self) -> f64 {
         match self.0 {
@@ -31,7 +31,7 @@ impl Number {
         }
     }
 
-    /// The value, if it is a non-negative integer.
+    /// Returns the value if it is a non-negative integer.
     pub fn as_u64(&self) -> Option<u64> {
         match self.0 {
             Repr::Unsigned(n) => Some(n),
@@ -39,7 +39,7 @@ impl Number {
         }
     }
 
-    /// The value, if it is an integer that fits.
+    /// Returns the value if it is an integer that fits.
     pub fn as_i64(&self) -> Option<i64> {
         match self.0 {
             Repr::Unsigned(n) => i64::try_from(n).ok(),
@@ -155,8 +155,8 @@ impl Visitor<'_> for NumberVisitor {
     }
 }
 
-/// A count of things: an integer, zero or more. A writer that has only floats may send `1.0`, which
-/// is kept so.
+/// A count: an integer of zero or more. A writer that has only floats may send `1.0`, which is
+/// kept.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Count {
     value: u64,
@@ -167,7 +167,7 @@ pub struct Count {
 const TOO_LARGE: f64 = 18_446_744_073_709_551_616.0;
 
 impl Count {
-    /// The count.
+    /// Returns the count as an integer.
     pub fn get(self) -> u64 {
         self.value
     }
@@ -208,15 +208,15 @@ counts_of_something!(NonZeroU32, NonZeroU64, NonZeroUsize);
 
 impl From<usize> for Count {
     fn from(value: usize) -> Self {
-        // No machine has more than 64 bits of them.
+        // A `usize` has at most 64 bits.
         u64::try_from(value).unwrap_or(u64::MAX).into()
     }
 }
 
-/// A literal without a suffix is an `i32`.
+/// Converts an integer literal without a suffix, which is an `i32`.
 ///
 /// # Panics
-/// Where it is negative: it counts nothing, and 0 means something else to many options.
+/// If the value is negative: it is not a count, and 0 has another meaning in many options.
 impl From<i32> for Count {
     #[track_caller]
     fn from(value: i32) -> Self {
@@ -278,8 +278,8 @@ impl From<Count> for Number {
 
 impl<'de> Deserialize<'de> for Count {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        // Not `deserialize_u64`: serde's own buffer (under `flatten`, `tag`, `untagged`) then refuses
-        // `1.0`. Asked for a float, every source hands over what it has, integers too.
+        // Not `deserialize_u64`: serde's own buffer (under `flatten`, `tag`, `untagged`) then
+        // rejects `1.0`. When asked for a float, every source delivers its value, integers too.
         deserializer.deserialize_f64(CountVisitor)
     }
 }

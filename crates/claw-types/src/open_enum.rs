@@ -1,9 +1,9 @@
-//! Enumerations that the CLI may grow at any time.
+//! Enumerations that the CLI may extend at any time.
 
 use crate::wire::{GaveUp, Parser};
 
 /// Declares an open enumeration: named values as associated constants, which work as `match`
-/// patterns, and any other text as well. 16 bytes wide; a known value allocates nothing.
+/// patterns, and any other text as well. 16 bytes wide. A known value needs no allocation.
 macro_rules! open_enum {
     (
         $(#[doc = $doc:literal])+
@@ -13,7 +13,8 @@ macro_rules! open_enum {
     ) => {
         $(#[doc = $doc])+
         ///
-        /// Open: any text is read, kept and sent on. Compare with the constants, or `match` on them.
+        /// Open: any text is read, kept and sent on. Compare with the constants, or `match` on
+        /// them.
         #[derive(Clone, PartialEq, Hash)]
         pub struct $name($crate::open_enum::Value);
 
@@ -31,7 +32,7 @@ macro_rules! open_enum {
             /// The values that claw knows.
             pub const KNOWN: &'static [&'static str] = &[$($text),+];
 
-            /// The value, as it stands on the wire.
+            /// Returns the value as it is on the wire.
             #[inline]
             pub fn as_str(&self) -> &str {
                 self.0.text(Self::KNOWN)
@@ -125,7 +126,7 @@ macro_rules! open_enum {
 }
 pub(crate) use open_enum;
 
-/// A known value's place, or another's text.
+/// The index of a known value, or the text of another one.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub(crate) enum Value {
     Known(u16),
@@ -159,7 +160,7 @@ impl Value {
     }
 }
 
-/// `==` for texts, at compile time.
+/// Compares texts at compile time.
 pub(crate) const fn same(a: &str, b: &str) -> bool {
     let (a, b) = (a.as_bytes(), b.as_bytes());
     if a.len() != b.len() {

@@ -1,68 +1,69 @@
-//! Sessions as programs that keep them see them: what there is to list, and a store's keys and
-//! entries.
+//! Sessions as stores see them: the entries of a list of sessions, and a store's keys and entries.
 
 use crate::message::ToolResultMeta;
 use crate::{Count, Extra, Json, Map, MessageUuid, Number, SessionId, ToolUseId};
 
-/// A session, as a list of sessions shows it.
+/// A session in a list of sessions.
 ///
-/// Made by reading the session's file. An absent field is not known.
+/// Created by reading the session's file. An absent field is not known.
 #[wire(rename_all = "camelCase")]
 pub struct SessionInfo {
-    /// The session.
+    /// The ID of the session.
     pub session_id: SessionId,
-    /// What to show: the title, or else what the session was about or began with.
+    /// A summary for display: the title, or else the subject or beginning of the session.
     pub summary: String,
-    /// When it was last written to, in milliseconds since 1970.
+    /// The time of the last write, in milliseconds since 1970.
     pub last_modified: Number,
-    /// The file's size in bytes. Absent where the session is no file.
+    /// The size of the file, in bytes. Absent if the session is not a file.
     pub file_size: Option<Count>,
-    /// The title that a person gave it.
+    /// The title that a person gave the session.
     pub custom_title: Option<String>,
-    /// What the person said first.
+    /// The first prompt of the session.
     pub first_prompt: Option<String>,
-    /// The git branch that it was on last.
+    /// The git branch that the session was last on.
     pub git_branch: Option<String>,
-    /// The folder that it began in.
+    /// The working directory in which the session began.
     pub cwd: Option<String>,
-    /// The word that it can be found by.
+    /// The tag of the session, by which it can be found.
     pub tag: Option<String>,
-    /// When it began, in milliseconds since 1970.
+    /// The time at which the session began, in milliseconds since 1970.
     pub created_at: Option<Number>,
-    /// Whether it was put aside. Absent where it never was; `false` where it was taken out again.
+    /// Whether the session is archived. Absent if it never was; `false` if it was unarchived.
     pub archived: Option<bool>,
 }
 
-/// Who speaks in a line of a session.
+/// The author of a message of a session.
 #[wire(open)]
 pub enum SessionMessageType {
     /// The user, or a tool on the user's behalf.
     User = "user",
-    /// The model.
+    /// The model of the session.
     Assistant = "assistant",
-    /// The CLI.
+    /// The CLI itself.
     System = "system",
 }
 
-/// A line of a session that is shown again, in the order in which it was said.
+/// A message of a session that is displayed again, in the order of the conversation.
 #[wire]
 pub struct SessionMessage {
-    /// Who speaks.
+    /// The author of the message.
     #[wire(rename = "type")]
     pub kind: SessionMessageType,
-    /// Names the line.
+    /// The UUID of the message.
     pub uuid: MessageUuid,
-    /// The session.
+    /// The ID of the session.
     pub session_id: SessionId,
-    /// What is said: the `message` of the line, any JSON.
+    /// The content of the message: the entry's `message`, which is any JSON.
     pub message: Json,
-    /// The tool use whose sub-agent speaks; null for the main conversation.
+    /// The ID of the tool use that started the sub-agent which wrote this message. Null for the
+    /// main conversation.
     #[wire(nullable)]
     pub parent_tool_use_id: Option<ToolUseId>,
-    /// The sub-agent that started the one that speaks; null where the main conversation did.
+    /// The ID of the sub-agent that started the sub-agent which wrote this message. Null if the
+    /// main conversation started it.
     #[wire(nullable)]
     pub parent_agent_id: Option<String>,
-    /// When, as ISO 8601.
+    /// The time of the message, in ISO 8601.
     pub timestamp: Option<String>,
     /// Whether the turn was cut off by the end of the CLI. Absent where it was not.
     #[wire(rename = "interruptedByShutdown")]
@@ -87,53 +88,55 @@ pub struct SessionMessage {
     pub origin: Option<Json>,
 }
 
-/// A place in a store of transcripts: a session's own, or one beside it.
+/// A key in a store of transcripts: for a session's main transcript, or for one beside it.
 #[wire(rename_all = "camelCase")]
 pub struct SessionKey {
-    /// The project, by the name of its folder; or whatever else the host keeps apart.
+    /// The project, by the name of its directory, or any other division that the host makes.
     pub project_key: String,
-    /// The session.
+    /// The ID of the session.
     pub session_id: SessionId,
-    /// The file beside the session's own, such as `subagents/agent-a1`. Absent for the main
-    /// conversation; never empty.
+    /// The path of a transcript beside the session's own, such as `subagents/agent-a1`. Absent for
+    /// the main conversation; never empty.
     pub subpath: Option<String>,
 }
 
-/// A line of a transcript as a store sees it: what it needs to know of it, and all else in `extra`.
+/// An entry of a transcript as a store sees it: the fields that a store needs, and all others in
+/// `extra`.
 ///
-/// Takes any entry, of whatever CLI, and gives it back as it came. With the feature `transcript`, [`entry`](Self::entry) reads it.
+/// Accepts any entry of any CLI version and returns it unchanged. With the feature `transcript`,
+/// [`entry`](Self::entry) parses it.
 #[wire]
 pub struct SessionStoreEntry {
-    /// The kind.
+    /// The kind of the entry.
     #[wire(rename = "type")]
     pub kind: String,
-    /// Names the line. Absent on notes.
+    /// The UUID of the entry. Absent on notes.
     pub uuid: Option<MessageUuid>,
-    /// When it was written, as ISO 8601. Absent on some notes.
+    /// The time at which the entry was written, in ISO 8601. Absent on some notes.
     pub timestamp: Option<String>,
-    /// All that the entry says.
+    /// All other fields of the entry.
     #[wire(extra)]
     pub extra: Extra,
 }
 
 #[cfg(feature = "transcript")]
 impl SessionStoreEntry {
-    /// Reads what the entry says.
+    /// Parses the entry.
     ///
     /// # Errors
-    /// Where it is of a known kind and does not fit. A kind that is not known is no error.
+    /// If the entry is of a known kind and does not fit. An unknown kind is not an error.
     pub fn entry(&self) -> Result<crate::transcript::Entry, serde_json::Error> {
         Json::new(self)?.parse()
     }
 }
 
-/// What a store remembers of a session, so that a list of sessions need not read them all.
+/// A summary of a session that a store keeps, so that a list of sessions need not read them all.
 #[wire(rename_all = "camelCase")]
 pub struct SessionSummaryEntry {
-    /// The session.
+    /// The ID of the session.
     pub session_id: SessionId,
-    /// When it was last written to, by the store's clock, in milliseconds since 1970.
+    /// The time of the last write by the store's clock, in milliseconds since 1970.
     pub mtime: Number,
-    /// What the SDK has gathered. Kept as it is.
+    /// The data that the SDK has gathered, kept unchanged.
     pub data: Map<Json>,
 }

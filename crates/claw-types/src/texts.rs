@@ -1,15 +1,16 @@
-//! Texts of the CLI's that are recognised where it says a thing in no other way.
+//! Texts of the CLI that claw recognises where the CLI reports a fact in no other way.
 
-/// Beginnings of tool results for which a person said no.
+/// The beginnings of tool results that a person rejected.
 pub(crate) const REJECTED_BY_USER: &[&str] = &[
     "The user doesn't want to proceed with this tool use",
     "The user doesn't want to take this action right now",
 ];
 
-/// What stands in tool results for which a classifier said no, behind [`REFUSED`].
+/// The text after [`REFUSED`] in tool results that a classifier denied.
 pub(crate) const BY_CLASSIFIER: &str = "auto mode classifier";
 
-/// Beginnings of tool results for which a rule, a mode or a hook said no, or nobody could be asked.
+/// The beginnings of tool results that a rule, a mode or a hook denied, or for which no one could
+/// be asked.
 pub(crate) const REFUSED: &[&str] = &[
     "Permission to use ",
     "Permission for this ",
@@ -17,11 +18,12 @@ pub(crate) const REFUSED: &[&str] = &[
     "Tool permission request failed",
 ];
 
-/// What stands further on in those that begin with `PreToolUse:`; other hooks begin so too.
+/// The text further on in tool results that begin with `PreToolUse:`. Other hooks begin in the same
+/// way.
 pub(crate) const HOOK_ERROR: &str = " hook error: ";
 
-/// What stands in tool results for which nobody could be asked: how each begins, and what stands further
-/// on. Recorded with the oldest CLI that claw takes and with the pinned one.
+/// The beginning and a later part of tool results for which no one could be asked. Recorded with
+/// the oldest supported CLI and with the pinned one.
 const UNASKED: &[(&str, &str)] = &[
     ("Claude requested permissions to ", ""),
     (
@@ -30,17 +32,17 @@ const UNASKED: &[(&str, &str)] = &[
     ),
 ];
 
-/// A whole one of those.
+/// A complete tool result for which no one could be asked.
 const UNASKED_COMMAND: &str = "This command requires approval";
 
-/// What stands in tool results of commands on paths for which nobody could be asked, behind the command
-/// and the path in quotes.
+/// The text after the command and the quoted path in results of commands on paths for which no one
+/// could be asked.
 const UNASKED_PATH: &[&str] = &[
     "' was blocked. For security, Claude Code may only ",
     "' needs approval. The path is ",
 ];
 
-/// Whether a tool result says that a permission was wanted for which nobody could be asked.
+/// Whether a tool result says that a permission was required, but no one could be asked.
 pub(crate) fn is_unasked(text: &str) -> bool {
     let begins = |(begin, then): &(&str, &str)| {
         text.strip_prefix(begin)
@@ -49,8 +51,8 @@ pub(crate) fn is_unasked(text: &str) -> bool {
     text == UNASKED_COMMAND || UNASKED.iter().any(begins) || is_unasked_path(text)
 }
 
-/// `cat in '/a' was blocked. …`, `Output redirection to '/a' needs approval. …`; a command's own output
-/// stands behind a line with its exit code.
+/// Matches `cat in '/a' was blocked. …` and `Output redirection to '/a' needs approval. …`. A
+/// command's own output comes after a line with its exit code.
 fn is_unasked_path(text: &str) -> bool {
     text.split_once('\'').is_some_and(|(command, path)| {
         let is_command = !command.contains('\n') && command.split(' ').count() <= 4;

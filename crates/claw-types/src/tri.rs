@@ -1,25 +1,25 @@
-//! A key that may be absent, null or there, and means something else each time.
+//! A key that can be absent, null or present, with a different meaning each.
 
-/// A value that an object may lack, hold as `null`, or hold.
+/// A value that an object lacks, holds as `null`, or holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[expect(clippy::exhaustive_enums, reason = "there is no fourth way")]
 pub enum Tri<T> {
-    /// The key is not there.
+    /// The key is absent.
     #[default]
     Absent,
-    /// The key is there and says `null`.
+    /// The key is present with the value `null`.
     Null,
-    /// The key is there.
+    /// The key is present with a value.
     Value(T),
 }
 
 impl<T> Tri<T> {
-    /// Whether the key is not there.
+    /// Whether the key is absent.
     pub fn is_absent(&self) -> bool {
         matches!(self, Self::Absent)
     }
 
-    /// The value, if there is one.
+    /// Returns the value, if there is one.
     pub fn value(&self) -> Option<&T> {
         match self {
             Self::Value(value) => Some(value),
@@ -27,12 +27,12 @@ impl<T> Tri<T> {
         }
     }
 
-    /// The same by the name that it has on `Option`, for what the derives write.
+    /// Returns the value under the name that `Option` uses, for the derive macros.
     pub(crate) fn as_ref(&self) -> Option<&T> {
         self.value()
     }
 
-    /// Takes over what a later object says; one that says nothing changes nothing.
+    /// Updates the value from a later object. An absent key changes nothing.
     pub(crate) fn update(&mut self, later: &Self)
     where
         T: Clone,

@@ -1,4 +1,4 @@
-//! What claw does not know, kept.
+//! Objects that claw does not know.
 
 use std::borrow::Cow;
 
@@ -7,7 +7,7 @@ use serde::{Serialize, Serializer};
 use crate::{Json, wire};
 
 /// An object whose tag claw does not know: a message, content block, stream event or request of a
-/// newer CLI, or one without a tag. Kept as it came and sent on unchanged.
+/// newer CLI, or an object without a tag. Kept and sent on unchanged.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Unknown(Json);
 
@@ -16,18 +16,18 @@ impl Unknown {
         Self(json)
     }
 
-    /// The whole object.
+    /// Returns the whole object.
     pub fn json(&self) -> &Json {
         &self.0
     }
 
-    /// The text of one of its keys, such as `type` or `uuid`, where it is text.
+    /// Returns the value of a key, such as `type` or `uuid`, if it is text.
     pub fn text(&self, key: &str) -> Option<String> {
         self.0.get(key)?.parse().ok()
     }
 
-    /// The kind, as it stands on the wire: the `type`, and behind a slash the `subtype` where there
-    /// is one. Empty where it has no type.
+    /// Returns the kind as it is on the wire: the `type`, followed by a slash and the `subtype` if
+    /// there is one. Empty if the object has no type.
     pub fn kind(&self) -> Cow<'_, str> {
         let kind = self.text("type").unwrap_or_default();
         match self.text("subtype") {

@@ -1,53 +1,55 @@
-//! What of a value claw has no type for.
+//! The parts of a value that claw has no type for.
 
 mod search;
 
 use self::search::Search;
 use crate::wire::{self, Written};
 
-/// A part of a value that claw has no type for: kept as it came, and sent on unchanged.
+/// A part of a value that claw has no type for. Kept and sent on unchanged.
 ///
-/// `path` says where it is: `message.content[0].later`. Empty for the value itself.
+/// `path` is the location of the part: `message.content[0].later`. Empty for the value itself.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Untyped {
     /// A field that its struct does not have.
     #[non_exhaustive]
     Field {
-        /// The struct, by its name in this crate.
+        /// The name of the struct in this crate.
         owner: &'static str,
-        /// The field's key.
+        /// The key of the field.
         key: String,
-        /// Where it is.
+        /// The path to the field.
         path: String,
     },
-    /// A `null` on a field that its struct has, and that is otherwise there or absent.
+    /// A `null` on a field of the struct that is otherwise absent or has a value.
     #[non_exhaustive]
     Null {
-        /// The struct, by its name in this crate.
+        /// The name of the struct in this crate.
         owner: &'static str,
-        /// The field's key.
+        /// The key of the field.
         key: String,
-        /// Where it is.
+        /// The path to the field.
         path: String,
     },
-    /// An object of a kind that is not known.
+    /// An object of an unknown kind.
     #[non_exhaustive]
     Kind {
-        /// The kind, as [`Unknown::kind`](crate::Unknown::kind) has it: empty where it does not say one.
+        /// The kind, as returned by [`Unknown::kind`](crate::Unknown::kind). Empty if the object
+        /// has none.
         kind: String,
-        /// Where it is.
+        /// The path to the object.
         path: String,
     },
 }
 
-/// A type of this crate that stands on the wire.
+/// A type of this crate that is part of the protocol.
 pub trait Typed: wire::Write {}
 
 impl<T: wire::Write + ?Sized> Typed for T {}
 
-/// Everything in a value of this crate's types that claw has no type for, in order: what a CLI says that is
-/// newer than claw. Where the protocol itself fixes no shape ([`Json`](crate::Json)), nothing is looked for.
+/// Returns everything in a value of this crate's types that claw has no type for, in order: the
+/// additions of a newer CLI. Parts whose form the protocol does not define ([`Json`](crate::Json))
+/// are not searched.
 ///
 /// ```
 /// use claw_types::{StdoutMessage, Untyped, from_line, untyped};
@@ -60,7 +62,7 @@ impl<T: wire::Write + ?Sized> Typed for T {}
 /// ```
 pub fn untyped<T: Typed + ?Sized>(value: &T) -> Vec<Untyped> {
     let mut search = Search::default();
-    // What cannot be written stands on no line.
+    // A value that cannot be written has no untyped parts on the wire.
     if let Ok((text, marks)) = wire::marked(&value) {
         search.value(&Written::new(&text, &marks));
     }

@@ -1,26 +1,25 @@
-//! What a person looks at: the messages of a session as elements, progress and flow.
+//! The messages of a session for display: elements to draw, progress, and the flow of turns.
 //!
-//! For wrappers and user interfaces, which do not draw protocol messages but "Bash(go test ./...)",
-//! an edit as a diff, "Running tests 5/20". Pure functions and small state machines over
-//! [`claw_types`]: no runtime, no clock, and no I/O but for [`Recording::open`].
+//! For wrappers and user interfaces, which do not draw protocol messages but "Bash(go test ./...)", an edit as a diff,
+//! "Running tests 5/20". The crate consists of pure functions and small state machines over [`claw_types`]: no runtime,
+//! no clock, and no I/O except [`Recording::open`].
 //!
-//! - [`Recording`] reads the folder of a recorded session: [`Recording::elements`] is all that was shown in
-//!   it, with prompts in their places.
-//! - [`Timeline`] makes [`Element`]s of messages, live or from a transcript, and changes them when more is
-//!   known: a tool call gets its result, an answer grows. [`Elements`] keeps them in order.
-//! - [`ToolDisplay`] tells the use of a tool in a line, [`Activity`] what kind of work it is; [`diff`] has
-//!   changes of files, with their line numbers.
-//! - [`progress`] says how far a session has come.
-//! - [`Flow`] checks that messages follow one another as they should.
-//! - [`read`](fn@read) tells what a line is, of whatever sort.
-//! - [`wrapper`] has what a service between `claude` and a client of its own says to that client.
+//! - [`Recording`] reads the folder of a recorded session. [`Recording::elements`] has everything that the session
+//!   showed, with the prompts in their places.
+//! - [`Timeline`] turns messages into [`Element`]s, live or from a transcript, and updates them when more is known: a
+//!   tool call gets its result, a response grows. [`Elements`] keeps them in order.
+//! - [`ToolDisplay`] describes a tool use in one line, [`Activity`] is the kind of work. [`diff`] has changes of files
+//!   with line numbers.
+//! - [`progress`] tracks the progress of a session.
+//! - [`Flow`] checks that messages follow one another in a valid order.
+//! - [`read`](fn@read) classifies a line of any kind.
+//! - [`wrapper`] has the messages that a service between `claude` and its own client sends to that client.
 //!
-//! **Texts in elements are as they came**: the model, a tool or a file may have put escapes of a terminal
-//! into them. Pass what is printed through [`claw_types::escape`].
+//! **Texts in elements are unescaped**: the model, a tool or a file may have put terminal escape sequences into them.
+//! Pass everything that is printed to a terminal through [`claw_types::escape`].
 //!
-//! Elements and their changes can be serialised; `schemas/view.schema.json` describes them. Guides:
-//! `docs/guides/showing.md`, `docs/guides/recording.md`; `crates/claw-cli/examples/render.rs` draws a session
-//! while it runs.
+//! Elements and changes can be serialized; `schemas/view.schema.json` describes them. Guides: `docs/guides/showing.md`,
+//! `docs/guides/recording.md`. `crates/claw-cli/examples/render.rs` draws a session while it runs.
 //!
 //! ```
 //! use claw_view::{Change, Input, Timeline};
@@ -40,12 +39,12 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
 
-/// The README's example is compiled with the tests.
+/// Compiles the README's example with the tests.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;
 
-/// So is the guide's, which needs nothing of claw-client.
+/// Compiles the guide's example, which needs nothing of claw-client.
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/guides/showing.md")]
 struct Showing;
@@ -73,5 +72,5 @@ pub use text::{Preview, short_path};
 pub use timeline::{Change, Elapsed, Elements, Growth, Input, Timeline};
 pub use tool::{Activity, ToolDisplay};
 
-/// What the parent begins with of messages of a command that runs as an agent; the command's name follows.
+/// The prefix of `parent_tool_use_id` in messages of a slash command that runs as an agent. The command's name follows.
 const FORKED_COMMAND: &str = "forked-command-";

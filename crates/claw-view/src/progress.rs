@@ -1,7 +1,7 @@
-//! How far a session has come.
+//! The progress of a session.
 //!
-//! A [`Tracker`] makes [`Progress`] of messages. What a text says, without a message around it, is read
-//! by [`in_prose`] and [`in_output`].
+//! A [`Tracker`] derives [`Progress`] from messages. [`in_prose`] and [`in_output`] read it from a text without a
+//! message around it.
 
 mod list;
 mod text;
@@ -15,46 +15,45 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Activity, text as words};
 
-/// How far something has come.
+/// The progress of a piece of work.
 ///
-/// As JSON: keys in camelCase, null for what nobody said.
+/// As JSON it has keys in camelCase, and null for unknown values.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct Progress {
-    /// The task or sub-agent that it is about; null for the main conversation.
+    /// The task or sub-agent that makes the progress. Null for the main conversation.
     pub worker: Option<Worker>,
-    /// The tool use that it is about, such as the command that printed it; null for none.
+    /// The ID of the tool use that the progress is about, such as the command that printed it. Null if there is none.
     #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub tool_use_id: Option<ToolUseId>,
-    /// What is under way, in short: `Running tests`.
+    /// The current step in short, such as `Running tests`. Null if unknown.
     pub step: Option<String>,
-    /// Whether it goes on.
+    /// The state of the work.
     pub state: State,
-    /// How many things are done; or the number of the one that is under way, where that is all that is
-    /// said.
+    /// The number of completed items, or of the current item if only that is known. Null if unknown.
     pub completed: Option<u64>,
-    /// How many there are.
+    /// The total number of items. Null if unknown.
     pub total: Option<u64>,
-    /// How much is done, from 0 to 100.
+    /// The completed share, from 0 to 100. Null if unknown.
     pub percentage: Option<f64>,
-    /// How long it has gone on, in milliseconds.
+    /// The elapsed time, in milliseconds. Null if unknown.
     pub elapsed_ms: Option<f64>,
-    /// Tokens that it has used.
+    /// The number of tokens used. Null if unknown.
     pub tokens: Option<u64>,
-    /// How often it has used a tool.
+    /// The number of tool uses. Null if unknown.
     pub tool_uses: Option<u64>,
-    /// What kind of work it is, where a tool does it.
+    /// The kind of work, if a tool does it. Null otherwise.
     pub activity: Option<Activity>,
-    /// What says so.
+    /// The source of the information.
     pub source: Source,
-    /// How sure it is.
+    /// The certainty of the information.
     pub certainty: Certainty,
 }
 
 impl Progress {
-    /// Progress of the main conversation that goes on, without a number.
+    /// Progress of the main conversation that is running, without numbers.
     pub fn new(source: Source, certainty: Certainty) -> Self {
         Self {
             worker: None,
@@ -74,97 +73,97 @@ impl Progress {
     }
 }
 
-/// How long a step or a description can be, in characters: they are told again and again.
+/// The maximum length of a step or description in characters, since they are repeated often.
 const LONGEST: usize = 200;
 
-/// What is said in short.
+/// The text, shortened if it is too long.
 fn in_short(text: &str) -> String {
     words::cut(text, LONGEST).into_owned()
 }
 
-/// Who works beside the main conversation: a sub-agent, a shell, a workflow.
+/// A worker besides the main conversation: a sub-agent, a shell or a workflow.
 ///
-/// Of a sub-agent that only words tell of, neither task nor tool use is known.
+/// For a sub-agent that only the model's words mention, neither task nor tool use is known.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct Worker {
-    /// Its task; null where the CLI did not say, as older ones do not.
+    /// The ID of the worker's task. Null if unknown, as with older CLIs.
     pub task_id: Option<String>,
-    /// The tool use that started it: `parent_tool_use_id` of its messages.
+    /// The ID of the tool use that started the worker: `parent_tool_use_id` of its messages. Null if unknown.
     #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub tool_use_id: Option<ToolUseId>,
-    /// The kind of task: `local_agent`, `local_bash` ….
+    /// The type of the task, such as `local_agent` or `local_bash`. Null if unknown.
     pub task_type: Option<String>,
-    /// The kind of sub-agent: `general-purpose` ….
+    /// The type of the sub-agent, such as `general-purpose`. Null if unknown.
     pub agent_type: Option<String>,
-    /// What it is for, in short.
+    /// A short description of the work. Null if unknown.
     pub description: Option<String>,
 }
 
-/// Whether something goes on.
+/// The state of a piece of work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "ProgressState"))]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub enum State {
-    /// It goes on.
+    /// The work is in progress.
     Running,
-    /// It waits: for a person, for the API.
+    /// The work waits for a person or for the API.
     Waiting,
-    /// It is done.
+    /// The work has completed.
     Completed,
-    /// It has failed.
+    /// The work has failed.
     Failed,
-    /// It was ended before.
+    /// The work was stopped before it completed.
     Stopped,
 }
 
-/// What tells of progress.
+/// The source of information about progress.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "ProgressSource"))]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub enum Source {
-    /// A tool that still runs.
+    /// A tool that is still running.
     ToolProgress,
-    /// A tool is used: its begin and its end, in the words of `ToolDisplay`. Not of tools
-    /// that are told otherwise, as lists and sub-agents are.
+    /// The start and end of a tool use, in the words of `ToolDisplay`. Tools that have a source of their own, such as
+    /// to-do lists and sub-agents, are left out.
     ToolUse,
-    /// A task or sub-agent: its begin, what it does, its end.
+    /// The start, activity and end of a task or sub-agent.
     Task,
-    /// The list of what is to do.
+    /// The to-do list.
     TodoList,
-    /// The model reasons.
+    /// The model's thinking.
     Thinking,
-    /// What the session is busy with.
+    /// The status of the session.
     Session,
-    /// A request to the API is tried again.
+    /// The retry of an API request.
     Retry,
-    /// A summary of the conversation is made.
+    /// A compaction of the conversation.
     Compaction,
-    /// The turn's result.
+    /// The result of the turn.
     Turn,
-    /// What the model says.
+    /// The text of the model.
     AssistantText,
-    /// What the model says of a sub-agent: that it works, or is done.
+    /// A mention of a sub-agent in the model's text: that it is working or has finished.
     SubagentMention,
-    /// What a command has printed.
+    /// The output of a command.
     CommandOutput,
 }
 
-/// How sure progress is.
+/// The certainty of information about progress.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub enum Certainty {
-    /// A message of the protocol says so.
+    /// A message of the protocol contains the information.
     Certain,
-    /// A text says so in a form that stands for progress, as programs print it.
+    /// A text contains it in a form in which programs print progress.
     Likely,
     /// The words of a text sound like it.
     Possible,

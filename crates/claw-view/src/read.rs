@@ -1,29 +1,29 @@
-//! Lines of any sort, read.
+//! Reads and classifies lines of any kind.
 
 use claw_types::dialect::{self, Dialect, Fill, Today};
 use claw_types::transcript::Entry;
 use claw_types::{Json, Map, from_line};
 
-/// What a line is.
+/// A line that was read, by its kind.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Read {
-    /// A line that `claude` writes or reads; an older one as today's.
+    /// A line that `claude` writes or reads. A line in an older form is upgraded.
     Today(Today),
-    /// A line of a transcript.
+    /// An entry of a transcript.
     Entry(Entry),
-    /// An older form that says only that what came before was replaced by a summary.
+    /// A line in an older form that reports a compaction without details.
     Compacted,
-    /// An older form that ends a turn: the session waits for the person.
+    /// A line in an older form that ends a turn because the session waits for the user.
     InputRequired,
-    /// A form of which claw knows no more than its kind.
+    /// A line in an older form of which claw knows only the kind.
     Other(String),
-    /// No line that can be read, and why.
+    /// A line that cannot be read, with the reason.
     Unreadable(String),
 }
 
-/// Reads a line of any sort, as [`Timeline`](crate::Timeline) and [`Flow`](crate::Flow) do. `number`, that
-/// of the line, names what an older form leaves without a name.
+/// Reads a line of any kind, as [`Timeline`](crate::Timeline) and [`Flow`](crate::Flow) do. IDs that an older form
+/// lacks are derived from `number`, the line's number.
 ///
 /// ```
 /// use claw_view::{Read, read};
@@ -32,7 +32,7 @@ pub enum Read {
 /// assert!(matches!(read("{", 2), Read::Unreadable(_)));
 /// ```
 pub fn read(line: &str, number: u64) -> Read {
-    // Only lines of transcripts have that key; one that merely speaks of it is no such line.
+    // Only transcript entries have this key. A line that merely mentions it is not read as an entry below.
     if line.contains("\"sessionId\"")
         && let Some(entry) = entry(line)
     {
@@ -51,13 +51,13 @@ pub fn read(line: &str, number: u64) -> Read {
     }
 }
 
-/// The line of a transcript, if it is one that claw knows.
+/// The entry of a transcript, if the line is one that claw knows.
 fn entry(line: &str) -> Option<Entry> {
     let entry: Entry = from_line(line.as_bytes()).ok()?;
     (!matches!(entry, Entry::Unknown(_))).then_some(entry)
 }
 
-/// What lines of older forms lack.
+/// Values for fields that older forms lack.
 fn fill(number: u64) -> Fill {
     let name = format!("line.{number}");
     Fill::new("", &*name)
@@ -69,7 +69,7 @@ fn fill(number: u64) -> Fill {
         .request_id(&*name)
 }
 
-/// What a line says that it is.
+/// The kind of a line, by its tags.
 fn kind(line: &str) -> String {
     let json: Option<Map<Json>> = serde_json::from_str(line).ok();
     let kind = json.as_ref().and_then(|json| json.get("type"));

@@ -1,7 +1,7 @@
-//! JSON Schema of what the crate gives, beside those of the protocol (feature `schema`).
+//! JSON Schemas of the crate's types, beside those of the protocol (feature `schema`).
 //!
-//! The form is that of all schemas of the project: a union is a list of references, each member has its
-//! tag as a property of one value, and what stands beside a reference stands around it.
+//! They have the form of all schemas of the project: a union is a list of references, each member has its tag as a
+//! property with one value, and keywords beside a reference are put around it.
 
 use claw_types::schema::identify;
 use schemars::generate::SchemaSettings;
@@ -15,7 +15,7 @@ use crate::{Change, Element, Violation};
 mod tests;
 
 /// All schema files of the project, by their path under `schemas/`: those of [`claw_types::schema`], and
-/// `view.schema.json`, for what this crate gives.
+/// `view.schema.json` for this crate's types.
 pub fn files() -> Vec<(&'static str, Value)> {
     let mut files = claw_types::schema::files();
     files.push(("view.schema.json", view()));
@@ -72,7 +72,7 @@ fn in_form(mut definitions: Map<String, Value>) -> Map<String, Value> {
     definitions
 }
 
-/// A text of several values, each with what it means.
+/// A string enumeration with a description of each value.
 fn enumeration(description: &Value, members: &[Value]) -> Value {
     let values: Vec<_> = members.iter().map(|member| &member["const"]).collect();
     let meanings = members.iter().filter_map(|member| {
@@ -90,7 +90,7 @@ fn enumeration(description: &Value, members: &[Value]) -> Value {
     })
 }
 
-/// A member of a union as a reference: its tag goes to what it refers to.
+/// A member of a union as a reference. Its tag moves to the referenced definition.
 fn reference(union: &str, mut member: Value, definitions: &mut Map<String, Value>) -> Value {
     let Some(target) = member["$ref"].as_str().map(str::to_owned) else {
         let properties = member["properties"].as_object();
@@ -115,7 +115,7 @@ fn reference(union: &str, mut member: Value, definitions: &mut Map<String, Value
     json!({ "$ref": target })
 }
 
-/// What is said of each schema, at any depth.
+/// Normalises each schema, at any depth.
 fn each(schema: &mut Value) {
     match schema {
         Value::Object(map) => {
@@ -138,7 +138,7 @@ fn each(schema: &mut Value) {
     }
 }
 
-/// A doc comment without the wrapping of the source.
+/// A doc comment without the line wrapping of the source.
 fn tidy(docs: &str) -> String {
     let paragraphs = docs
         .split("\n\n")

@@ -1,7 +1,7 @@
-//! What all types that are shown have in common.
+//! The common form of all types that are displayed.
 
-/// Declares a type of the crate's output: it is serialised with keys in camelCase, an optional field
-/// that has no value as null, and has a schema.
+/// Declares a type of the crate's output. It is serialized with keys in camelCase and null for absent values, and has a
+/// schema.
 macro_rules! shown {
     ($($item:item)+) => {$(
         #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]

@@ -1,36 +1,36 @@
-//! Text made short enough to look at.
+//! Shortens texts for display.
 
 use std::borrow::Cow;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use crate::shown::shown;
 
-/// How many lines of a long text are shown at first.
+/// The maximum number of lines in a preview.
 const PREVIEW_LINES: usize = 10;
-/// How many characters.
+/// The maximum number of characters in a preview.
 const PREVIEW_CHARS: usize = 1_000;
-/// How long the argument of a display line gets, in characters.
+/// The maximum length of the argument of a display line, in characters.
 const ARGUMENT_CHARS: usize = 80;
-/// A longer name from the wire is shortened: much that is handed out repeats it.
+/// The maximum length of a name from the wire, in bytes, because names are repeated often.
 const LONGEST_NAME: usize = 256;
-/// How much of a name is kept that is too long, in bytes.
+/// The length of the part that is kept of a name that is too long, in bytes.
 const KEPT_NAME: usize = 64;
 
 shown! {
-    /// The beginning of a long text, and how much of it is hidden.
+    /// The preview of a text: its beginning, and how much is hidden.
     #[derive(Default)]
     pub struct Preview {
-        /// The beginning: at most 10 lines and 1,000 characters.
+        /// The beginning of the text: at most 10 lines and 1,000 characters.
         pub text: String,
-        /// Lines that are not in it at all.
+        /// The number of lines that are completely hidden.
         pub hidden_lines: u64,
-        /// Characters that are not in it.
+        /// The number of characters that are hidden.
         pub hidden_chars: u64,
     }
 }
 
 impl Preview {
-    /// The beginning of a text.
+    /// The preview of this text.
     pub fn of(text: &str) -> Self {
         let end = text
             .char_indices()
@@ -41,7 +41,7 @@ impl Preview {
             .nth(PREVIEW_LINES - 1)
             .map_or(end, |(at, _)| at);
         let (shown, hidden) = text.split_at(end);
-        // A line end that nothing follows hides nothing.
+        // A final line ending without text after it does not count as hidden.
         let hidden = if hidden == "\n" { "" } else { hidden };
         let lines = hidden.strip_suffix('\n').unwrap_or(hidden).matches('\n');
         Self {
@@ -51,13 +51,13 @@ impl Preview {
         }
     }
 
-    /// Whether something is hidden.
+    /// Whether part of the text is hidden.
     pub fn is_cut(&self) -> bool {
         self.hidden_chars > 0
     }
 }
 
-/// The text, and where it is longer than that, its beginning and a sign.
+/// The text, cut with a mark at the end if it is longer than `chars` characters.
 pub(crate) fn cut(text: &str, chars: usize) -> Cow<'_, str> {
     match text.char_indices().nth(chars) {
         Some((end, _)) => Cow::Owned(format!("{}…", &text[..end])),
@@ -65,8 +65,8 @@ pub(crate) fn cut(text: &str, chars: usize) -> Cow<'_, str> {
     }
 }
 
-/// A name from the wire, shortened where it is too long: its beginning, and a hash of all of it that is the
-/// same in every session.
+/// A name from the wire. If it is too long, its beginning and a hash of the whole name that is the same in every
+/// session.
 pub(crate) fn short_name(name: &str) -> Cow<'_, str> {
     if name.len() <= LONGEST_NAME {
         return Cow::Borrowed(name);
@@ -82,8 +82,7 @@ pub(crate) fn count(length: usize) -> u64 {
     u64::try_from(length).unwrap_or(u64::MAX)
 }
 
-/// A path of which only its end is shown: `.../file.go` for `/path/to/file.go`. One with at most one
-/// folder stays as it is.
+/// The end of a path: `.../file.go` for `/path/to/file.go`. A path with at most one folder is unchanged.
 ///
 /// ```
 /// assert_eq!(claw_view::short_path("/path/to/file.go"), ".../file.go");
@@ -100,8 +99,8 @@ pub fn short_path(path: &str) -> String {
     }
 }
 
-/// A text in one line, as the argument of a display line: white space together, control characters
-/// replaced, and what is too long cut.
+/// A text as one line, for the argument of a display line: white space is collapsed, control characters are replaced,
+/// and a long text is cut.
 pub(crate) fn one_line(text: &str) -> String {
     one_line_of(text, ARGUMENT_CHARS)
 }

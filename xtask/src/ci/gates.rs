@@ -7,9 +7,11 @@ use std::process::Command;
 
 use super::{Checked, Context, Gate};
 use crate::run::{Result, cargo, read, run};
-use crate::{claude, downstream, fixtures, instructions, options, parity, schema, tidy};
+use crate::{
+    book, claude, downstream, fixtures, instructions, options, parity, schema, sessions, tidy,
+};
 
-pub(super) const GATES: [Gate; 22] = [
+pub(super) const GATES: [Gate; 24] = [
     Gate {
         name: "rustfmt",
         run: rustfmt,
@@ -31,6 +33,10 @@ pub(super) const GATES: [Gate; 22] = [
         run: docs,
     },
     Gate {
+        name: "book",
+        run: book,
+    },
+    Gate {
         name: "schemas",
         run: schemas,
     },
@@ -41,6 +47,10 @@ pub(super) const GATES: [Gate; 22] = [
     Gate {
         name: "options",
         run: options,
+    },
+    Gate {
+        name: "sessions",
+        run: sessions,
     },
     Gate {
         name: "downstream",
@@ -133,6 +143,12 @@ fn docs(_: &Context) -> Result<Checked> {
     Ok(Checked::Yes)
 }
 
+/// The guides as a book. Every link of its pages leads somewhere.
+fn book(context: &Context) -> Result<Checked> {
+    println!("{}", book::build(&context.workspace)?.display());
+    Ok(Checked::Yes)
+}
+
 /// The drift check is an ordinary test too; here it says so in a line of its own.
 fn schemas(context: &Context) -> Result<Checked> {
     schema::check(&context.workspace)?;
@@ -147,6 +163,12 @@ fn parity(context: &Context) -> Result<Checked> {
 /// What claw and the official SDK say to the same executable, with Node and a pinned package.
 fn options(context: &Context) -> Result<Checked> {
     options::check(&context.workspace)?;
+    Ok(Checked::Yes)
+}
+
+/// What claw and the official SDKs say of the same sessions on disk, with Node, Python and pinned packages.
+fn sessions(context: &Context) -> Result<Checked> {
+    sessions::check(&context.workspace)?;
     Ok(Checked::Yes)
 }
 

@@ -1,5 +1,7 @@
 use super::*;
 
+mod descriptions;
+
 fn files(texts: &[(&str, &str)]) -> Files {
     texts
         .iter()

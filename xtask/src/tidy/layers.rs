@@ -43,6 +43,7 @@ const ARROWS: [(&str, &[&str]); 11] = [
             "claw-codec",
             "claw-transport",
             "claw-client",
+            "claw-sessions",
             "claw-testkit",
             "claw-view",
         ],

@@ -1,7 +1,7 @@
 //! `claw chat` with the real CLI: through pipes, and at a terminal.
 #![cfg(unix)]
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{Read as _, Write as _};
 use std::process::Stdio;
 use std::sync::mpsc::{Receiver, channel};
@@ -10,12 +10,12 @@ use std::thread;
 use claw_testkit::Block;
 use claw_testkit::api::{Answer, Rule, Scenario, scenarios};
 use rustix::process::{Pid, Signal, kill_process};
-use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use serde_json::json;
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, Lines};
 use tokio::process::{Child, ChildStdout};
 
 use super::claw::Ran;
+use super::pty;
 use super::real_cli::{LIMIT, Place, wait};
 
 pub(crate) fn says(text: &str) -> Rule {
@@ -202,15 +202,7 @@ impl Terminal {
 
     /// `claw` with these arguments.
     pub(crate) fn run(place: &Place, args: &[&str]) -> Self {
-        let ours = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
-        grantpt(&ours).unwrap();
-        unlockpt(&ours).unwrap();
-        let name = ptsname(&ours, Vec::new()).unwrap();
-        let theirs = OpenOptions::new()
-            .read(true)
-            .write(true)
-            .open(name.to_str().unwrap());
-        let theirs = theirs.unwrap();
+        let (keys, theirs) = pty::open();
         let mut command = place.claw(args);
         let child = command
             .env("TERM", "xterm")
@@ -219,7 +211,6 @@ impl Terminal {
             .stderr(theirs)
             .spawn()
             .unwrap();
-        let keys = File::from(ours);
         let mut screen = keys.try_clone().unwrap();
         let (sender, shown) = channel();
         thread::spawn(move || {

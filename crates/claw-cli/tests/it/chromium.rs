@@ -142,16 +142,20 @@ impl Chromium {
 
     /// The page, from its top to its end or to that height.
     pub(crate) fn screenshot(&mut self, height: u64) -> Picture {
+        Picture::read(&self.png(height))
+    }
+
+    /// The same as a file.
+    pub(crate) fn png(&mut self, height: u64) -> Vec<u8> {
         let all = self.value("document.documentElement.scrollHeight");
         let height = height.min(all.as_u64().unwrap());
         self.resize(height);
         let answer = self.call("Page.captureScreenshot", &json!({"format": "png"}));
         self.resize(844);
         let data = answer["data"].as_str().unwrap();
-        let png = base64::engine::general_purpose::STANDARD
+        base64::engine::general_purpose::STANDARD
             .decode(data)
-            .unwrap();
-        Picture::read(&png)
+            .unwrap()
     }
 
     /// Colours for somebody who has chosen light or dark.
@@ -228,7 +232,7 @@ pub(crate) struct Picture {
 }
 
 impl Picture {
-    fn read(png: &[u8]) -> Self {
+    pub(crate) fn read(png: &[u8]) -> Self {
         // To be looked at.
         if let Some(folder) = std::env::var_os("CLAW_TEST_SCREENSHOTS") {
             let name = std::thread::current().name().unwrap().replace(':', "_");

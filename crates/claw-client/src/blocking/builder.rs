@@ -1,4 +1,4 @@
-//! How a blocking session is begun.
+//! The configuration of a blocking session.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -24,8 +24,8 @@ use crate::{
     ToolPermissionRequest,
 };
 
-/// Sets a blocking session up: [`Session::builder`]. Each method is that of
-/// [`SessionBuilder`](crate::SessionBuilder) of the same name; callbacks are plain closures here, which
+/// Configures a blocking session: [`Session::builder`]. Each method corresponds to the method of
+/// [`SessionBuilder`](crate::SessionBuilder) with the same name. Callbacks are plain closures that
 /// [may block](super#threads).
 #[must_use = "a session begins with `connect` or `query`"]
 pub struct SessionBuilder {
@@ -33,7 +33,7 @@ pub struct SessionBuilder {
     threads: Threads,
 }
 
-/// Methods that hand their arguments on.
+/// Methods that forward their arguments.
 macro_rules! setters {
     ($($name:ident($($argument:ident: $type:ty),*);)+) => {$(
         #[doc = concat!(
@@ -70,9 +70,9 @@ impl SessionBuilder {
         }
     }
 
-    /// Changes the async builder: for what this one has no method for, such as
-    /// [`FirstMatch`](crate::FirstMatch). An async callback that is set so runs on the thread that all
-    /// blocking sessions share, and must not block it.
+    /// Changes the async builder, for settings that this one has no method for, such as
+    /// [`FirstMatch`](crate::FirstMatch). An async callback that is set in this way runs on the
+    /// thread that all blocking sessions share and must not block it.
     pub fn with(self, change: impl FnOnce(crate::SessionBuilder) -> crate::SessionBuilder) -> Self {
         Self {
             inner: change(self.inner),
@@ -80,11 +80,11 @@ impl SessionBuilder {
         }
     }
 
-    /// Sets who decides whether a tool may be used, as
-    /// [`SessionBuilder::can_use_tool`](crate::SessionBuilder::can_use_tool) does, with a closure that [may
-    /// block](super#threads): to ask a person at the terminal, say.
+    /// Sets the callback that decides whether a tool may be used, as
+    /// [`SessionBuilder::can_use_tool`](crate::SessionBuilder::can_use_tool) does. The closure [may
+    /// block](super#threads), for example to ask a person at the terminal.
     ///
-    /// It **fails closed**: an `Err` or a panic refuses the tool.
+    /// It **fails closed**: an `Err` or a panic denies the tool use.
     pub fn can_use_tool<A: IntoAnswer<PermissionResult>>(
         self,
         decide: impl Fn(ToolPermissionRequest) -> A + Send + Sync + 'static,
@@ -98,12 +98,13 @@ impl SessionBuilder {
         })
     }
 
-    /// As [`SessionBuilder::permissions`](crate::SessionBuilder::permissions).
+    /// Sets permission rules. See
+    /// [`SessionBuilder::permissions`](crate::SessionBuilder::permissions).
     pub fn permissions(self, rules: FirstMatch) -> Self {
         self.with(|builder| builder.permissions(rules))
     }
 
-    /// Registers a hook, as [`SessionBuilder::hook`](crate::SessionBuilder::hook) does, with a closure that
+    /// Registers a hook, as [`SessionBuilder::hook`](crate::SessionBuilder::hook) does. The closure
     /// [may block](super#threads).
     ///
     /// ```no_run
@@ -128,7 +129,8 @@ impl SessionBuilder {
         on_host_auth_token_refresh(Json) -> HostAuthToken;
     }
 
-    /// As [`SessionBuilder::on_request`](crate::SessionBuilder::on_request), with a closure that [may
+    /// Sets a callback for another kind of request. See
+    /// [`SessionBuilder::on_request`](crate::SessionBuilder::on_request). The closure [may
     /// block](super#threads).
     pub fn on_request<A: IntoAnswer<Json>>(
         self,
@@ -150,19 +152,23 @@ impl SessionBuilder {
         buffer(bytes: usize);
     }
 
-    /// As [`SessionBuilder::hook_request`](crate::SessionBuilder::hook_request).
+    /// Registers a hook that the application answers. See
+    /// [`SessionBuilder::hook_request`](crate::SessionBuilder::hook_request).
     pub fn hook_request<E: Hook>(self, what: impl Into<HookFor>) -> Self {
         self.with(|builder| builder.hook_request::<E>(what))
     }
 
-    /// As [`SessionBuilder::output_as`](crate::SessionBuilder::output_as).
+    /// Requests structured output. See
+    /// [`SessionBuilder::output_as`](crate::SessionBuilder::output_as).
     #[cfg(feature = "schemars")]
     pub fn output_as<T: JsonSchema>(self) -> Self {
         self.with(crate::SessionBuilder::output_as::<T>)
     }
 
-    /// As [`SessionBuilder::mcp_server`](crate::SessionBuilder::mcp_server). The server is async, and runs on
-    /// the thread that all blocking sessions share: a tool that blocks takes `tokio::task::spawn_blocking`.
+    /// Adds an MCP server in this process. See
+    /// [`SessionBuilder::mcp_server`](crate::SessionBuilder::mcp_server). The server is async and
+    /// runs on the thread that all blocking sessions share: a tool that blocks must use
+    /// `tokio::task::spawn_blocking`.
     #[cfg(feature = "mcp")]
     pub fn mcp_server(self, name: impl Into<String>, server: impl Into<crate::McpServer>) -> Self {
         self.with(|builder| builder.mcp_server(name, server))
@@ -200,10 +206,11 @@ impl SessionBuilder {
         Ok(Blocking { inner, runtime })
     }
 
-    /// Starts the CLI with prompts that come one after the other, as
-    /// [`SessionBuilder::query_all`](crate::SessionBuilder::query_all) does. They are taken from the iterator
-    /// on a thread of their own, one ahead of the CLI, so that it may block (on lines of stdin, say). Once
-    /// the query is dropped, that thread ends with the next prompt.
+    /// Starts the CLI with successive prompts, as
+    /// [`SessionBuilder::query_all`](crate::SessionBuilder::query_all) does. They are taken from
+    /// the iterator on a separate thread, one ahead of the CLI, so that the iterator may block (on
+    /// lines of stdin, for example). Once the query is dropped, that thread ends with the next
+    /// prompt.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! Closures that block, as callbacks of a session: each call on a thread of its own.
+//! Blocking closures as callbacks of a session. Each call runs on its own thread.
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
@@ -12,16 +12,16 @@ use tracing::Span;
 use crate::hook::{Hook, IntoHookOutput};
 use crate::{CallbackContext, IntoAnswer};
 
-/// How many callbacks of a session may be at work. They cannot be stopped, so that there is no other bound
-/// to what a CLI starts that asks and takes back.
+/// The highest number of callbacks of a session that run at the same time. They cannot be stopped,
+/// so that nothing else bounds the threads of a CLI that sends requests and withdraws them.
 const MOST: usize = 128;
 
-/// A hook's closure, for [`SessionBuilder::hook`](super::SessionBuilder::hook): any `Fn(input, context)`
-/// that gives what [`IntoHookOutput`] takes.
+/// The closure of a hook, for [`SessionBuilder::hook`](super::SessionBuilder::hook): any `Fn(input,
+/// context)` that returns what [`IntoHookOutput`] accepts.
 pub trait BlockingHook<E: Hook>:
     Fn(E::Input, CallbackContext) -> <Self as BlockingHook<E>>::Answer + Send + Sync + 'static
 {
-    /// What the closure gives.
+    /// The return type of the closure.
     type Answer: IntoHookOutput<E>;
 }
 
@@ -45,7 +45,7 @@ impl Default for Threads {
 }
 
 impl Threads {
-    /// The closure as an async callback.
+    /// Wraps the closure as an async callback that returns a fallible answer.
     pub(super) fn callback<Q, A, B>(
         &self,
         call: impl Fn(Q, CallbackContext) -> A + Send + Sync + 'static,
@@ -58,7 +58,7 @@ impl Threads {
         self.run(move |question, context| call(question, context).into_answer())
     }
 
-    /// The closure as an async callback, its answer being what it gives.
+    /// Wraps the closure as an async callback that returns the closure's result.
     pub(super) fn run<Q, T>(
         &self,
         call: impl Fn(Q, CallbackContext) -> Result<T, String> + Send + Sync + 'static,
@@ -74,7 +74,7 @@ impl Threads {
         }
     }
 
-    /// Does this on a thread of its own. Begun at once; goes on if the future is dropped.
+    /// Runs the work on its own thread. It starts at once, and continues if the future is dropped.
     fn work<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> Result<T, String> + Send + 'static,
@@ -88,7 +88,7 @@ impl Threads {
                 let work = move || {
                     let done = catch_unwind(AssertUnwindSafe(|| span.in_scope(work)));
                     drop(room);
-                    // Nobody waits where the question was taken back.
+                    // The receiver is gone if the request was withdrawn.
                     let _ = sender.send(done);
                 };
                 let thread = thread::Builder::new().name("claw-callback".into());
@@ -99,7 +99,7 @@ impl Threads {
         async move {
             match begun?.await {
                 Ok(Ok(answer)) => answer,
-                // Whoever runs callbacks tells the log, and refuses.
+                // The caller of callbacks logs the panic and refuses.
                 Ok(Err(panic)) => resume_unwind(panic),
                 Err(_) => Err("the callback's thread has ended".to_owned()),
             }

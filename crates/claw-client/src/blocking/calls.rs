@@ -1,5 +1,5 @@
-//! The calls of a session that have a method: the list of those that wait. A test holds it beside the async
-//! ones.
+//! The calls of a session that have a blocking method. A test compares this list with the async
+//! methods.
 
 use claw_types::control::{
     ApplyFlagSettings, BackgroundTasks, ChannelEnable, ExportConversation, FileSuggestions,
@@ -20,7 +20,8 @@ use crate::Error;
 
 macro_rules! calls {
     ($($name:ident($($argument:ident: $type:ty),*): $request:ty;)+) => {
-        /// Calls of the CLI. Each waits for the answer; its errors are those of [`call`](Self::call).
+        /// Calls to the CLI. Each waits for the response. Their errors are those of
+        /// [`call`](Self::call).
         impl Blocking<crate::Session> {$(
             #[doc = concat!(
                 "As [`Session::", stringify!($name), "`](crate::Session::", stringify!($name),
@@ -92,7 +93,7 @@ calls! {
 #[cfg(feature = "mcp")]
 macro_rules! server_changes {
     ($($name:ident($($argument:ident: $type:ty),*);)+) => {
-        /// MCP servers that live in this process.
+        /// MCP servers in this process.
         impl Blocking<crate::Session> {$(
             #[doc = concat!(
                 "As [`Session::", stringify!($name), "`](crate::Session::", stringify!($name), ")."

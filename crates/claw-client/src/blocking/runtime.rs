@@ -1,4 +1,4 @@
-//! The one runtime of all blocking sessions, on a thread of claw's own.
+//! The single runtime of all blocking sessions, on claw's own thread.
 
 use std::future::{Future, pending};
 use std::io;
@@ -7,11 +7,11 @@ use std::thread;
 
 use tokio::runtime::{Builder, Handle};
 
-/// The way to the thread.
+/// A handle to the thread.
 #[derive(Clone)]
 pub(super) struct Runtime {
     handle: Handle,
-    /// The process that has the thread: a fork of it has not.
+    /// The ID of the process that owns the thread. A fork of that process does not have it.
     host: u32,
 }
 
@@ -19,7 +19,7 @@ pub(super) struct Runtime {
 static STARTED: Mutex<Option<Runtime>> = Mutex::new(None);
 
 impl Runtime {
-    /// The runtime of this process, started if it is not there yet.
+    /// Returns the runtime of this process and starts it if necessary.
     pub(super) fn get() -> io::Result<Self> {
         let mut started = STARTED.lock().unwrap_or_else(PoisonError::into_inner);
         match &*started {
@@ -28,7 +28,7 @@ impl Runtime {
         }
     }
 
-    /// One thread is enough: it moves lines, and decodes none.
+    /// Starts the runtime. One thread is enough, because it moves lines without decoding them.
     fn start() -> io::Result<Self> {
         let runtime = Builder::new_current_thread().enable_all().build()?;
         let handle = runtime.handle().clone();
@@ -43,8 +43,8 @@ impl Runtime {
         self.host == process
     }
 
-    /// Waits on the calling thread. tokio panics where that thread runs async code: to wait there would
-    /// stop what may have to go on first.
+    /// Waits on the calling thread. tokio panics if that thread runs async code, because waiting
+    /// there would block tasks that may have to make progress first.
     #[track_caller]
     pub(super) fn wait<F: Future>(&self, future: F) -> F::Output {
         assert!(

@@ -1,4 +1,4 @@
-//! A conversation that waits.
+//! A conversation with blocking methods.
 
 use claw_transport::{Exit, Process, Shutdown};
 use claw_types::QueryOptions;
@@ -12,25 +12,25 @@ use super::runtime::Runtime;
 use super::{Blocking, Messages, Requests, SessionBuilder, Turn};
 use crate::{Error, Prompt, UsageTotals};
 
-/// A conversation with a running CLI, each of whose methods waits: see [`Session`](crate::Session), and
-/// [what is different here](super).
+/// A conversation with a running CLI whose methods block: see [`Session`](crate::Session), and [the
+/// differences](super).
 ///
-/// Cheap to clone; every clone is the same session, for any number of threads.
+/// Cheap to clone. Every clone is the same session, for any number of threads.
 ///
 /// # Drop
 ///
-/// The session ends with its last handle, a [`Turn`] or [`Query`](super::Query) of it included: the process
-/// is ended and reaped by a thread of claw's. Dropping it waits for nothing.
+/// The session ends with its last handle, including a [`Turn`] or [`Query`](super::Query) of it.
+/// claw's thread ends and reaps the process. Dropping does not wait.
 pub type Session = Blocking<crate::Session>;
 
 impl Blocking<crate::Session> {
-    /// Begins to set a session up.
+    /// Creates a builder for a session with these options.
     pub fn builder(options: QueryOptions) -> SessionBuilder {
         SessionBuilder::new(options)
     }
 
-    /// Sends a prompt. Its turn is an iterator of messages that ends with the result. What
-    /// [`Session::send`](crate::Session::send) says of prompts that wait together holds here too.
+    /// Sends a prompt. Its turn is an iterator of messages that ends with the result. The CLI can
+    /// answer queued prompts together, as with [`Session::send`](crate::Session::send).
     ///
     /// # Errors
     ///
@@ -41,8 +41,8 @@ impl Blocking<crate::Session> {
         Ok(self.beside(turn))
     }
 
-    /// Sends a prompt, and waits for the text of its own answer. Threads that ask at the same time wait for
-    /// each other: see [`Session::ask`](crate::Session::ask).
+    /// Sends a prompt and waits for the text of its own answer. Threads that ask at the same time
+    /// wait for each other: see [`Session::ask`](crate::Session::ask).
     ///
     /// # Errors
     ///
@@ -52,8 +52,8 @@ impl Blocking<crate::Session> {
         self.runtime.wait(self.inner.ask(prompt))
     }
 
-    /// Sends a prompt, and waits for an answer of the form that the session was built for: see
-    /// [`Session::ask_as`](crate::Session::ask_as).
+    /// Sends a prompt and waits for structured output of the form that the session was built for:
+    /// see [`Session::ask_as`](crate::Session::ask_as).
     ///
     /// # Errors
     ///
@@ -67,7 +67,7 @@ impl Blocking<crate::Session> {
         self.runtime.wait(self.inner.ask_as(prompt))
     }
 
-    /// All messages of the session, those between turns included: see
+    /// Returns all messages of the session, including those between turns: see
     /// [`Session::messages`](crate::Session::messages).
     ///
     /// # Errors
@@ -77,9 +77,9 @@ impl Blocking<crate::Session> {
         Ok(self.beside(self.inner.messages()?))
     }
 
-    /// What the CLI asks, for the application to answer by data: see
-    /// [`Session::requests`](crate::Session::requests). Read it on a thread of its own: whoever waits for the
-    /// turn that waits for the answer waits for ever.
+    /// Returns the requests of the CLI for the application to answer as data: see
+    /// [`Session::requests`](crate::Session::requests). Read them on a separate thread: a thread
+    /// that waits for a turn, which waits for the answer to a request, waits forever.
     ///
     /// # Errors
     ///
@@ -88,8 +88,9 @@ impl Blocking<crate::Session> {
         Ok(self.beside(self.inner.requests()?))
     }
 
-    /// Asks the CLI something, and waits for the answer, while other threads go on. Most requests have a
-    /// method, such as [`set_model`](Self::set_model); this one takes every request, with all that it can say.
+    /// Calls the CLI and waits for the response, while other threads continue. Most kinds have a
+    /// method, such as [`set_model`](Self::set_model). This one takes every kind with all of its
+    /// fields.
     ///
     /// # Errors
     ///
@@ -99,12 +100,12 @@ impl Blocking<crate::Session> {
         self.runtime.wait(self.inner.call(body))
     }
 
-    /// What was used so far, by the results that have come.
+    /// Returns the usage so far, according to the results that have arrived.
     pub fn usage(&self) -> UsageTotals {
         self.inner.usage()
     }
 
-    /// Ends the session, and waits for the end of its process: see
+    /// Ends the session and waits for the end of its process: see
     /// [`Session::close`](crate::Session::close).
     ///
     /// # Errors
@@ -115,7 +116,7 @@ impl Blocking<crate::Session> {
         self.runtime.wait(self.inner.close())
     }
 
-    /// As [`close`](Self::close), with other times.
+    /// Ends the session with other times than [`close`](Self::close).
     ///
     /// # Errors
     ///
@@ -125,30 +126,30 @@ impl Blocking<crate::Session> {
         self.runtime.wait(self.inner.close_with(ladder))
     }
 
-    /// The CLI's process.
+    /// Returns the process of the CLI.
     pub fn process(&self) -> &Process {
         self.inner.process()
     }
 
-    /// What the CLI said about itself when it was ready.
+    /// Returns the CLI's response to `initialize`. `None` before it has arrived.
     pub fn info(&self) -> Option<&InitializeResponse> {
         self.inner.info()
     }
 
-    /// How many messages were thrown away because there was nobody to read them: see
+    /// Returns the number of messages that were discarded because no one read them: see
     /// [`Session::skipped`](crate::Session::skipped).
     pub fn skipped(&self) -> u64 {
         self.inner.skipped()
     }
 }
 
-/// A session for threads that block, of one that async code has begun or that a callback's
-/// [`CallbackContext::session`](crate::CallbackContext::session) gave. What works on it stays where it is: in the runtime
-/// that it was begun in, which has to run for it.
+/// Creates a blocking session from an async one, such as the session of a
+/// [`CallbackContext::session`](crate::CallbackContext::session). Its task stays in the runtime in
+/// which it was started, which must keep running.
 ///
 /// # Panics
 ///
-/// Where claw's thread cannot be started.
+/// If claw's thread cannot be started.
 impl From<crate::Session> for Session {
     fn from(session: crate::Session) -> Self {
         match Runtime::get() {

@@ -1,4 +1,4 @@
-//! Messages and requests, as iterators.
+//! Messages and requests as iterators.
 
 use claw_codec::FrameItem;
 use claw_types::control::{CancelAsyncMessage, Request};
@@ -14,17 +14,20 @@ pub type Query = Blocking<crate::Query>;
 /// The messages of one turn, as an iterator: [`Session::send`]. See [`Turn`](crate::Turn).
 pub type Turn = Blocking<crate::Turn>;
 
-/// All messages of a session, as an iterator: [`Session::messages`]. See [`Messages`](crate::Messages).
+/// All messages of a session, as an iterator: [`Session::messages`]. See
+/// [`Messages`](crate::Messages).
 pub type Messages = Blocking<crate::Messages>;
 
 /// The text of a turn or a query, as an iterator: [`Turn::text_stream`]. See
 /// [`TextStream`](crate::TextStream).
 pub type TextStream<S = crate::Turn> = Blocking<crate::TextStream<S>>;
 
-/// What happens, as an iterator of simple events: [`Query::events`]. See [`TurnEvents`](crate::TurnEvents).
+/// The messages of a turn or a query as simple events, as an iterator: [`Query::events`]. See
+/// [`TurnEvents`](crate::TurnEvents).
 pub type TurnEvents<S = crate::Turn> = Blocking<crate::TurnEvents<S>>;
 
-/// What the CLI asks, as an iterator: [`Session::requests`]. See [`Requests`](crate::Requests).
+/// The requests of the CLI, as an iterator: [`Session::requests`]. See
+/// [`Requests`](crate::Requests).
 pub type Requests = Blocking<crate::Requests>;
 
 /// Each `next` waits for the next item.
@@ -44,13 +47,13 @@ impl<S: Stream + Unpin> Iterator for Blocking<S> {
 macro_rules! messages {
     ($($name:ident)+) => {$(
         impl Blocking<crate::$name> {
-            /// The session.
+            /// Returns the session of this stream.
             pub fn session(&self) -> Session {
                 self.beside(self.inner.session().clone())
             }
 
-            /// Waits for the next line: a message with the line's number and exact bytes, or a line that
-            /// cannot be read. `None` at the end.
+            /// Waits for the next line: a message with the line's number and exact bytes, or a line
+            /// that cannot be read. `None` at the end.
             ///
             /// # Errors
             ///
@@ -60,7 +63,7 @@ macro_rules! messages {
                 self.runtime.wait(self.inner.next_frame())
             }
 
-            /// What happens, as simple events: see [`TurnEvent`](crate::TurnEvent).
+            /// Converts the messages into simple events: see [`TurnEvent`](crate::TurnEvent).
             pub fn events(self) -> TurnEvents<crate::$name> {
                 Blocking {
                     inner: self.inner.events(),
@@ -76,7 +79,7 @@ messages!(Query Turn Messages);
 macro_rules! answers {
     ($($name:ident)+) => {$(
         impl Blocking<crate::$name> {
-            /// The text of the model's answers, as it comes.
+            /// Returns the text of the model's answers as it arrives.
             pub fn text_stream(self) -> TextStream<crate::$name> {
                 Blocking {
                     inner: self.inner.text_stream(),
@@ -84,7 +87,7 @@ macro_rules! answers {
                 }
             }
 
-            /// Waits for the end, and gives the text of the answer.
+            /// Waits for the end and returns the text of the answer.
             ///
             /// # Errors
             ///
@@ -100,7 +103,7 @@ macro_rules! answers {
 answers!(Query Turn);
 
 impl Blocking<crate::Query> {
-    /// Waits for the end of the query, and gives its last result.
+    /// Waits for the end of the query and returns its last result.
     ///
     /// # Errors
     ///
@@ -112,12 +115,12 @@ impl Blocking<crate::Query> {
 }
 
 impl Blocking<crate::Turn> {
-    /// The prompt's name: see [`Turn::prompt_uuid`](crate::Turn::prompt_uuid).
+    /// Returns the UUID of the prompt: see [`Turn::prompt_uuid`](crate::Turn::prompt_uuid).
     pub fn prompt_uuid(&self) -> &MessageUuid {
         self.inner.prompt_uuid()
     }
 
-    /// Takes the prompt back, if it still waits: see [`Turn::cancel`](crate::Turn::cancel).
+    /// Cancels the prompt if it is still queued: see [`Turn::cancel`](crate::Turn::cancel).
     ///
     /// # Errors
     ///
@@ -127,13 +130,13 @@ impl Blocking<crate::Turn> {
         self.runtime.wait(self.inner.cancel())
     }
 
-    /// The prompt whose turn answered this one as well: see
+    /// Returns the UUID of the prompt whose turn also answered this one: see
     /// [`Turn::merged_into`](crate::Turn::merged_into).
     pub fn merged_into(&self) -> Option<&MessageUuid> {
         self.inner.merged_into()
     }
 
-    /// Waits for the result, and lets go of the messages before it.
+    /// Waits for the result and discards the messages before it.
     ///
     /// # Errors
     ///
@@ -145,12 +148,13 @@ impl Blocking<crate::Turn> {
 }
 
 impl<S> Blocking<crate::TextStream<S>> {
-    /// The turn's result: see [`TextStream::result`](crate::TextStream::result).
+    /// Returns the result of the turn: see [`TextStream::result`](crate::TextStream::result).
     pub fn result(&self) -> Option<&TurnResult> {
         self.inner.result()
     }
 
-    /// How many lines could not be read: see [`TextStream::unreadable`](crate::TextStream::unreadable).
+    /// Returns the number of lines that could not be read: see
+    /// [`TextStream::unreadable`](crate::TextStream::unreadable).
     pub fn unreadable(&self) -> u64 {
         self.inner.unreadable()
     }

@@ -1,4 +1,4 @@
-//! A call that is on its way.
+//! A call in progress.
 
 use std::fmt;
 use std::future::Future;
@@ -20,14 +20,15 @@ use crate::engine::CallId;
 use crate::error::Cause;
 use crate::session::Shared;
 
-/// A call to the CLI: [`Session::call`](crate::Session::call). A future of the answer, which holds the
-/// session while it is there.
+/// A call to the CLI: [`Session::call`](crate::Session::call). A future of the response, which
+/// keeps the session alive.
 ///
 /// # Cancel safety
 ///
-/// The call is on its way with the first poll. If the future is dropped after that, the CLI is
-/// told that nobody waits any more; work that takes long (the use of a tool, a question to the model
-/// beside the conversation) may end then. `interrupt` and `end_session` are done all the same.
+/// The call is sent with the first poll. If the future is dropped after that, the CLI is told that
+/// the response is no longer awaited. Work that takes long (a tool use, a question to the model
+/// beside the conversation) can end then. `interrupt` and `end_session` are carried out all the
+/// same.
 #[must_use = "nothing is sent before this is polled"]
 pub struct Call<R: Request> {
     shared: Arc<Shared>,
@@ -58,9 +59,9 @@ impl<R: Request> Call<R> {
         }
     }
 
-    /// Sets how long the answer may take, in place of
-    /// [`call_timeout`](crate::SessionBuilder::call_timeout). Counts from the first poll; of no
-    /// effect after that.
+    /// Sets the timeout of this call, in place of
+    /// [`call_timeout`](crate::SessionBuilder::call_timeout). It starts with the first poll, after
+    /// which this method has no effect.
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.timeout = Some(timeout);
         self
@@ -109,7 +110,7 @@ impl<R: Request> Future for Call<R> {
 impl<R: Request> Drop for Call<R> {
     fn drop(&mut self) {
         if let State::Waiting(call, _) = self.state {
-            // Where the session is over, nobody waits anyway.
+            // If the session is over, no response is awaited anyway.
             let _ = self.shared.command(Command::Forget(call));
         }
     }

@@ -1,4 +1,4 @@
-//! Calls that change a session: a method each.
+//! Calls that change a session, one method each.
 
 use claw_types::control::{
     ApplyFlagSettings, BackgroundTasks, GenerateSessionTitle, RegisterRepoRoot, ReloadOutputStyles,
@@ -12,33 +12,34 @@ use claw_types::{Json, MessageUuid, Number, Tri};
 use crate::{Call, Session};
 
 impl Session {
-    /// Sets what needs a permission from now on. The answer names the mode that holds.
-    /// `bypassPermissions` is refused where the session was not started for it.
+    /// Sets the permission mode from now on. The response contains the mode in effect.
+    /// `bypassPermissions` is refused if the session was not started for it.
     pub fn set_permission_mode(&self, mode: impl Into<PermissionMode>) -> Call<SetPermissionMode> {
         self.call(SetPermissionMode::new(mode))
     }
 
-    /// Has this model answer from its next answer on: a name or an alias. The answer names it. For
-    /// the model that the session began with, `call(SetModel::new())`.
+    /// Sets the model, by name or alias, from its next answer on. The response contains the model's
+    /// name. For the model that the session began with, use `call(SetModel::new())`.
     pub fn set_model(&self, model: impl Into<String>) -> Call<SetModel> {
         self.call(SetModel::new().model(model.into()))
     }
 
-    /// Lets a thought take this many tokens from now on: 0 for none, None for the default.
+    /// Sets the highest number of thinking tokens from now on: 0 turns thinking off, `None` sets
+    /// the default.
     pub fn set_max_thinking_tokens(&self, tokens: Option<u64>) -> Call<SetMaxThinkingTokens> {
         let mut body = SetMaxThinkingTokens::new();
         body.max_thinking_tokens = tokens.map_or(Tri::Null, |tokens| Tri::Value(tokens.into()));
         self.call(body)
     }
 
-    /// Puts settings over all others, in the form of a settings file; a null takes one back. One that
-    /// is wrong is an error that names it.
+    /// Applies settings that override all others, in the form of a settings file. A null value
+    /// removes an earlier override. An invalid setting gives an error that names it.
     pub fn apply_flag_settings(&self, settings: impl Into<Json>) -> Call<ApplyFlagSettings> {
         self.call(ApplyFlagSettings::new(settings))
     }
 
-    /// Writes into a settings file: `outputStyle` into the project's own of this machine,
-    /// `effortLevel` into the user's. Anything else is refused.
+    /// Writes to a settings file: `outputStyle` to the project's file on this machine,
+    /// `effortLevel` to the user's. Any other key is refused.
     pub fn update_settings(
         &self,
         source: impl Into<WritableSettings>,
@@ -47,46 +48,46 @@ impl Session {
         self.call(UpdateSettings::new(source, settings))
     }
 
-    /// Stops the suggesting of prompts for a while, or goes on with it.
+    /// Pauses or resumes prompt suggestions.
     pub fn set_prompt_suggestions_paused(&self, paused: bool) -> Call<SetPromptSuggestionsPaused> {
         self.call(SetPromptSuggestionsPaused::new(paused))
     }
 
-    /// Works in another folder from now on. One that nobody has trusted yet is not entered: the
-    /// answer says what it needs.
+    /// Changes the working directory from now on. If the user has not trusted the directory yet,
+    /// the change is not made, and the response names what it needs.
     pub fn set_cwd(&self, path: impl Into<String>) -> Call<SetCwd> {
         self.call(SetCwd::new(path))
     }
 
-    /// Takes a folder below the working directory as one more root of the session.
-    /// [`RegisterRepoRoot`] can have what is in it read, too.
+    /// Adds a directory below the working directory to the session. [`RegisterRepoRoot`] can also
+    /// load its contents.
     pub fn register_repo_root(&self, directory: impl Into<String>) -> Call<RegisterRepoRoot> {
         self.call(RegisterRepoRoot::new(directory))
     }
 
-    /// Reads the plugins again. [`ReloadPlugins`] can also add some, or refuse while the session
-    /// works.
+    /// Reloads the plugins. [`ReloadPlugins`] can also add plugins, or refuse while the session is
+    /// busy.
     pub fn reload_plugins(&self) -> Call<ReloadPlugins> {
         self.call(ReloadPlugins::new())
     }
 
-    /// Reads the skills again.
+    /// Reloads the skills.
     pub fn reload_skills(&self) -> Call<ReloadSkills> {
         self.call(ReloadSkills::new())
     }
 
-    /// Reads the output styles again.
+    /// Reloads the output styles.
     pub fn reload_output_styles(&self) -> Call<ReloadOutputStyles> {
         self.call(ReloadOutputStyles::new())
     }
 
-    /// Gives the session a title.
+    /// Sets the title of the session.
     pub fn rename_session(&self, title: impl Into<String>) -> Call<RenameSession> {
         self.call(RenameSession::new(title))
     }
 
-    /// Has the model find a title for a session that is about this. It is not kept, unless
-    /// [`GenerateSessionTitle`] says so.
+    /// Lets the model generate a title for a session about this subject. It does not become the
+    /// session's title unless [`GenerateSessionTitle`] requests that.
     pub fn generate_session_title(
         &self,
         description: impl Into<String>,
@@ -94,26 +95,26 @@ impl Session {
         self.call(GenerateSessionTitle::new(description))
     }
 
-    /// Ends a background task. Ending an unknown task is not an error.
+    /// Stops a background task. Stopping an unknown task is not an error.
     pub fn stop_task(&self, task_id: impl Into<String>) -> Call<StopTask> {
         self.call(StopTask::new(task_id))
     }
 
-    /// Lets what runs go on in the background: all shells and agents that a turn waits for.
-    /// [`BackgroundTasks`] can name one.
+    /// Moves running tool uses to the background: all shells and agents that a turn waits for.
+    /// [`BackgroundTasks`] can name a single one.
     pub fn background_tasks(&self) -> Call<BackgroundTasks> {
         self.call(BackgroundTasks::new())
     }
 
-    /// Brings files back to what they were before this prompt, in a session with
+    /// Rewinds files to their state before this prompt, in a session with
     /// [`enable_file_checkpointing`](claw_types::QueryOptions::enable_file_checkpointing). With
-    /// [`RewindFiles::dry_run`] it only says what it would do.
+    /// [`RewindFiles::dry_run`] it only reports the changes.
     pub fn rewind_files(&self, user_message_id: impl Into<MessageUuid>) -> Call<RewindFiles> {
         self.call(RewindFiles::new(user_message_id))
     }
 
-    /// Takes a file as read by the model, so that it can be edited: as it was at this time, in
-    /// milliseconds since 1970.
+    /// Marks a file as read by the model, so that it can be edited, in its state at this time (in
+    /// milliseconds since 1970).
     pub fn seed_read_state(
         &self,
         path: impl Into<String>,

@@ -1,4 +1,4 @@
-//! Calls about MCP servers that the CLI runs or reaches: a method each.
+//! Calls about MCP servers that the CLI runs or connects to, one method each.
 
 use claw_types::Map;
 use claw_types::control::{
@@ -10,25 +10,25 @@ use claw_types::options::{McpServerConfig, PermissionMode};
 use crate::{Call, Session};
 
 impl Session {
-    /// Asks for the state of the MCP servers: whether each is connected, and its tools.
+    /// Returns the status of the MCP servers: whether each is connected, and its tools.
     pub fn mcp_status(&self) -> Call<McpStatus> {
         self.call(McpStatus::new())
     }
 
-    /// Has these MCP servers, in place of those of an earlier such call. The answer says which came,
-    /// which went and what failed.
+    /// Replaces the MCP servers of an earlier call of this kind. The response lists the servers
+    /// that were added, were removed or failed.
     #[doc(alias = "mcp_set_servers")]
     pub fn set_mcp_servers(&self, servers: impl Into<Map<McpServerConfig>>) -> Call<McpSetServers> {
         self.call(McpSetServers::new(servers))
     }
 
-    /// Connects an MCP server again; an error says why it cannot be connected.
+    /// Reconnects an MCP server. An error contains the reason why it cannot be connected.
     #[doc(alias = "mcp_reconnect")]
     pub fn reconnect_mcp_server(&self, server_name: impl Into<String>) -> Call<McpReconnect> {
         self.call(McpReconnect::new(server_name))
     }
 
-    /// Switches an MCP server on or off.
+    /// Enables or disables an MCP server.
     #[doc(alias = "mcp_toggle")]
     pub fn toggle_mcp_server(
         &self,
@@ -38,8 +38,8 @@ impl Session {
         self.call(McpToggle::new(server_name, enabled))
     }
 
-    /// Has a permission mode of its own for the tools of an MCP server: one that asks for more. None
-    /// for the session's.
+    /// Sets a permission mode for the tools of an MCP server that asks for more permissions. `None`
+    /// restores the session's mode.
     #[doc(alias = "set_mcp_permission_mode_override")]
     pub fn set_mcp_permission_mode(
         &self,
@@ -51,13 +51,13 @@ impl Session {
         self.call(body)
     }
 
-    /// Begins a login to an MCP server.
+    /// Starts a login to an MCP server.
     #[doc(alias = "mcp_authenticate")]
     pub fn authenticate_mcp_server(&self, server_name: impl Into<String>) -> Call<McpAuthenticate> {
         self.call(McpAuthenticate::new(server_name))
     }
 
-    /// Hands over the address that a login to an MCP server has led back to.
+    /// Submits the URL to which a login to an MCP server redirected.
     #[doc(alias = "mcp_oauth_callback_url")]
     pub fn submit_mcp_oauth_callback_url(
         &self,
@@ -67,20 +67,20 @@ impl Session {
         self.call(McpOauthCallbackUrl::new(server_name, callback_url))
     }
 
-    /// Forgets the login to an MCP server.
+    /// Deletes the login to an MCP server.
     #[doc(alias = "mcp_clear_auth")]
     pub fn clear_mcp_auth(&self, server_name: impl Into<String>) -> Call<McpClearAuth> {
         self.call(McpClearAuth::new(server_name))
     }
 
-    /// Lets an MCP server bring messages into the session.
+    /// Lets an MCP server send messages into the session.
     #[doc(alias = "channel_enable")]
     pub fn enable_mcp_channel(&self, server_name: impl Into<String>) -> Call<ChannelEnable> {
         self.call(ChannelEnable::new(server_name))
     }
 
-    /// Uses a tool of an MCP server, `mcp__server__tool`, without the model. [`McpCall`] says with
-    /// which arguments.
+    /// Calls a tool of an MCP server, `mcp__server__tool`, without the model. [`McpCall`] takes the
+    /// arguments.
     #[doc(alias = "mcp_call")]
     pub fn call_mcp_tool(&self, tool: impl Into<String>) -> Call<McpCall> {
         self.call(McpCall::new(tool))

@@ -1,4 +1,4 @@
-//! Calls that tell how it is with a session, and change nothing: a method each.
+//! Calls that read the state of a session and change nothing, one method each.
 
 use claw_types::control::{
     ExportConversation, FileSuggestions, GetBinaryVersion, GetContextUsage, GetHooksListing,
@@ -9,91 +9,91 @@ use claw_types::control::{
 use crate::{Call, Session};
 
 impl Session {
-    /// What the context window is full of. The API counts it; with [`GetContextUsage::detail`] it is
-    /// estimated, which is quicker.
+    /// Returns the contents of the context window. The API counts the tokens. With
+    /// [`GetContextUsage::detail`] they are estimated, which is faster.
     #[doc(alias = "get_context_usage")]
     pub fn context_usage(&self) -> Call<GetContextUsage> {
         self.call(GetContextUsage::new())
     }
 
-    /// What the session has cost, as text for a person.
+    /// Returns the cost of the session as text for a person.
     #[doc(alias = "get_session_cost")]
     pub fn session_cost(&self) -> Call<GetSessionCost> {
         self.call(GetSessionCost::new())
     }
 
-    /// What the session has used and, for who has a plan, how much of its limits is left.
-    /// [`Session::usage`] sums up the results that came, and calls nobody.
+    /// Returns the usage of the session and, for accounts with a plan, of the plan's limits.
+    /// [`Session::usage`] adds up the results that have arrived, without a call.
     #[doc(alias = "get_usage")]
     #[doc(alias = "rate_limits")]
     pub fn usage_report(&self) -> Call<GetUsage> {
         self.call(GetUsage::new())
     }
 
-    /// Which settings hold, and where each comes from.
+    /// Returns the settings in effect and their sources.
     #[doc(alias = "get_settings")]
     pub fn settings(&self) -> Call<GetSettings> {
         self.call(GetSettings::new())
     }
 
-    /// Which models there are.
+    /// Returns the models that can be chosen.
     pub fn list_models(&self) -> Call<ListModels> {
         self.call(ListModels::new())
     }
 
-    /// Which permission rules hold, and where each comes from.
+    /// Returns the permission rules in effect and their sources.
     pub fn list_permission_rules(&self) -> Call<ListPermissionRules> {
         self.call(ListPermissionRules::new())
     }
 
-    /// Which hooks there are.
+    /// Returns the hooks of settings, plugins and the session.
     #[doc(alias = "get_hooks_listing")]
     pub fn list_hooks(&self) -> Call<GetHooksListing> {
         self.call(GetHooksListing::new())
     }
 
-    /// The plan that the model has made, if there is one.
+    /// Returns the plan that the model has made, if there is one.
     #[doc(alias = "get_plan")]
     pub fn plan(&self) -> Call<GetPlan> {
         self.call(GetPlan::new())
     }
 
-    /// What a shell or a monitor in the background has written.
+    /// Returns the output of a shell or monitor in the background.
     #[doc(alias = "get_task_output")]
     pub fn task_output(&self, task_id: impl Into<String>) -> Call<GetTaskOutput> {
         self.call(GetTaskOutput::new(task_id))
     }
 
-    /// What is changed in the working directory's repository.
+    /// Returns the changes in the repository of the working directory.
     #[doc(alias = "get_workspace_diff")]
     pub fn workspace_diff(&self) -> Call<GetWorkspaceDiff> {
         self.call(GetWorkspaceDiff::new())
     }
 
-    /// Which version the CLI on disk is: a newer one than the one that runs, after an update.
+    /// Returns the version of the CLI on disk: after an update, a newer one than the running CLI.
     #[doc(alias = "get_binary_version")]
     pub fn binary_version(&self) -> Call<GetBinaryVersion> {
         self.call(GetBinaryVersion::new())
     }
 
-    /// Reads a file, as far as the permission rules let the session. [`ReadFile`] can say how much,
-    /// and in what form.
+    /// Reads a file, if the permission rules allow it. [`ReadFile`] can limit the size and set the
+    /// encoding.
     pub fn read_file(&self, path: impl Into<String>) -> Call<ReadFile> {
         self.call(ReadFile::new(path))
     }
 
-    /// Which files somebody may mean who has typed this much of a name.
+    /// Returns suggestions of files for the typed beginning of a name.
     pub fn file_suggestions(&self, query: impl Into<String>) -> Call<FileSuggestions> {
         self.call(FileSuggestions::new(query))
     }
 
-    /// The conversation as text.
+    /// Returns the conversation as text.
     pub fn export_conversation(&self) -> Call<ExportConversation> {
         self.call(ExportConversation::new())
     }
 
-    /// Puts a question to the model beside the conversation: the model knows what was said, and the
-    /// question and its answer are not kept there.
+    /// Asks the model a question beside the conversation: the model knows the conversation, and
+    /// neither the question nor its answer becomes part of it.
     pub fn side_question(&self, question: impl Into<String>) -> Call<SideQuestion> {
         self.call(SideQuestion::new(question))
     }

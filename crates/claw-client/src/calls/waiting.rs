@@ -1,4 +1,4 @@
-//! Who waits for the answers to calls.
+//! The calls whose responses are awaited.
 
 use std::collections::HashMap;
 
@@ -8,7 +8,7 @@ use tokio::sync::oneshot;
 use crate::Error;
 use crate::engine::{CallId, INITIALIZE};
 
-/// How a call ended.
+/// The outcome of a call.
 pub(crate) type Answer = Result<Option<Json>, Error>;
 
 #[derive(Debug, Default)]
@@ -17,7 +17,7 @@ pub(crate) struct Waiting {
 }
 
 impl Waiting {
-    /// With somebody who waits for the handshake.
+    /// Creates the list with the receiver of the handshake's response.
     pub(crate) fn new(initialized: Option<oneshot::Sender<Answer>>) -> Self {
         let answers = initialized
             .map(|answer| (INITIALIZE, answer))
@@ -30,7 +30,7 @@ impl Waiting {
         self.answers.insert(call, answer);
     }
 
-    /// Nobody waits for the answer any more.
+    /// Removes a call whose response is no longer awaited.
     pub(crate) fn forget(&mut self, call: CallId) {
         self.answers.remove(&call);
     }

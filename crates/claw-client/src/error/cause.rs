@@ -1,4 +1,4 @@
-//! What an error has: the one list of what can go wrong.
+//! The causes of errors: the single list of them.
 
 use std::time::Duration;
 
@@ -8,25 +8,25 @@ use claw_types::hook::HookEvent;
 
 use crate::{OLDEST_CLI, TurnResult, Unreadable};
 
-/// An answer of the CLI's that is an error.
+/// An error response of the CLI.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Refused {
     /// The kind of the call.
     pub subtype: String,
-    /// Why, in words.
+    /// The error message.
     pub error: String,
-    /// Why, as a code such as `unsupported_request`.
+    /// The error code, such as `unsupported_request`.
     pub code: Option<String>,
 }
 
-/// What went wrong. Said by whoever sees it first, and handed on to all who wait.
+/// The cause of an error. Determined by the first observer, and passed on to all waiting callers.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Cause {
     /// The CLI could not be started, it ended, or a pipe failed.
     #[error(transparent)]
     Transport(TransportError),
-    /// The session was ended from here.
+    /// The session was ended from this side.
     #[error("the session is closed")]
     Closed,
     #[error("claude refused {}: {}", .0.subtype, escape(&.0.error))]
@@ -45,7 +45,7 @@ pub(crate) enum Cause {
         escape(found)
     )]
     CliTooOld {
-        /// Its version.
+        /// The version of the CLI.
         found: String,
     },
     #[error("claude did not answer {what} within {after:?}")]
@@ -62,7 +62,7 @@ pub(crate) enum Cause {
     Backlogged,
     #[error("claude does not read its stdin: {waiting} bytes wait for it")]
     NotReading {
-        /// How many bytes of answers and requests wait.
+        /// The number of bytes of answers and requests that wait.
         waiting: usize,
     },
     /// The result of the turn cannot be read.
@@ -82,7 +82,7 @@ pub(crate) enum Cause {
         "claude answered this prompt together with another one, which was sent while its turn ran"
     )]
     Merged(Box<TurnResult>),
-    /// What the answer says instead is its text.
+    /// The text is the answer that came instead.
     #[error(
         "the answer has no output of the form that was asked for: {}",
         escape(&.0.text())
@@ -101,7 +101,7 @@ pub(crate) enum Cause {
         expect(dead_code, reason = "made by `output`, which needs the feature")
     )]
     BadOutput {
-        /// What is wrong with it.
+        /// The reason why the value is invalid.
         reason: String,
         result: Box<TurnResult>,
     },

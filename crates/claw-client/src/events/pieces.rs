@@ -1,34 +1,35 @@
-//! What of an answer was told in pieces, so that the whole block is not told again.
+//! The parts of an answer that were reported in pieces, so that the whole block is not reported
+//! again.
 
 use claw_types::{Count, ToolUseId};
 
-/// How many answers may grow at a time, and how many bytes of them are known. An answer that is
-/// forgotten is told by its whole blocks; one that is longer than a line may be has none.
+/// The highest number of answers that are tracked at a time, and of bytes of them. A forgotten
+/// answer is reported by its whole blocks; an answer that is longer than a line may be has none.
 const MOST: usize = 32;
 const MOST_BYTES: usize = 64 << 20;
 
-/// How many blocks of an answer are known, since each piece and each whole block is looked up among them.
-/// Those behind are told whole.
+/// The highest number of blocks of an answer that are tracked, because each piece and each whole
+/// block is looked up among them. Further blocks are reported as a whole.
 const MOST_BLOCKS: usize = 256;
 
-/// What a block counts for beside its text.
+/// The bytes that a block counts for beside its text.
 const OVERHEAD: usize = 64;
 
-/// What a block is made of.
+/// The content of a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     Text,
     Thinking,
 }
 
-/// The blocks that were begun in pieces and have not come whole.
+/// The blocks that were begun in pieces and have not arrived as a whole.
 #[derive(Debug, Default)]
 pub(super) struct Pieces {
     answers: Vec<Answer>,
     bytes: usize,
 }
 
-/// The answer that grows in the main conversation, or in a sub-agent.
+/// An answer that is being written in the main conversation or in a sub-agent.
 #[derive(Debug)]
 struct Answer {
     parent: Option<ToolUseId>,
@@ -43,7 +44,7 @@ struct Block {
 }
 
 impl Pieces {
-    /// A new answer begins; what is known of the one before is of no use any more.
+    /// Starts a new answer and forgets the previous one.
     pub(super) fn begin(&mut self, parent: Option<&ToolUseId>) {
         self.answers
             .retain(|answer| answer.parent.as_ref() != parent);
@@ -58,7 +59,7 @@ impl Pieces {
         self.bytes = blocks.map(Block::bytes).sum();
     }
 
-    /// A block begins. One whose start nobody has seen is told when it comes whole.
+    /// Starts a block. A block whose start was not seen is reported when it arrives as a whole.
     pub(super) fn start(&mut self, parent: Option<&ToolUseId>, index: Count, kind: Kind) {
         if let Some(answer) = self.answer(parent)
             && answer.blocks.len() < MOST_BLOCKS
@@ -72,7 +73,7 @@ impl Pieces {
         }
     }
 
-    /// A piece of a block. False where the block's start is not known.
+    /// Adds a piece to a block. Returns false if the block's start is not known.
     pub(super) fn grow(
         &mut self,
         parent: Option<&ToolUseId>,
@@ -92,7 +93,7 @@ impl Pieces {
         true
     }
 
-    /// What of a whole block was not told in pieces.
+    /// Returns the part of a whole block that was not reported in pieces.
     pub(super) fn rest_of<'a>(
         &mut self,
         parent: Option<&ToolUseId>,
@@ -108,7 +109,7 @@ impl Pieces {
         let Some(at) = exact.or_else(|| {
             let blocks = answer.blocks.iter().enumerate();
             let alike = blocks.filter(|(_, block)| {
-                // An answer that was cut short may be shorter than what came of it.
+                // An answer that was cut off may be shorter than the pieces that arrived.
                 is_one(block) && (whole.starts_with(&block.text) || block.text.starts_with(whole))
             });
             let longest = alike.max_by_key(|(_, block)| block.text.len());
@@ -144,8 +145,8 @@ impl Block {
 mod tests {
     use super::*;
 
-    /// However many blocks an answer begins, with one index or with many, the work on each is bounded, and each is
-    /// told once.
+    /// However many blocks an answer begins, with one index or with many, the work on each is
+    /// bounded, and each is reported once.
     #[test]
     fn blocks_behind_the_bound_are_told_whole() {
         for index in [|n: usize| Count::from(n), |_| Count::from(0_u8)] {

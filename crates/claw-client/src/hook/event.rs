@@ -1,4 +1,4 @@
-//! The events that hooks can be registered for, a type each.
+//! The events for which hooks can be registered, one type each.
 
 use claw_types::hook::{self, HookEvent, HookInput, HookOutput, HookSpecificOutput};
 
@@ -33,35 +33,36 @@ macro_rules! events {
         })?
     )+
 
-        /// All of them.
+        /// All events, for tests.
         #[cfg(test)]
         pub(super) const ALL: &[HookEvent] = &[$($event::EVENT),+];
     };
 }
 
 events! {
-    /// A tool is about to be used: before rules and permission callbacks.
+    /// A tool is about to be used, before rules and permission callbacks decide.
     PreToolUse(PreToolUseInput, PreToolUseOutput);
-    /// A tool was used.
+    /// A tool was used successfully.
     PostToolUse(PostToolUseInput, PostToolUseOutput);
-    /// A tool failed.
+    /// A tool use failed.
     PostToolUseFailure(PostToolUseFailureInput, PostToolUseFailureOutput);
-    /// All tools of one answer were used.
+    /// All tool uses of one answer are complete.
     PostToolBatch(PostToolBatchInput, PostToolBatchOutput);
-    /// The user should look.
+    /// The user should be notified.
     Notification(NotificationInput, NotificationOutput);
-    /// A prompt came.
+    /// A prompt was submitted.
     UserPromptSubmit(UserPromptSubmitInput, UserPromptSubmitOutput);
-    /// A command was turned into a prompt.
+    /// A command was expanded into a prompt.
     UserPromptExpansion(UserPromptExpansionInput, UserPromptExpansionOutput);
-    /// The conversation begins anew: after a compaction (`compact`) or `/clear` (`clear`). The matcher has to
-    /// name these alone: the CLI calls no callback at the start of a session.
+    /// A new conversation begins: after a compaction (`compact`) or `/clear` (`clear`). The matcher
+    /// must name only these: the CLI calls no callback at the start of a session.
     SessionStart(SessionStartInput, SessionStartOutput);
-    /// A session ends. A matcher has to name `clear` alone: the CLI calls no callback at its own end.
+    /// A session ends. The matcher must name `clear` only: the CLI calls no callback at its own
+    /// end.
     SessionEnd(SessionEndInput);
     /// The model has finished.
     Stop(StopInput, StopOutput);
-    /// The turn ends with an error of the API's.
+    /// A turn ends with an API error.
     StopFailure(StopFailureInput);
     /// A sub-agent begins.
     SubagentStart(SubagentStartInput, SubagentStartOutput);
@@ -75,36 +76,37 @@ events! {
     PreModelSwitch(PreModelSwitchInput, PreModelSwitchOutput);
     /// The model was changed.
     PostModelSwitch(PostModelSwitchInput, PostModelSwitchOutput);
-    /// A permission is about to be asked for. Runs beside `can_use_tool`: the first answer counts.
+    /// A permission is about to be requested. Runs concurrently with `can_use_tool`: the first
+    /// answer counts.
     PermissionRequest(PermissionRequestInput, PermissionRequestOutput);
-    /// A permission was refused without a request.
+    /// A tool use was denied without a permission request.
     PermissionDenied(PermissionDeniedInput, PermissionDeniedOutput);
-    /// The CLI sets a project up. It calls no callback for it: registering one is an error.
+    /// The CLI sets up a project. It calls no callback for this event: registering one is an error.
     Setup(SetupInput, SetupOutput);
-    /// A teammate has nothing to do.
+    /// A teammate is idle.
     TeammateIdle(TeammateIdleInput);
-    /// A task was put on the list.
+    /// A task was added to the task list.
     TaskCreated(TaskCreatedInput);
-    /// A task of the list is done.
+    /// A task of the task list was completed.
     TaskCompleted(TaskCompletedInput);
-    /// An MCP server asks the user something, before the request to the host.
+    /// An MCP server asks the user for input, before the request to the host.
     Elicitation(ElicitationInput, ElicitationOutput);
     /// The user has answered an MCP server.
     ElicitationResult(ElicitationResultInput, ElicitationResultOutput);
     /// Settings were changed.
     ConfigChange(ConfigChangeInput);
-    /// A worktree is to be made.
+    /// A worktree is about to be created.
     WorktreeCreate(WorktreeCreateInput, WorktreeCreateOutput);
-    /// A worktree is to be removed.
+    /// A worktree is about to be removed.
     WorktreeRemove(WorktreeRemoveInput);
-    /// Instructions were read from a file.
+    /// Instructions were loaded from a file.
     InstructionsLoaded(InstructionsLoadedInput);
     /// The working directory was changed.
     CwdChanged(CwdChangedInput, CwdChangedOutput);
-    /// A file that is watched was changed.
+    /// A watched file was changed.
     FileChanged(FileChangedInput, FileChangedOutput);
     /// A directory was added to those that tools may use.
     DirectoryAdded(DirectoryAddedInput);
-    /// Text of the model's is about to be shown.
+    /// Text of the model is about to be displayed.
     MessageDisplay(MessageDisplayInput, MessageDisplayOutput);
 }

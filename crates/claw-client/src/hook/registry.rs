@@ -1,4 +1,5 @@
-//! The hooks of a session: what `initialize` registers, what the engine and the driver know of them.
+//! The hooks of a session: their registration in `initialize`, and their data for the engine and
+//! the driver.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -14,7 +15,7 @@ use crate::engine::HookSpec;
 use crate::error::Cause;
 use crate::{CallbackContext, Error};
 
-/// A hook's closure, its types forgotten.
+/// A type-erased closure of a hook.
 pub(crate) type HookFn = Arc<
     dyn Fn(HookCallback, CallbackContext) -> BoxFuture<'static, Result<HookOutput, String>>
         + Send
@@ -34,14 +35,15 @@ pub(crate) fn callback<E: Hook>(call: impl HookCall<E>) -> HookFn {
     })
 }
 
-/// The hooks of a session, in the order in which they were registered.
+/// The hooks of a session, in the order of their registration.
 #[derive(Default)]
 pub(crate) struct Hooks(Vec<Registered>);
 
 struct Registered {
     event: HookEvent,
     what: HookFor,
-    /// `None`: its requests come by [`Session::requests`](crate::Session::requests).
+    /// The closure. `None` if the requests of the hook go to
+    /// [`Session::requests`](crate::Session::requests).
     call: Option<HookFn>,
 }
 
@@ -50,7 +52,7 @@ impl Hooks {
         self.0.push(Registered { event, what, call });
     }
 
-    /// Looks for hooks that would never be called.
+    /// Rejects hooks that would never be called.
     pub(crate) fn check(&self) -> Result<(), Error> {
         let never = self.0.iter().find(|hook| is_never_called(hook));
         match never {
@@ -61,7 +63,7 @@ impl Hooks {
         }
     }
 
-    /// What `initialize` says about them.
+    /// Returns the matchers for `initialize`.
     pub(crate) fn matchers(&self) -> Option<Map<Vec<HookMatcher>>> {
         let mut events: Vec<(&str, Vec<HookMatcher>)> = Vec::new();
         for (number, hook) in self.0.iter().enumerate() {
@@ -80,7 +82,7 @@ impl Hooks {
         (!events.is_empty()).then(|| events.into_iter().collect())
     }
 
-    /// What the engine has to know about them, by their ids.
+    /// Returns the data of the hooks for the engine, by ID.
     pub(crate) fn specs(&self) -> HashMap<String, HookSpec> {
         let spec = |(number, hook): (usize, &Registered)| {
             let timeout = hook.what.timeout.unwrap_or(TIMEOUT);
@@ -94,7 +96,7 @@ impl Hooks {
         self.0.iter().enumerate().map(spec).collect()
     }
 
-    /// The closure with this id, and whether nobody waits for it.
+    /// Returns the closure with this ID, and whether it runs in the background.
     pub(crate) fn call(&self, callback: &str) -> Option<(HookFn, bool)> {
         let number: usize = callback.strip_prefix(PREFIX)?.parse().ok()?;
         let hook = self.0.get(number)?;
@@ -108,7 +110,7 @@ fn id(number: usize) -> String {
     format!("{PREFIX}{number}")
 }
 
-/// Whole seconds as such.
+/// Converts the timeout into seconds, as an integer if it is whole.
 fn seconds(timeout: Duration) -> Number {
     match timeout.subsec_nanos() {
         0 => timeout.as_secs().into(),
@@ -116,8 +118,8 @@ fn seconds(timeout: Duration) -> Number {
     }
 }
 
-/// The CLI calls no callback at the start and the end of its process; a conversation also begins and
-/// ends in between.
+/// Whether the CLI never calls the hook: it calls no callback at the start and end of its process.
+/// A conversation can also begin and end in between.
 fn is_never_called(hook: &Registered) -> bool {
     let called_for: &[&str] = match hook.event {
         HookEvent::Setup => &[],

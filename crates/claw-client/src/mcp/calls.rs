@@ -1,4 +1,4 @@
-//! Who waits for what a server answers.
+//! The calls to a server whose answers are awaited.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -7,22 +7,22 @@ use claw_types::Json;
 use rmcp::model::RequestId;
 use tokio::sync::oneshot;
 
-/// A server's answer; `None` where its call was cancelled.
+/// The answer of a server. `None` if its call was cancelled.
 pub(super) type Answer = Option<Json>;
 
-/// The calls that a server works on.
+/// The calls that a server is processing.
 #[derive(Debug, Default)]
 pub(super) struct Calls(Mutex<State>);
 
 #[derive(Debug, Default)]
 struct State {
-    /// The server is gone.
+    /// Whether the server is gone.
     over: bool,
     waiting: HashMap<RequestId, oneshot::Sender<Answer>>,
 }
 
 impl Calls {
-    /// What a call's answer comes by. Never, where the server is gone.
+    /// Opens a call and returns the receiver of its answer. No answer comes if the server is gone.
     pub(super) fn open(&self, id: RequestId) -> oneshot::Receiver<Answer> {
         let (answer, answered) = oneshot::channel();
         let mut state = self.state();
@@ -32,7 +32,7 @@ impl Calls {
         answered
     }
 
-    /// The answer is there.
+    /// Completes a call with its answer.
     pub(super) fn close(&self, id: &RequestId, answer: Answer) {
         let waiting = self.state().waiting.remove(id);
         if let Some(waiting) = waiting {
@@ -41,17 +41,18 @@ impl Calls {
         }
     }
 
-    /// Whether somebody waits for this answer.
+    /// Whether the answer of this call is awaited.
     pub(super) fn has(&self, id: &RequestId) -> bool {
         self.state().waiting.contains_key(id)
     }
 
-    /// Nobody waits for the answer any more. `false` if it is there, or nobody did.
+    /// Removes a call whose answer is no longer awaited. Returns `false` if it was answered
+    /// already, or is unknown.
     pub(super) fn forget(&self, id: &RequestId) -> bool {
         self.state().waiting.remove(id).is_some()
     }
 
-    /// No answer comes any more.
+    /// Ends all calls without an answer.
     pub(super) fn end(&self) {
         let mut state = self.state();
         state.over = true;

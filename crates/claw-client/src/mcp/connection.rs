@@ -24,7 +24,7 @@ use crate::room::Taken;
 pub(super) type Serve =
     Arc<dyn Fn(Pipe, CancellationToken) -> BoxFuture<'static, ()> + Send + Sync>;
 
-/// How a server is served, its type forgotten.
+/// Erases the type of a server's service.
 pub(super) fn serve(server: impl Service<RoleServer>) -> Serve {
     let server = Arc::new(server);
     Arc::new(move |pipe, over| {
@@ -42,14 +42,14 @@ pub(super) fn serve(server: impl Service<RoleServer>) -> Serve {
     })
 }
 
-/// Owned by the server's entry: whoever drops it ends the server's task.
+/// Owned by the server's entry: dropping it ends the server's task.
 pub(super) struct Connection {
     calls: Arc<Calls>,
     to_server: mpsc::UnboundedSender<ToServer>,
     _over: DropGuard,
 }
 
-/// A message on its way, and what counts it until its handler is done.
+/// A message to the server, with the room that it takes until its handler is done.
 pub(super) struct ToServer {
     pub(super) message: ClientJsonRpcMessage,
     pub(super) taken: Option<Taken>,
@@ -64,7 +64,7 @@ impl Drop for LastWord {
     }
 }
 
-/// A call that somebody waits for. Dropped before it is answered, it tells the server.
+/// A call whose answer is awaited. If it is dropped before the answer, the server is told.
 struct Waiting {
     id: RequestId,
     calls: Arc<Calls>,
@@ -84,7 +84,7 @@ impl Drop for Waiting {
 }
 
 impl Connection {
-    /// Starts the task that serves it. The first message has to be `initialize`.
+    /// Starts the task that serves the connection. The first message must be `initialize`.
     pub(super) fn begin(serve: &Serve, link: Link, session: &CancellationToken) -> Self {
         let over = session.child_token();
         let (to_server, from_client) = mpsc::unbounded_channel();
@@ -109,7 +109,8 @@ impl Connection {
         }
     }
 
-    /// Asks the server, at once; what this gives is its answer. Dropping that cancels the call.
+    /// Sends a request to the server at once, and returns a future of its answer. Dropping the
+    /// future cancels the call.
     pub(super) fn call(
         &self,
         id: RequestId,
@@ -130,23 +131,23 @@ impl Connection {
         }
     }
 
-    /// Tells the server something that it does not answer.
+    /// Sends a message to the server that needs no answer.
     pub(super) fn tell(&self, message: ClientJsonRpcMessage, taken: Option<Taken>) {
         if let Some(id) = cancelled(&message) {
-            // The server answers it no more.
+            // The server does not answer it any more.
             self.calls.close(id, None);
         }
-        // Where the server is gone, its calls have ended.
+        // If the server is gone, its calls have ended.
         let _ = self.to_server.send(ToServer { message, taken });
     }
 
-    /// Whether it takes back a call that waits for its answer.
+    /// Whether the message cancels a call that is in progress.
     pub(super) fn is_cancelled_by(&self, message: &ClientJsonRpcMessage) -> bool {
         cancelled(message).is_some_and(|id| self.calls.has(id))
     }
 }
 
-/// The call that a message takes back.
+/// Returns the ID of the call that a message cancels.
 fn cancelled(message: &ClientJsonRpcMessage) -> Option<&RequestId> {
     let ClientJsonRpcMessage::Notification(notice) = message else {
         return None;
@@ -160,7 +161,7 @@ fn cancelled(message: &ClientJsonRpcMessage) -> Option<&RequestId> {
 }
 
 impl Calls {
-    /// The server has answered, in a way that may not be writable.
+    /// Completes a call with the server's answer, which may not be serializable.
     pub(super) fn answer(&self, id: &RequestId, answer: Result<Json, serde_json::Error>) {
         match answer {
             Ok(answer) => self.close(id, Some(answer)),

@@ -1,4 +1,4 @@
-//! A server whose handlers cannot fail in a way that nobody hears of.
+//! A server whose handlers cannot fail unnoticed.
 
 use std::any::Any;
 use std::borrow::Cow;
@@ -16,11 +16,11 @@ use rmcp::service::{NotificationContext, RequestContext};
 use rmcp::{RoleServer, Service};
 use tokio_util::sync::CancellationToken;
 
-/// How long a handler may go on when its call is cancelled or the session is over, to put in order
-/// what it was at. Then it is dropped.
+/// The time for which a handler may continue after its call was cancelled or the session ended, in
+/// order to clean up. Then it is dropped.
 const GRACE: Duration = Duration::from_secs(1);
 
-/// Answers for a handler that panics, and drops one that does not end when it should.
+/// Answers for a handler that panics, and drops a handler that does not end in time.
 pub(super) struct Guarded<S> {
     pub(super) server: Arc<S>,
     /// Cancelled with the connection.
@@ -34,15 +34,15 @@ impl<S: Service<RoleServer>> Service<RoleServer> for Guarded<S> {
         context: RequestContext<RoleServer>,
     ) -> impl Future<Output = Result<ServerResult, ErrorData>> + Send + '_ {
         let is_tool = matches!(request, ClientRequest::CallToolRequest(_));
-        // A child of the connection's.
+        // A child of the connection's token.
         let cancelled = context.ct.clone();
         async move {
             let handled = async { self.server.handle_request(request, context).await };
             match guarded(handled, cancelled).await {
                 Ended::Done(answer) => answer,
-                // Goes nowhere: the one who asked has cancelled.
+                // Not sent: the caller has cancelled.
                 Ended::Dropped => Err(ErrorData::internal_error("cancelled", None)),
-                // The model may read it: the cause is for the log alone.
+                // The model may read it, so the cause is only logged.
                 Ended::Panicked if is_tool => {
                     let text = ContentBlock::text("the tool failed: it panicked");
                     Ok(CallToolResult::error(vec![text]).into())
@@ -76,7 +76,7 @@ impl<S: Service<RoleServer>> Service<RoleServer> for Guarded<S> {
     }
 }
 
-/// How a handler ended.
+/// The outcome of a handler.
 enum Ended<A> {
     Done(A),
     Panicked,

@@ -1,4 +1,4 @@
-//! The servers of one session, and which message is for which.
+//! The servers of one session, and the routing of messages to them.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
@@ -23,11 +23,11 @@ use crate::callbacks::McpFn;
 use crate::room::Room;
 use crate::session::Shared;
 
-/// What is answered to a message that wants no answer: the control request that brings it does.
+/// The answer to a message that needs none, because its control request needs a response.
 const NOTED: &str = r#"{"jsonrpc":"2.0","id":0,"result":{}}"#;
 
-/// How many bytes of messages servers may be at, and what each counts for beside its own: some 4,000
-/// of them.
+/// The highest number of bytes of messages that servers process at a time. Together with the
+/// overhead of each, about 4,000 messages.
 const MOST: usize = 32 << 20;
 const OVERHEAD: usize = 8 << 10;
 
@@ -37,32 +37,32 @@ pub(crate) struct Host {
     servers: Mutex<BTreeMap<String, Hosted>>,
     /// Set when the session begins.
     session: Arc<SetOnce<Weak<Shared>>>,
-    /// Cancelled when it is over.
+    /// Cancelled when the session is over.
     over: CancellationToken,
-    /// What the servers are at.
+    /// The bytes of the messages that servers are processing.
     at_work: Room,
-    /// Held while the CLI is told of a change, so that it learns of changes in their order.
+    /// Held while the CLI is told about a change, so that changes arrive in order.
     pub(super) changing: tokio::sync::Mutex<()>,
 }
 
 struct Hosted {
     server: McpServer,
-    /// Since the last handshake.
+    /// The connection since the last handshake.
     connection: Option<Connection>,
 }
 
 impl Host {
-    /// Adds a server, in place of one that has its name.
+    /// Adds a server, or replaces the one with the same name.
     pub(super) fn insert(&self, name: String, server: McpServer) {
         let connection = None;
         let new = Hosted { server, connection };
-        // Dropped once the lock is free.
+        // Dropped after the lock is released.
         let _old = self.servers().insert(name, new);
     }
 
-    /// Takes a server away, and ends its task.
+    /// Removes a server and ends its task.
     pub(super) fn remove(&self, name: &str) {
-        // Dropped once the lock is free.
+        // Dropped after the lock is released.
         let _removed = self.servers().remove(name);
     }
 
@@ -70,7 +70,7 @@ impl Host {
         self.servers().contains_key(name)
     }
 
-    /// All servers but one, as `mcp_set_servers` has them.
+    /// Returns the declarations of all servers but one, as in `mcp_set_servers`.
     pub(super) fn declarations_without(&self, name: Option<&str>) -> Map<McpServerConfig> {
         let servers = self.servers();
         let others = servers.iter().filter(|(other, _)| name != Some(other));
@@ -79,7 +79,7 @@ impl Host {
             .collect()
     }
 
-    /// Whether the servers go with the options.
+    /// Checks that the servers are compatible with the options.
     pub(crate) fn check(&self, options: &QueryOptions) -> Result<(), Error> {
         let servers = self.servers();
         let mut declared = options.mcp_servers.iter().flatten();
@@ -93,8 +93,8 @@ impl Host {
         }
     }
 
-    /// Asks the servers what they would answer to the handshake, and has `initialize` say it, so
-    /// that the CLI need not ask them.
+    /// Asks the servers for their handshake results and adds them to `initialize`, so that the CLI
+    /// need not ask.
     pub(crate) async fn prepared(&self, mut initialize: Box<Initialize>) -> Box<Initialize> {
         let servers: Vec<_> = {
             let servers = self.servers();
@@ -108,7 +108,7 @@ impl Host {
         });
         let mut manifests = Map::<SdkMcpServerManifest>::default();
         for (name, connection, manifest) in join_all(asked).await {
-            // One that is late or has failed has its handshake with the CLI.
+            // A server that is late or has failed has its handshake with the CLI.
             let Some(manifest) = manifest else { continue };
             if let Some(hosted) = self.servers().get_mut(&name) {
                 hosted.connection = Some(connection);
@@ -122,7 +122,7 @@ impl Host {
         initialize
     }
 
-    /// An `initialize` that is sent again: with the servers of now.
+    /// Adds the current servers to an `initialize` that is sent again.
     pub(crate) fn declared_in(&self, mut initialize: Initialize) -> Initialize {
         initialize.sdk_mcp_server_manifests = None;
         self.declare(&mut initialize);
@@ -143,13 +143,13 @@ impl Host {
         initialize.sdk_mcp_server_configs = (!configs.is_empty()).then_some(configs);
     }
 
-    /// The session has begun: what servers say goes there.
+    /// Connects the servers to the session that has begun.
     pub(crate) fn connect(&self, session: Weak<Shared>) {
-        // It begins once.
+        // The session begins only once.
         let _ = self.session.set(session);
     }
 
-    /// Takes the CLI's messages. The servers end when this is dropped.
+    /// Returns the receiver of the CLI's messages. The servers end when it is dropped.
     pub(crate) fn taker(self: Arc<Self>) -> McpFn {
         let serving = Serving(self);
         Box::new(move |message| {
@@ -158,7 +158,8 @@ impl Host {
         })
     }
 
-    /// Hands a message to its server. Gives what will be answered, or says why nobody takes it.
+    /// Passes a message to its server. Returns a future of the answer, or the reason why the
+    /// message is not accepted.
     fn take(
         &self,
         message: &McpMessage,
@@ -178,7 +179,7 @@ impl Host {
             ClientJsonRpcMessage::Request(asked) => {
                 let taken = taken()?;
                 if let ClientRequest::InitializeRequest(_) = asked.request {
-                    // With a handshake everything begins anew, the ids of calls included.
+                    // A handshake starts a new connection, with new call IDs.
                     hosted.connection = Some(self.connection(name, &hosted.server));
                 }
                 let connection = hosted.connection()?;
@@ -188,7 +189,7 @@ impl Host {
             }
             other => {
                 let connection = hosted.connection()?;
-                // There are no more of these than of calls.
+                // Their number is bounded by the number of calls.
                 let taken = if connection.is_cancelled_by(&other) {
                     None
                 } else {
@@ -214,13 +215,13 @@ impl Host {
     }
 }
 
-/// With this the session is over, whoever still holds it.
+/// Ends the session's servers when it is dropped, whoever still holds them.
 struct Serving(Arc<Host>);
 
 impl Drop for Serving {
     fn drop(&mut self) {
         self.0.over.cancel();
-        // Dropped once the lock is free.
+        // Dropped after the lock is released.
         let _servers = std::mem::take(&mut *self.0.servers());
     }
 }

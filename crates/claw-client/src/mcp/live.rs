@@ -1,4 +1,4 @@
-//! Servers that come and go while the session goes on.
+//! Servers that are added and removed during the session.
 
 use claw_types::control::{McpSetServers, McpSetServersResponse};
 use futures::future::BoxFuture;
@@ -7,10 +7,10 @@ use super::McpServer;
 use crate::{Error, Session, SessionBuilder};
 
 impl SessionBuilder {
-    /// Adds an MCP server that lives in this process: any [`rmcp::ServerHandler`], whole. The model
-    /// sees its tools as `mcp__name__tool`. [`mcp`](crate::mcp) says what holds for such servers.
+    /// Adds an MCP server in this process: any [`rmcp::ServerHandler`]. The model sees its tools as
+    /// `mcp__name__tool`. See [`mcp`](crate::mcp) for the guarantees.
     ///
-    /// One of the same name that was added before is replaced.
+    /// A server of the same name that was added before is replaced.
     pub fn mcp_server(self, name: impl Into<String>, server: impl Into<McpServer>) -> Self {
         self.mcp.insert(name.into(), server.into());
         self
@@ -18,17 +18,16 @@ impl SessionBuilder {
 }
 
 impl Session {
-    /// Adds an MCP server that lives in this process. The CLI has its handshake with it after the
-    /// answer, and the model its tools from the next request on.
+    /// Adds an MCP server in this process. The CLI starts the handshake with it after the response,
+    /// and the model sees its tools from the next request on.
     ///
-    /// Tells the CLI by [`set_mcp_servers`](Self::set_mcp_servers) all the servers that it is to have from now on: those of
-    /// this process. Servers that the application has set by that call itself go; those of the
-    /// options stay.
+    /// Sends [`set_mcp_servers`](Self::set_mcp_servers) with all current servers of this process.
+    /// Servers that the application has set by that call are removed. Servers of the options stay.
     ///
     /// # Errors
     ///
-    /// [`Error::is_bad_request`] if there is one of that name in this process. Otherwise as
-    /// [`call`](Self::call); then it is not added.
+    /// [`Error::is_bad_request`] if a server of that name exists in this process. Otherwise as
+    /// [`call`](Self::call); the server is then not added.
     ///
     /// # Cancel safety
     ///
@@ -45,7 +44,7 @@ impl Session {
             if host.has(&name) {
                 return Err(refused(&name, "there is one of that name"));
             }
-            // Before the CLI knows of it: its handshake may come ahead of the answer.
+            // Before the CLI knows about it, because the handshake may arrive before the response.
             host.insert(name.clone(), server);
             let servers = host.declarations_without(None);
             let answer = session.call(McpSetServers::new(servers)).await;
@@ -56,17 +55,17 @@ impl Session {
         })
     }
 
-    /// Takes an MCP server of this process away, as [`add_mcp_server`](Self::add_mcp_server) adds
-    /// one. Its task ends, and the calls that it works on are cancelled.
+    /// Removes an MCP server in this process, as [`add_mcp_server`](Self::add_mcp_server) adds one.
+    /// Its task ends, and its running calls are cancelled.
     ///
     /// # Errors
     ///
-    /// [`Error::is_bad_request`] if there is none of that name in this process. Otherwise as
-    /// [`call`](Self::call); then it is still there.
+    /// [`Error::is_bad_request`] if no server of that name exists in this process. Otherwise as
+    /// [`call`](Self::call); the server is then still there.
     ///
     /// # Cancel safety
     ///
-    /// If the future is dropped after its first poll, the CLI may have let go of the server.
+    /// If the future is dropped after its first poll, the CLI may have removed the server.
     pub fn remove_mcp_server(
         &self,
         name: impl Into<String>,

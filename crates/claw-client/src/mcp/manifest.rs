@@ -1,4 +1,4 @@
-//! The handshake, before the CLI begins it.
+//! The handshake before the CLI starts it.
 
 use std::time::Duration;
 
@@ -12,13 +12,13 @@ use tokio::time::timeout;
 
 use super::connection::Connection;
 
-/// How long all servers together may hold the start up.
+/// The highest time for which all servers together may delay the start.
 const BUDGET: Duration = Duration::from_millis(250);
 
-/// The one that the CLI speaks; it takes no handshake of another.
+/// The version of MCP that the CLI uses. It accepts a handshake of no other version.
 const VERSION: ProtocolVersion = ProtocolVersion::V_2025_11_25;
 
-/// What a server answers to the handshake. `None` where it does not, or takes too long.
+/// Returns the handshake results of a server. `None` if it does not answer, or takes too long.
 pub(super) async fn of(connection: &Connection) -> Option<SdkMcpServerManifest> {
     timeout(BUDGET, handshake(connection)).await.ok()?
 }
@@ -38,7 +38,7 @@ async fn handshake(connection: &Connection) -> Option<SdkMcpServerManifest> {
     let tools = match begun.get("capabilities")?.get("tools") {
         Some(_) => {
             let listed = call(connection, "tools", ListToolsRequest::default().into()).await?;
-            // The CLI reads on by itself where one answer is not all.
+            // The CLI itself reads a list that needs several requests.
             listed.get("nextCursor").is_none().then_some(listed)
         }
         None => None,
@@ -48,7 +48,7 @@ async fn handshake(connection: &Connection) -> Option<SdkMcpServerManifest> {
     Some(manifest)
 }
 
-/// The result of a call. Its id is a text, so that it is none of the CLI's.
+/// Returns the result of a call. Its ID is a text, so that it differs from the CLI's.
 async fn call(connection: &Connection, id: &str, request: ClientRequest) -> Option<Json> {
     let id = RequestId::String(format!("claw-{id}").into());
     let answer = connection.call(id, request, None).await.ok()??;

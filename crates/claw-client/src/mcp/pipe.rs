@@ -1,4 +1,4 @@
-//! What a server reads from and writes to.
+//! The transport between a server and the session.
 
 use std::future::Future;
 use std::sync::{Arc, Weak};
@@ -17,7 +17,7 @@ use crate::calls::Answer;
 use crate::error::Cause;
 use crate::session::Shared;
 
-/// The way from a server to the CLI.
+/// The path from a server to the CLI.
 #[derive(Clone)]
 pub(super) struct Link {
     pub(super) server: String,
@@ -25,7 +25,7 @@ pub(super) struct Link {
     pub(super) session: Arc<SetOnce<Weak<Shared>>>,
 }
 
-/// One connection's end at the server.
+/// The server's end of one connection.
 pub(super) struct Pipe {
     pub(super) from_client: mpsc::UnboundedReceiver<ToServer>,
     pub(super) calls: Arc<Calls>,
@@ -33,10 +33,11 @@ pub(super) struct Pipe {
 }
 
 impl Link {
-    /// Hands a message to the CLI, at once, so that messages stay in their order. It is taken when
-    /// what this gives is there.
+    /// Passes a message to the CLI at once, so that messages stay in order. The future completes
+    /// when the CLI has accepted it.
     ///
-    /// Holds the session for no longer than this call: it ends with its handles, not with a server.
+    /// Holds the session only during this call: the session's lifetime depends on its handles, not
+    /// on a server.
     fn hand_over(
         &self,
         session: &Weak<Shared>,
@@ -48,7 +49,7 @@ impl Link {
         Ok(answered)
     }
 
-    /// Tells the CLI something, once there is one.
+    /// Sends a message to the CLI once the session has begun.
     fn tell(&self, message: Json) -> impl Future<Output = Result<(), Error>> + Send + use<> {
         let link = self.clone();
         let early = match self.session.get() {
@@ -103,7 +104,7 @@ impl Transport<RoleServer> for Pipe {
     async fn receive(&mut self) -> Option<ClientJsonRpcMessage> {
         let ToServer { mut message, taken } = self.from_client.recv().await?;
         if let Some(taken) = taken.map(Arc::new) {
-            // It goes where the message's handler goes.
+            // It is dropped when the message's handler is done.
             match &mut message {
                 JsonRpcMessage::Request(asked) => {
                     asked.request.extensions_mut().insert(taken);

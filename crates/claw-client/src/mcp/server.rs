@@ -1,4 +1,4 @@
-//! A server, as it is handed to a session.
+//! An MCP server as it is added to a session.
 
 use std::fmt;
 use std::time::Duration;
@@ -9,10 +9,10 @@ use rmcp::ServerHandler;
 
 use super::connection::{Serve, serve};
 
-/// An MCP server that lives in this process, with what holds for it in the session.
+/// An MCP server in this process, with its settings for the session.
 ///
-/// Made of any [`ServerHandler`], which goes wherever this does. Cheap to clone, and every clone is
-/// the same server: several sessions may have it.
+/// Created from any [`ServerHandler`], which is accepted wherever this type is. Cheap to clone.
+/// Every clone is the same server, which several sessions can share.
 #[derive(Clone)]
 pub struct McpServer {
     pub(super) serve: Serve,
@@ -20,7 +20,7 @@ pub struct McpServer {
 }
 
 impl McpServer {
-    /// A server for which nothing holds but what holds for all.
+    /// Creates a server with the default settings.
     pub fn new(server: impl ServerHandler) -> Self {
         Self {
             serve: serve(server),
@@ -28,9 +28,10 @@ impl McpServer {
         }
     }
 
-    /// Sets how long one call of a tool may take; then the CLI gives it up, and the model reads that
-    /// it took too long. Without it a call may take as long as the CLI's environment says
-    /// (`MCP_TOOL_TIMEOUT`), by default next to for ever. The CLI ignores what is under a second.
+    /// Sets the timeout of a tool call. After it the CLI gives the call up, and the model reads
+    /// that the call timed out. Without it the timeout is that of the CLI's environment
+    /// (`MCP_TOOL_TIMEOUT`), by default practically unlimited. The CLI ignores values below one
+    /// second.
     #[must_use]
     pub fn timeout(mut self, timeout: Duration) -> Self {
         let millis = u64::try_from(timeout.as_millis()).unwrap_or(u64::MAX);
@@ -38,14 +39,14 @@ impl McpServer {
         self
     }
 
-    /// Sets what holds for single tools, by their names on the server.
+    /// Sets the policies of single tools, by their names on the server.
     #[must_use]
     pub fn tools(mut self, policies: impl IntoIterator<Item = McpToolPolicy>) -> Self {
         self.config.tools = Some(policies.into_iter().collect());
         self
     }
 
-    /// As `mcp_set_servers` has it.
+    /// Returns the declaration as in `mcp_set_servers`.
     pub(super) fn declaration(&self, name: &str) -> McpServerConfig {
         let mut declared = McpSdkServer::new(name);
         declared.timeout.clone_from(&self.config.timeout);

@@ -1,5 +1,5 @@
-//! What runs in the new process until it is the program, in the host's memory: nothing here
-//! allocates, locks or panics, and calls go to the kernel, past whoever stands before the C library's.
+//! The code that runs in the new process until it runs the program, in the host's memory. It neither allocates, locks
+//! nor panics, and calls the kernel directly, past interposers of the C library.
 
 use std::convert::Infallible;
 use std::ffi::{CStr, c_char, c_int, c_void};
@@ -15,37 +15,37 @@ use rustix::stdio::{dup2_stderr, dup2_stdin, dup2_stdout};
 
 use super::signals;
 
-/// Where the pipe for an error is kept: behind the standard streams.
+/// The number of the pipe for an error, after the standard streams.
 const FAILURE: c_int = 3;
 
-/// What the new process does, lent by the host.
+/// The plan for the new process, lent by the host.
 pub(super) struct Plan<'a> {
     pub(super) paths: &'a [*const c_char],
     pub(super) arguments: &'a [*const c_char],
     pub(super) environment: &'a [*const c_char],
     pub(super) directory: Option<&'a CStr>,
     pub(super) streams: [BorrowedFd<'a>; 3],
-    /// The pipe that is closed when it is the program; an error is written there.
+    /// The pipe that is closed when the program runs. An error is written to it.
     pub(super) failure_is_at: AtomicI32,
     pub(super) host: Pid,
-    /// How far it has come, if the host's memory is this.
+    /// How far the new process has come, if it shares the host's memory.
     pub(super) reached: AtomicI32,
 }
 
 /// The new process has not been seen in this memory.
 pub(super) const UNSEEN: i32 = -1;
-/// It has been, and has not failed. Any other number is the error with which it ended.
+/// The new process has been seen and has not failed. Any other number is the error with which it ended.
 const SEEN: i32 = 0;
 
 pub(super) extern "C" fn child(plan: *mut c_void) -> c_int {
-    // SAFETY: the host lends it until this process is another program or has ended.
+    // SAFETY: the host lends it until this process runs another program or has ended.
     let plan = unsafe { &*plan.cast::<Plan<'_>>() };
     plan.reached.store(SEEN, Ordering::Release);
     let Err(error) = plan.follow();
     let error = error.raw_os_error();
     plan.reached.store(error, Ordering::Release);
     let number = plan.failure_is_at.load(Ordering::Relaxed);
-    // SAFETY: there the pipe is.
+    // SAFETY: the pipe is at this number.
     let failure = unsafe { BorrowedFd::borrow_raw(number) };
     let _ = write(failure, &error.to_ne_bytes());
     127
@@ -53,7 +53,7 @@ pub(super) extern "C" fn child(plan: *mut c_void) -> c_int {
 
 impl Plan<'_> {
     fn follow(&self) -> Result<Infallible, Errno> {
-        // Where a sandbox refuses that, the host's death is seen by its pipes alone.
+        // If a sandbox refuses that, the host's death is noticed by its pipes alone.
         let _ = set_parent_process_death_signal(Some(Signal::TERM));
         // The host may have died before that. (No parent: it is outside of our pid namespace.)
         if getppid().is_some_and(|parent| parent != self.host) {
@@ -64,7 +64,7 @@ impl Plan<'_> {
         dup2_stdin(stdin)?;
         dup2_stdout(stdout)?;
         dup2_stderr(stderr)?;
-        // Before anything that may hang: what is closed in the host must not be held open here.
+        // Before anything that may hang: descriptors that the host closes must not be held open here.
         self.close_others()?;
         if let Some(directory) = self.directory {
             chdir(directory)?;
@@ -74,11 +74,11 @@ impl Plan<'_> {
         Err(search(self.paths, |path| self.execute(path)))
     }
 
-    /// Closes all but the standard streams and the pipe for an error.
+    /// Closes everything but the standard streams and the pipe for an error.
     fn close_others(&self) -> Result<(), Errno> {
         let number = self.failure_is_at.load(Ordering::Relaxed);
         if number != FAILURE {
-            // SAFETY: the pipe is at this number, and whatever is at the other is of no use here.
+            // SAFETY: the pipe is at this number, and the descriptor at the other is not used here.
             let copied = unsafe { libc::syscall(libc::SYS_dup3, number, FAILURE, libc::O_CLOEXEC) };
             if copied < 0 {
                 return Err(last_error());
@@ -89,9 +89,9 @@ impl Plan<'_> {
         Ok(())
     }
 
-    /// Becomes the program, or says why not.
+    /// Runs the program, or returns the reason why not.
     fn execute(&self, path: *const c_char) -> Errno {
-        // SAFETY: lists of texts that live, each ended by a null.
+        // SAFETY: lists of living strings, each ended by a null.
         unsafe {
             let arguments = self.arguments.as_ptr();
             libc::syscall(libc::SYS_execve, path, arguments, self.environment.as_ptr());
@@ -104,8 +104,8 @@ fn last_error() -> Errno {
     Errno::from_io_error(&io::Error::last_os_error()).unwrap_or(Errno::IO)
 }
 
-/// As the C library looks through PATH: a folder where nothing is, or that is out of reach, is passed
-/// over, and what may not be run counts for more than what is not there.
+/// Searches as the C library searches `PATH`: a folder without the file, or out of reach, is skipped, and a file that
+/// may not be run takes precedence over a missing one.
 pub(super) fn search<T: Copy>(paths: &[T], mut execute: impl FnMut(T) -> Errno) -> Errno {
     let mut error = Errno::NOENT;
     let mut forbidden = false;
@@ -120,9 +120,8 @@ pub(super) fn search<T: Copy>(paths: &[T], mut execute: impl FnMut(T) -> Errno) 
     if forbidden { Errno::ACCESS } else { error }
 }
 
-/// Closes all that the host has open from this number on. Before Linux 5.9, and where a sandbox refuses
-/// the one call, each is closed for itself; without `/proc` too, the program gets what the host did not
-/// mark as close-on-exec.
+/// Closes all descriptors of the host from this number on. Before Linux 5.9, and where a sandbox refuses the single
+/// call, each is closed separately. Without `/proc` too, the program gets what the host did not mark as close-on-exec.
 fn close_from(first: c_int) {
     // SAFETY: nothing in this process, whose table of descriptors is its own, uses them any more.
     let all = unsafe { libc::syscall(libc::SYS_close_range, first, c_int::MAX, 0) == 0 };
@@ -157,7 +156,7 @@ fn number(name: &CStr) -> Option<c_int> {
 mod tests {
     use super::*;
 
-    /// What a search says where each folder gives this error.
+    /// The outcome of a search in which each folder gives this error.
     fn found(errors: &[Errno]) -> (Errno, usize) {
         let mut tried = 0;
         let error = search(errors, |error| {

@@ -1,4 +1,4 @@
-//! What is to be run, as the system takes it.
+//! The program to run, in the form of the system.
 
 use std::collections::BTreeMap;
 use std::ffi::{CString, OsStr, OsString, c_char};
@@ -8,12 +8,12 @@ use std::path::Path;
 use std::process::Command;
 use std::ptr;
 
-/// Where a bare name is looked for without a PATH, as by the C library.
+/// The search path for a bare name without a `PATH`, as in the C library.
 const USUAL_PATH: &str = "/bin:/usr/bin";
 
-/// A command whose every text ends with a null.
+/// A command whose strings end with a null.
 pub(super) struct Program {
-    /// What may be meant, tried in turn.
+    /// The candidates for the program's path, tried in turn.
     pub(super) paths: Vec<CString>,
     pub(super) arguments: Vec<CString>,
     pub(super) environment: Vec<CString>,
@@ -49,7 +49,7 @@ impl Program {
     }
 }
 
-/// The files that a name may mean: itself, or those of this name in the folders of PATH.
+/// The files that a name may mean: itself, or those of this name in the folders of `PATH`.
 fn candidates(name: &OsStr, path: Option<&OsString>) -> io::Result<Vec<CString>> {
     if name.is_empty() || name.as_bytes().contains(&b'/') {
         return Ok(vec![c_string(name)?]);
@@ -65,7 +65,7 @@ fn c_string(text: &OsStr) -> io::Result<CString> {
     Ok(CString::new(text.as_bytes())?)
 }
 
-/// The texts as a list that ends with nothing.
+/// The strings as a null-terminated list.
 pub(super) fn pointers(texts: &[CString]) -> Vec<*const c_char> {
     let texts = texts.iter().map(|text| text.as_ptr());
     texts.chain([ptr::null()]).collect()

@@ -1,9 +1,8 @@
-//! Signals by the kernel's own calls.
+//! Signals by direct system calls.
 //!
-//! The C library's leave out 32 and 33, which it keeps for itself (a `setuid` in another thread sends
-//! 33 to every thread, and its handler must not run in a process that borrows the memory). And who
-//! stands before them in the host (Java, a sanitizer) takes a call from the new process for one of the
-//! host's.
+//! The C library's functions leave out 32 and 33, which it reserves for itself (a `setuid` in another thread sends 33
+//! to every thread, and its handler must not run in a process that borrows the memory). And interposers in the host
+//! (Java, a sanitizer) take a call from the new process for one of the host's.
 
 use std::ffi::c_int;
 use std::ptr;
@@ -14,9 +13,9 @@ const IS_MIPS: bool = cfg!(any(
     target_arch = "mips64",
     target_arch = "mips64r6"
 ));
-/// How many signals there are, from 1.
+/// The number of signals, which are counted from 1.
 const SIGNALS: c_int = if IS_MIPS { 128 } else { 64 };
-/// The size of a set of them.
+/// The size of a set of signals, in bytes.
 const SET: usize = if IS_MIPS { 16 } else { 8 };
 
 /// A set of signals.
@@ -25,14 +24,14 @@ pub(super) type Signals = [u64; 2];
 pub(super) const NONE: Signals = [0; 2];
 pub(super) const ALL: Signals = [u64::MAX; 2];
 
-/// What is done on a signal: room for the kernel's `sigaction`, which differs among processors.
+/// The action on a signal: room for the kernel's `sigaction`, which differs among processors.
 type Action = [usize; 16];
-/// All zeros is the usual meaning everywhere.
+/// The default action: all zeros on every processor.
 const USUAL: Action = [0; 16];
-/// Where in it the handler stands.
+/// The index of the handler in the action.
 const HANDLER: usize = if IS_MIPS { 1 } else { 0 };
 
-/// Blocks these signals in this thread, and no others; gives what was blocked.
+/// Blocks these signals in this thread, and no others. Returns what was blocked.
 pub(super) fn block(signals: &Signals) -> Signals {
     let mut before = NONE;
     // SAFETY: the kernel reads and writes `SET` bytes, and both are as large.
@@ -49,8 +48,8 @@ pub(super) fn block(signals: &Signals) -> Signals {
     before
 }
 
-/// Gives each signal its usual meaning where this process has a handler. What it ignores stays
-/// ignored, but for the broken pipe: each Rust program ignores that.
+/// Resets each signal that has a handler to its default. Ignored signals stay ignored, except for SIGPIPE, which every
+/// Rust program ignores.
 pub(super) fn take_out_handlers() {
     for signal in 1..=SIGNALS {
         let mut now = USUAL;
@@ -66,7 +65,7 @@ pub(super) fn take_out_handlers() {
         };
         if known && !kept {
             let usual = USUAL;
-            // SAFETY: an action of zeros takes the handler out.
+            // SAFETY: an action of zeros removes the handler.
             unsafe {
                 let nowhere = ptr::null_mut::<Action>();
                 libc::syscall(

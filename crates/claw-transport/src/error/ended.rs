@@ -1,4 +1,4 @@
-//! How a process ended, and for which reason it says, as errors have it.
+//! The end of a process, as errors describe it.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -13,14 +13,14 @@ use crate::Exit;
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Exited {
-    /// Which process. `None` where it is not on this machine.
+    /// The process ID. `None` if the process was not on this machine.
     pub pid: Option<u32>,
-    /// How it ended.
+    /// The exit of the process.
     pub exit: Exit,
-    /// The end of what it wrote to stderr, secrets masked.
+    /// The end of the process's stderr, with secrets masked.
     pub stderr: String,
-    /// The line that it was writing, as far as it came. It may hold secrets. [`Process::exit_error`] does not know
-    /// it; whoever reads the lines puts it here.
+    /// The incomplete line that the process was writing. It may contain secrets. [`Process::exit_error`] does not set
+    /// it; the reader of the lines does.
     ///
     /// [`Process::exit_error`]: crate::Process::exit_error
     pub cut: Option<Line>,
@@ -44,21 +44,21 @@ impl fmt::Display for Exited {
     }
 }
 
-/// A session that was to be resumed, and was not found.
+/// A session to resume that was not found.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct SessionNotFound {
-    /// The session that was asked for: its id, its title or its file.
+    /// The session that was asked for: its ID, its title or the path of its file.
     pub id: String,
-    /// The folder in which all sessions are kept, where claw looked into it before the start.
+    /// The folder of all sessions, if claw searched it before the start.
     pub looked_in: Option<PathBuf>,
-    /// The file that it is kept in, where it is kept on this machine: this `claude` did not find it from its working
-    /// directory. (2.1.200 resumes only sessions of the same directory or repository; 2.1.329 and 2.1.330 resume
-    /// all.)
+    /// The session's file, if it is on this machine. This `claude` did not find it from its working directory. (CLI
+    /// 2.1.200 resumes only sessions of the same directory or repository; 2.1.329 and 2.1.330 resume all.)
     pub file: Option<PathBuf>,
-    /// The working directory that it was begun in, where `file` says so. With this one as `cwd` it is resumed.
+    /// The working directory in which the session began, if `file` contains it. With this `cwd` the session can be
+    /// resumed.
     pub cwd: Option<PathBuf>,
-    /// How the process ended that did not find it. `None`: nothing was started.
+    /// The end of the process that did not find the session. `None`: nothing was started.
     pub exited: Option<Exited>,
 }
 

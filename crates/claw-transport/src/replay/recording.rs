@@ -1,4 +1,4 @@
-//! What is delivered when.
+//! Decides which line of a recording is delivered when.
 
 use std::collections::HashMap;
 use std::task::Poll;
@@ -9,19 +9,19 @@ use super::Deviation;
 use super::said::{Kind, Said};
 use crate::TransportError;
 
-/// How much of a line an error quotes, in characters.
+/// The maximum length of a line that an error quotes, in characters.
 const QUOTED: usize = 300;
 
 /// A recording, and how far it was played.
 #[derive(Debug)]
 pub(super) struct Recording {
     stdout: Vec<Heard>,
-    /// The next line of it.
+    /// The index of the next line.
     next: usize,
     stdin: Vec<Sent>,
-    /// By the ids of today, those of the recording.
+    /// The recorded IDs by the current ones.
     recorded_ids: HashMap<String, String>,
-    /// By the recorded ids of prompts, those of today; both in quotes.
+    /// The current IDs of prompts by the recorded ones, both in quotes.
     prompts: HashMap<String, String>,
     ended: bool,
 }
@@ -29,25 +29,25 @@ pub(super) struct Recording {
 /// A line that the CLI wrote.
 #[derive(Debug)]
 struct Heard {
-    /// With its line ending.
+    /// The line with its line ending.
     raw: Vec<u8>,
-    /// What was written to it before, by its place in `stdin`.
+    /// The inputs that were written before it, by their index in `stdin`.
     after: Vec<usize>,
     /// The request that it answers.
     answers: Option<usize>,
 }
 
-/// A line that it was sent.
+/// A line that was sent to the CLI.
 #[derive(Debug)]
 struct Sent {
     number: u64,
     raw: Vec<u8>,
     said: Said,
-    /// Its id today, once it was written again. Where it has none, any text.
+    /// The current ID, once the line was written again. Any text if it has none.
     today: Option<String>,
 }
 
-/// What has to be known of a line of the CLI's.
+/// The parts of a CLI line that matter here.
 #[derive(Deserialize, Default)]
 #[serde(default)]
 struct Tags {
@@ -65,7 +65,7 @@ struct Response {
 }
 
 impl Heard {
-    /// Whether this id, in quotes, stands in it.
+    /// Whether the line contains this ID, in quotes.
     fn names(&self, id: &str) -> bool {
         let mut parts = self.raw.windows(id.len());
         parts.any(|part| part == id.as_bytes())
@@ -73,7 +73,7 @@ impl Heard {
 }
 
 impl Tags {
-    /// Of a line that is no such object: none.
+    /// The tags of a line. None for a line that is not such an object.
     fn of(line: &Heard) -> Self {
         serde_json::from_slice(&line.raw).unwrap_or_default()
     }
@@ -117,12 +117,11 @@ impl Recording {
         Ok(recording)
     }
 
-    /// Finds out which line came of what. The two files do not say which of their lines came first;
-    /// causes do.
+    /// Finds out which line caused which. The two files do not say which of their lines came first, but causes do.
     fn order(&mut self) {
         let tags: Vec<Tags> = self.stdout.iter().map(Tags::of).collect();
         let line_of = |is: &dyn Fn(&Tags) -> bool| tags.iter().position(is);
-        // What was sent later came behind these lines.
+        // Inputs that were sent later came after these lines.
         let mut floor = 0;
         let mut any_named = false;
         let mut unnamed = Vec::new();
@@ -139,7 +138,7 @@ impl Recording {
                     }
                     answer
                 }
-                // What follows on a question may come of its answer.
+                // What follows a question may be caused by its answer.
                 Kind::Answer(to) => {
                     line_of(&|tags| tags.r#type == "control_request" && tags.request_id == *to).map(
                         |question| {
@@ -157,7 +156,7 @@ impl Recording {
                     if named.is_none() {
                         unnamed.push(place);
                     }
-                    // That a run begins is said before it is said of what prompt.
+                    // The start of a run is reported before its prompt is.
                     named.map(
                         |line| match line.checked_sub(1).map(|before| &tags[before]) {
                             Some(before)
@@ -176,7 +175,7 @@ impl Recording {
                 line.after.push(place);
             }
         }
-        // Older CLIs never name a prompt; each begins with an `init` of its own.
+        // Older CLIs never name a prompt; each run begins with an `init` of its own.
         if !any_named {
             let begins = |tags: &&Tags| tags.r#type == "system" && tags.subtype == "init";
             let inits = (0..).zip(&tags).filter(|(_, tags)| begins(tags));
@@ -187,7 +186,7 @@ impl Recording {
         }
     }
 
-    /// A line was written.
+    /// Handles a line that was written.
     pub(super) fn written(&mut self, line: &[u8]) -> Result<(), Deviation> {
         if line.trim_ascii().is_empty() {
             return Ok(());
@@ -200,7 +199,7 @@ impl Recording {
         let is_end = said.kind == Kind::Request { is_end: true };
         self.ended |= is_end;
         let Some(sent) = open.find(|sent| said.is(&sent.said)) else {
-            // Who ends earlier, or otherwise, ends all the same.
+            // A host that ends earlier, or in another way, ends all the same.
             return if is_end {
                 Ok(())
             } else {
@@ -227,7 +226,7 @@ impl Recording {
         }
     }
 
-    /// The next line, once it may come; `None` at the end.
+    /// The next line, once it may be delivered. `None` at the end.
     pub(super) fn next(&mut self, closed: bool) -> Poll<Option<Vec<u8>>> {
         let ended = self.ended || closed;
         let is_open = |sent: &Sent| sent.today.is_none();
@@ -252,10 +251,10 @@ impl Recording {
         Poll::Ready(Some(self.today(line)))
     }
 
-    /// The line with the ids of today.
+    /// The line with the current IDs.
     fn today(&self, line: &Heard) -> Vec<u8> {
         let request = line.answers.map(|place| &self.stdin[place]);
-        // Text that is not UTF-8 names nothing.
+        // Text that is not UTF-8 contains no IDs.
         let Ok(text) = std::str::from_utf8(&line.raw) else {
             return line.raw.clone();
         };

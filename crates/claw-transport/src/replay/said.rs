@@ -1,13 +1,13 @@
-//! A line for the CLI, as it is compared.
+//! Lines to the CLI in the form in which they are compared.
 
 use std::collections::HashMap;
 
 use serde_json::{Map, Value};
 
-/// What a line says, without the ids that are made up anew each time.
+/// The content of a line, without the IDs that are generated anew each time.
 #[derive(Debug)]
 pub(super) struct Said {
-    /// The id that it gave itself: of a request, or of a prompt.
+    /// The line's own ID: of a request or of a prompt.
     pub(super) id: Option<String>,
     pub(super) kind: Kind,
     what: Value,
@@ -16,10 +16,10 @@ pub(super) struct Said {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Kind {
     Request {
-        /// The session's last one.
+        /// Whether the line is the session's last one.
         is_end: bool,
     },
-    /// To the question of this id, which is the CLI's own.
+    /// The response to the CLI's request with this ID.
     Answer(String),
     Prompt,
     Other,
@@ -40,7 +40,7 @@ impl Said {
                 let subtype = what["request"]["subtype"].as_str().unwrap_or_default();
                 let is_end = subtype == "end_session";
                 if subtype == "initialize" {
-                    // What it says is how the program is set up; it may be another one.
+                    // It describes how the program is set up, which may differ.
                     what.remove("request");
                     what.insert("initialize".to_owned(), true.into());
                 }
@@ -64,12 +64,12 @@ impl Said {
         })
     }
 
-    /// Has other ids wherever these are named.
+    /// Replaces the IDs that these names map.
     pub(super) fn rename(&mut self, names: &HashMap<String, String>) {
         rename(&mut self.what, names);
     }
 
-    /// Whether it is what was `recorded`.
+    /// Whether the line matches the `recorded` one.
     pub(super) fn is(&self, recorded: &Self) -> bool {
         let whole = matches!(self.kind, Kind::Request { .. });
         self.kind == recorded.kind
@@ -91,7 +91,7 @@ fn rename(value: &mut Value, names: &HashMap<String, String>) {
     }
 }
 
-/// Whether all of `part` stands in `whole`; null is as good as nothing.
+/// Whether `whole` contains all of `part`. Null counts as absent.
 fn covers(whole: &Value, part: &Value) -> bool {
     match (whole, part) {
         (Value::Object(whole), Value::Object(part)) => part.iter().all(|(key, part)| {

@@ -1,9 +1,9 @@
 //! The threads that start processes.
 //!
-//! A start takes as long as the kernel takes to enter the working directory and to open the program,
-//! and a file system that does not answer makes that long. So it happens in threads of its own.
-//! Ordinarily there is one. Linux binds a "signal me when my parent dies" to the thread that started a
-//! process: none of these threads ends as long as the supervisor runs.
+//! A start takes as long as the kernel takes to enter the working directory and to open the program, and an
+//! unresponsive file system makes that long. So starts happen on threads of their own, usually one. Linux binds a
+//! "signal me when my parent dies" to the thread that started a process, so none of these threads ends while the
+//! supervisor runs.
 
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -20,36 +20,33 @@ use crate::mask::Mask;
 use crate::stderr::Stderr;
 use crate::{CommandSpec, TransportError};
 
-/// How long launches wait for a thread, none of which gets done with its own, until there is one more.
+/// The time that launches wait for a busy thread before another one is added.
 const PATIENCE: Duration = Duration::from_millis(200);
-/// There are never more threads. Further launches wait for one of them.
+/// The maximum number of threads. Further launches wait for one of them.
 const MOST_THREADS: usize = 32;
-/// An executable that is still being written is tried again, this often and after this pause,
-/// which doubles.
+/// The number of retries for an executable that is still being written, and the first pause, which doubles.
 const BUSY_RETRIES: u32 = 8;
 const BUSY_PAUSE: Duration = Duration::from_millis(10);
 
 type Hook = Box<dyn Fn() -> io::Result<()> + Send + Sync>;
 
-/// Decided once: by whoever sets it, or by the first launch.
+/// Set once: by the caller or by the first launch.
 static HOOK: OnceLock<Option<Hook>> = OnceLock::new();
 
-/// Has `hook` run in every thread that starts processes, before its first start. Set it before
-/// anything else is done with claw.
+/// Sets a hook that runs in every thread that starts processes, before its first start. Set it before anything else is
+/// done with claw.
 ///
-/// Processes are not started by the thread that asks for it, so that nothing of that thread's own
-/// reaches them: on Linux not its `PR_SET_NO_NEW_PRIVS`, Landlock rules, seccomp filters (without
-/// TSYNC), CPU affinity, nice value, namespaces or capabilities. What this hook does to its thread, the
-/// processes inherit.
+/// Processes are not started by the thread that asks for it, so they inherit nothing of that thread: on Linux not its
+/// `PR_SET_NO_NEW_PRIVS`, Landlock rules, seccomp filters (without TSYNC), CPU affinity, nice value, namespaces or
+/// capabilities. Processes inherit what this hook does to its thread.
 ///
-/// claw has one such thread, and more (32 at most) only while starts hang; all stay as long as the
-/// host. If the hook gives an error or panics, nothing is started: that launch fails with
-/// [`TransportError::LaunchHook`], and the hook is run again before the next one. A hook that blocks
-/// holds up launches, and nothing else.
+/// claw has one such thread, and more (at most 32) only while starts hang. They live as long as the host. If the hook
+/// returns an error or panics, nothing is started: the launch fails with [`TransportError::LaunchHook`], and the hook
+/// is run again before the next one. A hook that blocks holds up launches and nothing else.
 ///
 /// # Errors
 ///
-/// [`LaunchHookTooLate`] if a process was launched before, or a hook set: nothing is changed.
+/// [`LaunchHookTooLate`] if a process was launched before or a hook is set. Nothing is changed then.
 pub fn set_launch_hook(
     hook: impl Fn() -> io::Result<()> + Send + Sync + 'static,
 ) -> Result<(), LaunchHookTooLate> {
@@ -57,25 +54,25 @@ pub fn set_launch_hook(
         .map_err(|_| LaunchHookTooLate)
 }
 
-/// What is to be started, and for whom.
+/// A process to start, and who waits for it.
 pub(super) struct Launch {
     spec: CommandSpec,
     reply: oneshot::Sender<Result<Spawned, TransportError>>,
     tries: u32,
-    /// When to try it again.
+    /// When to retry it.
     pub(super) at: Option<Instant>,
 }
 
-/// What came of a launch.
+/// The outcome of a launch.
 pub(super) enum Launched {
     Started(Box<Started>),
-    /// It is to be tried again.
+    /// It is to be retried.
     Busy(Box<Launch>),
-    /// It failed, and whoever asked for it knows; or nobody wants it any more.
+    /// It failed, and its caller knows; or nobody wants it any more.
     Over,
 }
 
-/// A new process that is not yet looked after. If this is dropped, the process is killed.
+/// A new process that is not supervised yet. If this is dropped, the process is killed.
 pub(super) struct Started {
     pub(super) session: Session,
     pub(super) stdin: ChildStdin,
@@ -83,15 +80,15 @@ pub(super) struct Started {
     pub(super) reply: oneshot::Sender<Result<Spawned, TransportError>>,
 }
 
-/// The threads, as the supervisor has them.
+/// The threads, as the supervisor sees them.
 pub(super) struct LaunchThreads {
     supervisor: Arc<Supervisor>,
     sender: Sender<Box<Launch>>,
     queue: Arc<Mutex<Receiver<Box<Launch>>>>,
     threads: usize,
-    /// Launches that were given to them and are not done.
+    /// The number of launches that were given to them and are not done.
     open: usize,
-    /// When a launch was done, or began to wait for a thread.
+    /// The time at which a launch was done, or began to wait for a thread.
     moved: Instant,
 }
 
@@ -123,22 +120,22 @@ impl LaunchThreads {
         let _ = self.sender.send(launch);
     }
 
-    /// Takes note that a launch is done.
+    /// Notes that a launch is done.
     pub(super) fn done(&mut self) {
         self.open -= 1;
         self.moved = Instant::now();
     }
 
-    /// When one more thread is wanted.
+    /// The time at which another thread is needed.
     pub(super) fn due(&self) -> Option<Instant> {
         let wanted = self.open > self.threads && self.threads < MOST_THREADS;
         wanted.then(|| self.moved + PATIENCE)
     }
 
-    /// Adds a thread if one is wanted.
+    /// Adds a thread if one is needed.
     pub(super) fn grow(&mut self, now: Instant) {
         if self.due().is_some_and(|due| due <= now) {
-            // If the system has none to give, it is asked again later.
+            // If the system has no thread to give, it is asked again later.
             let _ = self.add();
             self.moved = now;
         }
@@ -155,7 +152,7 @@ impl LaunchThreads {
     }
 }
 
-/// What each of the threads does, until the supervisor is gone.
+/// The work of each of the threads, until the supervisor is gone.
 fn work(supervisor: &Supervisor, queue: &Mutex<Receiver<Box<Launch>>>) {
     let mut ready = false;
     loop {
@@ -280,7 +277,7 @@ mod tests {
             threads.grow(now);
         }
         assert_eq!(threads.threads, MOST_THREADS);
-        // One that is done starts the patience anew.
+        // A launch that is done restarts the wait.
         (threads.threads, threads.open) = (1, 3);
         threads.done();
         assert!(threads.due() > Some(start + PATIENCE));

@@ -1,4 +1,4 @@
-//! What Linux has: process descriptors, `/proc`.
+//! Linux: process descriptors and `/proc`.
 
 use std::collections::BTreeMap;
 use std::os::fd::OwnedFd;
@@ -12,16 +12,16 @@ use rustix::process::{
 
 use crate::supervisor::SESSION_VARIABLE;
 
-/// How often a search is repeated until it finds nothing new, and the pause between two sweeps.
+/// The maximum number of repetitions of a search until it finds nothing new, and the pause between two sweeps.
 const ROUNDS: u32 = 50;
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// Signals the process of such a descriptor.
+/// Signals the process of a process descriptor.
 pub(super) fn signal(descriptor: &OwnedFd, signal: Signal) -> rustix::io::Result<()> {
     pidfd_send_signal(descriptor, signal)
 }
 
-/// A process, told apart from a later one with the same number by its start time.
+/// A process, identified by its number and start time, because numbers are reused.
 #[derive(Debug, Clone, Copy)]
 struct Entry {
     pid: Pid,
@@ -37,8 +37,8 @@ impl Entry {
         Self::parse(pid, &String::from_utf8_lossy(&stat))
     }
 
-    /// Reads the line of `/proc/<pid>/stat`. The name may hold anything, so that the fields are
-    /// counted from its last parenthesis.
+    /// Reads the line of `/proc/<pid>/stat`. The name may contain anything, so fields are counted from its last
+    /// parenthesis.
     fn parse(pid: Pid, stat: &str) -> Option<Self> {
         let fields: Vec<&str> = stat
             .get(stat.rfind(')')? + 1..)?
@@ -58,7 +58,7 @@ impl Entry {
         Self::read(self.pid).filter(|now| now.start == self.start)
     }
 
-    /// Signals this very process, never one that has got its number since.
+    /// Signals this very process, never a later one with the same number.
     fn signal(&self, signal: Signal) {
         let pinned = match pidfd_open(self.pid, PidfdFlags::empty()) {
             Ok(fd) => Some(fd),
@@ -74,7 +74,7 @@ impl Entry {
         };
     }
 
-    /// Whether its environment carries one of the marks.
+    /// Whether its environment contains one of the marks.
     fn carries(&self, marks: &[String]) -> bool {
         let environ = std::fs::read(format!("/proc/{}/environ", self.pid)).unwrap_or_default();
         carries(&environ, marks)
@@ -103,7 +103,7 @@ fn processes() -> Vec<Entry> {
         .collect()
 }
 
-/// The members of the group of `root` but itself, its children, and the children of all these.
+/// The members of the group of `root` except itself, its children, and the children of all these.
 fn family(all: &[Entry], root: Pid) -> Vec<Entry> {
     let root = root.as_raw_pid();
     let mut children: BTreeMap<i32, Vec<Entry>> = BTreeMap::new();
@@ -118,7 +118,7 @@ fn family(all: &[Entry], root: Pid) -> Vec<Entry> {
     let mut found = Vec::new();
     let mut parents = vec![root];
     while let Some(parent) = parents.pop() {
-        // Removed, so that not even a circle in a torn picture goes on for ever.
+        // Removed, so that a cycle in an inconsistent snapshot ends.
         for child in children.remove(&parent).unwrap_or_default() {
             parents.push(child.pid.as_raw_pid());
             found.push(child);
@@ -127,7 +127,7 @@ fn family(all: &[Entry], root: Pid) -> Vec<Entry> {
     found
 }
 
-/// A process of ours, by its number and its start time. Nothing where there is no `/proc`.
+/// A process of ours, by its number and its start time. `None` without `/proc`.
 pub(super) struct Root(Option<Entry>);
 
 impl Root {
@@ -136,20 +136,20 @@ impl Root {
     }
 }
 
-/// Ends what killed and crashed CLIs have left.
+/// Ends the descendants that killed and crashed CLIs have left.
 #[derive(Default)]
 pub(in crate::supervisor) struct Sweep {
     marks: Vec<String>,
-    /// Killed, and not yet seen to be gone.
+    /// Killed processes that are not gone yet.
     killed: Vec<Entry>,
     due: Option<Instant>,
     rounds: u32,
-    /// The last round found nothing.
+    /// Whether the last round found nothing.
     quiet: bool,
 }
 
 impl Sweep {
-    /// Has all processes ended that carry this mark.
+    /// Requests the end of all processes with this mark.
     pub(in crate::supervisor) fn add(&mut self, mark: String) {
         self.marks.push(mark);
         self.due = Some(Instant::now());
@@ -161,8 +161,8 @@ impl Sweep {
         self.due
     }
 
-    /// Looks through the system once, for all marks, if that is due. The processes of sessions are
-    /// reaped by these, and not here.
+    /// Searches all processes once, for all marks, if that is due. The processes of sessions are reaped by these, and
+    /// not here.
     pub(in crate::supervisor) fn run(&mut self, now: Instant, of_sessions: &[u32]) {
         if self.due.is_none_or(|due| due > now) {
             return;
@@ -178,8 +178,8 @@ impl Sweep {
         self.killed.extend(found);
         self.killed.retain(|entry| !is_gone(entry, of_sessions));
         self.rounds += 1;
-        // Twice nothing, that is: one may fork while we look, and one that is just being replaced
-        // by another program has no environment for a moment.
+        // Twice nothing: a process may fork during the search, and one that is being replaced by another program has no
+        // environment for a moment.
         let done = quiet && self.quiet && self.killed.is_empty();
         self.quiet = quiet;
         if !done && self.rounds < ROUNDS {
@@ -192,13 +192,12 @@ impl Sweep {
         *self = Self::default();
     }
 
-    /// Ends the group and the descendants of a process of ours, itself apart. It and they are stopped
-    /// first, so that none can fork while we look; what has cut itself loose is found by its mark
-    /// later.
+    /// Ends the group and the descendants of a process of ours, except itself. All of them are stopped first, so that
+    /// none can fork during the search. Detached processes are found by their mark later.
     ///
-    /// Its number is looked for, and that is its own as long as it is there (be it as a zombie). In
-    /// a host whose children are reaped by others it may be gone at any time: what is found counts
-    /// only if it is still there afterwards.
+    /// They are found by the process's number, which is its own as long as it exists (even as a zombie). In a host
+    /// whose children are reaped by others it may vanish at any time, so a result counts only if the process still
+    /// exists afterwards.
     pub(super) fn kill_family(&mut self, root: &Root) {
         let Some(root) = root.0 else {
             return;
@@ -223,8 +222,8 @@ impl Sweep {
     }
 }
 
-/// Whether a killed process is gone. A host that adopts orphans (as the first process of a
-/// container does) must also reap them.
+/// Whether a killed process is gone. A host that adopts orphans (as the first process of a container does) must also
+/// reap them.
 fn is_gone(entry: &Entry, of_sessions: &[u32]) -> bool {
     let Some(now) = entry.again() else {
         return true;

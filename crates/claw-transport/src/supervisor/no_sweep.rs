@@ -1,8 +1,8 @@
-//! Where a process's environment cannot be read, nothing can be looked through.
+//! No sweep, for systems where a process's environment cannot be read.
 
 use std::time::Instant;
 
-/// Ends nothing. The parts are those that Linux has.
+/// Ends nothing. The methods are those of Linux.
 #[derive(Default)]
 pub(in crate::supervisor) struct Sweep(());
 

@@ -1,5 +1,5 @@
-//! macOS, the BSDs and Android: a process's environment cannot be read. What a process's group does not
-//! hold is not found.
+//! macOS, the BSDs and Android: a process's environment cannot be read. Descendants outside of the process group are
+//! not found.
 
 use std::os::fd::OwnedFd;
 
@@ -20,8 +20,8 @@ impl Root {
 }
 
 impl Sweep {
-    /// Ends the group of a process of ours, itself included, unless it is reaped: then its number may
-    /// be another's.
+    /// Ends the group of a process of ours, itself included, unless it is reaped, because its number may then be
+    /// another's.
     #[expect(clippy::unused_self, reason = "as on Linux")]
     pub(super) fn kill_family(&mut self, root: &Root) {
         let look = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
@@ -31,7 +31,7 @@ impl Sweep {
     }
 }
 
-/// There is no such descriptor here.
+/// These systems have no process descriptors.
 pub(super) fn signal(_descriptor: &OwnedFd, _signal: Signal) -> rustix::io::Result<()> {
     Err(rustix::io::Errno::NOSYS)
 }

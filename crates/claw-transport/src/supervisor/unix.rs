@@ -1,4 +1,4 @@
-//! Processes on Unix: their own session, non-blocking stderr, one `poll` for all.
+//! Processes on Unix: a session of their own, non-blocking stderr, one `poll` for all.
 
 use std::io::{self, Read, Write};
 use std::os::fd::OwnedFd;
@@ -24,8 +24,8 @@ mod platform;
 
 pub(super) use platform::Sweep;
 
-/// How much of stderr is read before the others have their turn. No pipe holds more by default, so
-/// that one turn after the exit takes all that the process wrote.
+/// The number of bytes of stderr that are read before other processes have their turn. No pipe holds more by default,
+/// so one turn after the exit reads everything.
 const STDERR_TURN: usize = 1024 * 1024;
 
 /// Wakes the supervisor.
@@ -44,14 +44,14 @@ pub(super) fn bell() -> io::Result<(Bell, Waiter)> {
 
 impl Bell {
     pub(super) fn ring(&self) {
-        // A full buffer means that the bell rings already.
+        // A full buffer means that a wake-up is already pending.
         let _ = (&*self.0).write(&[0]);
     }
 }
 
 impl Waiter {
-    /// Sleeps until the bell rings, a child has ended or written to stderr, or the time is over;
-    /// gives the children that may want attention.
+    /// Sleeps until it is woken, a child has ended or written to stderr, or the time is over. Returns the children that
+    /// may need attention.
     pub(super) fn wait<'a>(
         &mut self,
         children: impl Iterator<Item = (u64, &'a Child)>,
@@ -111,13 +111,13 @@ pub(super) struct Child {
     stderr: Option<ChildStderr>,
 }
 
-/// How we learn that it has ended.
+/// How the end of the process is detected.
 enum Watch {
-    /// A descriptor that becomes readable.
+    /// By a descriptor that becomes readable.
     Descriptor(OwnedFd),
-    /// A thread that waits, sets this, and rings the bell.
+    /// By a thread that waits, sets this flag, and wakes the supervisor.
     Thread(Arc<AtomicBool>),
-    /// We know it: it is reaped, and its number may be another's.
+    /// The process is reaped, and its number may be another's.
     Reaped,
 }
 
@@ -157,13 +157,13 @@ impl Child {
         self.stderr.is_none()
     }
 
-    /// Sends SIGTERM to the process itself: it ends its own children then.
+    /// Sends SIGTERM to the process itself, which then ends its own children.
     pub(super) fn terminate(&self) {
         self.signal(Signal::TERM);
     }
 
-    /// By the descriptor where there is one: in a host that has its children reaped by others, the
-    /// number may be somebody else's by now.
+    /// Signals the process, by its descriptor if there is one: in a host that has its children reaped by others, the
+    /// number may be another's.
     fn signal(&self, signal: Signal) {
         let _ = match &self.watch {
             Watch::Descriptor(fd) => platform::signal(fd, signal),
@@ -172,7 +172,7 @@ impl Child {
         };
     }
 
-    /// Ends the process and, unless they are to be left, all its descendants.
+    /// Ends the process and, unless they are to be left running, all its descendants.
     pub(super) fn kill(&self, leave_orphans: bool, sweep: &mut Sweep) {
         if self.is_reaped() {
             return;
@@ -193,7 +193,7 @@ impl Child {
         if self.is_reaped() {
             return None;
         }
-        // A look first: until it is reaped its group's number is nobody else's.
+        // A look first: until it is reaped, its group's number is nobody else's.
         let look = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
         match waitid(WaitId::Pid(self.pid), look) {
             Ok(None) | Err(rustix::io::Errno::INTR) => return None,
@@ -203,7 +203,7 @@ impl Child {
                     sweep.kill_family(&self.root);
                 }
             }
-            // The host ignores SIGCHLD, or waits for any child: its status is lost.
+            // The host ignores SIGCHLD, or waits for any child: the status is lost.
             Err(_) => {}
         }
         let reaped = waitpid(Some(self.pid), WaitOptions::NOHANG).ok().flatten();
@@ -212,7 +212,7 @@ impl Child {
         Some(Exit::new(status, forced))
     }
 
-    /// Takes what stands in the stderr pipe.
+    /// Reads the stderr pipe.
     pub(super) fn drain_stderr(&mut self, shared: &Shared) {
         let Some(pipe) = &mut self.stderr else { return };
         let mut buffer = [0; 16 * 1024];
@@ -235,7 +235,7 @@ impl Child {
     }
 }
 
-/// Where no descriptor tells of an exit: a thread that waits without reaping.
+/// Starts a thread that waits without reaping, on systems without process descriptors.
 fn watch_by_thread(pid: Pid, bell: Bell) -> Arc<AtomicBool> {
     let ended = Arc::new(AtomicBool::new(false));
     let told = ended.clone();
@@ -249,7 +249,7 @@ fn watch_by_thread(pid: Pid, bell: Bell) -> Arc<AtomicBool> {
         .name("claw-wait".into())
         .spawn(wait);
     if thread.is_err() {
-        // Then every wake-up looks.
+        // Then every wake-up checks.
         ended.store(true, Ordering::Release);
     }
     ended

@@ -1,4 +1,4 @@
-//! Processes on Windows: a job object each, which holds all that the process starts.
+//! Processes on Windows: each has a job object, which contains its descendants.
 
 use std::io::{self, Read};
 use std::os::windows::process::CommandExt;
@@ -19,9 +19,9 @@ mod no_sweep;
 
 pub(super) use no_sweep::Sweep;
 
-/// How often the processes are looked at: only unsafe code could wait for all of them at once.
+/// The interval at which processes are checked. Only unsafe code could wait for all of them at once.
 const LOOK: Duration = Duration::from_millis(20);
-/// How long after an exit the end of stderr is waited for.
+/// The time after an exit during which the end of stderr is awaited.
 const STDERR_END: Duration = Duration::from_millis(200);
 
 /// Wakes the supervisor.
@@ -39,14 +39,14 @@ pub(super) fn bell() -> io::Result<(Bell, Waiter)> {
 
 impl Bell {
     pub(super) fn ring(&self) {
-        // A full channel means that the bell rings already.
+        // A full channel means that a wake-up is already pending.
         let _ = self.0.try_send(());
     }
 }
 
 impl Waiter {
-    /// Sleeps until the bell rings or the time is over, not for long while there are children;
-    /// gives the children that may want attention.
+    /// Sleeps until it is woken or the time is over, not for long while there are children. Returns the children that
+    /// may need attention.
     pub(super) fn wait<'a>(
         &mut self,
         children: impl Iterator<Item = (u64, &'a Child)>,
@@ -78,8 +78,7 @@ impl CommandWrapper for NoWindow {
     fn pre_spawn(&mut self, command: &mut Command, _: &CommandWrap) -> io::Result<()> {
         const CREATE_SUSPENDED: u32 = 0x0000_0004;
         const CREATE_NO_WINDOW: u32 = 0x0800_0000;
-        // Setting flags replaces those of the job object, which wants its process suspended until
-        // it is in the job.
+        // Setting flags replaces those of the job object, which needs its process suspended until it is in the job.
         command.creation_flags(CREATE_SUSPENDED | CREATE_NO_WINDOW);
         Ok(())
     }
@@ -136,19 +135,19 @@ impl Child {
         self.stderr_ended.load(Ordering::Acquire)
     }
 
-    /// There is no SIGTERM: the whole job is terminated.
+    /// Terminates the whole job, since Windows has no SIGTERM.
     pub(super) fn terminate(&mut self) {
         if self.ended.is_none() {
             let _ = self.process.start_kill();
         }
     }
 
-    /// Terminates the process, and with it all of its job.
+    /// Terminates the process and its whole job.
     pub(super) fn kill(&mut self, _leave_orphans: bool, _sweep: &mut Sweep) {
         self.terminate();
     }
 
-    /// Gives the end of the process, once.
+    /// Returns the end of the process, once.
     pub(super) fn reap(
         &mut self,
         forced: bool,
@@ -178,7 +177,7 @@ impl Child {
         Some(exit)
     }
 
-    /// A thread does that here.
+    /// Does nothing: a thread reads stderr on Windows.
     #[expect(clippy::unused_self, reason = "as on Unix")]
     pub(super) fn drain_stderr(&mut self, _shared: &Shared) {}
 }

@@ -1,4 +1,4 @@
-//! An answer out of its lines.
+//! An answer that is assembled from its `assistant` messages.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -6,12 +6,12 @@ use std::collections::hash_map::Entry;
 use crate::message::AssistantMessage;
 use crate::{SessionId, ToolUseId};
 
-/// Puts the lines of an answer together: `claude` writes one `assistant` line a block, and the
-/// lines of an answer share their `message.id`.
+/// Assembles answers from their messages: `claude` writes one `assistant` message per content
+/// block, and the messages of an answer share their `message.id`.
 ///
-/// Keeps the newest answer of each speaker (the main conversation, and each sub-agent, whose lines
-/// may come in between), and no older ones. Sub-agents that are done are not forgotten: in a long
-/// session, make a new one with each result.
+/// Keeps the newest answer of each speaker (the main conversation, and each sub-agent, whose
+/// messages can come in between), and no older ones. Sub-agents that have finished are not removed:
+/// in a long session, create a new `Answers` after each result.
 ///
 /// ```
 /// use claw_types::accumulate::Answers;
@@ -34,12 +34,12 @@ pub struct Answers {
     newest: HashMap<Speaker, AssistantMessage>,
 }
 
-/// Who speaks: the main conversation of a session, or one of its sub-agents.
+/// The author of an answer: the main conversation of a session, or one of its sub-agents.
 type Speaker = (SessionId, Option<ToolUseId>);
 
 impl Answers {
-    /// Takes a line in, and gives the answer that it belongs to as far as it has come. All but its
-    /// content is that of the newest line.
+    /// Adds a message and returns the answer that it belongs to, as far as it has arrived. All
+    /// fields except the content are those of the newest message.
     pub fn push(&mut self, mut line: AssistantMessage) -> &AssistantMessage {
         let speaker = (line.session_id.clone(), line.parent_tool_use_id.clone());
         let answer = match self.newest.entry(speaker) {

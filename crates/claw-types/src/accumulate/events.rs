@@ -1,4 +1,4 @@
-//! An answer out of its stream events.
+//! An answer that is accumulated from its stream events.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -10,10 +10,10 @@ use crate::api::{
 };
 use crate::{Json, Tri};
 
-/// An answer that grows with its stream events.
+/// Accumulates an answer from its stream events.
 ///
-/// Only the main conversation has stream events: sub-agents send none. A `message_start` begins
-/// anew, also where the answer before it never ended (a retry).
+/// Only the main conversation has stream events: sub-agents send none. A `message_start` begins a
+/// new answer, even if the previous one never ended (a retry).
 ///
 /// ```
 /// use claw_types::accumulate::Accumulator;
@@ -37,40 +37,40 @@ use crate::{Json, Tri};
 #[derive(Debug, Clone, Default)]
 pub struct Accumulator {
     message: Option<ApiMessage>,
-    /// The blocks that grow, by their index on the wire.
+    /// The blocks that are being written, by their index on the wire.
     open: BTreeMap<u64, Open>,
     is_complete: bool,
 }
 
-/// A block that grows.
+/// A block that is being written.
 #[derive(Debug, Clone)]
 struct Open {
-    /// Its place in the answer's content.
+    /// The index of the block in the answer's content.
     at: usize,
-    /// A tool's input, as far as it has come.
+    /// The input of a tool so far.
     input: String,
 }
 
-/// A stream event that does not fit what came before. The answer stays as it was.
+/// A stream event that does not fit the previous events. The answer stays unchanged.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum AccumulateError {
     /// No answer has begun.
     NoMessage,
-    /// No such block has begun, or it has ended.
+    /// No block with this index has begun, or it has ended.
     NoBlock {
-        /// Its index.
+        /// The index of the block.
         index: u64,
     },
-    /// The block is of a kind that does not grow so.
+    /// The delta does not fit the kind of the block.
     Mismatch {
-        /// Its index.
+        /// The index of the block.
         index: u64,
     },
-    /// The pieces of a tool's input, put together, are not JSON. The block keeps the input that it
-    /// began with.
+    /// The pieces of a tool's input do not form valid JSON. The block keeps the input that it began
+    /// with.
     Input {
-        /// The block's index.
+        /// The index of the block.
         index: u64,
     },
 }
@@ -91,11 +91,11 @@ impl fmt::Display for AccumulateError {
 impl std::error::Error for AccumulateError {}
 
 impl Accumulator {
-    /// Takes an event in. Events, blocks and deltas of kinds that claw does not know change
-    /// nothing, and neither does what says nothing about the content (`ping`, `error`).
+    /// Adds an event. Events, blocks and deltas of unknown kinds change nothing, and neither do
+    /// events without content (`ping`, `error`).
     ///
     /// # Errors
-    /// Where the event does not fit what came before.
+    /// If the event does not fit the previous events.
     pub fn push(&mut self, event: &StreamEvent) -> Result<(), AccumulateError> {
         match event {
             StreamEvent::MessageStart(event) => {
@@ -118,13 +118,13 @@ impl Accumulator {
         }
     }
 
-    /// The answer as far as it has come. A tool's input stands in it when its block is complete;
-    /// until then [`Self::partial_input`] has it. `None` before the first `message_start`.
+    /// Returns the answer as far as it has arrived. The input of a tool is set when its block is
+    /// complete; until then, use [`Self::partial_input`]. `None` before the first `message_start`.
     pub fn message(&self) -> Option<&ApiMessage> {
         self.message.as_ref()
     }
 
-    /// Takes the answer out, to keep it. The accumulator is then as new.
+    /// Takes the answer out and resets the accumulator.
     pub fn take(&mut self) -> Option<ApiMessage> {
         std::mem::take(self).message
     }
@@ -134,13 +134,13 @@ impl Accumulator {
         self.is_complete
     }
 
-    /// The tool inputs that are being written, each with its block's index.
+    /// Returns the tool inputs that are being written, each with the index of its block.
     pub fn partial_inputs(&self) -> impl Iterator<Item = (u64, PartialInput<'_>)> {
         let open = self.open.iter().filter(|(_, open)| !open.input.is_empty());
         open.map(|(index, open)| (*index, PartialInput::new(&open.input)))
     }
 
-    /// The input of the tool use with that index, while it is being written.
+    /// Returns the input of the tool use with this index while it is being written.
     pub fn partial_input(&self, index: u64) -> Option<PartialInput<'_>> {
         let open = self.open.get(&index);
         let begun = open.filter(|open| !open.input.is_empty());

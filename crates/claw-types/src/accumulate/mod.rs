@@ -1,8 +1,9 @@
-//! Pieces put together: an answer out of its stream events, or out of its lines.
+//! Answers that are assembled from their stream events or from their messages.
 //!
-//! With partial messages asked for, `claude` sends an answer twice: as stream events while it
-//! grows, and as one `assistant` line a block when the block is complete. [`Accumulator`] takes the
-//! events and shows the growing answer, [`Answers`] the lines. Take one of the two.
+//! If partial messages are requested, `claude` sends an answer twice: as stream events while it is
+//! being written, and as one `assistant` message per block when the block is complete.
+//! [`Accumulator`] takes the events and shows the growing answer, [`Answers`] takes the messages.
+//! Use one of the two.
 
 mod answers;
 mod events;

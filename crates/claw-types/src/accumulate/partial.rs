@@ -5,7 +5,7 @@ use crate::Json;
 #[cfg(test)]
 mod tests;
 
-/// The beginning of a tool's input: JSON text that breaks off somewhere.
+/// The beginning of a tool's input: JSON text that can end anywhere.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PartialInput<'a>(&'a str);
 
@@ -14,16 +14,17 @@ impl<'a> PartialInput<'a> {
         Self(text)
     }
 
-    /// The text, as far as it has come.
+    /// Returns the text as far as it has arrived.
     pub fn as_str(self) -> &'a str {
         self.0
     }
 
-    /// What is there so far, as JSON: a text that breaks off ends there, lists and objects are
-    /// closed, a key without its value and a number or word that may go on are left out. `None`
-    /// where nothing has begun, or where it is no beginning of an object or a list.
+    /// Returns the input so far as valid JSON: an incomplete string ends where the text ends, lists
+    /// and objects are closed, and a key without its value or an unfinished number or word is left
+    /// out. `None` if nothing has begun, or if the text is not the beginning of an object or a
+    /// list.
     ///
-    /// Reads the whole text: call it when there is something to show, not for each delta.
+    /// Parses the whole text: call it when there is something to show, not for each delta.
     pub fn completed(self) -> Option<Json> {
         let mut scan = Scan::default();
         for (at, byte) in self.0.bytes().enumerate() {
@@ -39,7 +40,7 @@ impl<'a> PartialInput<'a> {
     }
 }
 
-/// The text, with whatever is open in it closed.
+/// Returns the text with all open brackets and strings closed.
 fn closed(text: &str, opened: &[u8]) -> String {
     let mut text = text.to_owned();
     text.extend(opened.iter().rev().map(|open| match open {
@@ -49,24 +50,25 @@ fn closed(text: &str, opened: &[u8]) -> String {
     text
 }
 
-/// Where a text stands.
+/// The state of the scanner within a text.
 #[derive(Default)]
 struct Scan {
-    /// The brackets that are open.
+    /// The open brackets.
     opened: Vec<u8>,
-    /// The end of the last place at which closing the brackets gives JSON, and how many are open.
+    /// The end of the last position at which closing the brackets gives JSON, and the number of
+    /// brackets open there.
     whole: Option<(usize, usize)>,
-    /// Inside a string.
+    /// The state inside a string.
     string: Option<InString>,
-    /// The next string of the innermost object is a key.
+    /// Whether the next string of the innermost object is a key.
     key: bool,
-    /// A number or a word has begun.
+    /// Whether a number or a word has begun.
     word: bool,
 }
 
 struct InString {
     is_key: bool,
-    /// Up to here it is whole: behind it an escape has begun and not ended.
+    /// The end of the string's complete part: an escape after it has begun and not ended.
     whole: usize,
     escape: Escape,
 }
@@ -75,7 +77,7 @@ struct InString {
 enum Escape {
     None,
     Begun,
-    /// How many digits are to come, and what those before them say.
+    /// The number of remaining digits, and the value of the previous ones.
     Hex(u8, u32),
 }
 
@@ -100,7 +102,7 @@ impl Scan {
                         Escape::Hex(left - 1, unit)
                     } else {
                         string.escape = Escape::None;
-                        // The first half of a character is no character.
+                        // The first half of a surrogate pair alone is not a character.
                         if !(0xd800..0xdc00).contains(&unit) {
                             string.whole = at + 1;
                         }
@@ -143,7 +145,7 @@ impl Scan {
         }
     }
 
-    /// The text up to the end of what is whole in the string that it breaks off in, closed.
+    /// Returns the text up to the end of the complete part of the unfinished string, closed.
     fn closed_string(&self, text: &str) -> Option<String> {
         let string = self.string.as_ref().filter(|string| !string.is_key)?;
         let inside = &text[..string.whole];

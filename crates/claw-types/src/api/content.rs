@@ -1,248 +1,248 @@
-//! Content blocks: what an answer and a prompt are made of.
+//! Content blocks: the parts of an answer or a prompt.
 
 use super::Source;
 use crate::{Json, ToolUseId, Tri, wire};
 
-/// A piece of an answer or of a prompt.
+/// A content block: a part of an answer or a prompt.
 #[wire]
 pub enum ContentBlock {
-    /// Text.
+    /// A block of text.
     Text(TextBlock),
-    /// The model wants a tool used.
+    /// A tool use that the model requests.
     ToolUse(ToolUseBlock),
-    /// What a tool gave.
+    /// The result of a tool use.
     ToolResult(ToolResultBlock),
-    /// The model's reasoning.
+    /// The model's thinking.
     Thinking(ThinkingBlock),
-    /// Reasoning that is kept from the reader.
+    /// Thinking of the model that is hidden from the reader.
     RedactedThinking(RedactedThinkingBlock),
-    /// A picture.
+    /// An image, inline or by reference.
     Image(Box<ImageBlock>),
-    /// A document.
+    /// A document, inline or by reference.
     Document(Box<DocumentBlock>),
-    /// A passage that was searched for, to be cited.
+    /// A search result that the model can cite.
     SearchResult(Box<SearchResultBlock>),
-    /// A tool that runs at the API.
+    /// A use of a tool that runs at the API.
     ServerToolUse(Box<ServerToolUseBlock>),
-    /// What a web search gave.
+    /// The result of a web search at the API.
     WebSearchToolResult(Box<WebSearchToolResultBlock>),
-    /// What fetching a page gave.
+    /// The result of a web fetch at the API.
     WebFetchToolResult(Box<WebFetchToolResultBlock>),
-    /// A tool of an MCP server that the API talks to.
+    /// A use of an MCP tool by the API.
     McpToolUse(Box<McpToolUseBlock>),
-    /// What such a tool gave.
+    /// The result of a use of an MCP tool by the API.
     McpToolResult(Box<McpToolResultBlock>),
-    /// A tool that a search for tools found.
+    /// A reference to a tool that a tool search found.
     ToolReference(ToolReferenceBlock),
     /// A file for the container.
     ContainerUpload(ContainerUploadBlock),
-    /// A summary of what came before.
+    /// A summary of the earlier conversation.
     Compaction(Box<CompactionBlock>),
 }
 
-/// Text.
+/// A content block of text.
 #[wire(tag(type = "text"))]
 pub struct TextBlock {
-    /// The text.
+    /// The text of the block.
     pub text: String,
-    /// What the text is taken from. Null on many answers.
+    /// The citations that support the text. Null on many answers.
     pub citations: Tri<Vec<Json>>,
-    /// Where the API may cache up to.
+    /// A cache breakpoint: the API may cache the prompt up to this block.
     pub cache_control: Option<CacheControl>,
 }
 
-/// The model wants a tool used.
+/// A content block in which the model requests the use of a tool.
 #[wire(tag(type = "tool_use"))]
 pub struct ToolUseBlock {
-    /// Names this use; its result carries the same.
+    /// The ID of this tool use. Its result refers to it.
     pub id: ToolUseId,
-    /// The tool.
+    /// The name of the tool.
     pub name: String,
-    /// What the tool is given; its shape is the tool's own.
+    /// The input of the tool, in the tool's own form.
     pub input: Json,
-    /// Who called: the model itself, or code that it runs.
+    /// The caller of the tool: the model itself, or code that it runs.
     pub caller: Option<Json>,
 }
 
-/// What a tool gave.
+/// A content block with the result of a tool use.
 #[wire(tag(type = "tool_result"))]
 pub struct ToolResultBlock {
-    /// The use that this answers.
+    /// The ID of the tool use that this result answers.
     pub tool_use_id: ToolUseId,
-    /// What the tool gave. Absent where the tool gave nothing.
+    /// The output of the tool. Absent if the tool returned nothing.
     pub content: Option<Content>,
-    /// Whether it failed. Absent: it did not.
+    /// Whether the tool failed. Absent means that it did not fail.
     pub is_error: Option<bool>,
-    /// Where the API may cache up to.
+    /// A cache breakpoint: the API may cache the prompt up to this block.
     pub cache_control: Option<CacheControl>,
 }
 
-/// A tool that a search for tools found: in the result of that search. The model may use it from now
-/// on.
+/// A reference to a tool, in the result of the tool search that found it. The model may use the
+/// tool from now on.
 #[wire(tag(type = "tool_reference"))]
 pub struct ToolReferenceBlock {
-    /// The tool.
+    /// The name of the tool.
     pub tool_name: String,
-    /// Where the API may cache up to.
+    /// A cache breakpoint: the API may cache the prompt up to this block.
     pub cache_control: Option<CacheControl>,
 }
 
-/// The model's reasoning.
+/// A content block with the model's thinking.
 #[wire(tag(type = "thinking"))]
 pub struct ThinkingBlock {
-    /// The reasoning; may be empty where it is not shown.
+    /// The text of the thinking. May be empty if the thinking is not displayed.
     pub thinking: String,
-    /// The API's proof that the reasoning is its own.
+    /// The signature with which the API verifies that the thinking is its own.
     pub signature: String,
 }
 
-/// Reasoning that is kept from the reader.
+/// A content block with thinking that is hidden from the reader.
 #[wire(tag(type = "redacted_thinking"))]
 pub struct RedactedThinkingBlock {
-    /// The reasoning, encrypted.
+    /// The thinking, encrypted.
     pub data: String,
 }
 
-/// A picture.
+/// A content block with an image.
 #[wire(tag(type = "image"))]
 pub struct ImageBlock {
-    /// Where its bytes are.
+    /// The source of the image's bytes.
     pub source: Source,
-    /// Where the API may cache up to.
+    /// A cache breakpoint: the API may cache the prompt up to this block.
     pub cache_control: Option<CacheControl>,
 }
 
-/// A document.
+/// A content block with a document.
 #[wire(tag(type = "document"))]
 pub struct DocumentBlock {
-    /// Where its bytes are.
+    /// The source of the document's bytes.
     pub source: Source,
-    /// Its title.
+    /// The title of the document.
     pub title: Option<String>,
-    /// What the model is told about it.
+    /// Context about the document for the model.
     pub context: Option<String>,
-    /// Whether it may be cited.
+    /// Whether the document may be cited, as a settings object.
     pub citations: Option<Json>,
-    /// Where the API may cache up to.
+    /// A cache breakpoint: the API may cache the prompt up to this block.
     pub cache_control: Option<CacheControl>,
 }
 
-/// A passage that was searched for, to be cited.
+/// A content block with a search result that the model can cite.
 #[wire(tag(type = "search_result"))]
 pub struct SearchResultBlock {
-    /// The passage.
+    /// The content of the search result.
     pub content: Vec<ContentBlock>,
-    /// Where it is from.
+    /// The source of the search result.
     pub source: String,
-    /// Its title.
+    /// The title of the search result.
     pub title: String,
-    /// Whether it may be cited.
+    /// Whether the search result may be cited, as a settings object.
     pub citations: Option<Json>,
-    /// Where the API may cache up to.
+    /// A cache breakpoint: the API may cache the prompt up to this block.
     pub cache_control: Option<CacheControl>,
 }
 
-/// A tool that runs at the API.
+/// A content block in which the model uses a tool that runs at the API.
 #[wire(tag(type = "server_tool_use"))]
 pub struct ServerToolUseBlock {
-    /// Names this use; its result carries the same.
+    /// The ID of this tool use. Its result refers to it.
     pub id: ToolUseId,
-    /// The tool.
+    /// The name of the tool.
     pub name: String,
-    /// What the tool is given.
+    /// The input of the tool.
     pub input: Json,
-    /// Who called: the model itself, or code that it runs.
+    /// The caller of the tool: the model itself, or code that it runs.
     pub caller: Option<Json>,
 }
 
-/// What a web search gave.
+/// A content block with the result of a web search at the API.
 #[wire(tag(type = "web_search_tool_result"))]
 pub struct WebSearchToolResultBlock {
-    /// The use that this answers.
+    /// The ID of the tool use that this result answers.
     pub tool_use_id: ToolUseId,
-    /// A list of results, or an error object.
+    /// A list of search results, or an error object.
     pub content: Json,
-    /// Who called: the model itself, or code that it runs.
+    /// The caller of the tool: the model itself, or code that it runs.
     pub caller: Option<Json>,
 }
 
-/// What fetching a page gave.
+/// A content block with the result of a web fetch at the API.
 #[wire(tag(type = "web_fetch_tool_result"))]
 pub struct WebFetchToolResultBlock {
-    /// The use that this answers.
+    /// The ID of the tool use that this result answers.
     pub tool_use_id: ToolUseId,
-    /// The page, or an error object.
+    /// The fetched page, or an error object.
     pub content: Json,
-    /// Who called: the model itself, or code that it runs.
+    /// The caller of the tool: the model itself, or code that it runs.
     pub caller: Option<Json>,
 }
 
-/// A tool of an MCP server that the API talks to.
+/// A content block in which the model uses a tool of an MCP server that the API connects to.
 #[wire(tag(type = "mcp_tool_use"))]
 pub struct McpToolUseBlock {
-    /// Names this use; its result carries the same.
+    /// The ID of this tool use. Its result refers to it.
     pub id: ToolUseId,
-    /// The tool.
+    /// The name of the tool.
     pub name: String,
-    /// The server.
+    /// The name of the MCP server.
     pub server_name: String,
-    /// What the tool is given.
+    /// The input of the tool.
     pub input: Json,
 }
 
-/// What a tool of an MCP server gave.
+/// A content block with the result of a tool of an MCP server that the API connects to.
 #[wire(tag(type = "mcp_tool_result"))]
 pub struct McpToolResultBlock {
-    /// The use that this answers.
+    /// The ID of the tool use that this result answers.
     pub tool_use_id: ToolUseId,
-    /// What the tool gave.
+    /// The output of the tool.
     pub content: Option<Content>,
-    /// Whether it failed.
+    /// Whether the tool failed.
     pub is_error: Option<bool>,
 }
 
-/// A file for the container.
+/// A content block that refers to a file for the container.
 #[wire(tag(type = "container_upload"))]
 pub struct ContainerUploadBlock {
-    /// The file.
+    /// The ID of the file.
     pub file_id: String,
 }
 
-/// A summary of what came before, made by the API.
+/// A content block with a summary of the earlier conversation, made by the API.
 #[wire(tag(type = "compaction"))]
 pub struct CompactionBlock {
-    /// The summary; null where it could not be made.
+    /// The summary. Null if it could not be made.
     #[wire(nullable)]
     pub content: Option<String>,
     /// The summary, encrypted.
     pub encrypted_content: Tri<String>,
 }
 
-/// Where the API may cache up to.
+/// A cache breakpoint: the API may cache the prompt up to here.
 #[wire]
 pub struct CacheControl {
-    /// `ephemeral`.
+    /// The kind of caching: `ephemeral`.
     #[wire(rename = "type")]
     pub kind: String,
-    /// How long it stays: `5m` or `1h`.
+    /// The lifetime of the cache entry: `5m` or `1h`.
     pub ttl: Option<String>,
 }
 
-/// Content as the API takes it: plain text, or blocks.
+/// Content as the API accepts it: plain text or blocks.
 #[derive(Debug, Clone, PartialEq)]
 #[expect(
     clippy::exhaustive_enums,
     reason = "text or a list; anything else is malformed"
 )]
 pub enum Content {
-    /// Plain text, which means one text block.
+    /// Plain text, equivalent to one text block.
     Text(String),
-    /// Blocks.
+    /// A list of content blocks.
     Blocks(Vec<ContentBlock>),
 }
 
 impl Content {
-    /// The text of all text blocks, put together.
+    /// Returns the text of all text blocks, concatenated.
     pub fn text(&self) -> String {
         match self {
             Self::Text(text) => text.clone(),
@@ -250,7 +250,7 @@ impl Content {
         }
     }
 
-    /// The blocks; none where the content is plain text.
+    /// Returns the blocks. Empty if the content is plain text.
     pub fn blocks(&self) -> &[ContentBlock] {
         match self {
             Self::Text(_) => &[],
@@ -259,7 +259,7 @@ impl Content {
     }
 }
 
-/// The text of all text blocks, put together.
+/// Returns the text of all text blocks, concatenated.
 pub(crate) fn text_of(blocks: &[ContentBlock]) -> String {
     let texts = blocks.iter().filter_map(|block| match block {
         ContentBlock::Text(block) => Some(block.text.as_str()),

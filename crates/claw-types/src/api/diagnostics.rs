@@ -1,37 +1,39 @@
-//! What the API found out about a request.
+//! Diagnostics of the API about a request.
 
 use crate::{Count, Tri};
 
-/// What the API found out about a request, beside another that went before it.
+/// Diagnostics of the API about a request, in comparison with an earlier one.
 #[wire]
 pub struct Diagnostics {
-    /// Why less was read from the cache than could have been; null where that is not known yet.
+    /// The reason why fewer tokens were read from the cache than possible. Null if it is not known
+    /// yet.
     pub cache_miss_reason: Tri<CacheMiss>,
 }
 
-/// Why less was read from the cache than could have been.
+/// The reason why fewer tokens were read from the cache than possible.
 #[wire]
 pub struct CacheMiss {
-    /// Why.
+    /// The kind of cause.
     #[wire(rename = "type")]
     pub kind: CacheMissKind,
-    /// Tokens that would have been read from the cache, roughly. Where something changed.
+    /// The estimated number of input tokens that were not read from the cache. Sent if something
+    /// had changed.
     pub cache_missed_input_tokens: Tri<Count>,
 }
 
-/// What keeps a request from being read from the cache.
+/// The cause for which a request was not read from the cache.
 #[wire(open)]
 pub enum CacheMissKind {
-    /// Another model, or another speed.
+    /// The request uses another model or another speed.
     ModelChanged = "model_changed",
-    /// Another system prompt.
+    /// The system prompt has changed.
     SystemChanged = "system_changed",
-    /// Other tools, or in another order.
+    /// The tools or their order have changed.
     ToolsChanged = "tools_changed",
-    /// An earlier message is another.
+    /// An earlier message has changed.
     MessagesChanged = "messages_changed",
-    /// The API does not remember the request before.
+    /// The API does not remember the previous request.
     PreviousMessageNotFound = "previous_message_not_found",
-    /// The API cannot say.
+    /// The cause is not available.
     Unavailable = "unavailable",
 }

@@ -1,62 +1,63 @@
-//! Credit for a request that was refused and is tried again with another model.
+//! Credit for a request that was refused and is retried with another model.
 
 use crate::Tri;
 
-/// What became of the credit that a request presented.
+/// The use of the credit that a request presented.
 #[wire]
 pub struct FallbackCredit {
-    /// Whether it was taken.
+    /// Whether the credit was redeemed.
     pub status: FallbackCreditStatus,
 }
 
-/// Whether credit was taken.
+/// The state of a presented credit.
 #[wire]
 pub enum FallbackCreditStatus {
-    /// It was: the answer costs as if the model that gave it had been asked from the beginning.
+    /// The credit was redeemed: the answer costs as much as if its model had been asked from the
+    /// beginning.
     Redeemed(Box<FallbackCreditRedeemed>),
-    /// It was not: the answer has its ordinary price.
+    /// The credit was not applied: the answer has its ordinary price.
     NotApplied(Box<FallbackCreditNotApplied>),
 }
 
-/// Credit was taken.
+/// The state of a credit that was redeemed.
 #[wire(tag(type = "redeemed"))]
 pub struct FallbackCreditRedeemed {}
 
-/// Credit was not taken.
+/// The state of a credit that was not applied.
 #[wire(tag(type = "not_applied"))]
 pub struct FallbackCreditNotApplied {
-    /// Why.
+    /// The reason why the credit was not applied.
     pub reason: FallbackCreditReason,
-    /// Fields of the request to leave out, so that it is taken. Only where the reason is
-    /// `variant_fields_present`.
+    /// The fields to remove from the request so that the credit can be redeemed. Sent only with the
+    /// reason `variant_fields_present`.
     pub remove_to_redeem: Tri<Vec<String>>,
 }
 
-/// Why credit was not taken.
+/// The reason why a credit was not applied.
 #[wire(open)]
 pub enum FallbackCreditReason {
     /// The request is not the one that was refused.
     BodyMismatch = "body_mismatch",
-    /// It goes on with an answer, which this credit is not for.
+    /// The request continues an answer, for which the credit is not valid.
     ContinuationExcluded = "continuation_excluded",
-    /// It does not go on with an answer, which this credit is for.
+    /// The request does not continue an answer, for which alone the credit is valid.
     ContinuationOnly = "continuation_only",
-    /// It came too late.
+    /// The credit has expired.
     Expired = "expired",
-    /// It is not for this model.
+    /// The credit is not valid for this model.
     InvalidTargetModel = "invalid_target_model",
-    /// The organisation does not have it.
+    /// The feature is not enabled for the organisation.
     NotEnabled = "not_enabled",
-    /// The price cannot be changed.
+    /// The price of the answer cannot be changed.
     RepriceUnavailable = "reprice_unavailable",
-    /// It does not work at the moment.
+    /// The feature is temporarily unavailable.
     TemporarilyUnavailable = "temporarily_unavailable",
-    /// The request has fields that the refused one had not.
+    /// The request has fields that the refused request did not have.
     VariantFieldsPresent = "variant_fields_present",
-    /// It is another organisation's.
+    /// The credit belongs to another organisation.
     WrongOrganization = "wrong_organization",
-    /// It is another platform's.
+    /// The credit belongs to another platform.
     WrongPlatform = "wrong_platform",
-    /// It is another workspace's.
+    /// The credit belongs to another workspace.
     WrongWorkspace = "wrong_workspace",
 }

@@ -1,63 +1,64 @@
-//! What the steps of an answer used.
+//! The token usage of the iterations of an answer.
 
 use super::CacheCreation;
 use crate::{Count, Tri};
 
-/// What one step of an answer used.
+/// The token usage of one iteration of an answer.
 ///
-/// An answer takes several where tools run at the API, where the context is summarised on the way, and
-/// where another model steps in. How full the context is says the last [`Message`](Self::Message).
+/// An answer has several iterations if tools run at the API, if the context is summarised in
+/// between, or if another model takes over. The last [`Message`](Self::Message) iteration shows how
+/// full the context is.
 #[wire]
 pub enum Iteration {
-    /// The model wrote.
+    /// An iteration in which the model wrote.
     Message(Box<MessageIteration>),
-    /// The context was summarised.
+    /// An iteration that summarised the context.
     Compaction(Box<CompactionIteration>),
-    /// An advisor was asked.
+    /// An iteration that asked an advisor.
     AdvisorMessage(Box<AdvisorMessageIteration>),
-    /// A fallback model wrote.
+    /// An iteration in which a fallback model wrote.
     FallbackMessage(Box<FallbackMessageIteration>),
 }
 
-/// What a step used.
+/// The token usage of an iteration.
 #[wire(fields)]
 struct IterationUsage {
-    /// Tokens read, without those from the cache.
+    /// The number of input tokens, without those that were read from or written to the cache.
     pub input_tokens: Count,
-    /// Tokens written.
+    /// The number of output tokens.
     pub output_tokens: Count,
-    /// Tokens put into the cache.
+    /// The number of input tokens that were written to the cache.
     pub cache_creation_input_tokens: Tri<Count>,
-    /// Tokens read from the cache.
+    /// The number of input tokens that were read from the cache.
     pub cache_read_input_tokens: Tri<Count>,
-    /// Tokens put into the cache, by how long they stay.
+    /// The numbers of tokens written to the cache, by lifetime.
     pub cache_creation: Tri<CacheCreation>,
 }
 
-/// The model wrote: a part of the answer.
+/// An iteration in which the model wrote a part of the answer.
 #[wire(tag(type = "message"))]
 pub struct MessageIteration {
     fields: IterationUsage!(),
-    /// The model; null where the API does not say.
+    /// The model. Null if the API does not report it.
     pub model: Tri<String>,
 }
 
-/// The context was summarised. What that took; not how long the context was, and not counted in
-/// the answer's own numbers.
+/// An iteration that summarised the context. Its numbers are the tokens of the summarisation, not
+/// the size of the context. They are not included in the answer's own numbers.
 #[wire(tag(type = "compaction"))]
 pub struct CompactionIteration {
     fields: IterationUsage!(),
 }
 
-/// An advisor was asked: another model, of which the first one takes advice.
+/// An iteration that asked an advisor: another model whose advice the first model takes.
 #[wire(tag(type = "advisor_message"))]
 pub struct AdvisorMessageIteration {
     fields: IterationUsage!(),
-    /// The advisor's model.
+    /// The model of the advisor.
     pub model: Tri<String>,
 }
 
-/// A fallback model wrote, in the place of the one that was asked.
+/// An iteration in which a fallback model wrote, in place of the requested model.
 #[wire(tag(type = "fallback_message"))]
 pub struct FallbackMessageIteration {
     fields: IterationUsage!(),

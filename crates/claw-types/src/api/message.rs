@@ -5,121 +5,124 @@ use super::diagnostics::Diagnostics;
 use super::usage::Usage;
 use crate::{ApiMessageId, Json, Tri};
 
-/// Who speaks.
+/// The author of a message.
 #[wire(open)]
 pub enum Role {
     /// The person or program that asks.
     User = "user",
-    /// The model.
+    /// The model that answers.
     Assistant = "assistant",
 }
 
-/// Why the model stopped.
+/// The reason why the model stopped.
 #[wire(open)]
 pub enum StopReason {
-    /// It was done.
+    /// The model finished its answer.
     EndTurn = "end_turn",
-    /// The answer reached its length limit.
+    /// The answer reached the limit of output tokens.
     MaxTokens = "max_tokens",
-    /// It wrote a stop sequence.
+    /// The model wrote a stop sequence.
     StopSequence = "stop_sequence",
-    /// It wants a tool used.
+    /// The model requests the use of a tool.
     ToolUse = "tool_use",
-    /// A long turn was paused; it goes on when sent back.
+    /// A long turn was paused. It continues when the answer is sent back.
     PauseTurn = "pause_turn",
-    /// It summarised what came before.
+    /// The model summarised the earlier conversation.
     Compaction = "compaction",
-    /// It declined.
+    /// The model refused to answer.
     Refusal = "refusal",
     /// The context window is full.
     ModelContextWindowExceeded = "model_context_window_exceeded",
-    /// A hook put the tool off.
+    /// A hook deferred the tool use.
     ToolDeferred = "tool_deferred",
 }
 
-/// An answer of the model, whole or, inside `message_start`, at its beginning.
+/// An answer of the model: complete, or without content inside `message_start`.
 #[wire(tag(type = "message"))]
 pub struct ApiMessage {
-    /// Names the answer. Several `assistant` lines, one a block, share it.
+    /// The ID of the answer. Several `assistant` messages, one per block, share it.
     pub id: ApiMessageId,
-    /// Always `assistant`.
+    /// The author of the answer: always `assistant`.
     pub role: Role,
-    /// The model that answered; `<synthetic>` where the CLI wrote the text itself.
+    /// The model that answered. `<synthetic>` if the CLI wrote the text itself.
     pub model: String,
-    /// What it says.
+    /// The content blocks of the answer.
     pub content: Vec<ContentBlock>,
-    /// Why it stopped; null while it is not known, as on nearly every `assistant` line.
+    /// The reason why the model stopped. Null while it is not known, as on nearly every `assistant`
+    /// message.
     #[wire(nullable)]
     pub stop_reason: Option<StopReason>,
-    /// The stop sequence that it wrote, if it stopped for one.
+    /// The stop sequence that the model wrote. Null if it stopped for another reason.
     #[wire(nullable)]
     pub stop_sequence: Option<String>,
-    /// Details of a refusal.
+    /// The details of a refusal.
     pub stop_details: Tri<StopDetails>,
-    /// Tokens. Not final on `assistant` lines: sum what `result` and `message_delta` say.
+    /// The token usage. Not final on `assistant` messages: the final numbers are in `result` and
+    /// `message_delta`.
     pub usage: Usage,
-    /// What the API took out of the context.
+    /// The edits that the API made to the context.
     pub context_management: Tri<ContextManagement>,
-    /// The container of server-side code.
+    /// The container in which code runs at the API.
     pub container: Tri<Container>,
-    /// What the API found out about the request. Null or absent where nobody asked.
+    /// The diagnostics of the request. Null or absent if none were requested.
     pub diagnostics: Tri<Diagnostics>,
 }
 
 impl ApiMessage {
-    /// The text of all text blocks, put together.
+    /// Returns the text of all text blocks, concatenated.
     pub fn text(&self) -> String {
         text_of(&self.content)
     }
 }
 
-/// Details of why the model stopped.
+/// The details of why the model stopped.
 #[wire]
 pub enum StopDetails {
-    /// It declined.
+    /// The details of a refusal.
     Refusal(Box<RefusalStopDetails>),
 }
 
-/// Why the model declined.
+/// The details of a refusal of the model.
 #[wire(tag(type = "refusal"))]
 pub struct RefusalStopDetails {
-    /// The kind of harm: `cyber`, `bio` ….
+    /// The category of harm: `cyber`, `bio` ….
     pub category: Tri<String>,
-    /// Why, in words.
+    /// The reason for the refusal, in words.
     pub explanation: Tri<String>,
     /// A model that may answer instead.
     pub recommended_model: Tri<String>,
 }
 
-/// The container of server-side code.
+/// A container in which code runs at the API.
 #[wire]
 pub struct Container {
-    /// The container.
+    /// The ID of the container.
     pub id: String,
-    /// When it goes away, as ISO 8601.
+    /// The time at which the container expires, in ISO 8601.
     pub expires_at: String,
-    /// The skills that are in it.
+    /// The skills that are loaded in the container.
     pub skills: Tri<Vec<Json>>,
 }
 
-/// What the API took out of the context.
+/// The edits that the API made to the context.
 #[wire]
 pub struct ContextManagement {
-    /// The edits, one object each.
+    /// The applied edits, one object each.
     pub applied_edits: Vec<Json>,
 }
 
-/// What a user says, or a tool on the user's behalf.
+/// The content of a user message: a prompt, or the results of tool uses.
 #[wire]
 pub struct MessageParam {
-    /// `user`: `claude` ends at once on a user line with another role.
+    /// The author of the message: `user`. `claude` ends at once on a user message with another
+    /// role.
     pub role: Role,
-    /// What is said.
+    /// The content: plain text or blocks.
     pub content: Content,
 }
 
 impl MessageParam {
-    /// What a user says: text, or blocks.
+    /// Creates the content of a user message from text or blocks.
     pub fn user(content: impl Into<Content>) -> Self {
         Self::new(Role::User, content)
     }

@@ -1,5 +1,5 @@
-//! The Messages API's own objects, as they stand inside the protocol's messages: answers, content
-//! blocks, stream events, usage.
+//! Objects of the Messages API that messages of the protocol contain: answers, content blocks,
+//! stream events, usage.
 
 mod content;
 mod diagnostics;

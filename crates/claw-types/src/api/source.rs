@@ -1,57 +1,57 @@
-//! Where the bytes of a picture or a document are.
+//! The source of the bytes of an image or a document.
 
 use super::Content;
 
-/// Where the bytes of a picture or a document are.
+/// The source of the bytes of an image or a document.
 #[wire]
 pub enum Source {
-    /// Here, in base64.
+    /// Bytes in base64, inline.
     Base64(Base64Source),
-    /// At an address.
+    /// A URL from which the API fetches the bytes.
     Url(UrlSource),
-    /// In the Files API.
+    /// A file in the Files API.
     File(FileSource),
-    /// Here, as text.
+    /// Plain text, inline.
     Text(TextSource),
-    /// Here, as content blocks.
+    /// Content blocks, inline.
     Content(Box<ContentSource>),
 }
 
-/// Bytes in base64.
+/// A source with inline bytes in base64.
 #[wire(tag(type = "base64"))]
 pub struct Base64Source {
-    /// What the bytes are, such as `image/png`.
+    /// The media type of the bytes, such as `image/png`.
     pub media_type: String,
-    /// The bytes.
+    /// The bytes, in base64.
     pub data: String,
 }
 
-/// An address.
+/// A source at a URL.
 #[wire(tag(type = "url"))]
 pub struct UrlSource {
-    /// The address.
+    /// The URL from which the API fetches the bytes.
     pub url: String,
 }
 
-/// A file in the Files API.
+/// A source in the Files API.
 #[wire(tag(type = "file"))]
 pub struct FileSource {
-    /// The file.
+    /// The ID of the file.
     pub file_id: String,
 }
 
-/// Plain text.
+/// A source with inline plain text.
 #[wire(tag(type = "text"))]
 pub struct TextSource {
-    /// What the text is, such as `text/plain`.
+    /// The media type of the text, such as `text/plain`.
     pub media_type: String,
-    /// The text.
+    /// The text of the document.
     pub data: String,
 }
 
-/// Content blocks.
+/// A source with inline content blocks.
 #[wire(tag(type = "content"))]
 pub struct ContentSource {
-    /// The content.
+    /// The content: plain text or blocks.
     pub content: Content,
 }

@@ -1,4 +1,4 @@
-//! Stream events: an answer while it grows.
+//! Stream events: an answer while it is being written.
 
 use super::content::ContentBlock;
 use super::message::{ApiMessage, Container, ContextManagement, StopDetails, StopReason};
@@ -8,157 +8,157 @@ use crate::{Count, Json, Tri};
 /// An event of the Messages API's stream.
 #[wire]
 pub enum StreamEvent {
-    /// A block grows.
+    /// An addition to a content block.
     ContentBlockDelta(ContentBlockDeltaEvent),
-    /// A block begins.
+    /// The start of a content block.
     ContentBlockStart(Box<ContentBlockStartEvent>),
-    /// A block is complete.
+    /// The end of a content block.
     ContentBlockStop(ContentBlockStopEvent),
-    /// An answer begins.
+    /// The start of an answer.
     MessageStart(Box<MessageStartEvent>),
-    /// What is known of the answer changes: why it stopped, its tokens.
+    /// A change of the answer's metadata: its stop reason and its usage.
     MessageDelta(Box<MessageDeltaEvent>),
-    /// The answer is complete.
+    /// The end of an answer.
     MessageStop(MessageStopEvent),
-    /// Nothing happens.
+    /// A sign of life without content.
     Ping(PingEvent),
-    /// The stream broke.
+    /// An error of the stream.
     Error(ErrorEvent),
 }
 
-/// An answer begins.
+/// The start of an answer.
 #[wire(tag(type = "message_start"))]
 pub struct MessageStartEvent {
     /// The answer, still without content.
     pub message: ApiMessage,
 }
 
-/// A block begins.
+/// The start of a content block.
 #[wire(tag(type = "content_block_start"))]
 pub struct ContentBlockStartEvent {
-    /// The block's place in the answer.
+    /// The index of the block in the answer.
     pub index: Count,
     /// The block, still empty.
     pub content_block: ContentBlock,
 }
 
-/// A block grows.
+/// An addition to a content block.
 #[wire(tag(type = "content_block_delta"))]
 pub struct ContentBlockDeltaEvent {
-    /// The block's place in the answer.
+    /// The index of the block in the answer.
     pub index: Count,
-    /// What is added.
+    /// The content that is added to the block.
     pub delta: ContentBlockDelta,
 }
 
-/// A block is complete. Its `assistant` line came just before.
+/// The end of a content block. The `assistant` message with the block was sent just before.
 #[wire(tag(type = "content_block_stop"))]
 pub struct ContentBlockStopEvent {
-    /// The block's place in the answer.
+    /// The index of the block in the answer.
     pub index: Count,
 }
 
-/// What is known of the answer changes.
+/// A change of the answer's metadata.
 #[wire(tag(type = "message_delta"))]
 pub struct MessageDeltaEvent {
-    /// Why it stopped.
+    /// The changed metadata: the stop reason and its details.
     pub delta: MessageDelta,
-    /// Tokens of the whole answer so far.
+    /// The token usage of the whole answer so far.
     pub usage: Usage,
-    /// What the API took out of the context.
+    /// The edits that the API made to the context.
     pub context_management: Tri<ContextManagement>,
 }
 
-/// Why an answer stopped.
+/// The changed metadata of an answer.
 #[wire]
 pub struct MessageDelta {
-    /// Why.
+    /// The reason why the model stopped.
     #[wire(nullable)]
     pub stop_reason: Option<StopReason>,
-    /// The stop sequence that it wrote, if it stopped for one.
+    /// The stop sequence that the model wrote. Null if it stopped for another reason.
     #[wire(nullable)]
     pub stop_sequence: Option<String>,
-    /// Details of a refusal.
+    /// The details of a refusal.
     pub stop_details: Tri<StopDetails>,
-    /// The container of server-side code.
+    /// The container in which code runs at the API.
     pub container: Tri<Container>,
 }
 
-/// The answer is complete.
+/// The end of an answer.
 #[wire(tag(type = "message_stop"))]
 pub struct MessageStopEvent {}
 
-/// Nothing happens: keeps the connection open.
+/// A sign of life without content, which keeps the connection open.
 #[wire(tag(type = "ping"))]
 pub struct PingEvent {}
 
-/// The stream broke.
+/// An error of the stream.
 #[wire(tag(type = "error"))]
 pub struct ErrorEvent {
-    /// The API's error object.
+    /// The error object of the API.
     pub error: Json,
 }
 
-/// What is added to a block.
+/// An addition to a content block.
 #[wire]
 pub enum ContentBlockDelta {
-    /// Text.
+    /// A piece of text.
     Text(TextDelta),
     /// A piece of a tool's input, as JSON text.
     InputJson(InputJsonDelta),
-    /// Reasoning.
+    /// A piece of thinking.
     Thinking(ThinkingDelta),
-    /// The signature of the reasoning.
+    /// The signature of the thinking.
     Signature(SignatureDelta),
-    /// A citation.
+    /// A citation of the text.
     Citations(CitationsDelta),
-    /// A summary of what came before.
+    /// A piece of a summary of the earlier conversation.
     Compaction(CompactionDelta),
 }
 
-/// Text.
+/// A piece of text that is added to a block.
 #[wire(tag(type = "text_delta"))]
 pub struct TextDelta {
-    /// What is added.
+    /// The text to append.
     pub text: String,
 }
 
-/// A piece of a tool's input: JSON only when all pieces are put together.
+/// A piece of a tool's input. Only all pieces together are valid JSON.
 #[wire(tag(type = "input_json_delta"))]
 pub struct InputJsonDelta {
-    /// What is added.
+    /// The JSON text to append.
     pub partial_json: String,
 }
 
-/// Reasoning.
+/// A piece of thinking that is added to a block.
 #[wire(tag(type = "thinking_delta"))]
 pub struct ThinkingDelta {
-    /// What is added.
+    /// The thinking to append.
     pub thinking: String,
-    /// How many tokens it is thought to be.
+    /// The estimated number of tokens of this piece.
     pub estimated_tokens: Tri<Count>,
 }
 
-/// The signature of the reasoning.
+/// The signature of a thinking block.
 #[wire(tag(type = "signature_delta"))]
 pub struct SignatureDelta {
-    /// The signature.
+    /// The signature with which the API verifies that the thinking is its own.
     pub signature: String,
 }
 
-/// A citation.
+/// A citation that is added to a text block.
 #[wire(tag(type = "citations_delta"))]
 pub struct CitationsDelta {
-    /// What is cited.
+    /// The citation to append.
     pub citation: Json,
 }
 
-/// A summary of what came before.
+/// A piece of a summary of the earlier conversation.
 #[wire(tag(type = "compaction_delta"))]
 pub struct CompactionDelta {
-    /// What is added.
+    /// The text to append.
     #[wire(nullable)]
     pub content: Option<String>,
-    /// What is added, encrypted.
+    /// The encrypted text to append.
     pub encrypted_content: Tri<String>,
 }

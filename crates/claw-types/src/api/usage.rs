@@ -1,60 +1,61 @@
-//! Tokens.
+//! Token usage.
 
 use super::{FallbackCredit, Iteration};
 use crate::{Count, Tri};
 
-/// The service tier that answered.
+/// The service tier that served a request.
 #[wire(open)]
 pub enum ServiceTier {
-    /// The usual one.
+    /// The standard service tier.
     Standard = "standard",
-    /// The one that is served first.
+    /// The priority service tier, which is served first.
     Priority = "priority",
-    /// The one for batches.
+    /// The service tier for batches.
     Batch = "batch",
 }
 
-/// How fast an answer was written.
+/// The speed at which an answer was written.
 #[wire(open)]
 pub enum Speed {
-    /// As usual.
+    /// The standard speed.
     Standard = "standard",
-    /// Faster, for more money.
+    /// The faster speed of fast mode, at a higher price.
     Fast = "fast",
 }
 
-/// Tokens of one answer, or of a turn. Inside `message_delta` only some keys are there.
+/// The token usage of one answer or of a turn. Inside `message_delta` only some fields are present.
 #[wire]
 pub struct Usage {
-    /// Tokens read, without those from the cache. Absent inside `message_delta`.
+    /// The number of input tokens, without those that were read from or written to the cache.
+    /// Absent inside `message_delta`.
     pub input_tokens: Tri<Count>,
-    /// Tokens written.
+    /// The number of output tokens.
     pub output_tokens: Count,
-    /// Tokens put into the cache.
+    /// The number of input tokens that were written to the cache.
     pub cache_creation_input_tokens: Tri<Count>,
-    /// Tokens read from the cache.
+    /// The number of input tokens that were read from the cache.
     pub cache_read_input_tokens: Tri<Count>,
-    /// Tokens put into the cache, by how long they stay.
+    /// The numbers of tokens written to the cache, by lifetime.
     pub cache_creation: Tri<CacheCreation>,
-    /// Tokens written, by what for.
+    /// The numbers of output tokens, by purpose.
     pub output_tokens_details: Tri<OutputTokensDetails>,
-    /// Uses of tools that run at the API.
+    /// The numbers of uses of tools that run at the API.
     pub server_tool_use: Tri<ServerToolUsage>,
-    /// The service tier that answered.
+    /// The service tier that served the request.
     pub service_tier: Tri<ServiceTier>,
-    /// Where it was answered.
+    /// The region in which the answer was computed.
     pub inference_geo: Tri<String>,
-    /// Usage of each step, where an answer took several. Empty or null where it did not.
+    /// The usage of each iteration, if the answer took several. Empty or null otherwise.
     pub iterations: Tri<Vec<Iteration>>,
-    /// How fast it was answered.
+    /// The speed at which the answer was written.
     pub speed: Tri<Speed>,
-    /// What became of the credit for a request that was refused and is tried again with another
-    /// model. Null or absent where none was presented.
+    /// The use of the credit for a request that was refused and is retried with another model. Null
+    /// or absent if no credit was presented.
     pub fallback_credit: Tri<FallbackCredit>,
 }
 
 impl Usage {
-    /// Takes over what a later count says of the same answer.
+    /// Updates this usage with a later count of the same answer.
     pub(crate) fn update(&mut self, later: &Self) {
         self.output_tokens = later.output_tokens;
         self.input_tokens.update(&later.input_tokens);
@@ -77,27 +78,27 @@ impl Usage {
     }
 }
 
-/// Tokens put into the cache, by how long they stay.
+/// The numbers of tokens written to the cache, by lifetime.
 #[wire]
 pub struct CacheCreation {
-    /// For one hour.
+    /// The number of tokens written to the cache for one hour.
     pub ephemeral_1h_input_tokens: Count,
-    /// For five minutes.
+    /// The number of tokens written to the cache for five minutes.
     pub ephemeral_5m_input_tokens: Count,
 }
 
-/// Tokens written, by what for.
+/// The numbers of output tokens, by purpose.
 #[wire]
 pub struct OutputTokensDetails {
-    /// For reasoning; null where nobody counted.
+    /// The number of output tokens that were used for thinking. Null if they were not counted.
     pub thinking_tokens: Tri<Count>,
 }
 
-/// Uses of tools that run at the API.
+/// The numbers of uses of tools that run at the API.
 #[wire]
 pub struct ServerToolUsage {
-    /// Web searches.
+    /// The number of web searches.
     pub web_search_requests: Count,
-    /// Pages fetched.
+    /// The number of web pages that were fetched.
     pub web_fetch_requests: Option<Count>,
 }

@@ -3,7 +3,7 @@ use serde_json::json;
 use crate::schema::files;
 use crate::tool::ArtifactOutput;
 
-/// What is read is what the schema lets through.
+/// The schema accepts the values that can be read.
 #[test]
 fn the_schema_goes_by_the_key() {
     let (_, schema) = files()

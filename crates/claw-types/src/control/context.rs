@@ -1,311 +1,312 @@
-//! `get_context_usage`: what the context window is full of.
+//! `get_context_usage`: the contents of the context window.
 
 use crate::{Count, Number};
 
-/// To `claude`: what is the context window full of?
+/// To `claude`: get the contents of the context window.
 #[wire(tag(subtype = "get_context_usage"), response = GetContextUsageResponse)]
 pub struct GetContextUsage {
-    /// How exactly it is counted; absent for `full`.
+    /// The precision of the count. Absent means `full`.
     pub detail: Option<ContextDetail>,
 }
 
-/// How exactly the context window's contents are counted.
+/// The precision with which the contents of the context window are counted.
 #[wire(open)]
 pub enum ContextDetail {
-    /// By the API, one request a category.
+    /// The API counts the tokens, with one request per category.
     Full = "full",
-    /// From the last answer's usage and estimates, without any request.
+    /// The tokens are estimated from the usage of the last answer, without any request.
     Summary = "summary",
 }
 
-/// The answer to `get_context_usage`.
+/// The response to `get_context_usage`.
 #[wire(rename_all = "camelCase")]
 pub struct GetContextUsageResponse {
-    /// What takes how much, what is free and what is kept free.
+    /// The categories of tokens: used, free and kept free.
     pub categories: Vec<ContextCategory>,
-    /// Tokens in use.
+    /// The number of tokens in use.
     pub total_tokens: Count,
-    /// Tokens that can be in use.
+    /// The number of tokens that can be in use.
     pub max_tokens: Count,
-    /// Tokens that the model's window holds.
+    /// The size of the model's context window, in tokens.
     pub raw_max_tokens: Count,
-    /// How full the window is, in percent.
+    /// The used share of the context window, in percent.
     pub percentage: Number,
-    /// Where the point at which the conversation is compacted comes from, such as `model-default`.
+    /// The source of the compaction threshold, such as `model-default`.
     #[wire(since = "2.1.329")]
     pub autocompact_source: Option<String>,
-    /// The same as a picture: rows of squares.
+    /// The categories as a picture: rows of squares.
     pub grid_rows: Vec<Vec<ContextSquare>>,
-    /// The model whose window it is.
+    /// The model whose context window is described.
     pub model: String,
-    /// Files of instructions.
+    /// The instruction files in the context window.
     pub memory_files: Vec<ContextMemoryFile>,
-    /// Tools of MCP servers.
+    /// The tools of MCP servers in the context window.
     pub mcp_tools: Vec<ContextMcpTool>,
-    /// Instructions of MCP servers.
+    /// The instructions of MCP servers in the context window.
     #[wire(since = "2.1.329")]
     pub mcp_instructions: Option<Vec<ContextMcpInstructions>>,
-    /// The CLI's own tools that are described to the model only when it looks for them.
+    /// The CLI's own tools whose description the model loads on demand.
     pub deferred_builtin_tools: Option<Vec<ContextDeferredTool>>,
-    /// The CLI's own tools.
+    /// The CLI's own tools in the context window.
     pub system_tools: Option<Vec<ContextPart>>,
-    /// The parts of the system prompt.
+    /// The sections of the system prompt.
     pub system_prompt_sections: Option<Vec<ContextPart>>,
-    /// Sub-agents that are not the CLI's own.
+    /// The sub-agents in the context window, without the CLI's own.
     pub agents: Vec<ContextAgent>,
-    /// Slash commands.
+    /// The slash commands in the context window.
     pub slash_commands: Option<ContextCommands>,
-    /// Skills.
+    /// The skills in the context window.
     pub skills: Option<ContextSkills>,
-    /// At how many tokens the conversation is compacted.
+    /// The number of tokens at which the conversation is compacted.
     pub auto_compact_threshold: Option<Count>,
-    /// Whether it is compacted by itself at all.
+    /// Whether automatic compaction is enabled.
     pub is_auto_compact_enabled: bool,
-    /// What the conversation's messages are.
+    /// The tokens of the conversation's messages, by kind.
     pub message_breakdown: Option<ContextMessages>,
-    /// What the last answer's usage said; null before the first.
+    /// The usage of the last answer. Null before the first answer.
     #[wire(nullable)]
     pub api_usage: Option<ContextApiUsage>,
 }
 
-/// A category of what is in the context window.
+/// A category of tokens in the context window.
 #[wire(rename_all = "camelCase")]
 pub struct ContextCategory {
-    /// Which one.
+    /// The ID of the category.
     #[wire(since = "2.1.329")]
     pub id: Option<ContextCategoryId>,
-    /// Its name, in English, to be shown.
+    /// The display name of the category, in English.
     pub name: String,
-    /// How much it takes.
+    /// The number of tokens in the category.
     pub tokens: Count,
-    /// Its colour: a name of the CLI's themes.
+    /// The colour of the category, by a name of the CLI's themes.
     pub color: String,
-    /// It is not in the window: the model finds it when it looks for it.
+    /// Whether the contents are not in the context window, but loaded on demand.
     pub is_deferred: Option<bool>,
-    /// What it means.
+    /// The meaning of the category.
     #[wire(since = "2.1.329")]
     pub kind: Option<ContextKind>,
 }
 
-/// Which category of what is in the context window.
+/// The ID of a category of tokens in the context window.
 #[wire(open)]
 pub enum ContextCategoryId {
     /// The system prompt.
     SystemPrompt = "system_prompt",
     /// The CLI's own tools.
     SystemTools = "system_tools",
-    /// Tools of MCP servers.
+    /// The tools of MCP servers.
     McpTools = "mcp_tools",
-    /// Instructions of MCP servers.
+    /// The instructions of MCP servers.
     McpInstructions = "mcp_instructions",
-    /// Tools of MCP servers that the model has to look for.
+    /// The tools of MCP servers that the model loads on demand.
     McpToolsDeferred = "mcp_tools_deferred",
-    /// Tools of the CLI's that the model has to look for.
+    /// The CLI's own tools that the model loads on demand.
     SystemToolsDeferred = "system_tools_deferred",
-    /// Sub-agents.
+    /// The sub-agents that are not the CLI's own.
     CustomAgents = "custom_agents",
-    /// Files of instructions.
+    /// The instruction files.
     MemoryFiles = "memory_files",
-    /// Skills.
+    /// The skills of the session.
     Skills = "skills",
-    /// The conversation.
+    /// The messages of the conversation.
     Messages = "messages",
-    /// Kept free, so that the conversation can be compacted by itself.
+    /// Space that is kept free for automatic compaction.
     AutocompactBuffer = "autocompact_buffer",
-    /// Kept free, so that it can be compacted when asked for.
+    /// Space that is kept free for compaction on request.
     CompactBuffer = "compact_buffer",
-    /// Free.
+    /// Space that is free.
     FreeSpace = "free_space",
 }
 
-/// What a category of the context window means.
+/// The meaning of a category of the context window.
 #[wire(open)]
 pub enum ContextKind {
-    /// It is in the window.
+    /// The tokens are in use.
     Used = "used",
-    /// It is what is left.
+    /// The tokens are free.
     Free = "free",
-    /// It is kept free.
+    /// The tokens are kept free.
     Buffer = "buffer",
-    /// It is not in the window.
+    /// The tokens are not in the context window, but loaded on demand.
     Deferred = "deferred",
 }
 
-/// A square of the picture of the context window.
+/// A square in the picture of the context window.
 #[wire(rename_all = "camelCase")]
 pub struct ContextSquare {
-    /// Its colour: a name of the CLI's themes.
+    /// The colour of the square, by a name of the CLI's themes.
     pub color: String,
-    /// Whether it stands for something.
+    /// Whether the square stands for tokens in use.
     pub is_filled: bool,
-    /// What it stands for.
+    /// The name of the category that the square stands for.
     pub category_name: String,
-    /// How much all of that takes.
+    /// The number of tokens in the square's category.
     pub tokens: Count,
-    /// The same, in percent of the window.
+    /// The share of the square's category in the context window, in percent.
     pub percentage: Number,
-    /// How much of the square is full, from 0 to 1.
+    /// The filled share of the square, from 0 to 1.
     pub square_fullness: Number,
 }
 
-/// A file of instructions in the context window.
+/// An instruction file in the context window.
 #[wire]
 pub struct ContextMemoryFile {
-    /// The file.
+    /// The path of the file.
     pub path: String,
-    /// Whose it is, to be shown: `User`, `Project` ….
+    /// The display name of the file's scope: `User`, `Project` ….
     #[wire(rename = "type")]
     pub kind: String,
-    /// How much it takes.
+    /// The number of tokens that the file takes.
     pub tokens: Count,
 }
 
-/// A tool of an MCP server in the context window.
+/// An MCP tool in the context window.
 #[wire(rename_all = "camelCase")]
 pub struct ContextMcpTool {
-    /// Its name, as the model uses it.
+    /// The name of the tool, as the model uses it.
     pub name: String,
-    /// The server, in the form that tool names have it.
+    /// The name of the MCP server, in the form used in tool names.
     pub server_name: String,
-    /// How much it takes.
+    /// The number of tokens that the tool takes.
     pub tokens: Count,
-    /// Whether the model has it already, where tools are looked for.
+    /// Whether the model has already loaded the tool. Sent if tools are loaded on demand.
     pub is_loaded: Option<bool>,
 }
 
-/// What an MCP server's instructions take in the context window.
+/// The instructions of an MCP server in the context window.
 #[wire(rename_all = "camelCase")]
 pub struct ContextMcpInstructions {
-    /// The server, by its own name.
+    /// The MCP server's own name.
     pub server_name: String,
-    /// How much they take: an estimate.
+    /// The estimated number of tokens that the instructions take.
     pub tokens: Count,
 }
 
-/// A tool that the model has to look for.
+/// A tool that the model loads on demand.
 #[wire(rename_all = "camelCase")]
 pub struct ContextDeferredTool {
-    /// The tool.
+    /// The name of the tool.
     pub name: String,
-    /// How much it takes, or would.
+    /// The number of tokens that the tool takes when it is loaded.
     pub tokens: Count,
-    /// Whether the model has it already.
+    /// Whether the model has already loaded the tool.
     pub is_loaded: bool,
 }
 
-/// A part of the context window, by name.
+/// A named part of the context window.
 #[wire]
 pub struct ContextPart {
-    /// What it is.
+    /// The name of the part.
     pub name: String,
-    /// How much it takes.
+    /// The number of tokens that the part takes.
     pub tokens: Count,
 }
 
 /// A sub-agent in the context window.
 #[wire(rename_all = "camelCase")]
 pub struct ContextAgent {
-    /// Its name.
+    /// The type of the sub-agent.
     pub agent_type: String,
-    /// Where it comes from: `userSettings`, `projectSettings`, `plugin` ….
+    /// The source of the sub-agent: `userSettings`, `projectSettings`, `plugin` ….
     pub source: String,
-    /// The plugin that it comes from, with its marketplace.
+    /// The plugin that provides the sub-agent, with its marketplace.
     #[wire(since = "2.1.329")]
     pub plugin_id: Option<String>,
-    /// Its file, on the machine that the CLI runs on.
+    /// The path of the sub-agent's file on the CLI's machine.
     #[wire(since = "2.1.329")]
     pub path: Option<String>,
-    /// How much it takes.
+    /// The number of tokens that the sub-agent's definition takes.
     pub tokens: Count,
 }
 
-/// Slash commands in the context window.
+/// The slash commands in the context window.
 #[wire(rename_all = "camelCase")]
 pub struct ContextCommands {
-    /// How many there are.
+    /// The number of slash commands.
     pub total_commands: Count,
-    /// How many the model is told of.
+    /// The number of slash commands that the model is told about.
     pub included_commands: Count,
-    /// How much they take.
+    /// The number of tokens that the slash commands take.
     pub tokens: Count,
 }
 
-/// Skills in the context window.
+/// The skills in the context window.
 #[wire(rename_all = "camelCase")]
 pub struct ContextSkills {
-    /// How many there are.
+    /// The number of skills.
     pub total_skills: Count,
-    /// How many the model is told of.
+    /// The number of skills that the model is told about.
     pub included_skills: Count,
-    /// How much they take.
+    /// The number of tokens that the skills take.
     pub tokens: Count,
-    /// Each of them.
+    /// The skills that the model is told about, one by one.
     pub skill_frontmatter: Vec<ContextSkill>,
 }
 
 /// A skill in the context window.
 #[wire(rename_all = "camelCase")]
 pub struct ContextSkill {
-    /// Its name.
+    /// The name of the skill.
     pub name: String,
-    /// Where it comes from: `built-in`, `userSettings`, `projectSettings`, `plugin` ….
+    /// The source of the skill: `built-in`, `userSettings`, `projectSettings`, `plugin` ….
     pub source: String,
-    /// The plugin that it comes from. Several marketplaces may have one of that name.
+    /// The name of the plugin that provides the skill. Several marketplaces can have a plugin of
+    /// that name.
     #[wire(since = "2.1.329")]
     pub plugin_name: Option<String>,
-    /// The same with its marketplace.
+    /// The plugin that provides the skill, with its marketplace.
     #[wire(since = "2.1.329")]
     pub plugin_id: Option<String>,
-    /// Its file, on the machine that the CLI runs on.
+    /// The path of the skill's file on the CLI's machine.
     #[wire(since = "2.1.329")]
     pub path: Option<String>,
-    /// How much it takes.
+    /// The number of tokens that the skill takes.
     pub tokens: Count,
 }
 
-/// What the conversation's messages are, by what they take in the context window.
+/// The tokens of the conversation's messages, by kind.
 #[wire(rename_all = "camelCase")]
 pub struct ContextMessages {
-    /// Uses of tools.
+    /// The number of tokens that tool uses take.
     pub tool_call_tokens: Count,
-    /// What tools gave back.
+    /// The number of tokens that tool results take.
     pub tool_result_tokens: Count,
-    /// What the CLI put to the user's prompts.
+    /// The number of tokens that the CLI's additions to the user's prompts take.
     pub attachment_tokens: Count,
-    /// The model's text.
+    /// The number of tokens that the model's text takes.
     pub assistant_message_tokens: Count,
-    /// The user's text.
+    /// The number of tokens that the user's text takes.
     pub user_message_tokens: Count,
-    /// Context that was put elsewhere.
+    /// The number of tokens of context that was moved elsewhere.
     pub redirected_context_tokens: Count,
-    /// What is none of these.
+    /// The number of tokens of other kinds.
     pub unattributed_tokens: Count,
-    /// The same by tool.
+    /// The tokens of tool uses and results, by tool.
     pub tool_calls_by_type: Vec<ContextToolUse>,
-    /// The same by kind of attachment.
+    /// The tokens of attachments, by kind.
     pub attachments_by_type: Vec<ContextPart>,
 }
 
-/// What a tool's uses take in the context window.
+/// The tokens of one tool's uses and results.
 #[wire(rename_all = "camelCase")]
 pub struct ContextToolUse {
-    /// The tool.
+    /// The name of the tool.
     pub name: String,
-    /// What it was given.
+    /// The number of tokens that the inputs of the tool take.
     pub call_tokens: Count,
-    /// What it gave back.
+    /// The number of tokens that the results of the tool take.
     pub result_tokens: Count,
 }
 
-/// The usage of the answer that the context window was last sent for, in tokens.
+/// The token usage of the last answer to the conversation.
 #[wire]
 pub struct ContextApiUsage {
-    /// Read, without the cache.
+    /// The number of input tokens, without those that were read from or written to the cache.
     pub input_tokens: Count,
-    /// Written.
+    /// The number of output tokens.
     pub output_tokens: Count,
-    /// Put into the cache.
+    /// The number of input tokens that were written to the cache.
     pub cache_creation_input_tokens: Count,
-    /// Read from the cache.
+    /// The number of input tokens that were read from the cache.
     pub cache_read_input_tokens: Count,
 }

@@ -1,70 +1,71 @@
-//! Questions to the user: of MCP servers, and of the CLI itself.
+//! Questions to the user: elicitations of MCP servers, and dialogs of the CLI.
 
 use crate::hook::{ElicitationAction, ElicitationMode};
 use crate::{Json, ToolUseId};
 
-/// To the host: an MCP server asks the user something. Hooks have been asked before.
+/// To the host: answer an elicitation of an MCP server. Hooks were asked before.
 #[wire(tag(subtype = "elicitation"), response = ElicitationResponse)]
 pub struct Elicitation {
-    /// The server.
+    /// The name of the MCP server.
     pub mcp_server_name: String,
-    /// What it says.
+    /// The message of the elicitation.
     pub message: String,
-    /// How it wants to be answered; absent for values.
+    /// The mode of the elicitation. Absent means `form`.
     pub mode: Option<ElicitationMode>,
-    /// The page that it wants to be visited.
+    /// The URL that the MCP server wants the user to visit.
     pub url: Option<String>,
-    /// Names the question, for `elicitation_complete`.
+    /// The ID of the elicitation, to which `elicitation_complete` refers.
     pub elicitation_id: Option<String>,
-    /// The JSON Schema of the answer.
+    /// The JSON Schema of the requested answer.
     pub requested_schema: Option<Json>,
-    /// The order in which the values are to be asked for.
+    /// The order in which the values should be requested.
     pub property_order: Option<Vec<String>>,
-    /// A title for the question.
+    /// The title of the elicitation.
     pub title: Option<String>,
-    /// The server's name for people.
+    /// The display name of the MCP server.
     pub display_name: Option<String>,
-    /// What the server is.
+    /// A description of the MCP server.
     pub description: Option<String>,
 }
 
-/// The answer to `elicitation`.
+/// The response to `elicitation`.
 #[wire]
 pub struct ElicitationResponse {
-    /// What the user did.
+    /// The reaction of the user.
     pub action: ElicitationAction,
-    /// The values, as the schema wants them. Only where it was answered.
+    /// The values, in the form that the schema requires. Sent only with the action `accept`.
     pub content: Option<Json>,
 }
 
-/// To the host: show this dialog. Only kinds that `initialize` has declared are sent; a host that
-/// cannot show it leaves it unanswered, since another one may.
+/// To the host: show a dialog. Only kinds that the host has declared in `initialize` are sent. A
+/// host that cannot show the dialog leaves the request unanswered, because another host may show
+/// it.
 #[wire(tag(subtype = "request_user_dialog"), response = UserDialogResponse)]
 pub struct RequestUserDialog {
-    /// Which dialog.
+    /// The kind of the dialog.
     pub dialog_kind: String,
-    /// What it shows: a shape of its own.
+    /// The contents of the dialog, in a form that depends on its kind.
     pub payload: Json,
-    /// The tool use that it belongs to.
+    /// The ID of the tool use that the dialog belongs to.
     pub tool_use_id: Option<ToolUseId>,
 }
 
-/// The answer to `request_user_dialog`.
+/// The response to `request_user_dialog`.
 #[wire]
 pub enum UserDialogResponse {
-    /// The user has answered.
+    /// The user has answered the dialog.
     Completed(DialogCompleted),
-    /// The user has not: the CLI does what it does without a dialog.
+    /// The user has not answered: the CLI proceeds as without a dialog.
     Cancelled(DialogCancelled),
 }
 
-/// The user has answered a dialog.
+/// The response with the answer to a dialog.
 #[wire(tag(behavior = "completed"))]
 pub struct DialogCompleted {
-    /// The answer: a shape of the dialog's own.
+    /// The answer, in a form that depends on the kind of the dialog.
     pub result: Json,
 }
 
-/// The user has not answered a dialog.
+/// The response for a dialog that the user has not answered.
 #[wire(tag(behavior = "cancelled"))]
 pub struct DialogCancelled {}

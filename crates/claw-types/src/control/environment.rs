@@ -1,14 +1,15 @@
-//! `update_environment_variables`: other values for `claude`'s own environment.
+//! `update_environment_variables`: new values for `claude`'s own environment variables.
 
 use crate::{Map, RequestId};
 
-/// To `claude`: other values for variables of its own environment. Only those on a list of its own
-/// are taken; with a `request_id` it answers which.
+/// To `claude`: set environment variables of its own process. `claude` applies only variables on
+/// its own list. With a `request_id`, it responds with the names of the applied variables.
 #[wire(tag(type = "update_environment_variables"))]
 pub struct UpdateEnvironmentVariables {
-    /// Names and values.
+    /// The names and values of the variables.
     #[wire(secret)]
     pub variables: Map<String>,
-    /// Asks for an answer, a [`ControlResponse`](super::ControlResponse) that names what was taken.
+    /// The ID of the request. If present, `claude` responds with a
+    /// [`ControlResponse`](super::ControlResponse) that names the applied variables.
     pub request_id: Option<RequestId>,
 }

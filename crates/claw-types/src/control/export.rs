@@ -1,14 +1,15 @@
-//! `export_conversation`: the conversation as text. In no published type.
+//! `export_conversation`: the conversation as text. Not part of the published types.
 
-/// To `claude`: the conversation as text, as `/export` writes it. In no published type.
+/// To `claude`: export the conversation as text, as `/export` does. Not part of the published
+/// types.
 #[wire(tag(subtype = "export_conversation"), response = ExportConversationResponse)]
 pub struct ExportConversation {}
 
-/// The answer to `export_conversation`.
+/// The response to `export_conversation`.
 #[wire]
 pub struct ExportConversationResponse {
-    /// The conversation.
+    /// The text of the conversation.
     pub text: String,
-    /// What to call a file with it.
+    /// A suggested name for a file with the text.
     pub default_filename: String,
 }

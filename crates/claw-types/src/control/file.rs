@@ -1,44 +1,44 @@
-//! `read_file`: a file of the session's, for the host.
+//! `read_file`: the contents of a file of the session.
 
 use crate::Count;
 
-/// To `claude`: what is in this file? What the permission rules do not let it read, and what there
-/// is not, is refused.
+/// To `claude`: read a file. The request is refused if the permission rules do not allow reading
+/// the file, or if it does not exist.
 #[wire(tag(subtype = "read_file"), response = ReadFileResponse)]
 pub struct ReadFile {
-    /// The file: absolute, or from the working directory.
+    /// The path of the file: absolute, or relative to the working directory.
     pub path: String,
-    /// At most so much.
+    /// The highest number of bytes to return.
     pub max_bytes: Option<Count>,
-    /// In what form; absent for `utf-8`.
+    /// The encoding of the contents. Absent means `utf-8`.
     pub encoding: Option<FileEncoding>,
 }
 
-/// In what form a file's contents are handed over.
+/// The encoding of a file's contents.
 #[wire(open)]
 pub enum FileEncoding {
-    /// As text. What is no UTF-8 is replaced.
+    /// Text in UTF-8. Invalid bytes are replaced.
     Utf8 = "utf-8",
-    /// As base64.
+    /// Bytes in base64.
     Base64 = "base64",
 }
 
-/// The answer to `read_file`.
+/// The response to `read_file`.
 #[wire]
 pub struct ReadFileResponse {
-    /// What is in it.
+    /// The contents of the file.
     pub contents: String,
-    /// Its absolute path.
+    /// The absolute path of the file.
     #[wire(rename = "absPath")]
     pub abs_path: String,
-    /// There is more.
+    /// Whether the contents were cut off.
     pub truncated: Option<bool>,
-    /// In what form; absent for text.
+    /// The encoding of the contents. Absent means text.
     pub encoding: Option<FileEncoding>,
-    /// Whether bytes that are no UTF-8 were replaced. Absent for base64.
+    /// Whether bytes that are not valid UTF-8 were replaced. Absent for base64.
     #[wire(since = "2.1.329")]
     pub lossy: Option<bool>,
-    /// The path that was asked for.
+    /// The path that was requested.
     #[wire(since = "2.1.329")]
     pub requested_path: Option<String>,
 }

@@ -1,19 +1,18 @@
-//! `hook_callback`: what does a hook of the host's say?
+//! `hook_callback`: a hook that the host answers.
 
 use crate::hook::{HookInput, HookOutput};
 
-/// To the host: what does this hook say? Asked for the hooks that `initialize` registered; those of
-/// one event are asked at the same time.
+/// To the host: answer a hook that `initialize` registered. The hooks of one event are called
+/// concurrently.
 ///
-/// An error as an answer counts as if there were no hook, unless it was registered with
-/// `on_failure: block`. No answer in time counts as a refusal; `control_cancel_request` then takes
-/// the question back.
+/// An error response counts as no hook, unless the hook was registered with `on_failure: block`. No
+/// response in time counts as a denial; `control_cancel_request` then withdraws the request.
 #[wire(tag(subtype = "hook_callback"), response = HookOutput)]
 pub struct HookCallback {
-    /// The callback, by the id that it was registered with.
+    /// The ID of the callback, as registered.
     pub callback_id: String,
-    /// What happened.
+    /// The event and its details.
     pub input: HookInput,
-    /// For events of a tool, its use; for others any text.
+    /// The ID of the tool use, for events of a tool. Any other text for other events.
     pub tool_use_id: Option<String>,
 }

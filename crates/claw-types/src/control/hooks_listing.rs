@@ -3,132 +3,132 @@
 use super::SettingsParseError;
 use crate::{Count, Json, Number, True};
 
-/// To `claude`: which hooks do settings, plugins and the session have? The host's own callbacks are
-/// not among them.
+/// To `claude`: list the hooks of settings, plugins and the session. Callbacks of the host are not
+/// included.
 #[wire(tag(subtype = "get_hooks_listing"), response = GetHooksListingResponse)]
 pub struct GetHooksListing {}
 
-/// The answer to `get_hooks_listing`: what `/hooks` shows.
+/// The response to `get_hooks_listing`: the contents of `/hooks`.
 #[wire(rename_all = "camelCase")]
 pub struct GetHooksListingResponse {
     /// The events that have hooks.
     pub events: Vec<ListedHookEvent>,
     /// The hooks, by event, then by matcher.
     pub hooks: Vec<ListedHook>,
-    /// All events that there are.
+    /// All hook events that exist.
     pub event_catalog: Vec<HookEventInfo>,
-    /// What the organisation says.
+    /// The organisation's policy about hooks.
     pub policy: HooksPolicy,
-    /// Only in a session with `--safe-mode`.
+    /// The state of hooks under `--safe-mode`. Sent only in a session with that flag.
     pub safe_mode: Option<HooksSafeMode>,
-    /// Only in a session with `--bare`.
+    /// The state of hooks under `--bare`. Sent only in a session with that flag.
     pub bare_mode: Option<HooksBareMode>,
-    /// Settings files that are left out, since they cannot be read.
+    /// The settings files that were ignored because they cannot be parsed.
     pub errors: Option<Vec<SettingsParseError>>,
 }
 
-/// An event that hooks are called for.
+/// A hook event that exists.
 #[wire(rename_all = "camelCase")]
 pub struct HookEventInfo {
-    /// The event.
+    /// The name of the event.
     pub name: String,
-    /// When it is, in a line of English.
+    /// A summary of when the event occurs, in one line of English.
     pub summary: String,
-    /// Whether its hooks can say what they are called for.
+    /// Whether hooks of the event support a matcher.
     pub supports_matcher: bool,
 }
 
-/// An event that has hooks.
+/// A hook event that has hooks.
 #[wire(rename_all = "camelCase")]
 pub struct ListedHookEvent {
-    /// The event.
+    /// The name of the event.
     pub name: String,
-    /// When it is, in a line of English.
+    /// A summary of when the event occurs, in one line of English.
     pub summary: String,
-    /// Whether its hooks can say what they are called for.
+    /// Whether hooks of the event support a matcher.
     pub supports_matcher: bool,
-    /// How many there are.
+    /// The number of hooks of the event.
     pub hook_count: Count,
 }
 
 /// A hook of settings, of a plugin or of the session.
 #[wire(rename_all = "camelCase")]
 pub struct ListedHook {
-    /// What it is called for.
+    /// The event for which the hook is called.
     pub event: String,
-    /// For what of it; empty for all.
+    /// The matcher of the hook. Empty if the hook matches everything.
     pub matcher: String,
-    /// Where it comes from: `userSettings`, `pluginHook`, `sessionHook` ….
+    /// The source of the hook: `userSettings`, `pluginHook`, `sessionHook` ….
     pub source: String,
-    /// The same, to be shown.
+    /// The display name of the source.
     pub source_label: String,
-    /// The plugin that it comes from.
+    /// The name of the plugin that provides the hook.
     pub plugin_name: Option<String>,
-    /// What it is: `command`, `prompt`, `agent`, `http`, `mcp_tool` ….
+    /// The kind of the hook: `command`, `prompt`, `agent`, `http`, `mcp_tool` ….
     #[wire(rename = "type")]
     pub kind: String,
-    /// What to call it in a list.
+    /// The display name of the hook in a list.
     pub display_text: String,
-    /// The command, prompt or address.
+    /// The command, prompt or URL of the hook.
     pub command_text: String,
-    /// What that is, to be shown.
+    /// The display name of the kind of content: command, prompt or URL.
     pub content_label: String,
-    /// A permission rule that has to fit.
+    /// A permission rule that must match for the hook to be called.
     pub condition: Option<String>,
-    /// How long it may take, in seconds.
+    /// The timeout of the hook, in seconds.
     pub timeout: Option<Number>,
-    /// What is shown while it runs.
+    /// The text that is shown while the hook runs.
     pub status_message: Option<String>,
-    /// It is called once a session.
+    /// Whether the hook is called only once per session.
     pub runs_once: Option<bool>,
-    /// Nobody waits for it.
+    /// Whether the hook runs in the background.
     pub runs_in_background: Option<bool>,
-    /// It does not run: mode or policy forbid it.
+    /// Whether the hook is disabled by a mode or the policy.
     pub disabled: Option<True>,
-    /// How it stands in its file. Only where that may be written.
+    /// The hook as it is in its settings file. Sent only if that file may be written.
     pub editable: Option<EditableHook>,
 }
 
-/// A hook as it stands in a settings file.
+/// A hook as it is in a settings file.
 #[wire(rename_all = "camelCase")]
 pub struct EditableHook {
-    /// What it is called for; empty for all.
+    /// The matcher of the hook. Empty if the hook matches everything.
     pub matcher: String,
-    /// The hook, as settings have it.
+    /// The configuration of the hook, in the form of settings.
     pub config: Json,
-    /// The values of its headers were left out.
+    /// Whether the values of the hook's headers were left out.
     pub headers_redacted: Option<True>,
 }
 
-/// What an organisation says about hooks.
+/// An organisation's policy about hooks.
 #[wire(rename_all = "camelCase")]
 pub struct HooksPolicy {
-    /// None runs.
+    /// Whether the policy disables all hooks.
     pub disabled_by_policy: bool,
-    /// Only its own run, and they are not listed.
+    /// Whether only the organisation's hooks run. They are not listed.
     pub managed_only: bool,
-    /// Only those of plugins can be added.
+    /// Whether only hooks of plugins can be added.
     pub plugin_only: bool,
-    /// All are off, whoever said so.
+    /// Whether all hooks are disabled, by any source.
     pub all_disabled: bool,
-    /// How many it has itself.
+    /// The number of the organisation's own hooks.
     pub policy_hook_count: Count,
-    /// What it says could not be read, so nothing may be changed.
+    /// Whether the policy could not be read, so that nothing may be changed.
     pub policy_unreadable: Option<True>,
 }
 
-/// Hooks in a session with `--safe-mode`.
+/// The state of hooks in a session with `--safe-mode`.
 #[wire(rename_all = "camelCase")]
 pub struct HooksSafeMode {
-    /// The organisation's run all the same.
+    /// Whether the organisation's hooks still run.
     pub managed_hooks_still_apply: bool,
-    /// How to leave that mode, in English.
+    /// A hint on how to leave the mode, in English.
     pub exit_hint: String,
 }
 
-/// Hooks in a session with `--bare`.
+/// The state of hooks in a session with `--bare`.
 #[wire(rename_all = "camelCase")]
 pub struct HooksBareMode {
-    /// How to leave that mode, in English.
+    /// A hint on how to leave the mode, in English.
     pub exit_hint: String,
 }

@@ -1,63 +1,64 @@
-//! Requests by which a host says how it is with the session: its name, its users.
+//! Requests about the session's title and colour, the presence of users, and the CLI's version.
 
 use crate::{Json, SessionId};
 
-/// To `claude`: call the session this. `session_title_changed` says it too.
+/// To `claude`: set the title of the session. `session_title_changed` reports the change as well.
 #[wire(tag(subtype = "rename_session"), response = Option<Json>)]
 pub struct RenameSession {
-    /// The title.
+    /// The new title of the session.
     pub title: String,
-    /// Who chose it; absent for `remote`.
+    /// The source of the title. Absent means `remote`.
     pub source: Option<TitleSource>,
-    /// The session that is meant: refused where it is another one by now.
+    /// The ID of the session to rename. The request is refused if the process has another session
+    /// by now.
     pub session_id: Option<SessionId>,
 }
 
-/// Who chose a session's title.
+/// The source of a session's title.
 #[wire(open)]
 pub enum TitleSource {
-    /// Somebody elsewhere, on claude.ai.
+    /// A person elsewhere chose the title, on claude.ai.
     Remote = "remote",
-    /// The user, in the host's own window.
+    /// The user chose the title in the host's own window.
     Host = "host",
 }
 
-/// To `claude`: show the session in this colour. A `claude` on pipes refuses it with the code
-/// `unsupported_request`.
+/// To `claude`: set the display colour of the session. A `claude` on pipes refuses it with the
+/// error code `unsupported_request`.
 #[wire(tag(subtype = "set_color"), response = Option<Json>)]
 pub struct SetColor {
-    /// The colour, by name.
+    /// The name of the colour.
     pub color: String,
 }
 
-/// To `claude`: is there anybody who watches? Where nobody does, partial text may wait longer, if
-/// the CLI was started with `CLAUDE_CODE_STREAM_EVENT_NO_SUBSCRIBER_HOLD_MS`.
+/// To `claude`: report whether anyone watches the session. If no one does, partial text may be held
+/// longer, provided the CLI was started with `CLAUDE_CODE_STREAM_EVENT_NO_SUBSCRIBER_HOLD_MS`.
 #[wire(tag(subtype = "set_has_subscribers"), response = Option<Json>)]
 pub struct SetHasSubscribers {
-    /// Whether; null where the host does not know, which is as true.
+    /// Whether anyone watches the session. Null if the host does not know, which counts as true.
     #[wire(nullable)]
     pub has_subscribers: Option<bool>,
 }
 
-/// To `claude`: which version are you?
+/// To `claude`: get the version of the CLI.
 #[wire(tag(subtype = "get_binary_version"), response = GetBinaryVersionResponse)]
 pub struct GetBinaryVersion {}
 
-/// The answer to `get_binary_version`.
+/// The response to `get_binary_version`.
 #[wire(rename_all = "camelCase")]
 pub struct GetBinaryVersionResponse {
-    /// The CLI's version.
+    /// The version of the CLI.
     pub version: String,
-    /// When it was built, as ISO 8601.
+    /// The build time of the CLI, in ISO 8601.
     pub build_time: Option<String>,
-    /// The oldest SDK of the desktop application that it works with.
+    /// The oldest Agent SDK version with which Claude Desktop can run this CLI.
     #[wire(since = "2.1.329")]
     pub oldest_desktop_sdk: Option<String>,
 }
 
-/// To `claude`: stop suggesting prompts, or go on. In no published type.
+/// To `claude`: pause or resume prompt suggestions. Not part of the published types.
 #[wire(tag(subtype = "set_prompt_suggestions_paused"), response = Option<Json>)]
 pub struct SetPromptSuggestionsPaused {
-    /// Stop, or go on.
+    /// Whether prompt suggestions are paused.
     pub paused: bool,
 }

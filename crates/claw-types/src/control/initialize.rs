@@ -1,4 +1,4 @@
-//! `initialize`: begin, with these settings.
+//! `initialize`: the configuration of a session by its host.
 
 use super::InitializeResponse;
 use crate::hook::HookMatcher;
@@ -6,92 +6,98 @@ use crate::options::{AgentDefinition, McpServerConfig, McpToolPolicy, Plugin};
 use crate::settings::Settings;
 use crate::{Count, Json, JsonOf, Map};
 
-/// To `claude`: begin, with these settings. The first line that a host writes; prompts may follow
-/// without waiting for the answer.
+/// To `claude`: initialize the session. The first message that a host writes. Prompts can follow
+/// without waiting for the response.
 ///
-/// May be sent again: most of it then counts no more, but hooks, the title and the host's own MCP
-/// servers do, and the answer brings the questions that wait.
+/// Can be sent again: most fields then have no effect, but hooks, the title and the host's own MCP
+/// servers are applied, and the response contains the pending requests.
 #[wire(tag(subtype = "initialize"), rename_all = "camelCase", response = InitializeResponse)]
 pub struct Initialize {
-    /// The system prompt, in parts. `[""]` for none; absent for Claude Code's own.
+    /// The system prompt, in parts. `[""]` for an empty one. Absent means Claude Code's own.
     pub system_prompt: Option<Vec<String>>,
-    /// What is put behind Claude Code's own system prompt.
+    /// Text to append to Claude Code's own system prompt.
     pub append_system_prompt: Option<String>,
-    /// `false`: the system prompt is made anew for every request.
+    /// Whether the system prompt is created once. `false` creates it anew for every request.
     pub system_prompt_snapshot: Option<bool>,
-    /// Leaves out what changes from user to user (the directory, where memory is kept).
+    /// Whether the sections of the system prompt that differ between users (the working directory,
+    /// the location of memory) are left out.
     pub exclude_dynamic_sections: Option<bool>,
-    /// How to plan, in the permission mode `plan`.
+    /// Instructions for planning in the permission mode `plan`.
     pub plan_mode_instructions: Option<String>,
-    /// Other names of tools.
+    /// Other names of tools, by tool.
     pub tool_aliases: Option<Map<String>>,
-    /// Hooks of the host's, by event.
+    /// The hooks of the host, by event.
     pub hooks: Option<Map<Vec<HookMatcher>>>,
-    /// Sub-agents, by name.
+    /// The definitions of sub-agents, by name.
     pub agents: Option<Map<AgentDefinition>>,
-    /// The session's title.
+    /// The title of the session.
     pub title: Option<String>,
-    /// The JSON Schema of the output that is asked for.
+    /// The JSON Schema of the requested structured output.
     pub json_schema: Option<Json>,
-    /// The host's own MCP servers, by name.
+    /// The names of the host's own MCP servers.
     pub sdk_mcp_servers: Option<Vec<String>>,
-    /// What holds for them.
+    /// The configurations of the host's own MCP servers, by name.
     pub sdk_mcp_server_configs: Option<Map<SdkMcpServerConfig>>,
-    /// What they would answer to the handshake, so that they need not be asked.
+    /// The handshake results of the host's own MCP servers, by name, so that the CLI need not ask
+    /// for them.
     pub sdk_mcp_server_manifests: Option<Map<SdkMcpServerManifest>>,
-    /// When that was made. Only for hosts that are not on the CLI's stdin.
+    /// The time at which the manifests were created. Only for hosts that are not connected to the
+    /// CLI's stdin.
     pub sdk_mcp_server_manifests_origin: Option<ManifestsOrigin>,
-    /// Skills of the main conversation; absent for every one that is found.
+    /// The names of the skills of the main conversation. Absent means all skills that are found.
     pub skills: Option<Vec<String>>,
-    /// Sends a guess of the next prompt after each turn.
+    /// Whether the CLI suggests the next prompt after each turn.
     pub prompt_suggestions: Option<bool>,
-    /// Sends what sub-agents are at.
+    /// Whether the CLI sends summaries of the progress of sub-agents.
     pub agent_progress_summaries: Option<bool>,
-    /// Sends what sub-agents say and think.
+    /// Whether the CLI forwards the text and thinking of sub-agents.
     pub forward_subagent_text: Option<bool>,
-    /// Kinds of dialog that the host can show.
+    /// The kinds of dialogs that the host can show.
     pub supported_dialog_kinds: Option<Vec<String>>,
-    /// The host can stop single background tasks.
+    /// Whether the host lets its user stop single background tasks.
     pub per_task_stop_affordance: Option<bool>,
-    /// Plugins to load. Read only with `--await-initialize`, as the next are.
+    /// Plugins to load. Only read with the flag `--await-initialize`.
     #[wire(since = "2.1.329")]
     pub plugins: Option<Vec<Plugin>>,
-    /// MCP servers, by name.
+    /// MCP servers to connect, by name. Only read with the flag `--await-initialize`.
     #[wire(since = "2.1.329")]
     pub mcp_servers: Option<Map<McpServerConfig>>,
-    /// Settings. Read only with `--initialize-fields=settings` as well.
+    /// Settings to apply. Only read with the flags `--await-initialize` and
+    /// `--initialize-fields=settings`.
     #[wire(since = "2.1.329", secret)]
     pub settings: Option<JsonOf<Settings>>,
-    /// Settings that nothing goes over. Read only with `--managed-settings-in-initialize` as well.
+    /// Settings that nothing overrides. Only read with the flags `--await-initialize` and
+    /// `--managed-settings-in-initialize`.
     #[wire(since = "2.1.329", secret)]
     pub managed_settings: Option<JsonOf<Settings>>,
-    /// Tools that are refused. Read only with `--initialize-fields=disallowedTools` as well.
+    /// The names of denied tools. Only read with the flags `--await-initialize` and
+    /// `--initialize-fields=disallowedTools`.
     #[wire(since = "2.1.329")]
     pub disallowed_tools: Option<Vec<String>>,
 }
 
-/// What holds for one of the host's own MCP servers.
+/// The configuration of one of the host's own MCP servers.
 #[wire]
 pub struct SdkMcpServerConfig {
-    /// How long one call may take, in milliseconds; under 1,000 it is ignored.
+    /// The timeout of a tool call, in milliseconds. Values below 1,000 are ignored.
     pub timeout: Option<Count>,
-    /// What holds for single tools.
+    /// The policies of single tools.
     pub tools: Option<Vec<McpToolPolicy>>,
 }
 
-/// What one of the host's own MCP servers would answer to the handshake. JSON-RPC results, word for
-/// word.
+/// The handshake results of one of the host's own MCP servers, as unchanged JSON-RPC results.
 #[wire(rename_all = "camelCase")]
 pub struct SdkMcpServerManifest {
-    /// To MCP's `initialize`.
+    /// The result of MCP's `initialize`.
     pub initialize_result: Json,
-    /// To `tools/list`. Absent where it has no tools, or too many for one answer.
+    /// The result of MCP's `tools/list`. Absent if the server has no tools, or too many for one
+    /// result.
     pub tools_list_result: Option<Json>,
 }
 
-/// When what is said about the host's own MCP servers was made.
+/// The time at which the manifests of the host's own MCP servers were created.
 #[wire(open)]
 pub enum ManifestsOrigin {
-    /// For this request.
+    /// The manifests were created for this request.
     HostPerSend = "host_per_send",
 }

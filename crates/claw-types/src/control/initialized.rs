@@ -1,199 +1,202 @@
-//! The answer to `initialize`: what this `claude` has.
+//! The response to `initialize`: the capabilities of this `claude`.
 
 use crate::message::{FastModeDisabledReason, FastModeState};
 use crate::options::{EffortLevel, PermissionMode};
 use crate::{Count, Json, Map};
 
-/// The answer to `initialize`: what this `claude` has. No session id: that comes with
-/// `system/init`, when a turn begins.
+/// The response to `initialize`: the capabilities of this `claude`. Contains no session ID, which
+/// is sent in `system/init` when a turn begins.
 #[wire]
 pub struct InitializeResponse {
-    /// Slash commands.
+    /// The available slash commands.
     pub commands: Vec<SlashCommand>,
-    /// Sub-agents.
+    /// The available sub-agents.
     pub agents: Vec<AgentInfo>,
-    /// The output style.
+    /// The current output style.
     pub output_style: String,
-    /// Output styles to choose from.
+    /// The output styles to choose from.
     pub available_output_styles: Vec<String>,
-    /// Models to choose from.
+    /// The models to choose from.
     pub models: Vec<ModelInfo>,
-    /// Who is logged in.
+    /// The account that is logged in.
     pub account: AccountInfo,
-    /// The process.
+    /// The ID of the CLI's process.
     pub pid: Option<Count>,
-    /// The CLI's version.
+    /// The version of the CLI.
     pub claude_code_version: Option<String>,
-    /// What is asked for and what is not.
+    /// The current permission mode.
     pub current_permission_mode: Option<PermissionMode>,
-    /// What the session does: `idle`, `running`, `requires_action`.
+    /// The state of the session: `idle`, `running`, `requires_action`.
     pub session_state: Option<String>,
-    /// What this CLI can do, by name. Another set than that of `system/init`.
+    /// The names of the CLI's capabilities. Differs from the list in `system/init`.
     pub capabilities: Option<Vec<String>>,
-    /// Whether hooks were taken.
+    /// Whether the hooks of the request were applied.
     pub hooks_applied: Option<bool>,
-    /// Whether a hook's callback that fails can refuse what it was called for.
+    /// Whether a failed hook callback can deny the action that it was called for (`on_failure`).
     #[wire(since = "2.1.329")]
     pub hook_on_failure_supported: Option<bool>,
-    /// How many callbacks of a host that went away are kept.
+    /// The number of the host's hook matchers whose `whenUnanswered` this CLI has kept. Absent with
+    /// older CLIs.
     #[wire(since = "2.1.329")]
     pub hooks_when_unanswered_kept: Option<Count>,
-    /// Whether another hook's `ask` goes before a callback's `allow`.
+    /// Whether another hook's `ask` takes precedence over a callback's `allow`.
     #[wire(since = "2.1.329")]
     pub other_hook_ask_outranks_host: Option<bool>,
-    /// Whether the plugins that `initialize` named are all loaded. Absent where it named none.
+    /// Whether all plugins of the request were loaded. Absent if the request had none.
     #[wire(since = "2.1.329")]
     pub plugins_applied: Option<bool>,
-    /// Whether the MCP servers that `initialize` named were taken when the CLI started. Absent where
-    /// it named none. Says nothing of whether they are connected.
+    /// Whether the MCP servers of the request were accepted at the start of the CLI, connected or
+    /// not. Absent if the request had none.
     #[wire(since = "2.1.329")]
     pub mcp_servers_applied: Option<bool>,
-    /// Whether the settings that `initialize` carried were taken when the CLI started.
+    /// Whether the settings of the request were applied at the start of the CLI.
     #[wire(since = "2.1.329")]
     pub settings_applied: Option<bool>,
-    /// Whether the managed settings that `initialize` carried were taken when the CLI started.
+    /// Whether the managed settings of the request were applied at the start of the CLI.
     #[wire(since = "2.1.329")]
     pub managed_settings_applied: Option<bool>,
-    /// Whether the refused tools that `initialize` named were taken when the CLI started.
+    /// Whether the denied tools of the request were applied at the start of the CLI.
     #[wire(since = "2.1.329")]
     pub disallowed_tools_applied: Option<bool>,
-    /// What became of what `initialize` said about each of the host's own MCP servers.
+    /// The use that was made of the manifests of the host's own MCP servers, by name.
     #[wire(since = "2.1.329")]
     pub sdk_mcp_manifests_parked: Option<Map<ManifestOutcome>>,
-    /// How the user can send feedback.
+    /// The way in which the user can send feedback.
     #[wire(since = "2.1.329")]
     pub feedback_mode: Option<Json>,
-    /// Usage statistics are off.
+    /// Whether usage statistics are turned off.
     #[wire(since = "2.1.329")]
     pub analytics_disabled: Option<bool>,
-    /// The session can be controlled from elsewhere.
+    /// Whether remote control of the session is available.
     #[wire(since = "2.1.329")]
     pub remote_control_available: Option<bool>,
-    /// It will be, without being asked.
+    /// Whether remote control should be enabled at the start of the session.
     #[wire(since = "2.1.329")]
     pub remote_control_auto_enable: Option<bool>,
-    /// It is connected by default.
+    /// Whether the default of the organisation connects remote control automatically. Explicit
+    /// settings are left aside.
     #[wire(since = "2.1.329")]
     pub remote_control_auto_connect_default: Option<bool>,
-    /// It can be by default.
+    /// Whether remote control is enabled automatically because of a default rather than an explicit
+    /// setting.
     #[wire(since = "2.1.329")]
     pub remote_control_auto_on_by_default: Option<bool>,
-    /// An editor may turn it on.
+    /// Whether editors may enable remote control automatically.
     #[wire(since = "2.1.329")]
     pub ide_rc_auto_enable_gate: Option<bool>,
-    /// Whether what the user has said about the folder was written down. Only in the answer to
-    /// `claim_session`, where that said so.
+    /// Whether the user's decision to trust the directory was recorded. Sent only in the response
+    /// to `claim_session`, if that request contained the decision.
     #[wire(since = "2.1.329")]
     pub workspace_trust_recorded: Option<bool>,
-    /// Where the user's output styles are.
+    /// The directory of the user's output styles.
     pub user_output_styles_dir: Option<String>,
-    /// Whether answers are fast.
+    /// The state of fast mode.
     pub fast_mode_state: Option<FastModeState>,
-    /// Why they are not.
+    /// The reason why fast mode is off.
     pub fast_mode_disabled_reason: Option<FastModeDisabledReason>,
 }
 
-/// What became of what `initialize` said about one of the host's own MCP servers.
+/// The use that was made of an MCP server's manifest.
 #[wire(open)]
 pub enum ManifestOutcome {
-    /// It is used in place of the server's handshake.
+    /// The manifest is used in place of the server's handshake.
     Parked = "parked",
-    /// The server was connected already.
+    /// The server was already connected.
     AlreadyConnected = "already_connected",
-    /// The server speaks another version of MCP.
+    /// The server uses another version of MCP.
     ProtocolVersionMismatch = "protocol_version_mismatch",
-    /// It could not be read.
+    /// The manifest could not be parsed.
     Malformed = "malformed",
-    /// It is not used.
+    /// The manifest is not used.
     NotHonoured = "not_honoured",
 }
 
-/// A slash command.
+/// A slash command of the session.
 #[wire(rename_all = "camelCase")]
 pub struct SlashCommand {
-    /// Its name, without the slash.
+    /// The name of the command, without the slash.
     pub name: String,
-    /// What it does.
+    /// A description of the command.
     pub description: String,
-    /// What it takes.
+    /// A hint about the command's arguments.
     pub argument_hint: String,
-    /// Other names.
+    /// Other names of the command.
     pub aliases: Option<Vec<String>>,
-    /// Whether it is the CLI's own.
+    /// Whether the command is the CLI's own.
     pub builtin: Option<bool>,
 }
 
-/// A sub-agent.
+/// A sub-agent that the session can use.
 #[wire]
 pub struct AgentInfo {
-    /// Its name.
+    /// The name of the sub-agent.
     pub name: String,
-    /// What it is for.
+    /// A description of the sub-agent's purpose.
     pub description: String,
-    /// Its model; absent for the session's.
+    /// The model of the sub-agent. Absent means the model of the session.
     pub model: Option<String>,
 }
 
-/// A model to choose.
+/// A model that can be chosen.
 #[wire(rename_all = "camelCase")]
 pub struct ModelInfo {
-    /// What to choose it by.
+    /// The value with which the model is chosen.
     pub value: String,
-    /// What it is called.
+    /// The display name of the model.
     pub display_name: String,
-    /// What it is for.
+    /// A description of the model.
     pub description: String,
-    /// The model behind an alias.
+    /// The full name of the model behind an alias.
     pub resolved_model: Option<String>,
-    /// Whether effort can be set.
+    /// Whether the effort level of the model can be set.
     pub supports_effort: Option<bool>,
-    /// The efforts to choose from.
+    /// The effort levels that the model supports.
     pub supported_effort_levels: Option<Vec<EffortLevel>>,
-    /// Whether it decides itself how much to think.
+    /// Whether the model supports adaptive thinking: it decides itself how much to think.
     pub supports_adaptive_thinking: Option<bool>,
-    /// Whether it can answer fast.
+    /// Whether the model supports fast mode.
     pub supports_fast_mode: Option<bool>,
-    /// Whether the permission mode `auto` works with it.
+    /// Whether the model supports the permission mode `auto`.
     pub supports_auto_mode: Option<bool>,
-    /// Whether it can be told not to think.
+    /// Whether thinking can be turned off.
     #[wire(since = "2.1.329")]
     pub supports_thinking_off: Option<bool>,
 }
 
-/// Whose API answers.
+/// The provider of the API.
 #[wire(open)]
 pub enum ApiProvider {
-    /// Anthropic's own.
+    /// Anthropic's own API.
     FirstParty = "firstParty",
-    /// Amazon Bedrock.
+    /// The API of Amazon Bedrock.
     Bedrock = "bedrock",
-    /// Google Vertex AI.
+    /// The API of Google Vertex AI.
     Vertex = "vertex",
-    /// Microsoft Foundry.
+    /// The API of Microsoft Foundry.
     Foundry = "foundry",
-    /// Anthropic's, on AWS.
+    /// Anthropic's API on AWS.
     AnthropicAws = "anthropicAws",
-    /// Anthropic's, on Google Cloud.
+    /// Anthropic's API on Google Cloud.
     AnthropicGoogleCloud = "anthropicGoogleCloud",
-    /// Mantle.
+    /// The API of Mantle.
     Mantle = "mantle",
-    /// A gateway of the organisation's.
+    /// A gateway of the organisation.
     Gateway = "gateway",
 }
 
-/// Who is logged in.
+/// The account that is logged in.
 #[wire(rename_all = "camelCase")]
 pub struct AccountInfo {
-    /// Mail address.
+    /// The email address of the account.
     pub email: Option<String>,
-    /// Organisation.
+    /// The organisation of the account.
     pub organization: Option<String>,
-    /// Subscription.
+    /// The type of the account's subscription.
     pub subscription_type: Option<String>,
-    /// Where the token comes from.
+    /// The source of the authentication token.
     pub token_source: Option<String>,
-    /// Where the key comes from.
+    /// The source of the API key.
     pub api_key_source: Option<String>,
-    /// Whose API answers.
+    /// The provider of the API.
     pub api_provider: Option<ApiProvider>,
 }

@@ -3,155 +3,156 @@
 use super::{ModelInfo, PermissionBehavior};
 use crate::Number;
 
-/// To `claude`: which models are there to choose?
+/// To `claude`: list the models that can be chosen.
 #[wire(tag(subtype = "list_models"), response = ListModelsResponse)]
 pub struct ListModels {}
 
-/// The answer to `list_models`.
+/// The response to `list_models`.
 #[wire]
 pub struct ListModelsResponse {
-    /// The models.
+    /// The models that can be chosen.
     pub models: Vec<ModelInfo>,
 }
 
-/// To `claude`: which files may be meant by what was typed after `@`?
+/// To `claude`: suggest files for a text that was typed after `@`.
 #[wire(tag(subtype = "file_suggestions"), response = FileSuggestionsResponse)]
 pub struct FileSuggestions {
-    /// What was typed; empty for the working directory.
+    /// The typed text. Empty for the contents of the working directory.
     pub query: String,
 }
 
-/// The answer to `file_suggestions`.
+/// The response to `file_suggestions`.
 #[wire]
 pub struct FileSuggestionsResponse {
-    /// The files, the likeliest first.
+    /// The suggested files, best match first.
     pub suggestions: Vec<FileSuggestion>,
-    /// What their paths are relative to. Absent from older CLIs: the working directory.
+    /// The directory that the paths are relative to. Absent with older CLIs, which use the working
+    /// directory.
     #[wire(since = "2.1.329")]
     pub cwd: Option<String>,
 }
 
-/// A file that may be meant.
+/// A file that matches a typed text.
 #[wire]
 pub struct FileSuggestion {
-    /// The file; a folder ends in `/`.
+    /// The path of the file. The path of a directory ends with `/`.
     pub path: String,
-    /// How well it fits.
+    /// The score of the match.
     pub score: Option<Number>,
 }
 
-/// To `claude`: what is allowed, what is refused, what is asked for?
+/// To `claude`: list the permission rules of the session.
 #[wire(tag(subtype = "list_permission_rules"), response = ListPermissionRulesResponse)]
 pub struct ListPermissionRules {}
 
-/// The answer to `list_permission_rules`.
+/// The response to `list_permission_rules`.
 #[wire]
 pub struct ListPermissionRulesResponse {
-    /// The rules, and the folders that they hold in.
+    /// The permission rules, and the directories to which they apply.
     pub state: PermissionRulesState,
 }
 
-/// The rules that hold in a session.
+/// The permission rules of a session.
 #[wire(rename_all = "camelCase")]
 pub struct PermissionRulesState {
-    /// The rules.
+    /// The permission rules.
     pub rules: Vec<PermissionRuleEntry>,
-    /// The folders besides the working directory.
+    /// The directories besides the working directory.
     pub workspace_directories: Vec<WorkspaceDirectory>,
-    /// Where the session began.
+    /// The working directory in which the session began.
     pub original_cwd: String,
-    /// Only the organisation's rules count.
+    /// Whether only the organisation's rules apply.
     pub managed_only: bool,
-    /// Settings files that are left out, since they cannot be read.
+    /// The settings files that were ignored because they cannot be parsed.
     pub errors: Option<Vec<SettingsParseError>>,
-    /// Parts are left out, since whoever carries the answer keeps it.
+    /// Whether parts were left out because the transport stores the response.
     pub withheld: Option<bool>,
 }
 
-/// A rule that holds in a session.
+/// A permission rule of a session.
 #[wire(rename_all = "camelCase")]
 pub struct PermissionRuleEntry {
-    /// What it says.
+    /// The effect of the rule: allow, deny or ask.
     pub behavior: PermissionBehavior,
-    /// Where it comes from.
+    /// The source of the rule.
     pub source: PermissionRuleSource,
     /// The rule as it was written.
     pub rule: String,
-    /// The rule in words. Absent where it has none.
+    /// The rule in words. Absent if the rule has no description.
     pub description: Option<PermissionRuleDescription>,
-    /// Where it can be changed.
+    /// The place in which the rule can be changed.
     pub editability: RuleEditability,
-    /// It does not count: only the organisation's do.
+    /// Whether the rule has no effect, because only the organisation's rules apply.
     pub not_in_effect: Option<bool>,
 }
 
-/// Where a permission rule comes from.
+/// The source of a permission rule.
 #[wire(open)]
 pub enum PermissionRuleSource {
-    /// The user's settings file.
+    /// The settings file of the user.
     UserSettings = "userSettings",
-    /// The project's.
+    /// The settings file of the project.
     ProjectSettings = "projectSettings",
-    /// The project's, of this machine alone.
+    /// The settings file of the project on this machine only.
     LocalSettings = "localSettings",
-    /// The settings that the CLI was started with.
+    /// The settings with which the CLI was started.
     FlagSettings = "flagSettings",
-    /// The organisation's.
+    /// The settings of the organisation.
     PolicySettings = "policySettings",
-    /// A flag.
+    /// A command line argument of the CLI.
     CliArg = "cliArg",
-    /// A slash command.
+    /// A slash command of the session.
     Command = "command",
-    /// Somebody's answer in this session.
+    /// An answer to a permission request in this session.
     Session = "session",
     /// An MCP server that is mounted.
     McpMount = "mcpMount",
-    /// A choice of tools.
+    /// A selection of tools.
     ToolsNarrowing = "toolsNarrowing",
     /// The policy of an MCP server.
     McpServerPolicy = "mcpServerPolicy",
-    /// A secret of the host's.
+    /// A credential of the host.
     HostCredential = "hostCredential",
 }
 
 /// A permission rule in words, in three parts of one sentence.
 #[wire]
 pub struct PermissionRuleDescription {
-    /// How it begins.
+    /// The beginning of the sentence.
     pub prefix: String,
-    /// What it is about.
+    /// The emphasised part of the sentence: the subject of the rule.
     pub emphasis: Option<String>,
-    /// How it ends.
+    /// The end of the sentence.
     pub suffix: Option<String>,
 }
 
-/// Where a permission rule can be changed.
+/// The place in which a permission rule can be changed.
 #[wire(open)]
 pub enum RuleEditability {
-    /// In its settings file.
+    /// The rule can be changed in its settings file.
     Persistent = "persistent",
-    /// In this session alone.
+    /// The rule can be changed in this session only.
     Session = "session",
-    /// Nowhere.
+    /// The rule cannot be changed.
     ReadOnly = "readonly",
 }
 
-/// A folder that belongs to the session besides the working directory.
+/// A directory of the session besides the working directory.
 #[wire]
 pub struct WorkspaceDirectory {
-    /// The folder.
+    /// The path of the directory.
     pub path: String,
-    /// Where it comes from: a settings file, `cliArg` or `session`.
+    /// The source of the directory: a settings file, `cliArg` or `session`.
     pub source: String,
 }
 
-/// Something in a settings file that cannot be read.
+/// An error in a settings file.
 #[wire]
 pub struct SettingsParseError {
-    /// The file.
+    /// The path of the settings file.
     pub file: Option<String>,
-    /// The key in it, with dots between; empty for the whole file.
+    /// The path of the key in the file, separated by dots. Empty for the whole file.
     pub path: String,
-    /// What is wrong.
+    /// A description of the error.
     pub message: String,
 }

@@ -3,147 +3,147 @@
 use crate::options::McpServerConfig;
 use crate::{Json, Map};
 
-/// Both ways: a JSON-RPC message of, or to, one of the host's own MCP servers.
+/// In both directions: a JSON-RPC message to or from one of the host's own MCP servers.
 ///
-/// From `claude` it is a request or a notice to the server, and is answered with
-/// [`McpMessageResponse`], notices too. From the host it is a notice or request of the server's; the
-/// answer carries nothing.
+/// From `claude`, the message is a request or a notification to the server, and the response is a
+/// [`McpMessageResponse`], also for notifications. From the host, the message is a notification or
+/// a request of the server, and the response carries nothing.
 #[wire(tag(subtype = "mcp_message"), response = Option<McpMessageResponse>)]
 pub struct McpMessage {
-    /// The server.
+    /// The name of the MCP server.
     pub server_name: String,
-    /// JSON-RPC. Its ids count from 0, for each server apart.
+    /// The JSON-RPC message. Its IDs count from 0 for each server.
     pub message: Json,
 }
 
-/// The host's answer to `mcp_message`.
+/// The host's response to `mcp_message`.
 #[wire]
 pub struct McpMessageResponse {
-    /// The server's answer, JSON-RPC; for a notice any result.
+    /// The JSON-RPC response of the server. For a notification, any result.
     pub mcp_response: Json,
 }
 
-/// To `claude`: how is it with the MCP servers?
+/// To `claude`: get the status of the MCP servers.
 #[wire(tag(subtype = "mcp_status"), rename_all = "camelCase", response = McpStatusResponse)]
 pub struct McpStatus {
-    /// The answer is for somebody who waits: what was kept does not do.
+    /// Whether a user waits for the response, so that a cached status is not sufficient.
     #[wire(since = "2.1.329")]
     pub live_reply: Option<bool>,
 }
 
-/// The answer to `mcp_status`.
+/// The response to `mcp_status`.
 #[wire(rename_all = "camelCase")]
 pub struct McpStatusResponse {
-    /// The servers.
+    /// The MCP servers and their status.
     pub mcp_servers: Vec<McpServerStatus>,
 }
 
-/// An MCP server, and how it is with it.
+/// The status of an MCP server.
 #[wire(rename_all = "camelCase")]
 pub struct McpServerStatus {
-    /// Its name.
+    /// The name of the MCP server.
     pub name: String,
-    /// How it is with it.
+    /// The connection status of the server.
     pub status: McpConnection,
-    /// What it says about itself. Only where it is connected.
+    /// The server's description of itself. Sent only if it is connected.
     pub server_info: Option<McpServerIdentity>,
-    /// Why it failed.
+    /// The reason why the connection failed.
     pub error: Option<String>,
-    /// How it is declared, without the variables of a program.
+    /// The configuration of the server, without the environment variables of a program.
     pub config: Option<McpServerConfig>,
-    /// How it is reached: `stdio`, `http`, `sse`, `sdk` ….
+    /// The transport of the server: `stdio`, `http`, `sse`, `sdk` ….
     #[wire(since = "2.1.329")]
     pub transport: Option<String>,
-    /// Whose it is: `dynamic` (the host's), `user`, `project`, `local` ….
+    /// The scope of the server: `dynamic` (declared by the host), `user`, `project`, `local` ….
     pub scope: Option<String>,
-    /// Who declared it.
+    /// The source of the server's declaration.
     pub source: Option<String>,
-    /// Its tools. Only where it is connected.
+    /// The tools of the server. Sent only if it is connected.
     pub tools: Option<Vec<McpToolInfo>>,
 }
 
-/// How it is with an MCP server.
+/// The connection status of an MCP server.
 #[wire(open)]
 pub enum McpConnection {
-    /// It can be used.
+    /// The server is connected.
     Connected = "connected",
-    /// It could not be reached.
+    /// The connection failed.
     Failed = "failed",
-    /// Somebody has to log in.
+    /// The server requires a login.
     NeedsAuth = "needs-auth",
-    /// It is being reached.
+    /// The connection is being established.
     Pending = "pending",
-    /// It is switched off.
+    /// The server is disabled.
     Disabled = "disabled",
 }
 
-/// What an MCP server says about itself.
+/// The description that an MCP server gives of itself.
 #[wire]
 pub struct McpServerIdentity {
-    /// Its name for itself.
+    /// The server's name for itself.
     pub name: String,
-    /// Its version.
+    /// The version of the server.
     pub version: String,
 }
 
 /// A tool of an MCP server.
 #[wire]
 pub struct McpToolInfo {
-    /// Its name on the server.
+    /// The name of the tool at its server.
     pub name: String,
-    /// What it does.
+    /// A description of the tool.
     pub description: Option<String>,
-    /// What the server says about how it behaves.
+    /// The server's annotations of the tool's behaviour.
     pub annotations: Option<McpToolAnnotations>,
-    /// What the server says besides.
+    /// Further metadata of the server.
     #[wire(rename = "_meta")]
     pub meta: Option<Json>,
 }
 
-/// What an MCP server says about how a tool behaves. Nobody checks it.
+/// An MCP server's annotations of a tool's behaviour. The CLI does not verify them.
 #[wire(rename_all = "camelCase")]
 pub struct McpToolAnnotations {
-    /// It changes nothing.
+    /// Whether the tool changes nothing.
     pub read_only: Option<bool>,
-    /// It may destroy something.
+    /// Whether the tool may destroy data.
     pub destructive: Option<bool>,
-    /// It reaches the outer world.
+    /// Whether the tool interacts with the outside world.
     pub open_world: Option<bool>,
 }
 
-/// To `claude`: these are the host's MCP servers from now on. Those that were declared before by
-/// this request, and the host's own, go where they are not among them.
+/// To `claude`: replace the MCP servers of the host. Servers that an earlier request of this kind
+/// declared, and the host's own servers, are removed unless they are listed.
 #[wire(tag(subtype = "mcp_set_servers"), response = McpSetServersResponse)]
 pub struct McpSetServers {
-    /// The servers, by name. The host's own among them are asked for their handshake after the
-    /// answer.
+    /// The servers, by name. `claude` starts the handshake with the host's own servers after the
+    /// response.
     pub servers: Map<McpServerConfig>,
 }
 
-/// The answer to `mcp_set_servers`.
+/// The response to `mcp_set_servers`.
 #[wire]
 pub struct McpSetServersResponse {
-    /// Servers that were not there before, those that failed among them.
+    /// The names of the servers that were added, including those that failed.
     pub added: Vec<String>,
-    /// Servers that are gone.
+    /// The names of the servers that were removed.
     pub removed: Vec<String>,
-    /// Why, for servers that failed.
+    /// The error messages of servers that failed, by name.
     pub errors: Map<String>,
 }
 
-/// To `claude`: connect this MCP server again. An error where there is none of that name, or where
-/// it is switched off or cannot be reached.
+/// To `claude`: reconnect an MCP server. An error if no server has that name, or if it is disabled
+/// or cannot be reached.
 #[wire(tag(subtype = "mcp_reconnect"), rename_all = "camelCase", response = Option<Json>)]
 pub struct McpReconnect {
-    /// The server.
+    /// The name of the MCP server.
     pub server_name: String,
 }
 
-/// To `claude`: switch this MCP server on or off.
+/// To `claude`: enable or disable an MCP server.
 #[wire(tag(subtype = "mcp_toggle"), rename_all = "camelCase", response = Option<Json>)]
 pub struct McpToggle {
-    /// The server.
+    /// The name of the MCP server.
     pub server_name: String,
-    /// On, or off.
+    /// Whether the server is enabled.
     pub enabled: bool,
 }

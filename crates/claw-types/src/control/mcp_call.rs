@@ -1,169 +1,173 @@
-//! Requests that use MCP servers in the host's name.
+//! Requests that use MCP servers on behalf of the host.
 
 use crate::options::PermissionMode;
 use crate::{Count, Json, Tri, True};
 
-/// To `claude`: use this tool of an MCP server, without the model. Nothing is asked for, unless
-/// `check_permissions` says so. A server that is not connected is connected first. The host's own
-/// servers cannot be used so.
+/// To `claude`: call a tool of an MCP server without the model. No permission is requested unless
+/// `check_permissions` is set. A server that is not connected is connected first. Tools of the
+/// host's own servers cannot be called.
 #[wire(tag(subtype = "mcp_call"), response = McpCallResponse)]
 pub struct McpCall {
-    /// The tool: `mcp__server__tool`.
+    /// The name of the tool: `mcp__server__tool`.
     pub tool: String,
-    /// What it is given.
+    /// The arguments of the tool.
     pub arguments: Option<Json>,
-    /// The time after which it is not done any more, as RFC 3339. The answer has `staging` then.
+    /// The time after which the call is no longer carried out, in RFC 3339. The response then
+    /// contains `staging`.
     pub expires_at: Option<String>,
-    /// How long it may take, in milliseconds, from 1000 to 600000; absent for 120000. The answer
-    /// has `staging` then.
+    /// The timeout of the call, in milliseconds, from 1,000 to 600,000. Absent means 120,000. If
+    /// set, the response contains `staging`.
     pub timeout_ms: Option<Count>,
-    /// Hands the result over as the server gave it, unbounded, not as a model would get it. Only
-    /// CLIs with the capability `mcp_call_result_not_for_model_v1`.
+    /// Whether the result is returned as the server gave it, unbounded, and not prepared for a
+    /// model. Requires the capability `mcp_call_result_not_for_model_v1`.
     #[wire(since = "2.1.329")]
     pub result_not_for_model: Option<bool>,
-    /// Goes by the permission rules, and asks, as if the model had used the tool. Only CLIs with
-    /// the capability `mcp_call_check_permissions_v1`.
+    /// Whether the permission rules apply and permissions are requested, as if the model had called
+    /// the tool. Requires the capability `mcp_call_check_permissions_v1`.
     #[wire(since = "2.1.329")]
     pub check_permissions: Option<bool>,
-    /// Files that are fetched for it. Only in hosted sessions.
+    /// Files to fetch before the call. Only in hosted sessions.
     pub input_files: Option<Vec<McpCallInput>>,
-    /// Files that are stored after it. Only in hosted sessions; needs `expires_at`.
+    /// Files to store after the call. Only in hosted sessions; requires `expires_at`.
     pub output_files: Option<Vec<McpCallOutput>>,
 }
 
-/// A file that is fetched for a call: `{{in:NAME}}` in the arguments becomes its path.
+/// A file to fetch before a call. Its path replaces `{{in:NAME}}` in the arguments.
 #[wire]
 pub struct McpCallInput {
-    /// The name.
+    /// The name by which the arguments refer to the file.
     pub name: String,
-    /// The file in the session's store.
+    /// The path of the file in the session's store.
     pub lane_path: String,
 }
 
-/// A file that is stored after a call: `{{out:NAME}}` in the arguments becomes its path.
+/// A file to store after a call. Its path replaces `{{out:NAME}}` in the arguments.
 #[wire]
 pub struct McpCallOutput {
-    /// The name.
+    /// The name by which the arguments refer to the file.
     pub name: String,
-    /// The file in the session's store.
+    /// The path of the file in the session's store.
     pub lane_path: String,
-    /// Only where the stored file still has this tag.
+    /// The tag that the stored file must still have for it to be replaced.
     pub if_match: Option<String>,
 }
 
-/// The answer to `mcp_call`. A tool that fails is an error, with its text.
+/// The response to `mcp_call`. A tool that fails gives an error response with the text of the
+/// failure.
 #[wire(rename_all = "camelCase")]
 pub struct McpCallResponse {
-    /// The result: text, or a list of content blocks. Absent where nothing was run.
+    /// The result: text or a list of content blocks. Absent if the call was not carried out.
     pub content: Option<Json>,
-    /// The result as data.
+    /// The structured content of the result.
     pub structured_content: Option<Json>,
-    /// What the server says besides.
+    /// Further metadata of the server.
     #[wire(rename = "_meta")]
     pub meta: Option<Json>,
-    /// How it went with files and time. Only where the call had some.
+    /// The outcome of the call's time limit and files. Sent only if the call had any.
     pub staging: Option<McpCallStaging>,
 }
 
-/// How a call went that has a time limit, or files.
+/// The outcome of a call with a time limit or files.
 #[wire]
 pub struct McpCallStaging {
-    /// Whether it was done.
+    /// Whether the call was carried out.
     pub ok: bool,
-    /// Files that were stored. Only where it was done.
+    /// The files that were stored. Sent only if the call was carried out.
     pub outputs: Option<Vec<McpCallStored>>,
-    /// Files that were fetched. Only where it was done.
+    /// The files that were fetched. Sent only if the call was carried out.
     pub inputs_used: Option<Vec<McpCallFetched>>,
-    /// Why it was not.
+    /// The reason why the call was not carried out.
     pub error_code: Option<McpCallError>,
-    /// The same in words.
+    /// The reason why the call was not carried out, in words.
     pub detail: Option<String>,
-    /// Whether it may work another time.
+    /// Whether a retry of the call may succeed.
     pub retryable: Option<bool>,
-    /// It was refused too often.
+    /// Whether the call was refused too often.
     pub refusal_limit: Option<True>,
 }
 
 /// A file that was stored after a call.
 #[wire]
 pub struct McpCallStored {
-    /// The file in the session's store.
+    /// The path of the file in the session's store.
     pub lane_path: String,
-    /// Its tag now.
+    /// The new tag of the file.
     pub etag: String,
-    /// Its size.
+    /// The size of the file, in bytes.
     pub bytes: Count,
 }
 
-/// A file that was fetched for a call.
+/// A file that was fetched before a call.
 #[wire]
 pub struct McpCallFetched {
-    /// The file in the session's store.
+    /// The path of the file in the session's store.
     pub lane_path: String,
-    /// Its tag.
+    /// The tag of the file.
     pub etag: String,
 }
 
-/// Why a call of an MCP server's tool was not done.
+/// The reason why a call of an MCP tool was not carried out.
 #[wire(open)]
 pub enum McpCallError {
-    /// It came too late.
+    /// The call has expired.
     Expired = "expired",
-    /// A file to be fetched is not there.
+    /// A file to fetch does not exist.
     InputMissing = "input_missing",
-    /// A file to be stored is too large.
+    /// A file to store is too large.
     OutputTooLarge = "output_too_large",
-    /// A file to be stored has another tag.
+    /// A file to store has another tag by now.
     OutputConflict = "output_conflict",
-    /// It took too long.
+    /// The call exceeded its timeout.
     Timeout = "timeout",
     /// The tool failed.
     ToolError = "tool_error",
 }
 
-/// To `claude`: read this resource of an MCP server, for the host to show. The host's own servers
-/// cannot be read so.
+/// To `claude`: read a resource of an MCP server for the host to show. Resources of the host's own
+/// servers cannot be read.
 #[wire(tag(subtype = "mcp_read_resource"), rename_all = "camelCase", response = McpReadResourceResponse)]
 pub struct McpReadResource {
-    /// The server.
+    /// The name of the MCP server.
     pub server_name: String,
-    /// The resource. Only addresses that begin with `ui://`.
+    /// The URI of the resource. Only URIs that begin with `ui://` can be read.
     pub uri: String,
 }
 
-/// The answer to `mcp_read_resource`.
+/// The response to `mcp_read_resource`.
 #[wire]
 pub struct McpReadResourceResponse {
-    /// What is in it. Of somebody else's making: not to be trusted.
+    /// The contents of the resource. The server is a third party: the contents must not be trusted.
     pub contents: Vec<McpResourceContents>,
 }
 
-/// A part of an MCP server's resource.
+/// A part of the contents of an MCP resource.
 #[wire(rename_all = "camelCase")]
 pub struct McpResourceContents {
-    /// Its address.
+    /// The URI of the part.
     pub uri: String,
-    /// What it is.
+    /// The MIME type of the part.
     pub mime_type: Option<String>,
-    /// The contents, as text.
+    /// The contents as text.
     pub text: Option<String>,
-    /// The contents, as base64.
+    /// The contents as base64.
     pub blob: Option<String>,
-    /// What the server says besides.
+    /// Further metadata of the server.
     #[wire(rename = "_meta")]
     pub meta: Option<Json>,
 }
 
-/// To `claude`: another permission mode for the tools of this MCP server. Only such as ask for
-/// more: `default` and `auto`. In no published type.
+/// To `claude`: set another permission mode for the tools of an MCP server. Only the modes
+/// `default` and `auto`, which ask for more permissions, are accepted. Not part of the published
+/// types.
 #[wire(tag(subtype = "set_mcp_permission_mode_override"), rename_all = "camelCase", response = Option<SetMcpPermissionModeOverrideResponse>)]
 pub struct SetMcpPermissionModeOverride {
-    /// The server.
+    /// The name of the MCP server.
     pub server_name: String,
-    /// The mode; null for the session's.
+    /// The permission mode. Null for the mode of the session.
     #[wire(nullable)]
     pub mode: Option<PermissionMode>,
-    /// Only for these of its tools.
+    /// The tools of the server that must ask for a permission even if they would otherwise allow
+    /// themselves. Used with the mode `default`.
     #[wire(since = "2.1.329")]
     pub ask_for_tools: Tri<Vec<McpToolName>>,
 }
@@ -171,13 +175,13 @@ pub struct SetMcpPermissionModeOverride {
 /// A tool of an MCP server, by name.
 #[wire]
 pub struct McpToolName {
-    /// Its name.
+    /// The name of the tool.
     pub name: String,
 }
 
-/// The answer to `set_mcp_permission_mode_override`.
+/// The response to `set_mcp_permission_mode_override`.
 #[wire]
 pub struct SetMcpPermissionModeOverrideResponse {
-    /// What to know about it: that there is no such server yet, for instance.
+    /// A warning, for example that the server does not exist yet.
     pub warning: Option<String>,
 }

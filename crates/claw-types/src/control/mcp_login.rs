@@ -1,39 +1,40 @@
-//! Requests about logins of MCP servers, and about channels. In no published type.
+//! Requests about logins of MCP servers, and about channels. Not part of the published types.
 
 use crate::Json;
 
-/// To `claude`: begin a login to this MCP server. In no published type.
+/// To `claude`: start a login to an MCP server. Not part of the published types.
 #[wire(tag(subtype = "mcp_authenticate"), rename_all = "camelCase", response = Option<Json>)]
 pub struct McpAuthenticate {
-    /// The server.
+    /// The name of the MCP server.
     pub server_name: String,
-    /// Where the login leads back to; absent for an address of the CLI's own.
+    /// The URI to which the login redirects. Absent means a URI of the CLI's own.
     pub redirect_uri: Option<String>,
-    /// Nowhere else.
+    /// Whether the login may redirect to that URI only.
     pub redirect_uri_only: Option<bool>,
 }
 
-/// To `claude`: forget the login to this MCP server. In no published type.
+/// To `claude`: delete the login to an MCP server. Not part of the published types.
 #[wire(tag(subtype = "mcp_clear_auth"), rename_all = "camelCase", response = Option<Json>)]
 pub struct McpClearAuth {
-    /// The server.
+    /// The name of the MCP server.
     pub server_name: String,
 }
 
-/// To `claude`: this is where the login to an MCP server has led back to. In no published type.
+/// To `claude`: complete a login to an MCP server with the URL to which it redirected. Not part of
+/// the published types.
 #[wire(tag(subtype = "mcp_oauth_callback_url"), rename_all = "camelCase", response = Option<Json>)]
 pub struct McpOauthCallbackUrl {
-    /// The server.
+    /// The name of the MCP server.
     pub server_name: String,
-    /// The address, with what the server put to it.
+    /// The URL to which the login redirected, with its parameters.
     #[wire(secret)]
     pub callback_url: String,
 }
 
-/// To `claude`: let this MCP server bring messages into the session by itself. In no published
-/// type.
+/// To `claude`: let an MCP server send messages into the session (a channel). Not part of the
+/// published types.
 #[wire(tag(subtype = "channel_enable"), rename_all = "camelCase", response = Option<Json>)]
 pub struct ChannelEnable {
-    /// The server. Has to be connected.
+    /// The name of the MCP server, which must be connected.
     pub server_name: String,
 }

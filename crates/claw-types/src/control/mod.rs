@@ -1,9 +1,9 @@
-//! The control protocol: requests and answers between host and `claude`, on the same two pipes as
-//! the conversation.
+//! The control protocol: requests and responses between the host and `claude`, on the same two
+//! pipes as the conversation.
 //!
-//! Either side may make one at any time. An answer carries its request's `request_id`; answers come in
-//! any order. A request that claw does not know must be answered with the error
-//! `unsupported_request`, or `claude` waits for ever.
+//! Either side can send a request at any time. A response carries the `request_id` of its request.
+//! Responses come in any order. A request that claw does not know must be answered with the error
+//! `unsupported_request`, or `claude` waits forever.
 
 mod context;
 mod dialog;
@@ -63,25 +63,26 @@ pub use workspace_diff::*;
 
 use crate::{Json, RequestId, ToolUseId};
 
-/// The answer to a control request.
+/// The response to a control request.
 #[wire(tag(type = "control_response"))]
 pub struct ControlResponse {
-    /// The answer.
+    /// The body of the response: success or error.
     pub response: ControlResponseBody,
 }
 
 impl ControlResponse {
-    /// A success that carries a payload.
+    /// Creates a success response with a payload.
     pub fn success(request_id: impl Into<RequestId>, payload: Json) -> Self {
         Self::new(ControlSuccess::new(request_id).response(payload))
     }
 
-    /// A failure, with the reason in words.
+    /// Creates an error response with a message.
     pub fn error(request_id: impl Into<RequestId>, error: impl Into<String>) -> Self {
         Self::new(ControlError::new(request_id, error))
     }
 
-    /// The request that this answers; `None` for a form of answer that claw does not know.
+    /// Returns the ID of the request that this answers. `None` for a form of response that claw
+    /// does not know.
     pub fn request_id(&self) -> Option<&RequestId> {
         match &self.response {
             ControlResponseBody::Success(success) => Some(&success.request_id),
@@ -91,62 +92,64 @@ impl ControlResponse {
     }
 }
 
-/// An answer: it worked, or it did not.
+/// The body of a control response: success or error.
 #[wire]
 pub enum ControlResponseBody {
-    /// It worked.
+    /// The request succeeded.
     Success(Box<ControlSuccess>),
-    /// It did not.
+    /// The request failed.
     Error(Box<ControlError>),
 }
 
-/// It worked.
+/// The response to a request that succeeded.
 #[wire(tag(subtype = "success"))]
 pub struct ControlSuccess {
-    /// The id of the request.
+    /// The ID of the request.
     pub request_id: RequestId,
-    /// What the request wanted to know. Absent on many answers that only confirm.
+    /// The payload of the response. Absent on many responses that only confirm the request.
     pub response: Option<Json>,
-    /// On the answer to `initialize`: permission requests that wait, to be taken as if they had
-    /// just come.
+    /// The pending permission requests, to be handled as if they had just arrived. Sent on the
+    /// response to `initialize`.
     pub pending_permission_requests: Option<Vec<ControlRequest>>,
-    /// On the answer to `initialize`: dialogs that wait.
+    /// The pending dialog requests, to be handled as if they had just arrived. Sent on the response
+    /// to `initialize`.
     pub pending_user_dialog_requests: Option<Vec<ControlRequest>>,
-    /// Elicitations that wait.
+    /// The pending elicitation requests.
     pub pending_elicitation_requests: Option<Vec<ControlRequest>>,
 }
 
-/// It did not work.
+/// The response to a request that failed.
 #[wire(tag(subtype = "error"))]
 pub struct ControlError {
-    /// The id of the request.
+    /// The ID of the request.
     pub request_id: RequestId,
-    /// Why, in words.
+    /// The error message.
     pub error: String,
-    /// Why, as a code such as `unsupported_request`.
+    /// The error code, such as `unsupported_request`.
     pub error_code: Option<String>,
-    /// The model that goes on answering, where another could not be set.
+    /// The model that continues to answer. Sent if another model could not be set.
     pub model: Option<String>,
-    /// Permission requests that wait.
+    /// The pending permission requests.
     pub pending_permission_requests: Option<Vec<ControlRequest>>,
-    /// Dialogs that wait.
+    /// The pending dialog requests.
     pub pending_user_dialog_requests: Option<Vec<ControlRequest>>,
-    /// Elicitations that wait.
+    /// The pending elicitation requests.
     pub pending_elicitation_requests: Option<Vec<ControlRequest>>,
 }
 
-/// The asker no longer waits for an answer. Whoever works on it stops, and sends nothing.
+/// The cancellation of a control request: the sender no longer waits for the response. The receiver
+/// stops its work and sends no response.
 #[wire(tag(type = "control_cancel_request"))]
 pub struct ControlCancelRequest {
-    /// The id of the request.
+    /// The ID of the cancelled request.
     pub request_id: RequestId,
-    /// The tool use that was asked about.
+    /// The ID of the tool use that the request was about.
     pub tool_use_id: Option<ToolUseId>,
 }
 
-/// A sign of life: something takes long. Needs no answer.
+/// A sign of life while an operation takes long. Needs no response.
 #[wire(tag(type = "keep_alive"))]
 pub struct KeepAlive {
-    /// How far the start has come. Only where start-up marks were asked for.
+    /// The progress of the CLI's start. Sent only if start-up marks were requested.
     pub startup_mark: Option<String>,
 }

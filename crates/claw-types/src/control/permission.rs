@@ -1,260 +1,263 @@
-//! `can_use_tool`: may this tool be used?
+//! `can_use_tool`: a permission request to the host.
 
 use crate::hook::HookEvent;
 use crate::options::PermissionMode;
 use crate::{Json, ToolUseId};
 
-/// To the host: may this tool be used? Asked only with `--permission-prompt-tool=stdio`, and only
-/// where no rule, mode or hook has decided. There is no deadline.
+/// To the host: decide whether a tool may be used. Sent only with `--permission-prompt-tool=stdio`,
+/// and only if no rule, mode or hook has decided. The host has no deadline.
 #[wire(tag(subtype = "can_use_tool"), response = PermissionResult)]
 pub struct CanUseTool {
-    /// The tool.
+    /// The name of the tool.
     pub tool_name: String,
-    /// What it would be given.
+    /// The input that the tool would receive.
     pub input: Json,
-    /// The use that is asked about.
+    /// The ID of the tool use.
     pub tool_use_id: ToolUseId,
-    /// The tool's name for people.
+    /// The display name of the tool.
     pub display_name: Option<String>,
-    /// A title for the question.
+    /// The title of the permission request.
     pub title: Option<String>,
-    /// What the use is for, in the model's words.
+    /// The purpose of the tool use, in the model's words.
     pub description: Option<String>,
-    /// Changes that would make the question unnecessary. Granting one with the destination
-    /// `localSettings` writes a settings file.
+    /// Suggested changes of the permissions that would make the request unnecessary. Granting one
+    /// with the destination `localSettings` writes a settings file.
     pub permission_suggestions: Option<Vec<PermissionUpdate>>,
-    /// The path outside the allowed directories.
+    /// The path outside of the allowed directories.
     pub blocked_path: Option<String>,
-    /// Why it is asked, in words.
+    /// The reason for the request, in words.
     pub decision_reason: Option<String>,
-    /// Why it is asked.
+    /// The kind of reason for the request.
     pub decision_reason_type: Option<DecisionReasonType>,
-    /// The event of the hook that asks.
+    /// The event of the hook that requires the request.
     pub decision_reason_hook_event: Option<HookEvent>,
-    /// Where that hook is declared: `settings`, `sdk` ….
+    /// The source of the hook that requires the request: `settings`, `sdk` ….
     pub decision_reason_hook_source: Option<String>,
-    /// The policy of the MCP server is that a person is asked.
+    /// Whether the policy of the MCP server requires that a person is asked.
     pub server_policy_ask_only: Option<bool>,
-    /// Whether a classifier could have said yes.
+    /// Whether a classifier could approve all safety checks that caused the request. Absent if no
+    /// safety check was involved.
     pub classifier_approvable: Option<bool>,
-    /// Do not offer to always allow it.
+    /// Whether the host should not offer to always allow the tool use.
     pub suppress_always_allow_rule: Option<bool>,
-    /// Let the answer that a person gives without looking be no.
+    /// Whether the default answer should be no, for people who answer without looking.
     pub default_to_no: Option<bool>,
-    /// The rule that asks.
+    /// The permission rule that requires the request.
     pub matched_ask_rule: Option<MatchedAskRule>,
-    /// The sub-agent that wants to use it.
+    /// The ID of the sub-agent that made this tool use. Absent for the main conversation.
     pub agent_id: Option<String>,
-    /// A person must answer: the tool is a question (`AskUserQuestion`, `ExitPlanMode`).
+    /// Whether a person must answer, because the tool is a question (`AskUserQuestion`,
+    /// `ExitPlanMode`).
     pub requires_user_interaction: Option<bool>,
-    /// The MCP server whose tool it is.
+    /// The MCP server that provides the tool.
     pub mcp_server: Option<McpServerProvenance>,
 }
 
-/// What decided about a permission, or that it is asked for.
+/// The kind of reason for a permission decision or request.
 #[wire(open)]
 pub enum DecisionReasonType {
-    /// A rule.
+    /// A permission rule decided.
     Rule = "rule",
-    /// The permission mode.
+    /// The permission mode decided.
     Mode = "mode",
-    /// Rules for the parts of a command.
+    /// The rules for the parts of a compound command decided.
     SubcommandResults = "subcommandResults",
-    /// The host, or a tool in its place.
+    /// The host, or a tool in its place, decided.
     PermissionPromptTool = "permissionPromptTool",
-    /// A hook.
+    /// A hook decided.
     Hook = "hook",
-    /// A sub-agent in the background cannot ask.
+    /// A sub-agent in the background cannot request permissions.
     AsyncAgent = "asyncAgent",
-    /// The sandbox was to be left.
+    /// The tool use would leave the sandbox.
     SandboxOverride = "sandboxOverride",
-    /// A path outside the allowed directories.
+    /// A path is outside of the allowed directories.
     WorkingDir = "workingDir",
-    /// A check of the CLI's own.
+    /// A safety check of the CLI decided.
     SafetyCheck = "safetyCheck",
-    /// A classifier.
+    /// A classifier decided.
     Classifier = "classifier",
-    /// Something else.
+    /// Another kind of reason.
     Other = "other",
 }
 
-/// The rule that says to ask.
+/// A permission rule that requires a permission request.
 #[wire]
 pub struct MatchedAskRule {
-    /// The settings that it stands in.
+    /// The source of the rule.
     pub source: String,
-    /// The tool.
+    /// The name of the tool.
     pub tool_name: String,
-    /// Which uses of it; absent for all.
+    /// The uses of the tool that the rule matches. Absent for all.
     pub rule_content: Option<String>,
 }
 
-/// An MCP server and who declared it.
+/// An MCP server and the source of its declaration.
 #[wire]
 pub struct McpServerProvenance {
-    /// Its name.
+    /// The name of the MCP server.
     pub name: String,
-    /// Who declared it.
+    /// The source of the server's declaration.
     pub source: String,
 }
 
-/// The answer to `can_use_tool`.
+/// The response to `can_use_tool`.
 #[wire]
 pub enum PermissionResult {
-    /// Yes.
+    /// The permission is granted.
     Allow(Box<PermissionAllow>),
-    /// No.
+    /// The permission is denied.
     Deny(Box<PermissionDeny>),
 }
 
 impl PermissionResult {
-    /// Yes, with the input as it is.
+    /// Grants the permission with an unchanged input.
     pub fn allow() -> Self {
         PermissionAllow::new().into()
     }
 
-    /// No. The model is told the reason and goes on.
+    /// Denies the permission. The model receives the reason and continues.
     pub fn deny(reason: impl Into<String>) -> Self {
         PermissionDeny::new(reason).into()
     }
 }
 
-/// Yes.
+/// The response that grants a permission.
 #[wire(tag(behavior = "allow"), rename_all = "camelCase")]
 pub struct PermissionAllow {
-    /// Another input. The model is not told. Older CLIs need it: claw-client puts the input that
-    /// was asked about where this is empty.
+    /// The input that the tool receives. The model is not told about a change. Older CLIs require
+    /// it: claw-client fills in the original input if this is empty.
     pub updated_input: Option<Json>,
-    /// Changes of the permissions. An invalid one voids them all, and the tool still runs.
+    /// Changes of the permissions. An invalid change voids all of them, and the tool still runs.
     pub updated_permissions: Option<Vec<PermissionUpdate>>,
-    /// The use that was asked about.
+    /// The ID of the tool use.
     #[wire(rename = "toolUseID")]
     pub tool_use_id: Option<ToolUseId>,
-    /// How it was decided, for the record.
+    /// The classification of the decision, for the record.
     pub decision_classification: Option<DecisionClassification>,
 }
 
-/// No.
+/// The response that denies a permission.
 #[wire(tag(behavior = "deny"), rename_all = "camelCase")]
 pub struct PermissionDeny {
-    /// Why. The model reads it as the tool's result.
+    /// The reason for the denial. The model reads it as the result of the tool.
     pub message: String,
-    /// Stops the turn as well.
+    /// Whether the turn is stopped as well.
     pub interrupt: Option<bool>,
-    /// The use that was asked about.
+    /// The ID of the tool use.
     #[wire(rename = "toolUseID")]
     pub tool_use_id: Option<ToolUseId>,
-    /// How it was decided, for the record.
+    /// The classification of the decision, for the record.
     pub decision_classification: Option<DecisionClassification>,
 }
 
-/// How a permission was decided.
+/// The classification of a permission decision.
 #[wire(open)]
 pub enum DecisionClassification {
-    /// A person said yes, this once.
+    /// A person granted the permission once.
     UserTemporary = "user_temporary",
-    /// A person said yes, for good.
+    /// A person granted the permission permanently.
     UserPermanent = "user_permanent",
-    /// A person said no.
+    /// A person rejected the tool use.
     UserReject = "user_reject",
 }
 
-/// What a rule does.
+/// The effect of a permission rule.
 #[wire(open)]
 pub enum PermissionBehavior {
-    /// Yes.
+    /// Allow the tool use.
     Allow = "allow",
-    /// No.
+    /// Deny the tool use.
     Deny = "deny",
-    /// Ask.
+    /// Ask for a permission.
     Ask = "ask",
 }
 
-/// Where a change of the permissions is kept.
+/// The destination in which a change of the permissions is stored.
 #[wire(open)]
 pub enum PermissionDestination {
-    /// In the user's settings file.
+    /// The settings file of the user.
     UserSettings = "userSettings",
-    /// In the project's settings file.
+    /// The settings file of the project.
     ProjectSettings = "projectSettings",
-    /// In the project's local settings file.
+    /// The local settings file of the project.
     LocalSettings = "localSettings",
-    /// In this session alone.
+    /// This session only.
     Session = "session",
-    /// As if given on the command line.
+    /// The command line arguments of this process.
     CliArg = "cliArg",
 }
 
 /// A change of the permissions.
 #[wire]
 pub enum PermissionUpdate {
-    /// More rules.
+    /// Adds permission rules.
     AddRules(AddRules),
-    /// Other rules.
+    /// Replaces the permission rules.
     ReplaceRules(ReplaceRules),
-    /// Fewer rules.
+    /// Removes permission rules.
     RemoveRules(RemoveRules),
-    /// Another mode.
+    /// Sets the permission mode.
     SetMode(SetMode),
-    /// More directories.
+    /// Adds directories that tools may use.
     AddDirectories(AddDirectories),
-    /// Fewer directories.
+    /// Removes directories that tools may use.
     RemoveDirectories(RemoveDirectories),
 }
 
-/// Rules, what they do, and where that is kept.
+/// A change of permission rules, with their effect and the destination.
 #[wire(fields)]
 struct RuleChange {
-    /// The rules.
+    /// The permission rules.
     pub rules: Vec<PermissionRule>,
-    /// What they do.
+    /// The effect of the rules.
     pub behavior: PermissionBehavior,
-    /// Where the change is kept.
+    /// The destination in which the change is stored.
     pub destination: PermissionDestination,
 }
 
-/// Adds rules.
+/// Adds permission rules.
 #[wire(tag(type = "addRules"))]
 pub struct AddRules {
     fields: RuleChange!(),
 }
 
-/// Puts rules in the place of those that are there.
+/// Replaces existing permission rules.
 #[wire(tag(type = "replaceRules"))]
 pub struct ReplaceRules {
     fields: RuleChange!(),
 }
 
-/// Takes rules away.
+/// Removes permission rules.
 #[wire(tag(type = "removeRules"))]
 pub struct RemoveRules {
     fields: RuleChange!(),
 }
 
-/// A rule: a tool, and what of it.
+/// A permission rule: a tool and the uses of it that match.
 #[wire(rename_all = "camelCase")]
 pub struct PermissionRule {
-    /// The tool.
+    /// The name of the tool.
     pub tool_name: String,
-    /// Which uses of it; absent for all. Never null: that voids every update.
+    /// The uses of the tool that the rule matches. Absent for all. Never null: null voids every
+    /// update.
     pub rule_content: Option<String>,
 }
 
 /// Sets the permission mode.
 #[wire(tag(type = "setMode"))]
 pub struct SetMode {
-    /// The mode.
+    /// The permission mode to set.
     pub mode: PermissionMode,
-    /// Where the change is kept.
+    /// The destination in which the change is stored.
     pub destination: PermissionDestination,
 }
 
-/// Directories, and where that is kept.
+/// A change of directories, with the destination.
 #[wire(fields)]
 struct DirectoryChange {
-    /// The directories.
+    /// The paths of the directories.
     pub directories: Vec<String>,
-    /// Where the change is kept.
+    /// The destination in which the change is stored.
     pub destination: PermissionDestination,
 }
 
@@ -264,7 +267,7 @@ pub struct AddDirectories {
     fields: DirectoryChange!(),
 }
 
-/// Takes directories away.
+/// Removes directories that tools may use.
 #[wire(tag(type = "removeDirectories"))]
 pub struct RemoveDirectories {
     fields: DirectoryChange!(),

@@ -1,124 +1,125 @@
-//! Requests to read again what is on disk: plugins, skills, output styles, another root.
+//! Requests to reload from disk: plugins, skills, output styles, and to register a further root.
 
 use super::{AgentInfo, McpServerStatus, SlashCommand};
 use crate::Count;
 use crate::options::Plugin;
 
-/// To `claude`: read the plugins again. With `refuse_if_busy`, a session that is at work refuses
-/// with the code `reload_plugins_busy`.
+/// To `claude`: reload the plugins. With `refuse_if_busy`, a busy session refuses the request with
+/// the error code `reload_plugins_busy`.
 #[wire(tag(subtype = "reload_plugins"), response = ReloadPluginsResponse)]
 pub struct ReloadPlugins {
-    /// Changes nothing where the list of tools would change and a cached conversation depends on
-    /// it.
+    /// Whether nothing is changed if the list of tools would change while a cached conversation
+    /// depends on it.
     #[wire(since = "2.1.329")]
     pub hold_on_cache_impact: Option<bool>,
-    /// Plugins to load besides, by absolute paths. None goes.
+    /// Further plugins to load, by absolute paths. No plugin is removed.
     #[wire(since = "2.1.329")]
     pub add_plugins: Option<Vec<Plugin>>,
-    /// Refuses while the session is at work.
+    /// Whether the request is refused while the session is busy.
     #[wire(since = "2.1.329")]
     pub refuse_if_busy: Option<bool>,
 }
 
-/// The answer to `reload_plugins`: what there is now.
+/// The response to `reload_plugins`: the state after the reload.
 #[wire]
 pub struct ReloadPluginsResponse {
-    /// Slash commands.
+    /// The available slash commands.
     pub commands: Vec<SlashCommand>,
-    /// Sub-agents.
+    /// The available sub-agents.
     pub agents: Vec<AgentInfo>,
-    /// Plugins.
+    /// The loaded plugins.
     pub plugins: Vec<LoadedPlugin>,
-    /// MCP servers.
+    /// The MCP servers and their status.
     #[wire(rename = "mcpServers")]
     pub mcp_servers: Vec<McpServerStatus>,
-    /// How many plugins could not be read.
+    /// The number of plugins that could not be loaded.
     pub error_count: Count,
-    /// Whether nothing was changed, for the sake of the cache. Only where that was asked for.
+    /// Whether the reload was held back because of the cache. Sent only if `hold_on_cache_impact`
+    /// was set.
     #[wire(since = "2.1.329")]
     pub held: Option<bool>,
-    /// What would have changed. Only where nothing was.
+    /// The changes that the reload would have made. Sent only if it was held back.
     #[wire(since = "2.1.329")]
     pub cache_impact: Option<CacheImpact>,
 }
 
-/// A plugin.
+/// A loaded plugin.
 #[wire]
 pub struct LoadedPlugin {
-    /// Its name.
+    /// The name of the plugin.
     pub name: String,
-    /// Its folder; `builtin` for the CLI's own.
+    /// The directory of the plugin. `builtin` for a plugin of the CLI itself.
     pub path: String,
-    /// Its name with its marketplace; `inline` for those of a flag.
+    /// The name of the plugin with its marketplace. `inline` for a plugin of a flag.
     pub source: Option<String>,
-    /// The version that it says it has.
+    /// The version that the plugin declares.
     pub version: Option<String>,
 }
 
-/// What another set of plugins would change in the list of tools.
+/// The effect of a change of plugins on the list of tools.
 #[wire]
 pub struct CacheImpact {
-    /// MCP servers that would come, as `plugin:<plugin>:<server>`.
+    /// The MCP servers that would be added, as `plugin:<plugin>:<server>`.
     pub mcp_servers_added: Vec<String>,
-    /// MCP servers that would go.
+    /// The MCP servers that would be removed.
     pub mcp_servers_removed: Vec<String>,
-    /// What becomes of the tool for language servers; null for nothing.
+    /// The change of the tool for language servers. Null if it does not change.
     #[wire(nullable)]
     pub lsp_tool_change: Option<LspToolChange>,
 }
 
-/// What becomes of the tool for language servers.
+/// A change of the tool for language servers.
 #[wire(open)]
 pub enum LspToolChange {
-    /// It comes.
+    /// The tool is added.
     Adds = "adds",
-    /// It may come.
+    /// The tool may be added.
     MayAdd = "may-add",
-    /// It goes.
+    /// The tool is removed.
     Removes = "removes",
-    /// It may go.
+    /// The tool may be removed.
     MayRemove = "may-remove",
 }
 
-/// To `claude`: read the skills again.
+/// To `claude`: reload the skills.
 #[wire(tag(subtype = "reload_skills"), response = ReloadSkillsResponse)]
 pub struct ReloadSkills {}
 
-/// The answer to `reload_skills`.
+/// The response to `reload_skills`.
 #[wire]
 pub struct ReloadSkillsResponse {
     /// The skills, as slash commands.
     pub skills: Vec<SlashCommand>,
 }
 
-/// To `claude`: read the output styles again.
+/// To `claude`: reload the output styles.
 #[wire(tag(subtype = "reload_output_styles"), response = ReloadOutputStylesResponse)]
 pub struct ReloadOutputStyles {}
 
-/// The answer to `reload_output_styles`.
+/// The response to `reload_output_styles`.
 #[wire]
 pub struct ReloadOutputStylesResponse {
     /// The output styles to choose from.
     pub available_output_styles: Vec<String>,
 }
 
-/// To `claude`: this folder belongs to the session as well. It has to be below the working
-/// directory, or below a folder that the CLI was started with, and not be there already.
+/// To `claude`: add a directory to the session. The directory must be below the working directory
+/// or below a directory that the CLI was started with, and must not be added already.
 #[wire(tag(subtype = "register_repo_root"), response = RegisterRepoRootResponse)]
 pub struct RegisterRepoRoot {
-    /// The folder.
+    /// The path of the directory.
     pub directory: String,
-    /// Reads its instructions.
+    /// Whether the instructions of the directory are loaded.
     pub reload_claude_md: Option<bool>,
-    /// Reads its plugins.
+    /// Whether the plugins of the directory are loaded.
     pub reload_plugins: Option<bool>,
-    /// Reads its skills.
+    /// Whether the skills of the directory are loaded.
     pub reload_skills: Option<bool>,
 }
 
-/// The answer to `register_repo_root`.
+/// The response to `register_repo_root`.
 #[wire]
 pub struct RegisterRepoRootResponse {
-    /// The folder, with its links resolved.
+    /// The path of the directory, with symbolic links resolved.
     pub directory: String,
 }

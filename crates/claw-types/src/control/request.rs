@@ -1,4 +1,4 @@
-//! Control requests, and which answer belongs to which.
+//! Control requests and the types of their responses.
 
 use serde::de::DeserializeOwned;
 
@@ -19,134 +19,134 @@ use crate::RequestId;
 /// A control request: to `claude` on stdin, to the host on stdout.
 #[wire(tag(type = "control_request"))]
 pub struct ControlRequest {
-    /// Names the request; its answer carries the same. Any text that is not in use.
+    /// The ID of the request, which its response repeats. Any text that is not in use.
     pub request_id: RequestId,
-    /// What is asked.
+    /// The body of the request.
     pub request: ControlRequestBody,
 }
 
-/// What is asked.
+/// The body of a control request.
 #[wire(tag = subtype)]
 pub enum ControlRequestBody {
-    /// To the host: may this tool be used?
+    /// To the host: decide whether a tool may be used.
     CanUseTool(Box<CanUseTool>),
-    /// To the host: what does this hook say?
+    /// To the host: answer a hook.
     HookCallback(Box<HookCallback>),
-    /// Both ways: a message of, or to, one of the host's own MCP servers.
+    /// In both directions: a message to or from one of the host's own MCP servers.
     McpMessage(Box<McpMessage>),
-    /// To the host: an MCP server asks the user something.
+    /// To the host: answer an elicitation of an MCP server.
     Elicitation(Box<Elicitation>),
-    /// To the host: show this dialog.
+    /// To the host: show a dialog.
     RequestUserDialog(Box<RequestUserDialog>),
-    /// To `claude`: begin, with these settings.
+    /// To `claude`: initialize the session.
     Initialize(Box<Initialize>),
-    /// To `claude`: stop the running turn.
+    /// To `claude`: interrupt the running turn.
     Interrupt(Box<Interrupt>),
-    /// To `claude`: another permission mode.
+    /// To `claude`: set the permission mode.
     SetPermissionMode(Box<SetPermissionMode>),
-    /// To `claude`: another model.
+    /// To `claude`: set the model.
     SetModel(Box<SetModel>),
-    /// To `claude`: more thinking, or less.
+    /// To `claude`: set the amount of thinking.
     SetMaxThinkingTokens(Box<SetMaxThinkingTokens>),
-    /// To `claude`: how is it with the MCP servers?
+    /// To `claude`: get the status of the MCP servers.
     McpStatus(Box<McpStatus>),
-    /// To `claude`: other MCP servers.
+    /// To `claude`: replace the MCP servers of the host.
     McpSetServers(Box<McpSetServers>),
-    /// To `claude`: connect an MCP server again.
+    /// To `claude`: reconnect an MCP server.
     McpReconnect(Box<McpReconnect>),
-    /// To `claude`: switch an MCP server on or off.
+    /// To `claude`: enable or disable an MCP server.
     McpToggle(Box<McpToggle>),
-    /// To `claude`: bring files back.
+    /// To `claude`: rewind files to an earlier state.
     RewindFiles(Box<RewindFiles>),
-    /// To `claude`: end a background task.
+    /// To `claude`: stop a background task.
     StopTask(Box<StopTask>),
-    /// To `claude`: let what runs go on in the background.
+    /// To `claude`: move running tool uses to the background.
     BackgroundTasks(Box<BackgroundTasks>),
-    /// To `claude`: drop a prompt that waits.
+    /// To `claude`: cancel a queued prompt.
     CancelAsyncMessage(Box<CancelAsyncMessage>),
-    /// To `claude`: settings over all others.
+    /// To `claude`: apply settings that override all others.
     ApplyFlagSettings(Box<ApplyFlagSettings>),
-    /// To `claude`: take a file as read.
+    /// To `claude`: treat a file as read.
     SeedReadState(Box<SeedReadState>),
-    /// To `claude`: what is the context window full of?
+    /// To `claude`: get the contents of the context window.
     GetContextUsage(Box<GetContextUsage>),
-    /// To `claude`: what has the session cost?
+    /// To `claude`: get the cost of the session.
     GetSessionCost(GetSessionCost),
-    /// To `claude`: what has the session used?
+    /// To `claude`: get the usage of the session.
     GetUsage(Box<GetUsage>),
-    /// To `claude`: which models are there?
+    /// To `claude`: list the models that can be chosen.
     ListModels(ListModels),
-    /// To `claude`: which files may be meant?
+    /// To `claude`: suggest files for a typed text.
     FileSuggestions(Box<FileSuggestions>),
-    /// To `claude`: which permission rules hold?
+    /// To `claude`: list the permission rules.
     ListPermissionRules(Box<ListPermissionRules>),
-    /// To `claude`: which hooks are there?
+    /// To `claude`: list the hooks.
     GetHooksListing(GetHooksListing),
-    /// To `claude`: read the plugins again.
+    /// To `claude`: reload the plugins.
     ReloadPlugins(Box<ReloadPlugins>),
-    /// To `claude`: read the skills again.
+    /// To `claude`: reload the skills.
     ReloadSkills(ReloadSkills),
-    /// To `claude`: read the output styles again.
+    /// To `claude`: reload the output styles.
     ReloadOutputStyles(ReloadOutputStyles),
-    /// To `claude`: this folder belongs to the session as well.
+    /// To `claude`: add a directory to the session.
     RegisterRepoRoot(Box<RegisterRepoRoot>),
-    /// To `claude`: what is in this file?
+    /// To `claude`: read a file.
     ReadFile(Box<ReadFile>),
-    /// To `claude`: which settings hold?
+    /// To `claude`: get the settings.
     GetSettings(GetSettings),
-    /// To `claude`: write this into a settings file.
+    /// To `claude`: write to a settings file.
     UpdateSettings(Box<UpdateSettings>),
-    /// To `claude`: use a tool of an MCP server.
+    /// To `claude`: call a tool of an MCP server.
     McpCall(Box<McpCall>),
     /// To `claude`: read a resource of an MCP server.
     McpReadResource(Box<McpReadResource>),
-    /// To `claude`: another permission mode for an MCP server.
+    /// To `claude`: set another permission mode for an MCP server.
     SetMcpPermissionModeOverride(Box<SetMcpPermissionModeOverride>),
-    /// To `claude`: begin a login to an MCP server.
+    /// To `claude`: start a login to an MCP server.
     McpAuthenticate(Box<McpAuthenticate>),
-    /// To `claude`: forget the login to an MCP server.
+    /// To `claude`: delete the login to an MCP server.
     McpClearAuth(Box<McpClearAuth>),
-    /// To `claude`: a login to an MCP server has led back.
+    /// To `claude`: complete a login to an MCP server.
     McpOauthCallbackUrl(Box<McpOauthCallbackUrl>),
-    /// To `claude`: let an MCP server bring messages.
+    /// To `claude`: let an MCP server send messages into the session.
     ChannelEnable(Box<ChannelEnable>),
-    /// To `claude`: what has a background task written?
+    /// To `claude`: get the output of a background task.
     GetTaskOutput(Box<GetTaskOutput>),
-    /// To `claude`: ask the model beside the conversation.
+    /// To `claude`: ask the model a question beside the conversation.
     SideQuestion(Box<SideQuestion>),
-    /// To `claude`: find a title.
+    /// To `claude`: generate a title.
     GenerateSessionTitle(Box<GenerateSessionTitle>),
-    /// To `claude`: call the session this.
+    /// To `claude`: set the title of the session.
     RenameSession(Box<RenameSession>),
-    /// To `claude`: show the session in this colour.
+    /// To `claude`: set the display colour of the session.
     SetColor(Box<SetColor>),
-    /// To `claude`: is there anybody who watches?
+    /// To `claude`: report whether anyone watches the session.
     SetHasSubscribers(Box<SetHasSubscribers>),
-    /// To `claude`: which version are you?
+    /// To `claude`: get the version of the CLI.
     GetBinaryVersion(GetBinaryVersion),
-    /// To `claude`: stop suggesting prompts.
+    /// To `claude`: pause or resume prompt suggestions.
     SetPromptSuggestionsPaused(Box<SetPromptSuggestionsPaused>),
-    /// To `claude`: the conversation as text.
+    /// To `claude`: export the conversation as text.
     ExportConversation(ExportConversation),
-    /// To `claude`: what is the plan?
+    /// To `claude`: get the plan.
     GetPlan(GetPlan),
-    /// To `claude`: work in this folder.
+    /// To `claude`: change the working directory.
     SetCwd(Box<SetCwd>),
-    /// To `claude`: what is changed here?
+    /// To `claude`: get the changes of the workspace.
     GetWorkspaceDiff(GetWorkspaceDiff),
-    /// To `claude`: end.
+    /// To `claude`: end the session.
     EndSession(EndSession),
-    /// To `claude`: something that is in no published type, and that `claw-client` has no method for.
-    /// Without the feature `internal`, and where it does not have the form that claw knows, it is
-    /// [`Unknown`](Self::Unknown).
+    /// To `claude`: a request that is not part of the published types, and for which `claw-client`
+    /// has no method. Without the feature `internal`, and where the request does not have the form
+    /// that claw knows, it becomes [`Unknown`](Self::Unknown).
     #[cfg(feature = "internal")]
     #[wire(also)]
     Internal(super::internal::InternalRequest),
 }
 
-/// A control request, with the type of its answer. The word is the wire's, which has it for both
-/// directions; in claw-client those to `claude` are calls, and those to the host requests.
+/// A control request with the type of its response. On the wire, both directions are called
+/// requests. In claw-client, those to `claude` are calls, and those to the host are requests.
 pub trait Request: Into<ControlRequestBody> {
-    /// What a success carries. `Option<Json>` reads an answer that may carry nothing.
+    /// The payload of a success response. `Option<Json>` reads a response that may carry nothing.
     type Response: DeserializeOwned;
 }

@@ -1,31 +1,31 @@
-//! `rewind_files`: bring files back.
+//! `rewind_files`: a return of files to an earlier state.
 
 use crate::{Count, MessageUuid};
 
-/// To `claude`: bring files back to what they were before a prompt. Only where the session keeps
-/// copies (`enable_file_checkpointing`).
+/// To `claude`: rewind files to their state before a prompt. Only possible if the session keeps
+/// checkpoints (`enable_file_checkpointing`).
 #[wire(tag(subtype = "rewind_files"), response = RewindFilesResponse)]
 pub struct RewindFiles {
-    /// The prompt.
+    /// The UUID of the prompt.
     pub user_message_id: MessageUuid,
-    /// Only says what would be brought back.
+    /// Whether the files are not changed, and the response only lists the changes.
     pub dry_run: Option<bool>,
 }
 
-/// The answer to `rewind_files`. What cannot be done is an answer where it was only asked about, and
-/// an error where it was to be done.
+/// The response to `rewind_files`. If the files cannot be rewound, a dry run gives this response,
+/// any other request an error.
 #[wire(rename_all = "camelCase")]
 pub struct RewindFilesResponse {
-    /// Whether it can be done, or was.
+    /// Whether the files can be rewound, or were rewound.
     pub can_rewind: bool,
-    /// Why not.
+    /// The reason why the files cannot be rewound.
     pub error: Option<String>,
-    /// The files. Only of a dry run, as the next two.
+    /// The paths of the changed files. Sent only by a dry run.
     pub files_changed: Option<Vec<String>>,
-    /// How many lines would come back.
+    /// The number of lines that would be inserted. Sent only by a dry run.
     pub insertions: Option<Count>,
-    /// How many lines would go.
+    /// The number of lines that would be deleted. Sent only by a dry run.
     pub deletions: Option<Count>,
-    /// How many links were left as they are.
+    /// The number of symbolic links that were skipped.
     pub skipped_links: Option<Count>,
 }

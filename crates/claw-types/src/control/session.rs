@@ -1,25 +1,26 @@
-//! `interrupt` and `end_session`.
+//! `interrupt` and `end_session`: the end of a turn and of a session.
 
 use crate::{Json, MessageUuid};
 
-/// To `claude`: stop the running turn. The session goes on. The answer comes before the turn's
-/// result.
+/// To `claude`: interrupt the running turn. The session continues. The response comes before the
+/// result of the turn.
 #[wire(tag(subtype = "interrupt"), response = Option<InterruptResponse>)]
 pub struct Interrupt {
-    /// Drops the prompts that wait as well.
+    /// Whether the queued prompts are cancelled as well.
     #[wire(since = "2.1.329")]
     pub cancel_queued: Option<bool>,
 }
 
-/// The answer to `interrupt`.
+/// The response to `interrupt`.
 #[wire]
 pub struct InterruptResponse {
-    /// Prompts that wait and will still be answered.
+    /// The UUIDs of the queued prompts that will still be answered.
     pub still_queued: Vec<MessageUuid>,
-    /// Prompts that were dropped.
+    /// The UUIDs of the queued prompts that were cancelled.
     pub cancelled: Option<Vec<MessageUuid>>,
 }
 
-/// To `claude`: end. Answered, then the process ends its background shells and exits with 0.
+/// To `claude`: end the session. After the response, the process ends its background shells and
+/// exits with code 0.
 #[wire(tag(subtype = "end_session"), response = Option<Json>)]
 pub struct EndSession {}

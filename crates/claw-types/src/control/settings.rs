@@ -1,43 +1,44 @@
-//! Requests that change how the session goes on: permission mode, model, thinking.
+//! Requests that change the session: permission mode, model, thinking.
 
 use crate::options::{PermissionMode, ThinkingDisplay};
 use crate::{Count, Json, Tri};
 
-/// To `claude`: ask for this and not for that, from now on. A `status` line says it too.
+/// To `claude`: set the permission mode from now on. A `status` message reports the change as well.
 #[wire(tag(subtype = "set_permission_mode"), response = Option<SetPermissionModeResponse>)]
 pub struct SetPermissionMode {
-    /// The mode. `bypassPermissions` only where the CLI was started with leave for it.
+    /// The permission mode. `bypassPermissions` is only accepted if the CLI was started with the
+    /// permission to use it.
     pub mode: PermissionMode,
 }
 
-/// The answer to `set_permission_mode`. Refused with the codes `invalid_mode` and
+/// The response to `set_permission_mode`. A refusal has the error code `invalid_mode` or
 /// `bypass_not_launched`.
 #[wire]
 pub struct SetPermissionModeResponse {
-    /// The mode that holds.
+    /// The permission mode that is now in effect.
     pub mode: PermissionMode,
 }
 
-/// To `claude`: answer with this model from now on.
+/// To `claude`: set the model from now on.
 #[wire(tag(subtype = "set_model"), response = Option<SetModelResponse>)]
 pub struct SetModel {
-    /// The model, by name or alias; absent or null for the default.
+    /// The name or alias of the model. Absent or null for the default.
     pub model: Tri<String>,
 }
 
-/// The answer to `set_model`. A model that the API does not know is refused with the code
+/// The response to `set_model`. A model that the API does not know is refused with the error code
 /// `check_failed`.
 #[wire]
 pub struct SetModelResponse {
-    /// The model that answers, by name.
+    /// The name of the model that now answers.
     pub model: String,
 }
 
-/// To `claude`: think as much as this from now on.
+/// To `claude`: set the amount of thinking from now on.
 #[wire(tag(subtype = "set_max_thinking_tokens"), response = Option<Json>)]
 pub struct SetMaxThinkingTokens {
-    /// How many tokens a thought may take; 0 for none, null for the default.
+    /// The highest number of thinking tokens. 0 turns thinking off, null sets the default.
     pub max_thinking_tokens: Tri<Count>,
-    /// What is shown of thoughts; null for the default.
+    /// The way in which thinking is displayed. Null sets the default.
     pub thinking_display: Tri<ThinkingDisplay>,
 }

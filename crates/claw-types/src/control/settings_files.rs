@@ -1,135 +1,135 @@
-//! Requests about settings: what holds, and where it is written.
+//! Requests about settings: the settings in effect, and their files.
 
 use super::SettingsParseError;
 use crate::options::EffortLevel;
 use crate::settings::Settings;
 use crate::{Count, Json, Tri};
 
-/// To `claude`: which settings hold, and which file says so?
+/// To `claude`: get the settings in effect, and their sources.
 #[wire(tag(subtype = "get_settings"), response = GetSettingsResponse)]
 pub struct GetSettings {}
 
-/// The answer to `get_settings`.
+/// The response to `get_settings`.
 #[wire]
 pub struct GetSettingsResponse {
-    /// What holds, of all sources together.
+    /// The settings in effect, merged from all sources.
     pub effective: Box<Settings>,
-    /// What each source says; later ones go over earlier ones.
+    /// The settings of each source. Later sources override earlier ones.
     pub sources: Vec<SourceSettings>,
-    /// What the session makes of it.
+    /// The state of the session that results from the settings.
     pub applied: Option<AppliedSettings>,
-    /// Settings files that are left out, since they cannot be read.
+    /// The settings files that were ignored because they cannot be parsed.
     pub errors: Option<Vec<SettingsParseError>>,
-    /// Why the session may not be controlled from elsewhere.
+    /// The reason why remote control of the session is not allowed.
     pub remote_control_policy_lock_reason: Option<String>,
-    /// How it is with settings that a server keeps.
+    /// The state of the settings that a server keeps.
     #[wire(since = "2.1.329")]
     pub served_settings_state: Option<ServedSettingsState>,
-    /// Parts are left out, since whoever carries the answer keeps it.
+    /// Whether parts were left out because the transport stores the response.
     pub withheld: Option<bool>,
 }
 
-/// What one source of settings says.
+/// The settings of one source.
 #[wire]
 pub struct SourceSettings {
-    /// Which.
+    /// The source of the settings.
     pub source: SettingsFileSource,
-    /// What it says.
+    /// The settings of this source.
     pub settings: Box<Settings>,
 }
 
 /// A source of settings.
 #[wire(open)]
 pub enum SettingsFileSource {
-    /// The user's settings file.
+    /// The settings file of the user.
     UserSettings = "userSettings",
-    /// The project's.
+    /// The settings file of the project.
     ProjectSettings = "projectSettings",
-    /// The project's, of this machine alone.
+    /// The settings file of the project on this machine only.
     LocalSettings = "localSettings",
-    /// The settings that the CLI was started with.
+    /// The settings with which the CLI was started.
     FlagSettings = "flagSettings",
-    /// The organisation's.
+    /// The settings of the organisation.
     PolicySettings = "policySettings",
 }
 
-/// How it is with settings that a server keeps.
+/// The state of settings that a server keeps.
 #[wire(open)]
 pub enum ServedSettingsState {
-    /// They are there.
+    /// The settings were fetched.
     Ok = "ok",
-    /// They are being fetched.
+    /// The settings are being fetched.
     Pending = "pending",
-    /// They could not be fetched: older ones hold.
+    /// The settings could not be fetched, so that older ones are in effect.
     StaleCache = "stale_cache",
-    /// They could not be fetched.
+    /// The settings could not be fetched.
     Failed = "failed",
-    /// There are none for this login.
+    /// The server keeps no settings for this login.
     Ineligible = "ineligible",
 }
 
-/// What a session makes of its settings.
+/// The state of a session that results from its settings.
 #[wire(rename_all = "camelCase")]
 pub struct AppliedSettings {
     /// The model that answers.
     pub model: String,
-    /// How hard it thinks; null where the model has no levels.
+    /// The effort level of the model. Null if the model has none.
     #[wire(nullable)]
     pub effort: Option<EffortLevel>,
-    /// The model that is asked for advice; null for none.
+    /// The advisor model, which is asked for advice. Null if there is none.
     pub advisor: Tri<String>,
     /// Whether `ultracode` is on.
     pub ultracode: Option<bool>,
-    /// Whether it was asked for.
+    /// Whether `ultracode` was requested.
     pub ultracode_requested: Option<bool>,
-    /// Whether it can be.
+    /// Whether `ultracode` is available.
     pub ultracode_available: Option<bool>,
-    /// Whether `ultrathink` in a prompt does something.
+    /// Whether `ultrathink` in a prompt has an effect.
     pub ultrathink_available: Option<bool>,
-    /// Whether files outside the working directories cannot be read.
+    /// Whether file tools cannot read outside of the working directories.
     pub outside_file_tool_reads_blocked: Option<bool>,
-    /// Whether they cannot be written.
+    /// Whether file tools cannot write outside of the working directories.
     pub outside_file_tool_writes_blocked: Option<bool>,
-    /// Whether only the folders that the CLI was started with count as inside.
+    /// Whether only the directories that the CLI was started with count as working directories.
     pub outside_blocks_count_launch_folders_only: Option<bool>,
-    /// Folders whose own settings do not count.
+    /// The directories whose own settings are ignored.
     pub additional_directory_config_roots_withheld: Option<Vec<WithheldConfigRoot>>,
-    /// Whether the CLI's own files are where they always are.
+    /// Whether the CLI's own files are in their usual place.
     pub launch_env_left_own_files_in_place: Option<bool>,
 }
 
-/// A folder whose own settings do not count, or not all.
+/// A directory whose own settings are ignored, in whole or in part.
 #[wire(rename_all = "camelCase")]
 pub struct WithheldConfigRoot {
-    /// The folder.
+    /// The path of the directory.
     pub dir: String,
-    /// The root that it belongs to.
+    /// The root that the directory belongs to.
     #[wire(nullable)]
     pub root: Option<String>,
-    /// What of it counts: `root_less_entries` or `nothing`.
+    /// The part of the settings that is still read: `root_less_entries` or `nothing`.
     pub reads: String,
-    /// Why, as a word such as `unreadable`.
+    /// The reason, as a word such as `unreadable`.
     pub reason: String,
-    /// How many entries do not count.
+    /// The number of entries that are ignored.
     pub entries_withheld: Option<Count>,
 }
 
-/// To `claude`: write this into a settings file. The project's own of this machine takes
-/// `outputStyle`, which then holds; the user's takes `effortLevel`, for the model that answers.
-/// Anything else is refused.
+/// To `claude`: write to a settings file. The project's file on this machine accepts `outputStyle`,
+/// which then takes effect. The user's file accepts `effortLevel`, for the model that answers. Any
+/// other key is refused.
 #[wire(tag(subtype = "update_settings"), response = Option<Json>)]
 pub struct UpdateSettings {
-    /// The file.
+    /// The settings file to write.
     pub source: WritableSettings,
-    /// Keys and values.
+    /// The keys and values to write.
     pub settings: Json,
 }
 
-/// A settings file that can be written by a request.
+/// A settings file that a request can write.
 #[wire(open)]
 pub enum WritableSettings {
-    /// The project's, of this machine alone.
+    /// The settings file of the project on this machine only.
     LocalSettings = "localSettings",
-    /// The user's.
+    /// The settings file of the user.
     UserSettings = "userSettings",
 }

@@ -1,47 +1,47 @@
-//! Requests that ask the model something beside the conversation. In no published type.
+//! Requests that ask the model beside the conversation. Not part of the published types.
 
-/// To `claude`: ask the model this, with the conversation before it, but outside of it.
-/// `control_request_progress` says how it goes. In no published type.
+/// To `claude`: ask the model a question in the context of the conversation, without becoming part
+/// of it. `control_request_progress` reports the progress. Not part of the published types.
 #[wire(tag(subtype = "side_question"), response = SideQuestionResponse)]
 pub struct SideQuestion {
-    /// The question.
+    /// The question for the model.
     pub question: String,
-    /// Such questions that went before, with their answers.
+    /// Earlier questions of this kind, with their answers.
     pub history: Option<Vec<SideAnswer>>,
 }
 
 /// An earlier question beside the conversation, and its answer.
 #[wire]
 pub struct SideAnswer {
-    /// The question.
+    /// The question for the model.
     pub question: String,
-    /// The answer.
+    /// The answer of the model.
     pub response: String,
 }
 
-/// The answer to `side_question`.
+/// The response to `side_question`.
 #[wire]
 pub struct SideQuestionResponse {
-    /// What the model says; null where it was broken off.
+    /// The answer of the model. Null if it was cancelled.
     #[wire(nullable)]
     pub response: Option<String>,
-    /// Whether the CLI says it, and not the model.
+    /// Whether the CLI wrote the answer, not the model.
     pub synthetic: Option<bool>,
 }
 
-/// To `claude`: let the model find a title. In no published type.
+/// To `claude`: let the model generate a title. Not part of the published types.
 #[wire(tag(subtype = "generate_session_title"), response = GenerateSessionTitleResponse)]
 pub struct GenerateSessionTitle {
-    /// What the session is about.
+    /// A description of the session's subject.
     pub description: String,
-    /// Keeps it as the session's title.
+    /// Whether the title becomes the title of the session.
     pub persist: Option<bool>,
 }
 
-/// The answer to `generate_session_title`.
+/// The response to `generate_session_title`.
 #[wire]
 pub struct GenerateSessionTitleResponse {
-    /// The title; null where there is none.
+    /// The title. Null if none was generated.
     #[wire(nullable)]
     pub title: Option<String>,
 }

@@ -1,78 +1,80 @@
-//! Requests about what runs, and what waits to run.
+//! Requests about background tasks and queued prompts.
 
 use crate::{Count, Json, MessageUuid, ToolUseId};
 
-/// To `claude`: end this background task. A task that there is not is no error.
+/// To `claude`: stop a background task. Stopping an unknown task is not an error.
 #[wire(tag(subtype = "stop_task"), response = Option<Json>)]
 pub struct StopTask {
-    /// The task.
+    /// The ID of the task.
     pub task_id: String,
 }
 
-/// To `claude`: let what runs go on in the background.
+/// To `claude`: move running tool uses to the background.
 #[wire(tag(subtype = "background_tasks"), response = Option<BackgroundTasksResponse>)]
 pub struct BackgroundTasks {
-    /// Only this tool use; absent for all.
+    /// The ID of the tool use to move. Absent for all.
     pub tool_use_id: Option<ToolUseId>,
 }
 
-/// The answer to `background_tasks`.
+/// The response to `background_tasks`.
 #[wire]
 pub struct BackgroundTasksResponse {
-    /// Whether the tool use now runs in the background. Absent where none was named.
+    /// Whether the tool use now runs in the background. Absent if the request named none.
     pub backgrounded: Option<bool>,
 }
 
-/// To `claude`: what has this shell or monitor in the background written? A task of another kind is
-/// refused; one that has ended can still be asked for.
+/// To `claude`: get the output of a shell or monitor in the background, running or ended. The
+/// request is refused for tasks of other kinds.
 #[wire(tag(subtype = "get_task_output"), response = GetTaskOutputResponse)]
 pub struct GetTaskOutput {
-    /// The task.
+    /// The ID of the task.
     pub task_id: String,
 }
 
-/// The answer to `get_task_output`.
+/// The response to `get_task_output`.
 #[wire]
 pub struct GetTaskOutputResponse {
-    /// The end of what it has written, 8 KiB at most. As the command wrote it, with control
-    /// characters.
+    /// The end of the output, at most 8 KiB, exactly as the command wrote it, control characters
+    /// included.
     pub output: String,
-    /// How much it has written, in bytes.
+    /// The size of the whole output, in bytes.
     pub total_bytes: Count,
-    /// Whether there is more than the end.
+    /// Whether the beginning of the output was left out.
     pub truncated: bool,
 }
 
-/// To `claude`: drop a prompt that waits.
+/// To `claude`: cancel a queued prompt.
 #[wire(tag(subtype = "cancel_async_message"), response = CancelAsyncMessageResponse)]
 pub struct CancelAsyncMessage {
-    /// The prompt.
+    /// The UUID of the prompt.
     pub message_uuid: MessageUuid,
 }
 
-/// The answer to `cancel_async_message`.
+/// The response to `cancel_async_message`.
 #[wire]
 pub struct CancelAsyncMessageResponse {
-    /// Whether it was dropped: one that runs, or that there is not, is not.
+    /// Whether the prompt was cancelled. False for a running or unknown prompt.
     pub cancelled: bool,
-    /// The prompt. Only where it was dropped.
+    /// The UUID of the prompt. Sent only if the prompt was cancelled.
     pub message_uuid: Option<MessageUuid>,
 }
 
-/// To `claude`: settings over all others, from now on. A null takes one back.
+/// To `claude`: apply settings that override all others from now on. A null value removes an
+/// earlier override.
 #[wire(tag(subtype = "apply_flag_settings"), response = Option<Json>)]
 pub struct ApplyFlagSettings {
-    /// The settings, in the form of a settings file. One that is wrong is an error that names it.
+    /// The settings, in the form of a settings file. An invalid setting gives an error that names
+    /// it.
     #[wire(secret)]
     pub settings: Json,
 }
 
-/// To `claude`: take this file as read, so that it can be edited.
+/// To `claude`: treat a file as read, so that it can be edited.
 #[wire(tag(subtype = "seed_read_state"), response = Option<Json>)]
 pub struct SeedReadState {
-    /// The file.
+    /// The path of the file.
     pub path: String,
-    /// When it was changed last, in milliseconds since 1970; a file that was changed after that is
-    /// not taken as read.
+    /// The time of the last known change of the file, in milliseconds since 1970. A file that was
+    /// changed later is not treated as read.
     pub mtime: crate::Number,
 }

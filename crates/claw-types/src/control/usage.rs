@@ -1,199 +1,200 @@
-//! Requests about what the session has used.
+//! Requests about the usage of the session.
 
 use crate::message::{ExtraUsage, ModelUsage};
 use crate::{Count, Map, Number, Tri};
 
-/// To `claude`: what has the session cost, as text?
+/// To `claude`: get the cost of the session, as text.
 #[wire(tag(subtype = "get_session_cost"), response = GetSessionCostResponse)]
 pub struct GetSessionCost {}
 
-/// The answer to `get_session_cost`.
+/// The response to `get_session_cost`.
 #[wire]
 pub struct GetSessionCostResponse {
-    /// Lines to be shown.
+    /// The lines to display.
     pub text: String,
 }
 
-/// To `claude`: what has the session used, and what is left of the plan?
+/// To `claude`: get the usage of the session, and of the limits of its plan.
 #[wire(tag(subtype = "get_usage"), response = GetUsageResponse)]
 pub struct GetUsage {
-    /// Leaves `behaviors` out, for which the conversations of seven days are read.
+    /// Whether `behaviors` is left out, for which the transcripts of seven days are read.
     #[wire(since = "2.1.329")]
     pub skip_behaviors: Option<bool>,
 }
 
-/// The answer to `get_usage`.
+/// The response to `get_usage`.
 #[wire]
 pub struct GetUsageResponse {
-    /// What the session has used.
+    /// The usage of the session.
     pub session: SessionUsage,
-    /// The plan: `pro`, `max`, `team`, `enterprise`; null without one.
+    /// The type of the subscription: `pro`, `max`, `team`, `enterprise`. Null without a
+    /// subscription.
     #[wire(nullable)]
     pub subscription_type: Option<String>,
-    /// Whether a plan's limits hold for the session.
+    /// Whether the limits of a plan apply to the session.
     pub rate_limits_available: bool,
-    /// The plan's limits; null without a plan, or where they could not be read.
+    /// The limits of the plan. Null without a plan, or if they could not be read.
     #[wire(nullable)]
     pub rate_limits: Option<PlanLimits>,
-    /// What the plan's limits were used up by, as far as this machine can tell; null without a
-    /// plan.
+    /// The behaviours that used up the plan's limits, as far as this machine can tell. Null without
+    /// a plan.
     #[wire(nullable)]
     pub behaviors: Option<UsageBehaviors>,
 }
 
-/// What the session has used.
+/// The usage of a session.
 #[wire]
 pub struct SessionUsage {
-    /// Cost in US dollars.
+    /// The cost, in US dollars.
     pub total_cost_usd: Number,
-    /// Time spent waiting for the API, in milliseconds.
+    /// The total time spent waiting for the API, in milliseconds.
     pub total_api_duration_ms: Count,
-    /// Time since it began, in milliseconds.
+    /// The time since the session began, in milliseconds.
     pub total_duration_ms: Count,
-    /// Lines written into files.
+    /// The number of lines added to files.
     pub total_lines_added: Count,
-    /// Lines taken out of files.
+    /// The number of lines removed from files.
     pub total_lines_removed: Count,
-    /// The same by model.
+    /// The usage by model.
     pub model_usage: Map<ModelUsage>,
 }
 
-/// How much of a plan's limits is used.
+/// The usage of a plan's limits.
 #[wire]
 pub struct PlanLimits {
-    /// Of five hours.
+    /// The limit for five hours.
     pub five_hour: Tri<PlanWindow>,
-    /// Of seven days.
+    /// The limit for seven days.
     pub seven_day: Tri<PlanWindow>,
-    /// Of seven days, for other applications.
+    /// The limit for seven days of other applications.
     pub seven_day_oauth_apps: Tri<PlanWindow>,
-    /// Of seven days, for Opus.
+    /// The limit for seven days of Opus models.
     pub seven_day_opus: Tri<PlanWindow>,
-    /// Of seven days, for Sonnet.
+    /// The limit for seven days of Sonnet models.
     pub seven_day_sonnet: Tri<PlanWindow>,
-    /// Of seven days, for other models.
+    /// The limits for seven days of other models.
     pub model_scoped: Option<Vec<PlanModelWindow>>,
-    /// What is paid for beyond the plan.
+    /// The paid usage beyond the plan.
     pub extra_usage: Tri<ExtraUsage>,
 }
 
-/// How much of a limit is used.
+/// The usage of one limit.
 #[wire]
 pub struct PlanWindow {
-    /// How much, in percent.
+    /// The used share of the limit, in percent.
     #[wire(nullable)]
     pub utilization: Option<Number>,
-    /// When it begins anew, as ISO 8601.
+    /// The time at which the limit is reset, in ISO 8601.
     #[wire(nullable)]
     pub resets_at: Option<String>,
 }
 
-/// How much of a model's limit is used.
+/// The usage of one model's limit.
 #[wire]
 pub struct PlanModelWindow {
-    /// The model, to be shown.
+    /// The display name of the model.
     pub display_name: String,
-    /// How much, in percent.
+    /// The used share of the limit, in percent.
     #[wire(nullable)]
     pub utilization: Option<Number>,
-    /// When it begins anew, as ISO 8601.
+    /// The time at which the limit is reset, in ISO 8601.
     #[wire(nullable)]
     pub resets_at: Option<String>,
 }
 
-/// What a plan's limits were used up by.
+/// The behaviours that used up a plan's limits.
 #[wire]
 pub struct UsageBehaviors {
-    /// In 24 hours.
+    /// The behaviours in the last 24 hours.
     pub day: UsagePeriod,
-    /// In seven days.
+    /// The behaviours in the last seven days.
     pub week: UsagePeriod,
 }
 
-/// What a plan's limits were used up by, in a time.
+/// The behaviours that used up a plan's limits in a period.
 #[wire]
 pub struct UsagePeriod {
-    /// How many requests were found.
+    /// The number of requests that were found.
     pub request_count: Count,
-    /// In how many sessions.
+    /// The number of sessions that were found.
     pub session_count: Count,
-    /// Ways of working. They overlap.
+    /// The behaviours, which can overlap.
     pub behaviors: Vec<UsageBehavior>,
-    /// What could be done about it, the largest share first.
+    /// Recommendations for using less, largest share first.
     pub recommendations: Option<Vec<UsageRecommendation>>,
-    /// How some of that can be done. Absent where nothing can.
+    /// Prompts that carry out some recommendations. Absent if nothing can be done.
     pub fix: Option<UsageFix>,
-    /// By sub-agent.
+    /// The shares by sub-agent.
     pub agents: Vec<UsageShare>,
-    /// By skill.
+    /// The shares by skill.
     pub skills: Vec<UsageShare>,
-    /// By plugin.
+    /// The shares by plugin.
     pub plugins: Vec<UsageShare>,
-    /// By MCP server.
+    /// The shares by MCP server.
     pub mcp_servers: Vec<UsageShare>,
 }
 
-/// A way of working that uses a plan's limits up.
+/// A behaviour that uses up a plan's limits.
 #[wire]
 pub struct UsageBehavior {
-    /// Which.
+    /// The key of the behaviour.
     pub key: UsageBehaviorKey,
-    /// Its share, in percent.
+    /// The share of the behaviour in the usage, in percent.
     pub pct: Number,
-    /// In how many requests.
+    /// The number of requests with the behaviour.
     pub count: Count,
 }
 
-/// A way of working that uses a plan's limits up.
+/// The key of a behaviour that uses up a plan's limits.
 #[wire(open)]
 pub enum UsageBehaviorKey {
-    /// The cache was not of use.
+    /// Requests that could not use the cache.
     CacheMiss = "cache_miss",
     /// Long conversations.
     LongContext = "long_context",
-    /// Many sub-agents.
+    /// A large number of sub-agents.
     SubagentHeavy = "subagent_heavy",
-    /// Many sessions at once.
+    /// A large number of parallel sessions.
     HighParallel = "high_parallel",
     /// Scheduled prompts.
     Cron = "cron",
-    /// The highest effort.
+    /// The highest effort level.
     MaxEffort = "max_effort",
-    /// Workflows.
+    /// Workflows of several agents.
     Workflow = "workflow",
-    /// What is in every conversation.
+    /// Context that is in every conversation.
     AlwaysOnContext = "always_on_context",
     /// Large results of tools.
     LargeToolResults = "large_tool_results",
 }
 
-/// What could be done to use less.
+/// A recommendation for using less.
 #[wire]
 pub struct UsageRecommendation {
-    /// About what: a way of working, or `agent`, `skill`, `plugin`, `mcp_server`.
+    /// The key of the subject: a behaviour, or `agent`, `skill`, `plugin`, `mcp_server`.
     pub key: String,
-    /// How much it is about, in percent.
+    /// The share of the subject in the usage, in percent.
     pub pct: Number,
-    /// What to do.
+    /// The recommended action.
     pub title: String,
-    /// What was seen, or the command for it.
+    /// The observation behind the recommendation, or the command for the action.
     pub detail: Option<String>,
 }
 
-/// How to do what was recommended.
+/// Prompts that carry out recommendations.
 #[wire]
 pub struct UsageFix {
-    /// What of it.
+    /// The keys of the recommendations that the prompts carry out.
     pub keys: Vec<String>,
-    /// Prompts to send, one after the other, with the priority `later`.
+    /// The prompts to send one after the other, with the priority `later`.
     pub messages: Vec<String>,
 }
 
-/// A share of what was used.
+/// A share of the usage.
 #[wire]
 pub struct UsageShare {
-    /// Whose.
+    /// The name of the sub-agent, skill, plugin or MCP server.
     pub name: String,
-    /// How much, in percent.
+    /// The share in the usage, in percent.
     pub pct: Number,
 }

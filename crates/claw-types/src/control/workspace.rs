@@ -1,84 +1,84 @@
-//! Requests about what the session works on. In no published type.
+//! Requests about the plan and the working directory. Not part of the published types.
 
-/// To `claude`: what is the plan? In no published type.
+/// To `claude`: get the plan. Not part of the published types.
 #[wire(tag(subtype = "get_plan"), response = GetPlanResponse)]
 pub struct GetPlan {}
 
-/// The answer to `get_plan`.
+/// The response to `get_plan`.
 #[wire]
 pub struct GetPlanResponse {
-    /// Whether there is one.
+    /// Whether a plan exists.
     pub exists: bool,
-    /// The plan, as Markdown.
+    /// The plan, in Markdown.
     pub content: Option<String>,
-    /// Its file.
+    /// The path of the plan's file.
     pub path: Option<String>,
 }
 
-/// To `claude`: work in this folder from now on. In no published type.
+/// To `claude`: change the working directory from now on. Not part of the published types.
 #[wire(tag(subtype = "set_cwd"), response = SetCwdResponse)]
 pub struct SetCwd {
-    /// The folder.
+    /// The path of the new working directory.
     pub path: String,
-    /// The user has said that the folder is to be trusted. Needs the next.
+    /// Whether the user has accepted to trust the directory. Requires `trusted_directory`.
     pub trust_accepted: Option<bool>,
-    /// The folder that was, as the answer before had it.
+    /// The directory that the user trusts, as named by the previous response.
     pub trusted_directory: Option<String>,
 }
 
-/// The answer to `set_cwd`.
+/// The response to `set_cwd`.
 #[wire]
 pub enum SetCwdResponse {
-    /// It works there now.
+    /// The working directory was changed.
     Ok(CwdSet),
-    /// The user has to be asked first.
+    /// The user must accept to trust the directory first.
     NeedsTrust(CwdNeedsTrust),
-    /// It does not.
+    /// The change was rejected.
     Rejected(CwdRejected),
 }
 
-/// The session works in another folder.
+/// The response for a change that was made.
 #[wire(tag(status = "ok"))]
 pub struct CwdSet {
-    /// The folder.
+    /// The path of the new working directory.
     pub cwd: String,
-    /// Whether it is another one than before.
+    /// Whether the working directory differs from the previous one.
     pub changed: bool,
-    /// Whether the conversation's file went with it.
+    /// Whether the transcript was moved as well.
     pub transcript_relocated: bool,
 }
 
-/// The user has to say first that a folder is to be trusted.
+/// The response for a directory that the user must accept to trust first.
 #[wire(tag(status = "needs_trust"))]
 pub struct CwdNeedsTrust {
-    /// What would be trusted with it.
+    /// The root that would be trusted along with the directory.
     pub trust_root: Option<String>,
-    /// The folder.
+    /// The path of the directory.
     pub directory: String,
 }
 
-/// The session does not go to another folder.
+/// The response for a change that was rejected.
 #[wire(tag(status = "rejected"))]
 pub struct CwdRejected {
-    /// Why.
+    /// The reason for the rejection.
     pub reason: CwdRejection,
-    /// The same in words.
+    /// The reason for the rejection, in words.
     pub message: String,
 }
 
-/// Why a session does not go to another folder.
+/// The reason why a change of the working directory is rejected.
 #[wire(open)]
 pub enum CwdRejection {
-    /// There is none.
+    /// The directory does not exist.
     NotFound = "not_found",
-    /// It is none.
+    /// The path is not a directory.
     NotADirectory = "not_a_directory",
-    /// A permission rule forbids it.
+    /// A permission rule forbids the directory.
     BlockedByRule = "blocked_by_rule",
-    /// The session is at work.
+    /// The session is busy.
     Busy = "busy",
-    /// Its path is not safe.
+    /// The path is not safe.
     UnsafePath = "unsafe_path",
-    /// Whoever asks is elsewhere.
+    /// The request comes from a remote client.
     RemoteOrigin = "remote_origin",
 }

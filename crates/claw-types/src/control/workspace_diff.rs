@@ -1,157 +1,158 @@
-//! `get_workspace_diff`: what is changed in the repository. In no published type.
+//! `get_workspace_diff`: the changes in the repository. Not part of the published types.
 
 use crate::Count;
 
-/// To `claude`: what is changed here, as git sees it? In no published type.
+/// To `claude`: get the changes of the workspace, as git reports them. Not part of the published
+/// types.
 #[wire(tag(subtype = "get_workspace_diff"), response = GetWorkspaceDiffResponse)]
 pub struct GetWorkspaceDiff {}
 
-/// The answer to `get_workspace_diff`.
+/// The response to `get_workspace_diff`.
 #[wire(rename_all = "camelCase")]
 pub struct GetWorkspaceDiffResponse {
-    /// The changes; null where they are not known.
+    /// The changes. Null if they are not known.
     #[wire(nullable)]
     pub diff: Option<WorkspaceDiff>,
-    /// Why they are not.
+    /// The reason why the changes are not known.
     pub no_diff_reason: Option<NoDiffReason>,
 }
 
-/// Why the changes are not known.
+/// The reason why the changes of a workspace are not known.
 #[wire(open)]
 pub enum NoDiffReason {
-    /// There is no repository.
+    /// The workspace is not in a repository.
     NoRepository = "no-repository",
-    /// The repository is not to be trusted.
+    /// The repository is not trusted.
     RepositoryRefused = "repository-refused",
-    /// Somebody else is at work in it.
+    /// Another program is using the repository.
     RepositoryBusy = "repository-busy",
-    /// git failed.
+    /// The git command failed.
     DiffFailed = "diff-failed",
-    /// The repository is elsewhere by now.
+    /// The repository has moved in the meantime.
     RootMoved = "root-moved",
 }
 
-/// What is changed in a repository.
+/// The changes in a repository.
 #[wire(rename_all = "camelCase")]
 pub struct WorkspaceDiff {
-    /// How much.
+    /// The total of the changes.
     pub stats: DiffStats,
-    /// The files: 50 at most, and the new ends of renames.
+    /// The changed files: at most 50, and the new paths of renamed files.
     pub per_file_stats: Vec<DiffFile>,
-    /// Files that are left out.
+    /// The files that were left out.
     #[wire(since = "2.1.329")]
     pub omitted: Option<DiffOmitted>,
     /// The changes, by file.
     pub hunks: Vec<DiffFileHunks>,
-    /// Files that are too large.
+    /// The paths of files that are too large to compare.
     pub skipped_large: Vec<String>,
-    /// Files that may not be read.
+    /// The paths of files that may not be read.
     pub restricted: Vec<String>,
-    /// What it was compared with.
+    /// The base of the comparison.
     pub source: DiffSource,
-    /// Names the repository.
+    /// An identifier of the repository.
     #[wire(since = "2.1.329")]
     pub root_id: Option<String>,
 }
 
-/// How much is changed.
+/// The total of the changes in a repository.
 #[wire(rename_all = "camelCase")]
 pub struct DiffStats {
-    /// Files.
+    /// The number of changed files.
     pub files_count: Count,
-    /// Lines that came.
+    /// The number of added lines.
     pub lines_added: Count,
-    /// Lines that went.
+    /// The number of removed lines.
     pub lines_removed: Count,
 }
 
-/// A file that is changed.
+/// A changed file in a repository.
 #[wire(rename_all = "camelCase")]
 pub struct DiffFile {
-    /// The file.
+    /// The path of the file.
     pub path: String,
-    /// Lines that came.
+    /// The number of added lines.
     pub added: Count,
-    /// Lines that went.
+    /// The number of removed lines.
     pub removed: Count,
-    /// It is no text.
+    /// Whether the file is binary.
     pub is_binary: bool,
-    /// git does not know it.
+    /// Whether git does not track the file.
     pub is_untracked: bool,
-    /// What became of it.
+    /// The kind of change.
     pub status: Option<DiffStatus>,
-    /// Where it was.
+    /// The previous path of the file.
     pub previous_path: Option<String>,
-    /// Where it is.
+    /// The new path of the file.
     pub new_path: Option<String>,
 }
 
-/// What became of a file.
+/// The kind of a change of a file.
 #[wire(open)]
 pub enum DiffStatus {
-    /// It is new.
+    /// The file was added.
     Added = "added",
-    /// It is another.
+    /// The file was modified.
     Modified = "modified",
-    /// It is gone.
+    /// The file was removed.
     Removed = "removed",
-    /// It is elsewhere.
+    /// The file was renamed.
     Renamed = "renamed",
-    /// It is there twice.
+    /// The file was copied.
     Copied = "copied",
 }
 
-/// Files that are left out of the changes.
+/// The files that were left out of the changes.
 #[wire]
 pub struct DiffOmitted {
-    /// How many.
+    /// The number of files that were left out.
     pub files: Count,
-    /// Whether it are just so many, not at least.
+    /// Whether the number is exact. Otherwise it is a minimum.
     pub exact: bool,
 }
 
-/// The changes of a file.
+/// The changes of one file.
 #[wire]
 pub struct DiffFileHunks {
-    /// The file.
+    /// The path of the file.
     pub path: String,
-    /// Each of them.
+    /// The changed sections of the file.
     pub hunks: Vec<DiffHunk>,
 }
 
-/// A change of a file, as of a unified diff.
+/// A changed section of a file, as in a unified diff.
 #[wire(rename_all = "camelCase")]
 pub struct DiffHunk {
-    /// The line that it begins at, before.
+    /// The first line of the section before the change.
     pub old_start: Count,
-    /// How many lines it had.
+    /// The number of lines before the change.
     pub old_lines: Count,
-    /// The line that it begins at, now.
+    /// The first line of the section after the change.
     pub new_start: Count,
-    /// How many lines it has.
+    /// The number of lines after the change.
     pub new_lines: Count,
-    /// The lines, after ` `, `+` or `-`.
+    /// The lines of the section, each after ` `, `+` or `-`.
     pub lines: Vec<String>,
 }
 
-/// What the changes were found by.
+/// The base of the comparison.
 #[wire]
 pub enum DiffSource {
-    /// Files beside the last commit.
+    /// The files are compared with the last commit.
     WorkingTree(DiffWorkingTree),
-    /// Files beside the branch that this one comes from.
+    /// The files are compared with the branch that this one started from.
     Branch(DiffBranch),
 }
 
-/// The changes of files beside the last commit.
+/// A comparison of the files with the last commit.
 #[wire(tag(kind = "working-tree"))]
 pub struct DiffWorkingTree {}
 
-/// The changes of files beside the branch that this one comes from.
+/// A comparison of the files with the branch that this one started from.
 #[wire(tag(kind = "branch"), rename_all = "camelCase")]
 pub struct DiffBranch {
-    /// The branch.
+    /// The name of the base branch.
     pub base_branch: String,
-    /// The commit.
+    /// The commit of the base branch.
     pub base_ref: String,
 }

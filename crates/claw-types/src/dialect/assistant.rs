@@ -1,4 +1,4 @@
-//! `assistant` with less than today's, or with an envelope of somebody's own.
+//! `assistant` messages with fewer fields than today, or in another envelope.
 
 use super::block::upgraded;
 use super::identity::OldIdentity;
@@ -8,47 +8,48 @@ use crate::api::{Role, StopReason, Usage};
 use crate::message::AssistantMessageError;
 use crate::{ApiMessageId, Count, Number, ToolUseId, Tri};
 
-/// An answer of which only the content is certain.
+/// An old form of an assistant message in which only the content is certain.
 #[wire(tag(type = "assistant"))]
 pub struct OldAssistant {
-    /// The answer.
+    /// The response.
     pub message: OldAnswer,
-    /// The tool use whose sub-agent speaks; null or absent for the main conversation.
+    /// The ID of the tool use that started the sub-agent which wrote the message. Null or absent for the main
+    /// conversation.
     pub parent_tool_use_id: Option<ToolUseId>,
     fields: OldIdentity!(),
-    /// Why the API gave no answer.
+    /// The kind of API error. Absent if there was none.
     pub error: Option<AssistantMessageError>,
-    /// How long the API took, in milliseconds.
+    /// The duration of the API request, in milliseconds.
     pub duration_ms: Option<Number>,
-    /// Numbers the line in somebody's store.
+    /// The number of the line in a store.
     pub id: Option<Count>,
-    /// When, as ISO 8601.
+    /// The time of the message, in ISO 8601.
     pub timestamp: Option<String>,
-    /// The branch that was checked out.
+    /// The git branch that was checked out.
     pub git_branch: Option<String>,
-    /// Whether the line is the summary of what came before.
+    /// Whether the message is the summary of a compaction.
     pub is_context_compaction: Option<bool>,
 }
 
-/// An answer: its content, and what else the line says.
+/// The response of an old assistant message.
 #[wire]
 pub struct OldAnswer {
-    /// `message`, where it is said.
+    /// The type of the response: `message`. May be absent.
     #[wire(rename = "type")]
     pub kind: Option<String>,
-    /// Names the answer.
+    /// The ID of the response.
     pub id: Option<ApiMessageId>,
-    /// `assistant`, where it is said.
+    /// The role: `assistant`. May be absent.
     pub role: Option<Role>,
-    /// The model that answered.
+    /// The model that wrote the response.
     pub model: Option<String>,
-    /// What it says.
+    /// The content blocks of the response.
     pub content: Vec<OldContentBlock>,
-    /// Why it stopped.
+    /// The stop reason.
     pub stop_reason: Tri<StopReason>,
-    /// The stop sequence that it wrote, if it stopped for one.
+    /// The stop sequence at which the response stopped, if any.
     pub stop_sequence: Tri<String>,
-    /// Tokens. Absent: not counted, which today is 0.
+    /// The token usage. Absent if not counted, which is upgraded to 0.
     pub usage: Option<Usage>,
 }
 
@@ -63,7 +64,7 @@ impl Old for OldAssistant {
     }
 }
 
-/// Makes an answer whole.
+/// Completes a response.
 pub(super) fn answer(
     mut answer: Draft,
     content: &[OldContentBlock],
@@ -80,7 +81,7 @@ pub(super) fn answer(
     Ok(answer)
 }
 
-/// Nothing was counted.
+/// The usage of a response whose tokens were not counted.
 pub(super) fn no_usage() -> Usage {
     Usage::new(0).input_tokens(0)
 }

@@ -1,67 +1,66 @@
-//! Content blocks that lack something.
+//! Content blocks that lack fields.
 
 use super::upgrade::Draft;
 use super::{Fill, UpgradeError};
 use crate::api::{Content, ContentBlock};
 use crate::{Json, ToolUseId};
 
-/// A content block of an old form, or of today's.
+/// A content block in an old form or in today's.
 #[wire]
 pub enum OldContentBlock {
-    /// The model wants a tool used.
+    /// A tool use.
     ToolUse(OldToolUse),
-    /// What a tool gave.
+    /// The result of a tool use.
     ToolResult(OldToolResult),
-    /// The model's reasoning.
+    /// The model's thinking.
     Thinking(OldThinking),
-    /// All else is today's.
+    /// A block of any other kind, in today's form.
     #[wire(rest)]
     Today(ContentBlock),
 }
 
-/// The model wants a tool used; the use need not have a name.
+/// An old form of a tool use, which may lack an ID.
 #[wire(tag(type = "tool_use"))]
 pub struct OldToolUse {
-    /// Names this use. Absent where a document shows the input alone.
+    /// The ID of the tool use. Absent in documents that show the input alone.
     pub id: Option<ToolUseId>,
-    /// The tool.
+    /// The name of the tool.
     pub name: String,
-    /// What the tool is given; its shape is the tool's own.
+    /// The input of the tool, whose form depends on the tool.
     pub input: Json,
 }
 
-/// What a tool gave, of any shape.
+/// An old form of a tool result, with content of any form.
 #[wire(tag(type = "tool_result"))]
 pub struct OldToolResult {
-    /// The use that this answers.
+    /// The ID of the tool use that this result answers.
     pub tool_use_id: ToolUseId,
-    /// Text, blocks, or any other JSON, which today is text.
+    /// The result: a text, content blocks, or any other JSON, which is upgraded to a text.
     pub content: Option<Json>,
-    /// Whether it failed. Absent or null: it did not.
+    /// Whether the tool failed. Absent or null: `false`.
     pub is_error: Option<bool>,
 }
 
-/// The model's reasoning, perhaps without the API's proof.
+/// An old form of a thinking block, which may lack the API's signature.
 #[wire(tag(type = "thinking"))]
 pub struct OldThinking {
-    /// The reasoning.
+    /// The text of the thinking.
     pub thinking: String,
-    /// The API's proof that the reasoning is its own. Absent: none was kept, which today is the
-    /// empty text.
+    /// The API's signature of the thinking. Absent if it was not kept, which is upgraded to an empty text.
     pub signature: Option<String>,
 }
 
 impl OldContentBlock {
-    /// Today's block of the same meaning.
+    /// The equivalent block in today's form.
     ///
     /// # Errors
-    /// Where it is a tool use without an id and `fill` has none, and where it holds a field of one
-    /// of today's names with other contents.
+    /// If the block is a tool use without an ID and `fill` has none, or if it has a field with one of today's names and
+    /// other contents.
     pub fn upgrade(&self, fill: &Fill) -> Result<ContentBlock, UpgradeError> {
         self.draft(fill, &mut 0)?.part()
     }
 
-    /// `nameless` counts tool uses without an id.
+    /// Makes the draft of a block. `nameless` counts tool uses without an ID.
     fn draft(&self, fill: &Fill, nameless: &mut usize) -> Result<Draft, UpgradeError> {
         let mut draft = Draft::of(self);
         match self {
@@ -84,7 +83,7 @@ impl OldContentBlock {
     }
 }
 
-/// Whether a tool result's content is text or blocks, as today.
+/// Whether a tool result's content is a text or blocks, as it is today.
 fn is_todays(content: &Json) -> bool {
     match content.parse() {
         Ok(Content::Text(_)) => true,

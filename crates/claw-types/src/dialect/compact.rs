@@ -1,14 +1,14 @@
-//! `system` / `compact_boundary` without what was summarised.
+//! `system` / `compact_boundary` messages without details of the compaction.
 
 use super::identity::OldIdentity;
 use super::upgrade::{Draft, Old};
 use super::{Fill, Today, UpgradeError};
 use crate::message::CompactMetadata;
 
-/// What came before was replaced by a summary: often nothing but that.
+/// An old form of the message about a compaction, often without details.
 #[wire(tag(type = "system", subtype = "compact_boundary"))]
 pub struct OldCompactBoundary {
-    /// What was summarised. Absent: not said; today's line then counts 0 tokens.
+    /// The details of the compaction. Absent if unknown, which is upgraded to 0 tokens.
     pub compact_metadata: Option<CompactMetadata>,
     fields: OldIdentity!(),
 }

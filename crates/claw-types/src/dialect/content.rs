@@ -1,14 +1,14 @@
-//! What a user says: text, or blocks of either age.
+//! The content of a user message: a text, or blocks of an old or today's form.
 
 use super::OldContentBlock;
 use crate::by_shape::by_shape;
 
 by_shape! {
-    /// Plain text, or blocks of an old or today's form.
+    /// The content of a message: a text, or content blocks of an old or today's form.
     OldContent, "text or a list of content blocks" {
-        /// Plain text, which means one text block.
+        /// A text, which is equivalent to one text block.
         text Text(String),
-        /// Blocks.
+        /// Content blocks.
         list Blocks(Vec<OldContentBlock>),
     }
 }

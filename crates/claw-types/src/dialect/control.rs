@@ -1,18 +1,18 @@
-//! `control_request` and `control_response` without their inner object: the subtype and its fields
-//! stand beside `request_id`.
+//! `control_request` and `control_response` without their inner object: the subtype and its fields are beside
+//! `request_id`.
 
 use super::upgrade::{Draft, Old};
 use super::{Fill, Today, UpgradeError};
 use crate::control::ControlRequestBody;
 use crate::{Extra, Json, RequestId, StdinMessage, StdoutMessage, ToolUseId};
 
-/// To `claude`: begin, with these settings.
+/// An old form of the `initialize` request to `claude`, with the session's settings.
 #[wire(tag(type = "control_request", subtype = "initialize"))]
 pub struct FlatInitialize {
-    /// Names the question; its answer carries the same.
+    /// The ID of the request, which its response repeats.
     pub request_id: RequestId,
-    /// Whether the host answers permission questions. Today a flag on the command line says so; it
-    /// stays in the request as a field that claw does not know.
+    /// Whether the host answers permission requests. Today a command-line flag says so. In the upgraded request it
+    /// stays as an unknown field.
     pub can_use_tool: Option<bool>,
     /// Fields that claw does not know: the settings.
     #[wire(extra)]
@@ -25,16 +25,16 @@ impl Old for FlatInitialize {
     }
 }
 
-/// To the host: may this tool be used?
+/// An old form of the `can_use_tool` request to the host: the question whether a tool may be used.
 #[wire(tag(type = "control_request", subtype = "can_use_tool"))]
 pub struct FlatCanUseTool {
-    /// Names the question; its answer carries the same.
+    /// The ID of the request, which its response repeats.
     pub request_id: RequestId,
-    /// The tool.
+    /// The name of the tool.
     pub tool_name: String,
-    /// What it would be given. Today `input`.
+    /// The input of the tool. Today's name is `input`.
     pub tool_input: Json,
-    /// The use that is asked about.
+    /// The ID of the tool use.
     pub tool_use_id: Option<ToolUseId>,
 }
 
@@ -49,15 +49,15 @@ impl Old for FlatCanUseTool {
     }
 }
 
-/// Any other question. Its subtype says which way it goes; one that claw does not know goes to the
+/// An old form of any other control request. Its subtype determines its direction; an unknown subtype is sent to the
 /// host.
 #[wire(tag(type = "control_request"))]
 pub struct FlatControlRequest {
-    /// Names the question; its answer carries the same.
+    /// The ID of the request, which its response repeats.
     pub request_id: RequestId,
-    /// What is asked.
+    /// The subtype of the request.
     pub subtype: String,
-    /// Fields that claw does not know: those of the question.
+    /// Fields that claw does not know: those of the request.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -85,16 +85,16 @@ impl Old for FlatControlRequest {
     }
 }
 
-/// The answer to a question: it worked.
+/// An old form of a control response that reports success.
 #[wire(tag(type = "control_response", subtype = "success"))]
 pub struct FlatControlSuccess {
-    /// The question.
+    /// The ID of the request that is answered.
     pub request_id: RequestId,
-    /// On the answer to a permission question: whether the tool may be used.
+    /// Whether the tool may be used. Present only in responses to permission requests.
     pub allowed: Option<bool>,
-    /// Why not, in words.
+    /// The reason for a denial.
     pub reason: Option<String>,
-    /// Fields that claw does not know: what the question asked for.
+    /// Fields that claw does not know: the payload of the response.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -128,12 +128,12 @@ impl Old for FlatControlSuccess {
     }
 }
 
-/// The answer to a question: it did not work.
+/// An old form of a control response that reports an error.
 #[wire(tag(type = "control_response", subtype = "error"))]
 pub struct FlatControlError {
-    /// The question.
+    /// The ID of the request that is answered.
     pub request_id: RequestId,
-    /// Why, in words.
+    /// The error message.
     pub error: String,
 }
 
@@ -143,7 +143,7 @@ impl Old for FlatControlError {
     }
 }
 
-/// Puts all but the tag and `outside` into an inner object.
+/// Moves all fields but the tag and those in `outside` into an inner object.
 pub(super) fn nest(mut inner: Draft, key: &str, outside: &[&str]) -> Draft {
     let mut line = Draft::default();
     inner.give(&["type"], &mut line);

@@ -1,4 +1,4 @@
-//! `mcp_message` and `rate_limit_event`: kinds of which no more than the tag is fixed.
+//! `mcp_message` and `rate_limit_event`: messages of which only the tag is certain.
 
 use super::control::nest;
 use super::identity::OldIdentity;
@@ -6,14 +6,14 @@ use super::upgrade::{Draft, Old};
 use super::{Fill, Today, UpgradeError};
 use crate::{Json, RequestId};
 
-/// Something for an MCP server of the host's. Today it is a question.
+/// An old form of a message to an MCP server of the host. Today it is a control request.
 #[wire(tag(type = "mcp_message"))]
 pub struct OldMcpMessage {
-    /// The server.
+    /// The name of the MCP server.
     pub server_name: Option<String>,
     /// The JSON-RPC message.
     pub message: Option<Json>,
-    /// Names the question, where it is one.
+    /// The ID of the request. Absent for a message that expects no response.
     pub request_id: Option<RequestId>,
 }
 
@@ -34,10 +34,10 @@ impl Old for OldMcpMessage {
     }
 }
 
-/// What is left of a rate limit.
+/// An old form of the message about rate limits.
 #[wire(tag(type = "rate_limit_event"))]
 pub struct OldRateLimitEvent {
-    /// The limit, where it is in an object of that name, as today.
+    /// The rate limit. Absent if it is not in an object of this name, as it is today.
     pub rate_limit_info: Option<Json>,
     fields: OldIdentity!(),
 }
@@ -55,7 +55,7 @@ impl Old for OldRateLimitEvent {
         line.stdout()
     }
 
-    /// One that has all of today's is today's.
+    /// Whether the message is old. One that has all fields of today's form is not.
     fn is_old(&self) -> bool {
         self.rate_limit_info.is_none() || self.uuid.is_none() || self.session_id.is_none()
     }

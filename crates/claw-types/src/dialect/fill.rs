@@ -1,36 +1,36 @@
-//! What old forms lack.
+//! Values for fields that old forms lack.
 
 use crate::message::{ApiKeySource, CompactTrigger};
 use crate::options::PermissionMode;
 use crate::{ApiMessageId, MessageUuid, RequestId, SessionId, ToolUseId};
 
-/// What today's messages say and old forms do not: the caller knows it, or decides it.
+/// Values for the fields that today's messages have and old forms lack. The caller knows or chooses them.
 ///
-/// Used only where the old line itself says nothing. One line needs one fill: two lines of a
-/// session have one `session_id` and two `uuid`s. Where a message needs what is not set here, the
-/// upgrade fails and names it.
+/// A value is used only if the old line itself has none. Each line needs a fill of its own: two lines of a session
+/// share a `session_id` and have different `uuid`s. If a message needs a value that is not set here, the upgrade fails
+/// with an error that names it.
 #[wire]
 pub struct Fill {
-    /// The session.
+    /// The ID of the session.
     pub session_id: SessionId,
-    /// Names the line.
+    /// The UUID of the message.
     pub uuid: MessageUuid,
     /// The model.
     pub model: Option<String>,
     /// The working directory.
     pub cwd: Option<String>,
-    /// The CLI's version.
+    /// The version of the CLI.
     pub claude_code_version: Option<String>,
-    /// Names the answer.
+    /// The ID of the response.
     pub message_id: Option<ApiMessageId>,
-    /// Names a tool use. Of several in one message, the second gets the suffix `_2`, and so on.
+    /// The ID of a tool use. For several in one message, the second gets the suffix `_2`, and so on.
     pub tool_use_id: Option<ToolUseId>,
-    /// Names a question that had no name.
+    /// The ID of a control request that has none.
     pub request_id: Option<RequestId>,
-    /// Who asked for a summary.
+    /// The trigger of a compaction.
     pub compact_trigger: Option<CompactTrigger>,
-    /// What is asked for and what is not. Absent: `default`.
+    /// The permission mode. Absent: `default`.
     pub permission_mode: Option<PermissionMode>,
-    /// Where the API key comes from. Absent: `none`.
+    /// The source of the API key. Absent: `none`.
     pub api_key_source: Option<ApiKeySource>,
 }

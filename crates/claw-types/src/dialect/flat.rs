@@ -1,5 +1,5 @@
-//! `assistant` and `user` as an SDK's own structs have them: no object `message`, its fields beside
-//! the tag.
+//! `assistant` and `user` messages as other SDKs' own types serialize them: without the object `message`, its fields
+//! beside the tag.
 
 use super::assistant::answer;
 use super::identity::OldIdentity;
@@ -9,24 +9,25 @@ use super::{Fill, OldContent, OldContentBlock, Today, UpgradeError};
 use crate::api::{Role, StopReason, Usage};
 use crate::{ApiMessageId, ToolUseId, Tri};
 
-/// An answer, its fields beside the tag.
+/// An old form of an assistant message whose response is not in an inner object.
 #[wire(tag(type = "assistant"))]
 pub struct FlatAssistant {
-    /// Names the answer.
+    /// The ID of the response.
     pub message_id: Option<ApiMessageId>,
-    /// `assistant`, where it is said.
+    /// The role: `assistant`. May be absent.
     pub role: Option<Role>,
-    /// The model that answered.
+    /// The model that wrote the response.
     pub model: Option<String>,
-    /// What it says.
+    /// The content blocks of the response.
     pub content: Vec<OldContentBlock>,
-    /// Why it stopped.
+    /// The stop reason.
     pub stop_reason: Tri<StopReason>,
-    /// The stop sequence that it wrote, if it stopped for one.
+    /// The stop sequence at which the response stopped, if any.
     pub stop_sequence: Tri<String>,
-    /// Tokens. Absent: not counted, which today is 0.
+    /// The token usage. Absent if not counted, which is upgraded to 0.
     pub usage: Option<Usage>,
-    /// The tool use whose sub-agent speaks; null or absent for the main conversation.
+    /// The ID of the tool use that started the sub-agent which wrote the message. Null or absent for the main
+    /// conversation.
     pub parent_tool_use_id: Option<ToolUseId>,
     fields: OldIdentity!(),
 }
@@ -49,14 +50,15 @@ impl Old for FlatAssistant {
     }
 }
 
-/// What the user said, or a tool on the user's behalf; its fields beside the tag.
+/// An old form of a user message whose fields are not in an inner object.
 #[wire(tag(type = "user"))]
 pub struct FlatUser {
-    /// `user`, where it is said.
+    /// The role: `user`. May be absent.
     pub role: Option<Role>,
-    /// What is said.
+    /// The content of the message.
     pub content: OldContent,
-    /// The tool use whose sub-agent is spoken to; null or absent for the main conversation.
+    /// The ID of the tool use that started the sub-agent to which the message belongs. Null or absent for the main
+    /// conversation.
     pub parent_tool_use_id: Option<ToolUseId>,
     fields: OldIdentity!(),
 }

@@ -1,10 +1,10 @@
-//! What older lines are known by, where they are.
+//! The IDs of older messages, as far as they have them.
 
-/// Which line it is, and of which session.
+/// The IDs of an older message and its session.
 #[wire(fields)]
 pub(super) struct OldIdentity {
-    /// Names this line.
+    /// The UUID of the message.
     pub uuid: Option<crate::MessageUuid>,
-    /// The session.
+    /// The ID of the session.
     pub session_id: Option<crate::SessionId>,
 }

@@ -1,4 +1,4 @@
-//! `system` / `init` with tools as objects, servers without status, or without much of today's.
+//! `system` / `init` messages with tools as objects, servers without status, or few fields.
 
 use super::upgrade::{Draft, Old};
 use super::{Fill, Today, UpgradeError};
@@ -7,32 +7,32 @@ use crate::message::{ApiKeySource, McpServerInfo};
 use crate::options::PermissionMode;
 use crate::{Json, MessageUuid, SessionId};
 
-/// A turn begins: what it is run with, as far as the line says.
+/// An old form of the message at the start of a turn, with the configuration of the session.
 #[wire(tag(type = "system", subtype = "init"))]
 pub struct OldSystemInit {
-    /// The session.
+    /// The ID of the session.
     pub session_id: SessionId,
-    /// Tools that the model may use.
+    /// The tools that the model may use.
     pub tools: Vec<OldTool>,
-    /// MCP servers.
+    /// The MCP servers.
     pub mcp_servers: Vec<OldMcpServer>,
     /// The working directory.
     pub cwd: Option<String>,
     /// The model.
     pub model: Option<String>,
-    /// What is asked for and what is not.
+    /// The permission mode.
     #[wire(rename = "permissionMode")]
     pub permission_mode: Option<PermissionMode>,
-    /// The same under an SDK's own name, with an SDK's own values such as `bypass_permissions`.
+    /// The permission mode under another SDK's name, with that SDK's values such as `bypass_permissions`.
     #[wire(rename = "permission_mode")]
     pub permission_mode_snake: Option<PermissionMode>,
-    /// Where the API key comes from.
+    /// The source of the API key.
     #[wire(rename = "apiKeySource")]
     pub api_key_source: Option<ApiKeySource>,
-    /// The same under an SDK's own name.
+    /// The source of the API key under another SDK's name.
     #[wire(rename = "api_key_source")]
     pub api_key_source_snake: Option<ApiKeySource>,
-    /// Names this line.
+    /// The UUID of the message.
     pub uuid: Option<MessageUuid>,
 }
 
@@ -65,7 +65,7 @@ impl Old for OldSystemInit {
     }
 }
 
-/// The values of an SDK's own are today's with underscores.
+/// Turns a value of another SDK, which is today's with underscores, into today's.
 fn todays_mode(mode: &PermissionMode) -> PermissionMode {
     let mut words = mode.as_str().split('_');
     let mut camel = words.next().unwrap_or_default().to_owned();
@@ -78,17 +78,17 @@ fn todays_mode(mode: &PermissionMode) -> PermissionMode {
 }
 
 by_shape! {
-    /// A tool: its name, or all about it.
+    /// A tool of an old `init` message: its name, or an object about it.
     OldTool, "a tool's name or an object about it" {
-        /// Its name.
+        /// The name of the tool.
         text Name(String),
-        /// All about it.
+        /// An object about the tool.
         object Info(OldToolInfo),
     }
 }
 
 impl OldTool {
-    /// Its name, which is all that today's line says of it.
+    /// The name of the tool, which is all that today's message has of it.
     pub fn name(&self) -> &str {
         match self {
             Self::Name(name) => name,
@@ -97,31 +97,31 @@ impl OldTool {
     }
 }
 
-/// All about a tool.
+/// A tool of an old `init` message, as an object.
 #[wire]
 pub struct OldToolInfo {
-    /// Its name.
+    /// The name of the tool.
     pub name: String,
-    /// What it is for.
+    /// A description of the tool.
     pub description: Option<String>,
-    /// The JSON Schema of its input.
+    /// The JSON Schema of the tool's input.
     pub input_schema: Option<Json>,
 }
 
-/// An MCP server.
+/// An MCP server of an old `init` message.
 #[wire]
 pub struct OldMcpServer {
-    /// Its name.
+    /// The name of the MCP server.
     pub name: String,
-    /// Whether it is connected. Absent: only those that are were listed.
+    /// The connection status. Absent: connected, since only connected servers were listed.
     pub status: Option<String>,
 }
 
 impl OldMcpServer {
-    /// Today's form of the same.
+    /// The equivalent server in today's form.
     ///
     /// # Errors
-    /// Where it holds a field of one of today's names with other contents.
+    /// If the server has a field with one of today's names and other contents.
     pub fn upgrade(&self) -> Result<McpServerInfo, UpgradeError> {
         self.draft().part()
     }

@@ -1,17 +1,17 @@
-//! Older forms of the protocol: read, kept, sent on as they came, and turned into today's.
+//! Older forms of the protocol: reads them, keeps them, writes them as they came, and upgrades them to today's form.
 //!
-//! Programs that were written for other versions of Claude Code, or for wrappers around it, left
-//! lines that differ from today's: control frames without their inner object, tools as objects,
-//! answers without an id, results without usage. Nothing else in claw reads them; [`from_line`]
-//! here does, today's form first:
+//! Programs for other versions of Claude Code, or for wrappers around it, left lines that differ from today's: control
+//! frames without their inner object, tools as objects, responses without an ID, results without usage. No other part
+//! of claw reads them. [`from_line`] in this module does, and tries today's form first:
 //!
-//! - what fits today is [`Dialect::Today`], as [`crate::from_line`] would read it;
-//! - what does not is looked for among the old forms, by their tags, and keeps every field;
-//! - what fits neither is today's error, which says where; what nobody knows is today's `Unknown`.
+//! - A line in today's form is [`Dialect::Today`], as [`crate::from_line`] would read it.
+//! - Any other line is compared with the old forms, by their tags. All its fields are kept.
+//! - For a line that fits neither, the error is that of today's form, with the path. A line of an unknown kind is
+//!   today's `Unknown`.
 //!
-//! A [`Dialect`] serialises to what it was read from. [`Dialect::upgrade`] turns it into today's
-//! message. What an old form lacks comes from a [`Fill`]: no clock is read and no id is made up, so
-//! the same line with the same fill always gives the same message.
+//! A [`Dialect`] serializes to the line it was read from. [`Dialect::upgrade`] turns it into today's message. Values
+//! that the old form lacks come from a [`Fill`]: no clock is read and no ID is generated, so the same line with the
+//! same fill always gives the same message.
 //!
 //! ```
 //! use claw_types::Message;
@@ -32,20 +32,20 @@
 //! # Ok::<_, Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! # What becomes of what
+//! # Old forms and their upgrades
 //!
-//! | old | today |
+//! | old form | today's form |
 //! | --- | --- |
-//! | `system/init` with tools as objects, servers without status, or few fields | [`SystemInit`](crate::message::SystemInit); a tool is its name, a server without status is `connected` |
+//! | `system/init` with tools as objects, servers without status, or few fields | [`SystemInit`](crate::message::SystemInit); a tool becomes its name, a server without status becomes `connected` |
 //! | bare `system/compact_boundary` | [`CompactBoundary`](crate::message::CompactBoundary) |
-//! | `assistant` and `user` without ids, session or parent, with `id`, `git_branch`, `is_context_compaction` beside the message, or flat | [`AssistantMessage`](crate::message::AssistantMessage), [`UserMessage`](crate::message::UserMessage) |
+//! | `assistant` and `user` without IDs, session or parent, with `id`, `git_branch`, `is_context_compaction` beside the message, or flat | [`AssistantMessage`](crate::message::AssistantMessage), [`UserMessage`](crate::message::UserMessage) |
 //! | `result` with few fields; `error` with `error`, `error_code`, `exit_code` | [`ResultSuccess`](crate::message::ResultSuccess), [`ResultError`](crate::message::ResultError) |
 //! | `result/input_required` | none |
 //! | `control_request`, `control_response` without their inner object | [`ControlRequest`](crate::control::ControlRequest), [`ControlResponse`](crate::control::ControlResponse) |
-//! | `mcp_message` | a `control_request` of that name, where it says which server; else none |
-//! | `rate_limit_event` | the same, with uuid and session, where it holds `rate_limit_info`; else none |
-//! | `{event_type, data}` | [`StreamEventMessage`](crate::message::StreamEventMessage), where `data` is that event's |
-//! | `claude_response`, `progress_update` | none: a wrapper says them to its own client |
+//! | `mcp_message` | a `control_request` of that name if the server is known; else none |
+//! | `rate_limit_event` | the same with UUID and session if it has `rate_limit_info`; else none |
+//! | `{event_type, data}` | [`StreamEventMessage`](crate::message::StreamEventMessage) if `data` belongs to that event |
+//! | `claude_response`, `progress_update` | none: messages of a wrapper to its own client |
 
 mod assistant;
 mod block;
@@ -89,21 +89,20 @@ use upgrade::Old;
 /// Reads one line (without its line ending) in today's form or an older one.
 ///
 /// # Errors
-/// Those of today's form: broken JSON, no object, or a known kind that fits neither today's form nor
+/// Those of today's form: invalid JSON, JSON that is not an object, or a known kind that fits neither today's form nor
 /// an old one.
 pub fn from_line(line: &[u8]) -> Result<Dialect, DecodeError> {
     Dialect::from_line(line)
 }
 
-/// The old forms: makes the enum and its table. Of forms with the same tags, the first that fits
-/// counts.
+/// Declares the enum and the table of the old forms. Of forms with the same tags, the first that fits is used.
 macro_rules! forms {
     ($($(#[doc = $doc:literal])+ $variant:ident($form:ty),)+) => {
-        /// A line in today's form or an older one. Serialises to what it was read from.
+        /// A line in today's form or an older one. Serializes to the line it was read from.
         #[derive(Debug, Clone, PartialEq)]
         #[non_exhaustive]
         pub enum Dialect {
-            /// Today's form.
+            /// A line in today's form.
             Today(Today),
             $($(#[doc = $doc])+ $variant(Box<$form>),)+
         }
@@ -117,12 +116,12 @@ macro_rules! forms {
         },)+];
 
         impl Dialect {
-            /// Today's message of the same meaning. What the old form lacks comes from `fill`; what
-            /// today's does not know stays in its `extra`. A line in today's form is its own.
+            /// The equivalent message in today's form. Values that the old form lacks come from `fill`. Fields that
+            /// today's form does not know are kept in its `extra`. A line in today's form is returned as it is.
             ///
             /// # Errors
-            /// Where there is no such message, where neither the line nor `fill` says what it needs,
-            /// and where the old form has a field of one of today's names with other contents.
+            /// If there is no equivalent message, if neither the line nor `fill` has a required value, or if the old
+            /// form has a field with one of today's names and other contents.
             pub fn upgrade(&self, fill: &Fill) -> Result<Today, UpgradeError> {
                 match self {
                     Self::Today(today) => Ok(today.clone()),
@@ -165,43 +164,43 @@ macro_rules! forms {
 }
 
 forms! {
-    /// A turn begins.
+    /// The start of a turn.
     SystemInit(OldSystemInit),
-    /// What came before was replaced by a summary.
+    /// A compaction.
     CompactBoundary(OldCompactBoundary),
-    /// An answer, inside `message`.
+    /// An assistant message with the response in `message`.
     Assistant(OldAssistant),
-    /// An answer, its fields beside the tag.
+    /// An assistant message whose response is not in an inner object.
     FlatAssistant(FlatAssistant),
-    /// What the user said, or a tool on the user's behalf, inside `message`.
+    /// A user message with its content in `message`.
     User(OldUser),
-    /// The same, its fields beside the tag.
+    /// A user message whose fields are not in an inner object.
     FlatUser(FlatUser),
-    /// The turn is over.
+    /// A result: the turn succeeded.
     ResultSuccess(OldResultSuccess),
-    /// The session waits for the user.
+    /// A result: the session waits for the user.
     InputRequired(OldInputRequired),
-    /// The turn is over, and went wrong.
+    /// A result: the turn failed.
     ResultError(OldResultError),
-    /// To `claude`: begin.
+    /// An `initialize` request to `claude`.
     Initialize(FlatInitialize),
-    /// To the host: may this tool be used?
+    /// A permission request to the host.
     CanUseTool(FlatCanUseTool),
-    /// Any other question.
+    /// Any other control request.
     ControlRequest(FlatControlRequest),
-    /// An answer: it worked.
+    /// A control response that reports success.
     ControlSuccess(FlatControlSuccess),
-    /// An answer: it did not.
+    /// A control response that reports an error.
     ControlError(FlatControlError),
-    /// Something for a host's MCP server.
+    /// A message to an MCP server of the host.
     McpMessage(OldMcpMessage),
-    /// What is left of a rate limit.
+    /// A message about rate limits.
     RateLimitEvent(OldRateLimitEvent),
-    /// A wrapper's answer.
+    /// A wrapper's response to its client.
     ClaudeResponse(ClaudeResponse),
-    /// A wrapper's account of progress.
+    /// A wrapper's progress report to its client.
     ProgressUpdate(ProgressUpdate),
-    /// An event of an answer that is being written. Has no tag.
+    /// A stream event. It has no tag.
     StreamEvent(OldStreamEvent),
 }
 
@@ -215,8 +214,8 @@ impl FromLine for Dialect {
     fn from_line(line: &[u8]) -> Result<Self, DecodeError> {
         let today = Today::from_line(line);
         let is_todays = match &today {
-            // On stdin, a user's line needs less than it has on stdout. One that is whole is `Stdout`;
-            // one that is not may as well be an older line.
+            // A user line on stdin needs fewer fields than on stdout. A complete one is `Stdout`; an incomplete one may
+            // be an older line.
             Ok(Today::Stdin(StdinMessage::User(_))) | Err(_) => false,
             Ok(today) => !today.is_unknown(),
         };
@@ -234,7 +233,7 @@ fn old(line: &[u8]) -> Option<Dialect> {
     let tag = |key| keys.get(key).and_then(|value| value.parse::<String>().ok());
     let (kind, subtype) = (tag("type"), tag("subtype"));
     let fits = |tags: Tags| match tags {
-        // No tag is a tag too: a line that has one is of another kind.
+        // A form without tags does not fit a line that has one.
         [] => !keys.contains_key("type"),
         _ => tags.iter().all(|(key, value)| {
             let found = if *key == "type" { &kind } else { &subtype };
@@ -242,7 +241,7 @@ fn old(line: &[u8]) -> Option<Dialect> {
         }),
     };
     let fitting = || FORMS.iter().filter(|form| fits(form.tags));
-    // A form with a subtype of its own is not to be taken for one that has any.
+    // A form with a subtype of its own takes precedence over one for any subtype.
     let most = fitting().map(|form| form.tags.len()).max()?;
     fitting()
         .filter(|form| form.tags.len() == most)

@@ -1,4 +1,4 @@
-//! `result` with few of today's fields, or with others.
+//! `result` messages with fewer or other fields than today.
 
 use super::assistant::no_usage;
 use super::identity::OldIdentity;
@@ -8,35 +8,35 @@ use crate::api::{StopReason, Usage};
 use crate::message::{ModelUsage, PermissionDenial, ResultErrorSubtype};
 use crate::{Count, Json, Map, Number, Tri};
 
-/// What a result of any kind may say.
+/// The fields that old results of any kind may have.
 #[wire(fields)]
 struct OldResult {
-    /// Answers of the model in this turn.
+    /// The number of model responses in the turn.
     pub num_turns: Option<Count>,
-    /// Cost in US dollars.
+    /// The cost, in US dollars.
     pub total_cost_usd: Option<Number>,
-    /// Tokens of this turn.
+    /// The token usage of the turn.
     pub usage: Option<Usage>,
-    /// Why the model stopped.
+    /// The reason why the model stopped.
     pub stop_reason: Tri<StopReason>,
-    /// Tokens and cost, a model each.
+    /// The token usage and cost, by model.
     #[wire(rename = "modelUsage")]
     pub model_usage: Option<Map<ModelUsage>>,
-    /// Tools that were refused.
+    /// The tool uses that were denied.
     pub permission_denials: Option<Vec<PermissionDenial>>,
     fields: OldIdentity!(),
 }
 
-/// The turn is over and has an answer. Whatever was not counted is 0 today.
+/// An old form of the result of a turn that succeeded. Fields that were not counted are upgraded to 0.
 #[wire(tag(type = "result", subtype = "success"))]
 pub struct OldResultSuccess {
-    /// The answer's text.
+    /// The text of the final response.
     pub result: String,
-    /// How long the turn took, in milliseconds.
+    /// The duration of the turn, in milliseconds.
     pub duration_ms: Option<Number>,
-    /// How long the API took, in milliseconds.
+    /// The duration of the API requests, in milliseconds.
     pub duration_api_ms: Option<Number>,
-    /// Whether the answer is an account of a failure. Absent: it is not.
+    /// Whether the text reports a failure. Absent: `false`.
     pub is_error: Option<bool>,
     fields: OldResult!(),
 }
@@ -49,26 +49,26 @@ impl Old for OldResultSuccess {
     }
 }
 
-/// The turn is over and went wrong, whatever the subtype.
+/// An old form of the result of a turn that failed, with any subtype.
 #[wire(tag(type = "result"))]
 pub struct OldResultError {
-    /// How it went wrong. Some say no more than `error`, which today is `error_during_execution`.
+    /// The kind of failure. The plain value `error` is upgraded to `error_during_execution`.
     pub subtype: ResultErrorSubtype,
-    /// What went wrong, in words. Today an entry of `errors`.
+    /// The error message. Upgraded to an entry of `errors`.
     pub error: Option<String>,
-    /// What went wrong, as a code such as `EACCES`. Nothing fixes its shape.
+    /// The error code, such as `EACCES`. Its form is not fixed.
     pub error_code: Option<Json>,
-    /// The exit code of what failed. Nothing fixes its shape.
+    /// The exit code of the failed program. Its form is not fixed.
     pub exit_code: Option<Json>,
-    /// What went wrong, in words.
+    /// The error messages.
     pub errors: Option<Vec<String>>,
-    /// The same, where successes and errors had one form.
+    /// The error message, where successes and errors had the same form.
     pub result: Option<String>,
-    /// How long the turn took, in milliseconds.
+    /// The duration of the turn, in milliseconds.
     pub duration_ms: Option<Number>,
-    /// How long the API took, in milliseconds.
+    /// The duration of the API requests, in milliseconds.
     pub duration_api_ms: Option<Number>,
-    /// Whether it counts as an error. Absent: it does.
+    /// Whether the result counts as an error. Absent: `true`.
     pub is_error: Option<bool>,
     fields: OldResult!(),
 }
@@ -89,7 +89,7 @@ impl Old for OldResultError {
     }
 }
 
-/// What every result has.
+/// Completes a result with the fields that every result has.
 fn whole(mut line: Draft, fill: &Fill) -> Result<Today, UpgradeError> {
     for count in [
         "duration_ms",
@@ -107,7 +107,7 @@ fn whole(mut line: Draft, fill: &Fill) -> Result<Today, UpgradeError> {
     line.stdout()
 }
 
-/// The session is paused until the user says something. Nothing but the tags.
+/// An old form of a result that pauses the session until the user enters something. It has no fields but its tags.
 #[wire(tag(type = "result", subtype = "input_required"))]
 pub struct OldInputRequired {}
 

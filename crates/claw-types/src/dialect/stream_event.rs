@@ -1,16 +1,16 @@
-//! An event of an answer that is being written, by name and payload.
+//! Stream events as a name and a payload.
 
 use super::assistant::answer;
 use super::upgrade::{Draft, Old};
 use super::{Fill, Today, UpgradeError};
 use crate::Json;
 
-/// An event of an answer that is being written. The line has no tag.
+/// An old form of a stream event: its name and payload. The line has no tag.
 #[wire]
 pub struct OldStreamEvent {
-    /// The event's name, such as `message_start`.
+    /// The name of the event, such as `message_start`.
     pub event_type: String,
-    /// What the event says.
+    /// The payload of the event.
     pub data: Json,
 }
 
@@ -23,7 +23,7 @@ impl Old for OldStreamEvent {
             });
         };
         if self.event_type == "message_start" {
-            // Said no more than the answer's id; the answer itself is still empty.
+            // The event has only the response's ID; the response itself is still empty.
             let mut message = Draft::default();
             event.rename("message_id", "id");
             event.give(&["id"], &mut message);

@@ -1,11 +1,11 @@
-//! Today's form of a line, whichever way it goes.
+//! A line in today's form, in either direction.
 
 use crate::{DecodeError, FromLine, Message, StdinMessage, StdoutMessage};
 
 /// A line in today's form.
 ///
-/// A line that is read does not say which way it goes: what `claude` may write is `Stdout`, though a
-/// host may have written it. What was upgraded goes the way that its old form went.
+/// The direction of a line that is read is not known: everything that `claude` may write is `Stdout`, even if a host
+/// wrote it. An upgraded line has the direction of its old form.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Today {
@@ -16,7 +16,7 @@ pub enum Today {
 }
 
 impl Today {
-    /// Whether claw does not know its kind.
+    /// Whether claw does not know the kind of the line.
     pub fn is_unknown(&self) -> bool {
         match self {
             Self::Stdout(message) => message.is_unknown(),
@@ -24,8 +24,7 @@ impl Today {
         }
     }
 
-    /// The message of the conversation that it is. `None` for control frames and for lines to
-    /// `claude`.
+    /// The conversation message in the line. `None` for control frames and for lines to `claude`.
     pub fn message(&self) -> Option<&Message> {
         match self {
             Self::Stdout(StdoutMessage::Message(message)) => Some(message),

@@ -1,4 +1,4 @@
-//! From an old form to today's: an object is edited, and today's strict reader judges it.
+//! Upgrades old forms: edits the object, and lets today's strict reader validate it.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -9,28 +9,28 @@ use serde::{Deserialize, Serialize};
 use super::{Fill, Today};
 use crate::{DecodeError, FromLine, Json, StdinMessage, StdoutMessage};
 
-/// Why an old form could not be turned into today's.
+/// The reason why an old form could not be upgraded.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum UpgradeError {
-    /// Today has no message that says the same.
+    /// No message of today is equivalent.
     NoCounterpart {
         /// The old form, by its tags.
         form: &'static str,
-        /// What is the matter.
+        /// The reason why there is no equivalent.
         why: &'static str,
     },
-    /// Today's message needs what neither the old form nor the [`Fill`] says.
+    /// Today's message needs a value that neither the old form nor the [`Fill`] has.
     Missing {
-        /// The field of the fill.
+        /// The name of the fill's field.
         field: &'static str,
     },
-    /// A field that the old form let pass has one of today's names and holds something else.
+    /// A field of the old form has one of today's names and other contents.
     Misfit(DecodeError),
 }
 
 impl UpgradeError {
-    /// Whether no fill can help: today has no such message.
+    /// Whether there is no equivalent message today, so that no fill can help.
     pub fn is_no_counterpart(&self) -> bool {
         matches!(self, Self::NoCounterpart { .. })
     }
@@ -61,21 +61,21 @@ impl std::error::Error for UpgradeError {
 
 /// An old form of a line.
 pub(super) trait Old {
-    /// See [`Dialect::upgrade`](super::Dialect::upgrade).
+    /// Upgrades the line, see [`Dialect::upgrade`](super::Dialect::upgrade).
     fn upgrade(&self, fill: &Fill) -> Result<Today, UpgradeError>;
 
-    /// Whether a line that reads so is old at all, where the tags alone do not say.
+    /// Whether a line that was read in this form is old. Implemented where the tags alone do not tell.
     fn is_old(&self) -> bool {
         true
     }
 }
 
-/// An object on its way from an old form to today's.
+/// An object that is being upgraded.
 #[derive(Serialize, Deserialize, Default)]
 pub(super) struct Draft(BTreeMap<String, Json>);
 
 impl Draft {
-    /// Starts from everything that stands in the old form.
+    /// A draft with all fields of the old form.
     pub(super) fn of<T: Serialize>(old: &T) -> Self {
         Self(json(old).parse().unwrap_or_default())
     }
@@ -84,14 +84,14 @@ impl Draft {
         self.0.insert(key.to_owned(), json(value));
     }
 
-    /// Sets a key where nothing stands, or null.
+    /// Sets a key that is absent or null.
     pub(super) fn fill<T: Serialize + ?Sized>(&mut self, key: &str, value: &T) {
         if self.lacks(key) {
             self.set(key, value);
         }
     }
 
-    /// The same with what the caller had to say.
+    /// Sets a key that is absent or null to a value from the fill, which must be there.
     pub(super) fn need<T: Serialize>(
         &mut self,
         key: &str,
@@ -104,18 +104,18 @@ impl Draft {
         Ok(())
     }
 
-    /// Puts null where a key is not there at all.
+    /// Sets an absent key to null.
     pub(super) fn nullable(&mut self, key: &str) {
         self.0.entry(key.to_owned()).or_insert_with(Json::null);
     }
 
-    /// The line's own name and its session.
+    /// Sets the UUID of the message and the ID of its session.
     pub(super) fn identify(&mut self, fill: &Fill) {
         self.fill("uuid", &fill.uuid);
         self.fill("session_id", &fill.session_id);
     }
 
-    /// Moves a key's value. Where the new key has one already, both stay.
+    /// Renames a key. If the new key is present, both stay.
     pub(super) fn rename(&mut self, from: &str, to: &str) {
         if self.lacks(to)
             && let Some(value) = self.0.remove(from)
@@ -124,12 +124,12 @@ impl Draft {
         }
     }
 
-    /// Takes a key out.
+    /// Removes a key.
     pub(super) fn remove(&mut self, key: &str) {
         self.0.remove(key);
     }
 
-    /// Moves keys that are there into another object.
+    /// Moves the keys that are present to another object.
     pub(super) fn give(&mut self, keys: &[&str], to: &mut Self) {
         for key in keys {
             if let Some((key, value)) = self.0.remove_entry(*key) {
@@ -142,20 +142,20 @@ impl Draft {
         self.0.is_empty()
     }
 
-    /// As a part of a message.
+    /// Reads the draft as a part of a message.
     pub(super) fn part<T: DeserializeOwned>(&self) -> Result<T, UpgradeError> {
         let read = json(self).parse();
         read.map_err(|error| UpgradeError::Misfit(error.into()))
     }
 
-    /// As a line that `claude` writes.
+    /// Reads the draft as a line that `claude` writes.
     pub(super) fn stdout(&self) -> Result<Today, UpgradeError> {
         StdoutMessage::from_line(json(self).as_raw().as_bytes())
             .map(Today::Stdout)
             .map_err(UpgradeError::Misfit)
     }
 
-    /// As a line that `claude` reads.
+    /// Reads the draft as a line that `claude` reads.
     pub(super) fn stdin(&self) -> Result<Today, UpgradeError> {
         StdinMessage::from_line(json(self).as_raw().as_bytes())
             .map(Today::Stdin)
@@ -167,7 +167,7 @@ impl Draft {
     }
 }
 
-/// What these forms hold always has a JSON text; a null in its place would be refused by the reader.
+/// These forms always have a JSON text. Otherwise a null would make the reader fail.
 fn json<T: Serialize + ?Sized>(value: &T) -> Json {
     Json::new(value).unwrap_or_else(|_| Json::null())
 }

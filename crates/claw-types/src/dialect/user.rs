@@ -1,4 +1,4 @@
-//! `user` with less than today's, or with an envelope of somebody's own.
+//! `user` messages with fewer fields than today, or in another envelope.
 
 use super::block::upgraded;
 use super::identity::OldIdentity;
@@ -7,30 +7,31 @@ use super::{Fill, OldContent, Today, UpgradeError};
 use crate::api::Role;
 use crate::{Count, ToolUseId};
 
-/// What the user said, or a tool on the user's behalf; only the content is certain.
+/// An old form of a user message in which only the content is certain.
 #[wire(tag(type = "user"))]
 pub struct OldUser {
-    /// What is said.
+    /// The message with its role and content.
     pub message: OldPrompt,
-    /// The tool use whose sub-agent is spoken to; null or absent for the main conversation.
+    /// The ID of the tool use that started the sub-agent to which the message belongs. Null or absent for the main
+    /// conversation.
     pub parent_tool_use_id: Option<ToolUseId>,
     fields: OldIdentity!(),
-    /// Numbers the line in somebody's store.
+    /// The number of the line in a store.
     pub id: Option<Count>,
-    /// When, as ISO 8601.
+    /// The time of the message, in ISO 8601.
     pub timestamp: Option<String>,
-    /// The branch that was checked out.
+    /// The git branch that was checked out.
     pub git_branch: Option<String>,
-    /// Whether the line is the summary of what came before. Today such a line is `isSynthetic`.
+    /// Whether the message is the summary of a compaction. Upgraded to `isSynthetic`.
     pub is_context_compaction: Option<bool>,
 }
 
-/// What is said.
+/// The role and content of an old user message.
 #[wire]
 pub struct OldPrompt {
-    /// `user`, where it is said.
+    /// The role: `user`. May be absent.
     pub role: Option<Role>,
-    /// Text, or blocks.
+    /// The content: a text or content blocks.
     pub content: OldContent,
 }
 
@@ -48,7 +49,7 @@ impl Old for OldUser {
     }
 }
 
-/// Makes what is said whole.
+/// Completes the content of a user message.
 pub(super) fn prompt(
     mut prompt: Draft,
     content: &OldContent,

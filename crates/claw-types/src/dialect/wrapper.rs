@@ -1,28 +1,28 @@
-//! What a wrapper service says to its own client. `claude` neither writes nor reads it.
+//! Messages of a wrapper service to its own client. `claude` neither writes nor reads them.
 
 use super::upgrade::Old;
 use super::{Fill, Today, UpgradeError};
 use crate::{Count, Number};
 
-/// A wrapper's answer to its client.
+/// A wrapper's response to its client.
 #[wire(tag(type = "claude_response"), rename_all = "camelCase")]
 pub struct ClaudeResponse {
-    /// What `claude` said.
+    /// The text of the response from `claude`.
     pub content: String,
-    /// The client's name for the session.
+    /// The client's ID of the conversation.
     pub conversation_id: String,
 }
 
-/// How far the work is, taken from what `claude` said.
+/// A wrapper's progress report to its client, derived from the text of the response.
 #[wire(tag(type = "progress_update"), rename_all = "camelCase")]
 pub struct ProgressUpdate {
-    /// What is done now.
+    /// The current step.
     pub current_step: String,
-    /// Steps that are done.
+    /// The number of completed steps.
     pub completed_steps: Count,
-    /// All steps.
+    /// The total number of steps.
     pub total_steps: Count,
-    /// The same in percent.
+    /// The progress in percent.
     pub percentage: Number,
 }
 

@@ -1,54 +1,55 @@
-//! What every hook is told.
+//! The input that all hooks have in common.
 
 use crate::options::EffortLevel;
 
-/// How hard the model works.
+/// The effort level of the model in a hook's input.
 #[wire]
 pub struct HookEffort {
-    /// The level.
+    /// The effort level of the model.
     pub level: EffortLevel,
 }
 
 /// The prompt of a turn.
 #[wire(fields)]
 pub(super) struct HookPrompt {
-    /// The prompt that the turn answers. Absent between turns.
+    /// The ID of the prompt that the turn answers. Absent between turns.
     pub prompt_id: Option<String>,
-    /// What is asked for and what is not. Absent where that does not matter.
+    /// The permission mode of the session. Absent if it does not matter for the event.
     pub permission_mode: Option<crate::options::PermissionMode>,
 }
 
-/// Where something happens.
+/// The session in which an event occurs.
 #[wire(fields)]
 pub(super) struct HookPlace {
-    /// The session.
+    /// The ID of the session.
     pub session_id: crate::SessionId,
-    /// The session's file.
+    /// The path of the session's transcript.
     pub transcript_path: String,
-    /// The working directory.
+    /// The working directory of the session.
     pub cwd: String,
 }
 
-/// In which turn it happens, and who is at work.
+/// The turn and the agent in which an event occurs.
 #[wire(fields)]
 pub(super) struct HookTurn {
     fields: HookPrompt!(),
-    /// The sub-agent in which it happens; absent in the main conversation.
+    /// The ID of the sub-agent in which the event occurs. Absent in the main conversation.
     pub agent_id: Option<String>,
-    /// The kind of that sub-agent, or of the agent that plays the main part.
+    /// The type of the sub-agent in which the event occurs, or of the agent that runs the main
+    /// conversation.
     pub agent_type: Option<String>,
-    /// How hard the model works. Absent where no model works.
+    /// The effort level of the model. Absent if no model is involved.
     pub effort: Option<crate::hook::HookEffort>,
 }
 
-/// In which turn it happens, where it happens to a sub-agent.
+/// The turn and the sub-agent in which an event occurs.
 #[wire(fields)]
 pub(super) struct SubagentHookTurn {
     fields: HookPrompt!(),
-    /// The sub-agent.
+    /// The ID of the sub-agent.
     pub agent_id: String,
-    /// Its kind; empty for the CLI's own helpers.
+    /// The type of the sub-agent. Empty for internal helpers of the CLI.
     pub agent_type: String,
-    /// How hard the model works. Absent where no model works.
+    /// The effort level of the model. Absent if no model is involved.
     pub effort: Option<crate::hook::HookEffort>,
 }

@@ -1,9 +1,9 @@
-//! Hooks: what the host is told in the middle of a turn, and may say about it.
+//! Hooks: callbacks that the host answers in the middle of a turn.
 //!
-//! A host registers callbacks in `initialize`, by event and tool; `claude` then sends a
-//! [`HookCallback`](crate::control::HookCallback) with a [`HookInput`], and waits for the
+//! A host registers callbacks in `initialize`, by event and tool. `claude` then sends a
+//! [`HookCallback`](crate::control::HookCallback) with a [`HookInput`] and waits for the
 //! [`HookOutput`]. Callbacks for `SessionStart` (at the start), `Setup` and `SessionEnd` are never
-//! called: for these there are only the hooks of a settings file.
+//! called: only hooks of a settings file run for these events.
 
 mod base;
 mod output;
@@ -19,22 +19,22 @@ pub use session::*;
 pub use surroundings::*;
 pub use tool::*;
 
-/// What a hook is told: the event, and what it is about.
+/// The input of a hook: the event and its details.
 #[wire(tag = hook_event_name)]
 pub enum HookInput {
     /// A tool is about to be used.
     PreToolUse(Box<PreToolUseInput>),
-    /// A tool was used.
+    /// A tool was used successfully.
     PostToolUse(Box<PostToolUseInput>),
-    /// A tool failed.
+    /// A tool use failed.
     PostToolUseFailure(Box<PostToolUseFailureInput>),
-    /// All tools of one answer were used.
+    /// All tool uses of one answer are complete.
     PostToolBatch(Box<PostToolBatchInput>),
-    /// The user should look.
+    /// The user should be notified.
     Notification(Box<NotificationInput>),
-    /// A prompt came.
+    /// A prompt was submitted.
     UserPromptSubmit(Box<UserPromptSubmitInput>),
-    /// A command was turned into a prompt.
+    /// A command was expanded into a prompt.
     UserPromptExpansion(Box<UserPromptExpansionInput>),
     /// A session begins.
     SessionStart(Box<SessionStartInput>),
@@ -42,7 +42,7 @@ pub enum HookInput {
     SessionEnd(Box<SessionEndInput>),
     /// The model has finished.
     Stop(Box<StopInput>),
-    /// The turn ends with an error of the API's.
+    /// A turn ends with an API error.
     StopFailure(Box<StopFailureInput>),
     /// A sub-agent begins.
     SubagentStart(Box<SubagentStartInput>),
@@ -56,36 +56,36 @@ pub enum HookInput {
     PreModelSwitch(Box<PreModelSwitchInput>),
     /// The model was changed.
     PostModelSwitch(Box<PostModelSwitchInput>),
-    /// A permission is about to be asked for.
+    /// A permission is about to be requested.
     PermissionRequest(Box<PermissionRequestInput>),
-    /// A permission was refused without anybody being asked.
+    /// A tool use was denied without asking anyone.
     PermissionDenied(Box<PermissionDeniedInput>),
-    /// The CLI sets a project up, or looks after it.
+    /// The CLI sets up or maintains a project.
     Setup(Box<SetupInput>),
-    /// A teammate has nothing to do.
+    /// A teammate is idle.
     TeammateIdle(Box<TeammateIdleInput>),
-    /// A task was put on the list.
+    /// A task was added to the task list.
     TaskCreated(Box<TaskCreatedInput>),
-    /// A task of the list is done.
+    /// A task of the task list was completed.
     TaskCompleted(Box<TaskCompletedInput>),
-    /// An MCP server asks the user something.
+    /// An MCP server asks the user for input.
     Elicitation(Box<ElicitationInput>),
     /// The user has answered an MCP server.
     ElicitationResult(Box<ElicitationResultInput>),
     /// Settings were changed.
     ConfigChange(Box<ConfigChangeInput>),
-    /// A worktree is to be made.
+    /// A worktree is about to be created.
     WorktreeCreate(Box<WorktreeCreateInput>),
-    /// A worktree is to be removed.
+    /// A worktree is about to be removed.
     WorktreeRemove(Box<WorktreeRemoveInput>),
-    /// Instructions were read from a file.
+    /// Instructions were loaded from a file.
     InstructionsLoaded(Box<InstructionsLoadedInput>),
     /// The working directory was changed.
     CwdChanged(Box<CwdChangedInput>),
-    /// A file that is watched was changed.
+    /// A watched file was changed.
     FileChanged(Box<FileChangedInput>),
     /// A directory was added.
     DirectoryAdded(Box<DirectoryAddedInput>),
-    /// Text of the model's is about to be shown.
+    /// Text of the model is about to be displayed.
     MessageDisplay(Box<MessageDisplayInput>),
 }

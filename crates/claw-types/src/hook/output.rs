@@ -1,23 +1,23 @@
-//! What a hook says.
+//! The output of hooks.
 
 use crate::control::PermissionUpdate;
 use crate::{Extra, Json, Number, Unknown, wire};
 
-/// What a hook says: the answer to `hook_callback`.
+/// The output of a hook: the answer to `hook_callback`.
 ///
-/// An answer that the CLI cannot read counts as none; one with another event's
-/// [`HookSpecificOutput`] refuses what the hook was called for.
+/// An output that the CLI cannot read counts as no decision. An output with the
+/// [`HookSpecificOutput`] of another event denies the action that the hook was called for.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum HookOutput {
-    /// What it thinks.
+    /// A decision that the hook returns now.
     Sync(Box<SyncHookOutput>),
-    /// Nothing, at once: it goes on by itself.
+    /// No decision: the hook continues in the background.
     Async(AsyncHookOutput),
 }
 
 impl HookOutput {
-    /// Nothing at all: `{}`.
+    /// Creates an output without any decision: `{}`.
     pub fn none() -> Self {
         SyncHookOutput::new().into()
     }
@@ -35,7 +35,7 @@ impl From<AsyncHookOutput> for HookOutput {
     }
 }
 
-/// What an event's own output says, and nothing else.
+/// Creates an output with the part for one event and nothing else.
 impl From<HookSpecificOutput> for HookOutput {
     fn from(output: HookSpecificOutput) -> Self {
         SyncHookOutput::new().hook_specific_output(output).into()
@@ -86,18 +86,18 @@ impl schemars::JsonSchema for HookOutput {
     }
 }
 
-/// The hook goes on by itself; nobody waits for what it thinks.
+/// The output of a hook that continues in the background. Its later output is not waited for.
 #[wire(no_new)]
 pub struct AsyncHookOutput {
-    /// Always `true`.
+    /// Whether the hook continues in the background: always `true`.
     pub r#async: bool,
-    /// How long it may take, in milliseconds.
+    /// The timeout of the hook, in milliseconds.
     #[wire(rename = "asyncTimeout")]
     pub async_timeout: Option<Number>,
 }
 
 impl AsyncHookOutput {
-    /// Nothing, at once.
+    /// Creates an output without a timeout.
     #[expect(
         clippy::new_without_default,
         reason = "every other type of the protocol has `new`"
@@ -111,138 +111,143 @@ impl AsyncHookOutput {
     }
 }
 
-/// What a hook thinks of the event. What is absent is left as it is.
+/// The decision of a hook about an event. A field that is absent changes nothing.
 #[wire(rename_all = "camelCase")]
 pub struct SyncHookOutput {
-    /// `false`: the turn ends after this (a tool that is about to be used is used).
+    /// Whether the turn continues after the event. `false` ends the turn, but a tool that is about
+    /// to be used still runs.
     #[wire(rename = "continue")]
     pub continue_turn: Option<bool>,
-    /// Why it ends, for the user.
+    /// The reason for ending the turn, for the user.
     pub stop_reason: Option<String>,
-    /// Hides what the hook wrote from the session's file.
+    /// Whether the output of the hook is kept out of the transcript.
     pub suppress_output: Option<bool>,
-    /// Whether what the hook was called for happens.
+    /// The decision on whether the action that the hook was called for is carried out.
     pub decision: Option<HookDecision>,
-    /// Why. The model reads it where something is refused, and where it is kept from stopping.
+    /// The reason for the decision. The model reads it if an action is denied, or if the model is
+    /// kept from stopping.
     pub reason: Option<String>,
-    /// Something for the user to read.
+    /// A message for the user.
     pub system_message: Option<String>,
-    /// Bytes for the user's terminal.
+    /// Bytes to write to the user's terminal.
     pub terminal_sequence: Option<String>,
-    /// What can only be said about this event. Must be of the event that the hook was called for.
+    /// The part of the output that is specific to the event. Must be of the event that the hook was
+    /// called for.
     pub hook_specific_output: Option<HookSpecificOutput>,
 }
 
-/// Whether what a hook was called for happens.
+/// The decision of a hook on an action.
 #[wire(open)]
 pub enum HookDecision {
-    /// It does.
+    /// The action is carried out.
     Approve = "approve",
-    /// It does not: a tool is refused, a prompt dropped, the model kept from stopping.
+    /// The action is blocked: a tool use is denied, a prompt dropped, or the model kept from
+    /// stopping.
     Block = "block",
 }
 
-/// Whether a tool may be used.
+/// The decision of a hook on a permission.
 #[wire(open)]
 pub enum HookPermissionDecision {
-    /// Yes; nobody else is asked.
+    /// Allow without asking anyone else.
     Allow = "allow",
-    /// No.
+    /// Deny the action that the hook was called for.
     Deny = "deny",
-    /// Somebody is asked.
+    /// Ask for a permission.
     Ask = "ask",
-    /// Later: the turn ends, and the result names the tool.
+    /// Defer the tool use: the turn ends, and its result names the deferred tool use.
     Defer = "defer",
 }
 
-/// What becomes of an MCP server's question.
+/// The reaction to an elicitation of an MCP server.
 #[wire(open)]
 pub enum ElicitationAction {
-    /// It is answered.
+    /// The elicitation is answered.
     Accept = "accept",
-    /// The user does not want to answer.
+    /// The user declines to answer.
     Decline = "decline",
-    /// The user has turned away.
+    /// The user dismissed the elicitation.
     Cancel = "cancel",
 }
 
-/// What can be said about one event alone.
+/// The part of a hook's output that is specific to one event.
 #[wire]
 pub enum HookSpecificOutput {
-    /// About a tool that is about to be used.
+    /// Output for a tool that is about to be used.
     PreToolUse(Box<PreToolUseOutput>),
-    /// About a tool that was used.
+    /// Output for a tool that was used.
     PostToolUse(Box<PostToolUseOutput>),
-    /// About a tool that failed.
+    /// Output for a tool use that failed.
     PostToolUseFailure(PostToolUseFailureOutput),
-    /// About all tools of one answer.
+    /// Output for all tool uses of one answer.
     PostToolBatch(PostToolBatchOutput),
-    /// About a prompt.
+    /// Output for a submitted prompt.
     UserPromptSubmit(Box<UserPromptSubmitOutput>),
-    /// About a command that became a prompt.
+    /// Output for a command that was expanded into a prompt.
     UserPromptExpansion(UserPromptExpansionOutput),
-    /// About a session that begins.
+    /// Output for the start of a session.
     SessionStart(Box<SessionStartOutput>),
-    /// About a project that is set up.
+    /// Output for the set-up of a project.
     Setup(SetupOutput),
-    /// About a notice to the user.
+    /// Output for a notification to the user.
     Notification(NotificationOutput),
-    /// About a model that has finished.
+    /// Output for a model that has finished.
     Stop(StopOutput),
-    /// About a sub-agent that begins.
+    /// Output for the start of a sub-agent.
     SubagentStart(SubagentStartOutput),
-    /// About a sub-agent that has finished.
+    /// Output for a sub-agent that has finished.
     SubagentStop(SubagentStopOutput),
-    /// About a permission that is about to be asked for.
+    /// Output for a permission that is about to be requested.
     PermissionRequest(Box<PermissionRequestOutput>),
-    /// About a permission that was refused.
+    /// Output for a tool use that was denied.
     PermissionDenied(PermissionDeniedOutput),
-    /// About a change of the model that is about to be made.
+    /// Output for a change of the model that is about to be made.
     PreModelSwitch(Box<PreModelSwitchOutput>),
-    /// About a change of the model.
+    /// Output for a change of the model.
     PostModelSwitch(PostModelSwitchOutput),
-    /// About an MCP server's question.
+    /// Output for an elicitation of an MCP server.
     Elicitation(ElicitationOutput),
-    /// About the answer to an MCP server's question.
+    /// Output for the answer to an elicitation.
     ElicitationResult(ElicitationResultOutput),
-    /// About another working directory.
+    /// Output for a change of the working directory.
     CwdChanged(CwdChangedOutput),
-    /// About a file that was changed.
+    /// Output for a change of a watched file.
     FileChanged(FileChangedOutput),
-    /// About a worktree that is to be made.
+    /// Output for a worktree that is about to be created.
     WorktreeCreate(Box<WorktreeCreateOutput>),
-    /// About text that is about to be shown.
+    /// Output for text that is about to be displayed.
     MessageDisplay(MessageDisplayOutput),
-    /// About an event that claw does not know.
+    /// Output for an event that claw does not know.
     #[wire(unknown)]
     Unknown(Unknown),
 }
 
-/// What a hook says about a tool that is about to be used.
+/// The hook output for a tool that is about to be used.
 #[wire(tag(hookEventName = "PreToolUse"), rename_all = "camelCase")]
 pub struct PreToolUseOutput {
-    /// Whether it may.
+    /// The decision on whether the tool may run.
     pub permission_decision: Option<HookPermissionDecision>,
-    /// Why. The model reads it where the tool is refused.
+    /// The reason for the decision. The model reads it if the tool use is denied.
     pub permission_decision_reason: Option<String>,
-    /// Another input.
+    /// An input that replaces the tool's input.
     pub updated_input: Option<Json>,
-    /// Something for the model to read.
+    /// Additional context for the model.
     pub additional_context: Option<String>,
 }
 
 impl PreToolUseOutput {
-    /// Refuses the use of the tool. The model reads the reason.
+    /// Creates an output that denies the tool use. The model reads the reason.
     pub fn deny(reason: impl Into<String>) -> Self {
         Self::decided(HookPermissionDecision::Deny).permission_decision_reason(reason)
     }
 
-    /// Lets the tool be used without a permission request.
+    /// Creates an output that allows the tool use without a permission request.
     pub fn allow() -> Self {
         Self::decided(HookPermissionDecision::Allow)
     }
 
-    /// Has the CLI request a permission for the use, whatever its rules say.
+    /// Creates an output that makes the CLI request a permission for the tool use, whatever its
+    /// rules say.
     pub fn ask() -> Self {
         Self::decided(HookPermissionDecision::Ask)
     }
@@ -252,203 +257,204 @@ impl PreToolUseOutput {
     }
 }
 
-/// What a hook says about a tool that was used.
+/// The hook output for a tool that was used.
 #[wire(tag(hookEventName = "PostToolUse"), rename_all = "camelCase")]
 pub struct PostToolUseOutput {
-    /// Something for the model to read.
+    /// Additional context for the model.
     pub additional_context: Option<String>,
-    /// Something for the classifier of the mode `auto` to read.
+    /// Additional context for the classifier of the permission mode `auto`.
     pub classifier_context: Option<String>,
-    /// Another result, in the tool's own shape.
+    /// A result that replaces the tool's result, in the tool's own form.
     pub updated_tool_output: Option<Json>,
-    /// Another result of an MCP tool.
+    /// A result that replaces the result of an MCP tool.
     #[wire(rename = "updatedMCPToolOutput")]
     pub updated_mcp_tool_output: Option<Json>,
 }
 
-/// What a hook says about a tool that failed.
+/// The hook output for a tool use that failed.
 #[wire(tag(hookEventName = "PostToolUseFailure"), rename_all = "camelCase")]
 pub struct PostToolUseFailureOutput {
-    /// Something for the model to read.
+    /// Additional context for the model.
     pub additional_context: Option<String>,
 }
 
-/// What a hook says about all tools of one answer.
+/// The hook output for all tool uses of one answer.
 #[wire(tag(hookEventName = "PostToolBatch"), rename_all = "camelCase")]
 pub struct PostToolBatchOutput {
-    /// Something for the model to read.
+    /// Additional context for the model.
     pub additional_context: Option<String>,
 }
 
-/// What a hook says about a prompt.
+/// The hook output for a submitted prompt.
 #[wire(tag(hookEventName = "UserPromptSubmit"), rename_all = "camelCase")]
 pub struct UserPromptSubmitOutput {
-    /// Something for the model to read beside the prompt.
+    /// Additional context for the model, beside the prompt.
     pub additional_context: Option<String>,
-    /// The session's title.
+    /// The title to give the session.
     pub session_title: Option<String>,
-    /// Does not show a refused prompt to the user again.
+    /// Whether a blocked prompt is not shown to the user again.
     pub suppress_original_prompt: Option<bool>,
 }
 
-/// What a hook says about a command that became a prompt.
+/// The hook output for a command that was expanded into a prompt.
 #[wire(tag(hookEventName = "UserPromptExpansion"), rename_all = "camelCase")]
 pub struct UserPromptExpansionOutput {
-    /// Something for the model to read beside the prompt.
+    /// Additional context for the model, beside the prompt.
     pub additional_context: Option<String>,
-    /// Does not show a refused prompt to the user again.
+    /// Whether a blocked prompt is not shown to the user again.
     pub suppress_original_prompt: Option<bool>,
 }
 
-/// What a hook says about a session that begins.
+/// The hook output for the start of a session.
 #[wire(tag(hookEventName = "SessionStart"), rename_all = "camelCase")]
 pub struct SessionStartOutput {
-    /// Something for the model to read.
+    /// Additional context for the model.
     pub additional_context: Option<String>,
-    /// The first prompt.
+    /// The first prompt of the session.
     pub initial_user_message: Option<String>,
-    /// The session's title.
+    /// The title to give the session.
     pub session_title: Option<String>,
-    /// Files to watch, for `FileChanged`.
+    /// The paths of files to watch for the event `FileChanged`.
     pub watch_paths: Option<Vec<String>>,
-    /// Reads the skills again.
+    /// Whether the CLI reloads the skills.
     pub reload_skills: Option<bool>,
 }
 
-/// What a hook says about a project that is set up.
+/// The hook output for the set-up of a project.
 #[wire(tag(hookEventName = "Setup"), rename_all = "camelCase")]
 pub struct SetupOutput {
-    /// Something for the model to read.
+    /// Additional context for the model.
     pub additional_context: Option<String>,
 }
 
-/// What a hook says about a notice to the user.
+/// The hook output for a notification to the user.
 #[wire(tag(hookEventName = "Notification"), rename_all = "camelCase")]
 pub struct NotificationOutput {
-    /// Something for the model to read.
+    /// Additional context for the model.
     pub additional_context: Option<String>,
 }
 
-/// What a hook says about a model that has finished.
+/// The hook output for a model that has finished.
 #[wire(tag(hookEventName = "Stop"), rename_all = "camelCase")]
 pub struct StopOutput {
-    /// Something for the model to act on: the turn goes on.
+    /// Additional context for the model to act on. The turn continues.
     pub additional_context: Option<String>,
 }
 
-/// What a hook says about a sub-agent that begins.
+/// The hook output for the start of a sub-agent.
 #[wire(tag(hookEventName = "SubagentStart"), rename_all = "camelCase")]
 pub struct SubagentStartOutput {
-    /// Something for the sub-agent to read.
+    /// Additional context for the sub-agent.
     pub additional_context: Option<String>,
 }
 
-/// What a hook says about a sub-agent that has finished.
+/// The hook output for a sub-agent that has finished.
 #[wire(tag(hookEventName = "SubagentStop"), rename_all = "camelCase")]
 pub struct SubagentStopOutput {
-    /// Something for the sub-agent to act on: it goes on.
+    /// Additional context for the sub-agent to act on. The sub-agent continues.
     pub additional_context: Option<String>,
 }
 
-/// What a hook says about a permission that is about to be asked for.
+/// The hook output for a permission that is about to be requested.
 #[wire(tag(hookEventName = "PermissionRequest"), rename_all = "camelCase")]
 pub struct PermissionRequestOutput {
-    /// The answer.
+    /// The decision on the permission.
     pub decision: HookPermission,
 }
 
-/// What a hook says about a permission that was refused.
+/// The hook output for a tool use that was denied.
 #[wire(tag(hookEventName = "PermissionDenied"), rename_all = "camelCase")]
 pub struct PermissionDeniedOutput {
-    /// Lets the model try again.
+    /// Whether the model may try the tool use again.
     pub retry: Option<bool>,
 }
 
-/// What a hook says about a change of the model that is about to be made.
+/// The hook output for a change of the model that is about to be made.
 #[wire(tag(hookEventName = "PreModelSwitch"), rename_all = "camelCase")]
 pub struct PreModelSwitchOutput {
-    /// Whether it is made. There is no `defer` here.
+    /// The decision on whether the model is changed. `defer` is not available here.
     pub permission_decision: Option<HookPermissionDecision>,
-    /// Why, for the user.
+    /// The reason for the decision, for the user.
     pub permission_decision_reason: Option<String>,
 }
 
-/// What a hook says about a change of the model.
+/// The hook output for a change of the model.
 #[wire(tag(hookEventName = "PostModelSwitch"), rename_all = "camelCase")]
 pub struct PostModelSwitchOutput {
-    /// Something for the model to read.
+    /// Additional context for the model.
     pub additional_context: Option<String>,
 }
 
-/// What a hook says about an MCP server's question. With an action, nobody else is asked.
+/// The hook output for an elicitation of an MCP server. An output with an action answers the
+/// elicitation, and no one else is asked.
 #[wire(tag(hookEventName = "Elicitation"), rename_all = "camelCase")]
 pub struct ElicitationOutput {
-    /// What becomes of it.
+    /// The reaction to the elicitation.
     pub action: Option<ElicitationAction>,
-    /// The answer, as the question's schema wants it.
+    /// The answer, in the form that the elicitation's schema requires.
     pub content: Option<Json>,
 }
 
-/// What a hook says about the answer to an MCP server's question.
+/// The hook output for the answer to an elicitation.
 #[wire(tag(hookEventName = "ElicitationResult"), rename_all = "camelCase")]
 pub struct ElicitationResultOutput {
-    /// What the server is told instead.
+    /// The reaction that the MCP server receives instead.
     pub action: Option<ElicitationAction>,
-    /// The answer that the server gets instead.
+    /// The answer that the MCP server receives instead.
     pub content: Option<Json>,
 }
 
-/// What a hook says about another working directory.
+/// The hook output for a change of the working directory.
 #[wire(tag(hookEventName = "CwdChanged"), rename_all = "camelCase")]
 pub struct CwdChangedOutput {
-    /// Files to watch, for `FileChanged`.
+    /// The paths of files to watch for the event `FileChanged`.
     pub watch_paths: Option<Vec<String>>,
 }
 
-/// What a hook says about a file that was changed.
+/// The hook output for a change of a watched file.
 #[wire(tag(hookEventName = "FileChanged"), rename_all = "camelCase")]
 pub struct FileChangedOutput {
-    /// Files to watch from now on.
+    /// The paths of the files to watch from now on.
     pub watch_paths: Option<Vec<String>>,
 }
 
-/// What a hook says about a worktree that is to be made: that it is.
+/// The hook output for a worktree that is about to be created: the hook has created it.
 #[wire(tag(hookEventName = "WorktreeCreate"), rename_all = "camelCase")]
 pub struct WorktreeCreateOutput {
-    /// Where it is.
+    /// The path of the worktree that the hook has created.
     pub worktree_path: String,
 }
 
-/// What a hook says about text that is about to be shown.
+/// The hook output for text that is about to be displayed.
 #[wire(tag(hookEventName = "MessageDisplay"), rename_all = "camelCase")]
 pub struct MessageDisplayOutput {
-    /// What is shown in its place.
+    /// The text to display instead.
     pub display_content: Option<String>,
 }
 
-/// A hook's answer to a permission question.
+/// The answer of a hook to a permission request.
 #[wire]
 pub enum HookPermission {
-    /// Yes.
+    /// The permission is granted.
     Allow(Box<HookPermissionAllow>),
-    /// No.
+    /// The permission is denied.
     Deny(Box<HookPermissionDeny>),
 }
 
-/// Yes.
+/// An answer that grants a permission.
 #[wire(tag(behavior = "allow"), rename_all = "camelCase")]
 pub struct HookPermissionAllow {
-    /// Another input.
+    /// An input that replaces the tool's input.
     pub updated_input: Option<Json>,
-    /// Changes of the permissions.
+    /// Changes of the permission rules and modes.
     pub updated_permissions: Option<Vec<PermissionUpdate>>,
 }
 
-/// No.
+/// An answer that denies a permission.
 #[wire(tag(behavior = "deny"))]
 pub struct HookPermissionDeny {
-    /// Why. The model reads it.
+    /// The reason for the denial. The model reads it.
     pub message: Option<String>,
-    /// Stops the turn as well.
+    /// Whether the turn is stopped as well.
     pub interrupt: Option<bool>,
 }

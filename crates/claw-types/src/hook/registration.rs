@@ -1,31 +1,31 @@
-//! Which hooks there are, and how a host registers its own.
+//! Hook events, and the registration of a host's hooks.
 
 use crate::{Number, Tri};
 
-/// What hooks are called for.
+/// An event for which hooks are called.
 #[wire(open)]
 pub enum HookEvent {
     /// A tool is about to be used.
     PreToolUse = "PreToolUse",
-    /// A tool was used.
+    /// A tool was used successfully.
     PostToolUse = "PostToolUse",
-    /// A tool failed.
+    /// A tool use failed.
     PostToolUseFailure = "PostToolUseFailure",
-    /// All tools of one answer were used.
+    /// All tool uses of one answer are complete.
     PostToolBatch = "PostToolBatch",
-    /// The user should look.
+    /// The user should be notified.
     Notification = "Notification",
-    /// A prompt came.
+    /// A prompt was submitted.
     UserPromptSubmit = "UserPromptSubmit",
-    /// A command was turned into a prompt.
+    /// A command was expanded into a prompt.
     UserPromptExpansion = "UserPromptExpansion",
-    /// A session begins. Callbacks hear of it after a compaction or `/clear` alone.
+    /// A session begins. Callbacks are called only after a compaction or `/clear`.
     SessionStart = "SessionStart",
-    /// A session ends. Callbacks never hear of it.
+    /// A session ends. Callbacks are never called.
     SessionEnd = "SessionEnd",
     /// The model has finished.
     Stop = "Stop",
-    /// The turn ends with an error of the API's.
+    /// A turn ends with an API error.
     StopFailure = "StopFailure",
     /// A sub-agent begins.
     SubagentStart = "SubagentStart",
@@ -39,61 +39,61 @@ pub enum HookEvent {
     PreModelSwitch = "PreModelSwitch",
     /// The model was changed.
     PostModelSwitch = "PostModelSwitch",
-    /// A permission is about to be asked for.
+    /// A permission is about to be requested.
     PermissionRequest = "PermissionRequest",
-    /// A permission was refused without anybody being asked.
+    /// A tool use was denied without asking anyone.
     PermissionDenied = "PermissionDenied",
-    /// The CLI sets a project up, or looks after it. Callbacks never hear of it.
+    /// The CLI sets up or maintains a project. Callbacks are never called.
     Setup = "Setup",
-    /// A teammate has nothing to do.
+    /// A teammate is idle.
     TeammateIdle = "TeammateIdle",
-    /// A task was put on the list.
+    /// A task was added to the task list.
     TaskCreated = "TaskCreated",
-    /// A task of the list is done.
+    /// A task of the task list was completed.
     TaskCompleted = "TaskCompleted",
-    /// An MCP server asks the user something.
+    /// An MCP server asks the user for input.
     Elicitation = "Elicitation",
     /// The user has answered an MCP server.
     ElicitationResult = "ElicitationResult",
     /// Settings were changed.
     ConfigChange = "ConfigChange",
-    /// A worktree is to be made.
+    /// A worktree is about to be created.
     WorktreeCreate = "WorktreeCreate",
-    /// A worktree is to be removed.
+    /// A worktree is about to be removed.
     WorktreeRemove = "WorktreeRemove",
-    /// Instructions were read from a file.
+    /// Instructions were loaded from a file.
     InstructionsLoaded = "InstructionsLoaded",
     /// The working directory was changed.
     CwdChanged = "CwdChanged",
-    /// A file that is watched was changed.
+    /// A watched file was changed.
     FileChanged = "FileChanged",
     /// A directory was added.
     DirectoryAdded = "DirectoryAdded",
-    /// Text of the model's is about to be shown.
+    /// Text of the model is about to be displayed.
     MessageDisplay = "MessageDisplay",
 }
 
-/// Callbacks of the host's for one event, as `initialize` registers them.
+/// Callbacks of the host for one event, as registered in `initialize`.
 #[wire(rename_all = "camelCase")]
 pub struct HookMatcher {
-    /// What they are called for, of what the event is about (a tool's name, mostly): a regular
-    /// expression such as `Write|Edit`; absent or null for everything.
+    /// A regular expression that selects the events, such as `Write|Edit`. Usually matched against
+    /// the name of a tool. Absent or null matches everything.
     pub matcher: Tri<String>,
-    /// The callbacks, by ids of the host's choice. Each is called with its own.
+    /// The IDs of the callbacks, chosen by the host. Each callback is called with its own ID.
     pub hook_callback_ids: Vec<String>,
-    /// How long a callback may take, in seconds; absent for 600. One that takes longer counts as a
-    /// refusal, whatever `on_failure` says.
+    /// The timeout of a callback, in seconds. Absent means 600. A callback that exceeds it counts
+    /// as a denial, whatever `on_failure` says.
     pub timeout: Option<Number>,
-    /// What happens where a callback is answered with an error.
+    /// The reaction to a callback that is answered with an error.
     pub on_failure: Option<HookOnFailure>,
 }
 
-/// What happens where a hook's callback fails.
+/// The reaction to a hook callback that fails.
 #[wire(open)]
 pub enum HookOnFailure {
-    /// It counts as if there were no hook. The default.
+    /// The failed callback is ignored. The default.
     Continue = "continue",
-    /// What it was called for is refused. Only CLIs that say `hook_on_failure_supported` in
-    /// their answer to `initialize` do so.
+    /// The action that the callback was called for is denied. Only supported by CLIs that report
+    /// `hook_on_failure_supported` in their answer to `initialize`.
     Block = "block",
 }

@@ -1,248 +1,250 @@
-//! Events of a session: its start and end, prompts, stops, compaction, change of the model.
+//! Hook events of a session: its start and end, prompts, stops, compaction, changes of the model.
 
 use super::base::{HookPlace, HookPrompt, HookTurn, SubagentHookTurn};
 use crate::message::{AssistantMessageError, CompactTrigger};
 use crate::{Count, Number};
 
-/// The user should look: a permission is asked for, or the session waits.
+/// The hook input for a notification to the user: a permission is requested, or the session waits.
 #[wire(tag(hook_event_name = "Notification"))]
 pub struct NotificationInput {
     fields: HookPlace!(),
-    /// What is said.
+    /// The text of the notification.
     pub message: String,
-    /// Its title.
+    /// The title of the notification.
     pub title: Option<String>,
-    /// What it is about: `permission_prompt`, `idle_prompt` ….
+    /// The kind of notification: `permission_prompt`, `idle_prompt` ….
     pub notification_type: String,
     fields: HookTurn!(),
 }
 
-/// A prompt came; the model has not seen it.
+/// The hook input for a submitted prompt that the model has not seen yet.
 #[wire(tag(hook_event_name = "UserPromptSubmit"))]
 pub struct UserPromptSubmitInput {
     fields: HookPlace!(),
-    /// What it says.
+    /// The text of the prompt.
     pub prompt: String,
-    /// Who wrote it.
+    /// The source of the prompt.
     pub source: Option<PromptSource>,
-    /// The session's title.
+    /// The title of the session.
     pub session_title: Option<String>,
     fields: HookTurn!(),
 }
 
-/// Who wrote a prompt.
+/// The source of a prompt.
 #[wire(open)]
 pub enum PromptSource {
-    /// The user.
+    /// The user wrote the prompt.
     User = "user",
-    /// The host.
+    /// The host wrote the prompt.
     Sdk = "sdk",
-    /// The CLI.
+    /// The CLI wrote the prompt.
     System = "system",
-    /// A loop that comes round.
+    /// The prompt is the next round of a loop.
     LoopWakeup = "loop_wakeup",
-    /// A schedule that is due.
+    /// The prompt is a scheduled wake-up.
     ScheduleWakeup = "schedule_wakeup",
-    /// An event that was waited for.
+    /// The prompt reports an event that was waited for.
     PollEvent = "poll_event",
 }
 
-/// What was turned into a prompt.
+/// The kind of command that was expanded into a prompt.
 #[wire(open)]
 pub enum ExpansionType {
-    /// A slash command.
+    /// A slash command of the session.
     SlashCommand = "slash_command",
     /// A prompt of an MCP server.
     McpPrompt = "mcp_prompt",
 }
 
-/// A command was turned into a prompt.
+/// The hook input for a command that was expanded into a prompt.
 #[wire(tag(hook_event_name = "UserPromptExpansion"))]
 pub struct UserPromptExpansionInput {
     fields: HookPlace!(),
-    /// Of what sort it is.
+    /// The kind of command.
     pub expansion_type: ExpansionType,
-    /// Its name.
+    /// The name of the command.
     pub command_name: String,
-    /// What it was given.
+    /// The arguments of the command.
     pub command_args: String,
-    /// Where it comes from.
+    /// The source of the command.
     pub command_source: Option<String>,
-    /// The prompt that it became.
+    /// The prompt into which the command was expanded.
     pub prompt: String,
     fields: HookTurn!(),
 }
 
-/// A session begins, or its conversation does anew.
+/// The hook input for the start of a session, or of a new conversation in it.
 #[wire(tag(hook_event_name = "SessionStart"))]
 pub struct SessionStartInput {
     fields: HookPlace!(),
-    /// Why.
+    /// The way in which the session begins.
     pub source: SessionStartSource,
-    /// The model.
+    /// The model of the session.
     pub model: Option<String>,
-    /// The session's title.
+    /// The title of the session.
     pub session_title: Option<String>,
-    /// Where it is gone on with: how long ago the last answer was, in seconds.
+    /// The time since the last answer, in seconds. Sent if the session is resumed.
     pub seconds_since_last_response: Option<Number>,
-    /// How many tokens the conversation has.
+    /// The number of tokens of the conversation.
     pub context_tokens: Option<Count>,
-    /// The API has most likely forgotten the prompt by now.
+    /// Whether the API's prompt cache has most likely expired.
     pub prompt_cache_likely_expired: Option<bool>,
-    /// What it would cost to have it remembered again, in US dollars.
+    /// The estimated cost of writing the prompt to the cache again, in US dollars.
     pub estimated_cache_write_usd: Option<Number>,
     fields: HookTurn!(),
 }
 
-/// Why a session begins.
+/// The way in which a session begins.
 #[wire(open)]
 pub enum SessionStartSource {
-    /// It is new.
+    /// A new session is started.
     Startup = "startup",
-    /// It is gone on with.
+    /// An earlier session is resumed.
     Resume = "resume",
-    /// The conversation was thrown away.
+    /// The conversation was cleared.
     Clear = "clear",
     /// The conversation was compacted.
     Compact = "compact",
-    /// It goes on from another one.
+    /// The session is a fork of another session.
     Fork = "fork",
 }
 
-/// A session ends.
+/// The hook input for the end of a session.
 #[wire(tag(hook_event_name = "SessionEnd"))]
 pub struct SessionEndInput {
     fields: HookPlace!(),
-    /// Why.
+    /// The reason why the session ends.
     pub reason: ExitReason,
     fields: HookTurn!(),
 }
 
-/// Why a session ends.
+/// The reason why a session ends.
 #[wire(open)]
 pub enum ExitReason {
-    /// The conversation is thrown away.
+    /// The conversation is cleared.
     Clear = "clear",
-    /// Another session is gone on with.
+    /// Another session is resumed.
     Resume = "resume",
     /// The user logs out.
     Logout = "logout",
-    /// The user leaves at the prompt.
+    /// The user exits from the prompt.
     PromptInputExit = "prompt_input_exit",
-    /// Anything else, the end of stdin among it.
+    /// Any other reason, such as the end of stdin.
     Other = "other",
-    /// Older CLIs: the mode `bypassPermissions` was taken away.
+    /// The permission mode `bypassPermissions` was disabled. Sent by older CLIs only.
     BypassPermissionsDisabled = "bypass_permissions_disabled",
 }
 
-/// The model has finished: the turn would end here.
+/// The hook input for a model that has finished: the turn would end here.
 #[wire(tag(hook_event_name = "Stop"))]
 pub struct StopInput {
     fields: HookPlace!(),
-    /// A hook has already kept it from stopping. To keep it again may never end.
+    /// Whether a hook has already kept the model from stopping in this turn. Keeping it from
+    /// stopping again can cause an endless loop.
     pub stop_hook_active: bool,
-    /// The text of its last answer.
+    /// The text of the model's last answer.
     pub last_assistant_message: Option<String>,
-    /// What still runs in the background.
+    /// The tasks that still run in the background.
     pub background_tasks: Option<Vec<BackgroundTask>>,
-    /// What will wake the session later.
+    /// The schedules that will wake the session later.
     pub session_crons: Option<Vec<SessionCron>>,
     fields: HookTurn!(),
 }
 
-/// The turn ends with an error of the API's. Nothing that a hook says changes that.
+/// The hook input for a turn that ends with an API error. The output of the hook has no effect.
 #[wire(tag(hook_event_name = "StopFailure"))]
 pub struct StopFailureInput {
     fields: HookPlace!(),
-    /// What kind of error.
+    /// The kind of error.
     pub error: AssistantMessageError,
-    /// More about it.
+    /// The details of the error.
     pub error_details: Option<String>,
-    /// The text of the last answer.
+    /// The text of the model's last answer.
     pub last_assistant_message: Option<String>,
     fields: HookTurn!(),
 }
 
-/// A sub-agent begins.
+/// The hook input for the start of a sub-agent.
 #[wire(tag(hook_event_name = "SubagentStart"))]
 pub struct SubagentStartInput {
     fields: HookPlace!(),
     fields: SubagentHookTurn!(),
 }
 
-/// A sub-agent has finished. The CLI's own helpers count too: compaction sends these.
+/// The hook input for a sub-agent that has finished. Also sent for internal helpers of the CLI,
+/// such as those of a compaction.
 #[wire(tag(hook_event_name = "SubagentStop"))]
 pub struct SubagentStopInput {
     fields: HookPlace!(),
-    /// A hook has already kept it from stopping.
+    /// Whether a hook has already kept the sub-agent from stopping.
     pub stop_hook_active: bool,
-    /// The sub-agent's own file.
+    /// The path of the sub-agent's own transcript.
     pub agent_transcript_path: String,
-    /// The text of its last answer.
+    /// The text of the sub-agent's last answer.
     pub last_assistant_message: Option<String>,
-    /// What still runs in the background.
+    /// The tasks that still run in the background.
     pub background_tasks: Option<Vec<BackgroundTask>>,
-    /// What will wake the session later.
+    /// The schedules that will wake the session later.
     pub session_crons: Option<Vec<SessionCron>>,
     fields: SubagentHookTurn!(),
 }
 
-/// Something that runs in the background. Long texts are cut after 1,000 characters.
+/// A task that runs in the background. Long texts are cut off after 1,000 characters.
 #[wire]
 pub struct BackgroundTask {
-    /// Names it.
+    /// The ID of the task.
     pub id: String,
-    /// Of what sort it is: a shell, an agent, ….
+    /// The kind of task: a shell, an agent ….
     #[wire(rename = "type")]
     pub kind: String,
-    /// How it is with it.
+    /// The state of the task.
     pub status: String,
-    /// What it is for.
+    /// A description of the task.
     pub description: String,
-    /// The command, of a shell.
+    /// The command of a shell task.
     pub command: Option<String>,
-    /// The kind of agent.
+    /// The type of the agent.
     pub agent_type: Option<String>,
-    /// The MCP server.
+    /// The name of the MCP server.
     pub server: Option<String>,
-    /// The MCP server's tool.
+    /// The name of the MCP server's tool.
     pub tool: Option<String>,
-    /// The name of a workflow, or of a teammate.
+    /// The name of a workflow or a teammate.
     pub name: Option<String>,
 }
 
-/// Something that will wake the session.
+/// A schedule that will wake the session.
 #[wire]
 pub struct SessionCron {
-    /// Names it.
+    /// The ID of the schedule.
     pub id: String,
-    /// When, in the manner of cron.
+    /// The time of the wake-up, as a cron expression.
     pub schedule: String,
-    /// Again and again.
+    /// Whether the schedule repeats.
     pub recurring: bool,
-    /// What it will say. Cut after 1,000 characters.
+    /// The prompt that the schedule will submit. Cut off after 1,000 characters.
     pub prompt: String,
 }
 
-/// The conversation is about to be compacted.
+/// The hook input for a conversation that is about to be compacted.
 #[wire(tag(hook_event_name = "PreCompact"))]
 pub struct PreCompactInput {
     fields: HookPlace!(),
-    /// Who wants it.
+    /// The trigger of the compaction.
     pub trigger: CompactTrigger,
-    /// What the user wants kept; null where nothing was said.
+    /// The user's instructions for the summary. Null if none were given.
     #[wire(nullable)]
     pub custom_instructions: Option<String>,
     fields: HookTurn!(),
 }
 
-/// The conversation was compacted.
+/// The hook input for a conversation that was compacted.
 #[wire(tag(hook_event_name = "PostCompact"))]
 pub struct PostCompactInput {
     fields: HookPlace!(),
-    /// Who wanted it.
+    /// The trigger of the compaction.
     pub trigger: CompactTrigger,
-    /// What is left of it.
+    /// The summary that replaces the conversation.
     pub compact_summary: String,
     fields: HookTurn!(),
 }
@@ -250,29 +252,29 @@ pub struct PostCompactInput {
 /// A change of the model.
 #[wire(fields)]
 struct ModelSwitch {
-    /// The model that was at work.
+    /// The model before the change.
     pub from_model: String,
-    /// The model that comes.
+    /// The model after the change.
     pub to_model: String,
-    /// What was asked for: a name or alias; null for the default.
+    /// The requested model: a name or an alias. Null for the default.
     #[wire(nullable)]
     pub requested_model: Option<String>,
-    /// Who asked for it.
+    /// The source of the change.
     pub source: ModelSwitchSource,
-    /// How many tokens the conversation has.
+    /// The number of tokens of the conversation.
     pub context_tokens: Count,
-    /// The API still remembers the prompt, for the model that was at work.
+    /// Whether the API's prompt cache still holds the prompt for the model before the change.
     pub prompt_cache_warm: bool,
-    /// How long it remembers a prompt.
+    /// The lifetime of the API's prompt cache.
     pub cache_ttl: CacheTtl,
-    /// What it costs to have the prompt remembered for the other, in US dollars.
+    /// The estimated cost of writing the prompt to the new model's cache, in US dollars.
     pub estimated_cache_write_usd: Number,
-    /// Where that price comes from.
+    /// The source of the price.
     pub pricing: PricingSource,
 }
 
-/// The model is about to be changed. May come more than once for one change, with the models
-/// that are tried.
+/// The hook input for a change of the model that is about to be made. One change can call the hook
+/// more than once, with each model that is tried.
 #[wire(tag(hook_event_name = "PreModelSwitch"))]
 pub struct PreModelSwitchInput {
     fields: HookPlace!(),
@@ -280,7 +282,7 @@ pub struct PreModelSwitchInput {
     fields: HookTurn!(),
 }
 
-/// The model was changed.
+/// The hook input for a change of the model that was made.
 #[wire(tag(hook_event_name = "PostModelSwitch"))]
 pub struct PostModelSwitchInput {
     fields: HookPlace!(),
@@ -288,55 +290,55 @@ pub struct PostModelSwitchInput {
     fields: HookTurn!(),
 }
 
-/// Who changes the model.
+/// The source of a change of the model.
 #[wire(open)]
 pub enum ModelSwitchSource {
-    /// The user, with a command.
+    /// The user entered a command.
     Command = "command",
-    /// The user, out of a list.
+    /// The user chose from a list.
     Picker = "picker",
-    /// The host.
+    /// The host requested the change.
     Sdk = "sdk",
-    /// The CLI.
+    /// The CLI made the change.
     Auto = "auto",
-    /// The session that is gone on with.
+    /// The resumed session requires the change.
     Resume = "resume",
 }
 
-/// How long the API remembers a prompt.
+/// The lifetime of the API's prompt cache.
 #[wire(open)]
 pub enum CacheTtl {
-    /// Five minutes.
+    /// A lifetime of five minutes.
     FiveMinutes = "5m",
-    /// An hour.
+    /// A lifetime of one hour.
     OneHour = "1h",
 }
 
-/// Where a price comes from.
+/// The source of a price.
 #[wire(open)]
 pub enum PricingSource {
-    /// The settings.
+    /// The settings define the price.
     Configured = "configured",
-    /// The list of models.
+    /// The list of models contains the price.
     Catalog = "catalog",
-    /// Nowhere: it is guessed.
+    /// The price is a default estimate.
     Default = "default",
 }
 
-/// The CLI sets a project up, or looks after it.
+/// The hook input for the set-up or maintenance of a project.
 #[wire(tag(hook_event_name = "Setup"))]
 pub struct SetupInput {
     fields: HookPlace!(),
-    /// Why.
+    /// The reason for the set-up.
     pub trigger: SetupTrigger,
     fields: HookTurn!(),
 }
 
-/// Why a project is set up.
+/// The reason for the set-up of a project.
 #[wire(open)]
 pub enum SetupTrigger {
-    /// It is new.
+    /// The project is set up for the first time.
     Init = "init",
-    /// It is looked after.
+    /// The project is maintained.
     Maintenance = "maintenance",
 }

@@ -1,36 +1,37 @@
-//! Events around a session: teammates and tasks, MCP servers, settings, worktrees, files, display.
+//! Hook events around a session: teammates and tasks, MCP servers, settings, worktrees, files,
+//! display.
 
 use super::base::{HookPlace, HookPrompt, HookTurn};
 use crate::hook::ElicitationAction;
 use crate::{Count, Json};
 
-/// A teammate has nothing to do.
+/// The hook input for a teammate that is idle.
 #[wire(tag(hook_event_name = "TeammateIdle"))]
 pub struct TeammateIdleInput {
     fields: HookPlace!(),
-    /// The teammate.
+    /// The name of the teammate.
     pub teammate_name: String,
-    /// The team.
+    /// The name of the team.
     pub team_name: String,
     fields: HookTurn!(),
 }
 
-/// A task of the list.
+/// A task of the task list.
 #[wire(fields)]
 struct HookTask {
-    /// The task.
+    /// The ID of the task.
     pub task_id: String,
-    /// What it is, in short.
+    /// The subject of the task.
     pub task_subject: String,
-    /// What it is.
+    /// The description of the task.
     pub task_description: Option<String>,
-    /// The teammate who works on it.
+    /// The name of the teammate that works on the task.
     pub teammate_name: Option<String>,
-    /// The team.
+    /// The name of the team.
     pub team_name: Option<String>,
 }
 
-/// A task was put on the list.
+/// The hook input for a task that was added to the task list.
 #[wire(tag(hook_event_name = "TaskCreated"))]
 pub struct TaskCreatedInput {
     fields: HookPlace!(),
@@ -38,7 +39,7 @@ pub struct TaskCreatedInput {
     fields: HookTurn!(),
 }
 
-/// A task of the list is done.
+/// The hook input for a task of the task list that was completed.
 #[wire(tag(hook_event_name = "TaskCompleted"))]
 pub struct TaskCompletedInput {
     fields: HookPlace!(),
@@ -46,208 +47,209 @@ pub struct TaskCompletedInput {
     fields: HookTurn!(),
 }
 
-/// An MCP server asks the user something, before the host is asked.
+/// The hook input for an elicitation of an MCP server, before the host is asked.
 #[wire(tag(hook_event_name = "Elicitation"))]
 pub struct ElicitationInput {
     fields: HookPlace!(),
-    /// The server.
+    /// The name of the MCP server.
     pub mcp_server_name: String,
-    /// What it says.
+    /// The message of the elicitation.
     pub message: String,
-    /// How it wants to be answered.
+    /// The mode of the elicitation.
     pub mode: Option<ElicitationMode>,
-    /// The page that it wants to be visited.
+    /// The URL that the MCP server wants the user to visit.
     pub url: Option<String>,
-    /// Names the question.
+    /// The ID of the elicitation.
     pub elicitation_id: Option<String>,
-    /// The JSON Schema of the answer.
+    /// The JSON Schema of the requested answer.
     pub requested_schema: Option<Json>,
     fields: HookTurn!(),
 }
 
-/// How an MCP server wants to be answered.
+/// The mode of an elicitation of an MCP server.
 #[wire(open)]
 pub enum ElicitationMode {
-    /// With values.
+    /// The user enters values into a form.
     Form = "form",
-    /// On a page of its own.
+    /// The user visits a URL.
     Url = "url",
 }
 
-/// The user has answered an MCP server; the server has not heard it.
+/// The hook input for the answer to an elicitation, before the MCP server receives it.
 #[wire(tag(hook_event_name = "ElicitationResult"))]
 pub struct ElicitationResultInput {
     fields: HookPlace!(),
-    /// The server.
+    /// The name of the MCP server.
     pub mcp_server_name: String,
-    /// Names the question.
+    /// The ID of the elicitation.
     pub elicitation_id: Option<String>,
-    /// How it was to be answered.
+    /// The mode of the elicitation.
     pub mode: Option<ElicitationMode>,
-    /// What the user did.
+    /// The reaction of the user.
     pub action: ElicitationAction,
-    /// The answer, as its schema wants it.
+    /// The answer, in the form that the elicitation's schema requires.
     pub content: Option<Json>,
     fields: HookTurn!(),
 }
 
-/// Settings were changed while the session runs.
+/// The hook input for settings that were changed while the session runs.
 #[wire(tag(hook_event_name = "ConfigChange"))]
 pub struct ConfigChangeInput {
     fields: HookPlace!(),
-    /// Which.
+    /// The settings that were changed.
     pub source: ConfigSource,
-    /// The file.
+    /// The path of the settings file.
     pub file_path: Option<String>,
     fields: HookTurn!(),
 }
 
-/// Which settings were changed.
+/// The scope of settings that were changed.
 #[wire(open)]
 pub enum ConfigSource {
-    /// The user's.
+    /// The settings of the user.
     UserSettings = "user_settings",
-    /// The project's.
+    /// The settings of the project.
     ProjectSettings = "project_settings",
-    /// The project's, of this machine alone.
+    /// The settings of the project on this machine only.
     LocalSettings = "local_settings",
-    /// The organisation's.
+    /// The settings of the organisation.
     PolicySettings = "policy_settings",
-    /// Skills.
+    /// The skills of the session.
     Skills = "skills",
 }
 
-/// A worktree is to be made; a hook can make it.
+/// The hook input for a worktree that is about to be created. A hook can create it.
 #[wire(tag(hook_event_name = "WorktreeCreate"))]
 pub struct WorktreeCreateInput {
     fields: HookPlace!(),
-    /// Its name.
+    /// The name of the worktree.
     pub name: String,
     fields: HookTurn!(),
 }
 
-/// A worktree is to be removed.
+/// The hook input for a worktree that is about to be removed.
 #[wire(tag(hook_event_name = "WorktreeRemove"))]
 pub struct WorktreeRemoveInput {
     fields: HookPlace!(),
-    /// Where it is.
+    /// The path of the worktree.
     pub worktree_path: String,
     fields: HookTurn!(),
 }
 
-/// Whose instructions they are.
+/// The scope of instructions.
 #[wire(open)]
 pub enum MemoryType {
-    /// The user's.
+    /// The instructions of the user.
     User = "User",
-    /// The project's.
+    /// The instructions of the project.
     Project = "Project",
-    /// The project's, of this machine alone.
+    /// The instructions of the project on this machine only.
     Local = "Local",
-    /// The organisation's.
+    /// The instructions of the organisation.
     Managed = "Managed",
 }
 
-/// Why instructions were read.
+/// The reason why instructions were loaded.
 #[wire(open)]
 pub enum LoadReason {
     /// The session began.
     SessionStart = "session_start",
-    /// A file in a folder below was used.
+    /// A file in a nested directory was used.
     NestedTraversal = "nested_traversal",
-    /// A file was used that they are for.
+    /// A file was used that matches a pattern of the instructions.
     PathGlobMatch = "path_glob_match",
-    /// Other instructions name them.
+    /// Other instructions include the file.
     Include = "include",
     /// The conversation was compacted.
     Compact = "compact",
 }
 
-/// Instructions were read from a file (CLAUDE.md, rules).
+/// The hook input for instructions that were loaded from a file, such as CLAUDE.md or a rule.
 #[wire(tag(hook_event_name = "InstructionsLoaded"))]
 pub struct InstructionsLoadedInput {
     fields: HookPlace!(),
-    /// The file.
+    /// The path of the file.
     pub file_path: String,
-    /// Whose they are.
+    /// The scope of the instructions.
     pub memory_type: MemoryType,
-    /// Why they were read.
+    /// The reason why the instructions were loaded.
     pub load_reason: LoadReason,
-    /// The patterns of paths that they are for.
+    /// The path patterns to which the instructions apply.
     pub globs: Option<Vec<String>>,
-    /// The file that the tool touched, on which they were read.
+    /// The path of the file whose use by a tool caused the instructions to be loaded.
     pub trigger_file_path: Option<String>,
-    /// The file that includes them.
+    /// The path of the file that includes the instructions.
     pub parent_file_path: Option<String>,
     fields: HookTurn!(),
 }
 
-/// The working directory was changed.
+/// The hook input for a change of the working directory.
 #[wire(tag(hook_event_name = "CwdChanged"))]
 pub struct CwdChangedInput {
     fields: HookPlace!(),
-    /// What it was.
+    /// The working directory before the change.
     pub old_cwd: String,
-    /// What it is.
+    /// The working directory after the change.
     pub new_cwd: String,
     fields: HookTurn!(),
 }
 
-/// A file that is watched was changed. A hook says which are, with `watch_paths`.
+/// The hook input for a change of a watched file. Hooks choose the watched files with
+/// `watch_paths`.
 #[wire(tag(hook_event_name = "FileChanged"))]
 pub struct FileChangedInput {
     fields: HookPlace!(),
-    /// The file.
+    /// The path of the file.
     pub file_path: String,
-    /// What happened to it.
+    /// The kind of change.
     pub event: FileEvent,
     fields: HookTurn!(),
 }
 
-/// What happened to a file.
+/// The kind of a change of a file.
 #[wire(open)]
 pub enum FileEvent {
-    /// It has other content.
+    /// The content of the file was changed.
     Change = "change",
-    /// It is new.
+    /// The file was added.
     Add = "add",
-    /// It is gone.
+    /// The file was removed.
     Unlink = "unlink",
 }
 
-/// Who added a directory.
+/// The source of an added directory.
 #[wire(open)]
 pub enum DirectorySource {
-    /// The user, by a slash command.
+    /// The user added the directory with a slash command.
     SlashCommand = "slash_command",
-    /// The host.
+    /// The host added the directory with a control request.
     RegisterRepoRoot = "register_repo_root",
 }
 
-/// A directory was added to those that tools may use.
+/// The hook input for a directory that was added to those that tools may use.
 #[wire(tag(hook_event_name = "DirectoryAdded"))]
 pub struct DirectoryAddedInput {
     fields: HookPlace!(),
-    /// The directory.
+    /// The path of the directory.
     pub directory: String,
-    /// Who added it.
+    /// The source of the added directory.
     pub source: DirectorySource,
     fields: HookTurn!(),
 }
 
-/// Text of the model's is about to be shown.
+/// The hook input for text of the model that is about to be displayed.
 #[wire(tag(hook_event_name = "MessageDisplay"))]
 pub struct MessageDisplayInput {
     fields: HookPlace!(),
-    /// The turn.
+    /// The ID of the turn.
     pub turn_id: String,
-    /// The message.
+    /// The ID of the message.
     pub message_id: String,
-    /// Which piece of it, from 0 on.
+    /// The index of this piece in the message, from 0.
     pub index: Count,
-    /// It is the last piece.
+    /// Whether this is the last piece of the message.
     pub r#final: bool,
-    /// The piece.
+    /// The text of this piece.
     pub delta: String,
     fields: HookTurn!(),
 }

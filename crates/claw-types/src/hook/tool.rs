@@ -1,115 +1,118 @@
-//! Events around tools and permissions.
+//! Hook events around tools and permissions.
 
 use super::base::{HookPlace, HookPrompt, HookTurn};
 use crate::control::{McpServerProvenance, PermissionUpdate};
 use crate::{Count, Json, ToolUseId};
 
-/// A tool is about to be used: before rules and callbacks decide whether it may.
+/// The hook input for a tool that is about to be used, before rules and permission callbacks decide
+/// whether it may run.
 #[wire(tag(hook_event_name = "PreToolUse"))]
 pub struct PreToolUseInput {
     fields: HookPlace!(),
-    /// The tool.
+    /// The name of the tool.
     pub tool_name: String,
-    /// What it would be given.
+    /// The input that the tool would receive.
     pub tool_input: Json,
-    /// The use.
+    /// The ID of the tool use.
     pub tool_use_id: ToolUseId,
-    /// The MCP server whose tool it is.
+    /// The MCP server that provides the tool.
     pub mcp_server: Option<McpServerProvenance>,
     fields: HookTurn!(),
 }
 
-/// A tool was used.
+/// The hook input for a tool that was used successfully.
 #[wire(tag(hook_event_name = "PostToolUse"))]
 pub struct PostToolUseInput {
     fields: HookPlace!(),
-    /// The tool.
+    /// The name of the tool.
     pub tool_name: String,
-    /// What it was given.
+    /// The input that the tool received.
     pub tool_input: Json,
-    /// What it gave: any JSON, a shape of the tool's own.
+    /// The output of the tool: any JSON, in the tool's own form.
     pub tool_response: Json,
-    /// The use.
+    /// The ID of the tool use.
     pub tool_use_id: ToolUseId,
-    /// How long it took, in milliseconds, without the time in which permission was asked for.
+    /// The duration of the tool use, in milliseconds, without the time spent waiting for a
+    /// permission.
     pub duration_ms: Option<Count>,
-    /// The MCP server whose tool it is.
+    /// The MCP server that provides the tool.
     pub mcp_server: Option<McpServerProvenance>,
     fields: HookTurn!(),
 }
 
-/// A tool failed.
+/// The hook input for a tool use that failed.
 #[wire(tag(hook_event_name = "PostToolUseFailure"))]
 pub struct PostToolUseFailureInput {
     fields: HookPlace!(),
-    /// The tool.
+    /// The name of the tool.
     pub tool_name: String,
-    /// What it was given.
+    /// The input that the tool received.
     pub tool_input: Json,
-    /// The use.
+    /// The ID of the tool use.
     pub tool_use_id: ToolUseId,
-    /// Why, in words.
+    /// The error message.
     pub error: String,
-    /// It was interrupted.
+    /// Whether the tool was interrupted.
     pub is_interrupt: Option<bool>,
-    /// How long it took, in milliseconds.
+    /// The duration of the tool use, in milliseconds.
     pub duration_ms: Option<Count>,
-    /// The MCP server whose tool it is.
+    /// The MCP server that provides the tool.
     pub mcp_server: Option<McpServerProvenance>,
     fields: HookTurn!(),
 }
 
-/// All tools of one answer were used; the model is asked next.
+/// The hook input for all tool uses of one answer, before the model is asked again.
 #[wire(tag(hook_event_name = "PostToolBatch"))]
 pub struct PostToolBatchInput {
     fields: HookPlace!(),
-    /// The uses.
+    /// The tool uses of the answer.
     pub tool_calls: Vec<BatchedToolCall>,
     fields: HookTurn!(),
 }
 
-/// One use of a tool among those of an answer.
+/// A tool use in a batch of tool uses.
 #[wire]
 pub struct BatchedToolCall {
-    /// The tool.
+    /// The name of the tool.
     pub tool_name: String,
-    /// What it was given.
+    /// The input that the tool received.
     pub tool_input: Json,
-    /// The use.
+    /// The ID of the tool use.
     pub tool_use_id: ToolUseId,
-    /// What the model is shown of its result: text, or blocks. Absent where there is none.
+    /// The result as the model receives it: text or content blocks. Absent if the tool use has no
+    /// result.
     pub tool_response: Option<Json>,
 }
 
-/// A permission is about to be asked for. The host's `can_use_tool` is asked at the same time;
-/// the first answer counts.
+/// The hook input for a permission that is about to be requested. The host's `can_use_tool` is
+/// called at the same time; the first answer counts.
 #[wire(tag(hook_event_name = "PermissionRequest"))]
 pub struct PermissionRequestInput {
     fields: HookPlace!(),
-    /// The tool.
+    /// The name of the tool.
     pub tool_name: String,
-    /// What it would be given.
+    /// The input that the tool would receive.
     pub tool_input: Json,
-    /// Changes that would make the question unnecessary.
+    /// Suggested changes of the permissions that would make the request unnecessary.
     pub permission_suggestions: Option<Vec<PermissionUpdate>>,
-    /// The MCP server whose tool it is.
+    /// The MCP server that provides the tool.
     pub mcp_server: Option<McpServerProvenance>,
     fields: HookTurn!(),
 }
 
-/// A permission was refused by the classifier of the mode `auto`.
+/// The hook input for a tool use that the classifier of the permission mode `auto` denied.
 #[wire(tag(hook_event_name = "PermissionDenied"))]
 pub struct PermissionDeniedInput {
     fields: HookPlace!(),
-    /// The tool.
+    /// The name of the tool.
     pub tool_name: String,
-    /// What it would have been given.
+    /// The input that the tool would have received.
     pub tool_input: Json,
-    /// The use.
+    /// The ID of the tool use.
     pub tool_use_id: ToolUseId,
-    /// Why, in words.
+    /// The reason for the denial, in words.
     pub reason: String,
-    /// The MCP server whose tool it is.
+    /// The MCP server that provides the tool.
     pub mcp_server: Option<McpServerProvenance>,
     fields: HookTurn!(),
 }

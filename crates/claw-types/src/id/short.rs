@@ -1,19 +1,19 @@
-//! Text that is short as a rule, and then takes no memory of its own.
+//! Text that is usually short and then needs no allocation.
 
 use std::cmp::Ordering;
 use std::hash::{Hash, Hasher};
 
 /// The length of a UUID's text.
 const UUID: usize = 36;
-/// What other names may take, and there is room beside their length.
+/// The longest other text that fits in place, beside its length.
 const HERE: usize = UUID - 1;
 
-/// Text, in place where it is short.
+/// Text that is stored in place if it is short.
 #[derive(Clone)]
 pub(super) struct Short(Repr);
 
-/// Five words. The tag takes half of one, so that the rest is moved in pieces that do not overlap: the
-/// processor waits where it is to read across two that it has just written.
+/// Five words. The tag takes half of one, so that the rest is moved in pieces that do not overlap:
+/// the processor stalls when it reads across two pieces that it has just written.
 #[derive(Clone)]
 #[repr(u32)]
 enum Repr {
@@ -26,7 +26,7 @@ impl Short {
     pub(super) fn as_str(&self) -> &str {
         match &self.0 {
             Repr::Heap(text) => text,
-            // It was a text when it was put here.
+            // The bytes come from a `str`.
             _ => std::str::from_utf8(self.as_bytes()).unwrap_or_default(),
         }
     }
@@ -43,7 +43,7 @@ impl Short {
 impl From<&str> for Short {
     #[inline]
     fn from(text: &str) -> Self {
-        // A copy of a known length is a few moves; nearly every id is a UUID.
+        // A copy of a known length is a few moves, and nearly every ID is a UUID.
         if let Ok(uuid) = text.as_bytes().try_into() {
             return Self(Repr::Uuid(uuid));
         }

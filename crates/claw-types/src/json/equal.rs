@@ -1,4 +1,4 @@
-//! When two JSON texts say the same.
+//! Equality of JSON texts.
 
 use std::borrow::Cow;
 
@@ -6,10 +6,10 @@ use serde::de::IgnoredAny;
 
 /// Whether two JSON texts hold the same value.
 ///
-/// The order of keys and white space do not count, nor how a string escapes its characters. `0` and
-/// `0.0` differ, `1e-7` equals `0.0000001`, integers of any length are compared digit by digit, null
-/// and absent differ. Of a key that stands twice, the last counts. Texts that are not JSON are equal
-/// only to themselves.
+/// The order of keys, white space and the escapes in strings do not matter. `0` and `0.0` differ,
+/// `1e-7` equals `0.0000001`, integers of any length are compared digit by digit, and null and
+/// absent differ. Of a duplicate key, the last value counts. Texts that are not JSON are equal only
+/// to themselves.
 pub fn json_equal(a: &str, b: &str) -> bool {
     if a == b {
         return true;
@@ -20,20 +20,20 @@ pub fn json_equal(a: &str, b: &str) -> bool {
     }
 }
 
-/// A value, its parts beside one another: read in one pass and compared in another, however deep it
-/// is, and without recursion, since depth comes from the wire.
+/// A flat list of the parts of a value, read in one pass and compared in another at any depth. No
+/// recursion, because the wire determines the depth.
 struct Flat<'a> {
-    /// A part stands behind all that is in it; the last is the whole.
+    /// The parts. A part comes after its contents; the last part is the whole.
     parts: Vec<Part<'a>>,
 }
 
 enum Part<'a> {
-    /// `null`, `true`, `false` and numbers, as they are written.
+    /// `null`, `true`, `false` or a number, as written.
     Plain(&'a str),
     Text(Cow<'a, str>),
-    /// Places of the items.
+    /// The indexes of the items.
     List(Vec<usize>),
-    /// Keys in order, with the places of their values.
+    /// The keys in order, with the indexes of their values.
     Object(Vec<(Cow<'a, str>, usize)>),
 }
 
@@ -45,10 +45,10 @@ struct Open<'a> {
 }
 
 impl<'a> Flat<'a> {
-    /// `None` for what is not JSON.
+    /// Reads the parts. `None` if the text is not JSON.
     fn read(text: &'a str) -> Option<Self> {
         serde_json::from_str::<IgnoredAny>(text).ok()?;
-        // From here on it is JSON, and only its structure is looked for.
+        // The text is valid JSON, so only its structure is parsed.
         let bytes = text.as_bytes();
         let (mut parts, mut open, mut at) = (Vec::new(), Vec::<Open<'a>>::new(), 0);
         while let Some(byte) = bytes.get(at) {
@@ -133,7 +133,7 @@ impl<'a> Open<'a> {
         if !self.is_object {
             return Part::List(self.inside.into_iter().map(|(_, at)| at).collect());
         }
-        // Of a key that stands twice, the last counts.
+        // Of a duplicate key, the last value counts.
         self.inside
             .sort_by(|(key_a, a), (key_b, b)| key_a.cmp(key_b).then(b.cmp(a)));
         self.inside
@@ -142,7 +142,7 @@ impl<'a> Open<'a> {
     }
 }
 
-/// Where the string that begins at `start` ends, its quotes included.
+/// Returns the end of the string that begins at `start`, including its quotes.
 fn end_of_string(bytes: &[u8], start: usize) -> usize {
     let mut at = start + 1;
     while let Some(found) = memchr::memchr2(b'"', b'\\', &bytes[at..]) {
@@ -155,7 +155,7 @@ fn end_of_string(bytes: &[u8], start: usize) -> usize {
     bytes.len()
 }
 
-/// What a string says; of one with a lone surrogate only the spelling is left to compare.
+/// Returns the contents of a string. A string with a lone surrogate is compared by its spelling.
 fn unescaped(string: &str) -> Cow<'_, str> {
     if !string.contains('\\') {
         return Cow::Borrowed(&string[1..string.len() - 1]);
@@ -167,13 +167,13 @@ fn unescaped(string: &str) -> Cow<'_, str> {
 }
 
 fn same_number(a: &str, b: &str) -> bool {
-    // There is no integer `-0`: whoever reads one has a float.
+    // An integer `-0` does not exist: a reader parses it as a float.
     let float = |text: &str| text.contains(['.', 'e', 'E']) || text == "-0";
     if !(float(a) && float(b)) {
         return false;
     }
     match (a.parse::<f64>(), b.parse::<f64>()) {
-        // By bits: `-0.0` and `0.0` are written differently.
+        // Compares bits, because `-0.0` and `0.0` are written differently.
         (Ok(a), Ok(b)) => a.to_bits() == b.to_bits() && a.is_finite(),
         _ => false,
     }

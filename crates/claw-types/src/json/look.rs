@@ -1,4 +1,4 @@
-//! A look into free-form JSON, by the names that `serde_json::Value` has.
+//! Access to free-form JSON with methods named like those of `serde_json::Value`.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -9,7 +9,7 @@ use serde::{Deserialize, Deserializer};
 use super::Json;
 use crate::{Number, wire};
 
-/// What [`Json::get`] takes: the key of an object (`&str`, `String`), or the place in an array
+/// The argument of [`Json::get`]: the key of an object (`&str`, `String`) or the index of an array
 /// (`usize`, from 0).
 pub trait JsonIndex: Sealed {}
 
@@ -49,12 +49,12 @@ impl<T: Sealed + ?Sized> Sealed for &T {
 }
 
 impl Json {
-    /// The value of a key, if this is an object that has it; or the value at a place, if this is an
-    /// array that is so long. Each call reads the text from its beginning: for many of them,
-    /// [`parse`](Self::parse) or [`to_value`](Self::to_value).
+    /// Returns the value of a key if this is an object that has it, or the value at an index if
+    /// this is an array that is long enough. Each call scans the text from its beginning: for
+    /// repeated access, use [`parse`](Self::parse) or [`to_value`](Self::to_value).
     ///
-    /// The last value counts where a key stands twice. Half of a surrogate pair anywhere in the text
-    /// hides nothing: it is read as the replacement character.
+    /// Of a duplicate key, the last value counts. A lone surrogate anywhere in the text is read as
+    /// the replacement character.
     ///
     /// ```
     /// use claw_types::Json;
@@ -75,8 +75,8 @@ impl Json {
         })
     }
 
-    /// The value that a JSON pointer names (RFC 6901), such as `/edits/0/old_string`. The empty pointer
-    /// names the whole.
+    /// Returns the value that a JSON pointer (RFC 6901) refers to, such as `/edits/0/old_string`.
+    /// The empty pointer refers to the whole value.
     pub fn pointer(&self, pointer: &str) -> Option<Self> {
         if pointer.is_empty() {
             return Some(self.clone());
@@ -84,7 +84,7 @@ impl Json {
         let mut at = self.clone();
         for token in pointer.strip_prefix('/')?.split('/') {
             at = if at.as_raw().starts_with('[') {
-                // A place is written without a sign and without leading zeros.
+                // An index is written without a sign and without leading zeros.
                 let place = token
                     .parse()
                     .ok()
@@ -97,7 +97,8 @@ impl Json {
         Some(at)
     }
 
-    /// What the value says, if it is a string. Half of a surrogate pair is the replacement character.
+    /// Returns the contents of a string. `None` for any other value. A lone surrogate is read as
+    /// the replacement character.
     ///
     /// ```
     /// use claw_types::Json;
@@ -123,7 +124,7 @@ impl Json {
         }
     }
 
-    /// The value, if it is `true` or `false`.
+    /// Returns the value if it is `true` or `false`.
     pub fn as_bool(&self) -> Option<bool> {
         match self.as_raw() {
             "true" => Some(true),
@@ -132,17 +133,17 @@ impl Json {
         }
     }
 
-    /// The value, if it is a non-negative integer that fits.
+    /// Returns the value if it is a non-negative integer that fits.
     pub fn as_u64(&self) -> Option<u64> {
         self.number()?.as_u64()
     }
 
-    /// The value, if it is an integer that fits.
+    /// Returns the value if it is an integer that fits.
     pub fn as_i64(&self) -> Option<i64> {
         self.number()?.as_i64()
     }
 
-    /// The value as a float, if it is a number; an integer beyond 2⁵³ is rounded.
+    /// Returns the value as a float if it is a number. An integer beyond 2⁵³ is rounded.
     pub fn as_f64(&self) -> Option<f64> {
         Some(self.number()?.as_f64())
     }
@@ -190,7 +191,7 @@ impl<'de> Visitor<'de> for Key<'_> {
     }
 }
 
-/// Finds the value at a place.
+/// Finds the value at an index.
 struct Place(usize);
 
 impl<'de> Visitor<'de> for Place {
@@ -207,7 +208,7 @@ impl<'de> Visitor<'de> for Place {
             }
         }
         let found = seq.next_element()?;
-        // What comes behind it belongs to the array all the same.
+        // The rest of the array must still be read.
         while seq.next_element::<IgnoredAny>()?.is_some() {}
         Ok(found)
     }

@@ -1,4 +1,4 @@
-//! JSON that should be of a type.
+//! JSON that is expected to be of a certain type.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -9,22 +9,23 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::Json;
 
-/// JSON that should be a `T`, kept as it stands: what does not fit `T`, or is of tomorrow, is sent on
-/// as well. Made of a `T`, or of any JSON; its schema is that of a `T`.
+/// JSON that is expected to be a `T` and is kept unchanged: parts that do not fit `T`, or that are
+/// newer than it, are sent on as well. Created from a `T` or from any JSON. Its schema is that of
+/// `T`.
 pub struct JsonOf<T>(Json, PhantomData<fn() -> T>);
 
 impl<T: DeserializeOwned> JsonOf<T> {
-    /// Reads it as what it should be.
+    /// Deserializes the value as the expected type.
     ///
     /// # Errors
-    /// Where it is not.
+    /// If the value is not of the expected type.
     pub fn read(&self) -> Result<T, serde_json::Error> {
         self.0.parse()
     }
 }
 
 impl<T> JsonOf<T> {
-    /// As it stands.
+    /// Returns the unchanged JSON.
     pub fn json(&self) -> &Json {
         &self.0
     }

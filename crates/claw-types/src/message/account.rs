@@ -2,33 +2,33 @@
 
 use super::Identity;
 
-/// A login goes on.
+/// The progress of a login.
 ///
-/// To hosts. Sent where the CLI signs in while it runs (a helper command, a cloud provider's login):
-/// when it begins, when there is something to read, and when it is over.
+/// Sent to hosts where the CLI signs in while it runs (a helper command, a cloud provider's login):
+/// when the login begins, when there is new output, and when it is over.
 #[wire(tag(type = "auth_status"))]
 pub struct AuthStatus {
-    /// Whether it still goes on.
+    /// Whether the login is still in progress.
     #[wire(rename = "isAuthenticating")]
     pub is_authenticating: bool,
-    /// What a person should read, line by line, all of it so far.
+    /// The login's output so far, line by line, for a person to read.
     pub output: Vec<String>,
     fields: Identity!(),
-    /// Why it failed. Absent where it did not.
+    /// The reason why the login failed. Absent unless it failed.
     pub error: Option<String>,
 }
 
-/// Files were put into the Files API.
+/// Files that were uploaded to the Files API.
 ///
-/// To hosts, after a turn. Sent only by sessions that keep their files there, as those in Anthropic's
-/// cloud do; a session on one's own machine has none.
+/// Sent to hosts after a turn, only by sessions that keep their files in the Files API, as those in
+/// Anthropic's cloud do. A session on the user's own machine never sends it.
 #[wire(tag(type = "system", subtype = "files_persisted"))]
 pub struct FilesPersisted {
-    /// Those that are there.
+    /// The files that were uploaded.
     pub files: Vec<PersistedFile>,
-    /// Those that are not.
+    /// The files that could not be uploaded.
     pub failed: Vec<FailedFile>,
-    /// When that was done, as ISO 8601.
+    /// The time of the upload, in ISO 8601.
     pub processed_at: String,
     fields: Identity!(),
 }
@@ -36,17 +36,17 @@ pub struct FilesPersisted {
 /// A file in the Files API.
 #[wire]
 pub struct PersistedFile {
-    /// Its name.
+    /// The name of the file in the session.
     pub filename: String,
-    /// Its name there.
+    /// The ID of the file in the Files API.
     pub file_id: String,
 }
 
-/// A file that could not be put there.
+/// A file that could not be uploaded to the Files API.
 #[wire]
 pub struct FailedFile {
-    /// Its name.
+    /// The name of the file in the session.
     pub filename: String,
-    /// Why.
+    /// The reason why the upload failed.
     pub error: String,
 }

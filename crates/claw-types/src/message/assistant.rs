@@ -1,14 +1,14 @@
-//! `assistant`: one completed block of an answer.
+//! `assistant`: a completed content block of an answer.
 
 use super::Identity;
 use super::{ContextUsage, UsageReport};
 use crate::api::ApiMessage;
 use crate::{ApiMessageId, Count, Json, MessageUuid, Number, RequestId, ToolUseId};
 
-/// Why the API gave no answer.
+/// The reason why the API gave no answer.
 #[wire(open)]
 pub enum AssistantMessageError {
-    /// The key or token was refused.
+    /// The API rejected the key or token.
     AuthenticationFailed = "authentication_failed",
     /// The organisation does not allow this kind of login.
     OauthOrgNotAllowed = "oauth_org_not_allowed",
@@ -16,141 +16,151 @@ pub enum AssistantMessageError {
     AccountOnHold = "account_on_hold",
     /// The account must be verified first.
     VerificationRequired = "verification_required",
-    /// Payment.
+    /// A billing problem, such as a missing payment.
     BillingError = "billing_error",
-    /// Too many requests.
+    /// The API received too many requests.
     RateLimit = "rate_limit",
     /// The API is overloaded.
     Overloaded = "overloaded",
-    /// The API refused the request's form.
+    /// The API rejected the form of the request.
     InvalidRequest = "invalid_request",
-    /// There is no such model.
+    /// The requested model does not exist.
     ModelNotFound = "model_not_found",
-    /// The API failed.
+    /// The API had an internal failure.
     ServerError = "server_error",
-    /// Something else.
+    /// Another failure than those that have a name.
     Unknown = "unknown",
-    /// The answer would have been too long.
+    /// The answer would have exceeded the output limit.
     MaxOutputTokens = "max_output_tokens",
-    /// The cloud provider refused the credentials.
+    /// The cloud provider rejected the credentials.
     CloudCredentialError = "cloud_credential_error",
 }
 
-/// One completed content block of an answer, in the shape of a whole answer.
+/// A completed content block of an answer, in the form of a whole answer.
 ///
-/// To hosts. An answer of three blocks is three lines: one is sent for each block, when it is
-/// complete, before its `content_block_stop` among the stream events. The lines of one answer share
-/// `message.id`
-/// ([`Answers`](crate::accumulate::Answers) puts them together). Why the model stopped and what the
-/// turn cost stands on the [result](super::ResultSuccess), not here. Also sent, with `error` set
-/// and a text of the CLI's own, where the API fails, and for what a slash command wrote that ran
-/// without the model.
+/// Sent to hosts once for each block, when the block is complete and before its
+/// `content_block_stop` among the stream events. An answer of three blocks is three messages that
+/// share `message.id`; [`Answers`](crate::accumulate::Answers) puts them together. The stop reason
+/// and the cost of the turn are in the [result](super::ResultSuccess), not here.
 ///
-/// An optional field that is absent does not apply to this line, or the CLI is older than it.
+/// Also sent, with `error` set and a text of the CLI's own, where the API fails, and for the output
+/// of a slash command that ran without the model.
+///
+/// An optional field that is absent does not apply to this message, or the CLI is too old to send
+/// it.
 #[wire(tag(type = "assistant"))]
 pub struct AssistantMessage {
     /// The answer, with this block as its content.
     pub message: ApiMessage,
-    /// The tool use whose sub-agent speaks; null for the main conversation.
+    /// The ID of the tool use that started the sub-agent that wrote this message. Null for the main
+    /// conversation.
     #[wire(nullable)]
     pub parent_tool_use_id: Option<ToolUseId>,
     fields: Identity!(),
-    /// Why the API gave no answer; the text is then the CLI's. Absent on answers of the model.
+    /// The reason why the API gave no answer. The text of the message is then the CLI's own. Absent
+    /// on answers of the model.
     pub error: Option<AssistantMessageError>,
-    /// The API request that this answers, as the API names it. Absent on texts of the CLI's own.
+    /// The API's ID of the request that this message answers. Absent on texts of the CLI's own.
     pub request_id: Option<RequestId>,
-    /// When the block was complete, as ISO 8601, by the clock of the CLI's machine: to show, not
-    /// to sort by.
+    /// The time at which the block was complete, in ISO 8601, by the clock of the CLI's machine.
+    /// Meant for display, not for sorting.
     #[wire(since = "2.1.329")]
     pub timestamp: Option<String>,
-    /// The last prompt that this turn answers. On the first line of a turn, and again when another
-    /// prompt was taken into it; absent on the lines between, in sub-agents, and where the host gave
-    /// the prompt no uuid.
+    /// The UUID of the last prompt that this turn answers. Sent on the first message of a turn, and
+    /// again after the turn took up another prompt. Absent on the messages between, in sub-agents,
+    /// and where the host gave the prompt no UUID.
     #[wire(since = "2.1.329")]
     pub user_message_uuid: Option<MessageUuid>,
-    /// All prompts that this turn answers so far, at most 64, in the order in which they were taken
-    /// up. There where `user_message_uuid` is.
+    /// The UUIDs of all prompts that this turn answers so far, at most 64, in the order in which
+    /// the turn took them up. Sent together with `user_message_uuid`.
     #[wire(since = "2.1.329")]
     pub user_message_uuids: Option<Vec<MessageUuid>>,
-    /// Why the turn goes on after the CLI was started anew. Absent on any other turn.
+    /// The reason why the turn continues after a restart of the CLI. Absent on any other turn.
     pub resume_reason: Option<String>,
-    /// The answer goes on from reasoning that was cut off.
+    /// Whether the answer continues thinking that was cut off.
     pub resumed_from_incomplete_thinking: Option<bool>,
-    /// Lines that this one replaces, by their uuids: take them away when this one comes.
+    /// The UUIDs of earlier messages that this message replaces. A host removes them when this
+    /// message arrives.
     pub supersedes: Option<Vec<MessageUuid>>,
-    /// The answer was cut off by an interrupt and may end in mid-word. Absent: it was not.
+    /// Whether an interrupt cut the answer off, possibly in mid-word. Absent if the answer was not
+    /// cut off.
     pub aborted: Option<bool>,
-    /// The sub-agent that speaks, by the `task_id` of its task. Absent in the main conversation.
+    /// The ID of the sub-agent that wrote this message: the `task_id` of its task. Absent in the
+    /// main conversation.
     pub agent_id: Option<String>,
-    /// The kind of that sub-agent.
+    /// The type of the sub-agent that wrote this message. Absent in the main conversation.
     pub subagent_type: Option<String>,
-    /// What that sub-agent was asked to do, in short.
+    /// A short description of the task of the sub-agent that wrote this message. Absent in the main
+    /// conversation.
     pub task_description: Option<String>,
-    /// What fills the context window, as data. Only on the answer to `/context`.
+    /// The contents of the context window, as data. Sent only on the answer to `/context`.
     pub context_usage: Option<Box<ContextUsage>>,
-    /// What was used, as data. Only on the answer to `/usage`.
+    /// The tokens and costs that were used, as data. Sent only on the answer to `/usage`.
     pub usage_report: Option<Box<UsageReport>>,
-    /// How long the model reasoned, in milliseconds.
+    /// The time for which the model was thinking, in milliseconds.
     pub thinking_duration_ms: Option<Count>,
-    /// How the model's reasoning is shown: `updates`, `summarized` ….
+    /// The way in which the model's thinking is displayed: `updates`, `summarized` ….
     pub thinking_display: Option<String>,
-    /// What a slash command that ran without the model wrote, in its tags.
+    /// The output of a slash command that ran without the model, in its tags.
     #[wire(since = "2.1.329")]
     pub local_command_source: Option<String>,
-    /// That command.
+    /// The slash command that ran without the model.
     #[wire(since = "2.1.329")]
     pub local_command_run: Option<Box<LocalCommandRun>>,
-    /// How that command went, where it did not go well.
+    /// The outcome of the slash command that ran without the model. Absent if the command
+    /// succeeded.
     pub local_command_outcome: Option<Box<LocalCommandOutcome>>,
-    /// Names for people of the tools of MCP servers that this line wants used.
+    /// Display names of the MCP tools that this message uses.
     pub tool_use_meta: Option<Vec<ToolUseMeta>>,
-    /// Whether the text is the CLI's account of an API failure.
+    /// Whether the text is the CLI's description of an API failure.
     pub is_api_error_message: Option<bool>,
-    /// What went wrong, by the CLI's own name for it, such as `max_output_tokens`.
+    /// The CLI's own name for the failure, such as `max_output_tokens`.
     pub api_error: Option<String>,
-    /// Particulars of it, of a shape that depends on `api_error`.
+    /// Details of the failure. Their form depends on `api_error`.
     pub api_error_params: Option<Json>,
-    /// The answer that the model refused to give, where this stands in its place.
+    /// The ID of the answer that the model refused to give. Sent if this message stands in place of
+    /// that answer.
     pub refused_message_id: Option<ApiMessageId>,
     /// The HTTP status of the API failure.
     pub api_error_status: Option<Number>,
     /// The API's own name for its failure, such as `authentication_error`.
     pub api_error_type: Option<String>,
-    /// Whether it is told again, and is not new. Set by remote control.
+    /// Whether this message is a repetition of an earlier one. Set by remote control.
     pub historical: Option<bool>,
 }
 
-/// How a slash command that ran without the model went.
+/// The outcome of a slash command that ran without the model.
 #[wire]
 pub struct LocalCommandOutcome {
-    /// How: `failed`, `unknown`, `unavailable_headless` ….
+    /// The kind of outcome: `failed`, `unknown`, `unavailable_headless` ….
     pub kind: String,
-    /// Where there is no such command: the one whose name is nearest, without the slash.
+    /// The name of the most similar command, without the slash. Sent if the requested command does
+    /// not exist.
     pub suggestion: Option<String>,
 }
 
-/// What a tool of an MCP server is called, for people.
+/// Display names of an MCP tool.
 #[wire]
 pub struct ToolUseMeta {
-    /// The use of the tool.
+    /// The ID of the tool use.
     pub id: ToolUseId,
-    /// The tool's title.
+    /// The title of the tool.
     pub display_name: String,
-    /// The server's name.
+    /// The name of the MCP server.
     pub server_display_name: Option<String>,
-    /// The tool's name at its server.
+    /// The name of the tool at its MCP server.
     pub tool_name: Option<String>,
-    /// A picture for the server.
+    /// The URL of an icon of the MCP server.
     pub icon_url: Option<String>,
-    /// The server, by the id that it has with Anthropic.
+    /// Anthropic's ID of the MCP server.
     pub server_id: Option<String>,
 }
 
 /// A slash command that ran without the model.
 #[wire]
 pub struct LocalCommandRun {
-    /// Its name, without the slash.
+    /// The name of the command, without the slash.
     pub command: String,
-    /// What it was given; may be empty.
+    /// The arguments of the command. May be empty.
     pub args: String,
 }

@@ -1,8 +1,8 @@
-//! Messages as `claude` would send them, for fakes, proxies and tests: what every one has, with
-//! fresh names.
+//! Constructors for messages as `claude` would send them, for fakes, proxies and tests. They fill
+//! in what every message needs and create fresh UUIDs.
 //!
-//! Each has a `new` beside it that takes all required fields, names too: for those who want them
-//! fixed, or have no source of randomness.
+//! Each type also has a `new` that takes all required fields, UUIDs included: use it for fixed
+//! UUIDs, or where no source of randomness is available.
 
 use super::{
     AssistantMessage, CompactBoundary, CompactMetadata, CompactTrigger, ResultError,
@@ -15,19 +15,20 @@ use crate::options::{PermissionMode, Tools};
 use crate::{Count, Map, MessageUuid, QueryOptions, SessionId};
 
 impl UserMessage {
-    /// A prompt with a fresh uuid: text, or blocks.
+    /// Creates a prompt of text or blocks with a fresh UUID.
     pub fn prompt(content: impl Into<Content>) -> Self {
         Self::new(MessageParam::user(content)).uuid(MessageUuid::random())
     }
 
-    /// What a tool gave, with a fresh uuid.
+    /// Creates the result of a tool use with a fresh UUID.
     pub fn tool_result(result: ToolResultBlock, session_id: impl Into<SessionId>) -> Self {
         Self::prompt(vec![result.into()]).session_id(session_id)
     }
 }
 
 impl UserMessageReplay {
-    /// A prompt as it is written back. One without a uuid gets a fresh one.
+    /// Creates the message with which `claude` writes a prompt back. A prompt without a UUID gets a
+    /// fresh one.
     pub fn of(prompt: UserMessage, session_id: impl Into<SessionId>) -> Self {
         let uuid = prompt.uuid.unwrap_or_else(MessageUuid::random);
         let mut replay = Self::new(prompt.message, uuid, session_id);
@@ -40,8 +41,8 @@ impl UserMessageReplay {
 }
 
 impl AssistantMessage {
-    /// An answer of the main conversation, with a fresh uuid and a fresh `message.id`. As on most
-    /// lines, why the model stopped is left open.
+    /// Creates an answer of the main conversation with a fresh UUID and a fresh `message.id`. As on
+    /// most messages of `claude`, the stop reason is null.
     pub fn answer(
         model: impl Into<String>,
         content: impl Into<Vec<ContentBlock>>,
@@ -55,7 +56,8 @@ impl AssistantMessage {
 }
 
 impl ResultSuccess {
-    /// A turn that took no time and cost nothing and ended with this text, with a fresh uuid.
+    /// Creates the result of a turn that ended with this text, took no time and cost nothing, with
+    /// a fresh UUID.
     pub fn answer(text: impl Into<String>, session_id: impl Into<SessionId>) -> Self {
         let (no_cost, no_models) = (0, Map::default());
         let uuid = MessageUuid::random();
@@ -77,7 +79,8 @@ impl ResultSuccess {
 }
 
 impl ResultError {
-    /// A turn that took no time and cost nothing and went wrong so, with a fresh uuid.
+    /// Creates the result of a turn that failed in this way, took no time and cost nothing, with a
+    /// fresh UUID.
     pub fn failure(
         subtype: impl Into<ResultErrorSubtype>,
         errors: impl IntoIterator<Item = impl Into<String>>,
@@ -103,9 +106,10 @@ impl ResultError {
 }
 
 impl SystemInit {
-    /// What `claude` of that version would say of a session that is run with these options, as far
-    /// as the options say it: model, working directory, permission mode, listed tools, directories
-    /// and beta features. With a fresh uuid; no tools, servers, commands, skills or plugins but those.
+    /// Creates the message with which a `claude` of this version would start a turn under these
+    /// options. It contains what the options specify: model, working directory, permission mode,
+    /// listed tools, directories and beta features. The UUID is fresh. Other tools, servers,
+    /// commands, skills and plugins are not listed.
     pub fn from_options(
         options: &QueryOptions,
         claude_code_version: impl Into<String>,
@@ -144,7 +148,7 @@ impl SystemInit {
 }
 
 impl CompactBoundary {
-    /// A summary of that many tokens was made, with a fresh uuid.
+    /// Creates the boundary of a summary of this many tokens, with a fresh UUID.
     pub fn compacted(
         trigger: impl Into<CompactTrigger>,
         pre_tokens: impl Into<Count>,
@@ -155,7 +159,7 @@ impl CompactBoundary {
     }
 }
 
-/// What every usage of the CLI's has.
+/// The fields that every usage of the CLI has.
 fn no_tokens() -> Usage {
     Usage::new(0)
         .input_tokens(0)

@@ -1,10 +1,11 @@
-//! What stands in a message, whatever its kind.
+//! The content of a message, whatever its kind.
 
 use super::Message;
 use crate::api::{ContentBlock, ToolResultBlock, ToolUseBlock};
 
 impl Message {
-    /// The blocks of an assistant's or a user's message; none for other kinds and for plain text.
+    /// Returns the blocks of an assistant's or a user's message. Empty for other kinds and for
+    /// plain text.
     pub fn blocks(&self) -> &[ContentBlock] {
         match self {
             Self::Assistant(message) => &message.message.content,
@@ -14,9 +15,10 @@ impl Message {
         }
     }
 
-    /// The text of an assistant's or a user's message (`Assistant`, `User`, `UserReplay`), its text blocks
-    /// put together. Empty for every other kind: a result's text is in its `result` or `errors`, that
-    /// of a piece in [`text_delta`](super::StreamEventMessage::text_delta).
+    /// Returns the text of an assistant's or a user's message (`Assistant`, `User`, `UserReplay`):
+    /// its text blocks, concatenated. Empty for every other kind: the text of a result is in its
+    /// `result` or `errors`, the text of a stream event in
+    /// [`text_delta`](super::StreamEventMessage::text_delta).
     pub fn text(&self) -> String {
         match self {
             Self::User(message) => message.message.content.text(),
@@ -25,8 +27,8 @@ impl Message {
         }
     }
 
-    /// The reasoning in an assistant's message, its thinking blocks put together. Empty for other
-    /// kinds.
+    /// Returns the thinking of an assistant's message: its thinking blocks, concatenated. Empty for
+    /// other kinds.
     pub fn thinking(&self) -> String {
         let thoughts = self.blocks().iter().filter_map(|block| match block {
             ContentBlock::Thinking(block) => Some(block.thinking.as_str()),
@@ -35,7 +37,7 @@ impl Message {
         thoughts.collect()
     }
 
-    /// The tools that this message wants used.
+    /// Returns the tool uses that this message requests.
     pub fn tool_uses(&self) -> impl Iterator<Item = &ToolUseBlock> {
         self.blocks().iter().filter_map(|block| match block {
             ContentBlock::ToolUse(block) => Some(block),
@@ -43,7 +45,7 @@ impl Message {
         })
     }
 
-    /// What tools gave, in this message.
+    /// Returns the tool results in this message.
     pub fn tool_results(&self) -> impl Iterator<Item = &ToolResultBlock> {
         self.blocks().iter().filter_map(|block| match block {
             ContentBlock::ToolResult(block) => Some(block),
@@ -51,8 +53,8 @@ impl Message {
         })
     }
 
-    /// Whether something went wrong: a result that says so, whatever its subtype; an answer in
-    /// whose place the CLI put an error; tool results of which one is an error.
+    /// Whether the message reports an error: a result with `is_error`, whatever its subtype; an
+    /// answer that the CLI replaced by an error; or tool results of which one is an error.
     pub fn is_error(&self) -> bool {
         match self {
             Self::ResultSuccess(result) => result.is_error,

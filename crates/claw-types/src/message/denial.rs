@@ -1,4 +1,4 @@
-//! Why a tool did not run.
+//! The reason why a tool did not run.
 
 use std::collections::HashMap;
 
@@ -9,9 +9,10 @@ use crate::message::ToolResultMeta;
 use crate::texts::{BY_CLASSIFIER, HOOK_ERROR, REFUSED, REJECTED_BY_USER, is_unasked};
 
 impl ToolResultBlock {
-    /// Why the tool did not run, by the text alone; `None` where it ran, and where the text is none of
-    /// the CLI's usual ones, such as the host's own: [`UserMessage::denial`] knows more. Where nobody
-    /// could be asked, this is [`UserRejected`](NonExecutionKind::UserRejected), as the CLI has it.
+    /// Returns the reason why the tool did not run, by the text alone. `None` if it ran, and if the
+    /// text is none of the CLI's usual ones, such as a host's own message: [`UserMessage::denial`]
+    /// knows more. If no one could be asked, this is
+    /// [`UserRejected`](NonExecutionKind::UserRejected), as in the CLI.
     pub fn denial(&self) -> Option<NonExecutionKind> {
         if self.is_error != Some(true) {
             return None;
@@ -32,9 +33,9 @@ impl ToolResultBlock {
 }
 
 impl UserMessage {
-    /// Why a tool of this message did not run; `None` where it ran, and where there is no result of
-    /// it here. By `tool_result_meta` where the CLI sends it (2.1.329 does for every denial), else
-    /// by the texts that the CLI writes.
+    /// Returns the reason why a tool of this message did not run. `None` if it ran, and if this
+    /// message has no result of it. Uses `tool_result_meta` where the CLI sends it (2.1.329 does
+    /// for every denial), else the texts that the CLI writes.
     pub fn denial(&self, tool_use_id: &ToolUseId) -> Option<NonExecutionKind> {
         let meta = self.tool_result_meta.iter().flatten();
         let said = meta
@@ -58,7 +59,7 @@ impl UserMessage {
 }
 
 impl UserMessage {
-    /// [`Self::denial`] of all tools of this message that did not run, in one pass.
+    /// Returns [`Self::denial`] for all tools of this message that did not run, in one pass.
     pub fn denials(&self) -> HashMap<&ToolUseId, NonExecutionKind> {
         let mut said: HashMap<&ToolUseId, Option<NonExecutionKind>> = HashMap::new();
         for meta in self.tool_result_meta.iter().flatten() {
@@ -80,7 +81,7 @@ impl UserMessage {
 }
 
 impl ToolResultMeta {
-    /// Why the tool did not run, or that it did; `None` where this does not say.
+    /// Why the tool did not run, or that it ran. `None` if this metadata does not say.
     #[expect(
         clippy::option_option,
         reason = "one for what is said, one for a denial"

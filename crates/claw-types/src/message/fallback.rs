@@ -1,101 +1,103 @@
-//! `system` / `model_refusal_fallback` and `model_refusal_no_fallback`: another model answers, or none.
+//! `system` / `model_refusal_fallback` and `model_refusal_no_fallback`: a refusal of the model,
+//! with or without another model that answers.
 
 use super::Identity;
 use crate::{MessageUuid, RequestId, Tri};
 
-/// Why another model answers.
+/// The reason why another model answers.
 #[wire(open)]
 pub enum FallbackTrigger {
-    /// The model declined.
+    /// The model refused to answer.
     Refusal = "refusal",
     /// The model is overloaded.
     Overloaded = "overloaded",
 }
 
-/// What is done with the fallback model.
+/// The use that is made of the fallback model.
 #[wire(open)]
 pub enum FallbackDirection {
-    /// The request is tried again with it.
+    /// The fallback model retries the request.
     Retry = "retry",
-    /// The session goes back to its own model.
+    /// The session returns to its own model.
     Revert = "revert",
-    /// The session stays with it.
+    /// The session continues with the fallback model.
     Sticky = "sticky",
 }
 
-/// How far a fallback reaches.
+/// The scope of a fallback.
 #[wire(open)]
 pub enum FallbackScope {
-    /// The session.
+    /// The fallback applies to the whole session.
     Session = "session",
-    /// This turn, or this sub-agent.
+    /// The fallback applies to this turn or this sub-agent only.
     Local = "local",
 }
 
-/// The model declined, and another one answers.
+/// A refusal of the model, after which another model answers.
 ///
-/// To hosts. Sent when the other one is asked. Take away the lines of `retracted_message_uuids`.
+/// Sent to hosts when the fallback model is asked. The host removes the messages of
+/// `retracted_message_uuids`.
 #[wire(tag(type = "system", subtype = "model_refusal_fallback"))]
 pub struct ModelRefusalFallback {
-    /// Why.
+    /// The reason for the fallback.
     pub trigger: FallbackTrigger,
-    /// What is done with the other one.
+    /// The use that is made of the fallback model.
     pub direction: FallbackDirection,
-    /// The model that declined.
+    /// The model that refused.
     pub original_model: String,
-    /// The one that answers.
+    /// The model that answers instead.
     pub fallback_model: String,
-    /// The API request that was declined; null where it is not known.
+    /// The API's ID of the refused request. Null if it is not known.
     #[wire(nullable)]
     pub request_id: Option<RequestId>,
-    /// A sentence for people.
+    /// A sentence about the fallback for a person to read.
     pub content: String,
     fields: Identity!(),
-    /// How far it reaches.
+    /// The scope of the fallback.
     pub scope: Option<FallbackScope>,
-    /// The kind of harm: `cyber`, `bio` ….
+    /// The category of harm: `cyber`, `bio` ….
     pub api_refusal_category: Tri<String>,
-    /// Why, in the API's words.
+    /// The reason for the refusal, in the API's words.
     pub api_refusal_explanation: Tri<String>,
-    /// Lines to take away: what the model had said before it declined.
+    /// The UUIDs of messages that the host removes: what the model wrote before it refused.
     pub retracted_message_uuids: Option<Vec<MessageUuid>>,
-    /// The prompt that was declined.
+    /// The UUID of the prompt that was refused.
     pub refused_user_message_uuid: Tri<MessageUuid>,
-    /// `true` where the model declined because of computer security, this time or on the way.
+    /// Whether a model refused because of computer security at any step of this fallback.
     pub saw_cyber_refusal: Option<bool>,
-    /// How far the account is verified for work on computer security.
+    /// The account's verification for work on computer security.
     pub api_refusal_cyber_verification: Option<CyberVerification>,
 }
 
-/// The model declined, and no other one answers.
+/// A refusal of the model that no other model answers.
 ///
-/// To hosts, before the turn's result.
+/// Sent to hosts before the result of the turn.
 #[wire(tag(type = "system", subtype = "model_refusal_no_fallback"))]
 pub struct ModelRefusalNoFallback {
-    /// The model that declined.
+    /// The model that refused.
     pub original_model: String,
-    /// The API request that was declined; null where it is not known.
+    /// The API's ID of the refused request. Null if it is not known.
     #[wire(nullable)]
     pub request_id: Option<RequestId>,
-    /// A sentence for people; may be empty.
+    /// A sentence about the refusal for a person to read. May be empty.
     pub content: String,
     fields: Identity!(),
-    /// The kind of harm: `cyber`, `bio` ….
+    /// The category of harm: `cyber`, `bio` ….
     pub api_refusal_category: Tri<String>,
-    /// Why, in the API's words.
+    /// The reason for the refusal, in the API's words.
     pub api_refusal_explanation: Tri<String>,
-    /// The prompt that was declined.
+    /// The UUID of the prompt that was refused.
     pub refused_user_message_uuid: Tri<MessageUuid>,
 }
 
-/// How far an account is verified for work on computer security.
+/// An account's verification for work on computer security.
 #[wire]
 pub struct CyberVerification {
-    /// What is known of it.
+    /// The state of the verification.
     #[wire(rename = "type")]
     pub kind: String,
-    /// How far.
+    /// The tier of the verification.
     pub tier: Option<String>,
-    /// Why no further.
+    /// The reason why the account is not verified further.
     pub reason: Option<String>,
 }

@@ -1,31 +1,31 @@
-//! `active_goal`: what the session works towards.
+//! `active_goal`: the session's goal.
 
 use super::Identity;
 use crate::{Count, Number};
 
-/// How it is with the goal that `/goal` has set.
+/// The state of the goal that `/goal` has set.
 ///
-/// To hosts that show it: when it was looked at and is not reached yet, and with a null when it is
-/// given up or reached.
+/// Sent to hosts that show the goal: after each check that finds the goal not yet reached, and with
+/// a null `value` when the goal is reached or given up.
 #[wire(tag(type = "active_goal"))]
 pub struct ActiveGoal {
-    /// The goal; null for none.
+    /// The goal. Null if the session has none.
     #[wire(nullable)]
     pub value: Option<Goal>,
     fields: Identity!(),
 }
 
-/// What a session works towards.
+/// A goal that a session works towards.
 #[wire]
 pub struct Goal {
-    /// When it is reached, in the user's words.
+    /// The condition under which the goal is reached, in the user's words.
     pub condition: String,
-    /// How often it was looked at.
+    /// The number of times that the goal was checked.
     pub iterations: Count,
-    /// When it was set, in milliseconds since 1970.
+    /// The time at which the goal was set, in milliseconds since 1970.
     pub set_at: Number,
-    /// How many tokens the session had used by then.
+    /// The number of tokens that the session had used when the goal was set.
     pub tokens_at_start: Count,
-    /// Why it was not reached when it was looked at last.
+    /// The reason why the last check found the goal not reached.
     pub last_reason: Option<String>,
 }

@@ -1,85 +1,87 @@
 //! `system` / `hook_started`, `hook_progress`, `hook_response`: hooks of settings files.
 //!
-//! Hooks that the host answers itself send none of these. For most events they are sent only where
-//! hook events were asked for; for `SessionStart` and `Setup` always.
+//! Hooks that the host answers send none of these. For most events they are sent only if hook
+//! events were requested; for `SessionStart` and `Setup` always.
 
 use super::Identity;
 use crate::Number;
 use crate::hook::HookEvent;
 
-/// A hook of a settings file or plugin begins to run.
+/// The start of a hook from a settings file or plugin.
 ///
-/// To hosts. Sent for `SessionStart` and `Setup` always, for other events only where hook events
-/// were asked for (`include_hook_events`). Never for hooks that the host itself answers.
+/// Sent to hosts: always for `SessionStart` and `Setup`, for other events only if hook events were
+/// requested (`include_hook_events`). Never sent for hooks that the host answers.
 #[wire(tag(type = "system", subtype = "hook_started"))]
 pub struct HookStarted {
-    /// This run of the hook: the same on all its lines.
+    /// The ID of this run of the hook. All messages about the run share it.
     pub hook_id: String,
-    /// The hook, by its event and what it was matched on, such as `PreToolUse:Bash`.
+    /// The name of the hook: its event and the matched value, such as `PreToolUse:Bash`.
     pub hook_name: String,
-    /// The event that it runs for, such as `PreToolUse`.
+    /// The event that triggered the hook, such as `PreToolUse`.
     pub hook_event: HookEvent,
     fields: Identity!(),
-    /// Who configured it: `user_settings`, `project_settings`, `policy_settings` …. For some hosts.
+    /// The source of the hook's configuration: `user_settings`, `project_settings`,
+    /// `policy_settings` …. Sent only to some hosts.
     pub origin: Option<String>,
-    /// What to call it. With `origin`.
+    /// The display name of the hook. Sent together with `origin`.
     pub label: Option<String>,
-    /// The plugin that it comes from. With `origin`.
+    /// The name of the plugin that provides the hook. Sent together with `origin`.
     pub plugin_name: Option<String>,
 }
 
-/// Which hook, and what it has written so far.
+/// The hook and its output so far.
 #[wire(fields)]
 struct HookSaid {
-    /// This run of the hook: the same on all its lines.
+    /// The ID of this run of the hook. All messages about the run share it.
     pub hook_id: String,
-    /// The hook, by its event and what it was matched on, such as `PreToolUse:Bash`.
+    /// The name of the hook: its event and the matched value, such as `PreToolUse:Bash`.
     pub hook_name: String,
-    /// The event that it runs for, such as `PreToolUse`.
+    /// The event that triggered the hook, such as `PreToolUse`.
     pub hook_event: HookEvent,
-    /// What it wrote to stdout.
+    /// The hook's output on stdout so far.
     pub stdout: String,
-    /// What it wrote to stderr.
+    /// The hook's output on stderr so far.
     pub stderr: String,
-    /// Both, as they came.
+    /// The hook's output on stdout and stderr so far, in the order of arrival.
     pub output: String,
 }
 
-/// A hook still runs, and has written something.
+/// New output of a hook that is still running.
 ///
-/// To hosts, between [`HookStarted`] and [`HookResponse`], for the same hooks as these: none, one or
-/// many, about one a second while the hook runs and writes. Each holds all that the hook has written
-/// so far.
+/// Sent to hosts between [`HookStarted`] and [`HookResponse`], for the same hooks as these, about
+/// once a second while the hook runs and writes: never, once or many times. Each message holds all
+/// output so far.
 #[wire(tag(type = "system", subtype = "hook_progress"))]
 pub struct HookProgress {
     fields: HookSaid!(),
     fields: Identity!(),
-    /// `true` where the session no longer waits for it.
+    /// Whether the hook now runs in the background, so that the session no longer waits for it.
     pub backgrounded: Option<bool>,
 }
 
-/// How a hook ended.
+/// The outcome of a hook.
 #[wire(open)]
 pub enum HookOutcome {
-    /// It did what it should.
+    /// The hook succeeded.
     Success = "success",
-    /// It failed.
+    /// The hook failed.
     Error = "error",
-    /// It was ended before.
+    /// The hook was cancelled before it was finished.
     Cancelled = "cancelled",
 }
 
-/// A hook has ended.
+/// The end of a hook from a settings file or plugin.
 ///
-/// To hosts, once for each [`HookStarted`]: for `SessionStart` and `Setup` always, for other events
-/// only where hook events were asked for (`include_hook_events`), never for hooks that the host
-/// itself answers.
+/// Sent to hosts once for each [`HookStarted`]: always for `SessionStart` and `Setup`, for other
+/// events only if hook events were requested (`include_hook_events`). Never sent for hooks that the
+/// host answers.
 #[wire(tag(type = "system", subtype = "hook_response"))]
 pub struct HookResponse {
     fields: HookSaid!(),
-    /// How it ended.
+    /// The outcome of the hook: `success`, `error` or `cancelled`.
     pub outcome: HookOutcome,
     fields: Identity!(),
-    /// The exit code of its process. Absent where it has none: it was killed, or is no command.
+    /// The exit code of the hook's process. Absent if the process was killed or the hook is not a
+    /// command.
     pub exit_code: Option<Number>,
 }

@@ -1,10 +1,10 @@
-//! What most lines are known by.
+//! The identity of a message.
 
-/// Which line it is, and of which session.
+/// The message's own UUID and its session.
 #[wire(fields)]
 pub(crate) struct Identity {
-    /// Names this line.
+    /// The UUID of this message.
     pub uuid: crate::MessageUuid,
-    /// The session.
+    /// The ID of the session that this message belongs to.
     pub session_id: crate::SessionId,
 }

@@ -1,233 +1,233 @@
-//! `system` / `init`: a turn begins.
+//! `system` / `init`: the start of a turn.
 
 use crate::options::{EffortLevel, PermissionMode};
 use crate::{Json, Map, MessageUuid, SessionId, Tri};
 
-/// Where the API key comes from.
+/// The source of the API key.
 #[wire(open)]
 pub enum ApiKeySource {
-    /// The variable of that name.
+    /// The environment variable `ANTHROPIC_API_KEY`.
     Environment = "ANTHROPIC_API_KEY",
-    /// A helper program.
+    /// A helper program that prints the key.
     Helper = "apiKeyHelper",
-    /// A login.
+    /// A login that manages the key.
     Login = "/login managed key",
-    /// There is none.
+    /// No API key is in use.
     None = "none",
-    /// The user's settings.
+    /// The settings of the user.
     User = "user",
-    /// The project's settings.
+    /// The settings of the project.
     Project = "project",
-    /// The organisation.
+    /// The settings of the organisation.
     Org = "org",
-    /// For this session alone.
+    /// A key for this session only.
     Temporary = "temporary",
     /// A login with OAuth.
     Oauth = "oauth",
 }
 
-/// Whether answers are fast.
+/// The state of fast mode, in which the model answers faster.
 #[wire(open)]
 pub enum FastModeState {
-    /// They are not.
+    /// Fast mode is off.
     Off = "off",
-    /// Not for a while.
+    /// Fast mode is suspended for a while.
     Cooldown = "cooldown",
-    /// They are.
+    /// Fast mode is on.
     On = "on",
 }
 
-/// Why answers are not fast.
+/// The reason why fast mode is off.
 #[wire(open)]
 pub enum FastModeDisabledReason {
-    /// The plan has no fast answers.
+    /// The account's plan does not include fast mode.
     Free = "free",
-    /// The user does not want them.
+    /// The user has turned fast mode off.
     Preference = "preference",
-    /// Use beyond the plan is off.
+    /// Usage beyond the plan is turned off.
     ExtraUsageDisabled = "extra_usage_disabled",
-    /// The API could not be asked.
+    /// The API could not be reached.
     NetworkError = "network_error",
-    /// It is not known.
+    /// The reason is not known.
     Unknown = "unknown",
-    /// Somebody else's API answers.
+    /// The API in use is not Anthropic's own.
     NotFirstParty = "not_first_party",
-    /// The environment turns them off.
+    /// The environment turns fast mode off.
     DisabledByEnv = "disabled_by_env",
-    /// The model has none.
+    /// The model does not support fast mode.
     ModelNotAllowed = "model_not_allowed",
-    /// The host did not ask for them.
+    /// The host did not request fast mode.
     SdkOptInRequired = "sdk_opt_in_required",
-    /// It is not decided yet.
+    /// The decision is still pending.
     Pending = "pending",
 }
 
-/// How much of a turn is shown.
+/// The part of a turn that is displayed to the person.
 #[wire(open)]
 pub enum ViewMode {
-    /// All of it.
+    /// All of the turn is displayed.
     Default = "default",
-    /// The prompt and the last answer: the model knows that no more is seen.
+    /// Only the prompt and the last answer are displayed. The model is told so.
     Focus = "focus",
 }
 
-/// A turn begins: what it is run with.
+/// The start of a turn and the configuration it runs with.
 ///
-/// To hosts. Sent at the start of every turn, after the prompt was written, as a rule before every
-/// other line of the turn; never before the first prompt. The first one of a session is where its
-/// id becomes known.
+/// Sent to hosts at the start of every turn, after the prompt was written, usually before every
+/// other message of the turn. Never sent before the first prompt. The first one of a session tells
+/// the host the session ID.
 ///
-/// An optional field that is absent has nothing to say, or the CLI is older than it.
+/// An optional field that is absent does not apply, or the CLI is too old to send it.
 #[wire(tag(type = "system", subtype = "init"))]
 pub struct SystemInit {
-    /// The working directory: an absolute path, its links resolved.
+    /// The working directory: an absolute path with symbolic links resolved.
     pub cwd: String,
-    /// The session.
+    /// The ID of the session.
     pub session_id: SessionId,
-    /// Tools that the model may use. The agent tool is called `Task` here.
+    /// The names of the tools that the model may use. The agent tool is called `Task` here.
     pub tools: Vec<String>,
-    /// MCP servers and whether they are connected.
+    /// The MCP servers and their connection status.
     pub mcp_servers: Vec<McpServerInfo>,
-    /// The model that answers, by its full name.
+    /// The full name of the model that answers.
     pub model: String,
-    /// What is asked for and what is not.
+    /// The permission mode of the session.
     #[wire(rename = "permissionMode")]
     pub permission_mode: PermissionMode,
-    /// Slash commands, without the slash.
+    /// The names of the slash commands, without the slash.
     pub slash_commands: Vec<String>,
-    /// Where the API key comes from.
+    /// The source of the API key.
     #[wire(rename = "apiKeySource")]
     pub api_key_source: ApiKeySource,
-    /// The CLI's version.
+    /// The version of the CLI.
     pub claude_code_version: String,
-    /// The output style: `default`, or one of those of the initialize answer.
+    /// The output style: `default`, or one that the answer to the initialize request lists.
     pub output_style: String,
-    /// Skills.
+    /// The names of the available skills.
     pub skills: Vec<String>,
-    /// Plugins.
+    /// The loaded plugins.
     pub plugins: Vec<PluginInfo>,
-    /// Names this line.
+    /// The UUID of this message.
     pub uuid: MessageUuid,
-    /// Sub-agents.
+    /// The names of the available sub-agent types.
     pub agents: Option<Vec<String>>,
-    /// Beta features in use.
+    /// The beta features in use.
     pub betas: Option<Vec<String>>,
-    /// Those of `slash_commands` that need a terminal. Absent: none does.
+    /// The entries of `slash_commands` that need a terminal. Absent if none does.
     #[wire(since = "2.1.329")]
     pub terminal_slash_commands: Option<Vec<String>>,
-    /// Plugins, or parts of them, that could not be loaded. Absent: all could.
+    /// The plugins, or parts of plugins, that could not be loaded. Absent if all were loaded.
     pub plugin_errors: Option<Vec<PluginError>>,
-    /// What this CLI can do, by name.
+    /// The names of the CLI's capabilities.
     #[wire(since = "2.1.329")]
     pub capabilities: Option<Vec<String>>,
-    /// How hard the model thinks: `low` to `max`. Null where the model takes no such setting; absent
-    /// where the CLI does not say.
+    /// The effort level of the model: `low` to `max`. Null if the model has no such setting. Absent
+    /// if the CLI does not report it.
     pub effort: Tri<EffortLevel>,
-    /// How much is shown.
+    /// The part of a turn that is displayed to the person.
     pub view_mode: Option<ViewMode>,
-    /// Whether answers are fast.
+    /// The state of fast mode.
     pub fast_mode_state: Option<FastModeState>,
-    /// Why they are not.
+    /// The reason why fast mode is off.
     pub fast_mode_disabled_reason: Option<FastModeDisabledReason>,
-    /// Prompts that this turn answers, by the uuids that the host gave them. Absent where they had
-    /// none, and on turns that nobody prompted.
+    /// The UUIDs that the host gave to the prompts that this turn answers. Absent if the prompts
+    /// had none, and on turns without a prompt.
     #[wire(since = "2.1.329")]
     pub user_message_uuids: Option<Vec<MessageUuid>>,
-    /// Where memory is kept.
+    /// The locations of the CLI's memory.
     pub memory_paths: Option<MemoryPaths>,
-    /// The working directory that the CLI was started in.
+    /// The working directory in which the CLI was started.
     pub original_cwd: Option<String>,
-    /// Directories that tools may also use.
+    /// Further directories that tools may use.
     pub additional_directories: Option<Vec<String>>,
-    /// Whether usage statistics are off.
+    /// Whether usage statistics are turned off.
     pub analytics_disabled: Option<bool>,
-    /// Whether feedback is off.
+    /// Whether product feedback is turned off.
     pub product_feedback_disabled: Option<bool>,
     /// Whether Anthropic's own API answers.
     pub served_by_anthropic: Option<bool>,
-    /// A socket on which the CLI takes messages.
+    /// The path of a socket on which the CLI accepts messages.
     pub messaging_socket_path: Option<String>,
-    /// Whether effort can change from turn to turn.
+    /// Whether the effort level can differ from turn to turn.
     pub per_turn_effort_active: Option<bool>,
-    /// Whether more thinking can be asked for in the prompt.
+    /// Whether a prompt can request more thinking.
     pub ultrathink_available: Option<bool>,
-    /// Whether asking for it in the prompt has an effect.
+    /// Whether a request for more thinking that is typed into the prompt has an effect.
     pub ultrathink_typed_raises: Option<bool>,
-    /// How long parts of the start took, by their names. From sessions in the cloud.
+    /// The durations of parts of the start, by name. Sent only by sessions in the cloud.
     pub startup_timing: Option<Map<Json>>,
-    /// What is odd about plugins.
+    /// Warnings about plugins.
     pub plugin_warnings: Option<Vec<PluginError>>,
-    /// MCP servers whose configuration is not valid. They are not in `mcp_servers`.
+    /// The MCP servers with an invalid configuration. They are not in `mcp_servers`.
     pub mcp_server_errors: Option<Vec<McpServerError>>,
 }
 
-/// An MCP server.
+/// An MCP server of the session.
 #[wire]
 pub struct McpServerInfo {
-    /// Its name.
+    /// The name of the MCP server.
     pub name: String,
-    /// Whether it is connected: `connected`, `failed`, `needs-auth`, `pending`, `disabled` ….
+    /// The connection status: `connected`, `failed`, `needs-auth`, `pending`, `disabled` ….
     pub status: String,
-    /// Who declared it.
+    /// The source of the server's declaration.
     #[wire(since = "2.1.329")]
     pub source: Option<String>,
 }
 
-/// A plugin.
+/// A loaded plugin.
 #[wire]
 pub struct PluginInfo {
-    /// Its name.
+    /// The name of the plugin.
     pub name: String,
-    /// Where it is; `builtin` for one of the CLI's own.
+    /// The path of the plugin. `builtin` for a plugin of the CLI itself.
     pub path: String,
-    /// Its version.
+    /// The version of the plugin.
     pub version: Option<String>,
-    /// Where it was got.
+    /// The source from which the plugin was installed.
     pub source: Option<String>,
 }
 
-/// Where memory is kept.
+/// The locations of the CLI's memory.
 #[wire]
 pub struct MemoryPaths {
-    /// What the CLI notes by itself.
+    /// The path at which the CLI keeps its automatic notes.
     pub auto: Option<String>,
 }
 
-/// A plugin that failed.
+/// A problem with a plugin.
 #[wire]
 pub struct PluginError {
-    /// The plugin.
+    /// The name of the plugin.
     pub plugin: String,
-    /// What kind of failure.
+    /// The kind of the problem.
     #[wire(rename = "type")]
     pub kind: String,
-    /// What went wrong.
+    /// A description of the problem.
     pub message: String,
-    /// The file.
+    /// The path of the affected file.
     pub path: Option<String>,
-    /// The organisation's rule that forbids it.
+    /// The rule of the organisation that forbids the plugin.
     pub managed_lock: Option<PluginLock>,
 }
 
-/// A rule of the organisation's about a plugin.
+/// A rule of the organisation about a plugin.
 #[wire]
 pub struct PluginLock {
-    /// Whether the plugin must be on.
+    /// Whether the rule requires the plugin to be enabled.
     pub plugin_enabled: bool,
-    /// The plugin.
+    /// The name of the plugin.
     pub name: String,
-    /// Where it is got.
+    /// The marketplace of the plugin.
     pub marketplace: Option<String>,
 }
 
-/// An MCP server whose configuration is not valid.
+/// An MCP server with an invalid configuration.
 #[wire]
 pub struct McpServerError {
-    /// The server.
+    /// The name of the MCP server.
     pub name: String,
-    /// What kind of error: `unknown_type`, `url_missing_type`, `invalid_config` ….
+    /// The kind of the error: `unknown_type`, `url_missing_type`, `invalid_config` ….
     #[wire(rename = "type")]
     pub kind: String,
-    /// What is wrong.
+    /// A description of the error.
     pub message: String,
 }

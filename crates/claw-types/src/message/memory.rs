@@ -1,46 +1,46 @@
-//! `system` / `memory_recall`: memories that the model was reminded of.
+//! `system` / `memory_recall`: memories that were given to the model.
 
 use super::Identity;
 
-/// How memories were recalled.
+/// The way in which memories were recalled.
 #[wire(open)]
 pub enum MemoryRecallMode {
-    /// Files were chosen.
+    /// Memory files were selected.
     Select = "select",
-    /// A text was made of them.
+    /// A text was synthesised from memories.
     Synthesize = "synthesize",
 }
 
-/// Whose memory it is.
+/// The owner of a memory.
 #[wire(open)]
 pub enum MemoryScope {
-    /// The user's.
+    /// The memory belongs to the user.
     Personal = "personal",
-    /// The team's.
+    /// The memory belongs to the team.
     Team = "team",
-    /// The organisation's.
+    /// The memory belongs to the organisation.
     Organization = "organization",
 }
 
-/// Memories that the model was reminded of.
+/// Memories that were given to the model.
 ///
-/// To hosts, in a turn, when it happens.
+/// Sent to hosts during a turn, at the time of the recall.
 #[wire(tag(type = "system", subtype = "memory_recall"))]
 pub struct MemoryRecall {
-    /// How.
+    /// The way in which the memories were recalled.
     pub mode: MemoryRecallMode,
-    /// Which.
+    /// The memories that were recalled.
     pub memories: Vec<RecalledMemory>,
     fields: Identity!(),
 }
 
-/// A memory.
+/// A memory that was recalled.
 #[wire]
 pub struct RecalledMemory {
-    /// The file.
+    /// The path of the memory file.
     pub path: String,
-    /// Whose it is.
+    /// The owner of the memory.
     pub scope: MemoryScope,
-    /// The text that was made of memories. Only with `synthesize`.
+    /// The text that was synthesised from memories. Sent only with the mode `synthesize`.
     pub content: Option<String>,
 }

@@ -1,7 +1,8 @@
-//! The conversation: what `claude` says while it works, a struct and a variant a kind.
+//! Messages of the conversation: what `claude` writes while it works. Each kind is a struct and a
+//! variant.
 //!
 //! The kinds of the official SDK's published types are variants of [`Message`]. All others are in
-//! `internal` (feature `internal`): they may change without notice, and a host may pass them over.
+//! `internal` (feature `internal`): they may change without notice, and a host may ignore them.
 
 mod account;
 mod assistant;
@@ -58,93 +59,94 @@ pub(crate) use identity::Identity;
 /// A message of the conversation.
 #[wire(envelope)]
 pub enum Message {
-    /// An event of an answer that is being written. Only with partial messages asked for.
+    /// An event of an answer that is being written. Sent only if partial messages were requested.
     StreamEvent(Box<StreamEventMessage>),
-    /// One completed block of an answer.
+    /// A completed content block of an answer.
     Assistant(Box<AssistantMessage>),
-    /// What the user said, or a tool on the user's behalf.
+    /// A user message: a prompt, or the result of a tool use.
     User(Box<UserMessage>),
-    /// What a host said, or what a slash command wrote, written back.
+    /// A user message that `claude` writes back: a prompt of the host, or the output of a slash
+    /// command.
     #[wire(narrows = User)]
     UserReplay(Box<UserMessageReplay>),
-    /// The turn is over.
+    /// The successful end of a turn.
     ResultSuccess(Box<ResultSuccess>),
-    /// The turn is over, and went wrong.
+    /// The end of a turn that failed.
     ResultError(Box<ResultError>),
-    /// A turn begins.
+    /// The start of a turn.
     SystemInit(Box<SystemInit>),
-    /// What the session is busy with.
+    /// The current activity of the session.
     Status(Box<StatusMessage>),
-    /// A tool still runs.
+    /// A sign that a tool is still running.
     ToolProgress(Box<ToolProgress>),
-    /// A background task is over.
+    /// The end of a background task.
     TaskNotification(Box<TaskNotification>),
-    /// What came before was replaced by a summary.
+    /// The point at which a summary replaced the earlier conversation.
     CompactBoundary(Box<CompactBoundary>),
-    /// A hook of a settings file runs.
+    /// The start of a hook from a settings file.
     HookStarted(Box<HookStarted>),
-    /// A hook of a settings file still runs.
+    /// New output of a running hook from a settings file.
     HookProgress(Box<HookProgress>),
-    /// A hook of a settings file has ended.
+    /// The end of a hook from a settings file.
     HookResponse(Box<HookResponse>),
-    /// What some tool uses did.
+    /// A summary of several tool uses.
     ToolUseSummary(Box<ToolUseSummary>),
-    /// How it is with the session's goal.
+    /// The state of the session's goal.
     ActiveGoal(Box<ActiveGoal>),
-    /// A login goes on.
+    /// The progress of a login.
     AuthStatus(Box<AuthStatus>),
-    /// Files were put into the Files API.
+    /// Files that were uploaded to the Files API.
     FilesPersisted(Box<FilesPersisted>),
-    /// The model reasons.
+    /// A sign that the model is thinking.
     ThinkingTokens(Box<ThinkingTokens>),
-    /// The session begins, stops or waits.
+    /// A change of the session's state: running, idle or waiting for the host.
     SessionStateChanged(Box<SessionStateChanged>),
-    /// A task begins.
+    /// The start of a task.
     TaskStarted(Box<TaskStarted>),
-    /// How far a sub-agent has come.
+    /// The progress of a sub-agent.
     TaskProgress(Box<TaskProgress>),
-    /// Something about a task has changed.
+    /// A change of a task.
     TaskUpdated(Box<TaskUpdated>),
-    /// The tasks that run in the background now.
+    /// The tasks that now run in the background.
     BackgroundTasksChanged(Box<BackgroundTasksChanged>),
-    /// A request to the API is tried again.
+    /// A failed API request that will be retried.
     ApiRetry(Box<ApiRetry>),
-    /// A control request takes long.
+    /// A control request that takes long.
     ControlRequestProgress(Box<ControlRequestProgress>),
-    /// How much of a subscription's limits is used.
+    /// The use of a subscription's rate limits.
     RateLimitEvent(Box<RateLimitEvent>),
-    /// The model declined, and another one answers.
+    /// A refusal of the model, after which another model answers.
     ModelRefusalFallback(Box<ModelRefusalFallback>),
-    /// The model declined, and no other one answers.
+    /// A refusal of the model that no other model answers.
     ModelRefusalNoFallback(Box<ModelRefusalNoFallback>),
-    /// A notice that the model does not see.
+    /// A notice to the person that the model does not see.
     Informational(Box<Informational>),
     /// A short text beside the conversation.
     Notification(Box<Notification>),
-    /// What a slash command wrote.
+    /// The output of a slash command.
     LocalCommandOutput(Box<LocalCommandOutput>),
-    /// A tool was refused without the host being asked.
+    /// A tool use that was denied without asking the host.
     PermissionDenied(Box<PermissionDenied>),
-    /// What the person may want to say next.
+    /// A suggestion for the person's next prompt.
     PromptSuggestion(Box<PromptSuggestion>),
-    /// Memories that the model was reminded of.
+    /// Memories that were given to the model.
     MemoryRecall(Box<MemoryRecall>),
-    /// The conversation begins anew.
+    /// The start of a new conversation in the same process.
     ConversationReset(Box<ConversationReset>),
-    /// The session has other slash commands.
+    /// A change of the session's slash commands.
     CommandsChanged(Box<CommandsChanged>),
-    /// Plugins are being installed.
+    /// The installation of plugins.
     PluginInstall(Box<PluginInstall>),
-    /// The person has done what an MCP server asked for at a URL.
+    /// The end of an elicitation that an MCP server asked for at a URL.
     ElicitationComplete(Box<ElicitationComplete>),
-    /// What is said is not on disk.
+    /// A failure to write the conversation to disk.
     SessionWritesLost(Box<SessionWritesLost>),
-    /// A piece of the transcript could not be put into the host's own store.
+    /// A failure to put a part of the transcript into the host's own store.
     MirrorError(Box<MirrorError>),
-    /// The process that answers is about to end.
+    /// The coming end of the process that answers.
     WorkerShuttingDown(Box<WorkerShuttingDown>),
-    /// A kind that is in no published type. Without the feature `internal`, and where it does not have
-    /// the form that claw knows, it is [`Unknown`](Self::Unknown).
+    /// A kind that is in no published type. Without the feature `internal`, and where the message
+    /// does not have the form that claw knows, it becomes [`Unknown`](Self::Unknown).
     #[cfg(feature = "internal")]
     #[wire(also)]
     Internal(internal::InternalMessage),

@@ -1,170 +1,172 @@
-//! What the CLI tells the person: `system` / `informational`, `notification`,
+//! Notices of the CLI to the person: `system` / `informational`, `notification`,
 //! `local_command_output` and `permission_denied`, and `prompt_suggestion`.
 
 use super::Identity;
 use crate::control::DecisionReasonType;
 use crate::{Number, ToolUseId};
 
-/// How much a notice matters.
+/// The importance of a notice.
 #[wire(open)]
 pub enum InformationalLevel {
-    /// To know.
+    /// A notice for information.
     Info = "info",
-    /// To look at.
+    /// A notice that deserves attention.
     Notice = "notice",
-    /// Something to do.
+    /// A notice that suggests an action.
     Suggestion = "suggestion",
-    /// Something is wrong.
+    /// A notice that something is wrong.
     Warning = "warning",
 }
 
-/// A notice in the conversation that the model does not see: a hook's message, a hook that failed, a
-/// prompt that a hook blocked.
+/// A notice in the conversation that the model does not see: the message of a hook, a hook that
+/// failed, a prompt that a hook blocked.
 ///
-/// To hosts, when it happens.
+/// Sent to hosts at the time of the event.
 #[wire(tag(type = "system", subtype = "informational"))]
 pub struct Informational {
-    /// What it says.
+    /// The text of the notice.
     pub content: String,
-    /// How much it matters.
+    /// The importance of the notice.
     pub level: InformationalLevel,
     fields: Identity!(),
-    /// The tool use that it is about.
+    /// The ID of the tool use that the notice is about.
     pub tool_use_id: Option<ToolUseId>,
-    /// `true` where the turn does not go on because of it.
+    /// Whether the turn does not continue because of the event.
     pub prevent_continuation: Option<bool>,
-    /// What it is about, for programs: `hook_callback_failed` ….
+    /// The subject of the notice, for programs: `hook_callback_failed` ….
     pub tag: Option<String>,
-    /// What became of the prompt, where the notice is about one that was not taken.
+    /// The fate of the prompt. Sent if the notice is about a prompt that was not accepted.
     pub prompt_submit_outcome: Option<PromptSubmitOutcome>,
-    /// The model, where the notice is about one that may not be used.
+    /// The model that may not be used. Sent if the notice is about a model restriction.
     pub model_restriction: Option<ModelRestriction>,
-    /// The hook, where the notice is about one that said nothing.
+    /// The hook that gave no decision. Sent if the notice is about such a hook.
     pub hook_no_verdict: Option<HookNoVerdict>,
 }
 
-/// What became of a prompt that was not taken.
+/// The fate of a prompt that was not accepted.
 #[wire]
 pub struct PromptSubmitOutcome {
-    /// What: `blocked_by_hook`, `no_verdict` ….
+    /// The reason why the prompt was not accepted: `blocked_by_hook`, `no_verdict` ….
     pub kind: Option<String>,
-    /// Whether the prompt stands in the conversation all the same.
+    /// Whether the prompt stays in the conversation all the same.
     pub prompt_kept: Option<bool>,
-    /// Why, in the hook's words.
+    /// The reason, in the hook's words.
     pub reason: Option<String>,
-    /// Why the hook has said nothing. Only with `no_verdict`.
+    /// The reason why the hook gave no decision. Sent only with `no_verdict`.
     pub no_verdict_kind: Option<String>,
 }
 
-/// How much a notification matters.
+/// The priority of a notification.
 #[wire(open)]
 pub enum NotificationPriority {
-    /// Little.
+    /// A notification of low priority.
     Low = "low",
-    /// Some.
+    /// A notification of medium priority.
     Medium = "medium",
-    /// Much.
+    /// A notification of high priority.
     High = "high",
-    /// It must be shown at once.
+    /// A notification that must be shown at once.
     Immediate = "immediate",
 }
 
 /// A short text for the person, beside the conversation.
 ///
-/// To hosts, when there is something to show. A later one with the same `key` takes its place.
+/// Sent to hosts when there is something to show. A later notification with the same `key` replaces
+/// this one.
 #[wire(tag(type = "system", subtype = "notification"))]
 pub struct Notification {
-    /// What it is about: one at a time is shown of each.
+    /// The subject of the notification. A host shows one notification for each key at a time.
     pub key: String,
-    /// The text.
+    /// The text of the notification.
     pub text: String,
-    /// How much it matters.
+    /// The priority of the notification.
     pub priority: NotificationPriority,
     fields: Identity!(),
-    /// Its colour, by a name of the CLI's theme.
+    /// The colour of the notification, by a name of the CLI's theme.
     pub color: Option<String>,
-    /// How long to show it, in milliseconds. Absent: as long as the host likes.
+    /// The time to show the notification, in milliseconds. Absent if the host may choose.
     pub timeout_ms: Option<Number>,
 }
 
-/// What a slash command that ran without the model wrote.
+/// The output of a slash command that ran without the model.
 ///
-/// To hosts, for some commands; others write a [`UserMessageReplay`](super::UserMessageReplay) or an
+/// Sent to hosts for some commands. Other commands write a
+/// [`UserMessageReplay`](super::UserMessageReplay) or an
 /// [`AssistantMessage`](super::AssistantMessage).
 #[wire(tag(type = "system", subtype = "local_command_output"))]
 pub struct LocalCommandOutput {
-    /// The text.
+    /// The output of the command.
     pub content: String,
     fields: Identity!(),
 }
 
-/// A tool was refused without the host being asked.
+/// A tool use that was denied without asking the host.
 ///
-/// To hosts, when a rule or the permission mode refuses. Not for all refusals: the record is
-/// `permission_denials` of the result.
+/// Sent to hosts when a rule or the permission mode denies a tool use. Not sent for all denials:
+/// the full record is `permission_denials` of the result.
 #[wire(tag(type = "system", subtype = "permission_denied"))]
 pub struct PermissionDenied {
-    /// The tool.
+    /// The name of the denied tool.
     pub tool_name: String,
-    /// Its use.
+    /// The ID of the denied tool use.
     pub tool_use_id: ToolUseId,
-    /// What the model is told.
+    /// The message that the model receives in place of a result.
     pub message: String,
     fields: Identity!(),
-    /// The sub-agent that wanted to use it. Absent in the main conversation.
+    /// The ID of the sub-agent that made this tool use. Absent in the main conversation.
     pub agent_id: Option<String>,
-    /// Why.
+    /// The kind of reason for the denial.
     pub decision_reason_type: Option<DecisionReasonType>,
-    /// Why, in words.
+    /// The reason for the denial, in words.
     pub decision_reason: Option<String>,
-    /// Why, for programs: `outside_reads_blocked`, `memory_paused` …. Where a host can do something
-    /// about it.
+    /// The reason for the denial, for programs: `outside_reads_blocked`, `memory_paused` …. Sent if
+    /// the host can do something about it.
     pub decision_reason_code: Option<String>,
 }
 
-/// What the person may want to say next.
+/// A suggestion for the person's next prompt.
 ///
-/// To hosts, after the result, where prompt suggestions were asked for.
+/// Sent to hosts after the result, if prompt suggestions were requested.
 #[wire(tag(type = "prompt_suggestion"))]
 pub struct PromptSuggestion {
-    /// The prompt.
+    /// The suggested prompt.
     pub suggestion: String,
     fields: Identity!(),
 }
 
-/// When it turned out that a model may not be used.
+/// The time at which a model turned out to be restricted.
 #[wire(open)]
 pub enum ModelRestrictionPoint {
-    /// When the session began.
+    /// At the start of the session.
     Start = "start",
-    /// When it was asked for.
+    /// During a change of the model.
     Switch = "switch",
-    /// When the session was resumed.
+    /// During the resumption of the session.
     Resume = "resume",
 }
 
-/// A model that may not be used, and the one in its place.
+/// A model that may not be used, and the model that replaces it.
 #[wire]
 pub struct ModelRestriction {
-    /// The model that was asked for.
+    /// The model that was requested.
     pub requested_model: String,
-    /// The model in its place.
+    /// The model that is used instead.
     pub effective_model: String,
-    /// When that turned out.
+    /// The time at which the restriction was found.
     pub at: Option<ModelRestrictionPoint>,
 }
 
-/// A hook that should have decided on a tool use and said nothing.
+/// A hook that gave no decision on a tool use.
 #[wire]
 pub struct HookNoVerdict {
-    /// The hook's event.
+    /// The event of the hook.
     pub hook_event: String,
-    /// The tool use.
+    /// The ID of the tool use that awaited the decision.
     pub tool_use_id: ToolUseId,
-    /// Whether its time ran out.
+    /// Whether the hook timed out.
     pub timed_out: bool,
-    /// The plugin that it comes from.
+    /// The ID of the plugin that provides the hook.
     pub plugin_id: Option<String>,
-    /// That plugin's folder.
+    /// The directory of the plugin that provides the hook.
     pub plugin_root: Option<String>,
 }

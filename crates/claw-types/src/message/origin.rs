@@ -1,120 +1,121 @@
-//! Where a prompt comes from.
+//! The origin of a prompt.
 
 use crate::Count;
 
-/// Where a prompt comes from, where it is known. On `user` lines and on the result of the turn that
-/// answers them.
+/// The origin of a prompt, if it is known. Sent on `user` messages and on the result of the turn
+/// that answers them.
 #[wire]
 pub enum MessageOrigin {
-    /// A person.
+    /// A prompt that a person wrote.
     Human(HumanOrigin),
-    /// A channel of an MCP server.
+    /// A prompt from a channel of an MCP server.
     Channel(ChannelOrigin),
-    /// Another session, or a sub-agent.
+    /// A prompt from another session or from a sub-agent.
     Peer(Box<PeerOrigin>),
-    /// The CLI: a background task is over, or a scheduled one begins.
+    /// A prompt of the CLI: a background task is over, or a scheduled task begins.
     TaskNotification(Box<TaskNotificationOrigin>),
-    /// The agent that leads a team.
+    /// A prompt of the agent that leads a team.
     Coordinator(CoordinatorOrigin),
-    /// Nobody said.
+    /// A prompt whose origin was not given.
     Unclassified(UnclassifiedOrigin),
-    /// A sub-agent that watches this one.
+    /// A prompt of a sub-agent that watches this one.
     Observer(Box<ObserverOrigin>),
-    /// The CLI, to let the model go on.
+    /// A prompt of the CLI that lets the model continue.
     AutoContinuation(AutoContinuationOrigin),
-    /// The CLI, on what a watching sub-agent saw.
+    /// A prompt of the CLI about what a watching sub-agent saw.
     ObserverActivity(ObserverActivityOrigin),
 }
 
-/// A person wrote it.
+/// The origin of a prompt that a person wrote.
 #[wire(tag(kind = "human"))]
 pub struct HumanOrigin {}
 
-/// The agent that leads a team wrote it.
+/// The origin of a prompt of the agent that leads a team.
 #[wire(tag(kind = "coordinator"))]
 pub struct CoordinatorOrigin {}
 
-/// Nobody said who wrote it.
+/// The origin of a prompt whose author was not given.
 #[wire(tag(kind = "unclassified"))]
 pub struct UnclassifiedOrigin {}
 
-/// The CLI wrote it, to let the model go on.
+/// The origin of a prompt with which the CLI lets the model continue.
 #[wire(tag(kind = "auto-continuation"))]
 pub struct AutoContinuationOrigin {}
 
-/// The CLI wrote it, on what a watching sub-agent saw.
+/// The origin of a prompt of the CLI about what a watching sub-agent saw.
 #[wire(tag(kind = "observer-activity"))]
 pub struct ObserverActivityOrigin {}
 
-/// It came over a channel of an MCP server.
+/// The origin of a prompt that came over a channel of an MCP server.
 #[wire(tag(kind = "channel"))]
 pub struct ChannelOrigin {
-    /// The server.
+    /// The name of the MCP server.
     pub server: String,
 }
 
-/// Whether the sender's tools run without asking.
+/// Whether the sender's tools run without asking for permission.
 #[wire(open)]
 pub enum PeerMode {
-    /// They do.
+    /// The sender's tools run without asking for permission.
     Bypass = "bypass",
-    /// They ask.
+    /// The sender's tools ask for permission.
     Prompting = "prompting",
 }
 
-/// Another session wrote it, or a sub-agent of this one.
+/// The origin of a prompt from another session, or from a sub-agent of this session.
 #[wire(tag(kind = "peer"), rename_all = "camelCase")]
 pub struct PeerOrigin {
-    /// The sender.
+    /// The sender of the prompt.
     pub from: String,
-    /// Whether the sender's tools run without asking, by its own word.
+    /// Whether the sender's tools run without asking for permission, according to the sender.
     pub from_mode: Option<PeerMode>,
-    /// The sender's name for people.
+    /// The display name of the sender.
     pub name: Option<String>,
-    /// The sender's session.
+    /// The session of the sender.
     pub from_session: Option<String>,
-    /// The background task that sent it; absent where another session did.
+    /// The ID of the background task that sent the prompt. Absent if another session sent it.
     pub sender_task_id: Option<String>,
-    /// The text alone, as the model reads it.
+    /// The text of the prompt alone, as the model reads it.
     pub body: Option<String>,
-    /// The sender's process, as the kernel says.
+    /// The process ID of the sender, as verified by the kernel.
     pub verified_peer_pid: Option<Count>,
 }
 
-/// What kind of notice it is.
+/// The kind of a task notification.
 #[wire(open)]
 pub enum NotificationSubkind {
-    /// A scheduled task begins.
+    /// The start of a scheduled task.
     ScheduledTrigger = "scheduled-trigger",
-    /// Another session sent a message.
+    /// A message that another session sent.
     PeerSendMessage = "peer-send-message",
-    /// It was passed on from a project.
+    /// A message that was relayed from a project.
     ProjectsRelay = "projects-relay",
-    /// It lay in the session's inbox.
+    /// A message from the session's inbox.
     SessionInbox = "session-inbox",
-    /// The server tells of something outside of the session, as a webhook does.
+    /// An event outside of the session that the server reports, such as a webhook.
     ExternalEvent = "external-event",
 }
 
-/// The CLI wrote it: a background task is over, or a scheduled one begins.
+/// The origin of a prompt of the CLI: a background task is over, or a scheduled task begins.
 #[wire(tag(kind = "task-notification"), rename_all = "camelCase")]
 pub struct TaskNotificationOrigin {
-    /// What kind of notice; absent for the end of a background task.
+    /// The kind of notification. Absent for the end of a background task.
     pub subkind: Option<NotificationSubkind>,
-    /// Why a scheduled task began: `scheduled`, `manual`, `retry` ….
+    /// The reason why a scheduled task began: `scheduled`, `manual`, `retry` ….
     pub fire_reason: Option<String>,
-    /// The run of the task, as on its own lines.
+    /// The ID of the task's run, as in the messages about the task.
     pub run_id: Option<String>,
-    /// `session-task` where the notice is about work that this session began.
+    /// The producer of the notification: `session-task` if it is about work that this session
+    /// began.
     pub producer: Option<String>,
 }
 
-/// A sub-agent that watches this one wrote it.
+/// The origin of a prompt of a sub-agent that watches this one.
 #[wire(tag(kind = "observer"), rename_all = "camelCase")]
 pub struct ObserverOrigin {
-    /// The sub-agent.
+    /// The name of the watching sub-agent.
     pub from: String,
-    /// Its task.
+    /// The task ID of the watching sub-agent.
     pub sender_task_id: String,
 }
 

@@ -1,43 +1,43 @@
-//! `system` / `plugin_install` and `elicitation_complete`: what comes from outside.
+//! `system` / `plugin_install` and `elicitation_complete`: events outside of the conversation.
 
 use super::Identity;
 
-/// How far the installation of plugins has come.
+/// The progress of an installation of plugins.
 #[wire(open)]
 pub enum PluginInstallStatus {
-    /// It begins.
+    /// The installation begins.
     Started = "started",
-    /// One is there.
+    /// A plugin was installed.
     Installed = "installed",
-    /// One could not be installed.
+    /// A plugin could not be installed.
     Failed = "failed",
-    /// All is done.
+    /// The installation of all plugins is over.
     Completed = "completed",
 }
 
-/// Plugins are being installed.
+/// The progress of an installation of plugins.
 ///
-/// To hosts, at the start, where settings name plugins that are not there: at the begin and the end,
-/// and once a plugin.
+/// Sent to hosts at the start of the CLI if settings name plugins that are not installed: at the
+/// beginning, at the end, and once for each plugin.
 #[wire(tag(type = "system", subtype = "plugin_install"))]
 pub struct PluginInstall {
-    /// How far it has come.
+    /// The progress of the installation.
     pub status: PluginInstallStatus,
     fields: Identity!(),
-    /// The plugin. Absent at the begin and the end.
+    /// The name of the plugin. Absent at the beginning and at the end.
     pub name: Option<String>,
-    /// Why it could not be installed.
+    /// The reason why the plugin could not be installed.
     pub error: Option<String>,
 }
 
-/// The person has done what an MCP server asked for at a URL.
+/// The end of an elicitation that an MCP server asked for at a URL: the person has completed it.
 ///
-/// To hosts, when the server says so.
+/// Sent to hosts when the MCP server reports it.
 #[wire(tag(type = "system", subtype = "elicitation_complete"))]
 pub struct ElicitationComplete {
-    /// The server.
+    /// The name of the MCP server.
     pub mcp_server_name: String,
-    /// What it had asked for.
+    /// The ID of the completed elicitation.
     pub elicitation_id: String,
     fields: Identity!(),
 }

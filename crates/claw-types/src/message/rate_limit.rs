@@ -1,126 +1,127 @@
-//! `rate_limit_event`: how much of a subscription's limits is used.
+//! `rate_limit_event`: the use of a subscription's rate limits.
 
 use super::Identity;
 use crate::Number;
 
-/// Whether requests are served.
+/// Whether the API accepts requests.
 #[wire(open)]
 pub enum RateLimitStatus {
-    /// They are.
+    /// Requests are accepted.
     Allowed = "allowed",
-    /// They are, but the limit is near.
+    /// Requests are accepted, but the limit is near.
     AllowedWarning = "allowed_warning",
-    /// They are not.
+    /// Requests are rejected.
     Rejected = "rejected",
 }
 
-/// Which limit it is.
+/// The kind of a rate limit.
 #[wire(open)]
 pub enum RateLimitType {
-    /// Of five hours.
+    /// The limit for five hours.
     FiveHour = "five_hour",
-    /// Of seven days.
+    /// The limit for seven days.
     SevenDay = "seven_day",
-    /// Of seven days, for Opus.
+    /// The limit for seven days of Opus models.
     SevenDayOpus = "seven_day_opus",
-    /// Of seven days, for Sonnet.
+    /// The limit for seven days of Sonnet models.
     SevenDaySonnet = "seven_day_sonnet",
-    /// Of seven days, what goes beyond it included.
+    /// The limit for seven days, overage included.
     SevenDayOverageIncluded = "seven_day_overage_included",
-    /// What goes beyond.
+    /// The limit of the overage.
     Overage = "overage",
 }
 
-/// Why nothing may go beyond the limit.
+/// The reason why requests beyond the limit (overage) are not possible.
 #[wire(open)]
 pub enum OverageDisabledReason {
-    /// Nobody has set it up.
+    /// Overage was never set up.
     OverageNotProvisioned = "overage_not_provisioned",
-    /// The organisation has it off.
+    /// The organisation has turned overage off.
     OrgLevelDisabled = "org_level_disabled",
-    /// The organisation has it off for a while.
+    /// The organisation has turned overage off for a while.
     OrgLevelDisabledUntil = "org_level_disabled_until",
-    /// There are no credits left.
+    /// No credits are left.
     OutOfCredits = "out_of_credits",
-    /// The kind of seat has it off.
+    /// The tier of the seat does not allow overage.
     SeatTierLevelDisabled = "seat_tier_level_disabled",
-    /// The member has it off.
+    /// Overage is turned off for the member.
     MemberLevelDisabled = "member_level_disabled",
-    /// The kind of seat has no credits.
+    /// The tier of the seat has no credits.
     SeatTierZeroCreditLimit = "seat_tier_zero_credit_limit",
     /// The group has no credits.
     GroupZeroCreditLimit = "group_zero_credit_limit",
     /// The member has no credits.
     MemberZeroCreditLimit = "member_zero_credit_limit",
-    /// The organisation has it off for this service.
+    /// The organisation has turned overage off for this service.
     OrgServiceLevelDisabled = "org_service_level_disabled",
-    /// There are no limits.
+    /// No limits are configured.
     NoLimitsConfigured = "no_limits_configured",
-    /// It could not be found out.
+    /// The reason could not be retrieved.
     FetchError = "fetch_error",
-    /// It is not known.
+    /// The reason is not known.
     Unknown = "unknown",
 }
 
-/// Why a request was refused.
+/// The reason why a request was rejected.
 #[wire(open)]
 pub enum RateLimitErrorCode {
-    /// It needs credits.
+    /// The request needs credits.
     CreditsRequired = "credits_required",
 }
 
-/// Whose limit it is.
+/// The owner of a rate limit.
 #[wire(open)]
 pub enum LimitScope {
-    /// The service's.
+    /// The limit belongs to the service.
     Service = "service",
-    /// The channel's.
+    /// The limit belongs to the channel.
     Channel = "channel",
-    /// That of a group, which shares it.
+    /// The limit belongs to a group whose members share it.
     GroupPool = "group_pool",
 }
 
-/// How much of a subscription's limits is used.
+/// The use of a subscription's rate limits.
 ///
-/// To hosts, when it changes; only with a subscription's login, not with an API key.
+/// Sent to hosts when the use changes. Sent only with the login of a subscription, not with an API
+/// key.
 #[wire(tag(type = "rate_limit_event"))]
 pub struct RateLimitEvent {
-    /// How much.
+    /// The state of the rate limits.
     pub rate_limit_info: RateLimitInfo,
     fields: Identity!(),
 }
 
-/// How much of the limits is used.
+/// The state of a subscription's rate limits.
 #[wire(rename_all = "camelCase")]
 pub struct RateLimitInfo {
-    /// Whether requests are served.
+    /// Whether the API accepts requests.
     pub status: RateLimitStatus,
-    /// When the limit counts from zero again, in seconds since 1970.
+    /// The time at which the limit is reset, in seconds since 1970.
     pub resets_at: Option<Number>,
-    /// Which limit it is.
+    /// The kind of the limit.
     pub rate_limit_type: Option<RateLimitType>,
-    /// How much of it is used, from 0 to 1.
+    /// The used share of the limit, from 0 to 1.
     pub utilization: Option<Number>,
-    /// Whether requests beyond the limit are served.
+    /// Whether the API accepts requests beyond the limit (overage).
     pub overage_status: Option<RateLimitStatus>,
-    /// When the limit of what goes beyond counts from zero again, in seconds since 1970.
+    /// The time at which the overage limit is reset, in seconds since 1970.
     pub overage_resets_at: Option<Number>,
-    /// Why nothing may go beyond.
+    /// The reason why requests beyond the limit are not possible.
     pub overage_disabled_reason: Option<OverageDisabledReason>,
-    /// Whether this request went beyond.
+    /// Whether this request was served as overage.
     pub is_using_overage: Option<bool>,
-    /// Whether requests go beyond now.
+    /// Whether requests are now served as overage.
     pub overage_in_use: Option<bool>,
-    /// Whether requests may go beyond.
+    /// Whether overage is turned on.
     pub overage_enabled: Option<bool>,
-    /// The share of the limit of which this is the warning, from 0 to 1.
+    /// The share of the limit, from 0 to 1, that was exceeded and caused this warning.
     pub surpassed_threshold: Option<Number>,
-    /// Whose limit it is.
+    /// The spend limit that blocked the request, if it is not the member's own.
     pub limit_scope: Option<LimitScope>,
-    /// Why a request was refused.
+    /// The reason why a request was rejected.
     pub error_code: Option<RateLimitErrorCode>,
     /// Whether the user may buy credits.
     pub can_user_purchase_credits: Option<bool>,
-    /// Whether a way to pay is on file.
+    /// Whether a payment method is saved.
     pub has_chargeable_saved_payment_method: Option<bool>,
 }

@@ -1,179 +1,179 @@
-//! Reports that stand beside the text of an answer: what fills the context window, what was used.
+//! Reports beside the text of an answer: the contents of the context window, and the usage.
 
 use crate::control::{ContextKind, SessionUsage};
 use crate::{Count, Number, Tri};
 
-/// What fills the context window, as data: beside the text that answers `/context`.
+/// The contents of the context window, as data. Sent beside the text that answers `/context`.
 #[wire]
 pub struct ContextUsage {
-    /// The model whose window it is.
+    /// The model whose context window is described.
     pub model: String,
-    /// Tokens in use: an estimate, and more than the window holds where it is too full.
+    /// The estimated number of tokens in use. Larger than the context window if that is too full.
     pub total_tokens: Count,
-    /// Tokens that are in use when the conversation is compacted.
+    /// The number of tokens in use at which the conversation is compacted.
     pub raw_max_tokens: Count,
-    /// How full that is, in percent; more than 100 where it is too full.
+    /// The used share of the context window, in percent. Above 100 if the window is too full.
     pub percentage: Number,
-    /// By how much it is too full. Absent where it is not.
+    /// The excess over the limit. Absent if the context window is not too full.
     pub over_limit: Option<ContextOverLimit>,
-    /// What takes how much, what is free and what is kept free.
+    /// The categories of tokens: used, free and kept free.
     pub categories: Vec<ContextUsageCategory>,
-    /// Tools of MCP servers.
+    /// The tools of MCP servers in the context window.
     pub mcp_tools: Vec<ContextUsageTool>,
-    /// Files of instructions.
+    /// The instruction files in the context window.
     pub memory_files: Vec<ContextUsageFile>,
-    /// Sub-agents that are not the CLI's own.
+    /// The sub-agents in the context window, without the CLI's own.
     pub agents: Vec<ContextUsageAgent>,
-    /// Skills. Absent where there are none.
+    /// The skills in the context window. Absent if the session has none.
     pub skills: Option<Vec<ContextUsageSkill>>,
 }
 
-/// A category of what fills the context window.
+/// A category of tokens in the context window.
 #[wire]
 pub struct ContextUsageCategory {
-    /// Its name, in English, to be shown.
+    /// The display name of the category, in English.
     pub name: String,
-    /// How much it takes; 0 is not worth showing.
+    /// The number of tokens in the category. A category of 0 tokens need not be shown.
     pub tokens: Count,
-    /// What it means.
+    /// The meaning of the category.
     pub kind: ContextKind,
 }
 
-/// By how much the context window is too full.
+/// The excess of the context window over a limit.
 #[wire]
 pub struct ContextOverLimit {
-    /// Tokens that are too many.
+    /// The number of tokens above the limit.
     pub tokens_over: Count,
-    /// Which limit it is.
+    /// The limit that is exceeded.
     pub kind: ContextLimit,
 }
 
-/// What limits the context window.
+/// A limit of the context window.
 #[wire(open)]
 pub enum ContextLimit {
-    /// The model, as far as the CLI knows: the API takes no more.
+    /// The model's own limit, as far as the CLI knows: the API accepts no more tokens.
     HardLimit = "hard_limit",
     /// The size at which the conversation is compacted.
     CompactionWindow = "compaction_window",
 }
 
-/// A tool of an MCP server, and what it takes.
+/// An MCP tool and the tokens it takes.
 #[wire]
 pub struct ContextUsageTool {
-    /// Its name, as the model uses it.
+    /// The name of the tool, as the model uses it.
     pub name: String,
-    /// The server.
+    /// The name of the MCP server.
     pub server_name: String,
-    /// How much it takes.
+    /// The number of tokens that the tool takes.
     pub tokens: Count,
 }
 
-/// A file of instructions, and what it takes.
+/// An instruction file and the tokens it takes.
 #[wire]
 pub struct ContextUsageFile {
-    /// The file.
+    /// The path of the file.
     pub path: String,
-    /// Whose it is, to be shown: `User`, `Project` ….
+    /// The display name of the file's scope: `User`, `Project` ….
     #[wire(rename = "type")]
     pub kind: String,
-    /// How much it takes.
+    /// The number of tokens that the file takes.
     pub tokens: Count,
 }
 
-/// A sub-agent, and what it takes.
+/// A sub-agent and the tokens it takes.
 #[wire]
 pub struct ContextUsageAgent {
-    /// Its name.
+    /// The type of the sub-agent.
     pub agent_type: String,
-    /// Where it comes from: `userSettings`, `projectSettings`, `plugin` ….
+    /// The source of the sub-agent: `userSettings`, `projectSettings`, `plugin` ….
     pub source: String,
-    /// How much it takes.
+    /// The number of tokens that the sub-agent's definition takes.
     pub tokens: Count,
 }
 
-/// A skill, and what it takes.
+/// A skill and the tokens it takes.
 #[wire]
 pub struct ContextUsageSkill {
-    /// Its name.
+    /// The name of the skill.
     pub name: String,
-    /// Where it comes from: `built-in`, `userSettings`, `projectSettings`, `plugin` ….
+    /// The source of the skill: `built-in`, `userSettings`, `projectSettings`, `plugin` ….
     pub source: String,
-    /// The plugin that it comes from.
+    /// The name of the plugin that provides the skill.
     pub plugin_name: Option<String>,
-    /// How much it takes.
+    /// The number of tokens that the skill takes.
     pub tokens: Count,
 }
 
-/// What was used, as data: beside the text that answers `/usage`.
+/// The usage of the session and its plan, as data. Sent beside the text that answers `/usage`.
 #[wire]
 pub struct UsageReport {
-    /// What the session has used.
+    /// The usage of the session.
     pub session: SessionUsage,
-    /// What is left of the plan; null without one.
+    /// The usage of the plan's limits. Null if the account has no plan.
     #[wire(nullable)]
     pub rate_limits: Option<UsageLimits>,
 }
 
-/// What is left of a plan.
+/// The usage of a plan's limits.
 #[wire]
 pub struct UsageLimits {
-    /// Its limits; null where they could not be read.
+    /// The limits of the plan. Null if they could not be read.
     #[wire(nullable)]
     pub limits: Option<Vec<UsageLimit>>,
-    /// What is paid for beyond the plan.
+    /// The paid usage beyond the plan.
     pub extra_usage: Tri<ExtraUsage>,
 }
 
-/// A limit of a plan.
+/// A usage limit of a plan.
 #[wire]
 pub struct UsageLimit {
-    /// Which.
+    /// The kind of the limit.
     pub kind: String,
-    /// With which others it belongs.
+    /// The group of limits that this limit belongs to.
     pub group: String,
-    /// How much is used, in percent.
+    /// The used share of the limit, in percent.
     pub percent: Number,
-    /// When it begins anew, as ISO 8601.
+    /// The time at which the limit is reset, in ISO 8601.
     #[wire(nullable)]
     pub resets_at: Option<String>,
-    /// What it is for; absent or null for everything.
+    /// The scope of the limit. Absent or null if it applies to everything.
     pub scope: Tri<UsageLimitScope>,
-    /// How near its end is.
+    /// The server's rating of the usage: `normal`, `warning`, `critical` ….
     pub severity: String,
-    /// Whether it is the one that counts.
+    /// Whether this limit is the one to show where only one is shown.
     pub is_active: bool,
 }
 
-/// What a limit of a plan is for.
+/// The scope of a plan's limit.
 #[wire]
 pub struct UsageLimitScope {
-    /// A model.
+    /// The model that the limit applies to.
     pub model: Tri<UsageLimitSubject>,
-    /// A way to use it.
+    /// The surface (the way of using Claude) that the limit applies to.
     pub surface: Tri<UsageLimitSubject>,
 }
 
-/// Something that a limit of a plan is for.
+/// A model or surface that a plan's limit applies to.
 #[wire]
 pub struct UsageLimitSubject {
-    /// What it is called.
+    /// The display name of the model or surface.
     pub display_name: String,
 }
 
-/// What is paid for beyond a plan.
+/// The paid usage beyond a plan.
 #[wire]
 pub struct ExtraUsage {
-    /// Whether it is.
+    /// Whether paid usage beyond the plan is turned on.
     pub is_enabled: bool,
-    /// At most so much a month; null for no limit.
+    /// The highest amount for a month. Null if no limit is set.
     #[wire(nullable)]
     pub monthly_limit: Option<Number>,
-    /// How much it is so far.
+    /// The amount used so far.
     #[wire(nullable)]
     pub used_credits: Option<Number>,
-    /// The same in percent.
+    /// The used share of the monthly limit, in percent.
     #[wire(nullable)]
     pub utilization: Option<Number>,
-    /// In what money.
+    /// The currency of the amounts.
     pub currency: Tri<String>,
 }

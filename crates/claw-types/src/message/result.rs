@@ -1,4 +1,4 @@
-//! `result`: the turn is over.
+//! `result`: the end of a turn.
 
 use super::Identity;
 use super::Message;
@@ -8,462 +8,473 @@ use crate::api::{StopReason, Usage};
 use crate::control::ApiProvider;
 use crate::{ApiMessageId, Count, Json, Map, MessageUuid, Number, ToolUseId, Tri};
 
-/// How a turn went wrong.
+/// The way in which a turn failed.
 #[wire(open)]
 pub enum ResultErrorSubtype {
-    /// In the middle: an interrupt, a failure.
+    /// The turn was interrupted or failed during its execution.
     ErrorDuringExecution = "error_during_execution",
-    /// It reached its number of turns.
+    /// The turn reached its highest number of model turns.
     ErrorMaxTurns = "error_max_turns",
-    /// It reached its budget.
+    /// The session reached its budget.
     ErrorMaxBudgetUsd = "error_max_budget_usd",
-    /// The model never gave output of the form that was asked for.
+    /// The model failed to produce structured output of the requested form.
     ErrorMaxStructuredOutputRetries = "error_max_structured_output_retries",
 }
 
-/// Why a turn ended.
+/// The reason why a turn ended.
 #[wire(open)]
 pub enum TerminalReason {
-    /// The model was done.
+    /// The model completed its answer.
     Completed = "completed",
-    /// It reached its number of turns.
+    /// The turn reached its highest number of model turns.
     MaxTurns = "max_turns",
-    /// Interrupted while the model wrote.
+    /// The turn was interrupted while the model was writing.
     AbortedStreaming = "aborted_streaming",
-    /// Interrupted while a tool ran.
+    /// The turn was interrupted while a tool was running.
     AbortedTools = "aborted_tools",
     /// The API failed.
     ApiError = "api_error",
     /// The model failed.
     ModelError = "model_error",
-    /// A picture could not be used.
+    /// An image could not be used.
     ImageError = "image_error",
-    /// The prompt does not fit.
+    /// The prompt does not fit into the context window.
     PromptTooLong = "prompt_too_long",
-    /// A limit forbids to go on.
+    /// A limit prevents the turn from continuing.
     BlockingLimit = "blocking_limit",
-    /// The context filled up again too fast.
+    /// The context filled up again too fast after compaction.
     RapidRefillBreaker = "rapid_refill_breaker",
-    /// The model kept writing tool uses that cannot be read.
+    /// The model repeatedly wrote tool uses that cannot be parsed.
     MalformedToolUseExhausted = "malformed_tool_use_exhausted",
-    /// A stop hook forbade to go on.
+    /// A stop hook prevented the turn from continuing.
     StopHookPrevented = "stop_hook_prevented",
-    /// A hook ended it.
+    /// A hook ended the turn.
     HookStopped = "hook_stopped",
-    /// A hook put the tool off.
+    /// A hook deferred the tool use.
     ToolDeferred = "tool_deferred",
-    /// The deferred tool is not there.
+    /// The deferred tool is not available.
     ToolDeferredUnavailable = "tool_deferred_unavailable",
-    /// It goes on in the background.
+    /// The turn continues in the background.
     BackgroundRequested = "background_requested",
     /// The budget is used up.
     BudgetExhausted = "budget_exhausted",
-    /// The model never gave output of the form that was asked for.
+    /// The model failed to produce structured output of the requested form.
     StructuredOutputRetryExhausted = "structured_output_retry_exhausted",
     /// The turn could not be set up.
     TurnSetupFailed = "turn_setup_failed",
 }
 
-/// Where a price comes from.
+/// The basis of a price.
 #[wire(open)]
 pub enum CostBasis {
-    /// The public list.
+    /// The public price list.
     List = "list",
-    /// The organisation's own prices.
+    /// The prices of the organisation.
     Managed = "managed",
-    /// It is not known.
+    /// The basis of the price is not known.
     Unknown = "unknown",
 }
 
-/// Why a session could not start.
+/// The reason why a session could not start.
 #[wire(open)]
 pub enum StartupFailureReason {
-    /// The organisation wants a login, and an API key is set.
+    /// The organisation requires a login, but an API key is set.
     OrgPinApiKeyConflict = "org_pin_api_key_conflict",
-    /// The organisation does not allow this provider.
+    /// The organisation does not allow this API provider.
     ProviderNotAllowed = "provider_not_allowed",
-    /// Whether the organisation is the right one could not be found out.
+    /// The organisation of the account could not be verified.
     OrgVerifyFailed = "org_verify_failed",
-    /// The login is of another organisation.
+    /// The login belongs to another organisation.
     OrgPinMismatch = "org_pin_mismatch",
-    /// The organisation's settings cannot be read.
+    /// The organisation's settings cannot be parsed.
     ManagedSettingsInvalid = "managed_settings_invalid",
-    /// The organisation's settings did not come.
+    /// The organisation's settings were not delivered.
     ManagedSettingsNotDelivered = "managed_settings_not_delivered",
-    /// Settings from a server are required, and it cannot be reached.
+    /// Settings from a server are required, but the server cannot be reached.
     RemoteSettingsRequiredUnavailable = "remote_settings_required_unavailable",
-    /// The organisation's configuration is required, and cannot be had.
+    /// The organisation's configuration is required, but not available.
     OrgConfigRequiredUnavailable = "org_config_required_unavailable",
     /// The organisation's configuration was refused.
     OrgConfigRefused = "org_config_refused",
-    /// The gateway wants a login.
+    /// The gateway requires a login.
     GatewaySigninRequired = "gateway_signin_required",
-    /// The gateway refuses.
+    /// The gateway denies access.
     GatewayAccessDenied = "gateway_access_denied",
-    /// The proxy's address is none.
+    /// The address of the proxy is invalid.
     ProxyInvalid = "proxy_invalid",
-    /// The folder for temporary files cannot be used.
+    /// The directory for temporary files cannot be used.
     TempDirUnusable = "temp_dir_unusable",
-    /// The working directory is not there.
+    /// The working directory does not exist.
     CwdUnavailable = "cwd_unavailable",
-    /// There is no shell.
+    /// No shell is available for the shell tool.
     ShellToolMissing = "shell_tool_missing",
-    /// The session runs in the background.
+    /// The session is already running in the background.
     SessionHeldByBackground = "session_held_by_background",
-    /// The session is of another worktree.
+    /// The session belongs to another worktree.
     WorktreeResumeRefused = "worktree_resume_refused",
-    /// Whether the worktree is the right one could not be found out.
+    /// The worktree of the session could not be verified.
     WorktreeUnverified = "worktree_unverified",
-    /// A settings file of the CLI's own cannot be read.
+    /// A settings file of the CLI itself cannot be parsed.
     ConfigFileInvalid = "config_file_invalid",
-    /// A sandbox is required, and there is none.
+    /// A sandbox is required, but none is available.
     SandboxRequiredUnavailable = "sandbox_required_unavailable",
-    /// The mode `bypassPermissions` is refused to root.
+    /// The permission mode `bypassPermissions` is not allowed for root.
     BypassRoot = "bypass_root",
-    /// The organisation wants a newer CLI.
+    /// The organisation requires a newer CLI.
     CliVersionTooOld = "cli_version_too_old",
-    /// The first line was not `initialize`, and had to be.
+    /// The first line on stdin was not the required `initialize` request.
     InitializeNotFirst = "initialize_not_first",
-    /// What `initialize` had to bring did not come.
+    /// The `initialize` request lacked required fields.
     InitializeFieldsNotDelivered = "initialize_fields_not_delivered",
 }
 
-/// What a post of an answer to a server waited for.
+/// The cause for which a post of an answer to a server waited.
 #[wire(open)]
 pub enum PostQueuedBehind {
     /// A post that must not be lost.
     DurablePost = "durable_post",
-    /// A post that may be.
+    /// A post that may be lost.
     EphemeralPost = "ephemeral_post",
-    /// The wait before a post is tried again.
+    /// The delay before a post is retried.
     RetryBackoff = "retry_backoff",
     /// Events that were held back to be sent together.
     Hold = "hold",
-    /// Nothing.
+    /// The post did not wait.
     None = "none",
 }
 
-/// How long a turn took.
+/// The durations of a turn.
 #[wire(fields)]
 struct ResultTimes {
-    /// How long the turn took, in milliseconds, from the prompt to here.
+    /// The duration of the turn, in milliseconds, from the prompt to this result.
     pub duration_ms: Number,
-    /// How long the API's answers took, in milliseconds, summed. With sub-agents beside one
-    /// another it may be more than `duration_ms`.
+    /// The total duration of the API requests, in milliseconds. With parallel sub-agents it can
+    /// exceed `duration_ms`.
     pub duration_api_ms: Number,
 }
 
-/// Why the model stopped, and what the turn cost and was refused.
+/// The stop reason, the costs and the denials of a turn.
 #[wire(fields)]
 struct ResultCosts {
-    /// Why the model stopped.
+    /// The reason why the model stopped.
     #[wire(nullable)]
     pub stop_reason: Option<StopReason>,
-    /// Cost of the session so far, in US dollars.
+    /// The cost of the session so far, in US dollars.
     pub total_cost_usd: Number,
-    /// Tokens of this turn, of the main conversation alone.
+    /// The tokens of this turn, for the main conversation only.
     pub usage: Usage,
-    /// Tokens and cost of the session so far, a model each.
+    /// The tokens and the cost of the session so far, by model.
     #[wire(rename = "modelUsage")]
     pub model_usage: Map<ModelUsage>,
-    /// Uses of tools that were refused in this turn, by whomever. Empty for none.
+    /// The tool uses that were denied in this turn, by any means. Empty if none was.
     pub permission_denials: Vec<PermissionDenial>,
 }
 
-/// Which turn it is.
+/// The identity of a turn: its prompts and its end.
 #[wire(fields)]
 struct ResultTurn {
-    /// Why the turn ended.
+    /// The reason why the turn ended.
     pub terminal_reason: Option<TerminalReason>,
-    /// The last prompt that this answers. Absent where the host gave it no uuid.
+    /// The UUID of the last prompt that this result answers. Absent if the host gave the prompt no
+    /// UUID.
     #[wire(since = "2.1.329")]
     pub user_message_uuid: Option<MessageUuid>,
-    /// All prompts that this answers, at most 64.
+    /// The UUIDs of all prompts that this result answers, at most 64.
     #[wire(since = "2.1.329")]
     pub user_message_uuids: Option<Vec<MessageUuid>>,
-    /// The answers that the turn's events began, also those that no `assistant` message finished. Absent
-    /// where no partial messages were asked for.
+    /// The IDs of the answers that the turn's stream events began, including those that no
+    /// `assistant` message completed. Absent if partial messages were not requested.
     #[wire(since = "2.1.330")]
     pub begun_message_ids: Option<Vec<ApiMessageId>>,
-    /// How many prompts of the host still wait. Zero: no further turn comes of them.
+    /// The number of the host's prompts that are still queued. Zero means that no further turn
+    /// results from them.
     #[wire(since = "2.1.329")]
     pub queued_turn_count: Option<Count>,
-    /// Numbers the results of a process from 0: a gap says that one was lost.
+    /// The number of this result, counted from 0 per process. A gap means that a result was lost.
     #[wire(since = "2.1.329")]
     pub result_index: Option<Count>,
-    /// Why the turn goes on after the CLI was started anew. Absent on any other turn.
+    /// The reason why the turn continues after a restart of the CLI. Absent on any other turn.
     pub resume_reason: Option<String>,
 }
 
-/// What is known of the session when the turn is over.
+/// The state of the session at the end of a turn.
 #[wire(fields)]
 struct ResultSession {
-    /// Where the prompt came from.
+    /// The origin of the prompt.
     pub origin: Option<MessageOrigin>,
-    /// Whether answers are fast.
+    /// The state of fast mode.
     pub fast_mode_state: Option<FastModeState>,
-    /// Why they are not.
+    /// The reason why fast mode is off.
     pub fast_mode_disabled_reason: Option<FastModeDisabledReason>,
-    /// When the login runs out, as ISO 8601. Absent with an API key.
+    /// The time at which the login expires, in ISO 8601. Absent with an API key.
     pub credential_expires_at: Option<String>,
-    /// Tokens and cost since the result before, a model each.
+    /// The tokens and the cost since the previous result, by model.
     pub model_usage_since_last_result: Option<Map<ModelUsage>>,
-    /// What sub-agents did.
+    /// The statistics of the session's sub-agents.
     pub subagent_stats: Option<Box<SubagentStats>>,
-    /// How often safety stopped the model.
+    /// The number of times that a safety check stopped the model.
     pub safety_stops: Option<Count>,
 }
 
-/// The turn is over and has an answer.
+/// The successful end of a turn, with its answer.
 ///
-/// To hosts. One result is sent a turn, after all its other messages; notices of tasks and of the
-/// session's state may still follow. Look at `is_error` too: an API failure ends a turn with the
-/// subtype `success` and `is_error`. A session may go on after it: background work starts turns of
-/// its own. Prompts and results are not one to one: `user_message_uuids` says which prompts it
-/// answers.
+/// Sent to hosts once per turn, after all other messages of the turn. Notices about tasks and about
+/// the session's state can still follow. Check `is_error` too: a turn that an API failure ended has
+/// the subtype `success` and `is_error`. A session can continue after it, because background work
+/// starts turns of its own. Prompts and results do not correspond one to one: `user_message_uuids`
+/// lists the prompts that this result answers.
 ///
-/// Times are in milliseconds, costs in US dollars. `usage` is of this turn and of the main
-/// conversation; `total_cost_usd` and `model_usage` are sums over the session so far, sub-agents
-/// included: take the latest, do not add them up. An optional field that is absent does not apply to
-/// this turn, or the CLI is older than it.
+/// Times are in milliseconds, costs in US dollars. `usage` covers this turn and the main
+/// conversation only. `total_cost_usd` and `model_usage` are totals of the session so far,
+/// sub-agents included: use the latest value and do not add them up. An optional field that is
+/// absent does not apply to this turn, or the CLI is too old to send it.
 #[wire(tag(type = "result", subtype = "success"))]
 pub struct ResultSuccess {
     fields: ResultTimes!(),
-    /// Whether the answer is an account of a failure.
+    /// Whether the answer describes a failure.
     pub is_error: bool,
-    /// Answers of the model in this turn.
+    /// The number of answers of the model in this turn.
     pub num_turns: Count,
-    /// The answer's text.
+    /// The text of the answer.
     pub result: String,
     fields: ResultCosts!(),
     fields: Identity!(),
-    /// HTTP status of the API failure that ended the turn. Null or absent where no failure of the API
-    /// ended it, or one without a status, such as a lost connection.
+    /// The HTTP status of the API failure that ended the turn. Null or absent if no API failure
+    /// ended it, or if the failure had no status, such as a lost connection.
     pub api_error_status: Tri<Number>,
-    /// What went wrong, by the CLI's own name for it, such as `max_output_tokens`.
+    /// The CLI's own name for the failure, such as `max_output_tokens`.
     pub api_error: Option<String>,
     /// The API's own name for its failure, such as `authentication_error`.
     pub api_error_type: Option<String>,
-    /// Output of the form that was asked for. May be missing although it was asked for.
+    /// The structured output of the requested form. Can be missing even though it was requested.
     pub structured_output: Option<Json>,
-    /// The tool use that a hook put off.
+    /// The tool use that a hook deferred.
     pub deferred_tool_use: Option<DeferredToolUse>,
     fields: ResultTurn!(),
-    /// The slash command that ran here, without the model.
+    /// The slash command that ran in this turn without the model.
     pub local_command: Option<String>,
     fields: ResultSession!(),
-    /// From the prompt to the first token, in milliseconds.
+    /// The time from the prompt to the first token, in milliseconds.
     pub ttft_ms: Option<Number>,
-    /// From the prompt to the first token sent on, in milliseconds.
+    /// The time from the prompt to the first token that was forwarded, in milliseconds.
     pub ttft_stream_ms: Option<Number>,
-    /// From the prompt to the API request, in milliseconds.
+    /// The time from the prompt to the API request, in milliseconds.
     pub time_to_request_ms: Option<Number>,
-    /// From the prompt to the first content, in milliseconds.
+    /// The time from the prompt to the first content, in milliseconds.
     pub first_content_frame_ms: Option<Number>,
-    /// When the API request was sent, in milliseconds since 1970.
+    /// The time at which the API request was sent, in milliseconds since 1970.
     pub request_sent_wall_ms: Option<Number>,
-    /// From the start of the process to the API request, in milliseconds. On the first turn.
+    /// The time from the start of the process to the API request, in milliseconds. Sent on the
+    /// first turn.
     pub time_to_request_from_spawn_ms: Option<Number>,
-    /// Where the process counts its times from, in milliseconds since 1970.
+    /// The reference time of the process for its durations, in milliseconds since 1970.
     pub time_origin_ms: Option<Number>,
-    /// Whether a process that was kept ready was used.
+    /// Whether the session uses a process that was kept ready (a warm spare).
     pub warm_spare_claimed: Option<bool>,
-    /// From the prompt to the first part of the answer that was posted, in milliseconds. This and
-    /// the following: only where the answer is posted to a server, as in the cloud.
+    /// The time from the prompt to the first posted part of the answer, in milliseconds. Sent only
+    /// if the answer is posted to a server, as in the cloud.
     pub first_stream_post_ms: Option<Number>,
-    /// From that post to its acknowledgement, in milliseconds.
+    /// The time from the first post of the answer to its acknowledgement, in milliseconds. Sent
+    /// only if the answer is posted to a server.
     pub first_stream_post_ack_ms: Option<Number>,
-    /// How long that post waited before it was sent, in milliseconds.
+    /// The time for which the first post of the answer was queued, in milliseconds. Sent only if
+    /// the answer is posted to a server.
     pub first_stream_post_queue_wait_ms: Option<Number>,
-    /// What it waited for.
+    /// The cause for which the first post of the answer was queued. Sent only if the answer is
+    /// posted to a server.
     pub first_stream_post_queued_behind: Option<PostQueuedBehind>,
-    /// When that post was sent, in milliseconds since 1970.
+    /// The time at which the first post of the answer was sent, in milliseconds since 1970. Sent
+    /// only if the answer is posted to a server.
     pub first_stream_post_wall_ms: Option<Number>,
-    /// From the prompt to the first post with text, in milliseconds.
+    /// The time from the prompt to the first post with text, in milliseconds. Sent only if the
+    /// answer is posted to a server.
     pub first_text_post_ms: Option<Number>,
-    /// How long that post waited before it was sent, in milliseconds.
+    /// The time for which the first post with text was queued, in milliseconds. Sent only if the
+    /// answer is posted to a server.
     pub first_text_post_queue_wait_ms: Option<Number>,
-    /// What it waited for.
+    /// The cause for which the first post with text was queued. Sent only if the answer is posted
+    /// to a server.
     pub first_text_post_queued_behind: Option<PostQueuedBehind>,
-    /// When that post was sent, in milliseconds since 1970.
+    /// The time at which the first post with text was sent, in milliseconds since 1970. Sent only
+    /// if the answer is posted to a server.
     pub first_text_post_wall_ms: Option<Number>,
-    /// Tokens of the first request.
+    /// The number of input tokens of the first request.
     pub first_request_input_tokens: Option<Count>,
-    /// Tokens of the first request that came from the cache.
+    /// The number of input tokens of the first request that were read from the cache.
     pub first_request_cache_read_input_tokens: Option<Count>,
 }
 
-/// The turn is over and has no answer: an interrupt, a limit, a failure.
+/// The end of a turn that has no answer: an interrupt, a limit or a failure.
 ///
-/// To hosts, in the place of a [`ResultSuccess`]. Takes every result that is not a success, so that
-/// a kind of error that claw does not know still ends its turn. A process whose last result is an
-/// error exits with 1.
+/// Sent to hosts in place of a [`ResultSuccess`]. This type takes every result whose subtype is not
+/// `success`, so that a kind of error that claw does not know still ends its turn. A process whose
+/// last result is an error exits with code 1.
 ///
-/// Times are in milliseconds, costs in US dollars. `usage` is of this turn and of the main
-/// conversation; `total_cost_usd` and `model_usage` are sums over the session so far, sub-agents
-/// included: take the latest, do not add them up. An optional field that is absent does not apply to
-/// this turn, or the CLI is older than it.
+/// Times are in milliseconds, costs in US dollars. `usage` covers this turn and the main
+/// conversation only. `total_cost_usd` and `model_usage` are totals of the session so far,
+/// sub-agents included: use the latest value and do not add them up. An optional field that is
+/// absent does not apply to this turn, or the CLI is too old to send it.
 #[wire(tag(type = "result"))]
 pub struct ResultError {
-    /// How it went wrong: `error_during_execution` (an interrupt, a failure; `terminal_reason` says
-    /// which), `error_max_turns`, `error_max_budget_usd`, `error_max_structured_output_retries`, or
-    /// a kind of a newer CLI.
+    /// The kind of the error: `error_during_execution` (an interrupt or a failure; see
+    /// `terminal_reason`), `error_max_turns`, `error_max_budget_usd`,
+    /// `error_max_structured_output_retries`, or a kind that a newer CLI has.
     #[wire(never = "success")]
     pub subtype: ResultErrorSubtype,
     fields: ResultTimes!(),
-    /// Whether it counts as an error.
+    /// Whether the result counts as an error.
     pub is_error: bool,
-    /// Answers of the model in this turn.
+    /// The number of answers of the model in this turn.
     pub num_turns: Count,
     fields: ResultCosts!(),
     fields: Identity!(),
-    /// What went wrong, in words. There on every kind of error that claw knows; absent at most on
-    /// one of a newer CLI.
+    /// The descriptions of the errors. Present on every kind of error that claw knows. Can be
+    /// absent on a kind of a newer CLI.
     #[wire(expected)]
     pub errors: Option<Vec<String>>,
     fields: ResultTurn!(),
-    /// Why the session could not start.
+    /// The reason why the session could not start.
     pub startup_failure_reason: Option<StartupFailureReason>,
-    /// The settings file that cannot be read.
+    /// The settings file that cannot be parsed.
     pub invalid_config_file: Option<InvalidConfigFile>,
     fields: ResultSession!(),
 }
 
-/// Tokens and cost of one model.
+/// The tokens and the cost of one model.
 #[wire(rename_all = "camelCase")]
 pub struct ModelUsage {
-    /// Tokens read, without those from the cache.
+    /// The number of input tokens, without those that were read from or written to the cache.
     pub input_tokens: Count,
-    /// Tokens written.
+    /// The number of output tokens.
     pub output_tokens: Count,
-    /// Tokens read from the cache.
+    /// The number of input tokens that were read from the cache.
     pub cache_read_input_tokens: Count,
-    /// Tokens put into the cache.
+    /// The number of input tokens that were written to the cache.
     pub cache_creation_input_tokens: Count,
-    /// Web searches.
+    /// The number of web searches.
     pub web_search_requests: Count,
-    /// Cost in US dollars.
+    /// The cost, in US dollars.
     #[wire(rename = "costUSD")]
     pub cost_usd: Number,
-    /// Tokens that fit into the model's context.
+    /// The size of the model's context window, in tokens.
     pub context_window: Count,
-    /// Tokens that the model can write in one answer.
+    /// The highest number of output tokens of one answer of the model.
     pub max_output_tokens: Option<Count>,
-    /// Tokens written for reasoning.
+    /// The number of output tokens that were used for thinking.
     pub thinking_tokens: Option<Count>,
-    /// Tokens put into the cache for five minutes.
+    /// The number of input tokens that were written to the cache for five minutes.
     #[wire(rename = "cacheCreationEphemeral5mInputTokens")]
     pub cache_creation_ephemeral_5m_input_tokens: Option<Count>,
-    /// Tokens put into the cache for one hour.
+    /// The number of input tokens that were written to the cache for one hour.
     #[wire(rename = "cacheCreationEphemeral1hInputTokens")]
     pub cache_creation_ephemeral_1h_input_tokens: Option<Count>,
-    /// The model's name without its alias.
+    /// The canonical name of the model, without an alias.
     pub canonical_model: Option<String>,
-    /// Whose API runs the model.
+    /// The provider whose API runs the model.
     pub provider: Option<ApiProvider>,
-    /// Where the price comes from.
+    /// The basis of the price.
     pub cost_basis: Option<CostBasis>,
 }
 
-/// A tool that was refused.
+/// A tool use that was denied.
 #[wire]
 pub struct PermissionDenial {
-    /// The tool.
+    /// The name of the tool.
     pub tool_name: String,
-    /// Its use.
+    /// The ID of the tool use.
     pub tool_use_id: ToolUseId,
-    /// What it would have been given.
+    /// The input that the tool would have received.
     pub tool_input: Json,
 }
 
-/// A tool use that a hook put off.
+/// A tool use that a hook deferred.
 #[wire]
 pub struct DeferredToolUse {
-    /// The use.
+    /// The ID of the tool use.
     pub id: ToolUseId,
-    /// The tool.
+    /// The name of the tool.
     pub name: String,
-    /// What it would be given.
+    /// The input that the tool would receive.
     pub input: Json,
 }
 
-/// A settings file that cannot be read.
+/// A settings file that cannot be parsed.
 #[wire]
 pub struct InvalidConfigFile {
-    /// The file.
+    /// The path of the file.
     pub path: String,
-    /// Whether it is the user's rather than the project's.
+    /// Whether the file belongs to the user rather than to the project.
     pub is_global: bool,
-    /// Whether a backup was looked for.
+    /// Whether the CLI searched for a backup.
     pub backup_searched: bool,
-    /// The backup that was found.
+    /// The path of the backup that was found.
     pub backup_path: Option<String>,
 }
 
-/// What sub-agents did in the session so far.
+/// The statistics of the session's sub-agents so far.
 #[wire]
 pub struct SubagentStats {
-    /// How many were started.
+    /// The number of sub-agents that were started.
     pub spawned: Count,
-    /// How they were asked for.
+    /// The numbers of sub-agents by the requested way of running.
     pub requested: SubagentsRequested,
-    /// How many were started in the background.
+    /// The number of sub-agents that were started in the background.
     pub started_in_background: Count,
-    /// How deep they were nested.
+    /// The highest nesting depth of sub-agents.
     pub max_depth: Count,
-    /// How many were started by other sub-agents.
+    /// The number of sub-agents that other sub-agents started.
     pub spawned_by_subagents: Count,
-    /// How many did what they were asked to.
+    /// The number of sub-agents that completed their task.
     pub completed: Count,
-    /// How many failed.
+    /// The number of sub-agents that failed.
     pub failed: Count,
-    /// How many were ended before, and by whom.
+    /// The numbers of sub-agents that were killed, by who killed them.
     pub killed: SubagentsKilled,
-    /// How many were not started, and why.
+    /// The numbers of sub-agents that were not started, by reason.
     pub refused: SubagentsRefused,
-    /// The same by kind of sub-agent.
+    /// The statistics by type of sub-agent.
     pub by_type: Map<Json>,
 }
 
-/// How sub-agents were asked for.
+/// The numbers of sub-agents by the requested way of running.
 #[wire]
 pub struct SubagentsRequested {
-    /// To run in the background.
+    /// The number of sub-agents that were requested to run in the background.
     pub background: Count,
-    /// To be waited for.
+    /// The number of sub-agents that were requested to run in the foreground.
     pub foreground: Count,
-    /// Without saying.
+    /// The number of sub-agents that were requested without a choice.
     pub unset: Count,
 }
 
-/// Who ended sub-agents.
+/// The numbers of killed sub-agents by who killed them.
 #[wire]
 pub struct SubagentsKilled {
-    /// The one that had started them.
+    /// The number of sub-agents that their parent killed.
     pub parent: Count,
-    /// The user.
+    /// The number of sub-agents that the user killed.
     pub user: Count,
-    /// The CLI.
+    /// The number of sub-agents that the CLI killed.
     pub system: Count,
 }
 
-/// Why sub-agents were not started.
+/// The numbers of sub-agents that were not started, by reason.
 #[wire]
 pub struct SubagentsRefused {
-    /// Too deep.
+    /// The number of sub-agents that were refused because of their nesting depth.
     pub depth_limit: Count,
-    /// Too many at once.
+    /// The number of sub-agents that were refused because too many were running.
     pub concurrency_limit: Count,
-    /// No money left.
+    /// The number of sub-agents that were refused because the budget was used up.
     pub budget: Count,
 }
 
 impl Message {
-    /// Whether this is the result of a turn that the host did not prompt: the end of work in the
-    /// background has set it off. It may stand behind, or before, the result of the host's own turn.
+    /// Whether this is the result of a turn that the host did not prompt, but the end of background
+    /// work. Such a result can come before or after the result of the host's own turn.
     ///
-    /// Such a turn may take in a prompt that comes while it runs. Its result then names that prompt
-    /// (`user_message_uuids`) and is the prompt's own, so this is false.
+    /// Such a turn can take up a prompt that arrives while it runs. Its result then names that
+    /// prompt in `user_message_uuids` and belongs to the prompt, so this is false.
     pub fn is_background_result(&self) -> bool {
         let (origin, prompts) = match self {
             Self::ResultSuccess(result) => (&result.origin, &result.user_message_uuids),

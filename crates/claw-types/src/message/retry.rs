@@ -1,65 +1,65 @@
-//! `system` / `api_retry` and `control_request_progress`: a request to the API is tried again.
+//! `system` / `api_retry` and `control_request_progress`: an API request that is retried.
 
 use super::Identity;
 use super::assistant::AssistantMessageError;
 use crate::{Count, Number, RequestId, Tri};
 
-/// A request to the API failed and is tried again.
+/// A failed API request that will be retried.
 ///
-/// To hosts. Sent before each wait. When all tries have failed, an
+/// Sent to hosts before each wait. If all attempts have failed, an
 /// [`AssistantMessage`](super::AssistantMessage) with `error` follows.
 #[wire(tag(type = "system", subtype = "api_retry"))]
 pub struct ApiRetry {
-    /// Which try comes next, from 1.
+    /// The number of the next attempt, from 1.
     pub attempt: Count,
-    /// How many there may be.
+    /// The highest number of retries.
     pub max_retries: Count,
-    /// How long until it comes, in milliseconds.
+    /// The delay before the next attempt, in milliseconds.
     pub retry_delay_ms: Number,
-    /// The HTTP status of the failure; null where there was no answer.
+    /// The HTTP status of the failure. Null if the API did not answer.
     #[wire(nullable)]
     pub error_status: Option<Number>,
     /// The kind of failure.
     pub error: AssistantMessageError,
     fields: Identity!(),
-    /// How long nothing came, where that was the failure. Absent for any other.
+    /// The waiting times. Sent if the failure was a missing answer. Absent for any other failure.
     pub no_response: Option<NoResponse>,
 }
 
-/// The API did not answer.
+/// The waiting times after the API did not answer.
 #[wire]
 pub struct NoResponse {
-    /// How long it was waited for, in milliseconds.
+    /// The time that was spent waiting for an answer, in milliseconds.
     pub waited_ms: Number,
-    /// How long the next try will wait, in milliseconds.
+    /// The time that the next attempt will wait for an answer, in milliseconds.
     pub retry_wait_ms: Number,
 }
 
-/// How far a control request has come.
+/// The progress of a control request.
 #[wire(open)]
 pub enum ControlRequestStatus {
-    /// It is worked on.
+    /// The CLI has started to process the request.
     Started = "started",
-    /// Its request to the API is tried again.
+    /// The API request that the control request needs is being retried.
     ApiRetry = "api_retry",
 }
 
-/// A control request of the host's takes long.
+/// The progress of a control request of the host that takes long.
 ///
-/// To hosts. Sent for requests that need the model (`side_question`), before the answer.
+/// Sent to hosts before the answer, for requests that need the model (`side_question`).
 #[wire(tag(type = "system", subtype = "control_request_progress"))]
 pub struct ControlRequestProgress {
-    /// The host's request.
+    /// The ID of the host's control request.
     pub request_id: RequestId,
-    /// How far it has come.
+    /// The progress of the control request.
     pub status: ControlRequestStatus,
     fields: Identity!(),
-    /// Which try comes next, from 1. This and what follows: only with `api_retry`.
+    /// The number of the next attempt, from 1. Sent only with `api_retry`.
     pub attempt: Option<Count>,
-    /// How many there may be.
+    /// The highest number of retries. Sent only with `api_retry`.
     pub max_retries: Option<Count>,
-    /// How long until it comes, in milliseconds.
+    /// The delay before the next attempt, in milliseconds. Sent only with `api_retry`.
     pub retry_delay_ms: Option<Number>,
-    /// The HTTP status of the failure; null where there was no answer.
+    /// The HTTP status of the failure. Null if the API did not answer. Sent only with `api_retry`.
     pub error_status: Tri<Number>,
 }

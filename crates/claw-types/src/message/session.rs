@@ -1,132 +1,133 @@
-//! What becomes of the session: its state, its conversation, its end.
+//! Changes of the session: its state, its conversation, its end.
 
 use super::Identity;
 use crate::control::SlashCommand;
 use crate::store::SessionKey;
 use crate::{MessageUuid, SessionId};
 
-/// What a session does.
+/// The state of a session.
 #[wire(open)]
 pub enum SessionState {
-    /// Nothing: it waits for a prompt.
+    /// The session is idle: it waits for a prompt.
     Idle = "idle",
-    /// A turn is under way.
+    /// A turn is running.
     Running = "running",
-    /// It waits for the host: a permission, a question.
+    /// The session waits for the host: for a permission or an answer to a question.
     RequiresAction = "requires_action",
 }
 
-/// The session begins, stops or waits.
+/// A change of the session's state: running, idle or waiting for the host.
 ///
-/// To hosts, only where they ask for it by an environment variable:
-/// `CLAUDE_CODE_SDK_READS_SESSION_STATE` (then with `sdk_host_only`) or
-/// `CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS`. `idle` after a result says that no further turn follows.
+/// Sent to hosts only if an environment variable requests it: `CLAUDE_CODE_SDK_READS_SESSION_STATE`
+/// (the message then has `sdk_host_only`) or `CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS`. `idle` after
+/// a result means that no further turn follows.
 #[wire(tag(type = "system", subtype = "session_state_changed"))]
 pub struct SessionStateChanged {
-    /// What it does from now on.
+    /// The session's state from now on.
     pub state: SessionState,
     fields: Identity!(),
-    /// The line is for the host's own use, and not to be passed on.
+    /// Whether the message is for the host only, which must not pass it on.
     pub sdk_host_only: Option<bool>,
 }
 
-/// Why a conversation began anew.
+/// The reason why a new conversation began.
 #[wire(open)]
 pub enum ConversationResetTrigger {
-    /// `/clear`.
+    /// The user entered `/clear`.
     Clear = "clear",
-    /// A plan was accepted, and is carried out without what came before.
+    /// A plan was accepted and is carried out without the earlier conversation.
     PlanModeExit = "plan_mode_exit",
-    /// A fresh session was asked for.
+    /// A fresh session was requested.
     FreshSession = "fresh_session",
     /// The CLI was being set up.
     Onboarding = "onboarding",
 }
 
-/// The conversation begins anew: what came before is forgotten, and costs count from zero.
+/// The start of a new conversation in the same process: the earlier conversation is forgotten, and
+/// costs count from zero.
 ///
-/// To hosts, when it happens. Lines after it have another session id.
+/// Sent to hosts at the time of the reset. Messages after it have another session ID.
 #[wire(tag(type = "conversation_reset"))]
 pub struct ConversationReset {
-    /// The new conversation.
+    /// The ID of the new conversation.
     pub new_conversation_id: String,
-    /// Names this line.
+    /// The UUID of this message.
     pub uuid: MessageUuid,
-    /// The session before.
+    /// The ID of the session before the reset.
     pub session_id: SessionId,
-    /// Why.
+    /// The reason for the reset.
     #[wire(since = "2.1.329")]
     pub trigger: Option<ConversationResetTrigger>,
-    /// The prompt that asked for it.
+    /// The UUID of the prompt that requested the reset.
     #[wire(since = "2.1.329")]
     pub user_message_uuid: Option<MessageUuid>,
-    /// When, as ISO 8601.
+    /// The time of the reset, in ISO 8601.
     #[wire(since = "2.1.329")]
     pub timestamp: Option<String>,
-    /// `true` where a person sent that prompt. Absent says nothing.
+    /// Whether a person sent the prompt that requested the reset. Absent if this is not known.
     pub user_message_from_human: Option<bool>,
 }
 
-/// The session has other slash commands.
+/// A change of the session's slash commands.
 ///
-/// To hosts, when skills or plugins come or go. The list takes the place of the one before.
+/// Sent to hosts when skills or plugins are added or removed. The list replaces the previous one.
 #[wire(tag(type = "system", subtype = "commands_changed"))]
 pub struct CommandsChanged {
-    /// All commands that there are now.
+    /// All slash commands that are now available.
     pub commands: Vec<SlashCommand>,
     fields: Identity!(),
 }
 
-/// The process that answers is about to end.
+/// The coming end of the process that answers.
 ///
-/// To hosts of sessions in the cloud.
+/// Sent to hosts of sessions in the cloud.
 #[wire(tag(type = "system", subtype = "worker_shutting_down"))]
 pub struct WorkerShuttingDown {
-    /// Why.
+    /// The reason why the process ends.
     pub reason: String,
     fields: Identity!(),
 }
 
-/// What could not be written.
+/// A kind of data that could not be written.
 #[wire(open)]
 pub enum LostWrite {
-    /// The conversation.
+    /// The transcript of the conversation.
     Transcript = "transcript",
     /// The CLI's own settings.
     GlobalConfig = "global_config",
 }
 
-/// Why something could not be written.
+/// The reason why data could not be written.
 #[wire(open)]
 pub enum LostWriteError {
     /// The disk is full.
     Enospc = "ENOSPC",
-    /// The user's share of the disk is full.
+    /// The user's disk quota is used up.
     Edquot = "EDQUOT",
 }
 
-/// The conversation goes on, but what is said is not on disk.
+/// A failure to write the session to disk. The conversation continues.
 ///
-/// To hosts, when a write fails for want of room.
+/// Sent to hosts when a write fails because no space is left.
 #[wire(tag(type = "system", subtype = "session_writes_lost"))]
 pub struct SessionWritesLost {
-    /// Why.
+    /// The reason why the write failed.
     pub error_code: LostWriteError,
-    /// What could not be written.
+    /// The kinds of data that could not be written.
     pub lost: Vec<LostWrite>,
     fields: Identity!(),
-    /// The sessions whose conversation has a gap.
+    /// The IDs of the sessions whose transcript has a gap.
     pub transcript_session_ids: Option<Vec<SessionId>>,
 }
 
-/// A piece of the transcript could not be put into the host's own store.
+/// A failure to put a part of the transcript into the host's own store.
 ///
-/// Made by SDKs, not by the CLI.
+/// Created by SDKs, not by the CLI.
 #[wire(tag(type = "system", subtype = "mirror_error"))]
 pub struct MirrorError {
-    /// What went wrong.
+    /// A description of the failure.
     pub error: String,
-    /// Where it should have been put.
+    /// The key under which the entries should have been stored.
     pub key: SessionKey,
     fields: Identity!(),
 }

@@ -1,123 +1,128 @@
-//! `system` / `status` and `system` / `compact_boundary`: what the session is busy with.
+//! `system` / `status` and `system` / `compact_boundary`: the current activity of the session, and
+//! summaries.
 
 use super::Identity;
 use crate::options::PermissionMode;
 use crate::{Count, MessageUuid, Number};
 
-/// What the session is busy with.
+/// The current activity of a session.
 #[wire(open)]
 pub enum SessionStatus {
-    /// It summarises the conversation.
+    /// The session summarises the conversation (compaction).
     Compacting = "compacting",
-    /// It waits for the API. Only with partial messages.
+    /// The session waits for the API. Sent only with partial messages.
     Requesting = "requesting",
 }
 
-/// How a summary went.
+/// The outcome of a compaction.
 #[wire(open)]
 pub enum CompactResult {
-    /// It is there.
+    /// The summary was made.
     Success = "success",
-    /// It could not be made.
+    /// The summary could not be made.
     Failed = "failed",
 }
 
-/// What the session is busy with, or that its permission mode has changed.
+/// The current activity of the session, or a change of its permission mode.
 ///
-/// To hosts. Sent when a summary begins (`compacting`), while it is written and when it is over (then
-/// with `compact_result`), when the permission mode changes, and, with partial messages, before each
-/// request to the API (`requesting`). The status
-/// holds until the next such line says otherwise; null says that nothing of the kind goes on.
-/// A line that tells of the permission mode has null as well.
+/// Sent to hosts when a compaction begins (`compacting`), while the summary is written, and when
+/// the compaction is over (then with `compact_result`). Also sent when the permission mode changes
+/// and, with partial messages, before each request to the API (`requesting`).
+///
+/// The status holds until the next message of this kind. Null means that no such activity is in
+/// progress. A message about the permission mode has a null status as well.
 #[wire(tag(type = "system", subtype = "status"))]
 pub struct StatusMessage {
-    /// What it is busy with; null for nothing of the kind.
+    /// The current activity of the session. Null if no such activity is in progress.
     #[wire(nullable)]
     pub status: Option<SessionStatus>,
     fields: Identity!(),
-    /// The permission mode, where it has changed.
+    /// The new permission mode. Absent if the mode has not changed.
     #[wire(rename = "permissionMode")]
     pub permission_mode: Option<PermissionMode>,
-    /// How the summary went.
+    /// The outcome of the compaction.
     pub compact_result: Option<CompactResult>,
-    /// Why the summary could not be made.
+    /// The reason why the summary could not be made.
     pub compact_error: Option<String>,
-    /// How much of the summary is written, in characters. While it is being made.
+    /// The length of the summary so far, in characters. Sent while the summary is being written.
     pub compact_output_chars: Option<Count>,
-    /// Prompts that the request is for.
+    /// The UUIDs of the prompts that the API request is for.
     #[wire(since = "2.1.329")]
     pub user_message_uuids: Option<Vec<MessageUuid>>,
-    /// `true` where a turn that was interrupted in plan mode is not taken up again, since the
-    /// session is no longer in that mode. Once, at the start.
+    /// Whether a turn that was interrupted in plan mode is not resumed, because the session is no
+    /// longer in plan mode. Sent once, at the start.
     pub resume_held_for_plan: Option<bool>,
 }
 
-/// Who asked for a summary.
+/// The trigger of a compaction.
 #[wire(open)]
 pub enum CompactTrigger {
-    /// The user.
+    /// The user requested the compaction.
     Manual = "manual",
-    /// The CLI: the context was full.
+    /// The CLI started the compaction because the context was full.
     Auto = "auto",
 }
 
-/// What came before was replaced by a summary.
+/// The point at which a summary replaced the earlier conversation.
 ///
-/// To hosts. Sent for each summary that was made, after the [`StatusMessage`] that says so; the
-/// summary itself follows as a [`UserMessage`](super::UserMessage) with `is_synthetic`. Lines that were
-/// kept as they are stand in `compact_metadata`: one by one in `preserved_messages`, as a stretch in
-/// `preserved_segment`; where both are there, the first is the one to follow. The transcript on disk
-/// has it too.
+/// Sent to hosts for each summary that was made, after the [`StatusMessage`] that reports it. The
+/// summary itself follows as a [`UserMessage`](super::UserMessage) with `is_synthetic`. The
+/// transcript on disk contains the boundary as well.
+///
+/// Messages that were kept unchanged are listed in `compact_metadata`: one by one in
+/// `preserved_messages`, as a range in `preserved_segment`. If both are present,
+/// `preserved_messages` takes precedence.
 #[wire(tag(type = "system", subtype = "compact_boundary"))]
 pub struct CompactBoundary {
-    /// What was summarised.
+    /// The details of the compaction.
     pub compact_metadata: CompactMetadata,
     fields: Identity!(),
-    /// The last line of the conversation before.
+    /// The UUID of the last message of the earlier conversation.
     #[wire(since = "2.1.329")]
     pub logical_parent_uuid: Option<MessageUuid>,
-    /// Whether it is told again, and is not new. Set by remote control.
+    /// Whether this message is a repetition of an earlier one. Set by remote control.
     pub historical: Option<bool>,
 }
 
-/// What was summarised.
+/// The details of a compaction.
 #[wire]
 pub struct CompactMetadata {
-    /// Who asked for it.
+    /// The trigger of the compaction.
     pub trigger: CompactTrigger,
-    /// Tokens of the conversation before.
+    /// The number of tokens of the conversation before the compaction.
     pub pre_tokens: Count,
-    /// Tokens of the conversation after. Absent where the CLI has not counted them.
+    /// The number of tokens of the conversation after the compaction. Absent if the CLI has not
+    /// counted them.
     pub post_tokens: Option<Count>,
-    /// How long it took, in milliseconds.
+    /// The duration of the compaction, in milliseconds.
     pub duration_ms: Option<Number>,
-    /// Tokens that all summaries of the session have taken out.
+    /// The number of tokens that all compactions of the session have removed.
     pub cumulative_dropped_tokens: Option<Count>,
-    /// Lines that were kept, as a stretch. Absent where all was summarised.
+    /// The range of messages that were kept unchanged. Absent if all messages were summarised.
     pub preserved_segment: Option<PreservedSegment>,
-    /// Lines that were kept, one by one; takes precedence over `preserved_segment`. Absent where all
-    /// was summarised.
+    /// The messages that were kept unchanged, one by one. Takes precedence over
+    /// `preserved_segment`. Absent if all messages were summarised.
     pub preserved_messages: Option<PreservedMessages>,
 }
 
-/// Lines that were kept, as a stretch.
+/// A range of messages that a compaction kept unchanged.
 #[wire]
 pub struct PreservedSegment {
-    /// The first.
+    /// The UUID of the first message of the range.
     pub head_uuid: MessageUuid,
-    /// The line that they follow.
+    /// The UUID of the message that the range follows.
     pub anchor_uuid: MessageUuid,
-    /// The last.
+    /// The UUID of the last message of the range.
     pub tail_uuid: MessageUuid,
 }
 
-/// Lines that were kept, one by one.
+/// The messages that a compaction kept unchanged, one by one.
 #[wire]
 pub struct PreservedMessages {
-    /// The line that they follow.
+    /// The UUID of the message that the kept messages follow.
     pub anchor_uuid: MessageUuid,
-    /// The lines.
+    /// The UUIDs of the kept messages.
     pub uuids: Vec<MessageUuid>,
-    /// The same, with those that are not part of the chain.
+    /// The UUIDs of the kept messages, including those that are not part of the chain.
     pub all_uuids: Option<Vec<MessageUuid>>,
 }

@@ -1,200 +1,201 @@
-//! Tasks: `system` / `task_started`, `task_updated`, `task_progress`, `task_notification`
-//! and `background_tasks_changed`.
+//! Tasks: `system` / `task_started`, `task_updated`, `task_progress`, `task_notification` and
+//! `background_tasks_changed`.
 
 use super::Identity;
 use crate::api::Role;
 use crate::{Count, Json, JsonOf, Number, ToolUseId};
 
-/// How a task ended.
+/// The outcome of a task.
 #[wire(open)]
 pub enum TaskStatus {
-    /// It did what it should.
+    /// The task was completed.
     Completed = "completed",
-    /// It failed.
+    /// The task failed.
     Failed = "failed",
-    /// It was ended before.
+    /// The task was stopped before it was finished.
     Stopped = "stopped",
 }
 
-/// Why a task ended, where that is special.
+/// The special reason why a task ended.
 #[wire(open)]
 pub enum TaskEndReason {
-    /// The process that ran it was started anew.
+    /// The process that ran the task was restarted.
     WorkerRestart = "worker_restart",
 }
 
-/// A background task is over: a shell, a sub-agent.
+/// The end of a background task: a shell command or a sub-agent.
 ///
-/// To hosts. Sent for each run of a task, when it ends; as a rule a turn follows in which the model
-/// reads of it, which nobody prompted. An optional field that is absent does not apply to this task,
-/// or the CLI is older than it.
+/// Sent to hosts for each run of a task, when it ends. Usually a turn that no one prompted follows,
+/// in which the model reads the outcome. An optional field that is absent does not apply to this
+/// task, or the CLI is too old to send it.
 #[wire(tag(type = "system", subtype = "task_notification"))]
 pub struct TaskNotification {
-    /// The task. A sub-agent that is resumed keeps its own.
+    /// The ID of the task. A sub-agent that is resumed keeps its ID.
     pub task_id: String,
-    /// How it ended.
+    /// The outcome of the task.
     pub status: TaskStatus,
-    /// The file that holds what it wrote: an absolute path on the CLI's machine; may be empty.
+    /// The file that holds the task's output: an absolute path on the CLI's machine. May be empty.
     pub output_file: String,
-    /// What it did, in words.
+    /// A summary of the task's work, in words.
     pub summary: String,
     fields: Identity!(),
-    /// This run of the task: another one each time that the task is resumed.
+    /// The ID of this run of the task. Each resumption of the task has a new one.
     #[wire(since = "2.1.329")]
     pub run_id: Option<String>,
-    /// The tool use that started it.
+    /// The ID of the tool use that started the task.
     pub tool_use_id: Option<ToolUseId>,
-    /// Why it ended, where that is special. Absent where it ended by itself, failed or was stopped.
+    /// The special reason why the task ended. Absent if it ended by itself, failed or was stopped.
     pub reason: Option<TaskEndReason>,
     /// Whether the summary is the task's own report.
     pub summary_is_report: Option<bool>,
-    /// What it used: tokens, tools, milliseconds. Absent for a shell.
+    /// The usage of the task: tokens, tool uses and milliseconds. Absent for a shell command.
     pub usage: Option<TaskUsage>,
-    /// Resources of MCP servers that it points to.
+    /// Links to resources of MCP servers in the task's output.
     pub resource_links: Option<Vec<McpResourceLink>>,
-    /// Not part of the conversation on disk.
+    /// Whether the task is kept out of the transcript on disk.
     pub skip_transcript: Option<bool>,
-    /// Not worth a person's attention.
+    /// Whether the task is not worth a person's attention.
     pub ambient: Option<bool>,
-    /// How a sub-agent that hands its report back by a tool has done so.
+    /// The way in which the report of a sub-agent with a handback tool was delivered: `send`,
+    /// `flagged` (with a security warning) or `withheld` (not delivered).
     pub handback: Option<String>,
-    /// That report, in a form that is in no published type.
+    /// The report that the sub-agent handed back, in a form that no published type describes.
     pub handback_report: Option<Json>,
 }
 
-/// What a task used.
+/// The resources that a task used.
 #[wire]
 pub struct TaskUsage {
-    /// Tokens, read and written, put together.
+    /// The number of input and output tokens.
     pub total_tokens: Count,
-    /// How often it used a tool.
+    /// The number of tool uses.
     pub tool_uses: Count,
-    /// How long it ran, in milliseconds.
+    /// The run time of the task, in milliseconds.
     pub duration_ms: Number,
 }
 
-/// A task begins: a sub-agent, a shell, a workflow.
+/// The start of a task: a sub-agent, a shell command or a workflow.
 ///
-/// To hosts, for background tasks and for sub-agents of the foreground. An optional field that is
-/// absent does not apply to this task, or the CLI is older than it.
+/// Sent to hosts for background tasks and for sub-agents in the foreground. An optional field that
+/// is absent does not apply to this task, or the CLI is too old to send it.
 #[wire(tag(type = "system", subtype = "task_started"))]
 pub struct TaskStarted {
-    /// The task. A sub-agent that is resumed keeps its own.
+    /// The ID of the task. A sub-agent that is resumed keeps its ID.
     pub task_id: String,
-    /// What it is for, in short.
+    /// A short description of the task.
     pub description: String,
     fields: Identity!(),
-    /// This run of the task: another one each time that the task is resumed.
+    /// The ID of this run of the task. Each resumption of the task has a new one.
     #[wire(since = "2.1.329")]
     pub run_id: Option<String>,
-    /// The tool use that started it.
+    /// The ID of the tool use that started the task.
     pub tool_use_id: Option<ToolUseId>,
-    /// The kind of sub-agent.
+    /// The type of the sub-agent.
     pub subagent_type: Option<String>,
-    /// Whether the turn goes on without waiting for it.
+    /// Whether the turn continues without waiting for the task.
     pub is_backgrounded: Option<bool>,
-    /// How deep sub-agents stand in one another, from 1.
+    /// The nesting depth of the sub-agent, from 1.
     pub spawn_depth: Option<Count>,
-    /// The task that started it. Absent where the main conversation did.
+    /// The ID of the task that started this one. Absent if the main conversation started it.
     pub parent_task_id: Option<String>,
     /// The kind of task: `local_agent`, `local_bash`, `local_workflow` ….
     pub task_type: Option<String>,
-    /// The workflow.
+    /// The name of the workflow.
     pub workflow_name: Option<String>,
-    /// What a sub-agent is asked.
+    /// The prompt of the sub-agent.
     pub prompt: Option<String>,
-    /// Not part of the conversation on disk.
+    /// Whether the task is kept out of the transcript on disk.
     pub skip_transcript: Option<bool>,
-    /// Not worth a person's attention.
+    /// Whether the task is not worth a person's attention.
     pub ambient: Option<bool>,
-    /// Whether somebody waits for it.
+    /// Whether the task's result is awaited.
     pub awaited: Option<bool>,
 }
 
-/// What a task does.
+/// The state of a task.
 #[wire(open)]
 pub enum TaskState {
-    /// It has not begun.
+    /// The task has not begun.
     Pending = "pending",
-    /// It runs.
+    /// The task is running.
     Running = "running",
-    /// It did what it should.
+    /// The task was completed.
     Completed = "completed",
-    /// It failed.
+    /// The task failed.
     Failed = "failed",
-    /// It was ended before: `stopped` in a [`TaskNotification`].
+    /// The task was stopped before it was finished. A [`TaskNotification`] calls this `stopped`.
     Killed = "killed",
-    /// It waits.
+    /// The task is paused.
     Paused = "paused",
 }
 
-/// Something about a task has changed.
+/// A change of a task.
 ///
-/// To hosts. Says only what has changed. A task that is stopped may send this, a
-/// [`TaskNotification`], or both.
+/// Sent to hosts. The patch contains only what has changed. A task that is stopped may send this
+/// message, a [`TaskNotification`], or both.
 #[wire(tag(type = "system", subtype = "task_updated"))]
 pub struct TaskUpdated {
-    /// The task.
+    /// The ID of the task.
     pub task_id: String,
-    /// What has changed.
+    /// The changed fields of the task.
     pub patch: TaskPatch,
     fields: Identity!(),
-    /// This run of the task.
+    /// The ID of this run of the task.
     #[wire(since = "2.1.329")]
     pub run_id: Option<String>,
 }
 
-/// What has changed of a task. Absent: as it was.
+/// The changed fields of a task. A field that is absent has not changed.
 #[wire]
 pub struct TaskPatch {
-    /// What it does.
+    /// The state of the task.
     pub status: Option<TaskState>,
-    /// What it is for, in short.
+    /// A short description of the task.
     pub description: Option<String>,
-    /// When it ended, in milliseconds since 1970.
+    /// The time at which the task ended, in milliseconds since 1970.
     pub end_time: Option<Number>,
-    /// How long it has waited in all, in milliseconds.
+    /// The total time for which the task was paused, in milliseconds.
     pub total_paused_ms: Option<Number>,
-    /// Why it failed.
+    /// The reason why the task failed.
     pub error: Option<String>,
-    /// Whether the turn goes on without waiting for it.
+    /// Whether the turn continues without waiting for the task.
     pub is_backgrounded: Option<bool>,
 }
 
-/// How far a sub-agent has come.
+/// The progress of a sub-agent.
 ///
-/// To hosts, while it runs, when it uses a tool.
+/// Sent to hosts when the running sub-agent uses a tool.
 #[wire(tag(type = "system", subtype = "task_progress"))]
 pub struct TaskProgress {
-    /// The task.
+    /// The ID of the task.
     pub task_id: String,
-    /// What it does, in short.
+    /// A short description of the sub-agent's current work.
     pub description: String,
-    /// What it has used so far.
+    /// The usage of the sub-agent so far.
     pub usage: TaskUsage,
     fields: Identity!(),
-    /// This run of the task.
+    /// The ID of this run of the task.
     #[wire(since = "2.1.329")]
     pub run_id: Option<String>,
-    /// The tool use that started it.
+    /// The ID of the tool use that started the task.
     pub tool_use_id: Option<ToolUseId>,
-    /// The kind of sub-agent.
+    /// The type of the sub-agent.
     pub subagent_type: Option<String>,
-    /// The tool that it used last.
+    /// The name of the tool that the sub-agent used last.
     pub last_tool_name: Option<String>,
-    /// How far each phase and agent of a workflow has come: objects of kinds of their own.
+    /// The progress of each phase and agent of a workflow, as objects of their own kinds.
     pub workflow_progress: Option<Vec<Json>>,
-    /// What it has done so far, in a sentence. Only where summaries were asked for
-    /// (`agent_progress_summaries`).
+    /// A summary of the sub-agent's work so far, in a sentence. Sent only if summaries were
+    /// requested (`agent_progress_summaries`).
     pub summary: Option<String>,
 }
 
-/// The tasks that run in the background now.
+/// The tasks that now run in the background.
 ///
-/// To hosts, when one comes or goes. The list takes the place of the one before.
+/// Sent to hosts when a background task starts or ends. The list replaces the previous one.
 #[wire(tag(type = "system", subtype = "background_tasks_changed"))]
 pub struct BackgroundTasksChanged {
-    /// All of them; empty for none.
+    /// All tasks that now run in the background. Empty if none does.
     pub tasks: Vec<RunningTask>,
     fields: Identity!(),
 }
@@ -202,49 +203,50 @@ pub struct BackgroundTasksChanged {
 /// A task that runs in the background.
 #[wire]
 pub struct RunningTask {
-    /// The task.
+    /// The ID of the task.
     pub task_id: String,
     /// The kind of task: `local_agent`, `local_bash` ….
     pub task_type: String,
-    /// What it is for, in short.
+    /// A short description of the task.
     pub description: String,
-    /// This run of the task.
+    /// The ID of this run of the task.
     pub run_id: Option<String>,
-    /// The kind of sub-agent.
+    /// The type of the sub-agent.
     pub subagent_type: Option<String>,
-    /// The task that started it. Absent where the main conversation did.
+    /// The ID of the task that started this one. Absent if the main conversation started it.
     pub parent_task_id: Option<String>,
-    /// Not worth a person's attention.
+    /// Whether the task is not worth a person's attention.
     pub ambient: Option<bool>,
 }
 
-/// A resource of an MCP server that something points to. Of somebody else's making: not to be
+/// A link to a resource of an MCP server. The server is a third party: its content must not be
 /// trusted.
 #[wire(rename_all = "camelCase")]
 pub struct McpResourceLink {
-    /// Its address.
+    /// The URI of the resource.
     pub uri: String,
-    /// Its name.
+    /// The name of the resource.
     pub name: String,
-    /// Its name for people.
+    /// The display name of the resource.
     pub title: Option<String>,
-    /// What it is.
+    /// A description of the resource.
     pub description: Option<String>,
-    /// In what form it is.
+    /// The MIME type of the resource.
     pub mime_type: Option<String>,
-    /// Its size in bytes.
+    /// The size of the resource, in bytes.
     pub size: Option<Number>,
-    /// What the server says of its use. An object; what stands in it is the server's.
+    /// The server's annotations of the resource: an object whose contents the server defines.
     pub annotations: Option<JsonOf<McpAnnotations>>,
 }
 
-/// What an MCP server says of the use of something, as the Model Context Protocol defines it.
+/// The annotations of an MCP server about the use of a resource or content, as the Model Context
+/// Protocol defines them.
 #[wire(rename_all = "camelCase")]
 pub struct McpAnnotations {
-    /// Whom it is for.
+    /// The intended audience: the user, the assistant, or both.
     pub audience: Option<Vec<Role>>,
-    /// How much it matters: from 0, not at all, to 1, it is needed.
+    /// The importance, from 0 (entirely optional) to 1 (required).
     pub priority: Option<Number>,
-    /// When it was last changed, as ISO 8601.
+    /// The time of the last change, in ISO 8601.
     pub last_modified: Option<String>,
 }

@@ -1,19 +1,19 @@
-//! `system` / `thinking_tokens`: the model reasons.
+//! `system` / `thinking_tokens`: the progress of the model's thinking.
 
 use super::Identity;
 use crate::{Count, MessageUuid};
 
-/// The model reasons, and has come so far.
+/// The progress of the model's thinking.
 ///
-/// To hosts, many times while it does, with or without partial messages.
+/// Sent to hosts many times while the model is thinking, with or without partial messages.
 #[wire(tag(type = "system", subtype = "thinking_tokens"))]
 pub struct ThinkingTokens {
-    /// Tokens of reasoning in this answer so far, about.
+    /// The estimated number of thinking tokens in this answer so far.
     pub estimated_tokens: Count,
-    /// Those that came since the line before.
+    /// The estimated number of thinking tokens since the previous message of this kind.
     pub estimated_tokens_delta: Count,
     fields: Identity!(),
-    /// The prompt that is answered.
+    /// The UUID of the prompt that is being answered.
     #[wire(since = "2.1.329")]
     pub user_message_uuid: Option<MessageUuid>,
 }

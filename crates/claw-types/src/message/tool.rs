@@ -1,65 +1,69 @@
-//! `tool_progress` and `tool_use_summary`: what tools do and did.
+//! `tool_progress` and `tool_use_summary`: the progress and a summary of tool uses.
 
 use super::Identity;
 use crate::{Count, Number, ToolUseId};
 
-/// A tool still runs.
+/// A sign that a tool is still running.
 ///
-/// To hosts. Sent for tools that take long: for a shell command of the main conversation as a
-/// heartbeat every 30 seconds, the first after 30; for tools of sub-agents, and for retries of their
-/// requests to the API, as it happens. That a tool is done is said by its result alone.
+/// Sent to hosts for tools that take long. A shell command of the main conversation sends a
+/// heartbeat every 30 seconds, the first after 30 seconds. Tools of sub-agents, and retries of a
+/// sub-agent's API requests, send it at the time of the event. The end of a tool is reported by its
+/// result alone.
 #[wire(tag(type = "tool_progress"))]
 pub struct ToolProgress {
-    /// The tool use; on a heartbeat a name of its own, and `parent_tool_use_id` the tool use.
+    /// The ID of the tool use. On a heartbeat, an ID of the heartbeat itself: `parent_tool_use_id`
+    /// is then the ID of the tool use.
     pub tool_use_id: ToolUseId,
-    /// The tool.
+    /// The name of the tool.
     pub tool_name: String,
-    /// The tool use whose sub-agent uses it, or that a heartbeat is for; null for neither.
+    /// The ID of the tool use that started the sub-agent which uses the tool. On a heartbeat, the
+    /// ID of the running tool use itself. Null if neither applies.
     #[wire(nullable)]
     pub parent_tool_use_id: Option<ToolUseId>,
-    /// How long it has run so far, in seconds.
+    /// The time for which the tool has been running, in seconds.
     pub elapsed_time_seconds: Number,
     fields: Identity!(),
-    /// The background task that it runs in. Absent in the foreground.
+    /// The ID of the background task that the tool runs in. Absent in the foreground.
     pub task_id: Option<String>,
-    /// `true` where this is only a sign of life; then `parent_tool_use_id` names the tool use. Absent
-    /// on progress of a sub-agent; then `parent_tool_use_id` names the use of the agent tool.
+    /// Whether this message is only a heartbeat: `parent_tool_use_id` is then the ID of the running
+    /// tool use. Absent on progress of a sub-agent: `parent_tool_use_id` is then the ID of the
+    /// agent tool's use.
     pub heartbeat: Option<bool>,
-    /// The kind of sub-agent that uses it.
+    /// The type of the sub-agent that uses the tool.
     pub subagent_type: Option<String>,
-    /// The sub-agent's request that is tried again.
+    /// The API request of the sub-agent that is being retried.
     pub subagent_retry: Option<SubagentRetry>,
 }
 
-/// A sub-agent's request to the API that is tried again.
+/// An API request of a sub-agent that is being retried.
 #[wire]
 pub struct SubagentRetry {
-    /// The sub-agent.
+    /// The ID of the sub-agent.
     pub agent_id: String,
-    /// Which try it is.
+    /// The number of this attempt.
     pub attempt: Count,
-    /// How many there may be.
+    /// The highest number of retries.
     pub max_retries: Count,
-    /// How long until the next, in milliseconds.
+    /// The delay before the next attempt, in milliseconds.
     pub retry_delay_ms: Number,
-    /// The HTTP status; null where there was no answer.
+    /// The HTTP status of the failure. Null if the API did not answer.
     #[wire(nullable)]
     pub error_status: Option<Number>,
     /// The kind of failure.
     pub error_category: String,
 }
 
-/// What some tool uses did, in a sentence, for people.
+/// A summary of several tool uses, in a sentence for a person to read.
 ///
-/// To hosts, after the tool uses that it is about and before the turn's result. Sent only where a host
-/// asks for it by the environment variable `CLAUDE_CODE_EMIT_TOOL_USE_SUMMARIES`.
+/// Sent to hosts after the tool uses that it summarises and before the result of the turn. Sent
+/// only if the environment variable `CLAUDE_CODE_EMIT_TOOL_USE_SUMMARIES` requests it.
 #[wire(tag(type = "tool_use_summary"))]
 pub struct ToolUseSummary {
-    /// The sentence.
+    /// The summary, in a sentence.
     pub summary: String,
-    /// The tool uses that it is about, in order.
+    /// The IDs of the summarised tool uses, in order.
     pub preceding_tool_use_ids: Vec<ToolUseId>,
     fields: Identity!(),
-    /// When, as ISO 8601.
+    /// The time of the summary, in ISO 8601.
     pub timestamp: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! `user`: what the user said, or a tool on the user's behalf.
+//! `user`: a prompt, or the result of a tool use.
 
 use crate::api::{Content, MessageParam};
 use crate::control::DecisionReasonType;
@@ -7,146 +7,155 @@ use crate::{ApiMessageId, Json, MessageUuid, Number, RequestId, SessionId, ToolU
 
 use super::origin::MessageOrigin;
 
-/// When a queued prompt is taken up.
+/// The time at which a queued prompt is taken up.
 #[wire(open)]
 pub enum Priority {
     /// At once: the running turn is interrupted.
     Now = "now",
-    /// As soon as the model can take it in.
+    /// As soon as the model can take it up, also in the running turn.
     Next = "next",
-    /// When the running turn is over.
+    /// After the running turn.
     Later = "later",
 }
 
-/// What every form of a user's message may say.
+/// The optional fields of every form of a user message.
 #[wire(fields)]
 struct UserDetails {
-    /// Said by the CLI in the user's name.
+    /// Whether the CLI wrote the message in the user's name.
     #[wire(rename = "isSynthetic")]
     pub is_synthetic: Option<bool>,
-    /// A tool's result as the tool gave it, of a shape of its own: any JSON. Absent where
-    /// the message carries no tool result.
+    /// The result of the tool in the tool's own form: any JSON. Absent if the message carries no
+    /// tool result.
     pub tool_use_result: Option<Json>,
-    /// When a queued prompt is taken up. Absent: `next`.
+    /// The time at which a queued prompt is taken up. Absent means `next`.
     pub priority: Option<Priority>,
-    /// Where the prompt comes from; absent where nobody said.
+    /// The origin of the prompt. Absent if it was not given.
     pub origin: Option<MessageOrigin>,
-    /// `false`: put into the conversation without a turn. Absent: `true`.
+    /// Whether the message starts a turn. `false` adds it to the conversation without a turn.
+    /// Absent means `true`.
     #[wire(rename = "shouldQuery")]
     pub should_query: Option<bool>,
-    /// When it was said, as ISO 8601.
+    /// The time of the message, in ISO 8601.
     pub timestamp: Option<String>,
-    /// Taken word for word: no slash commands, no mentions. Absent: `false`.
+    /// Whether the text is taken verbatim, without slash commands and mentions. Absent means
+    /// `false`.
     pub client_composed: Option<bool>,
-    /// Content that was pasted rather than typed. The CLI puts the text of it behind the
-    /// prompt.
+    /// Content that was pasted rather than typed. The CLI appends its text to the prompt.
     pub pasted_content: Option<Vec<Content>>,
-    /// Parts of the prompt's own text that were pasted.
+    /// Parts of the message's own text that were pasted, one entry per paste.
     pub inline_pastes: Option<Vec<String>>,
-    /// Files that came with the prompt. Only on what is written back.
+    /// Files that came with the prompt. Sent only on messages that are written back.
     pub file_attachments: Option<Vec<Json>>,
-    /// The sub-agent that is spoken to.
+    /// The ID of the sub-agent that receives the message.
     pub agent_id: Option<String>,
-    /// The kind of that sub-agent.
+    /// The type of the sub-agent that receives the message.
     pub subagent_type: Option<String>,
-    /// What that sub-agent was asked to do, in short.
+    /// A short description of the task of the sub-agent that receives the message.
     pub task_description: Option<String>,
-    /// The answer that the model refused to give, where the CLI says this because of it.
+    /// The ID of the answer that the model refused to give. Sent if the CLI wrote this message
+    /// because of the refusal.
     pub refused_message_id: Option<ApiMessageId>,
-    /// How each tool result came about.
+    /// The circumstances of each tool result in this message.
     pub tool_result_meta: Option<Vec<ToolResultMeta>>,
-    /// To `claude`: put the prompt back into the queue where an interrupt comes within that
-    /// many milliseconds after a turn took it up.
+    /// A time, in milliseconds: if the host interrupts within this time after a turn took the
+    /// prompt up, `claude` returns the prompt to the queue. Sent to `claude` only.
     pub requeue_if_interrupted_within_ms: Option<Number>,
-    /// The kind of program that the person uses: `ios`, `web_claude_ai` …. Set by the
-    /// server.
+    /// The kind of program that the person uses: `ios`, `web_claude_ai` …. Set by the server.
     pub client_platform: Option<String>,
-    /// How wide that program shows the conversation, in pixels.
+    /// The width at which the person's program displays the conversation, in pixels.
     pub client_content_width: Option<Number>,
-    /// To `claude`: a question for a permission that the host still shows.
+    /// The ID of a permission request that the host still displays. Sent to `claude` only.
     pub keeps_request_id: Option<RequestId>,
-    /// How the prompt came in. Set by the server.
+    /// The way in which the prompt arrived. Set by the server.
     pub inbound_origin: Option<String>,
-    /// When the server got the prompt, in milliseconds since 1970.
+    /// The time at which the server received the prompt, in milliseconds since 1970.
     pub server_received_wall_ms: Option<Number>,
-    /// Whether it is told again, and is not new. Set by remote control.
+    /// Whether this message is a repetition of an earlier one. Set by remote control.
     pub historical: Option<bool>,
-    /// `true` where the CLI made the message, and nobody typed it.
+    /// Whether the CLI created the message, so that no one typed it.
     pub is_meta: Option<bool>,
-    /// `true` where the host itself made the prompt to begin with.
+    /// Whether a desktop host created the prompt itself. Absent otherwise.
     pub seeded_summon: Option<bool>,
 }
 
-/// What the user said, or a tool on the user's behalf.
+/// A user message: a prompt, or the result of a tool use.
 ///
-/// Both directions. A host writes it to prompt. `claude` writes it when a tool has given its
-/// result (one line a result), and for what it says in the user's name, such as the notice of
-/// an interrupt. What a host wrote is not written back, but as a [`UserMessageReplay`].
+/// Sent in both directions. A host writes it to prompt. `claude` writes it for each tool result
+/// (one message per result) and for texts in the user's name, such as the notice of an interrupt. A
+/// prompt of the host is written back as a [`UserMessageReplay`], never as this.
 #[wire(tag(type = "user"))]
 pub struct UserMessage {
-    /// What is said.
+    /// The content of the message.
     pub message: MessageParam,
-    /// The tool use whose sub-agent is spoken to; null for the main conversation.
+    /// The ID of the tool use that started the sub-agent which receives the message. Null for the
+    /// main conversation.
     #[wire(nullable)]
     pub parent_tool_use_id: Option<ToolUseId>,
-    /// Names this line. A host should always set a fresh one: results name the prompts that
-    /// they answer by it. One that was seen before is dropped in silence.
+    /// The UUID of this message. A host should always set a fresh one, because results name the
+    /// prompts that they answer by UUID. `claude` silently ignores a prompt whose UUID it has
+    /// already seen.
     pub uuid: Option<MessageUuid>,
-    /// The session. A host may leave it empty.
+    /// The ID of the session. A host may leave it empty.
     pub session_id: Option<SessionId>,
-    /// Never `true` on what `claude` writes: then the message is a [`UserMessageReplay`].
+    /// Whether the message is written back. Never `true` on what `claude` writes: the message is
+    /// then a [`UserMessageReplay`].
     #[wire(rename = "isReplay")]
     pub is_replay: Option<bool>,
     fields: UserDetails!(),
 }
 
-/// A user's message that is written back: a prompt, in the turn that answers it (only with the
-/// flag `--replay-user-messages`), or the output of a slash command that writes its output so
-/// (always; the text then begins with `<local-command-stdout>`).
+/// A user message that is written back: a prompt, in the turn that answers it (only with the flag
+/// `--replay-user-messages`), or the output of a slash command (always; its text begins with
+/// `<local-command-stdout>`).
 ///
-/// To hosts only. Told from a [`UserMessage`] by `"isReplay": true` alone.
+/// Sent to hosts only. Distinguished from a [`UserMessage`] by `"isReplay": true` alone.
 #[wire(tag(type = "user"))]
 pub struct UserMessageReplay {
-    /// What is said.
+    /// The content of the message.
     pub message: MessageParam,
-    /// The tool use whose sub-agent is spoken to; null for the main conversation.
+    /// The ID of the tool use that started the sub-agent which receives the message. Null for the
+    /// main conversation.
     #[wire(nullable)]
     pub parent_tool_use_id: Option<ToolUseId>,
-    /// Names this line. For a prompt: the name that the host gave it, as the host spelled it.
+    /// The UUID of this message. For a prompt, the UUID that the host gave it, in the host's
+    /// spelling.
     pub uuid: MessageUuid,
-    /// The session.
+    /// The ID of the session.
     pub session_id: SessionId,
-    /// Always `true`.
+    /// Whether the message is written back: always `true`.
     #[wire(rename = "isReplay")]
     pub is_replay: True,
     fields: UserDetails!(),
 }
 
-/// A user's message as `claude` reads it: a [`UserMessage`] that need not say whether it is for a
+/// A user message as `claude` reads it: a [`UserMessage`] that need not say whether it is for a
 /// sub-agent.
 ///
-/// To `claude` only. The shortest is
-/// `{"type":"user","message":{"role":"user","content":"hi"}}`. `claude` reads no less than that:
-/// it ends at once where `message.role` is not `user`; a message without `content` fails the turn
-/// (2.1.200) or is a turn in which nothing is said (2.1.329), and is refused here.
+/// Sent to `claude` only. The shortest form is
+/// `{"type":"user","message":{"role":"user","content":"hi"}}`. `claude` ends at once if
+/// `message.role` is not `user`. A message without `content` fails the turn (2.1.200) or causes a
+/// turn without content (2.1.329); claw rejects it.
 #[wire(tag(type = "user"))]
 pub struct UserPrompt {
-    /// What is said.
+    /// The content of the message.
     pub message: MessageParam,
-    /// The tool use whose sub-agent is spoken to; null or absent for the main conversation.
+    /// The ID of the tool use that started the sub-agent which receives the message. Null or absent
+    /// for the main conversation.
     pub parent_tool_use_id: Tri<ToolUseId>,
-    /// Names this line. A host should always set a fresh one: results name the prompts that
-    /// they answer by it. One that was seen before is dropped in silence.
+    /// The UUID of this message. A host should always set a fresh one, because results name the
+    /// prompts that they answer by UUID. `claude` silently ignores a prompt whose UUID it has
+    /// already seen.
     pub uuid: Option<MessageUuid>,
-    /// The session. A host may leave it empty.
+    /// The ID of the session. A host may leave it empty.
     pub session_id: Option<SessionId>,
-    /// Says nothing here: `true` on what `claude` wrote, and somebody sends back.
+    /// Whether the message was written back. Ignored by `claude`. `true` on a message that `claude`
+    /// wrote and a host sends back.
     #[wire(rename = "isReplay")]
     pub is_replay: Option<bool>,
     fields: UserDetails!(),
 }
 
-/// Makes one form of another: the fields that all have are taken over.
+/// Converts one form into another: the fields that all forms share are taken over.
 macro_rules! made_of {
     ($from:ident => $to:tt { $($own:ident: $value:expr),* $(,)? }) => {
         $to {
@@ -193,7 +202,7 @@ impl From<UserMessage> for UserPrompt {
 }
 
 impl From<UserPrompt> for UserMessage {
-    /// What said nothing about sub-agents is for the main conversation.
+    /// A message that names no sub-agent is for the main conversation.
     fn from(prompt: UserPrompt) -> Self {
         made_of!(prompt => Self {
             parent_tool_use_id: match prompt.parent_tool_use_id {
@@ -228,47 +237,48 @@ impl Narrow<UserMessage> for UserMessageReplay {
     }
 }
 
-/// Why a tool did not run.
+/// The reason why a tool did not run.
 #[wire(open)]
 pub enum NonExecutionKind {
-    /// A person said no, or there was nobody to ask.
+    /// A person rejected the tool use, or no one could be asked.
     UserRejected = "user-rejected",
-    /// A rule, a mode, a hook or the host said no.
+    /// A rule, a permission mode, a hook or the host denied the tool use.
     PermissionRule = "permission-rule",
-    /// A classifier said no.
+    /// A classifier blocked the tool use.
     AutomodeBlocked = "automode-blocked",
-    /// The classifier could not be asked.
+    /// The classifier was not available.
     AutomodeUnavailable = "automode-unavailable",
-    /// The classifier's answer could not be read.
+    /// The answer of the classifier could not be parsed.
     AutomodeParsingError = "automode-parsing-error",
-    /// The turn was interrupted first.
+    /// The turn was interrupted before the tool ran.
     Interrupted = "interrupted",
-    /// It was cancelled, for another tool of the same answer failed.
+    /// The tool use was cancelled because another tool of the same answer failed.
     Cancelled = "cancelled",
 }
 
-/// How a tool result came about.
+/// The circumstances of a tool result.
 #[wire]
 pub struct ToolResultMeta {
-    /// The tool use.
+    /// The ID of the tool use.
     pub id: ToolUseId,
-    /// Whether the tool was allowed.
+    /// The decision on whether the tool may run.
     pub permission_decision: Option<PermissionDecision>,
-    /// Why the tool did not run. Absent: it ran, or an older CLI does not say.
+    /// The reason why the tool did not run. Absent if it ran, or if the CLI is too old to say.
     pub non_execution_kind: Option<NonExecutionKind>,
-    /// What the person who said no wrote.
+    /// The feedback of the person who rejected the tool use.
     pub user_feedback: Option<String>,
-    /// What a host may offer against what went wrong.
+    /// A remedy that a host may offer for the failure.
     pub remedy: Option<Json>,
 }
 
-/// Whether a tool was allowed, and by whom.
+/// The decision on whether a tool may run, and its source.
 #[wire]
 pub struct PermissionDecision {
-    /// `accept` or `reject`.
+    /// The decision: `accept` or `reject`.
     pub decision: String,
-    /// By whom: a [`DecisionClassification`](crate::control::DecisionClassification), `config`, `hook` ….
+    /// The source of the decision: a
+    /// [`DecisionClassification`](crate::control::DecisionClassification), `config`, `hook` ….
     pub source: Option<String>,
-    /// What kind of reason.
+    /// The kind of reason for the decision.
     pub reason_type: Option<DecisionReasonType>,
 }

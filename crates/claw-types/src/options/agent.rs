@@ -1,67 +1,67 @@
-//! Sub-agents that the host defines.
+//! Definitions of sub-agents by the host.
 
 use super::{EffortLevel, McpServerConfig, PermissionMode};
 use crate::by_shape::by_shape;
 use crate::{Count, Map, Number};
 
-/// A sub-agent, or the part that the main conversation plays.
+/// The definition of a sub-agent, or of the agent as which the main conversation runs.
 #[wire(rename_all = "camelCase")]
 pub struct AgentDefinition {
-    /// When to use it. The model reads it to choose.
+    /// When to use the agent. The model reads it to choose an agent.
     pub description: String,
-    /// Its system prompt.
+    /// The system prompt of the agent.
     pub prompt: String,
-    /// Tools that it has; absent for those of whoever calls it.
+    /// The tools of the agent. Absent: those of its caller.
     pub tools: Option<Vec<String>>,
-    /// Tools that it does not have. `mcp__server` takes all of a server's.
+    /// The tools that the agent does not have. `mcp__server` removes all tools of a server.
     pub disallowed_tools: Option<Vec<String>>,
-    /// Its model, by name or alias; `inherit` for the session's; absent for the one that sub-agents
-    /// use, else the session's.
+    /// The model of the agent, by name or alias. `inherit`: the session's. Absent: the default model for sub-agents,
+    /// else the session's.
     pub model: Option<String>,
-    /// MCP servers that it has.
+    /// The MCP servers of the agent.
     pub mcp_servers: Option<Vec<AgentMcpServer>>,
-    /// A reminder that is put to its system prompt. An experiment of the CLI's.
+    /// A reminder that is added to the agent's system prompt. An experimental feature of the CLI.
     #[wire(rename = "criticalSystemReminder_EXPERIMENTAL")]
     pub critical_system_reminder_experimental: Option<String>,
-    /// Skills that are loaded when it starts.
+    /// The skills that are loaded when the agent starts.
     pub skills: Option<Vec<String>>,
-    /// The first prompt, where it plays the main part; put in front of the user's.
+    /// The first prompt if the main conversation runs as this agent. It is put before the user's prompt.
     pub initial_prompt: Option<String>,
-    /// How many answers of the model it may take.
+    /// The maximum number of model responses.
     pub max_turns: Option<Count>,
-    /// At how many tokens its conversation is compacted. Only lowers what it would have anyway.
+    /// The number of tokens at which the agent's conversation is compacted. It can only lower the inherited value.
     pub auto_compact_window: Option<Count>,
-    /// Runs in the background; whoever calls it does not wait.
+    /// Whether the agent runs in the background, so that its caller does not wait.
     pub background: Option<bool>,
-    /// Runs without the CLAUDE.md files of user and project.
+    /// Whether the agent runs without the `CLAUDE.md` files of the user and the project.
     pub omit_claude_md: Option<bool>,
-    /// Whose memory files it loads.
+    /// The scope of the memory files that the agent loads.
     pub memory: Option<AgentMemory>,
-    /// How hard it thinks.
+    /// The effort level of the agent.
     pub effort: Option<AgentEffort>,
-    /// What it asks for and what it does not.
+    /// The permission mode of the agent.
     pub permission_mode: Option<PermissionMode>,
-    /// Kinds of agents that watch it in the background: up to four names, with commas between.
+    /// The types of agents that observe this one in the background: up to four names, separated by commas.
     pub observer: Option<String>,
-    /// What observers are told with each report on it.
+    /// A text that is added to each report to the observers.
     pub observer_message: Option<String>,
 }
 
-/// Whose memory files a sub-agent loads.
+/// The scope of the memory files that a sub-agent loads.
 #[wire(open)]
 pub enum AgentMemory {
-    /// The user's.
+    /// The user's memory files.
     User = "user",
-    /// The project's.
+    /// The project's memory files.
     Project = "project",
-    /// The project's, of this machine alone.
+    /// The project's memory files for this machine only.
     Local = "local",
 }
 
 by_shape! {
-    /// How hard a sub-agent thinks: a level, or a number.
+    /// The effort level of a sub-agent: a named level or an integer.
     AgentEffort, "text or a number" {
-        /// A level.
+        /// A named level.
         text Level(EffortLevel),
         /// An integer.
         number Number(Number),
@@ -69,11 +69,11 @@ by_shape! {
 }
 
 by_shape! {
-    /// An MCP server of a sub-agent's.
+    /// An MCP server of a sub-agent: the name of one of the session's, or definitions.
     AgentMcpServer, "text or an object" {
-        /// One that the session has, by name.
+        /// The name of an MCP server of the session.
         text Name(String),
-        /// Others, by the names that they get.
+        /// Definitions of further MCP servers, by name.
         object Inline(Map<McpServerConfig>),
     }
 }

@@ -1,38 +1,38 @@
-//! MCP servers, as they are declared.
+//! Declarations of MCP servers.
 
 use std::fmt;
 
 use crate::{Count, Json, Map, Unknown, wire};
 
-/// An MCP server.
+/// The configuration of an MCP server.
 ///
-/// Told apart by `type`, which a program's may leave out.
+/// The kinds are told apart by `type`. A stdio server may omit it.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum McpServerConfig {
-    /// A program that the CLI runs.
+    /// A program that the CLI starts.
     Stdio(Box<McpStdioServer>),
-    /// Any other.
+    /// Any other kind of server.
     Other(McpOtherServer),
 }
 
-/// An MCP server that is no program of the CLI's.
+/// The configuration of an MCP server that is not a program started by the CLI.
 #[wire(no_debug)]
 pub enum McpOtherServer {
-    /// One that is reached over HTTP.
+    /// A server that is reached over HTTP.
     Http(Box<McpHttpServer>),
-    /// One that is reached over HTTP, in the older way.
+    /// A server that is reached over HTTP with server-sent events, the older transport.
     Sse(Box<McpSseServer>),
-    /// The host's own.
+    /// A server in the host's process.
     Sdk(Box<McpSdkServer>),
-    /// A connector of the user's account. Only in answers to `mcp_status`.
+    /// A connector of the user's account. Only in responses to `mcp_status`.
     Proxy(Box<McpProxyServer>),
-    /// A kind that claw does not know. Refused in options, before anything is started.
+    /// A kind that claw does not know. Options with it are refused before a process is started.
     #[wire(unknown)]
     Unknown(Unknown),
 }
 
-/// Of a kind that claw does not know no more than the kind is shown: secrets may stand anywhere.
+/// Shows only the kind of an unknown server, because any of its fields may contain secrets.
 impl fmt::Debug for McpOtherServer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -48,45 +48,45 @@ impl fmt::Debug for McpOtherServer {
     }
 }
 
-/// A program that speaks MCP on its stdin and stdout. The CLI starts and ends it.
+/// An MCP server that is a program speaking MCP on its stdin and stdout. The CLI starts and stops it.
 #[wire(rename_all = "camelCase")]
 pub struct McpStdioServer {
-    /// `stdio`, or absent, which says the same.
+    /// The kind of server: `stdio`. Absent means the same.
     #[wire(rename = "type")]
     pub kind: Option<McpStdioKind>,
-    /// The program.
+    /// The program to run.
     pub command: String,
-    /// Its arguments.
+    /// The arguments of the program.
     pub args: Option<Vec<String>>,
-    /// Variables over the CLI's environment.
+    /// Environment variables to set in addition to the CLI's.
     #[wire(secret)]
     pub env: Option<Map<String>>,
-    /// How long one call may take, in milliseconds; under 1,000 it is ignored.
+    /// The time limit of one call, in milliseconds. Values under 1,000 are ignored.
     pub timeout: Option<Count>,
-    /// Puts its tools into every prompt, instead of leaving them to be searched for.
+    /// Whether the server's tools are in every prompt, instead of being found by searching.
     pub always_load: Option<bool>,
 }
 
-/// The `type` of a program that speaks MCP.
+/// The `type` of an MCP server that is a program.
 #[wire(open)]
 pub enum McpStdioKind {
-    /// It speaks on its stdin and stdout.
+    /// The program speaks MCP on its stdin and stdout.
     Stdio = "stdio",
 }
 
-/// A server that is reached by its address.
+/// The fields of an MCP server that is reached by its URL.
 #[wire(fields)]
 struct RemoteServer {
-    /// Where it is.
+    /// The URL of the server.
     pub url: String,
-    /// HTTP headers of every request.
+    /// The HTTP headers of every request.
     #[wire(secret)]
     pub headers: Option<Map<String>>,
-    /// What holds for single tools.
+    /// The policies for single tools.
     pub tools: Option<Vec<McpToolPolicy>>,
-    /// How long one call may take, in milliseconds; under 1,000 it is ignored.
+    /// The time limit of one call, in milliseconds. Values under 1,000 are ignored.
     pub timeout: Option<Count>,
-    /// Puts its tools into every prompt, instead of leaving them to be searched for.
+    /// Whether the server's tools are in every prompt, instead of being found by searching.
     pub always_load: Option<bool>,
 }
 
@@ -96,69 +96,69 @@ pub struct McpHttpServer {
     fields: RemoteServer!(),
 }
 
-/// An MCP server that is reached over HTTP with server-sent events, the older way.
+/// An MCP server that is reached over HTTP with server-sent events, the older transport.
 #[wire(tag(type = "sse"), rename_all = "camelCase")]
 pub struct McpSseServer {
     fields: RemoteServer!(),
 }
 
-/// An MCP server of the host's own: its messages come as `mcp_message` requests.
+/// An MCP server in the host's process. Its messages arrive as `mcp_message` requests.
 #[wire(tag(type = "sdk"))]
 pub struct McpSdkServer {
-    /// Its name.
+    /// The name of the server.
     pub name: String,
-    /// How long one call may take, in milliseconds; under 1,000 it is ignored.
+    /// The time limit of one call, in milliseconds. Values under 1,000 are ignored.
     pub timeout: Option<Count>,
-    /// What holds for single tools.
+    /// The policies for single tools.
     pub tools: Option<Vec<McpToolPolicy>>,
 }
 
-/// A connector of the user's account at claude.ai.
+/// An MCP server that is a connector of the user's account at claude.ai.
 #[wire(tag(type = "claudeai-proxy"))]
 pub struct McpProxyServer {
-    /// Where it is.
+    /// The URL of the connector.
     pub url: String,
-    /// Its id there.
+    /// The ID of the connector at claude.ai.
     pub id: String,
-    /// How long one call may take, in milliseconds.
+    /// The time limit of one call, in milliseconds.
     pub timeout: Option<Count>,
 }
 
-/// What holds for one tool of an MCP server.
+/// The policy for one tool of an MCP server.
 #[wire]
 pub struct McpToolPolicy {
-    /// The tool, by its name on the server.
+    /// The name of the tool at the server.
     pub name: String,
-    /// Whether it is asked for.
+    /// The permission policy of the tool.
     pub permission_policy: Option<McpPermissionPolicy>,
-    /// The most that the organisation allows.
+    /// The maximum permission that the organisation grants the tool.
     pub org_max_permission: Option<McpOrgPermission>,
 }
 
-/// Whether a tool of an MCP server is asked for.
+/// The permission policy of an MCP server's tool.
 #[wire(open)]
 pub enum McpPermissionPolicy {
-    /// It is not.
+    /// The tool is always allowed without asking.
     AlwaysAllow = "always_allow",
-    /// It is, each time, whatever the rules say.
+    /// The user is asked each time, whatever the rules say.
     AlwaysAsk = "always_ask",
-    /// It is refused.
+    /// The tool is always denied.
     AlwaysDeny = "always_deny",
 }
 
-/// The most that an organisation allows a tool.
+/// The maximum permission that an organisation grants a tool.
 #[wire(open)]
 pub enum McpOrgPermission {
-    /// To be used.
+    /// The tool may be allowed.
     Allow = "allow",
-    /// To be asked for.
+    /// The tool may be used only after asking.
     Ask = "ask",
-    /// Nothing.
+    /// The tool is blocked.
     Blocked = "blocked",
 }
 
 impl McpServerConfig {
-    /// A program that speaks MCP, with its arguments.
+    /// A stdio server: a program with its arguments.
     pub fn stdio(
         command: impl Into<String>,
         args: impl IntoIterator<Item = impl Into<String>>,

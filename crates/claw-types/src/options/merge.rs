@@ -1,4 +1,4 @@
-//! Settings and sandbox as one: the CLI takes the sandbox as a key of the settings.
+//! Merges settings and sandbox, because the CLI takes the sandbox as a key of the settings.
 
 use serde_json::{Map, Value};
 
@@ -7,15 +7,15 @@ use crate::JsonOf;
 use crate::settings::Settings;
 
 impl QueryOptions {
-    /// The settings that are handed to the CLI, as an object: `settings` with `sandbox` put into
-    /// them. `None` where there are none, or only a path.
+    /// The settings that are given to the CLI, as an object: `settings` with `sandbox` merged into them. `None` if
+    /// there are none, or only a path.
     ///
-    /// What `sandbox` says goes over the sandbox of `settings`, key by key; lists of what is refused
-    /// are joined, so that neither takes back what the other refuses.
+    /// `sandbox` takes precedence over the sandbox of `settings`, key by key. Lists of denials are joined, so that
+    /// neither undoes the denials of the other.
     ///
     /// # Errors
     ///
-    /// Where there is a sandbox beside the path of a settings file, or settings that cannot be read.
+    /// If a sandbox is given beside the path of a settings file, or the settings cannot be read.
     pub fn merged_settings(&self) -> Result<Option<JsonOf<Settings>>, InvalidOption> {
         match (&self.settings, &self.sandbox) {
             (Some(SettingsOrPath::Path(_)), Some(_)) => Err(InvalidOption::new(
@@ -50,7 +50,7 @@ impl QueryOptions {
     }
 }
 
-/// Lists of what is refused.
+/// Lists of denials, which are joined.
 const JOINED: [&str; 5] = [
     "/filesystem/denyRead",
     "/filesystem/denyWrite",
@@ -58,10 +58,10 @@ const JOINED: [&str; 5] = [
     "/credentials/files",
     "/credentials/envVars",
 ];
-/// Objects that are taken as they are.
+/// Objects that are replaced as a whole.
 const WHOLE: [&str; 2] = ["/ripgrep", "/network/tlsTerminate"];
 
-/// A null is as good as no option: it takes nothing back that the settings say.
+/// Removes nulls. A null counts as an option that is not set: it does not undo a setting.
 fn without_nulls(value: &mut Value) {
     if let Value::Object(map) = value {
         map.retain(|_, value| !value.is_null());
@@ -69,7 +69,7 @@ fn without_nulls(value: &mut Value) {
     }
 }
 
-/// Takes away what would undo what is laid over it.
+/// Removes from `under` what would undo the restrictions of `over`.
 fn make_way(under: &mut Value, over: &Value) {
     let denies = ["/credentials/files", "/credentials/envVars"]
         .iter()
@@ -86,7 +86,7 @@ fn make_way(under: &mut Value, over: &Value) {
         .iter()
         .any(|list| over.pointer(list).is_some());
     if restricts && let Some(network) = under.get_mut("network").and_then(Value::as_object_mut) {
-        // Somebody else's proxy would not know the lists.
+        // An external proxy would not know the lists.
         network.remove("httpProxyPort");
         network.remove("socksProxyPort");
     }

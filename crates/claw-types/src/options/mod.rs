@@ -1,4 +1,4 @@
-//! What a query is run with: plain data. Callbacks are set on a session.
+//! The options of a query or session, as plain data. Callbacks are set on a session.
 
 mod agent;
 mod mcp;
@@ -26,8 +26,8 @@ use std::path::PathBuf;
 use crate::settings::Settings;
 use crate::{Count, JsonOf, Map, MessageUuid, Number, SessionId};
 
-/// What a query is run with. Everything is optional; what is not set is left to `claude`, but for
-/// the system prompt, which is then empty.
+/// The options of a query or session. All are optional. `claude` decides about those that are not set, except for the
+/// system prompt, which is then empty.
 ///
 /// The field names on the wire are those of the official TypeScript SDK.
 ///
@@ -43,148 +43,147 @@ use crate::{Count, JsonOf, Map, MessageUuid, Number, SessionId};
 /// ```
 #[wire(rename_all = "camelCase")]
 pub struct QueryOptions {
-    // What runs, and where.
+    // The process: model, directories, environment.
     /// The model, by name or alias.
     pub model: Option<String>,
-    /// The model that answers where the first is overloaded, or several, with commas between. Must
-    /// be another one.
+    /// The model to fall back to when `model` is overloaded, or several separated by commas. Must differ from `model`.
     pub fallback_model: Option<String>,
-    /// The working directory; absent for the host's.
+    /// The working directory. Absent: the host's.
     pub cwd: Option<PathBuf>,
-    /// Directories that tools may also use.
+    /// Additional directories that tools may use.
     pub additional_directories: Option<Vec<PathBuf>>,
-    /// Where project settings, CLAUDE.md and `.claude` are taken from, in place of the working
-    /// directory: the trusted checkout of which that is a worktree. Absolute.
+    /// The absolute path of the trusted checkout of which the working directory is a worktree. Project settings,
+    /// `CLAUDE.md` and `.claude` are read from there instead of the working directory.
     #[wire(since = "2.1.329")]
     pub project_config_root: Option<PathBuf>,
-    /// Variables over the host's environment; null takes one away.
+    /// Environment variables to set in addition to the host's. Null removes a variable.
     #[wire(secret)]
     pub env: Option<Map<Option<String>>>,
-    /// The `claude` to run; absent to look for it.
+    /// The path of the `claude` executable. Absent: claw searches for it.
     pub path_to_claude_code_executable: Option<PathBuf>,
-    /// Flags that claw does not know, without their dashes; null for one without a value.
+    /// Additional command-line flags, without their leading dashes. Null for a flag without a value.
     #[wire(secret)]
     pub extra_args: Option<Map<Option<String>>>,
 
-    // What the model is told.
-    /// The system prompt; absent for an empty one.
+    // The context: prompts, agents, skills.
+    /// The system prompt. Absent: an empty one.
     pub system_prompt: Option<SystemPrompt>,
-    /// How to plan, in the permission mode `plan`: takes the place of Claude Code's own words.
+    /// Instructions for the permission mode `plan`, in place of Claude Code's own.
     pub plan_mode_instructions: Option<String>,
-    /// The agent that plays the main part, of `agents` or of the settings: its system prompt, tools
-    /// and model are the session's.
+    /// The agent as which the main conversation runs, from `agents` or from the settings. Its system prompt, tools and
+    /// model are used for the session.
     pub agent: Option<String>,
-    /// Sub-agents, by name.
+    /// Definitions of sub-agents, by name.
     pub agents: Option<Map<AgentDefinition>>,
-    /// The skills of the main conversation. They are not asked for. Absent: every one that is found,
-    /// under the rules that there are.
+    /// The skills of the main conversation. Using them needs no permission. Absent: all that are found, under the
+    /// permission rules.
     pub skills: Option<Skills>,
-    /// Sends prompts word for word: no slash commands, no mentions of files.
+    /// Whether prompts are sent verbatim, without processing slash commands and mentions of files.
     #[wire(since = "2.1.248")]
     pub verbatim_prompts: Option<bool>,
-    /// The session's title; absent for one that is made up.
+    /// The title of the session. Absent: one is generated.
     pub title: Option<String>,
 
-    // How the model works.
-    /// Whether and how it thinks. Goes before `max_thinking_tokens`.
+    // The model's work: thinking, limits, output.
+    /// The thinking configuration. Takes precedence over `max_thinking_tokens`.
     pub thinking: Option<Thinking>,
-    /// The older way to say it: a budget in tokens, 0 for none.
+    /// The thinking budget in tokens, 0 for none: the older form of `thinking`.
     pub max_thinking_tokens: Option<Count>,
-    /// How hard it works.
+    /// The effort level.
     pub effort: Option<EffortLevel>,
-    /// How many answers of the model a turn may take.
+    /// The maximum number of model responses in a turn.
     pub max_turns: Option<Count>,
-    /// What the session may cost, in US dollars. Looked at after each turn.
+    /// The maximum cost of the session, in US dollars. Checked after each turn.
     pub max_budget_usd: Option<Number>,
-    /// A budget of tokens that the model is told about.
+    /// A token budget about which the model is told.
     pub task_budget: Option<TaskBudget>,
-    /// The form that the answer has to have.
+    /// The required form of the final output.
     pub output_format: Option<OutputFormat>,
-    /// Beta features of the API.
+    /// Beta features of the API to enable.
     pub betas: Option<Vec<Beta>>,
 
     // Tools and permissions.
-    /// Built-in tools that there are; `[]` for none, absent for all.
+    /// The available built-in tools. `[]`: none. Absent: all.
     pub tools: Option<Tools>,
-    /// Tools, or uses of them such as `Bash(git log:*)`, that are not asked for.
+    /// The tools, or uses of them such as `Bash(git log:*)`, that are allowed without asking.
     pub allowed_tools: Option<Vec<String>>,
-    /// Tools, or uses of them, that are refused.
+    /// The tools, or uses of them, that are denied.
     pub disallowed_tools: Option<Vec<String>>,
-    /// Other names of tools: what the model calls by the one is given to the other. One step only.
+    /// Aliases of tools: a call of the key is given to the tool in the value. Aliases are not resolved repeatedly.
     pub tool_aliases: Option<Map<String>>,
-    /// What single tools are told.
+    /// The configuration of single tools.
     pub tool_config: Option<ToolConfig>,
-    /// What is asked for and what is not.
+    /// The permission mode.
     pub permission_mode: Option<PermissionMode>,
-    /// Allows the mode `bypassPermissions`.
+    /// Whether the permission mode `bypassPermissions` is allowed.
     pub allow_dangerously_skip_permissions: Option<bool>,
-    /// The MCP tool that answers permission questions, in place of a callback.
+    /// The MCP tool that answers permission requests, in place of a callback.
     pub permission_prompt_tool_name: Option<String>,
-    /// Who answers them at all.
+    /// Whether anybody answers permission requests.
     #[wire(since = "2.1.329")]
     pub permission_prompts: Option<PermissionPrompts>,
     /// MCP servers, by name.
     pub mcp_servers: Option<Map<McpServerConfig>>,
-    /// Leaves out the MCP servers of settings and plugins.
+    /// Whether MCP servers of settings and plugins are ignored.
     pub strict_mcp_config: Option<bool>,
-    /// Plugins to load.
+    /// The plugins to load.
     pub plugins: Option<Vec<Plugin>>,
 
     // Settings.
-    /// Settings over those of the settings files.
+    /// Additional settings, which take precedence over settings files.
     #[wire(secret)]
     pub settings: Option<SettingsOrPath>,
-    /// The sandbox; goes over what the settings say about it.
+    /// The sandbox. Takes precedence over the sandbox in `settings`.
     pub sandbox: Option<Box<SandboxSettings>>,
-    /// Settings that nothing goes over, as an organisation's. Only what restricts is taken.
+    /// Settings that nothing overrides, like those of an organisation. Only restrictions are used.
     #[wire(secret)]
     pub managed_settings: Option<JsonOf<Settings>>,
-    /// Settings files to read; `[]` for none, absent for all.
+    /// The settings files to read. `[]`: none. Absent: all.
     pub setting_sources: Option<Vec<SettingSource>>,
-    /// How what is secret or long reaches the CLI; absent for `initialize`. claw's own.
+    /// The way in which secret or long options reach the CLI. Absent: `initialize`. An option of claw only.
     pub delivery: Option<Delivery>,
 
     // The session.
-    /// Goes on with a session: its id, its title, or the path of its file.
+    /// Resumes a session, given by its ID, its title or the path of its file.
     pub resume: Option<SessionId>,
-    /// With `resume`: only up to this message.
+    /// Resumes the session only up to and including this message. Needs `resume`.
     pub resume_session_at: Option<MessageUuid>,
-    /// With `resume_session_at`: the prompt of the turn that is dropped so. Where more than that
-    /// would be dropped, the CLI ends with an error result.
+    /// The prompt of the turn that `resume_session_at` drops. If more than that turn would be dropped, the CLI ends
+    /// with an error result. Needs `resume_session_at`.
     #[wire(since = "2.1.329")]
     pub resume_drops_turn: Option<MessageUuid>,
-    /// Goes on with the newest session of the working directory.
+    /// Whether the most recent session of the working directory is continued.
     #[wire(rename = "continue")]
     pub continue_session: Option<bool>,
-    /// With `resume`: goes on in a new session, and leaves the old one as it is.
+    /// Whether the resumed conversation continues in a new session, which leaves the old one unchanged.
     pub fork_session: Option<bool>,
-    /// Names the new session. A UUID that is not in use.
+    /// The ID of the new session: a UUID that is not in use.
     pub session_id: Option<SessionId>,
-    /// `false`: nothing is kept on disk, and the session cannot be gone on with.
+    /// Whether the session is stored on disk. `false`: it is not, and cannot be resumed.
     pub persist_session: Option<bool>,
-    /// Sends what is written to the session's file as `transcript_mirror` lines as well. claw's own
-    /// name for what a session store needs.
+    /// Whether entries of the session's transcript are also sent as `transcript_mirror` messages, for a session store.
+    /// The name is claw's own.
     pub session_mirror: Option<bool>,
-    /// Keeps copies of files before they are changed, so that `rewind_files` can bring them back.
+    /// Whether files are backed up before they are changed, which the request `rewind_files` needs.
     pub enable_file_checkpointing: Option<bool>,
 
-    // What is sent besides.
-    /// Sends `stream_event` lines while an answer grows.
+    // Additional output.
+    /// Whether `stream_event` messages are sent while a response is generated.
     pub include_partial_messages: Option<bool>,
-    /// Sends lines about hooks of settings files.
+    /// Whether messages about hooks of settings files are sent.
     pub include_hook_events: Option<bool>,
-    /// Sends what sub-agents say and think, not only what they do.
+    /// Whether the text and thinking of sub-agents are sent, and not only their tool uses.
     pub forward_subagent_text: Option<bool>,
-    /// Sends a guess of the next prompt after each turn.
+    /// Whether a suggestion of the next prompt is sent after each turn.
     pub prompt_suggestions: Option<bool>,
-    /// Sends what sub-agents are at, in words of a model, every half minute or so.
+    /// Whether summaries of the sub-agents' progress, written by a model, are sent about every 30 seconds.
     pub agent_progress_summaries: Option<bool>,
-    /// Kinds of dialog that the host can show. Needs somebody who answers them.
+    /// The kinds of dialogs that the host can show. Needs a handler for dialog requests.
     pub supported_dialog_kinds: Option<Vec<String>>,
-    /// The host can stop single background tasks: an interrupt then leaves them running.
+    /// Whether the host can stop single background tasks. If `true`, an interrupt leaves them running.
     pub per_task_stop_affordance: Option<bool>,
-    /// Writes what the CLI does to stderr.
+    /// Whether the CLI writes debug logs to stderr.
     pub debug: Option<bool>,
-    /// Writes it to this file instead.
+    /// The file to which the CLI writes debug logs, in place of stderr.
     pub debug_file: Option<PathBuf>,
 }

@@ -1,118 +1,118 @@
-//! How the model works: thinking, effort, budgets, the form of its answer.
+//! Options about the model's work: thinking, effort, budgets and the form of the output.
 
 use crate::{Count, Json, Unknown};
 
-/// Whether and how the model thinks before it answers.
+/// The thinking configuration: whether and how much the model thinks before it answers.
 #[wire]
 pub enum Thinking {
-    /// As it sees fit.
+    /// The model decides how much to think.
     Adaptive(ThinkingAdaptive),
-    /// Up to a budget.
+    /// The model thinks within a budget.
     Enabled(ThinkingEnabled),
-    /// Not at all.
+    /// The model does not think.
     Disabled(ThinkingDisabled),
-    /// A way that claw does not know. Refused before anything is started.
+    /// A configuration that claw does not know. Options with it are refused before a process is started.
     #[wire(unknown)]
     Unknown(Unknown),
 }
 
 impl Thinking {
-    /// As the model sees fit.
+    /// A configuration in which the model decides how much to think.
     pub fn adaptive() -> Self {
         ThinkingAdaptive::new().into()
     }
 
-    /// Up to a budget, in tokens.
+    /// A configuration in which the model thinks within a budget, in tokens.
     pub fn enabled(budget_tokens: impl Into<Count>) -> Self {
         ThinkingEnabled::new().budget_tokens(budget_tokens).into()
     }
 
-    /// Not at all.
+    /// A configuration in which the model does not think.
     pub fn disabled() -> Self {
         ThinkingDisabled::new().into()
     }
 }
 
-/// The model thinks as much as it sees fit.
+/// Thinking whose amount the model decides.
 #[wire(tag(type = "adaptive"))]
 pub struct ThinkingAdaptive {
-    /// What is shown of it.
+    /// The form in which the thinking is shown.
     pub display: Option<ThinkingDisplay>,
 }
 
-/// The model thinks, up to a budget. For models that cannot decide themselves.
+/// Thinking within a budget, for models that cannot decide the amount themselves.
 #[wire(tag(type = "enabled"), rename_all = "camelCase")]
 pub struct ThinkingEnabled {
-    /// How many tokens it may take; absent is as `adaptive`.
+    /// The thinking budget, in tokens. Absent: as `adaptive`.
     pub budget_tokens: Option<Count>,
-    /// What is shown of it.
+    /// The form in which the thinking is shown.
     pub display: Option<ThinkingDisplay>,
 }
 
-/// The model does not think.
+/// No thinking.
 #[wire(tag(type = "disabled"))]
 pub struct ThinkingDisabled {}
 
-/// What is shown of the model's thoughts.
+/// The form in which the model's thinking is shown.
 #[wire(open)]
 pub enum ThinkingDisplay {
-    /// A summary.
+    /// A summary of the thinking.
     Summarized = "summarized",
-    /// Nothing: the blocks come without text.
+    /// Nothing: thinking blocks come without text.
     Omitted = "omitted",
-    /// Their main points. Only in `set_max_thinking_tokens`.
+    /// The main points of the thinking. Only in `set_max_thinking_tokens`.
     Highlights = "highlights",
 }
 
-/// How hard the model works.
+/// The effort level: how thoroughly the model works.
 #[wire(open)]
 pub enum EffortLevel {
-    /// Quick answers.
+    /// Low effort, for quick answers.
     Low = "low",
-    /// In between.
+    /// Medium effort.
     Medium = "medium",
-    /// Thorough.
+    /// High effort, for thorough answers.
     High = "high",
-    /// More than thorough.
+    /// Extra high effort.
     Xhigh = "xhigh",
-    /// As hard as it can.
+    /// Maximum effort.
     Max = "max",
 }
 
 /// A beta feature of the API.
 #[wire(open)]
 pub enum Beta {
-    /// A context window of a million tokens, for Sonnet 4 and 4.5.
+    /// A context window of one million tokens, for Sonnet 4 and 4.5.
     Context1M = "context-1m-2025-08-07",
 }
 
-/// A budget of tokens that the model is told about, so that it can pace itself.
+/// A token budget about which the model is told, so that it can pace itself.
 #[wire]
 pub struct TaskBudget {
-    /// How many tokens in all.
+    /// The total number of tokens.
     pub total: Count,
 }
 
-/// The form that the answer has to have. It then stands in the result's `structured_output`.
+/// The required form of the final output, which is then in the result's `structured_output`.
 #[wire]
 pub enum OutputFormat {
-    /// JSON of a given schema.
+    /// JSON that conforms to a schema.
     JsonSchema(Box<JsonSchemaFormat>),
-    /// A form that claw does not know. Refused before anything is started.
+    /// A form that claw does not know. Options with it are refused before a process is started.
     #[wire(unknown)]
     Unknown(Unknown),
 }
 
 impl OutputFormat {
-    /// JSON of this schema.
+    /// JSON that conforms to this schema.
     pub fn json_schema(schema: impl Into<Json>) -> Self {
         JsonSchemaFormat::new(schema).into()
     }
 }
 
-/// JSON of a given schema.
+/// Output as JSON that conforms to a schema.
 #[wire(tag(type = "json_schema"))]
 pub struct JsonSchemaFormat {
-    /// A JSON Schema, an object.
+    /// The JSON Schema, an object.
     pub schema: Json,
 }

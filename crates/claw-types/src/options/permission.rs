@@ -1,29 +1,29 @@
-//! What is asked for, and whom.
+//! Permission modes, and who answers permission requests.
 
-/// What is asked for, and what is not.
+/// The permission mode: which tool uses are asked for.
 #[wire(open)]
 pub enum PermissionMode {
-    /// What is dangerous is asked for.
+    /// Dangerous tool uses are asked for.
     Default = "default",
-    /// Edits of files are not asked for.
+    /// File edits are allowed without asking.
     AcceptEdits = "acceptEdits",
-    /// Nothing is asked for. Needs `allow_dangerously_skip_permissions`; refused to root.
+    /// Everything is allowed without asking. Needs `allow_dangerously_skip_permissions`; refused for the root user.
     BypassPermissions = "bypassPermissions",
-    /// Nothing is done: the model plans.
+    /// The model plans and does not change anything.
     Plan = "plan",
-    /// What would be asked for is refused.
+    /// Tool uses that would be asked for are denied.
     DontAsk = "dontAsk",
-    /// A classifier decides.
+    /// A model classifies tool uses.
     Auto = "auto",
-    /// Older CLIs: a team lead that hands work on.
+    /// A team lead that delegates work. Older CLIs only.
     Delegate = "delegate",
 }
 
-/// Who answers when the CLI would ask for a permission.
+/// Who answers permission requests.
 #[wire(open)]
 pub enum PermissionPrompts {
-    /// The host: its callback, or an MCP tool.
+    /// The host answers, by its callback or an MCP tool.
     Host = "host",
-    /// Nobody: what would be asked for is refused at once. A callback is never called.
+    /// Nobody answers: tool uses that would be asked for are denied at once. A callback is never called.
     None = "none",
 }

@@ -1,212 +1,212 @@
-//! The sandbox that shell commands run in.
+//! The sandbox in which shell commands run.
 
 use crate::{Count, Map};
 
-/// The sandbox that shell commands run in: the key `sandbox` of settings.
+/// The settings of the sandbox in which shell commands run: the key `sandbox` of settings.
 #[wire(rename_all = "camelCase")]
 pub struct SandboxSettings {
-    /// Runs commands in the sandbox.
+    /// Whether commands run in the sandbox.
     pub enabled: Option<bool>,
-    /// Does not start where there can be no sandbox. Absent beside `enabled: true` is `true`.
+    /// Whether the CLI refuses to start if the sandbox is unavailable. Absent beside `enabled: true`: `true`.
     pub fail_if_unavailable: Option<bool>,
-    /// Does not ask for commands that run in the sandbox.
+    /// Whether commands that run in the sandbox are allowed without asking.
     pub auto_allow_bash_if_sandboxed: Option<bool>,
-    /// Lets the model ask to run a command outside of it.
+    /// Whether the model may ask to run a command outside of the sandbox.
     pub allow_unsandboxed_commands: Option<bool>,
-    /// What can be reached over the network.
+    /// The network access of commands in the sandbox.
     pub network: Option<SandboxNetwork>,
-    /// What can be read and written.
+    /// The file access of commands in the sandbox.
     pub filesystem: Option<SandboxFilesystem>,
-    /// Secrets that commands do not see, or see masked.
+    /// The credentials that are hidden from or masked for commands in the sandbox.
     pub credentials: Option<SandboxCredentials>,
-    /// Violations that are not reported: paths, a command each.
+    /// The violations that are not reported: paths, by command.
     pub ignore_violations: Option<Map<Vec<String>>>,
-    /// Linux: a weaker sandbox, for where this one runs in a container.
+    /// Whether a weaker sandbox is used, for running inside a container. Linux only.
     pub enable_weaker_nested_sandbox: Option<bool>,
-    /// Linux: lets commands make user namespaces.
+    /// Whether commands may create user namespaces. Linux only.
     pub allow_nested_user_namespaces: Option<bool>,
-    /// macOS: lets commands reach the system's trust service, which weakens the network's isolation.
+    /// Whether commands may reach the system's trust service, which weakens the network isolation. macOS only.
     pub enable_weaker_network_isolation: Option<bool>,
-    /// macOS: lets commands send Apple events.
+    /// Whether commands may send Apple events. macOS only.
     pub allow_apple_events: Option<bool>,
-    /// Commands that never run in the sandbox.
+    /// The commands that never run in the sandbox.
     pub excluded_commands: Option<Vec<String>>,
-    /// The ripgrep to use.
+    /// The ripgrep program to use.
     pub ripgrep: Option<SandboxRipgrep>,
-    /// Linux: where bubblewrap is.
+    /// The path of bubblewrap. Linux only.
     pub bwrap_path: Option<String>,
-    /// Linux: where socat is.
+    /// The path of socat. Linux only.
     pub socat_path: Option<String>,
 }
 
-/// What sandboxed commands reach over the network.
+/// The network access of commands in the sandbox.
 #[wire(rename_all = "camelCase")]
 pub struct SandboxNetwork {
-    /// Domains that are not asked for.
+    /// The domains that are allowed without asking.
     pub allowed_domains: Option<Vec<String>>,
-    /// Domains that are refused.
+    /// The domains that are denied.
     pub denied_domains: Option<Vec<String>>,
-    /// Refuses what is not allowed, instead of asking.
+    /// Whether domains that are not allowed are denied instead of asked for.
     pub strict_allowlist: Option<bool>,
-    /// Only the organisation's allowed domains count.
+    /// Whether only the allowed domains of managed settings apply.
     pub allow_managed_domains_only: Option<bool>,
-    /// Unix sockets that can be used.
+    /// The Unix sockets that may be used.
     pub allow_unix_sockets: Option<Vec<String>>,
-    /// Every Unix socket can be used.
+    /// Whether all Unix sockets may be used.
     pub allow_all_unix_sockets: Option<bool>,
-    /// Lets commands listen on ports of this machine.
+    /// Whether commands may listen on local ports.
     pub allow_local_binding: Option<bool>,
-    /// macOS: Mach services that can be looked up.
+    /// The Mach services that may be looked up. macOS only.
     pub allow_mach_lookup: Option<Vec<String>>,
-    /// A proxy of the host's for HTTP.
+    /// The local port of the host's HTTP proxy.
     pub http_proxy_port: Option<Count>,
-    /// A proxy of the host's for SOCKS.
+    /// The local port of the host's SOCKS proxy.
     pub socks_proxy_port: Option<Count>,
-    /// Ends TLS in the sandbox's proxy, with this certificate authority.
+    /// The certificate authority with which the sandbox's proxy terminates TLS.
     pub tls_terminate: Option<SandboxTls>,
 }
 
-/// A certificate authority of the sandbox's proxy.
+/// The certificate authority of the sandbox's proxy.
 #[wire(rename_all = "camelCase")]
 pub struct SandboxTls {
-    /// Its certificate, a file.
+    /// The path of the certificate file.
     pub ca_cert_path: Option<String>,
-    /// Its key, a file.
+    /// The path of the private key file.
     pub ca_key_path: Option<String>,
 }
 
-/// What sandboxed commands read and write.
+/// The file access of commands in the sandbox.
 #[wire(rename_all = "camelCase")]
 pub struct SandboxFilesystem {
-    /// Paths that can be written.
+    /// The paths that may be written.
     pub allow_write: Option<Vec<String>>,
-    /// Paths that cannot.
+    /// The paths that may not be written.
     pub deny_write: Option<Vec<String>>,
-    /// Paths that cannot be read.
+    /// The paths that may not be read.
     pub deny_read: Option<Vec<String>>,
-    /// Paths among them that can.
+    /// The paths within `deny_read` that may be read.
     pub allow_read: Option<Vec<String>>,
-    /// Only the organisation's readable paths count.
+    /// Whether only the readable paths of managed settings apply.
     pub allow_managed_read_paths_only: Option<bool>,
-    /// Leaves the file system as it is.
+    /// Whether the file system is not restricted.
     pub disabled: Option<bool>,
 }
 
-/// Secrets that sandboxed commands do not see, or see masked.
+/// The credentials that are hidden from or masked for commands in the sandbox.
 #[wire(rename_all = "camelCase")]
 pub struct SandboxCredentials {
-    /// In files.
+    /// The files with credentials.
     pub files: Option<Vec<CredentialFile>>,
-    /// In variables.
+    /// The environment variables with credentials.
     pub env_vars: Option<Vec<CredentialVariable>>,
-    /// Puts a masked secret in also where the connection is not encrypted.
+    /// Whether a masked credential is also injected into unencrypted connections.
     pub allow_plaintext_inject: Option<bool>,
-    /// Variables that are keys of AWS and belong together.
+    /// The environment variables that belong together as AWS keys.
     pub aws_pairs: Option<Vec<AwsPair>>,
-    /// How requests that are signed for AWS are treated.
+    /// The handling of requests that are signed for AWS.
     pub sigv4: Option<Sigv4>,
 }
 
-/// What becomes of a credential in the sandbox.
+/// The handling of a credential in the sandbox.
 #[wire(fields)]
 struct CredentialHandling {
-    /// What is done about it.
+    /// Whether the credential is hidden or masked.
     pub mode: CredentialMode,
     /// A pattern that finds the secret in the text.
     pub extract: Option<String>,
-    /// What is done where the pattern finds nothing.
+    /// The action if the pattern finds nothing. Absent: `warn`.
     pub on_extract_no_match: Option<ExtractNoMatch>,
-    /// How the secret is to be read.
+    /// The encoding of the secret.
     pub decode: Option<CredentialDecode>,
-    /// Claims of it that are masked.
+    /// The claims of the secret's JSON Web Token that are masked. Absent: the whole token is masked.
     pub mask_claims: Option<Vec<String>>,
 }
 
-/// A file with a secret.
+/// A file with a credential.
 #[wire(rename_all = "camelCase")]
 pub struct CredentialFile {
-    /// The file.
+    /// The path of the file.
     pub path: String,
     fields: CredentialHandling!(),
-    /// Masks every place where the secret stands.
+    /// Whether every occurrence of the secret is masked.
     pub mask_duplicates: Option<bool>,
-    /// Hosts to which the true secret is sent.
+    /// The hosts to which the real secret is sent.
     pub inject_hosts: Option<Vec<String>>,
 }
 
-/// A variable with a secret.
+/// An environment variable with a credential.
 #[wire(rename_all = "camelCase")]
 pub struct CredentialVariable {
-    /// The variable.
+    /// The name of the variable.
     pub name: String,
     fields: CredentialHandling!(),
-    /// Hosts to which the true secret is sent.
+    /// The hosts to which the real secret is sent.
     pub inject_hosts: Option<Vec<String>>,
 }
 
-/// What is done about a secret.
+/// The handling of a credential.
 #[wire(open)]
 pub enum CredentialMode {
-    /// Commands do not see it.
+    /// Commands cannot see the credential.
     Deny = "deny",
-    /// Commands see something in its place.
+    /// Commands see a placeholder in place of the credential.
     Mask = "mask",
 }
 
-/// Variables that are keys of AWS and belong together.
+/// The environment variables that belong together as AWS keys.
 #[wire(rename_all = "camelCase")]
 pub struct AwsPair {
-    /// The variable with the key's id.
+    /// The name of the variable with the access key ID.
     pub access_key_id_var: String,
-    /// The variable with the key.
+    /// The name of the variable with the secret access key.
     pub secret_access_key_var: String,
-    /// The variable with the session's token.
+    /// The name of the variable with the session token.
     pub session_token_var: Option<String>,
 }
 
-/// How requests that are signed for AWS are treated. Absent: they are refused.
+/// The handling of requests that are signed for AWS. A kind that is absent is denied.
 #[wire]
 pub struct Sigv4 {
-    /// Those that are sent in pieces.
+    /// The handling of requests that are sent in chunks.
     pub streaming: Option<Sigv4Handling>,
-    /// Those whose signature stands in the address.
+    /// The handling of requests whose signature is in the URL.
     pub presigned: Option<Sigv4Handling>,
-    /// Those that are signed for several regions.
+    /// The handling of requests that are signed for several regions.
     pub sigv4a: Option<Sigv4Handling>,
 }
 
-/// How a request that is signed for AWS is treated, where its signature cannot be made anew.
+/// The handling of a request signed for AWS whose signature cannot be renewed.
 #[wire(open)]
 pub enum Sigv4Handling {
-    /// It is refused.
+    /// The request is denied.
     Deny = "deny",
-    /// It is sent on as it is.
+    /// The request is passed through unchanged.
     Passthrough = "passthrough",
 }
 
-/// What is done where the pattern that finds a secret finds nothing.
+/// The action if the pattern that finds a secret finds nothing.
 #[wire(open)]
 pub enum ExtractNoMatch {
-    /// Commands do not see the file or variable.
+    /// Commands cannot see the file or variable.
     Deny = "deny",
     /// The sandbox does not start.
     Error = "error",
-    /// Commands see it, and a warning stands on stderr. The default.
+    /// Commands can see the file or variable, and a warning is written to stderr. The default.
     Warn = "warn",
 }
 
-/// How a secret is to be read.
+/// The encoding of a secret.
 #[wire(open)]
 pub enum CredentialDecode {
-    /// As a JSON Web Token, whose claims are masked.
+    /// A JSON Web Token.
     Jwt = "jwt",
 }
 
-/// A ripgrep to use.
+/// A ripgrep program to use.
 #[wire]
 pub struct SandboxRipgrep {
     /// The program.
     pub command: String,
-    /// Its first arguments.
+    /// The first arguments of the program.
     pub args: Option<Vec<String>>,
 }

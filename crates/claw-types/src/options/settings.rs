@@ -7,20 +7,20 @@ use crate::settings::Settings;
 /// A settings file that the CLI reads.
 #[wire(open)]
 pub enum SettingSource {
-    /// The user's.
+    /// The user's settings file.
     User = "user",
-    /// The project's.
+    /// The project's settings file.
     Project = "project",
-    /// The project's, of this machine alone.
+    /// The project's local settings file, for this machine only.
     Local = "local",
 }
 
 by_shape! {
-    /// Settings over those of the settings files: the path of a file, or the settings themselves.
+    /// Settings that take precedence over settings files: the path of a file, or the settings themselves.
     SettingsOrPath, "a path, or an object" {
-        /// A settings file.
+        /// The path of a settings file.
         text Path(String),
-        /// The settings.
+        /// The settings themselves.
         object Inline(JsonOf<Settings>),
     }
 }
@@ -43,15 +43,14 @@ impl From<serde_json::Value> for SettingsOrPath {
     }
 }
 
-/// How what is secret or long (MCP servers, settings, plugins, refused tools) reaches the CLI.
-/// Never on its command line, which anybody on the machine can read.
+/// The way in which secret or long options (MCP servers, settings, plugins, denied tools) reach the CLI. They are never
+/// on its command line, which everybody on the machine can read.
 #[wire(open)]
 pub enum Delivery {
-    /// In `initialize`, over stdin. CLIs before 2.1.261 do not know it and end at once; those
-    /// that know it but do not take it end the session with an error.
+    /// In the `initialize` request, over stdin. CLIs before 2.1.261 do not know it and exit at once. CLIs that know it
+    /// but do not accept it end the session with an error.
     Initialize = "initialize",
-    /// MCP servers and settings in files that only this user can read, which live as long as
-    /// the process; plugins and refused tools as flags. For older CLIs. Managed settings cannot
-    /// be given so.
+    /// MCP servers and settings in files that only this user can read and that are deleted with the process; plugins
+    /// and denied tools as flags. For older CLIs. Does not support managed settings.
     File = "file",
 }

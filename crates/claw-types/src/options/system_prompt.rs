@@ -4,13 +4,13 @@ use crate::Unknown;
 use crate::by_shape::by_shape;
 
 by_shape! {
-    /// The system prompt: a text, its parts, or an object that says more.
+    /// The system prompt: a text, a list of parts, or an object with further settings.
     SystemPrompt, "text, a list of texts, or an object" {
-        /// A text of one's own.
+        /// A custom text.
         text Text(String),
-        /// The same, in parts that the API may cache apart.
+        /// A custom text in parts that the API may cache separately.
         list Parts(Vec<String>),
-        /// One's own or a known one, with what else is wanted of it.
+        /// A custom or preset system prompt with further settings.
         object Object(SystemPromptObject),
     }
 }
@@ -18,52 +18,51 @@ by_shape! {
 /// A system prompt as an object.
 #[wire]
 pub enum SystemPromptObject {
-    /// One's own.
+    /// A custom system prompt.
     Custom(Box<SystemPromptCustom>),
-    /// A known one.
+    /// A preset system prompt.
     Preset(Box<SystemPromptPreset>),
-    /// A form that claw does not know. Refused before anything is started.
+    /// A form that claw does not know. Options with it are refused before a process is started.
     #[wire(unknown)]
     Unknown(Unknown),
 }
 
 by_shape! {
-    /// The text of a system prompt: whole, or in parts that the API may cache apart.
+    /// The text of a system prompt: as a whole, or in parts that the API may cache separately.
     PromptText, "text, or a list of texts" {
-        /// In one piece.
+        /// The whole text.
         text Text(String),
-        /// In parts.
+        /// The parts of the text.
         list Parts(Vec<String>),
     }
 }
 
-/// A system prompt of one's own.
+/// A custom system prompt.
 #[wire(tag(type = "custom"))]
 pub struct SystemPromptCustom {
-    /// What it says.
+    /// The text of the system prompt.
     pub prompt: PromptText,
-    /// `false`: made anew for every request. Absent or `true`: what the first request said is sent
-    /// from then on, also where a later launch says something else, until the conversation is
-    /// compacted.
+    /// Whether the system prompt of the first request is reused. Absent or `true`: it is sent until the conversation is
+    /// compacted, even if a later launch gives another one. `false`: it is made anew for every request.
     pub snapshot: Option<bool>,
 }
 
-/// A known system prompt.
+/// A preset system prompt.
 #[wire(tag(type = "preset"), rename_all = "camelCase")]
 pub struct SystemPromptPreset {
-    /// Which: `claude_code` is the only one.
+    /// The name of the preset. `claude_code` is the only one.
     pub preset: String,
-    /// What is put behind it.
+    /// A text that is appended to the preset.
     pub append: Option<String>,
-    /// Leaves out what changes from user to user (the directory, where memory is kept), and says it
-    /// in the first message, so that users share a cached prompt.
+    /// Whether sections that differ between users (the working directory, the memory folder) are moved to the first
+    /// message, so that users share a cached prompt.
     pub exclude_dynamic_sections: Option<bool>,
-    /// As in [`SystemPromptCustom`].
+    /// Whether the system prompt of the first request is reused, as in [`SystemPromptCustom`].
     pub snapshot: Option<bool>,
 }
 
 impl SystemPrompt {
-    /// Claude Code's own.
+    /// Claude Code's own system prompt.
     pub fn claude_code() -> Self {
         SystemPromptPreset::new("claude_code").into()
     }

@@ -1,97 +1,97 @@
-//! Tools, skills, plugins, and what single tools are told.
+//! Tools, skills and plugins, and the configuration of single tools.
 
 use crate::Unknown;
 use crate::by_shape::by_shape;
 
 by_shape! {
-    /// The built-in tools that there are: a list, or a known set.
+    /// The available built-in tools: a list of names, or a preset.
     Tools, "a list of texts, or a preset" {
-        /// These; `[]` for none.
+        /// The names of the tools. `[]`: none.
         list List(Vec<String>),
-        /// A known set.
+        /// A preset.
         object Preset(ToolsPreset),
     }
 }
 
 impl Tools {
-    /// All that Claude Code has by default.
+    /// The default tools of Claude Code.
     pub fn claude_code() -> Self {
         Self::Preset(ToolsPreset::new("claude_code"))
     }
 }
 
-/// A known set of tools.
+/// A preset of tools.
 #[wire(tag(type = "preset"))]
 pub struct ToolsPreset {
-    /// Which: `claude_code` is the only one.
+    /// The name of the preset. `claude_code` is the only one.
     pub preset: String,
 }
 
 by_shape! {
     /// The skills of the main conversation: `all`, or a list of names.
     Skills, "`all`, or a list of names" {
-        /// A known set.
+        /// A named set of skills.
         text Set(SkillSet),
-        /// These; `[]` for none.
+        /// The names of the skills. `[]`: none.
         list List(Vec<String>),
     }
 }
 
 impl Skills {
-    /// Every skill that is found.
+    /// All skills that are found.
     pub fn all() -> Self {
         Self::Set(SkillSet::All)
     }
 }
 
-/// A known set of skills.
+/// A named set of skills.
 #[wire(open)]
 pub enum SkillSet {
-    /// Every skill that is found.
+    /// All skills that are found.
     All = "all",
 }
 
 /// A plugin to load.
 #[wire]
 pub enum Plugin {
-    /// One in a folder.
+    /// A plugin in a local folder.
     Local(Box<LocalPlugin>),
-    /// A kind that claw does not know. Refused before anything is started.
+    /// A kind that claw does not know. Options with it are refused before a process is started.
     #[wire(unknown)]
     Unknown(Unknown),
 }
 
 impl Plugin {
-    /// The plugin in a folder.
+    /// The plugin in this folder.
     pub fn local(path: impl Into<String>) -> Self {
         LocalPlugin::new(path).into()
     }
 }
 
-/// A plugin in a folder.
+/// A plugin in a local folder.
 #[wire(tag(type = "local"), rename_all = "camelCase")]
 pub struct LocalPlugin {
-    /// The folder: absolute, or from the working directory.
+    /// The path of the folder: absolute, or relative to the working directory.
     pub path: String,
-    /// Leaves its MCP servers out.
+    /// Whether the plugin's MCP servers are ignored.
     pub skip_mcp_discovery: Option<bool>,
 }
 
-/// What single tools are told.
+/// The configuration of single tools.
 #[wire(rename_all = "camelCase")]
 pub struct ToolConfig {
-    /// For `AskUserQuestion`.
+    /// The configuration of `AskUserQuestion`.
     pub ask_user_question: Option<AskUserQuestionConfig>,
 }
 
-/// What `AskUserQuestion` is told.
+/// The configuration of `AskUserQuestion`.
 #[wire(rename_all = "camelCase")]
 pub struct AskUserQuestionConfig {
-    /// In what the previews of its options are written.
+    /// The format of the previews of options.
     pub preview_format: Option<PreviewFormat>,
 }
 
-/// In what a preview is written.
+/// The format of a preview.
 #[wire(open)]
 pub enum PreviewFormat {
     /// Markdown.

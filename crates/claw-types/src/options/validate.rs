@@ -1,4 +1,4 @@
-//! What is wrong with options, said before anything is started.
+//! Validation of options before a process is started.
 
 use std::fmt;
 
@@ -8,18 +8,18 @@ use super::{
 };
 use crate::{Extra, Map};
 
-/// An option, or two together, that the CLI would refuse or take for something else.
+/// An option, or a combination of options, that the CLI would refuse or misinterpret.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct InvalidOption {
-    /// The field of the options.
+    /// The name of the options' field.
     pub option: &'static str,
-    /// What is wrong with it.
+    /// The reason why the option is invalid.
     pub reason: String,
 }
 
 impl InvalidOption {
-    /// This option, for this reason.
+    /// An error for this option and this reason.
     pub fn new(option: &'static str, reason: impl Into<String>) -> Self {
         let reason = reason.into();
         Self { option, reason }
@@ -35,12 +35,12 @@ impl fmt::Display for InvalidOption {
 impl std::error::Error for InvalidOption {}
 
 impl QueryOptions {
-    /// Looks for what the CLI would refuse, or take for something else. Whoever starts a CLI does
-    /// this first; what the CLI alone can know (models, agents, files) is left to it.
+    /// Checks for options that the CLI would refuse or misinterpret. Call it before starting a CLI. What only the CLI
+    /// can know (models, agents, files) is not checked.
     ///
     /// # Errors
     ///
-    /// The first that is found.
+    /// The first invalid option that is found.
     pub fn validate(&self) -> Result<(), InvalidOption> {
         known("options", &self.extra)?;
         self.validate_model()?;
@@ -78,7 +78,7 @@ impl QueryOptions {
                     "must be an object or a path",
                 ));
             }
-            // The CLI would take it for settings, on a command line that anybody can read.
+            // The CLI would take it for settings, on a command line that everybody can read.
             Some(SettingsOrPath::Path(path)) if path.trim_start().starts_with('{') => {
                 return Err(InvalidOption::new(
                     "settings",
@@ -183,9 +183,9 @@ impl QueryOptions {
     }
 }
 
-/// Refuses options that claw does not know: one that is misspelt may be one that forbids something.
+/// Refuses options that claw does not know, because a misspelt option may be a restriction.
 fn known(option: &'static str, extra: &Extra) -> Result<(), InvalidOption> {
-    // A null is as good as no option.
+    // A null counts as an option that is not set.
     match extra.iter().find(|(_, value)| value.as_raw() != "null") {
         Some((name, _)) => {
             let reason =
@@ -228,8 +228,8 @@ fn servers(
     Ok(())
 }
 
-/// A skill's name becomes a rule, `Skill(name)`, in a list with commas; it must not be able to say
-/// more there, or to stand for other skills.
+/// Checks a skill's name. It becomes a rule, `Skill(name)`, in a list separated by commas, and must not add to the list
+/// or match other skills.
 fn skill(name: &str) -> Result<(), InvalidOption> {
     let reason = if name.is_empty() || name.trim() != name {
         "empty, or with space around it"

@@ -1,127 +1,128 @@
-//! Hooks as settings declare them.
+//! Hooks as settings files declare them.
 
 use crate::hook::HookOnFailure;
 use crate::{Json, Map, Number};
 
-/// Hooks for one event, and what of it they are called for.
+/// A list of hooks for one event, and the matcher that selects when they run.
 #[wire]
 pub struct SettingsHookMatcher {
-    /// What they are called for, of what the event is about (a tool's name, mostly); absent for
-    /// everything.
+    /// The matcher: a pattern for the subject of the event, most often a tool's name. Absent: the hooks run for every
+    /// occurrence.
     pub matcher: Option<String>,
-    /// The hooks. They run at the same time.
+    /// The hooks. They run in parallel.
     pub hooks: Vec<SettingsHook>,
 }
 
 /// A hook of a settings file.
 #[wire]
 pub enum SettingsHook {
-    /// A command.
+    /// A shell command.
     Command(Box<CommandHook>),
-    /// A question to a model.
+    /// A prompt to a model.
     Prompt(Box<PromptHook>),
-    /// A task for a sub-agent.
+    /// A prompt to a sub-agent.
     Agent(Box<AgentHook>),
-    /// A call of a server.
+    /// An HTTP request.
     Http(Box<HttpHook>),
     /// A tool of an MCP server.
     McpTool(Box<McpToolHook>),
 }
 
-/// How a hook is run.
+/// The settings about running that all kinds of hooks share.
 #[wire(fields)]
 struct HookRun {
-    /// What is shown while it runs.
+    /// The message to show while the hook runs.
     pub status_message: Option<String>,
-    /// It is called once a session.
+    /// Whether the hook runs only once in a session.
     pub once: Option<bool>,
 }
 
-/// A hook that is a command. It is told of the event as JSON on stdin.
+/// A hook that runs a command. The command receives the hook's input as JSON on stdin.
 #[wire(tag(type = "command"), rename_all = "camelCase")]
 pub struct CommandHook {
-    /// The command.
+    /// The command line, or the program if `args` is present.
     pub command: String,
-    /// What it is given. Without a shell, then.
+    /// The arguments of the command. If present, the command runs without a shell.
     pub args: Option<Vec<String>>,
-    /// A permission rule that a tool's use has to fit.
+    /// A permission rule that the tool use must match for the hook to run.
     #[wire(rename = "if")]
     pub condition: Option<String>,
-    /// The shell; absent for `bash`.
+    /// The shell. Absent: `bash`.
     pub shell: Option<HookShell>,
-    /// How long it may take, in seconds.
+    /// The time limit of the hook, in seconds.
     pub timeout: Option<Number>,
-    /// What happens where it fails.
+    /// The effect of a failure of the hook.
     pub on_failure: Option<HookOnFailure>,
     fields: HookRun!(),
-    /// Nobody waits for it.
+    /// Whether the hook runs in the background without being waited for.
     #[wire(rename = "async")]
     pub is_async: Option<bool>,
-    /// Nobody waits for it, but with the exit code 2 it has the model go on.
+    /// Whether the hook runs in the background and wakes the model if it exits with code 2.
     pub async_rewake: Option<bool>,
 }
 
-/// When a hook runs, and for how long.
+/// The condition and the time limit of a hook.
 #[wire(fields)]
 struct HookLimits {
-    /// A permission rule that a tool's use has to fit.
+    /// A permission rule that the tool use must match for the hook to run.
     #[wire(rename = "if")]
     pub condition: Option<String>,
-    /// How long it may take, in seconds.
+    /// The time limit of the hook, in seconds.
     pub timeout: Option<Number>,
 }
 
-/// A hook that is a question to a model.
+/// A hook that asks a model.
 #[wire(tag(type = "prompt"), rename_all = "camelCase")]
 pub struct PromptHook {
-    /// The question. `$ARGUMENTS` becomes what is known of the event.
+    /// The prompt. `$ARGUMENTS` is replaced by the hook's input.
     pub prompt: String,
     fields: HookLimits!(),
-    /// The model; absent for a small one.
+    /// The model. Absent: a small, fast model.
     pub model: Option<String>,
-    /// Where it says no, the model goes on and is told why.
+    /// Whether the model continues after the hook blocks, with the reason as feedback. Absent or `false`: the turn
+    /// ends.
     pub continue_on_block: Option<bool>,
     fields: HookRun!(),
 }
 
-/// A hook that is a task for a sub-agent.
+/// A hook that runs a sub-agent.
 #[wire(tag(type = "agent"), rename_all = "camelCase")]
 pub struct AgentHook {
-    /// The task. `$ARGUMENTS` becomes what is known of the event.
+    /// The prompt. `$ARGUMENTS` is replaced by the hook's input.
     pub prompt: String,
     fields: HookLimits!(),
-    /// The model; absent for a small one.
+    /// The model. Absent: a small, fast model.
     pub model: Option<String>,
     fields: HookRun!(),
 }
 
-/// A hook that is a call of a server. It is told of the event as JSON.
+/// A hook that sends an HTTP request. The server receives the hook's input as JSON.
 #[wire(tag(type = "http"), rename_all = "camelCase")]
 pub struct HttpHook {
-    /// The address.
+    /// The URL to send the request to.
     pub url: String,
     fields: HookLimits!(),
-    /// What happens where it fails.
+    /// The effect of a failure of the hook.
     pub on_failure: Option<HookOnFailure>,
-    /// Headers. `$NAME` becomes a variable that the next allows.
+    /// The HTTP headers. `$NAME` is replaced by an environment variable that `allowed_env_vars` lists.
     #[wire(secret)]
     pub headers: Option<Map<String>>,
-    /// Variables for the headers.
+    /// The environment variables that may be used in the headers.
     pub allowed_env_vars: Option<Vec<String>>,
     fields: HookRun!(),
 }
 
-/// A hook that is a tool of an MCP server.
+/// A hook that calls a tool of an MCP server.
 #[wire(tag(type = "mcp_tool"), rename_all = "camelCase")]
 pub struct McpToolHook {
-    /// The server.
+    /// The name of the MCP server.
     pub server: String,
-    /// The tool, by its name on the server.
+    /// The name of the tool at the server.
     pub tool: String,
-    /// What it is given. Texts such as `${tool_input.path}` become what is known of the event.
+    /// The input of the tool. Placeholders such as `${tool_input.path}` are replaced by values of the hook's input.
     pub input: Option<Json>,
     fields: HookLimits!(),
-    /// What happens where it fails.
+    /// The effect of a failure of the hook.
     pub on_failure: Option<HookOnFailure>,
     fields: HookRun!(),
 }
@@ -129,8 +130,8 @@ pub struct McpToolHook {
 /// A shell that runs commands.
 #[wire(open)]
 pub enum HookShell {
-    /// bash.
+    /// The Bash shell.
     Bash = "bash",
-    /// PowerShell.
+    /// The PowerShell shell.
     PowerShell = "powershell",
 }

@@ -3,53 +3,53 @@
 use super::ListedPlugin;
 use crate::Map;
 
-/// A marketplace of plugins.
+/// A marketplace of plugins that is known to the CLI.
 #[wire(rename_all = "camelCase")]
 pub struct KnownMarketplace {
-    /// Where it is.
+    /// The source of the marketplace.
     pub source: Marketplace,
-    /// Where it is kept on this machine.
+    /// The local folder in which the marketplace is installed.
     pub install_location: Option<String>,
-    /// Reads it again at each start.
+    /// Whether the marketplace and its installed plugins are updated at each start.
     pub auto_update: Option<bool>,
-    /// What its plugins may be, by name: SHA-256 of their contents.
+    /// Obsolete: SHA-256 digests of plugin contents, by plugin name. Current CLIs ignore it.
     pub plugin_digests: Option<Map<Vec<String>>>,
 }
 
-/// Where a marketplace of plugins is.
+/// The source of a plugin marketplace.
 #[wire]
 pub enum Marketplace {
-    /// A file on a server.
+    /// A file at a URL.
     Url(Box<UrlMarketplace>),
     /// A repository on GitHub.
     Github(Box<GithubMarketplace>),
     /// A git repository.
     Git(Box<GitMarketplace>),
-    /// A package of npm.
+    /// An npm package.
     Npm(Box<NpmMarketplace>),
-    /// A file.
+    /// A local file.
     File(Box<FileMarketplace>),
-    /// A folder.
+    /// A local folder.
     Directory(Box<DirectoryMarketplace>),
     /// The folder of skills.
     SkillsDir(SkillsDirMarketplace),
-    /// Only in lists of what may be added: all of some servers.
+    /// All marketplaces of matching hosts. Only in lists of marketplaces that may be added.
     Host(Box<HostMarketplaces>),
-    /// Only in lists of what may be added: all in some folders.
+    /// All marketplaces at matching paths. Only in lists of marketplaces that may be added.
     Path(Box<PathMarketplaces>),
-    /// The settings themselves.
+    /// A marketplace that the settings define themselves.
     Settings(Box<SettingsMarketplace>),
 }
 
-/// A marketplace that is a file on a server.
+/// A marketplace that is a file at a URL.
 #[wire(tag(source = "url"), rename_all = "camelCase")]
 pub struct UrlMarketplace {
-    /// Its address.
+    /// The URL of the file.
     pub url: String,
-    /// Headers.
+    /// The HTTP headers of the request.
     #[wire(secret)]
     pub headers: Option<Map<String>>,
-    /// A command that writes headers.
+    /// A command that prints HTTP headers for the request.
     pub headers_helper: Option<String>,
 }
 
@@ -58,94 +58,94 @@ pub struct UrlMarketplace {
 pub struct GithubMarketplace {
     /// The repository, as `owner/name`.
     pub repo: String,
-    /// A branch or tag.
+    /// The branch or tag. Absent: the default branch.
     #[wire(rename = "ref")]
     pub reference: Option<String>,
-    /// The file in it.
+    /// The path of the marketplace file in the repository.
     pub path: Option<String>,
-    /// Only these folders are fetched.
+    /// The only folders that are fetched.
     pub sparse_paths: Option<Vec<String>>,
-    /// Without large files.
+    /// Whether Git LFS files are not downloaded.
     pub skip_lfs: Option<bool>,
 }
 
 /// A marketplace that is a git repository.
 #[wire(tag(source = "git"), rename_all = "camelCase")]
 pub struct GitMarketplace {
-    /// The repository.
+    /// The URL of the repository.
     pub url: String,
-    /// A branch or tag.
+    /// The branch or tag. Absent: the default branch.
     #[wire(rename = "ref")]
     pub reference: Option<String>,
-    /// The file in it.
+    /// The path of the marketplace file in the repository.
     pub path: Option<String>,
-    /// Only these folders are fetched.
+    /// The only folders that are fetched.
     pub sparse_paths: Option<Vec<String>>,
-    /// Without large files.
+    /// Whether Git LFS files are not downloaded.
     pub skip_lfs: Option<bool>,
 }
 
-/// A marketplace that is a package of npm.
+/// A marketplace that is an npm package.
 #[wire(tag(source = "npm"))]
 pub struct NpmMarketplace {
-    /// The package.
+    /// The name of the package.
     pub package: String,
-    /// Its version.
+    /// The version of the package.
     pub version: Option<String>,
-    /// The registry that has it.
+    /// The npm registry of the package.
     pub registry: Option<String>,
 }
 
-/// A marketplace that is a file.
+/// A marketplace that is a local file.
 #[wire(tag(source = "file"))]
 pub struct FileMarketplace {
-    /// The file.
+    /// The path of the file.
     pub path: String,
 }
 
-/// A marketplace that is a folder.
+/// A marketplace that is a local folder.
 #[wire(tag(source = "directory"))]
 pub struct DirectoryMarketplace {
-    /// The folder.
+    /// The path of the folder.
     pub path: String,
 }
 
-/// A marketplace that is the folder of skills.
+/// The marketplace that consists of the folder of skills.
 #[wire(tag(source = "skills-dir"))]
 pub struct SkillsDirMarketplace {}
 
-/// All marketplaces of some servers.
+/// All marketplaces of matching hosts.
 #[wire(tag(source = "hostPattern"), rename_all = "camelCase")]
 pub struct HostMarketplaces {
-    /// A regular expression for the server's name.
+    /// A regular expression for the host name.
     pub host_pattern: String,
 }
 
-/// All marketplaces in some folders.
+/// All marketplaces at matching paths.
 #[wire(tag(source = "pathPattern"), rename_all = "camelCase")]
 pub struct PathMarketplaces {
     /// A regular expression for the path.
     pub path_pattern: String,
 }
 
-/// A marketplace that the settings list themselves.
+/// A marketplace that the settings define themselves.
 #[wire(tag(source = "settings"))]
 pub struct SettingsMarketplace {
-    /// Its name.
+    /// The name of the marketplace.
     pub name: String,
-    /// Its plugins.
+    /// The plugins of the marketplace.
     pub plugins: Vec<ListedPlugin>,
-    /// Whose it is.
+    /// The owner of the marketplace.
     pub owner: Option<MarketplaceOwner>,
 }
 
-/// Whose a marketplace is.
+/// The owner of a marketplace.
 #[wire]
 pub struct MarketplaceOwner {
-    /// A name.
+    /// The name of the owner.
     pub name: String,
-    /// Mail address.
+    /// The email address of the owner.
     pub email: Option<String>,
-    /// An address.
+    /// The URL of the owner.
     pub url: Option<String>,
 }

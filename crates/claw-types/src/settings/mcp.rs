@@ -1,12 +1,12 @@
-//! Which MCP servers may be used.
+//! Rules about which MCP servers may be used.
 
-/// MCP servers that may be used, or may not: said in one of three ways.
+/// A rule that allows or denies MCP servers. Exactly one of the fields identifies the servers.
 #[wire(rename_all = "camelCase")]
 pub struct McpServerRule {
-    /// By their name.
+    /// The name of the server.
     pub server_name: Option<String>,
-    /// By the program that they are, with its arguments.
+    /// The command and arguments of a stdio server.
     pub server_command: Option<Vec<String>>,
-    /// By their address; `*` stands for anything.
+    /// The URL of the server. `*` is a wildcard.
     pub server_url: Option<String>,
 }

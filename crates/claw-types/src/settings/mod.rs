@@ -1,7 +1,7 @@
-//! Settings: what a settings file says.
+//! The contents of settings files.
 //!
-//! Typed is what a session's user sets. What only a terminal, an organisation or an installer cares
-//! for is kept in `extra` like any field that claw does not know.
+//! Fields are typed that the user of a session sets. Settings for terminals, organisations and installers only are kept
+//! in `extra`, like any unknown field.
 
 mod hook;
 mod marketplace;
@@ -23,184 +23,183 @@ use crate::json::JsonOf;
 use crate::options::{EffortLevel, SandboxSettings};
 use crate::{Count, Json, Map};
 
-/// What a settings file says. Everything may be absent, and is then left to other files or to the
-/// CLI.
+/// The contents of a settings file. Every field may be absent. Other settings files or the CLI's defaults then decide.
 #[wire(rename_all = "camelCase")]
 pub struct Settings {
-    /// The JSON Schema of the file, for editors.
+    /// The URL of the file's JSON Schema, for editors.
     #[wire(rename = "$schema")]
     pub schema: Option<String>,
-    /// The model, by name or alias.
+    /// The default model, by name or alias.
     pub model: Option<String>,
-    /// Models that answer where the first is overloaded, in order.
+    /// The models to fall back to, in order, when the model is overloaded or unavailable.
     pub fallback_model: Option<Vec<String>>,
-    /// The models to choose from.
+    /// The models that users may select.
     pub available_models: Option<Vec<String>>,
-    /// How their names are meant.
+    /// The way in which entries of `available_models` match model names.
     pub available_models_match: Option<ModelMatch>,
-    /// Holds the default model to them too.
+    /// Whether the default model must be one of `available_models` as well.
     pub enforce_available_models: Option<bool>,
-    /// Models that cannot be chosen.
+    /// The models that users may not select.
     pub denied_models: Option<Vec<String>>,
-    /// What a provider calls a model, by the model's name.
+    /// The provider's names of models, by the model's own name.
     pub model_overrides: Option<Map<String>>,
-    /// What holds for single models, by name.
+    /// Settings for single models, by model name.
     pub model_settings: Option<Map<ModelSettings>>,
-    /// The model that is asked for advice.
+    /// The model of the server-side advisor tool.
     pub advisor_model: Option<String>,
-    /// How hard the model thinks.
+    /// The effort level.
     pub effort_level: Option<EffortLevel>,
-    /// At most so hard.
+    /// The maximum effort level.
     pub max_effort_level: Option<EffortLevel>,
-    /// The model thinks before it answers.
+    /// Whether the model always thinks before it answers.
     pub always_thinking_enabled: Option<bool>,
-    /// Its thoughts are summed up.
+    /// Whether summaries of the model's thinking are shown.
     pub show_thinking_summaries: Option<bool>,
-    /// Answers are fast, and dearer.
+    /// Whether fast mode is on: responses come faster and cost more.
     pub fast_mode: Option<bool>,
-    /// That is asked for anew in each session.
+    /// Whether each session starts with fast mode off, so that it must be turned on for each session.
     pub fast_mode_per_session_opt_in: Option<bool>,
-    /// Work is done by workflows.
+    /// Whether work is done by workflows (ultracode).
     pub ultracode: Option<bool>,
-    /// The conversation is compacted by itself.
+    /// Whether conversations are compacted automatically.
     pub auto_compact_enabled: Option<bool>,
-    /// At how many tokens.
+    /// The number of tokens at which a conversation is compacted automatically.
     pub auto_compact_window: Option<Count>,
-    /// How long the API keeps the conversation.
+    /// The lifetime of prompt cache entries of the main conversation.
     pub prompt_cache_ttl: Option<PromptCacheTtl>,
-    /// How long it keeps those of sub-agents.
+    /// The lifetime of prompt cache entries of sub-agents.
     pub subagent_prompt_cache_ttl: Option<PromptCacheTtl>,
-    /// What is allowed, what is refused, what is asked for.
+    /// The permission rules.
     pub permissions: Option<SettingsPermissions>,
-    /// What the permission mode `auto` goes by.
+    /// The rules for the permission mode `auto`.
     pub auto_mode: Option<AutoModeSettings>,
-    /// The user has agreed to `bypassPermissions`.
+    /// Whether the user has accepted the dialog about the permission mode `bypassPermissions`.
     pub skip_dangerous_mode_permission_prompt: Option<bool>,
-    /// The user has agreed to `auto`.
+    /// Whether the user has accepted the dialog about the permission mode `auto`.
     pub skip_auto_permission_prompt: Option<bool>,
-    /// In `plan`, what `auto` would allow is not asked for.
+    /// Whether the permission mode `plan` allows without asking what the mode `auto` would allow.
     pub use_auto_mode_during_plan: Option<bool>,
-    /// There is no permission mode `auto`.
+    /// Disables the permission mode `auto`.
     pub disable_auto_mode: Option<SettingsDisable>,
-    /// Only the organisation's rules count.
+    /// Whether only the permission rules of managed settings apply.
     pub allow_managed_permission_rules_only: Option<bool>,
-    /// The sandbox that shell commands run in.
+    /// The sandbox in which shell commands run.
     pub sandbox: Option<Box<SandboxSettings>>,
-    /// Variables of every session.
+    /// Environment variables of every session.
     #[wire(secret)]
     pub env: Option<Map<String>>,
-    /// The shell for what the user runs with `!`.
+    /// The shell for commands that the user enters with `!`.
     pub default_shell: Option<HookShell>,
-    /// How much of a command's output the model is shown, in characters.
+    /// The maximum length of a command's output that the model receives, in characters.
     pub bash_output_max_chars: Option<Count>,
-    /// How much of a background task's.
+    /// Obsolete: the maximum length of a background task's output, in characters. Current CLIs ignore it.
     pub task_output_max_chars: Option<Count>,
-    /// Says what a command has changed in files.
+    /// Whether the result of a shell command includes a diff of the files that it changed.
     pub bash_edit_diff_enabled: Option<bool>,
-    /// Hooks, by event.
+    /// The hooks by event.
     pub hooks: Option<Map<Vec<SettingsHookMatcher>>>,
-    /// None of them run, and no status line.
+    /// Whether all hooks and the status line are disabled.
     pub disable_all_hooks: Option<bool>,
-    /// Only the organisation's run.
+    /// Whether only the hooks of managed settings run.
     pub allow_managed_hooks_only: Option<bool>,
-    /// Addresses that hooks may call; absent for all.
+    /// The URLs that HTTP hooks may call. Absent: all.
     pub allowed_http_hook_urls: Option<Vec<String>>,
-    /// Variables that they may be sent; absent for all.
+    /// The environment variables that HTTP hooks may send. Absent: all.
     pub http_hook_allowed_env_vars: Option<Vec<String>>,
-    /// The MCP servers of the project's `.mcp.json` are all used, unasked.
+    /// Whether all MCP servers of the project's `.mcp.json` are enabled without asking.
     pub enable_all_project_mcp_servers: Option<bool>,
-    /// Those of them that are.
+    /// The MCP servers of the project's `.mcp.json` that are enabled.
     pub enabled_mcpjson_servers: Option<Vec<String>>,
-    /// Those of them that are not.
+    /// The MCP servers of the project's `.mcp.json` that are disabled.
     pub disabled_mcpjson_servers: Option<Vec<String>>,
-    /// The MCP servers that may be used; absent for all.
+    /// The MCP servers that may be used. Absent: all.
     pub allowed_mcp_servers: Option<Vec<McpServerRule>>,
-    /// Those that may not, also where they are allowed.
+    /// The MCP servers that may not be used. Takes precedence over `allowed_mcp_servers`.
     pub denied_mcp_servers: Option<Vec<McpServerRule>>,
-    /// Only what the organisation allows counts.
+    /// Whether only the `allowed_mcp_servers` of managed settings apply.
     pub allow_managed_mcp_servers_only: Option<bool>,
-    /// Without the connectors of claude.ai.
+    /// Whether connectors of claude.ai are disabled.
     pub disable_claude_ai_connectors: Option<bool>,
-    /// Plugins, as `name@marketplace`, and whether they are used.
+    /// Whether plugins are enabled, by `name@marketplace`.
     pub enabled_plugins: Option<Map<EnabledPlugin>>,
-    /// What plugins are told, by `name@marketplace`.
+    /// The configuration of plugins, by `name@marketplace`.
     #[wire(secret)]
     pub plugin_configs: Option<Map<Json>>,
-    /// Marketplaces of plugins, by name.
+    /// Additional plugin marketplaces, by name.
     pub extra_known_marketplaces: Option<Map<KnownMarketplace>>,
-    /// The only marketplaces that may be added.
+    /// The only marketplaces that may be added. Absent: all.
     pub strict_known_marketplaces: Option<Vec<Marketplace>>,
-    /// Marketplaces that may not.
+    /// The marketplaces that may not be added.
     pub blocked_marketplaces: Option<Vec<Marketplace>>,
-    /// What may come from plugins alone.
+    /// The kinds of customization that may come from plugins only.
     pub strict_plugin_only_customization: Option<PluginOnly>,
-    /// Whether skills are used, by name.
+    /// Whether skills are enabled, by name.
     pub skill_overrides: Option<Map<SkillState>>,
-    /// Without the CLI's own skills.
+    /// Whether the built-in skills of the CLI are disabled.
     pub disable_bundled_skills: Option<bool>,
-    /// Skills do not run commands.
+    /// Whether skills may not run shell commands.
     pub disable_skill_shell_execution: Option<bool>,
-    /// The sub-agent that plays the main part.
+    /// The agent as which the main conversation runs.
     pub agent: Option<String>,
     /// The output style.
     pub output_style: Option<String>,
-    /// The language that the model answers in.
+    /// The preferred language of responses.
     pub language: Option<String>,
-    /// The command that writes the status line.
+    /// The command that prints the status line.
     pub status_line: Option<StatusLine>,
-    /// The one for sub-agents.
+    /// The command that prints the status line of sub-agents.
     pub subagent_status_line: Option<SettingsCommand>,
-    /// How much of the work is shown.
+    /// The amount of detail that a terminal shows.
     pub view_mode: Option<TranscriptView>,
-    /// Whether commits and pull requests name Claude.
+    /// The attribution of commits and pull requests to Claude.
     pub attribution: Option<Attribution>,
-    /// The same, as older CLIs have it.
+    /// Whether commits and pull requests name Claude: the key of older CLIs for `attribution`.
     pub include_co_authored_by: Option<bool>,
-    /// The system prompt says how to use git.
+    /// Whether the system prompt includes instructions for git.
     pub include_git_instructions: Option<bool>,
-    /// Instructions, in place of a file.
+    /// Instructions in place of a `CLAUDE.md` file.
     pub claude_md: Option<String>,
-    /// Files of instructions that are not read.
+    /// The instruction files that are not read.
     pub claude_md_excludes: Option<Vec<String>>,
-    /// It remembers by itself.
+    /// Whether the model keeps memory automatically.
     pub auto_memory_enabled: Option<bool>,
-    /// Where it keeps that.
+    /// The folder of the automatic memory.
     pub auto_memory_directory: Option<String>,
-    /// Where plans are kept.
+    /// The folder in which plans are stored.
     pub plans_directory: Option<String>,
-    /// How worktrees are made.
+    /// The settings for git worktrees.
     pub worktree: Option<WorktreeSettings>,
-    /// Suggests no files that git ignores.
+    /// Whether file suggestions leave out files that git ignores.
     pub respect_gitignore: Option<bool>,
     /// The command that suggests files.
     pub file_suggestion: Option<SettingsCommand>,
-    /// Keeps copies of files, for `rewind_files`.
+    /// Whether file checkpoints are kept, which the request `rewind_files` needs.
     pub file_checkpointing_enabled: Option<bool>,
-    /// The model keeps a list of what is to be done.
+    /// Whether the model keeps a to-do list.
     pub todo_feature_enabled: Option<bool>,
-    /// Suggests prompts.
+    /// Whether prompts are suggested to the user.
     pub prompt_suggestion_enabled: Option<bool>,
-    /// Fetches pages without asking a server first whether they are safe.
+    /// Whether `WebFetch` skips the safety check of a page's domain.
     pub skip_web_fetch_preflight: Option<bool>,
-    /// How many days conversations are kept on disk.
+    /// The number of days for which conversations are kept on disk.
     pub cleanup_period_days: Option<Count>,
-    /// A command that writes the API key.
+    /// A command that prints the API key.
     pub api_key_helper: Option<String>,
-    /// A command that writes what a proxy wants.
+    /// A command that prints the credentials for a proxy.
     pub proxy_auth_helper: Option<String>,
-    /// A command that writes keys of AWS.
+    /// A command that prints AWS credentials.
     pub aws_credential_export: Option<String>,
-    /// A command that renews a login to AWS.
+    /// A command that refreshes an AWS login.
     pub aws_auth_refresh: Option<String>,
-    /// A command that renews a login to Google Cloud.
+    /// A command that refreshes a Google Cloud login.
     pub gcp_auth_refresh: Option<String>,
-    /// A command that writes headers for telemetry.
+    /// A command that prints HTTP headers for OpenTelemetry.
     pub otel_headers_helper: Option<String>,
 }
 
 impl From<Settings> for JsonOf<Settings> {
     fn from(settings: Settings) -> Self {
-        // What is read from JSON can be written as JSON.
+        // What was read from JSON can be written as JSON.
         Json::new(&settings)
             .unwrap_or_else(|_| Json::empty_object())
             .into()

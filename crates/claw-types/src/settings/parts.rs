@@ -4,44 +4,44 @@ use crate::Number;
 use crate::by_shape::by_shape;
 use crate::options::EffortLevel;
 
-/// How the names of available models are meant.
+/// The way in which entries of `availableModels` match model names.
 #[wire(open)]
 pub enum ModelMatch {
-    /// As beginnings.
+    /// An entry also matches names that extend it.
     Prefix = "prefix",
-    /// As they stand.
+    /// An entry matches exactly.
     Exact = "exact",
 }
 
-/// What holds for one model.
+/// The settings for one model.
 #[wire(rename_all = "camelCase")]
 pub struct ModelSettings {
-    /// How hard it thinks.
+    /// The effort level.
     pub effort_level: Option<EffortLevel>,
-    /// At most so hard.
+    /// The maximum effort level.
     pub max_effort_level: Option<EffortLevel>,
-    /// At how many tokens its conversations are compacted.
+    /// The number of tokens at which conversations with this model are compacted automatically.
     pub auto_compact_window: Option<AutoCompactWindow>,
 }
 
 by_shape! {
-    /// At how many tokens a conversation is compacted: `auto`, or a number.
+    /// The number of tokens at which a conversation is compacted automatically: `auto`, or a number.
     AutoCompactWindow, "`auto`, or a number" {
-        /// `auto`: where the CLI sees fit.
+        /// The value `auto`: the CLI determines the number of tokens.
         text Auto(AutoSize),
-        /// At so many.
+        /// A number of tokens.
         number Tokens(Number),
     }
 }
 
-/// That the CLI finds a size itself.
+/// The value `auto` for a number that the CLI determines.
 #[wire(open)]
 pub enum AutoSize {
-    /// It does.
+    /// The CLI determines the number.
     Auto = "auto",
 }
 
-/// Something that a user can add to the CLI.
+/// A kind of customization of the CLI.
 #[wire(open)]
 pub enum Customization {
     /// Skills.
@@ -54,49 +54,50 @@ pub enum Customization {
     Mcp = "mcp",
 }
 
-/// Whether background sessions have a worktree of their own.
+/// Whether background sessions run in a git worktree of their own.
 #[wire(open)]
 pub enum BackgroundIsolation {
-    /// They do.
+    /// Background sessions run in a git worktree of their own.
     Worktree = "worktree",
-    /// They do not.
+    /// Background sessions share the working directory.
     None = "none",
 }
 
-/// How long the API keeps a conversation.
+/// The lifetime of prompt cache entries at the API.
 #[wire(open)]
 pub enum PromptCacheTtl {
-    /// Five minutes.
+    /// A lifetime of five minutes.
     FiveMinutes = "5m",
-    /// One hour.
+    /// A lifetime of one hour.
     OneHour = "1h",
 }
 
-/// The command that writes the status line. Terminals alone show it.
+/// The command that prints the status line. Only terminals show it.
 #[wire(tag(type = "command"), rename_all = "camelCase")]
 pub struct StatusLine {
-    /// The command. It is told of the session as JSON on stdin.
+    /// The command. It receives the state of the session as JSON on stdin.
     pub command: String,
-    /// Room beside it, in characters.
+    /// The padding beside the status line, in characters.
     pub padding: Option<Number>,
-    /// How often it is written anew, in seconds; absent for whenever something happens.
+    /// The interval at which the status line is refreshed, in seconds. Absent: it is refreshed whenever something
+    /// happens.
     pub refresh_interval: Option<Number>,
-    /// Leaves out what the CLI says about vim.
+    /// Whether the CLI's own indicator of the vim mode is hidden.
     pub hide_vim_mode_indicator: Option<bool>,
 }
 
-/// How much of the work a terminal shows.
+/// The amount of detail that a terminal shows.
 #[wire(open)]
 pub enum TranscriptView {
-    /// The text, and tools in short.
+    /// The text, and short forms of tool uses.
     Default = "default",
-    /// All of it.
+    /// All details.
     Verbose = "verbose",
-    /// The prompt and the last answer.
+    /// Only the last prompt and the last response.
     Focus = "focus",
 }
 
-/// A command that writes something for the CLI to show.
+/// A command whose output the CLI shows.
 #[wire(tag(type = "command"))]
 pub struct SettingsCommand {
     /// The command.
@@ -104,69 +105,69 @@ pub struct SettingsCommand {
 }
 
 by_shape! {
-    /// Whether commits and pull requests name Claude.
+    /// The attribution of commits and pull requests to Claude: whether it is on, or its texts.
     Attribution, "true, false, or an object" {
-        /// Whether at all.
+        /// Whether commits and pull requests name Claude.
         flag All(bool),
-        /// In which words.
+        /// The texts of the attribution.
         object Texts(AttributionTexts),
     }
 }
 
-/// In which words commits and pull requests name Claude.
+/// The texts that attribute commits and pull requests to Claude.
 #[wire(rename_all = "camelCase")]
 pub struct AttributionTexts {
-    /// In commits; empty for not at all.
+    /// The text in commit messages. Empty: none.
     pub commit: Option<String>,
-    /// In pull requests; empty for not at all.
+    /// The text in pull requests. Empty: none.
     pub pr: Option<String>,
-    /// With the address of the session.
+    /// Whether the texts include the URL of the session.
     pub session_url: Option<bool>,
 }
 
-/// How worktrees are made.
+/// The settings for git worktrees.
 #[wire(rename_all = "camelCase")]
 pub struct WorktreeSettings {
-    /// Folders that are links to those of the project.
+    /// The folders that are symbolic links to those of the project.
     pub symlink_directories: Option<Vec<String>>,
-    /// Only these paths are there.
+    /// The only paths that are checked out.
     pub sparse_paths: Option<Vec<String>>,
-    /// Where they begin.
+    /// The commit at which new worktrees start.
     pub base_ref: Option<WorktreeBase>,
-    /// Whether background sessions have one.
+    /// Whether background sessions run in a git worktree of their own.
     pub bg_isolation: Option<BackgroundIsolation>,
-    /// The folder that they are in.
+    /// The folder in which worktrees are created.
     pub location: Option<String>,
 }
 
-/// Where a worktree begins.
+/// The commit at which a worktree starts.
 #[wire(open)]
 pub enum WorktreeBase {
-    /// At the main branch, as the server has it.
+    /// The default branch of the remote repository.
     Fresh = "fresh",
-    /// At the last commit here.
+    /// The current local commit.
     Head = "head",
 }
 
 by_shape! {
-    /// What may come from plugins alone.
+    /// The kinds of customization that may come from plugins only: all, none, or a list.
     PluginOnly, "true, false, or a list" {
-        /// All of it, or nothing.
+        /// Whether all kinds may come from plugins only.
         flag All(bool),
-        /// These.
+        /// The kinds that may come from plugins only.
         list These(Vec<Customization>),
     }
 }
 
-/// Whether a skill is used.
+/// Whether a skill is enabled.
 #[wire(open)]
 pub enum SkillState {
-    /// It is.
+    /// The skill is enabled.
     On = "on",
-    /// It is, and the model is told its name alone.
+    /// The skill is enabled, and the model sees its name only.
     NameOnly = "name-only",
-    /// Only by the user.
+    /// The skill can be invoked by the user only.
     UserInvocableOnly = "user-invocable-only",
-    /// It is not.
+    /// The skill is disabled.
     Off = "off",
 }

@@ -1,58 +1,58 @@
-//! Permissions as settings say them.
+//! The permission rules in settings files.
 
 use crate::options::PermissionMode;
 
-/// What is allowed, what is refused, what is asked for. Rules are such as `Bash(npm test:*)`; what
-/// is refused goes before what is asked for, and that before what is allowed.
+/// The permission rules: what is allowed, denied or asked for. A rule is a text such as `Bash(npm test:*)`. Deny rules
+/// take precedence over ask rules, and those over allow rules.
 #[wire(rename_all = "camelCase")]
 pub struct SettingsPermissions {
-    /// Rules for what is allowed.
+    /// The rules for tool uses that are allowed without asking.
     pub allow: Option<Vec<String>>,
-    /// Rules for what is refused.
+    /// The rules for tool uses that are denied.
     pub deny: Option<Vec<String>>,
-    /// Rules for what is asked for.
+    /// The rules for tool uses that require a permission prompt.
     pub ask: Option<Vec<String>>,
-    /// What is asked for where no rule says anything.
+    /// The permission mode, which decides where no rule applies.
     pub default_mode: Option<PermissionMode>,
-    /// Folders that belong to every session.
+    /// Additional working directories of every session.
     pub additional_directories: Option<Vec<String>>,
-    /// There is no mode `bypassPermissions`.
+    /// Disables the permission mode `bypassPermissions`.
     pub disable_bypass_permissions_mode: Option<SettingsDisable>,
-    /// There is no mode `auto`.
+    /// Disables the permission mode `auto`.
     pub disable_auto_mode: Option<SettingsDisable>,
-    /// Nothing is read outside the session's folders.
+    /// Whether file tools may not read outside of the working directories.
     pub block_reads_outside_working_directories: Option<bool>,
-    /// Nothing is written outside of them.
+    /// Whether file tools may not write outside of the working directories.
     pub block_writes_outside_working_directories: Option<bool>,
-    /// But these can be read.
+    /// The paths that may be read in spite of `block_reads_outside_working_directories`.
     pub block_reads_exempt_paths: Option<Vec<String>>,
-    /// Folders whose links are not resolved.
+    /// The working directories whose symbolic links are not resolved.
     pub working_directories_as_given: Option<Vec<String>>,
-    /// Folders that do not belong to a session.
+    /// The paths that do not count as part of the working directories.
     pub working_directories_exclude: Option<Vec<String>>,
-    /// What would be asked for is refused.
+    /// Whether tool uses that would require a permission prompt are denied.
     pub deny_instead_of_prompting: Option<bool>,
 }
 
-/// That there is something not.
+/// The value that disables a feature.
 #[wire(open)]
 pub enum SettingsDisable {
-    /// There is none.
+    /// The feature is disabled.
     Disable = "disable",
 }
 
-/// What the permission mode `auto` goes by: sentences for the model that decides.
+/// The rules for the permission mode `auto`: sentences for the model that classifies tool uses.
 #[wire]
 pub struct AutoModeSettings {
-    /// What to allow.
+    /// The descriptions of what to allow.
     pub allow: Option<Vec<String>>,
-    /// What to refuse, unless the user wants it.
+    /// The descriptions of what to deny unless the user wants it.
     pub soft_deny: Option<Vec<String>>,
-    /// What to refuse.
+    /// The descriptions of what to deny always.
     pub hard_deny: Option<Vec<String>>,
-    /// What to know of the surroundings.
+    /// Facts about the environment.
     pub environment: Option<Vec<String>>,
-    /// Decides on every command, also where a rule allows it.
+    /// Whether every shell command is classified, even if a rule allows it.
     #[wire(rename = "classifyAllShell")]
     pub classify_all_shell: Option<bool>,
 }

@@ -1,16 +1,16 @@
-//! Plugins as settings name them, and as a marketplace lists them.
+//! Plugins as settings name them and as a marketplace lists them.
 
 use crate::by_shape::by_shape;
 use crate::{Count, Json, Map};
 
 by_shape! {
-    /// Whether a plugin is used.
+    /// Whether a plugin is enabled: a flag, a list of versions, or an object with details.
     EnabledPlugin, "true, false, a list or an object" {
-        /// Whether.
+        /// Whether the plugin is enabled.
         flag Enabled(bool),
-        /// In these versions.
+        /// The versions in which the plugin is enabled.
         list Versions(Vec<String>),
-        /// As this says.
+        /// An object with details.
         object Detail(Json),
     }
 }
@@ -18,39 +18,39 @@ by_shape! {
 /// A plugin of a marketplace.
 #[wire(rename_all = "camelCase")]
 pub struct ListedPlugin {
-    /// Its name.
+    /// The name of the plugin.
     pub name: String,
-    /// Where it is.
+    /// The source of the plugin.
     pub source: PluginSource,
-    /// What it does.
+    /// A description of the plugin.
     pub description: Option<String>,
-    /// Its version.
+    /// The version of the plugin.
     pub version: Option<String>,
-    /// It has to say itself what is in it.
+    /// Whether the plugin must contain a manifest of its own.
     pub strict: Option<bool>,
-    /// The versions of the CLI that it works with.
+    /// The versions of the CLI with which the plugin works.
     pub engines: Option<Json>,
-    /// Headers for fetching it.
+    /// The HTTP headers for fetching the plugin.
     #[wire(secret)]
     pub headers: Option<Map<String>>,
-    /// A command that writes them.
+    /// A command that prints the HTTP headers for fetching the plugin.
     pub headers_helper: Option<String>,
 }
 
 by_shape! {
-    /// Where a plugin is: a path in its marketplace, or elsewhere.
+    /// The source of a plugin: a path in its marketplace, or a source elsewhere.
     PluginSource, "a path, or an object" {
-        /// A path in the marketplace.
+        /// The path in the marketplace.
         text Path(String),
-        /// Elsewhere.
+        /// A source outside of the marketplace.
         object Elsewhere(Box<PluginSourceObject>),
     }
 }
 
-/// Where a plugin is that is not in its marketplace.
+/// The source of a plugin outside of its marketplace.
 #[wire]
 pub enum PluginSourceObject {
-    /// A package of npm.
+    /// An npm package.
     Npm(Box<NpmPlugin>),
     /// A git repository.
     Url(Box<UrlPlugin>),
@@ -58,34 +58,34 @@ pub enum PluginSourceObject {
     Github(Box<GithubPlugin>),
     /// A folder of a git repository.
     GitSubdir(Box<GitSubdirPlugin>),
-    /// An archive on a server.
+    /// An archive at a URL.
     Archive(Box<ArchivePlugin>),
-    /// A command that fetches it.
+    /// A command that fetches the plugin.
     Command(Box<CommandPlugin>),
-    /// A way that the CLI does not know.
+    /// A kind of source that the CLI does not support.
     Unsupported(UnsupportedPlugin),
 }
 
-/// A plugin that is a package of npm.
+/// A plugin that is an npm package.
 #[wire(tag(source = "npm"))]
 pub struct NpmPlugin {
-    /// The package.
+    /// The name of the package.
     pub package: String,
-    /// Its version.
+    /// The version of the package.
     pub version: Option<String>,
-    /// The registry that has it.
+    /// The npm registry of the package.
     pub registry: Option<String>,
 }
 
 /// A plugin that is a git repository.
 #[wire(tag(source = "url"))]
 pub struct UrlPlugin {
-    /// The repository.
+    /// The URL of the repository.
     pub url: String,
-    /// A branch or tag.
+    /// The branch or tag.
     #[wire(rename = "ref")]
     pub reference: Option<String>,
-    /// The commit.
+    /// The hash of the commit.
     pub sha: Option<String>,
 }
 
@@ -94,59 +94,59 @@ pub struct UrlPlugin {
 pub struct GithubPlugin {
     /// The repository, as `owner/name`.
     pub repo: String,
-    /// A branch or tag.
+    /// The branch or tag.
     #[wire(rename = "ref")]
     pub reference: Option<String>,
-    /// The commit.
+    /// The hash of the commit.
     pub sha: Option<String>,
 }
 
 /// A plugin that is a folder of a git repository.
 #[wire(tag(source = "git-subdir"))]
 pub struct GitSubdirPlugin {
-    /// The repository.
+    /// The URL of the repository.
     pub url: String,
-    /// The folder.
+    /// The path of the folder in the repository.
     pub path: String,
-    /// A branch or tag.
+    /// The branch or tag.
     #[wire(rename = "ref")]
     pub reference: Option<String>,
-    /// The commit.
+    /// The hash of the commit.
     pub sha: Option<String>,
 }
 
-/// A plugin that is an archive on a server.
+/// A plugin that is an archive at a URL.
 #[wire(tag(source = "archive"))]
 pub struct ArchivePlugin {
-    /// Its address.
+    /// The URL of the archive.
     pub url: String,
-    /// The SHA-256 of it.
+    /// The SHA-256 hash of the archive.
     pub sha256: Option<String>,
 }
 
 /// A plugin that a command fetches.
 #[wire(tag(source = "command"))]
 pub struct CommandPlugin {
-    /// The command.
+    /// The command, which prints the path of the folder with the plugin.
     pub command: String,
-    /// How long it may take, in milliseconds.
+    /// The time limit of the command, in seconds. Absent: 60.
     pub timeout: Option<Count>,
-    /// What becomes of what it fetched.
+    /// Whether the fetched folder is copied or linked. Absent: `copy`.
     pub mode: Option<CommandPluginMode>,
 }
 
-/// What becomes of the plugin that a command has fetched.
+/// Whether the folder that a plugin's command fetched is copied or linked.
 #[wire(open)]
 pub enum CommandPluginMode {
-    /// It is copied.
+    /// The folder is copied.
     Copy = "copy",
-    /// It is used where it is.
+    /// The folder is used in place.
     Link = "link",
 }
 
-/// A plugin that comes in a way that the CLI does not know.
+/// A plugin from a kind of source that the CLI does not support.
 #[wire(tag(source = "unsupported"))]
 pub struct UnsupportedPlugin {
-    /// What is wrong about it.
+    /// The error message.
     pub error: Option<String>,
 }

@@ -1,115 +1,115 @@
-//! Where settings come from: what holds, and which source says so.
+//! Resolved settings: the effective settings, and the source of each.
 
 use super::Settings;
 use crate::Map;
 use crate::by_shape::by_shape;
 
-/// What holds of several sources of settings, and who says so. The official SDKs work this out
-/// without a CLI; on no line.
+/// The settings that result from several sources, and the source of each. The official SDKs compute them without a CLI;
+/// no line of the protocol contains them.
 #[wire(rename_all = "camelCase")]
 pub struct ResolvedSettings {
-    /// What holds.
+    /// The effective settings.
     pub effective: Box<Settings>,
-    /// Who says so, by top-level key.
+    /// The source of each effective setting, by top-level key.
     pub provenance: Map<ProvenanceEntry>,
-    /// What each source says; later ones go over earlier ones.
+    /// The settings of each source. Later ones take precedence over earlier ones.
     pub sources: Vec<ResolvedSource>,
-    /// How it is with what this machine's administrator says.
+    /// The state of the policies that the machine's administrator has set.
     pub machine_policy: Option<MachinePolicy>,
 }
 
-/// Which source a setting comes from.
+/// The source of a setting.
 #[wire(rename_all = "camelCase")]
 pub struct ProvenanceEntry {
-    /// The source.
+    /// The kind of source.
     pub source: ResolvedSettingSource,
-    /// Its file.
+    /// The path of the source's file.
     pub path: Option<String>,
-    /// Which of an organisation's sources. Only of `managed`.
+    /// The origin of managed settings. Present only if the source is `managed`.
     pub policy_origin: Option<PolicySettingsOrigin>,
 }
 
-/// What one source of settings says.
+/// The settings of one source.
 #[wire(rename_all = "camelCase")]
 pub struct ResolvedSource {
-    /// The source.
+    /// The kind of source.
     pub source: ResolvedSettingSource,
-    /// What it says.
+    /// The settings of the source.
     pub settings: Box<Settings>,
-    /// Its file.
+    /// The path of the source's file.
     pub path: Option<String>,
-    /// Which of an organisation's sources. Only of `managed`.
+    /// The origin of managed settings. Present only if the source is `managed`.
     pub policy_origin: Option<PolicySettingsOrigin>,
 }
 
-/// A source of settings.
+/// A kind of source of settings.
 #[wire(open)]
 pub enum ResolvedSettingSource {
     /// The user's settings file.
     User = "user",
-    /// The project's.
+    /// The project's settings file.
     Project = "project",
-    /// The project's, of this machine alone.
+    /// The project's local settings file, for this machine only.
     Local = "local",
-    /// The organisation's.
+    /// The organisation's managed settings.
     Managed = "managed",
-    /// Those that the CLI is started with.
+    /// The settings from the command line of the CLI.
     Flag = "flag",
 }
 
-/// Which of an organisation's sources of settings.
+/// The origin of an organisation's managed settings.
 #[wire(open)]
 pub enum PolicySettingsOrigin {
-    /// A program that writes them.
+    /// A helper program that prints them.
     Helper = "helper",
     /// A server.
     Remote = "remote",
-    /// macOS: a profile.
+    /// A configuration profile of macOS.
     Plist = "plist",
-    /// Windows: the machine's registry.
+    /// The registry of Windows, machine-wide (`HKEY_LOCAL_MACHINE`).
     Hklm = "hklm",
     /// A file.
     File = "file",
     /// The host.
     Parent = "parent",
-    /// Windows: the user's registry.
+    /// The registry of Windows, for the user (`HKEY_CURRENT_USER`).
     Hkcu = "hkcu",
 }
 
-/// Whom something that is configured is for.
+/// The scope of a piece of configuration.
 #[wire(open)]
 pub enum ConfigScope {
-    /// The project, on this machine alone.
+    /// The project, on this machine only.
     Local = "local",
-    /// The user.
+    /// The user, in all projects.
     User = "user",
-    /// The project.
+    /// The project, for everyone.
     Project = "project",
 }
 
-/// How it is with what a machine's administrator says.
+/// The state of the policies that the machine's administrator has set.
 #[wire(rename_all = "camelCase")]
 pub struct MachinePolicy {
-    /// What of it could not be read.
+    /// The policies that could not be loaded.
     pub did_not_load: MissingPolicies,
 }
 
 by_shape! {
-    /// What a machine's administrator says and could not be read.
+    /// The policies of the machine's administrator that could not be loaded: `false` for none, or a list.
     MissingPolicies, "false, or a list" {
-        /// `false`: nothing.
+        /// The value `false`: all policies were loaded.
         flag None(bool),
-        /// These.
+        /// The kinds of policies that could not be loaded.
         list These(Vec<PolicyKind>),
     }
 }
 
-/// What a machine's administrator says something by.
+/// A kind of policy of the machine's administrator.
 #[wire(open)]
 pub enum PolicyKind {
-    /// macOS: a profile.
+    /// A configuration profile of macOS.
     Profile = "profile",
-    /// Windows: the registry.
+    /// The registry of Windows.
     Registry = "registry",
     /// A file.
     File = "file",

@@ -1,164 +1,165 @@
-//! `Agent`, earlier `Task`: lets a sub-agent work.
+//! `Agent` (earlier `Task`): starts a sub-agent.
 
 use crate::api::{TextBlock, Usage};
 use crate::options::{EffortLevel, PermissionMode};
 use crate::{Count, Number, True};
 
-/// What `Agent` is given.
+/// The input of the `Agent` tool.
 #[wire]
 pub struct AgentInput {
-    /// What the sub-agent is for, in a few words.
+    /// The sub-agent's purpose, in a few words.
     pub description: String,
-    /// What it is asked.
+    /// The prompt for the sub-agent.
     pub prompt: String,
-    /// The kind of sub-agent. Absent: one for anything.
+    /// The type of sub-agent. Absent: the general-purpose type.
     pub subagent_type: Option<String>,
-    /// The model. Absent: what the kind says, else the caller's.
+    /// The model family for the sub-agent. Absent: the one that the sub-agent's type names, else the caller's model.
     pub model: Option<AgentModel>,
-    /// How hard it works. Absent: as it is used to.
+    /// The effort level of the sub-agent. Absent: its default.
     pub effort: Option<EffortLevel>,
-    /// `false`: the caller waits for its result. Absent: it works in the background, as newer CLIs
-    /// do, or is waited for, as older ones do.
+    /// Whether the sub-agent runs in the background. `false`: the caller waits for its result. Absent: newer CLIs run
+    /// it in the background, older ones wait.
     pub run_in_background: Option<bool>,
-    /// A name by which it can be written to while it works.
+    /// A name under which messages can be sent to the sub-agent while it runs.
     pub name: Option<String>,
-    /// No longer used.
+    /// Obsolete: no longer used.
     pub team_name: Option<String>,
-    /// No longer used: it has the permission mode of its parent.
+    /// Obsolete: the sub-agent has the permission mode of its parent.
     pub mode: Option<PermissionMode>,
-    /// Where it works apart from the caller.
+    /// Where the sub-agent runs in isolation from the caller. Absent: it shares the caller's working directory.
     pub isolation: Option<AgentIsolation>,
 }
 
-/// A family of models, for a sub-agent.
+/// A family of models for a sub-agent.
 #[wire(open)]
 pub enum AgentModel {
-    /// Sonnet.
+    /// The Sonnet models.
     Sonnet = "sonnet",
-    /// Opus.
+    /// The Opus models.
     Opus = "opus",
-    /// Haiku.
+    /// The Haiku models.
     Haiku = "haiku",
-    /// Fable.
+    /// The Fable models.
     Fable = "fable",
 }
 
-/// Where a sub-agent works apart from its caller.
+/// Where a sub-agent runs in isolation from its caller.
 #[wire(open)]
 pub enum AgentIsolation {
-    /// In a git worktree of its own.
+    /// The sub-agent runs in a git worktree of its own.
     Worktree = "worktree",
-    /// On another machine, always in the background.
+    /// The sub-agent runs on another machine, always in the background.
     Remote = "remote",
 }
 
-/// What `Agent` gives: the report of a sub-agent, or where one was started.
+/// The output of the `Agent` tool: the sub-agent's report, or where the sub-agent was started.
 #[wire]
 pub enum AgentOutput {
-    /// It has done its work.
+    /// The sub-agent has finished.
     Completed(Box<AgentCompleted>),
-    /// It works in the background.
+    /// The sub-agent runs in the background.
     AsyncLaunched(Box<AgentLaunched>),
-    /// It works on another machine.
+    /// The sub-agent runs on another machine.
     RemoteLaunched(Box<AgentRemoteLaunched>),
 }
 
-/// A sub-agent has done its work.
+/// Output of the `Agent` tool after the sub-agent has finished.
 #[wire(tag(status = "completed"), rename_all = "camelCase")]
 pub struct AgentCompleted {
-    /// The sub-agent.
+    /// The ID of the sub-agent.
     pub agent_id: String,
-    /// What it was asked.
+    /// The prompt that the sub-agent was given.
     pub prompt: String,
-    /// Its report.
+    /// The sub-agent's report.
     pub content: Vec<TextBlock>,
-    /// How often it used a tool.
+    /// The number of tool uses by the sub-agent.
     pub total_tool_use_count: Count,
-    /// How long it worked, in milliseconds.
+    /// The run time of the sub-agent, in milliseconds.
     pub total_duration_ms: Number,
-    /// Tokens, read and written, put together.
+    /// The sum of the sub-agent's input and output tokens.
     pub total_tokens: Count,
-    /// The tokens of its last answer.
+    /// The token usage of the sub-agent's last response.
     pub usage: Usage,
-    /// Its kind.
+    /// The type of the sub-agent.
     pub agent_type: Option<String>,
-    /// The model that it worked with.
+    /// The model that the sub-agent used.
     pub resolved_model: Option<String>,
-    /// All models that it worked with, in order, where there were several.
+    /// All models that the sub-agent used, in order. Present if there was more than one.
     pub models_used: Option<Vec<String>>,
-    /// The tools that it used.
+    /// The names of the tools that the sub-agent used.
     pub tools_used: Option<Vec<String>>,
-    /// What it did with tools, counted.
+    /// Counts of the sub-agent's tool uses by kind.
     pub tool_stats: Option<AgentToolStats>,
-    /// The git worktree that it worked in, where that was kept.
+    /// The path of the git worktree in which the sub-agent ran. Present if the worktree was kept.
     pub worktree_path: Option<String>,
-    /// The branch of that worktree.
+    /// The branch of the worktree in `worktree_path`.
     pub worktree_branch: Option<String>,
-    /// It can be written to, and then goes on.
+    /// Whether the sub-agent can be continued by sending it a message.
     pub can_continue_agent: Option<bool>,
-    /// How many blocks at the beginning of the report are the CLI's own.
+    /// The number of blocks at the start of `content` that the CLI wrote and not the sub-agent.
     pub harness_note_count: Option<Count>,
-    /// How many blocks at its end are.
+    /// The number of blocks at the end of `content` that the CLI wrote and not the sub-agent.
     pub harness_tail_count: Option<Count>,
-    /// A checksum over those.
+    /// A checksum over the blocks of `content` that the CLI wrote.
     pub harness_section_hash: Option<String>,
 }
 
-/// What a sub-agent did with tools, counted.
+/// Counts of a sub-agent's tool uses by kind.
 #[wire(rename_all = "camelCase")]
 pub struct AgentToolStats {
-    /// Files that it read.
+    /// The number of files that the sub-agent read.
     pub read_count: Count,
-    /// Searches.
+    /// The number of searches.
     pub search_count: Count,
-    /// Commands.
+    /// The number of shell commands.
     pub bash_count: Count,
-    /// Files that it changed.
+    /// The number of files that the sub-agent changed.
     pub edit_file_count: Count,
-    /// Lines that it added.
+    /// The number of lines that the sub-agent added.
     pub lines_added: Count,
-    /// Lines that it took out.
+    /// The number of lines that the sub-agent removed.
     pub lines_removed: Count,
-    /// Uses of other tools.
+    /// The number of uses of other tools.
     pub other_tool_count: Count,
-    /// Frames that it looked at.
+    /// The number of frames that the sub-agent looked at.
     pub frame_count: Option<Count>,
 }
 
-/// A sub-agent works in the background; a `task_notification` says when it is over.
+/// Output of the `Agent` tool for a sub-agent in the background. A `task_notification` message reports its end.
 #[wire(tag(status = "async_launched"), rename_all = "camelCase")]
 pub struct AgentLaunched {
-    /// The sub-agent; its task has the same name.
+    /// The ID of the sub-agent, which is also the ID of its task.
     pub agent_id: String,
-    /// What it is for.
+    /// The sub-agent's purpose, in a few words.
     pub description: String,
-    /// What it is asked.
+    /// The prompt that the sub-agent was given.
     pub prompt: String,
-    /// The file that holds what it has done so far.
+    /// The path of the file with the sub-agent's output so far.
     pub output_file: String,
-    /// Always `true`.
+    /// Always `true` if present.
     pub is_async: Option<True>,
-    /// The model that it works with.
+    /// The model that the sub-agent uses.
     pub resolved_model: Option<String>,
-    /// All models that it worked with before it went to the background, where there were several.
+    /// All models that the sub-agent used before it moved to the background, in order. Present if there was more than
+    /// one.
     pub models_used: Option<Vec<String>>,
-    /// The caller has the tools to look into that file.
+    /// Whether the caller has tools with which it can read `output_file`.
     pub can_read_output_file: Option<bool>,
-    /// It can be written to, and then goes on.
+    /// Whether the sub-agent can be continued by sending it a message.
     pub can_continue_agent: Option<bool>,
 }
 
-/// A sub-agent works on another machine.
+/// Output of the `Agent` tool for a sub-agent on another machine.
 #[wire(tag(status = "remote_launched"), rename_all = "camelCase")]
 pub struct AgentRemoteLaunched {
-    /// Its task.
+    /// The ID of the sub-agent's task.
     pub task_id: String,
-    /// Where a person can look at it.
+    /// The URL at which a person can follow the remote session.
     pub session_url: String,
-    /// What it is for.
+    /// The sub-agent's purpose, in a few words.
     pub description: String,
-    /// What it is asked.
+    /// The prompt that the sub-agent was given.
     pub prompt: String,
-    /// The file that holds what it has done so far.
+    /// The path of the file with the sub-agent's output so far.
     pub output_file: String,
 }

@@ -1,163 +1,162 @@
-//! `Bash`: runs a command.
+//! `Bash`: runs a shell command.
 
 use crate::{Count, Json, True};
 
-/// What `Bash` is given.
+/// The input of the `Bash` tool.
 #[wire]
 pub struct BashInput {
-    /// The command, for the shell.
+    /// The command line for the shell.
     pub command: String,
-    /// How long it may take, in milliseconds. In the foreground at most 600000; in the background
-    /// 1800000 where it is absent, and at most 7200000.
+    /// The time limit of the command, in milliseconds. In the foreground at most 600000. In the background at most
+    /// 7200000, and 1800000 if absent.
     pub timeout: Option<Count>,
-    /// What the command is for, in the model's words: for people to read.
+    /// The command's purpose in the model's words, for people to read.
     pub description: Option<String>,
-    /// The turn goes on without waiting for it.
+    /// Whether the command runs in the background, so that the turn continues without waiting for it.
     pub run_in_background: Option<bool>,
-    /// Runs it outside the sandbox. Whether it may is a question of permissions.
+    /// Whether the command runs outside the sandbox. The permission rules decide whether it may.
     #[wire(rename = "dangerouslyDisableSandbox")]
     pub dangerously_disable_sandbox: Option<bool>,
 }
 
-/// What `Bash` gives.
+/// The output of the `Bash` tool.
 #[wire(rename_all = "camelCase")]
 pub struct BashOutput {
-    /// What the command wrote; both of its streams, as the CLI runs it.
+    /// The output of the command. The CLI merges the command's stderr into it.
     pub stdout: String,
-    /// What the CLI has to say besides, such as that the working directory was put back.
+    /// Remarks of the CLI itself, such as that the working directory was reset. The command's stderr is in `stdout`.
     pub stderr: String,
-    /// It was interrupted.
+    /// Whether the command was interrupted.
     pub interrupted: bool,
-    /// The file with the raw output of a large MCP result.
+    /// The path of the file with the raw output of a large MCP result.
     pub raw_output_path: Option<String>,
-    /// What it wrote is a picture, as a `data:` URL.
+    /// Whether the output is an image, as a `data:` URL in `stdout`.
     pub is_image: Option<bool>,
-    /// The task that it goes on as in the background.
+    /// The ID of the background task as which the command continues. Absent for a command that has ended.
     pub background_task_id: Option<String>,
-    /// A person sent it to the background.
+    /// Whether the user moved the command to the background.
     pub backgrounded_by_user: Option<bool>,
-    /// It took longer than it might, these milliseconds, and went to the background.
+    /// The time limit in milliseconds that the command exceeded, after which it moved to the background.
     pub timed_out_after_ms: Option<Count>,
-    /// Tells the model that a change of the directory in the background does not count for the
-    /// session.
+    /// A note to the model that a directory change by the background command does not affect the session.
     pub background_cwd_hint: Option<String>,
-    /// In the background it ends with the caller's last answer: nobody will be told of its end.
+    /// Present if the background command ends with the caller's final response, so that nobody is notified of its end.
     pub background_ends_with_final_response: Option<True>,
-    /// The sub-agent that started it waits for its end and is woken by it.
+    /// Present if the sub-agent that started the background command is woken when it ends.
     pub background_wakes_owner: Option<True>,
-    /// It ran outside the sandbox.
+    /// Whether the command ran outside the sandbox.
     pub dangerously_disable_sandbox: Option<bool>,
-    /// What an exit code means that is no failure, in words.
+    /// The meaning of a non-zero exit code that is not a failure, in words.
     pub return_code_interpretation: Option<String>,
-    /// It is a command that writes nothing when all is well.
+    /// Whether the command is one that prints nothing on success.
     pub no_output_expected: Option<bool>,
-    /// Content blocks.
+    /// The output as content blocks.
     pub structured_content: Option<Vec<Json>>,
-    /// The file that holds all that it wrote, where `stdout` is but the beginning.
+    /// The path of the file with the complete output. Present if `stdout` holds only its beginning.
     pub persisted_output_path: Option<String>,
-    /// How long that file is, in bytes.
+    /// The size of the file in `persisted_output_path`, in bytes.
     pub persisted_output_size: Option<Count>,
-    /// Tells the model which files that it has read the command has changed.
+    /// A note to the model about files that it has read and that the command has changed.
     pub stale_read_file_state_hint: Option<String>,
-    /// Tells the model that GitHub allows no more requests for a while.
+    /// A note to the model that the GitHub rate limit is exhausted.
     pub gh_rate_limit_hint: Option<String>,
-    /// What it did with git or GitHub, as far as the CLI has seen it.
+    /// The git or GitHub operation of the command, as far as the CLI recognised it.
     pub git_operation: Option<GitOperation>,
 }
 
-/// What a command did with git or GitHub.
+/// A git or GitHub operation of a command.
 #[wire]
 pub struct GitOperation {
-    /// It made a commit.
+    /// The commit that the command made.
     pub commit: Option<GitCommit>,
-    /// It pushed.
+    /// The push that the command made.
     pub push: Option<GitPush>,
-    /// It merged or rebased.
+    /// The merge or rebase that the command made.
     pub branch: Option<GitBranch>,
-    /// It did something to a pull request.
+    /// The operation on a pull request.
     pub pr: Option<GitPullRequest>,
 }
 
 /// A commit that a command made.
 #[wire]
 pub struct GitCommit {
-    /// Its name; may be short.
+    /// The hash of the commit, possibly abbreviated.
     pub sha: String,
-    /// How it was made.
+    /// The way in which the commit was made.
     pub kind: GitCommitKind,
-    /// The branch that it is on.
+    /// The branch of the commit.
     pub branch: Option<String>,
 }
 
-/// How a commit was made.
+/// The way in which a commit was made.
 #[wire(open)]
 pub enum GitCommitKind {
-    /// Anew.
+    /// A new commit.
     Committed = "committed",
-    /// In the place of the last one.
+    /// A replacement of the last commit (`git commit --amend`).
     Amended = "amended",
-    /// From another branch's.
+    /// A copy of a commit from another branch (`git cherry-pick`).
     CherryPicked = "cherry-picked",
 }
 
-/// A push.
+/// A push that a command made.
 #[wire]
 pub struct GitPush {
-    /// The branch.
+    /// The name of the pushed branch.
     pub branch: String,
 }
 
-/// A merge or a rebase.
+/// A merge or a rebase that a command made.
 #[wire]
 pub struct GitBranch {
-    /// What was merged, or rebased on.
+    /// The git reference that was merged, or onto which the branch was rebased.
     #[wire(rename = "ref")]
     pub reference: String,
-    /// Which of both.
+    /// Whether the operation was a merge or a rebase.
     pub action: GitBranchAction,
 }
 
-/// What was done with another branch.
+/// The operation on another branch: a merge or a rebase.
 #[wire(open)]
 pub enum GitBranchAction {
-    /// Merged.
+    /// The other branch was merged into the current one.
     Merged = "merged",
-    /// Rebased on.
+    /// The current branch was rebased onto the other one.
     Rebased = "rebased",
 }
 
-/// What was done to a pull request.
+/// An operation of a command on a pull request.
 #[wire]
 pub struct GitPullRequest {
-    /// Its number.
+    /// The number of the pull request.
     pub number: Count,
-    /// What was done.
+    /// The operation.
     pub action: GitPullRequestAction,
-    /// Where it is.
+    /// The URL of the pull request.
     pub url: Option<String>,
 }
 
-/// What was done to a pull request.
+/// An operation on a pull request.
 #[wire(open)]
 pub enum GitPullRequestAction {
-    /// It was opened.
+    /// The pull request was opened.
     Created = "created",
-    /// Its text was changed.
+    /// The title or text of the pull request was edited.
     Edited = "edited",
-    /// It was merged.
+    /// The pull request was merged.
     Merged = "merged",
-    /// Something was said about it.
+    /// A comment was added to the pull request.
     Commented = "commented",
-    /// It was closed.
+    /// The pull request was closed.
     Closed = "closed",
-    /// It was opened again.
+    /// The pull request was reopened.
     Reopened = "reopened",
-    /// It is no longer a draft.
+    /// The pull request was marked as ready for review.
     Ready = "ready",
-    /// It is a draft again.
+    /// The pull request was converted back to a draft.
     Draft = "draft",
-    /// It will be merged when its checks have passed.
+    /// Auto-merge was enabled: the pull request will be merged when its checks have passed.
     AutoMergeEnabled = "auto-merge-enabled",
-    /// It will not be merged by itself.
+    /// Auto-merge was disabled for the pull request.
     AutoMergeDisabled = "auto-merge-disabled",
 }

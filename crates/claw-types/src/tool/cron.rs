@@ -1,97 +1,97 @@
-//! `CronCreate`, `CronDelete` and `CronList`: prompts that come at set times.
+//! `CronCreate`, `CronDelete` and `CronList`: scheduled prompts.
 
 use crate::{Number, True};
 
-/// What `CronCreate` is given: a prompt, and when it comes.
+/// The input of the `CronCreate` tool: a prompt and its schedule.
 #[wire]
 pub struct CronCreateInput {
-    /// When: minute, hour, day of the month, month and day of the week, in the machine's own time,
-    /// as in a crontab.
+    /// The schedule as a crontab expression in the machine's local time: minute, hour, day of the month, month and day
+    /// of the week.
     pub cron: String,
-    /// What is asked each time.
+    /// The prompt that each run sends.
     pub prompt: String,
-    /// `false`: once, at the next time that fits. Absent or `true`: each time, until it is deleted
-    /// or a week has passed.
+    /// Whether the job repeats. `false`: it runs once, at the next time that fits. Absent or `true`: it runs each time
+    /// until it is deleted or a week has passed.
     pub recurring: Option<bool>,
-    /// `true`: it is kept in a file of the project, and outlives the process. Absent or `false`: it
-    /// ends with the session.
+    /// Whether the job outlives the process. `true`: it is kept in a file of the project. Absent or `false`: it ends
+    /// with the session.
     pub durable: Option<bool>,
 }
 
-/// What `CronCreate` gives: the job that was made.
+/// The output of the `CronCreate` tool: the job that was created.
 #[wire(rename_all = "camelCase")]
 pub struct CronCreateOutput {
-    /// Names the job.
+    /// The ID of the job.
     pub id: String,
-    /// When it comes, in words.
+    /// The schedule in words.
     pub human_schedule: String,
-    /// Whether it comes more than once.
+    /// Whether the job repeats.
     pub recurring: bool,
-    /// Whether it outlives the process.
+    /// Whether the job outlives the process.
     pub durable: Option<bool>,
-    /// When it comes next, in milliseconds since 1970.
+    /// The time of the next run, in milliseconds since 1970-01-01 UTC.
     pub next_fire_at: Option<Number>,
-    /// After how many milliseconds a job that comes more than once ends; 0 for never.
+    /// The age in milliseconds at which a repeating job ends. 0: it never ends.
     #[wire(since = "2.1.330")]
     pub max_age_ms: Option<Number>,
-    /// Jobs of this session that come but once, and have not come yet.
+    /// Jobs of this session that run once and have not run yet.
     pub other_one_shots: Option<Vec<CronOneShot>>,
 }
 
-/// A job that comes but once.
+/// A job that runs once.
 #[wire(rename_all = "camelCase")]
 pub struct CronOneShot {
-    /// Names the job.
+    /// The ID of the job.
     pub id: String,
-    /// When it comes, in words.
+    /// The schedule in words.
     pub human_schedule: String,
-    /// What is asked.
+    /// The prompt that the job sends.
     pub prompt: String,
 }
 
-/// What `CronDelete` is given.
+/// The input of the `CronDelete` tool.
 #[wire]
 pub struct CronDeleteInput {
-    /// The job, by the name that `CronCreate` gave it.
+    /// The ID of the job, as `CronCreate` returned it.
     pub id: String,
 }
 
-/// What `CronDelete` gives.
+/// The output of the `CronDelete` tool.
 #[wire(rename_all = "camelCase")]
 pub struct CronDeleteOutput {
-    /// The job that is no more.
+    /// The ID of the deleted job.
     pub id: String,
-    /// It was the wake-up of a loop, which has ended with it. Absent otherwise.
+    /// Present if the job was the wake-up of a loop, which has ended with it.
     pub ended_loop_wakeup: Option<True>,
 }
 
-/// What `CronList` is given: nothing.
+/// The input of the `CronList` tool, which has no fields.
 #[wire]
 pub struct CronListInput {}
 
-/// What `CronList` gives.
+/// The output of the `CronList` tool.
 #[wire]
 pub struct CronListOutput {
-    /// All jobs; empty for none.
+    /// All scheduled jobs. Empty if there are none.
     pub jobs: Vec<CronJob>,
 }
 
-/// A prompt that comes at set times.
+/// A scheduled prompt.
 #[wire(rename_all = "camelCase")]
 pub struct CronJob {
-    /// Names the job.
+    /// The ID of the job.
     pub id: String,
-    /// When it comes, as a crontab says it.
+    /// The schedule as a crontab expression.
     pub cron: String,
-    /// When it comes, in words.
+    /// The schedule in words.
     pub human_schedule: String,
-    /// What is asked.
+    /// The prompt that the job sends.
     pub prompt: String,
-    /// Whether it comes more than once.
+    /// Whether the job repeats.
     pub recurring: Option<bool>,
-    /// Whether it outlives the process.
+    /// Whether the job outlives the process.
     pub durable: Option<bool>,
-    /// When it comes next, in milliseconds since 1970.
+    /// The time of the next run, in milliseconds since 1970-01-01 UTC.
     pub next_fire_at: Option<Number>,
 }
 

@@ -2,23 +2,23 @@
 
 use crate::Json;
 
-/// What `ClaudeDesign` is given: an operation, and what that one takes.
+/// The input of the `ClaudeDesign` tool: an operation and its arguments.
 #[wire]
 pub struct ClaudeDesignInput {
-    /// The operation. `list` says which others there are.
+    /// The name of the operation. `list` lists the others.
     pub operation: String,
-    /// What it is given: an object, `{}` for nothing. The service checks it.
+    /// The arguments of the operation: an object, `{}` if it takes none. The service validates it.
     pub arguments: Json,
 }
 
-/// What `ClaudeDesign` gives.
+/// The output of the `ClaudeDesign` tool.
 #[wire(rename_all = "camelCase")]
 pub struct ClaudeDesignOutput {
-    /// The operation.
+    /// The name of the operation.
     pub operation: String,
-    /// What it gave: content blocks as an MCP tool gives them.
+    /// The result of the operation: content blocks in the form of MCP tool results.
     pub content: Vec<Json>,
-    /// Whether it failed.
+    /// Whether the operation failed.
     pub is_error: Option<bool>,
 }
 

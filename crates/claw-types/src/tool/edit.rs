@@ -2,158 +2,159 @@
 
 use crate::{Count, Tri};
 
-/// What `Edit` is given.
+/// The input of the `Edit` tool.
 #[wire]
 pub struct FileEditInput {
-    /// The file: an absolute path.
+    /// The absolute path of the file.
     pub file_path: String,
-    /// The text that goes.
+    /// The text to replace.
     pub old_string: String,
-    /// The text that comes in its place.
+    /// The text to put in its place.
     pub new_string: String,
-    /// Everywhere in the file. Absent: `false`, and the text must stand there once.
+    /// Whether every occurrence is replaced. Absent or `false`: the text must occur exactly once.
     pub replace_all: Option<bool>,
 }
 
-/// What `Edit` gives.
+/// The output of the `Edit` tool.
 #[wire(rename_all = "camelCase")]
 pub struct FileEditOutput {
-    /// The file.
+    /// The absolute path of the file.
     pub file_path: String,
-    /// The text that went.
+    /// The text that was replaced.
     pub old_string: String,
-    /// The text that came in its place.
+    /// The text that was put in its place.
     pub new_string: String,
-    /// The file as it was; null where it was too long.
+    /// The content of the file before the change. Null if it was too long.
     #[wire(nullable)]
     pub original_file: Option<String>,
-    /// What has changed.
+    /// The change, as hunks of a unified diff.
     pub structured_patch: Vec<PatchHunk>,
-    /// A person has changed what the model wanted to write.
+    /// Whether the user modified the proposed change before accepting it.
     pub user_modified: bool,
-    /// It was done everywhere in the file.
+    /// Whether every occurrence was replaced.
     pub replace_all: bool,
-    /// What git says has changed.
+    /// The file's difference from the version in git.
     pub git_diff: Option<GitDiff>,
-    /// The file is as it was: the machine's owner is to look at the change first.
+    /// Whether the change was held back for review by the machine's owner. If `true`, the file is unchanged.
     pub staged: Option<bool>,
 }
 
-/// What `MultiEdit` is given: several changes of one file. A tool of earlier CLIs.
+/// The input of the `MultiEdit` tool of earlier CLIs: several changes of one file.
 #[wire]
 pub struct MultiEditInput {
-    /// The file: an absolute path.
+    /// The absolute path of the file.
     pub file_path: String,
-    /// The changes, in order; each sees what those before it have made.
+    /// The changes, in order. Each applies to the result of those before it.
     pub edits: Vec<EditStep>,
 }
 
 /// One of several changes of a file.
 #[wire]
 pub struct EditStep {
-    /// The text that goes.
+    /// The text to replace.
     pub old_string: String,
-    /// The text that comes in its place.
+    /// The text to put in its place.
     pub new_string: String,
-    /// Everywhere in the file. Absent: `false`.
+    /// Whether every occurrence is replaced. Absent: `false`.
     pub replace_all: Option<bool>,
 }
 
-/// What `MultiEdit` gives.
+/// The output of the `MultiEdit` tool.
 #[wire(rename_all = "camelCase")]
 pub struct MultiEditOutput {
-    /// The file.
+    /// The absolute path of the file.
     pub file_path: String,
-    /// The changes.
+    /// The changes that were made.
     pub edits: Vec<EditStep>,
-    /// The file as it was.
+    /// The content of the file before the changes.
     pub original_file_contents: Tri<String>,
-    /// What has changed.
+    /// The changes, as hunks of a unified diff.
     pub structured_patch: Option<Vec<PatchHunk>>,
-    /// A person has changed what the model wanted to write.
+    /// Whether the user modified the proposed changes before accepting them.
     pub user_modified: Option<bool>,
 }
 
-/// What `Write` is given.
+/// The input of the `Write` tool.
 #[wire]
 pub struct FileWriteInput {
-    /// The file: an absolute path.
+    /// The absolute path of the file.
     pub file_path: String,
-    /// All that it will hold.
+    /// The complete new content of the file.
     pub content: String,
 }
 
-/// What `Write` gives.
+/// The output of the `Write` tool.
 #[wire(rename_all = "camelCase")]
 pub struct FileWriteOutput {
-    /// Whether the file is new.
+    /// Whether the file was created or overwritten.
     #[wire(rename = "type")]
     pub kind: FileWriteKind,
-    /// The file.
+    /// The absolute path of the file.
     pub file_path: String,
-    /// What it holds now.
+    /// The new content of the file.
     pub content: String,
-    /// What has changed. Empty for a new file, where nothing has, and where that is too much to say.
+    /// The change, as hunks of a unified diff. Empty for a new file, for an unchanged file and for a change that is too
+    /// large.
     pub structured_patch: Vec<PatchHunk>,
-    /// The file as it was; null where it is new, or was too long.
+    /// The content of the file before the change. Null for a new file and if it was too long.
     #[wire(nullable)]
     pub original_file: Option<String>,
-    /// What git says has changed.
+    /// The file's difference from the version in git.
     pub git_diff: Option<GitDiff>,
-    /// A person has changed what the model wanted to write.
+    /// Whether the user modified the proposed content before accepting it.
     pub user_modified: Option<bool>,
-    /// The file is as it was: the machine's owner is to look at the change first.
+    /// Whether the change was held back for review by the machine's owner. If `true`, the file is unchanged.
     pub staged: Option<bool>,
 }
 
-/// Whether a file that was written is new.
+/// Whether `Write` created or overwrote a file.
 #[wire(open)]
 pub enum FileWriteKind {
-    /// It is.
+    /// The file was created.
     Create = "create",
-    /// It was there before.
+    /// An existing file was overwritten.
     Update = "update",
 }
 
-/// A passage of a file that has changed, as in a unified diff.
+/// A hunk of a unified diff: a passage of a file that has changed.
 #[wire(rename_all = "camelCase")]
 pub struct PatchHunk {
-    /// Its first line in the file as it was, from 1.
+    /// The hunk's first line in the old file, counted from 1.
     pub old_start: Count,
-    /// How many lines it was.
+    /// The number of lines that the hunk covers in the old file.
     pub old_lines: Count,
-    /// Its first line in the file as it is, from 1.
+    /// The hunk's first line in the new file, counted from 1.
     pub new_start: Count,
-    /// How many lines it is.
+    /// The number of lines that the hunk covers in the new file.
     pub new_lines: Count,
-    /// The lines, each behind a space (as it was), `-` (gone) or `+` (new).
+    /// The lines of the hunk, each prefixed with a space (unchanged), `-` (removed) or `+` (added).
     pub lines: Vec<String>,
 }
 
-/// How a file differs from what git has of it.
+/// A file's difference from the version in git.
 #[wire]
 pub struct GitDiff {
-    /// The file.
+    /// The path of the file.
     pub filename: String,
-    /// Whether git knows the file.
+    /// Whether git already tracks the file.
     pub status: GitDiffStatus,
-    /// Lines added.
+    /// The number of added lines.
     pub additions: Count,
-    /// Lines taken out.
+    /// The number of removed lines.
     pub deletions: Count,
-    /// Both, put together.
+    /// The sum of added and removed lines.
     pub changes: Count,
-    /// The difference, as `git diff` prints it.
+    /// The patch, as `git diff` prints it.
     pub patch: String,
-    /// The repository at GitHub: `owner/name`. Null or absent where it has none.
+    /// The repository on GitHub, as `owner/name`. Null or absent if there is none.
     pub repository: Tri<String>,
 }
 
-/// Whether git knows a file.
+/// Whether git tracks a file.
 #[wire(open)]
 pub enum GitDiffStatus {
-    /// It does.
+    /// Git tracks the file.
     Modified = "modified",
-    /// It does not.
+    /// Git does not track the file yet.
     Added = "added",
 }

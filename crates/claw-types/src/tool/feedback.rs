@@ -1,59 +1,59 @@
-//! `SendFeedback`: a report to those who make Claude Code.
+//! `SendFeedback`: a report to the makers of Claude Code.
 
-/// What a report is about.
+/// The kind of a feedback report.
 #[wire(open)]
 pub enum FeedbackType {
-    /// Something does not work.
+    /// A defect.
     Bug = "bug",
-    /// Something could be better.
+    /// An idea for an improvement.
     Idea = "idea",
-    /// Something cannot be done.
+    /// A missing capability.
     MissingCapability = "missing_capability",
 }
 
-/// What a model did wrong.
+/// The kind of mistake that a model made.
 #[wire(open)]
 pub enum FeedbackFailureMode {
-    /// It did not do as it was told.
+    /// The model did not follow instructions.
     InstructionFollowing = "instruction_following",
-    /// It destroyed something.
+    /// The model took a destructive action.
     DestructiveActions = "destructive_actions",
-    /// It wrote bad code.
+    /// The model wrote bad code.
     CodeQuality = "code_quality",
-    /// It said or did the same again and again.
+    /// The model repeated itself or looped.
     RepetitionAndLooping = "repetition_and_looping",
-    /// It could do this before.
+    /// The model failed at something that it could do before.
     ModelRegression = "model_regression",
-    /// It claimed what is not so.
+    /// The model was overconfident or made false claims.
     OverconfidenceAndHallucination = "overconfidence_and_hallucination",
-    /// It forgot.
+    /// The model forgot or ignored context.
     ContextAndMemory = "context_and_memory",
-    /// It did more than it should.
+    /// The model did more than it should have.
     Overeager = "overeager",
-    /// It took a correction too far.
+    /// The model overcorrected after feedback.
     OverCorrection = "over_correction",
-    /// It stopped before it was done.
+    /// The model stopped before the work was done.
     StoppingShort = "stopping_short",
-    /// It argued, or would not do it.
+    /// The model disputed or declined the request.
     DisputeOrDecline = "dispute_or_decline",
-    /// It started too many sub-agents.
+    /// The model started too many sub-agents.
     SubagentOverspawn = "subagent_overspawn",
-    /// Its tone was wrong.
+    /// The model had the wrong tone, or preached.
     ToneOrPreachiness = "tone_or_preachiness",
-    /// It asked too much.
+    /// The model asked too many questions.
     ExcessiveQuestions = "excessive_questions",
-    /// It did something besides.
+    /// The model did things that nobody asked for.
     UnwantedScope = "unwanted_scope",
-    /// Something else.
+    /// Another kind of mistake.
     Other = "other",
 }
 
-/// What a session was doing.
+/// The kind of work that a session was doing.
 #[wire(open)]
 pub enum FeedbackTaskCategory {
     /// Changing code.
     CodeEdit = "code_edit",
-    /// Looking for a fault.
+    /// Debugging.
     Debug = "debug",
     /// Explaining.
     Explain = "explain",
@@ -65,35 +65,35 @@ pub enum FeedbackTaskCategory {
     Search = "search",
     /// Reviewing.
     Review = "review",
-    /// Something else.
+    /// Another kind of work.
     Other = "other",
 }
 
-/// What `SendFeedback` is given: a report.
+/// The input of the `SendFeedback` tool: a report.
 #[wire]
 pub struct SendFeedbackInput {
-    /// What it is about.
+    /// The kind of report.
     #[wire(rename = "type")]
     pub kind: FeedbackType,
-    /// What happened, in a line.
+    /// What happened, in one line.
     pub title: String,
-    /// What happened and what should have, what the person said, how to see it again, what shows it:
-    /// a list with labels, in Markdown.
+    /// The details as a labelled Markdown list: what happened, what should have happened, what the user said, steps to
+    /// reproduce, and evidence.
     pub details: String,
-    /// The part of Claude Code that it is about.
+    /// The part of Claude Code that the report is about.
     pub area: Option<String>,
-    /// What the model did wrong. Absent where it is about the program alone.
+    /// The model's mistake. Absent if the report is about the program alone.
     pub failure_mode: Option<FeedbackFailureMode>,
-    /// What the session was doing. Absent where that is not clear.
+    /// The kind of work that the session was doing. Absent if unclear.
     pub task_category: Option<FeedbackTaskCategory>,
 }
 
-/// What `SendFeedback` gives.
+/// The output of the `SendFeedback` tool.
 #[wire]
 pub struct SendFeedbackOutput {
-    /// Whether it was sent.
+    /// Whether the report was sent.
     pub success: bool,
-    /// What the model reads.
+    /// The text that the model reads.
     pub message: String,
 }
 

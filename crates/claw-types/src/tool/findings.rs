@@ -1,79 +1,79 @@
-//! `ReportFindings`: what a review found.
+//! `ReportFindings`: the findings of a code review.
 
 use crate::Count;
 use crate::options::EffortLevel;
 
-/// What `ReportFindings` is given: what a review found.
+/// The input of the `ReportFindings` tool: the findings of a code review.
 #[wire]
 pub struct ReportFindingsInput {
-    /// What was found and checked, the worst first; empty where nothing was. 32 at most.
+    /// The findings that were verified, the worst first. At most 32; empty if there are none.
     pub findings: Vec<ReviewFinding>,
-    /// How hard the review worked.
+    /// The effort level of the review.
     pub level: Option<EffortLevel>,
 }
 
-/// What `ReportFindings` gives: what it was given, and how much that is.
+/// The output of the `ReportFindings` tool: the findings, and their number.
 #[wire]
 pub struct ReportFindingsOutput {
-    /// How many there are.
+    /// The number of findings.
     pub count: Count,
-    /// What was found.
+    /// The findings.
     pub findings: Vec<ReviewFinding>,
-    /// How hard the review worked.
+    /// The effort level of the review.
     pub level: Option<EffortLevel>,
 }
 
-/// Something that a review found.
+/// A finding of a code review.
 #[wire]
 pub struct ReviewFinding {
-    /// The file, as seen from the root of the repository.
+    /// The path of the file, relative to the root of the repository.
     pub file: String,
-    /// What is wrong.
+    /// The defect, in one sentence or two.
     pub summary: String,
-    /// When it shows: what goes in, and what comes of it.
+    /// A failure scenario: the inputs, and the wrong outcome they lead to.
     pub failure_scenario: String,
-    /// The line, from 1.
+    /// The line in the file, counted from 1.
     pub line: Option<Count>,
-    /// What is wrong, in 60 characters at most.
+    /// The defect, in at most 60 characters.
     pub short_summary: Option<String>,
-    /// What kind of thing it is: `correctness`, `efficiency`, `test-coverage` ….
+    /// The category of the finding, such as `correctness`, `efficiency` or `test-coverage`.
     pub category: Option<String>,
-    /// How bad it is. Only where the review is asked for it.
+    /// The severity of the finding. Present only if the review was asked for it.
     pub severity: Option<FindingSeverity>,
-    /// What came of checking it. Absent where nothing was checked.
+    /// The verdict of the verification. Absent if the finding was not verified.
     pub verdict: Option<FindingVerdict>,
-    /// What was done about it. Only where findings are reported again after that.
+    /// The action taken on the finding. Present only if findings are reported again after that.
     pub outcome: Option<FindingOutcome>,
 }
 
-/// How bad a finding is.
+/// The severity of a finding.
 #[wire(open)]
 pub enum FindingSeverity {
-    /// The change makes it wrong, or worse.
+    /// The change introduces the defect or makes it worse.
     Important = "important",
-    /// It was wrong before the change.
+    /// The defect existed before the change.
     PreExisting = "pre_existing",
-    /// A small thing.
+    /// A minor remark.
     Nit = "nit",
 }
 
-/// What came of checking a finding.
+/// The verdict of verifying a finding.
 #[wire(open)]
 pub enum FindingVerdict {
-    /// It is so.
+    /// The finding is confirmed.
     Confirmed = "CONFIRMED",
-    /// It may be so.
+    /// The finding is plausible but not confirmed.
     Plausible = "PLAUSIBLE",
 }
 
-/// What was done about a finding.
+/// The action taken on a finding.
 #[wire(open)]
 pub enum FindingOutcome {
-    /// It is put right.
+    /// The defect was fixed.
     Fixed = "fixed",
-    /// It was left as it is.
+    /// The defect was left as it is.
     Skipped = "skipped",
-    /// There was nothing to do.
+    /// No change was needed.
     NoChangeNeeded = "no_change_needed",
 }
 

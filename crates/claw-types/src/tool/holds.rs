@@ -1,4 +1,4 @@
-//! What must hold of every type of a tool.
+//! Checks that hold for the input and output types of every tool.
 
 use std::fmt::Debug;
 
@@ -12,9 +12,9 @@ pub(super) fn texts<const N: usize>(texts: [&str; N]) -> Vec<String> {
     texts.map(str::to_owned).into()
 }
 
-/// A value with all of its fields set is read from and written as `json`, in which every field has
-/// a place of its own; a field of tomorrow is kept in each object; and what has the wrong shape is
-/// named. `free` are the paths where anything may stand, and what is below them.
+/// Checks a type by a value `built` that has all fields set and its JSON form `json`: each is turned into the other; an
+/// unknown field is kept in each object; and a value of the wrong type is reported by its path. `free` are the paths
+/// below which any JSON is accepted.
 pub(super) fn holds<T>(built: &T, json: &Value, free: &[&str])
 where
     T: Serialize + DeserializeOwned + PartialEq + Debug,
@@ -44,7 +44,7 @@ where
     }
 }
 
-/// Read, and written as it came.
+/// Checks that `json` is read and written back unchanged.
 fn kept<T: Serialize + DeserializeOwned>(json: &Value) {
     let value: T = read(json).unwrap_or_else(|error| panic!("{error}: {json}"));
     assert_eq!(serde_json::to_value(&value).unwrap(), *json);
@@ -54,7 +54,7 @@ fn read<T: DeserializeOwned>(json: &Value) -> Result<T, DecodeError> {
     Ok(Json::from(json.clone()).parse()?)
 }
 
-/// Every place of a tree: where it is, and how an error names it.
+/// Collects every place of a tree: its JSON pointer, and its path as errors write it.
 fn walk(value: &Value, pointer: String, path: String, places: &mut Vec<(String, String)>) {
     match value {
         Value::Array(items) => {

@@ -1,133 +1,134 @@
-//! Tools of MCP servers, and the tools that read what servers offer.
+//! Tools of MCP servers, and the built-in tools that read the resources of MCP servers.
 
 use crate::Json;
 use crate::by_shape::by_shape;
 use crate::list_of::list_of;
 
-/// What a tool of an MCP server is given.
+/// The input of an MCP server's tool.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct McpToolInput {
-    /// The server, as it is named in the tool's name.
+    /// The name of the MCP server, as the tool's full name has it.
     pub server: String,
-    /// The tool.
+    /// The name of the tool at the server.
     pub tool: String,
-    /// What it is given; the server's to say.
+    /// The tool's input, whose form the server defines.
     pub input: Json,
 }
 
 by_shape! {
-    /// What a tool of an MCP server gives.
+    /// The output of an MCP server's tool.
     McpOutput, "a text, a list of content blocks, or an object" {
-        /// Text; also why it failed.
+        /// A text. For a tool that failed it is the error message.
         text Text(String),
-        /// Content, each an object with a `type`, mostly as in a `tool_result` block.
+        /// Content blocks: objects with a `type`, mostly as in a `tool_result` block.
         list Content(Vec<Json>),
         /// A structured result.
         object Structured(McpStructuredOutput),
     }
 }
 
-/// What a tool of an MCP server gives that says what its results look like.
+/// The output of an MCP server's tool that declares the form of its results.
 #[wire(rename_all = "camelCase")]
 pub struct McpStructuredOutput {
-    /// What the model reads: text, or content.
+    /// The output for the model: a text or content blocks.
     pub content: Option<Json>,
-    /// The result.
+    /// The structured result.
     pub structured_content: Option<Json>,
-    /// What the server says about the result.
+    /// Metadata of the server about the result.
     #[wire(rename = "_meta")]
     pub meta: Option<Json>,
 }
 
-/// What `ListMcpResourcesTool` is given.
+/// The input of the `ListMcpResourcesTool` tool.
 #[wire]
 pub struct ListMcpResourcesInput {
-    /// The server. Absent: all of them.
+    /// The name of the MCP server. Absent: all servers.
     pub server: Option<String>,
 }
 
 list_of! {
-    /// What `ListMcpResourcesTool` gives: what there is to read.
+    /// The output of the `ListMcpResourcesTool` tool: the resources of MCP servers.
     ListMcpResourcesOutput(ListedMcpResource)
 }
 
-/// Something that a server offers to read.
+/// A resource of an MCP server.
 #[wire(rename_all = "camelCase")]
 pub struct ListedMcpResource {
-    /// Names it.
+    /// The URI of the resource.
     pub uri: String,
-    /// Its name for people.
+    /// The display name of the resource.
     pub name: String,
-    /// The server.
+    /// The name of the MCP server.
     pub server: String,
-    /// What it is, such as `text/plain`.
+    /// The media type of the resource, such as `text/plain`.
     pub mime_type: Option<String>,
-    /// What it is, in words.
+    /// A description of the resource.
     pub description: Option<String>,
 }
 
-/// What `ReadMcpResourceTool` is given.
+/// The input of the `ReadMcpResourceTool` tool.
 #[wire]
 pub struct ReadMcpResourceInput {
-    /// The server.
+    /// The name of the MCP server.
     pub server: String,
-    /// What to read.
+    /// The URI of the resource.
     pub uri: String,
 }
 
-/// What `ReadMcpResourceTool` gives.
+/// The output of the `ReadMcpResourceTool` tool.
 #[wire]
 pub struct ReadMcpResourceOutput {
-    /// What was read.
+    /// The contents of the resource.
     pub contents: Vec<McpResourceContent>,
-    /// Why it could not be read.
+    /// The reason why the resource could not be read.
     pub error: Option<String>,
 }
 
-/// What was read of a server.
+/// A content of an MCP server's resource.
 #[wire(rename_all = "camelCase")]
 pub struct McpResourceContent {
-    /// Names it.
+    /// The URI of the resource.
     pub uri: String,
-    /// What it is, such as `text/plain`.
+    /// The media type of the resource, such as `text/plain`.
     pub mime_type: Option<String>,
-    /// The text; absent where it is none.
+    /// The text of the resource. Absent for binary content.
     pub text: Option<String>,
-    /// The file that the bytes were put in; absent where it is text.
+    /// The path of the file in which binary content was saved. Absent for text.
     pub blob_saved_to: Option<String>,
 }
 
-/// What `ReadMcpResourceDirTool` is given.
+/// The input of the `ReadMcpResourceDirTool` tool.
 #[wire]
 pub struct ReadMcpResourceDirInput {
-    /// The server.
+    /// The name of the MCP server.
     pub server: String,
-    /// The directory.
+    /// The URI of the directory.
     pub uri: String,
 }
 
-/// What `ReadMcpResourceDirTool` gives.
+/// The output of the `ReadMcpResourceDirTool` tool.
 #[wire]
 pub struct ReadMcpResourceDirOutput {
-    /// What is in the directory, without what is in directories below it.
+    /// The entries of the directory, without those of its subdirectories.
     pub resources: Vec<McpDirectoryEntry>,
-    /// Why it could not be listed.
+    /// The reason why the directory could not be listed.
     pub error: Option<String>,
 }
 
-/// Something in a directory of a server.
+/// An entry of an MCP server's directory.
 #[wire(rename_all = "camelCase")]
 pub struct McpDirectoryEntry {
-    /// Names it.
+    /// The URI of the entry.
     pub uri: String,
-    /// Its name for people.
+    /// The display name of the entry.
     pub name: String,
-    /// What it is; a directory is `inode/directory`.
+    /// The media type of the entry. For a directory it is `inode/directory`.
     pub mime_type: Option<String>,
 }
 
-/// `mcp__server__tool` in its two parts. A tool's name may hold two underscores, a server's not.
+/// Splits `mcp__server__tool` into server and tool. A tool's name may contain two underscores in a row, a server's may
+/// not.
 pub(super) fn split_name(name: &str) -> Option<(&str, &str)> {
     name.strip_prefix("mcp__")?.split_once("__")
 }

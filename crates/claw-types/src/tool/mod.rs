@@ -1,13 +1,12 @@
-//! What the built-in tools are given and give.
+//! Inputs and outputs of the built-in tools.
 //!
-//! On the wire a tool's name stands beside its input (`{"type": "tool_use", "name": "Bash", "input":
-//! {…}}`), and its result says nothing of the tool. So messages keep both as [`Json`], and what is
-//! here is a view of it: [`ToolInput::of`], [`ToolOutput::of`], and on each message that has the name
-//! as well a `typed_input` or `typed_response`. What is read is written as it was, unknown fields
-//! included.
+//! On the wire a tool's name stands beside its input (`{"type": "tool_use", "name": "Bash", "input": {…}}`), and the
+//! tool's result does not name the tool. So messages keep both as [`Json`]. This module has the typed views of them:
+//! [`ToolInput::of`], [`ToolOutput::of`], and a `typed_input` or `typed_response` on each message that also has the
+//! name. A value that was read is written as it was, unknown fields included.
 //!
-//! A tool is a file (or a family of tools is one), with a struct for its input and one for its
-//! output, and a line of the table below.
+//! Each tool, or family of tools, has a file with a struct for its input and one for its output, and a line in the
+//! table below.
 //!
 //! ```
 //! use claw_types::{Json, tool::ToolInput};
@@ -89,110 +88,110 @@ use crate::by_shape::Shape;
 use crate::{DecodeError, Json};
 
 tools! {
-    /// Lets a sub-agent work.
+    /// `Agent`: starts a sub-agent.
     Agent(AgentInput, AgentOutput) = "Agent" | "Task";
-    /// Publishes pages on claude.ai, and says what became of them.
+    /// `Artifact`: publishes pages on claude.ai and manages them.
     Artifact(ArtifactInput, ArtifactOutput) = "Artifact";
-    /// Asks a person to choose.
+    /// `AskUserQuestion`: asks the user to choose between options.
     AskUserQuestion(AskUserQuestionInput, AskUserQuestionOutput) = "AskUserQuestion";
-    /// Runs a command.
+    /// `Bash`: runs a shell command.
     Bash(BashInput, BashOutput) = "Bash";
-    /// Uses a design service.
+    /// `ClaudeDesign`: calls an operation of a design service.
     ClaudeDesign(ClaudeDesignInput, ClaudeDesignOutput) = "ClaudeDesign";
-    /// Makes a prompt come at set times.
+    /// `CronCreate`: schedules a prompt.
     CronCreate(CronCreateInput, CronCreateOutput) = "CronCreate";
-    /// Ends that.
+    /// `CronDelete`: deletes a scheduled prompt.
     CronDelete(CronDeleteInput, CronDeleteOutput) = "CronDelete";
-    /// Says which prompts come at set times.
+    /// `CronList`: lists the scheduled prompts.
     CronList(CronListInput, CronListOutput) = "CronList";
-    /// Changes a file.
+    /// `Edit`: replaces text in a file.
     Edit(FileEditInput, FileEditOutput) = "Edit";
-    /// Begins to plan.
+    /// `EnterPlanMode`: enters plan mode.
     EnterPlanMode(EnterPlanModeInput, EnterPlanModeOutput) = "EnterPlanMode";
-    /// Works in a git worktree from now on.
+    /// `EnterWorktree`: moves the session into a git worktree.
     EnterWorktree(EnterWorktreeInput, EnterWorktreeOutput) = "EnterWorktree";
-    /// Shows a plan.
+    /// `ExitPlanMode`: presents a plan for approval.
     ExitPlanMode(ExitPlanModeInput, ExitPlanModeOutput) = "ExitPlanMode";
-    /// Works where it worked before.
+    /// `ExitWorktree`: moves the session back out of a git worktree.
     ExitWorktree(ExitWorktreeInput, ExitWorktreeOutput) = "ExitWorktree";
-    /// Finds files.
+    /// `Glob`: finds files by a pattern of their paths.
     Glob(GlobInput, GlobOutput) = "Glob";
-    /// Finds what stands in files.
+    /// `Grep`: searches the contents of files.
     Grep(GrepInput, GrepOutput) = "Grep";
-    /// Lists what MCP servers offer to read.
+    /// `ListMcpResourcesTool`: lists the resources of MCP servers.
     ListMcpResources(ListMcpResourcesInput, ListMcpResourcesOutput) = "ListMcpResourcesTool" | "ListMcpResources";
-    /// Watches a command or a socket.
+    /// `Monitor`: watches a command or a WebSocket in the background.
     Monitor(MonitorInput, MonitorOutput) = "Monitor";
-    /// Changes a file in several places.
+    /// `MultiEdit`: replaces text in several places of a file.
     MultiEdit(MultiEditInput, MultiEditOutput) = "MultiEdit";
-    /// Changes a cell of a notebook.
+    /// `NotebookEdit`: changes a cell of a Jupyter notebook.
     NotebookEdit(NotebookEditInput, NotebookEditOutput) = "NotebookEdit";
-    /// Offers to connect the person's browser.
+    /// `OfferChromeSetup`: offers to connect the user's browser.
     OfferChromeSetup(OfferChromeSetupInput, OfferChromeSetupOutput) = "OfferChromeSetup";
-    /// Reads and writes documents of a project on claude.ai.
+    /// `Projects`: reads and writes documents of a project on claude.ai.
     Projects(ProjectsInput, ProjectsOutput) = "Projects";
-    /// Proposes skills.
+    /// `propose_skills`: proposes new or changed skills to the user.
     ProposeSkills(ProposeSkillsInput, ProposeSkillsOutput) = "propose_skills";
-    /// Sends the person a notice.
+    /// `PushNotification`: sends the user a notification.
     PushNotification(PushNotificationInput, PushNotificationOutput) = "PushNotification";
-    /// Reads a file.
+    /// `Read`: reads a file.
     Read(FileReadInput, FileReadOutput) = "Read";
-    /// Reads what an MCP server offers.
+    /// `ReadMcpResourceTool`: reads a resource of an MCP server.
     ReadMcpResource(ReadMcpResourceInput, ReadMcpResourceOutput) = "ReadMcpResourceTool" | "ReadMcpResource";
-    /// Lists a directory of an MCP server.
+    /// `ReadMcpResourceDirTool`: lists a directory of an MCP server's resources.
     ReadMcpResourceDir(ReadMcpResourceDirInput, ReadMcpResourceDirOutput) = "ReadMcpResourceDirTool" | "ReadMcpResourceDir";
-    /// Reads notices to the session.
+    /// `ReadNotifications`: reads the notifications that wait for the session.
     ReadNotifications(ReadNotificationsInput, ReadNotificationsOutput) = "ReadNotifications";
-    /// Asks MCP servers again what tools they have.
+    /// `RefreshMcpTools`: asks MCP servers for their lists of tools again.
     RefreshMcpTools(RefreshMcpToolsInput, RefreshMcpToolsOutput) = "RefreshMcpTools";
-    /// Makes sessions elsewhere start by themselves.
+    /// `RemoteTrigger`: manages triggers that start remote sessions.
     RemoteTrigger(RemoteTriggerInput, RemoteTriggerOutput) = "RemoteTrigger";
-    /// Says what a review found.
+    /// `ReportFindings`: reports the findings of a code review.
     ReportFindings(ReportFindingsInput, ReportFindingsOutput) = "ReportFindings";
-    /// Says when a loop goes on.
+    /// `ScheduleWakeup`: schedules the next round of a loop.
     ScheduleWakeup(ScheduleWakeupInput, ScheduleWakeupOutput) = "ScheduleWakeup";
-    /// Sends a report to those who make Claude Code.
+    /// `SendFeedback`: sends a report to the makers of Claude Code.
     SendFeedback(SendFeedbackInput, SendFeedbackOutput) = "SendFeedback";
-    /// Sets a goal, or proposes one.
+    /// `SetGoal`: sets a goal, or proposes one to the user.
     SetGoal(ProposeGoalInput, ProposeGoalOutput) = "SetGoal" | "ProposeGoal";
-    /// Asks what the person does for a living.
+    /// `ShowOnboardingRolePicker`: asks the user for their professional role.
     ShowOnboardingRolePicker(ShowOnboardingRolePickerInput, ShowOnboardingRolePickerOutput)
         = "ShowOnboardingRolePicker";
-    /// Puts a task on the list.
+    /// `TaskCreate`: adds a task to the to-do list.
     TaskCreate(TaskCreateInput, TaskCreateOutput) = "TaskCreate";
-    /// Looks at a task of the list.
+    /// `TaskGet`: reads one task of the to-do list.
     TaskGet(TaskGetInput, TaskGetOutput) = "TaskGet";
-    /// Looks at the list of tasks.
+    /// `TaskList`: lists the tasks of the to-do list.
     TaskList(TaskListInput, TaskListOutput) = "TaskList";
-    /// Ends a background task.
+    /// `TaskStop`: stops a background task.
     TaskStop(TaskStopInput, TaskStopOutput) = "TaskStop" | "KillShell" | "KillBash";
-    /// Changes a task of the list.
+    /// `TaskUpdate`: changes a task of the to-do list.
     TaskUpdate(TaskUpdateInput, TaskUpdateOutput) = "TaskUpdate";
-    /// Writes the list of what is to do.
+    /// `TodoWrite`: writes the whole to-do list.
     TodoWrite(TodoWriteInput, TodoWriteOutput) = "TodoWrite";
-    /// Reads a page of the web.
+    /// `WebFetch`: reads a web page.
     WebFetch(WebFetchInput, WebFetchOutput) = "WebFetch";
-    /// Searches the web.
+    /// `WebSearch`: searches the web.
     WebSearch(WebSearchInput, WebSearchOutput) = "WebSearch";
-    /// Runs a script that runs agents.
+    /// `Workflow`: runs a script that runs sub-agents.
     Workflow(WorkflowInput, WorkflowOutput) = "Workflow" | "RunWorkflow";
-    /// Writes a file.
+    /// `Write`: writes a file.
     Write(FileWriteInput, FileWriteOutput) = "Write";
 }
 
-/// The built-in tool of that name, or of that older name.
+/// The built-in tool with this name or this older name. `None` for a name that is neither.
 pub fn built_in(name: &str) -> Option<&'static BuiltIn> {
     let named = |tool: &&BuiltIn| tool.name == name || tool.aliases.contains(&name);
     BUILT_IN.iter().find(named)
 }
 
-/// What a tool is given that claw does not know.
+/// The input of a tool that claw does not know.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct UnknownToolInput {
-    /// The tool.
+    /// The tool's name.
     pub tool: String,
-    /// What it is given.
+    /// The tool's input, as it came.
     pub input: Json,
 }
 

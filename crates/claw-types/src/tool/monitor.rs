@@ -1,41 +1,40 @@
-//! `Monitor`: watching a command or a socket, whose lines come as events.
+//! `Monitor`: watches a command or a WebSocket whose lines become events.
 
 use crate::Number;
 
-/// What `Monitor` is given: a command or a socket, but not both.
+/// The input of the `Monitor` tool: a command or a WebSocket, but not both.
 #[wire]
 pub struct MonitorInput {
-    /// What is watched, in short. People read it in notices.
+    /// A short description of what is watched. People read it in notifications.
     pub description: String,
-    /// When it ends, in milliseconds from now; half an hour at most. The model is told.
+    /// The time in milliseconds after which the watch ends; at most half an hour. The model is told when it ends.
     pub timeout_ms: Number,
-    /// A shell command. Each line that it writes to stdout is an event; it ends when the command
-    /// does.
+    /// The shell command to watch. Each line on its stdout is an event. The watch ends with the command.
     pub command: Option<String>,
-    /// A socket. Each text that it sends is an event; it ends when the socket closes.
+    /// The WebSocket to watch. Each text message is an event. The watch ends when the socket closes.
     pub ws: Option<MonitorSocket>,
 }
 
-/// A WebSocket that is watched.
+/// A WebSocket to watch.
 #[wire]
 pub struct MonitorSocket {
-    /// Where it is.
+    /// The URL of the WebSocket.
     pub url: String,
-    /// The subprotocols to ask for.
+    /// The WebSocket subprotocols to request.
     pub protocols: Option<Vec<String>>,
 }
 
-/// What `Monitor` gives: the task that watches.
+/// The output of the `Monitor` tool: the background task that watches.
 #[wire(rename_all = "camelCase")]
 pub struct MonitorOutput {
-    /// The background task.
+    /// The ID of the background task.
     pub task_id: String,
-    /// When it ends, in milliseconds; 0 where it does not.
+    /// The time in milliseconds after which the watch ends. 0: it has no time limit.
     pub timeout_ms: Number,
-    /// It goes on until it is stopped or the session ends.
+    /// Whether the watch runs until it is stopped or the session ends.
     pub persistent: Option<bool>,
-    /// The command runs in the sandbox, from which the settings would have let it out, because it
-    /// was allowed for the sandbox alone.
+    /// Whether the command runs in the sandbox only because its permission check relied on the sandbox, although the
+    /// settings would have exempted it.
     pub kept_in_sandbox_by_check: Option<bool>,
 }
 

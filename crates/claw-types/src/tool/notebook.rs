@@ -1,61 +1,61 @@
-//! `NotebookEdit`: changes a cell of a notebook.
+//! `NotebookEdit`: changes a cell of a Jupyter notebook.
 
-/// What `NotebookEdit` is given.
+/// The input of the `NotebookEdit` tool.
 #[wire]
 pub struct NotebookEditInput {
-    /// The notebook: an absolute path.
+    /// The absolute path of the notebook.
     pub notebook_path: String,
-    /// What the cell will hold.
+    /// The new source of the cell.
     pub new_source: String,
-    /// The cell. A new one comes behind it; absent: at the beginning.
+    /// The ID of the cell. A new cell is inserted after it, or at the beginning if absent.
     pub cell_id: Option<String>,
-    /// What the cell is. A new one needs it; absent: what it was.
+    /// The type of the cell. Required for a new cell. Absent: the type does not change.
     pub cell_type: Option<NotebookCellType>,
-    /// What is done. Absent: the cell is replaced.
+    /// The operation on the cell. Absent: `replace`.
     pub edit_mode: Option<NotebookEditMode>,
 }
 
-/// What a cell holds.
+/// The type of a notebook cell.
 #[wire(open)]
 pub enum NotebookCellType {
-    /// A program.
+    /// A code cell.
     Code = "code",
-    /// Text.
+    /// A Markdown cell.
     Markdown = "markdown",
 }
 
-/// What is done to a cell.
+/// An operation on a notebook cell.
 #[wire(open)]
 pub enum NotebookEditMode {
-    /// It gets another content.
+    /// Replaces the source of the cell.
     Replace = "replace",
-    /// It is new.
+    /// Inserts a new cell.
     Insert = "insert",
-    /// It goes.
+    /// Deletes the cell.
     Delete = "delete",
 }
 
-/// What `NotebookEdit` gives.
+/// The output of the `NotebookEdit` tool.
 #[wire]
 pub struct NotebookEditOutput {
-    /// What the cell holds.
+    /// The new source of the cell.
     pub new_source: String,
-    /// What it is.
+    /// The type of the cell.
     pub cell_type: NotebookCellType,
-    /// The notebook's language.
+    /// The programming language of the notebook.
     pub language: String,
-    /// What was done.
+    /// The operation that was done.
     pub edit_mode: NotebookEditMode,
-    /// The notebook.
+    /// The path of the notebook.
     pub notebook_path: String,
-    /// The file as it was.
+    /// The content of the file before the change.
     pub original_file: String,
-    /// The file as it is.
+    /// The content of the file after the change.
     pub updated_file: String,
-    /// What the cell held. Absent for a new one.
+    /// The source of the cell before the change. Absent for a new cell.
     pub old_source: Option<String>,
-    /// The cell.
+    /// The ID of the cell.
     pub cell_id: Option<String>,
-    /// Why it failed. Empty or absent: it did not.
+    /// The reason why the change failed. Empty or absent if it succeeded.
     pub error: Option<String>,
 }

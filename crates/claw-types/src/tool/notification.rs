@@ -1,77 +1,76 @@
-//! `PushNotification` and `ReadNotifications`: notices to a person, and notices to the session.
+//! `PushNotification` and `ReadNotifications`: notifications to the user, and notifications to the session.
 
 use crate::Count;
 
-/// What kind of notice it is.
+/// The kind of a push notification.
 #[wire(open)]
 pub enum PushNotificationStatus {
-    /// Nobody asked for it.
+    /// A notification that the user did not ask for.
     Proactive = "proactive",
 }
 
-/// What `PushNotification` is given: a notice to the person.
+/// The input of the `PushNotification` tool: a notification to the user.
 #[wire]
 pub struct PushNotificationInput {
-    /// What it says. Telephones cut it off after some 200 characters.
+    /// The text of the notification. Phones cut it off after about 200 characters.
     pub message: String,
-    /// What kind of notice it is.
+    /// The kind of notification.
     pub status: Option<PushNotificationStatus>,
 }
 
-/// Why nothing was sent.
+/// The reason why no notification was sent.
 #[wire(open)]
 pub enum PushDisabledReason {
-    /// The settings say so.
+    /// The settings disable push notifications.
     ConfigOff = "config_off",
-    /// The person sits before the screen.
+    /// The user is at the terminal.
     UserPresent = "user_present",
-    /// There is no way to send it.
+    /// There is no channel to send a notification.
     NoTransport = "no_transport",
 }
 
-/// What `PushNotification` gives.
+/// The output of the `PushNotification` tool.
 #[wire(rename_all = "camelCase")]
 pub struct PushNotificationOutput {
-    /// What the notice says.
+    /// The text of the notification.
     pub message: String,
-    /// Whether it went to the person's devices.
+    /// Whether the notification went to the user's devices.
     pub push_sent: Option<bool>,
-    /// Whether it was shown on this machine.
+    /// Whether the notification was shown on this machine.
     pub local_sent: Option<bool>,
-    /// Why nothing was sent.
+    /// The reason why no notification was sent.
     pub disabled_reason: Option<PushDisabledReason>,
-    /// When, as ISO 8601. Absent on results of older CLIs.
+    /// The time of sending, in ISO 8601. Absent on results of older CLIs.
     pub sent_at: Option<String>,
 }
 
-/// What `ReadNotifications` is given: nothing.
+/// The input of the `ReadNotifications` tool, which has no fields.
 #[wire]
 pub struct ReadNotificationsInput {}
 
-/// What `ReadNotifications` gives: the notices that waited for the session.
+/// The output of the `ReadNotifications` tool: the notifications that waited for the session.
 #[wire]
 pub struct ReadNotificationsOutput {
-    /// The notices, as many as fit.
+    /// The notifications, as many as fit.
     pub notifications: Vec<SessionNotification>,
-    /// How many wait still: the tool is called again for them.
+    /// The number of notifications that still wait. Another call of the tool returns them.
     pub remaining: Count,
-    /// When they were read, by this machine's clock (RFC 3339). Absent on results of older CLIs.
+    /// The time of reading by this machine's clock, in RFC 3339. Absent on results of older CLIs.
     pub read_at: Option<String>,
 }
 
-/// A notice to the session.
+/// A notification to the session.
 #[wire]
 pub struct SessionNotification {
-    /// Names it: the same each time that it is delivered.
+    /// The ID of the notification. It is the same each time the notification is delivered.
     pub notification_id: String,
-    /// Where it is from: `github_webhook`, `trigger_fire`, `mcp_send_message`, `unknown` ….
+    /// The origin of the notification, such as `github_webhook`, `trigger_fire`, `mcp_send_message` or `unknown`.
     pub origin: String,
-    /// When the server took it (RFC 3339).
+    /// The time at which the server accepted the notification, in RFC 3339.
     pub queued_at: String,
-    /// What it says.
+    /// The text of the notification.
     pub content: String,
-    /// When it came to the session, by this machine's clock (RFC 3339). Absent on results of older
-    /// CLIs.
+    /// The time of arrival at the session by this machine's clock, in RFC 3339. Absent on results of older CLIs.
     pub arrived_at: Option<String>,
 }
 

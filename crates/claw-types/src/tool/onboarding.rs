@@ -1,40 +1,40 @@
-//! `ShowOnboardingRolePicker` and `OfferChromeSetup`: questions for people who are new.
+//! `ShowOnboardingRolePicker` and `OfferChromeSetup`: questions to new users.
 
-/// What `ShowOnboardingRolePicker` is given: nothing.
+/// The input of the `ShowOnboardingRolePicker` tool, which has no fields.
 #[wire]
 pub struct ShowOnboardingRolePickerInput {}
 
-/// What `ShowOnboardingRolePicker` gives: what the person does for a living.
+/// The output of the `ShowOnboardingRolePicker` tool: the user's professional role.
 #[wire]
 pub struct ShowOnboardingRolePickerOutput {
-    /// The role that was chosen.
+    /// The role that the user chose.
     pub role: Option<String>,
-    /// Nothing was chosen.
+    /// Whether the user closed the picker without choosing.
     pub dismissed: Option<bool>,
 }
 
-/// What `OfferChromeSetup` is given.
+/// The input of the `OfferChromeSetup` tool.
 #[wire]
 pub struct OfferChromeSetupInput {
-    /// What the person's own browser is needed for, in a few words.
+    /// The reason why the user's own browser is needed, in a few words.
     pub reason: Option<String>,
 }
 
-/// What `OfferChromeSetup` gives.
+/// The output of the `OfferChromeSetup` tool.
 #[wire]
 pub struct OfferChromeSetupOutput {
-    /// What came of the offer.
+    /// The outcome of the offer.
     pub outcome: ChromeSetupOutcome,
 }
 
-/// What came of the offer to connect a browser.
+/// The outcome of the offer to connect a browser.
 #[wire(open)]
 pub enum ChromeSetupOutcome {
-    /// It is connected.
+    /// The browser is connected.
     Connected = "connected",
-    /// The person does not want to now.
+    /// The user declined for now.
     NotNow = "not_now",
-    /// Nobody has tried yet.
+    /// The user has not tried to connect yet.
     NoAttemptYet = "no_attempt_yet",
 }
 

@@ -1,26 +1,25 @@
-//! `EnterPlanMode` and `ExitPlanMode`: think first, and show the plan.
+//! `EnterPlanMode` and `ExitPlanMode`: planning before acting, and the approval of the plan.
 
 use crate::Json;
 use crate::control::{PermissionAllow, PermissionResult};
 
-/// What `EnterPlanMode` is given: nothing.
+/// The input of the `EnterPlanMode` tool, which has no fields.
 #[wire]
 pub struct EnterPlanModeInput {}
 
-/// What `EnterPlanMode` gives.
+/// The output of the `EnterPlanMode` tool.
 #[wire]
 pub struct EnterPlanModeOutput {
-    /// That the model is in plan mode now, in words.
+    /// A confirmation that the session is in plan mode, in words.
     pub message: String,
 }
 
-/// What `ExitPlanMode` is given: the plan, which a person approves or not.
+/// The input of the `ExitPlanMode` tool: the plan, which a person approves or rejects.
 ///
-/// The model writes its plan to a file. When the host is asked
-/// ([`CanUseTool`](crate::control::CanUseTool)), the CLI has put what that file holds into `plan`;
-/// where there is no such file both keys are absent, whatever the model gave.
-/// [`PermissionResult::approve_plan`] and [`PermissionResult::approve_edited_plan`] say yes, a denial
-/// says what to change.
+/// The model writes its plan to a file. In the permission request to the host
+/// ([`CanUseTool`](crate::control::CanUseTool)) the CLI has put the content of that file into `plan`. If there is no
+/// such file, both keys are absent, whatever the model gave. [`PermissionResult::approve_plan`] and
+/// [`PermissionResult::approve_edited_plan`] approve the plan; a denial's message says what to change.
 ///
 /// [`PermissionResult::approve_plan`]: crate::control::PermissionResult::approve_plan
 /// [`PermissionResult::approve_edited_plan`]: crate::control::PermissionResult::approve_edited_plan
@@ -28,62 +27,62 @@ pub struct EnterPlanModeOutput {
 pub struct ExitPlanModeInput {
     /// The plan, in Markdown.
     pub plan: Option<String>,
-    /// The file that holds it.
+    /// The path of the file with the plan.
     #[wire(rename = "planFilePath")]
     pub plan_file_path: Option<String>,
-    /// No longer used: what the plan would have to be allowed.
+    /// Obsolete: the permissions that the plan needs. No longer used.
     #[wire(rename = "allowedPrompts")]
     pub allowed_prompts: Option<Vec<AllowedPrompt>>,
 }
 
 impl PermissionResult {
-    /// Yes to `ExitPlanMode`: the plan is good, and the model may begin.
+    /// Approves the plan of `ExitPlanMode`, so that the model may begin.
     pub fn approve_plan() -> Self {
         Self::allow()
     }
 
-    /// Yes to `ExitPlanMode`, with another plan: `proposed` is what was asked about. The model is told
+    /// Approves `ExitPlanMode` with another plan. `proposed` is the input of the permission request. The model is told
     /// that the plan was changed, and the plan's file holds the new one.
     pub fn approve_edited_plan(proposed: ExitPlanModeInput, plan: impl Into<String>) -> Self {
         let edited = proposed.plan(plan.into());
-        // An object with text for keys always has a JSON form.
+        // An object with string keys always has a JSON form.
         let input = Json::new(&edited).unwrap_or_else(|_| Json::empty_object());
         PermissionAllow::new().updated_input(input).into()
     }
 }
 
-/// Something that a plan would have to be allowed.
+/// A permission that a plan needs.
 #[wire]
 pub struct AllowedPrompt {
     /// The tool.
     pub tool: AllowedPromptTool,
-    /// What it would be used for, in words.
+    /// The purpose for which the tool is needed, in words.
     pub prompt: String,
 }
 
-/// A tool that a plan asks for.
+/// A tool for which a plan needs permission.
 #[wire(open)]
 pub enum AllowedPromptTool {
-    /// Commands.
+    /// The `Bash` tool.
     Bash = "Bash",
 }
 
-/// What `ExitPlanMode` gives, once the plan is approved.
+/// The output of the `ExitPlanMode` tool, after the plan was approved.
 #[wire(rename_all = "camelCase")]
 pub struct ExitPlanModeOutput {
-    /// The plan; null where no file holds it.
+    /// The plan. Null if no file holds it.
     #[wire(nullable)]
     pub plan: Option<String>,
-    /// It is the plan of a sub-agent.
+    /// Whether the plan is a sub-agent's.
     pub is_agent: bool,
-    /// The file that holds it.
+    /// The path of the file with the plan.
     pub file_path: Option<String>,
-    /// The model may use sub-agents.
+    /// Whether the model may use sub-agents.
     pub has_task_tool: Option<bool>,
-    /// The person has changed it.
+    /// Whether the user edited the plan.
     pub plan_was_edited: Option<bool>,
-    /// It is not approved yet: the leader of the team was asked.
+    /// Whether the plan still waits for the approval of the team's leader.
     pub awaiting_leader_approval: Option<bool>,
-    /// Names that question to the leader.
+    /// The ID of the approval request to the team's leader.
     pub request_id: Option<String>,
 }

@@ -2,244 +2,244 @@
 
 use crate::{Count, Json};
 
-/// What to do with a project.
+/// An operation on a project.
 #[wire(open)]
 pub enum ProjectsMethod {
-    /// Say what it is and holds.
+    /// Describes the project and lists its contents.
     Info = "project_info",
-    /// Read a document.
+    /// Reads a document.
     Read = "project_read",
-    /// Search its documents.
+    /// Searches the documents.
     Search = "project_search",
-    /// Write a document.
+    /// Writes a document.
     Write = "project_write",
-    /// Delete a document.
+    /// Deletes a document.
     Delete = "project_delete",
-    /// Say which files of memory there are.
+    /// Lists the memory files.
     MemoryList = "project_memory_list",
-    /// Read a file of memory.
+    /// Reads a memory file.
     MemoryRead = "project_memory_read",
 }
 
-/// What `Projects` is given.
+/// The input of the `Projects` tool.
 #[wire]
 pub struct ProjectsInput {
-    /// What to do.
+    /// The operation.
     pub method: ProjectsMethod,
-    /// The document to read, write or delete; the file of memory to read. A name without a
-    /// directory, of a document that is new, is put under `claude/`.
+    /// The document to read, write or delete, or the memory file to read. A new document whose path has no directory is
+    /// put under `claude/`.
     pub path: Option<String>,
-    /// What is written. Not with `local_path`.
+    /// The content to write. Excludes `local_path`.
     pub content: Option<String>,
-    /// The file of the working directory that is written. Not with `content`.
+    /// The file in the working directory whose content is written. Excludes `content`.
     pub local_path: Option<String>,
-    /// Whether what is written is what the person asked for or must act on. Absent: no.
+    /// Whether the user asked for the written document or must act on it. Absent: `false`.
     pub present_to_user: Option<bool>,
-    /// What is searched for.
+    /// The search query.
     pub query: Option<String>,
-    /// How many finds there may be; absent for 5.
+    /// The maximum number of search hits. Absent: 5.
     pub n: Option<Count>,
 }
 
-/// What `Projects` gives.
+/// The output of the `Projects` tool.
 #[wire]
 pub enum ProjectsOutput {
-    /// What the project is and holds.
+    /// The description of the project.
     Info(Box<ProjectInfo>),
-    /// A document.
+    /// A document that was read.
     Read(Box<ProjectRead>),
-    /// What was found.
+    /// The hits of a search.
     Search(Box<ProjectSearch>),
     /// A document was written.
     Write(Box<ProjectWrite>),
     /// A document was deleted.
     Delete(Box<ProjectDelete>),
-    /// The files of memory.
+    /// The list of memory files.
     MemoryList(Box<ProjectMemoryList>),
-    /// A file of memory.
+    /// A memory file that was read.
     MemoryRead(Box<ProjectMemoryRead>),
 }
 
-/// What a project is and holds.
+/// The description and contents of a project.
 #[wire(tag(method = "project_info"))]
 pub struct ProjectInfo {
-    /// Its name.
+    /// The name of the project.
     pub name: String,
-    /// What it is for.
+    /// The purpose of the project.
     pub description: String,
-    /// What the model is told in it.
+    /// The instructions that the project gives to the model.
     pub instructions: String,
-    /// Its documents.
+    /// The documents of the project.
     pub docs: Vec<ProjectDoc>,
-    /// How much it holds.
+    /// The amount of knowledge in the project, and its limit.
     pub knowledge: ProjectKnowledge,
-    /// Something that the model should know.
+    /// A notice for the model.
     pub notice: Option<String>,
-    /// The file that holds all of this, where it is long.
+    /// The local file with the complete output. Present if the output is long.
     pub local_file: Option<String>,
-    /// Its files that are no text.
+    /// The files of the project that are not text.
     pub files: Option<Vec<ProjectFile>>,
-    /// Where documents come from.
+    /// The sources from which the project's documents are synchronised.
     pub sync_sources: Option<Vec<ProjectSyncSource>>,
 }
 
 /// A document of a project.
 #[wire]
 pub struct ProjectDoc {
-    /// Its path.
+    /// The path of the document.
     pub path: String,
-    /// When it was made.
+    /// The time of creation.
     #[wire(nullable)]
     pub created_at: Option<String>,
 }
 
-/// A file of a project.
+/// A file of a project that is not text.
 #[wire]
 pub struct ProjectFile {
-    /// Its path.
+    /// The path of the file.
     pub path: String,
     /// The kind of file.
     pub file_kind: String,
-    /// When it was made.
+    /// The time of creation.
     #[wire(nullable)]
     pub created_at: Option<String>,
 }
 
-/// Where documents of a project come from.
+/// A source from which documents of a project are synchronised.
 #[wire]
 pub struct ProjectSyncSource {
-    /// The kind of source.
+    /// The type of the source.
     #[wire(rename = "type", nullable)]
     pub kind: Option<String>,
-    /// Which one, and what of it: an object of the source's own.
+    /// The configuration of the source: an object whose form the source defines.
     pub config: Json,
 }
 
-/// How much a project holds.
+/// The amount of knowledge in a project, and its limit.
 #[wire]
 pub struct ProjectKnowledge {
-    /// How much it holds.
+    /// The current size of the project's knowledge.
     pub knowledge_size: Count,
-    /// How much it can hold.
+    /// The maximum size of the project's knowledge.
     pub max_knowledge_size: Count,
 }
 
-/// A document.
+/// A document of a project that was read.
 #[wire(tag(method = "project_read"))]
 pub struct ProjectRead {
-    /// Its path.
+    /// The path of the document.
     pub path: String,
-    /// When it was made.
+    /// The time of creation.
     #[wire(nullable)]
     pub created_at: Option<String>,
-    /// Something that the model should know.
+    /// A notice for the model.
     pub notice: Option<String>,
-    /// The kind of file, where it is no text.
+    /// The kind of file. Present if the document is not text.
     pub file_kind: Option<String>,
-    /// What it says. Absent where it stands in `local_file`.
+    /// The content of the document. Absent if it is in `local_file`.
     pub content: Option<String>,
-    /// The file on this machine that holds it, where it is long or no text.
+    /// The local file with the content. Present if the content is long or not text.
     pub local_file: Option<String>,
 }
 
-/// What was found in the documents of a project.
+/// The hits of a search in the documents of a project.
 #[wire(tag(method = "project_search"))]
 pub struct ProjectSearch {
-    /// Whether there is an index to search. Without one the answer is which documents there are.
+    /// Whether the project has a search index. Without one, the output lists the project's documents instead.
     pub rag: bool,
-    /// Something that the model should know.
+    /// A notice for the model.
     pub notice: Option<String>,
-    /// What was found, the best first.
+    /// The hits, the best first.
     pub hits: Option<Vec<ProjectHit>>,
     /// The paths of all documents.
     pub docs: Option<Vec<String>>,
 }
 
-/// A part of a document that fits what was searched for.
+/// A passage of a document that matches a search.
 #[wire]
 pub struct ProjectHit {
-    /// The document's name.
+    /// The name of the document.
     pub name: Option<String>,
-    /// The document.
+    /// The UUID of the document.
     pub doc_uuid: Option<String>,
-    /// What it says there.
+    /// The text of the passage.
     pub text: Option<String>,
-    /// Whether the model is shown it as an image.
+    /// Whether the model receives the passage as an image.
     pub image_attached: Option<bool>,
-    /// The page.
+    /// The page of the passage.
     pub page: Option<Count>,
 }
 
-/// A document was written.
+/// A document of a project that was written.
 #[wire(tag(method = "project_write"))]
 pub struct ProjectWrite {
-    /// Its path.
+    /// The path of the document.
     pub path: String,
-    /// The document.
+    /// The UUID of the document.
     pub doc_uuid: String,
-    /// Whether another one stood there.
+    /// Whether an existing document was replaced.
     pub replaced: bool,
-    /// Something that the model should know.
+    /// A notice for the model.
     pub notice: Option<String>,
-    /// Whether it is what the person asked for or must act on.
+    /// Whether the user asked for the document or must act on it.
     pub present_to_user: Option<bool>,
-    /// The file that was written.
+    /// The local file whose content was written.
     pub local_path: Option<String>,
 }
 
-/// A document was deleted.
+/// A document of a project that was deleted.
 #[wire(tag(method = "project_delete"))]
 pub struct ProjectDelete {
-    /// Its path.
+    /// The path of the document.
     pub path: String,
-    /// Whether it is gone.
+    /// Whether the document is gone.
     pub deleted: bool,
-    /// Something that the model should know.
+    /// A notice for the model.
     pub notice: Option<String>,
 }
 
-/// The files of a project's memory.
+/// The list of a project's memory files.
 #[wire(tag(method = "project_memory_list"))]
 pub struct ProjectMemoryList {
-    /// The files.
+    /// The memory files.
     pub files: Vec<ProjectMemoryFile>,
-    /// Whether there are more.
+    /// Whether there are more files than are listed here.
     pub truncated: bool,
-    /// Something that the model should know.
+    /// A notice for the model.
     pub notice: Option<String>,
 }
 
-/// A file of a project's memory.
+/// A memory file of a project.
 #[wire]
 pub struct ProjectMemoryFile {
-    /// Its path.
+    /// The path of the file.
     pub path: String,
-    /// How long it is, in bytes.
+    /// The size of the file, in bytes.
     pub size_bytes: Count,
-    /// When it was changed last.
+    /// The time of the last change.
     #[wire(nullable)]
     pub updated_at: Option<String>,
-    /// Whether reading it gives but a part.
+    /// Whether reading the file returns only a part of it.
     pub truncated: bool,
 }
 
-/// A file of a project's memory, read.
+/// A memory file of a project that was read.
 #[wire(tag(method = "project_memory_read"))]
 pub struct ProjectMemoryRead {
-    /// Its path.
+    /// The path of the file.
     pub path: String,
-    /// How long it is, in bytes.
+    /// The size of the file, in bytes.
     pub size_bytes: Count,
-    /// When it was changed last.
+    /// The time of the last change.
     #[wire(nullable)]
     pub updated_at: Option<String>,
-    /// Whether this is but a part.
+    /// Whether `content` is only a part of the file.
     pub truncated: bool,
-    /// Something that the model should know.
+    /// A notice for the model.
     pub notice: Option<String>,
-    /// What it says. Absent where it stands in `local_file`.
+    /// The content of the file. Absent if it is in `local_file`.
     pub content: Option<String>,
-    /// The file on this machine that holds it, where it is long.
+    /// The local file with the content. Present if the content is long.
     pub local_file: Option<String>,
 }
 

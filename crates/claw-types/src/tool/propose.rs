@@ -1,77 +1,76 @@
-//! `ProposeSkills` and `ProposeGoal`: what the model would have, for a person to agree to.
+//! `ProposeSkills` and `ProposeGoal`: proposals of the model that a person accepts or rejects.
 
 use crate::Count;
 
-/// What `ProposeSkills` is given: skills to be made or changed.
+/// The input of the `propose_skills` tool: skills to create or change.
 #[wire]
 pub struct ProposeSkillsInput {
-    /// One to three of them.
+    /// The one to three proposals.
     pub proposals: Vec<SkillProposal>,
 }
 
-/// What is proposed.
+/// The kind of a skill proposal.
 #[wire(open)]
 pub enum SkillProposalKind {
     /// A new skill.
     New = "new",
-    /// A change of one that there is.
+    /// A change of an existing skill.
     Improvement = "improvement",
 }
 
-/// A skill to be made or changed. What it says stands in `skill_md`, or, as changes, in `edits`.
+/// A proposal to create or change a skill. The content is in `skill_md` or, as changes, in `edits`.
 #[wire]
 pub struct SkillProposal {
-    /// Its name: small letters, digits and dashes; 64 characters at most for a new one.
+    /// The name of the skill: lowercase letters, digits and dashes. At most 64 characters for a new skill.
     pub name: String,
-    /// Whether it is new.
+    /// Whether the skill is new or changed.
     pub kind: SkillProposalKind,
-    /// When the skill is to be used, in a sentence of 1024 characters at most: what decides that it
-    /// is.
+    /// The situation in which the skill is to be used, in a sentence of at most 1024 characters. The model decides by
+    /// it whether to use the skill.
     pub description: String,
-    /// The skill to be changed. Absent for a new one.
+    /// The skill to change. Absent for a new skill.
     pub target: Option<String>,
-    /// Files of memory in which this way of working was seen.
+    /// The memory files in which the skill's way of working was seen.
     pub evidence: Option<Vec<String>>,
-    /// What to change in its `SKILL.md`, one after the other; 1 to 100. Only for one that there is.
+    /// The changes of the skill's `SKILL.md`, 1 to 100, applied in order. Only for an existing skill.
     pub edits: Option<Vec<SkillEdit>>,
-    /// The whole `SKILL.md`, its head included. In place of `edits` for one that there is.
+    /// The complete `SKILL.md`, front matter included. For an existing skill an alternative to `edits`.
     #[wire(rename = "skillMd")]
     pub skill_md: Option<String>,
 }
 
-/// A change in a skill's file.
+/// A change of a skill's file.
 #[wire]
 pub struct SkillEdit {
-    /// What is there: once, not more.
+    /// The text to replace, which must occur exactly once.
     pub old_string: String,
-    /// What is put in its place.
+    /// The text to put in its place.
     pub new_string: String,
 }
 
-/// What `ProposeSkills` gives.
+/// The output of the `propose_skills` tool.
 #[wire(rename_all = "camelCase")]
 pub struct ProposeSkillsOutput {
-    /// How many proposals the person is shown.
+    /// The number of proposals that the user is shown.
     pub proposal_count: Count,
 }
 
-/// What `ProposeGoal` is given: when the work is done.
+/// The input of the `ProposeGoal` tool: the condition under which the work is done.
 #[wire]
 pub struct ProposeGoalInput {
-    /// What must be so, in words that somebody else can check by the conversation; 500 characters
-    /// at most.
+    /// The condition, in words that somebody else can check from the conversation. At most 500 characters.
     pub condition: String,
-    /// `false`: the goal is set without a question, since the person has said it. Absent or `true`:
-    /// the person is asked. While there is a goal already, always.
+    /// Whether the user is asked to confirm the goal. `false`: the goal is set directly, because the user stated it.
+    /// Absent or `true`: the user is asked. While another goal is set, the user is always asked.
     pub ask_user: Option<bool>,
 }
 
-/// What `ProposeGoal` gives.
+/// The output of the `ProposeGoal` tool.
 #[wire(rename_all = "camelCase")]
 pub struct ProposeGoalOutput {
-    /// What must be so.
+    /// The condition under which the work is done.
     pub condition: String,
-    /// Whether the person was asked.
+    /// Whether the user was asked to confirm the goal.
     pub ask_user: bool,
 }
 

@@ -1,35 +1,33 @@
-//! `AskUserQuestion`: asks a person to choose.
+//! `AskUserQuestion`: asks the user to choose between options.
 
 use crate::control::{PermissionAllow, PermissionResult};
 use crate::{Count, Json, Map, Number};
 
-/// What `AskUserQuestion` is given: one to four questions.
+/// The input of the `AskUserQuestion` tool: one to four questions.
 ///
-/// A host sees it in a [`CanUseTool`](crate::control::CanUseTool) request, puts the questions to a
-/// person, and allows the use with the answers in it: [`PermissionResult::answers`] makes that of
-/// them.
+/// A host receives it in a [`CanUseTool`](crate::control::CanUseTool) request, asks a person the questions, and allows
+/// the tool use with the answers in its input: [`PermissionResult::answers`] makes that result.
 ///
 /// [`PermissionResult::answers`]: crate::control::PermissionResult::answers
 #[wire]
 pub struct AskUserQuestionInput {
-    /// A line to put above the questions. Only where questions are extended, see [`QuestionKind`].
+    /// A title to show above the questions. Present only with extended questions, see [`QuestionKind`].
     pub title: Option<String>,
-    /// The questions. No two have the same text.
+    /// The questions. Their texts differ from each other.
     pub questions: Vec<Question>,
-    /// The answers, by the question's text. The host's to fill in; absent when it is asked.
+    /// The answers by the text of the question. Filled in by the host; absent in the permission request.
     pub answers: Option<Map<String>>,
-    /// What goes with an answer, by the question's text. The host's to fill in.
+    /// Annotations of the answers by the text of the question. Filled in by the host.
     pub annotations: Option<Map<QuestionAnnotation>>,
-    /// What a person wrote in place of the answers. The host's to fill in; the model is then told
-    /// this alone.
+    /// A free text of the user in place of the answers. Filled in by the host. The model then receives only this text.
     pub response: Option<String>,
-    /// Where the questions come from.
+    /// Metadata about the source of the questions.
     pub metadata: Option<QuestionMetadata>,
 }
 
 impl AskUserQuestionInput {
-    /// Answers a question with one of its options, or with any other text. Of several choices each
-    /// is a call of its own; the wire has them in one text, with commas between them.
+    /// Answers a question with one of its options or any other text. For a question with several choices, call it once
+    /// for each. The wire has them in one text, separated by commas.
     #[must_use]
     pub fn answer(mut self, question: impl Into<String>, answer: impl AsRef<str>) -> Self {
         let answers = self.answers.get_or_insert_default();
@@ -44,7 +42,7 @@ impl AskUserQuestionInput {
 }
 
 impl PermissionResult {
-    /// Yes to `AskUserQuestion`, with the answers: the questions as they were asked, answered.
+    /// Allows `AskUserQuestion` with the answers: the questions as they were asked, answered.
     ///
     /// ```
     /// use claw_types::control::{CanUseTool, PermissionResult};
@@ -62,63 +60,63 @@ impl PermissionResult {
     /// # Ok::<_, Box<dyn std::error::Error>>(())
     /// ```
     pub fn answers(answered: &AskUserQuestionInput) -> Self {
-        // An object with text for keys always has a JSON form.
+        // An object with string keys always has a JSON form.
         let input = Json::new(answered).unwrap_or_else(|_| Json::empty_object());
         PermissionAllow::new().updated_input(input).into()
     }
 }
 
-/// How a question is answered.
+/// The way in which a question is answered.
 ///
-/// The CLI's model chooses it only where the host says that it can show all of them, with
-/// `CLAUDE_CODE_QUESTION_EXTENDED=1` in the environment (2.1.329).
+/// The model uses it only if the host declares that it can show all kinds, with `CLAUDE_CODE_QUESTION_EXTENDED=1` in
+/// the environment (CLI 2.1.329).
 #[wire(open)]
 pub enum QuestionKind {
-    /// By choosing: there are two to four options.
+    /// A choice between two to four options.
     Choice = "choice",
-    /// By writing. There are no options.
+    /// A free text. The question has no options.
     Text = "text",
-    /// With a number from `min` to `max`. There are no options.
+    /// A number between `min` and `max`. The question has no options.
     Number = "number",
 }
 
 /// A question with its options.
 #[wire(rename_all = "camelCase")]
 pub struct Question {
-    /// The question; answers name it by this text.
+    /// The text of the question, by which answers refer to it.
     pub question: String,
     /// A label of at most twelve characters.
     pub header: String,
-    /// How it is answered. Absent: by choosing.
+    /// The way in which the question is answered. Absent: `choice`.
     pub kind: Option<QuestionKind>,
     /// A line of help below the question.
     pub description: Option<String>,
-    /// What there is to choose from: two to four options. Any other text is an answer as well. Empty
-    /// or absent where it is not answered by choosing: [`choices`](Self::choices) has both in one.
+    /// The two to four options. Any other text is a valid answer as well. Empty or absent for a question that is not a
+    /// choice. [`choices`](Self::choices) treats both alike.
     pub options: Option<Vec<QuestionOption>>,
-    /// More than one may be chosen. Absent: `false`.
+    /// Whether more than one option may be chosen. Absent: `false`.
     pub multi_select: Option<bool>,
-    /// Of a `text`: what stands in the box before anything is written.
+    /// For a `text` question: the placeholder of the input field.
     pub placeholder: Option<String>,
-    /// Of a `number`: the lowest.
+    /// For a `number` question: the minimum.
     pub min: Option<Number>,
-    /// Of a `number`: the highest.
+    /// For a `number` question: the maximum.
     pub max: Option<Number>,
-    /// Of a `number`: from one to the next.
+    /// For a `number` question: the step between values.
     pub step: Option<Number>,
-    /// Of a `number`: where to begin.
+    /// For a `number` question: the default value.
     pub default_value: Option<Number>,
-    /// Of a `number`: what is counted, such as `px`.
+    /// For a `number` question: the unit, such as `px`.
     pub unit: Option<String>,
 }
 
 impl Question {
-    /// What there is to choose from; empty where it is not answered by choosing.
+    /// The options of the question. Empty for a question that is not a choice.
     pub fn choices(&self) -> &[QuestionOption] {
         self.options.as_deref().unwrap_or_default()
     }
 
-    /// Whether more than one may be chosen.
+    /// Whether more than one option may be chosen.
     pub fn is_multi_select(&self) -> bool {
         self.multi_select == Some(true)
     }
@@ -127,61 +125,61 @@ impl Question {
 /// An option of a question.
 #[wire]
 pub struct QuestionOption {
-    /// What is chosen; the answer is this text.
+    /// The label of the option, which is also the text of the answer.
     pub label: String,
-    /// What it means to choose it. Always there, but where the host says that it need not be
-    /// (`CLAUDE_CODE_QUESTION_OPTIONAL_DESCRIPTIONS=1`, or extended questions).
+    /// An explanation of the option. Always present unless the host has made it optional, with
+    /// `CLAUDE_CODE_QUESTION_OPTIONAL_DESCRIPTIONS=1` or extended questions.
     pub description: Option<String>,
-    /// What it would look like: Markdown, or HTML where the host asked for that
+    /// A preview of the option's result: Markdown, or HTML if the host asked for that
     /// ([`PreviewFormat`](crate::options::PreviewFormat)).
     pub preview: Option<String>,
 }
 
-/// What goes with an answer.
+/// Annotations of an answer.
 #[wire]
 pub struct QuestionAnnotation {
     /// The preview of the option that was chosen.
     pub preview: Option<String>,
-    /// What the person wrote beside it.
+    /// A note that the user wrote beside the answer.
     pub notes: Option<String>,
-    /// Why there is no answer; the model does not read this. Taken by CLIs that name the capability
-    /// `ask_user_question_unanswered_v1`.
+    /// The reason why the question has no answer. The model does not receive it. Supported by CLIs that have the
+    /// capability `ask_user_question_unanswered_v1`.
     pub unanswered: Option<Unanswered>,
 }
 
-/// Why a question has no answer.
+/// The reason why a question has no answer.
 #[wire(open)]
 pub enum Unanswered {
-    /// It was left out.
+    /// The user skipped the question.
     Skipped = "skipped",
-    /// The person wrote a message instead.
+    /// The user wrote a message instead.
     RepliedInChat = "replied_in_chat",
-    /// The person closed the questions.
+    /// The user dismissed the questions.
     Dismissed = "dismissed",
 }
 
-/// Where questions come from.
+/// Metadata about the source of questions.
 #[wire]
 pub struct QuestionMetadata {
-    /// A name for it, such as that of a slash command.
+    /// An identifier of the source, such as the name of a slash command.
     pub source: Option<String>,
 }
 
-/// What `AskUserQuestion` gives.
+/// The output of the `AskUserQuestion` tool.
 #[wire]
 pub struct AskUserQuestionOutput {
     /// The questions.
     pub questions: Vec<Question>,
-    /// The answers, by the question's text. A `number` is answered with its digits.
+    /// The answers by the text of the question. The answer to a `number` question is the number's digits.
     pub answers: Map<String>,
-    /// What a person wrote in place of the answers.
+    /// A free text of the user in place of the answers.
     pub response: Option<String>,
-    /// What goes with an answer, by the question's text.
+    /// Annotations of the answers by the text of the question.
     pub annotations: Option<Map<QuestionAnnotation>>,
-    /// Nobody answered for these milliseconds, so that it went on without. Absent where a person did.
+    /// The time in milliseconds after which the CLI continued without an answer. Absent if a person answered.
     #[wire(rename = "afkTimeoutMs")]
     pub afk_timeout_ms: Option<Count>,
-    /// `true`: the person wants to be asked more.
+    /// Whether the user wants further questions.
     #[wire(rename = "followUp")]
     pub follow_up: Option<bool>,
 }

@@ -1,186 +1,186 @@
-//! `Read`: reads a file, whatever it holds.
+//! `Read`: reads a file of any kind.
 
 use crate::{Count, Json, Number};
 
-/// What `Read` is given.
+/// The input of the `Read` tool.
 #[wire]
 pub struct FileReadInput {
-    /// The file: an absolute path.
+    /// The absolute path of the file.
     pub file_path: String,
-    /// The line to begin with, from 1.
+    /// The first line to read, counted from 1.
     pub offset: Option<Count>,
-    /// How many lines.
+    /// The maximum number of lines to read.
     pub limit: Option<Count>,
-    /// The pages of a PDF, such as `1-5` or `3`; at most 20.
+    /// The pages of a PDF to read, such as `1-5` or `3`. At most 20 pages.
     pub pages: Option<String>,
-    /// As much of a long text as the model can take in. Absent: what is too long is refused.
+    /// Whether a long text is read as far as the model can take it in. Absent: a text that is too long is refused.
     pub allow_large: Option<bool>,
 }
 
-/// What `Read` gives, by what the file holds.
+/// The output of the `Read` tool, by the kind of file.
 #[wire]
 pub enum FileReadOutput {
-    /// Text.
+    /// A text file.
     Text(Box<FileReadText>),
-    /// A picture.
+    /// An image.
     Image(Box<FileReadImage>),
-    /// A notebook.
+    /// A Jupyter notebook.
     Notebook(Box<FileReadNotebook>),
-    /// A PDF, whole.
+    /// A whole PDF.
     Pdf(Box<FileReadPdf>),
-    /// Pages of a PDF, as pictures.
+    /// Pages of a PDF, as images.
     Parts(Box<FileReadParts>),
 }
 
-/// A text was read.
+/// Output of the `Read` tool for a text file.
 #[wire(tag(type = "text"))]
 pub struct FileReadText {
-    /// What was read.
+    /// The text that was read.
     pub file: ReadTextFile,
-    /// The artifact whose source it is; that version now counts as seen.
+    /// The artifact whose source the file is. This version of the artifact now counts as seen.
     #[wire(rename = "artifactRead")]
     pub artifact_read: Option<ReadArtifact>,
 }
 
-/// A text, or lines of it.
+/// The content of a text file, or a range of its lines.
 #[wire(rename_all = "camelCase")]
 pub struct ReadTextFile {
-    /// The file.
+    /// The path of the file.
     pub file_path: String,
-    /// The lines.
+    /// The lines that were read.
     pub content: String,
-    /// How many they are.
+    /// The number of lines that were read.
     pub num_lines: Count,
-    /// The first of them, from 1.
+    /// The first line that was read, counted from 1.
     pub start_line: Count,
-    /// How many lines the file has.
+    /// The total number of lines in the file.
     pub total_lines: Count,
-    /// All were asked for, and these are as many as the model may take in.
+    /// Whether the output was cut at the token limit although the whole file was asked for.
     pub truncated_by_token_cap: Option<bool>,
 }
 
 /// A version of an artifact.
 #[wire]
 pub struct ReadArtifact {
-    /// The artifact.
+    /// The slug of the artifact.
     pub slug: String,
-    /// The version.
+    /// The version of the artifact.
     pub ver: String,
 }
 
-/// A picture was read.
+/// Output of the `Read` tool for an image.
 #[wire(tag(type = "image"))]
 pub struct FileReadImage {
-    /// What was read.
+    /// The image that was read.
     pub file: ReadImageFile,
 }
 
-/// A picture.
+/// An image file.
 #[wire(rename_all = "camelCase")]
 pub struct ReadImageFile {
-    /// The picture as the model sees it, in base 64.
+    /// The image as the model sees it, in base64.
     pub base64: String,
-    /// What it is.
+    /// The media type of the image.
     #[wire(rename = "type")]
     pub media_type: ImageMediaType,
-    /// How long the file is, in bytes.
+    /// The size of the file, in bytes.
     pub original_size: Count,
-    /// How large it is, and how large the model sees it.
+    /// The dimensions of the file's image and of the image that the model sees.
     pub dimensions: Option<ImageDimensions>,
 }
 
-/// What a picture's bytes are.
+/// The media type of an image.
 #[wire(open)]
 pub enum ImageMediaType {
-    /// JPEG.
+    /// A JPEG image.
     Jpeg = "image/jpeg",
-    /// PNG.
+    /// A PNG image.
     Png = "image/png",
-    /// GIF.
+    /// A GIF image.
     Gif = "image/gif",
-    /// WebP.
+    /// A WebP image.
     Webp = "image/webp",
 }
 
-/// How large a picture is, in pixels.
+/// The dimensions of an image in the file and as the model sees it, in pixels.
 #[wire(rename_all = "camelCase")]
 pub struct ImageDimensions {
-    /// How wide the file's is.
+    /// The width of the image in the file, in pixels.
     pub original_width: Option<Number>,
-    /// How high the file's is.
+    /// The height of the image in the file, in pixels.
     pub original_height: Option<Number>,
-    /// How wide the model sees it.
+    /// The width of the image as the model sees it, in pixels.
     pub display_width: Option<Number>,
-    /// How high the model sees it.
+    /// The height of the image as the model sees it, in pixels.
     pub display_height: Option<Number>,
 }
 
-/// A notebook was read.
+/// Output of the `Read` tool for a Jupyter notebook.
 #[wire(tag(type = "notebook"))]
 pub struct FileReadNotebook {
-    /// What was read.
+    /// The notebook that was read.
     pub file: ReadNotebookFile,
 }
 
-/// A notebook.
+/// A Jupyter notebook.
 #[wire(rename_all = "camelCase")]
 pub struct ReadNotebookFile {
-    /// The file.
+    /// The path of the file.
     pub file_path: String,
-    /// Its cells: their type, source and what running them gave.
+    /// The cells of the notebook: their type, source and outputs.
     pub cells: Vec<Json>,
 }
 
-/// A PDF was read, whole.
+/// Output of the `Read` tool for a whole PDF.
 #[wire(tag(type = "pdf"))]
 pub struct FileReadPdf {
-    /// What was read.
+    /// The PDF that was read.
     pub file: ReadPdfFile,
 }
 
-/// A PDF.
+/// A PDF file.
 #[wire(rename_all = "camelCase")]
 pub struct ReadPdfFile {
-    /// The file.
+    /// The path of the file.
     pub file_path: String,
-    /// The file's bytes, in base 64.
+    /// The content of the file, in base64.
     pub base64: String,
-    /// How many they are.
+    /// The size of the file, in bytes.
     pub original_size: Count,
 }
 
-/// Pages of a PDF were read, as pictures.
+/// Output of the `Read` tool for pages of a PDF, as images.
 #[wire(tag(type = "parts"))]
 pub struct FileReadParts {
-    /// What was read.
+    /// The PDF that was read.
     pub file: ReadPartsFile,
-    /// The page that the first picture shows, from 1.
+    /// The page that the first image shows, counted from 1.
     #[wire(rename = "firstPage")]
     pub first_page: Option<Count>,
-    /// The pictures. Absent on the wire: there they are in the `tool_result` block alone.
+    /// The images of the pages. Absent on the wire, where only the `tool_result` block has them.
     pub pages: Option<Vec<ReadPage>>,
 }
 
-/// A PDF that was taken apart.
+/// A PDF file that was split into images of its pages.
 #[wire(rename_all = "camelCase")]
 pub struct ReadPartsFile {
-    /// The file.
+    /// The path of the file.
     pub file_path: String,
-    /// How long it is, in bytes.
+    /// The size of the file, in bytes.
     pub original_size: Count,
-    /// How many pages were read.
+    /// The number of pages that were read.
     pub count: Count,
-    /// The directory that their pictures were put in.
+    /// The directory with the images of the pages.
     pub output_dir: String,
 }
 
-/// A page of a PDF, as a picture.
+/// A page of a PDF, as an image.
 #[wire(rename_all = "camelCase")]
 pub struct ReadPage {
-    /// The picture, in base 64. Empty where there is none.
+    /// The image of the page, in base64. Empty if the page could not be rendered.
     pub base64: String,
-    /// What it is.
+    /// The media type of the image.
     pub media_type: ImageMediaType,
-    /// Why there is none.
+    /// The reason why the page has no image.
     pub error: Option<String>,
 }

@@ -1,45 +1,45 @@
-//! `RefreshMcpTools`: asking MCP servers again what tools they have.
+//! `RefreshMcpTools`: asks MCP servers for their lists of tools again.
 
 use crate::Count;
 use crate::list_of::list_of;
 
-/// What `RefreshMcpTools` is given.
+/// The input of the `RefreshMcpTools` tool.
 #[wire]
 pub struct RefreshMcpToolsInput {
-    /// The server; absent for all that are connected.
+    /// The name of the MCP server. Absent: all connected servers.
     pub server: Option<String>,
 }
 
-/// What came of asking a server.
+/// The result of refreshing the tools of an MCP server.
 #[wire(open)]
 pub enum McpRefreshStatus {
-    /// It has answered, and its tools are what it said.
+    /// The server answered, and its list of tools was replaced.
     Refreshed = "refreshed",
-    /// It has not; its tools are as they were.
+    /// The server did not answer, and its list of tools is unchanged.
     Error = "error",
-    /// It is not connected. The tool does not connect it.
+    /// The server is not connected. The tool does not connect it.
     NotConnected = "not_connected",
 }
 
-/// What came of asking one server.
+/// The result of refreshing the tools of one MCP server.
 #[wire(rename_all = "camelCase")]
 pub struct McpRefresh {
-    /// The server.
+    /// The name of the MCP server.
     pub server: String,
-    /// What came of it.
+    /// The status of the refresh.
     pub status: McpRefreshStatus,
-    /// How many tools it has now.
+    /// The number of tools that the server has now.
     pub tool_count: Option<Count>,
-    /// Tools that it did not have before.
+    /// The names of tools that the server did not have before.
     pub added: Option<Vec<String>>,
-    /// Tools that it has no more.
+    /// The names of tools that the server no longer has.
     pub removed: Option<Vec<String>>,
-    /// Why it has not answered.
+    /// The reason why the server did not answer.
     pub error: Option<String>,
 }
 
 list_of! {
-    /// What `RefreshMcpTools` gives: each server that was asked.
+    /// The output of the `RefreshMcpTools` tool: a result for each server that was asked.
     RefreshMcpToolsOutput(McpRefresh)
 }
 

@@ -1,111 +1,112 @@
-//! `Glob` and `Grep`: find files, and what stands in them.
+//! `Glob` and `Grep`: find files and search their contents.
 
 use crate::{Count, Number};
 
-/// What `Glob` is given.
+/// The input of the `Glob` tool.
 #[wire]
 pub struct GlobInput {
-    /// What the paths look like, such as `**/*.rs`.
+    /// The pattern of the paths, such as `**/*.rs`.
     pub pattern: String,
-    /// Where to look. Absent: the working directory.
+    /// The directory to search. Absent: the working directory.
     pub path: Option<String>,
 }
 
-/// What `Glob` gives.
+/// The output of the `Glob` tool.
 #[wire(rename_all = "camelCase")]
 pub struct GlobOutput {
-    /// How long it took, in milliseconds.
+    /// The duration of the search, in milliseconds.
     pub duration_ms: Number,
-    /// How many paths there are here.
+    /// The number of paths in `filenames`.
     pub num_files: Count,
-    /// The paths.
+    /// The paths of the matching files.
     pub filenames: Vec<String>,
-    /// There are more than are here.
+    /// Whether there are more matches than are listed here.
     pub truncated: bool,
-    /// How many there are in all.
+    /// The total number of matches.
     pub total_matches: Option<Count>,
-    /// `false`: there are at least so many.
+    /// Whether `total_matches` is exact. `false`: there are at least that many.
     pub count_is_complete: Option<bool>,
-    /// The time was over before all was looked at.
+    /// Whether the time limit ended the search before it was complete.
     pub timed_out: Option<bool>,
 }
 
-/// What `Grep` is given.
+/// The input of the `Grep` tool.
 #[wire]
 pub struct GrepInput {
-    /// What is looked for: a regular expression.
+    /// The regular expression to search for.
     pub pattern: String,
-    /// The file or directory to look in. Absent: the working directory.
+    /// The file or directory to search. Absent: the working directory.
     pub path: Option<String>,
-    /// What the paths look like, such as `*.{ts,tsx}`.
+    /// The pattern that paths must match, such as `*.{ts,tsx}`.
     pub glob: Option<String>,
-    /// What is asked for. Absent: the files.
+    /// The kind of output. Absent: the files with matches.
     pub output_mode: Option<GrepMode>,
-    /// Lines to show before a match. Counts for [`GrepMode::Content`] alone, as do all lines to show.
+    /// The number of lines to show before each match. Like all numbers of context lines, used only with
+    /// [`GrepMode::Content`].
     #[wire(rename = "-B")]
     pub before: Option<Count>,
-    /// Lines to show after it.
+    /// The number of lines to show after each match.
     #[wire(rename = "-A")]
     pub after: Option<Count>,
     /// Another name of `context`.
     #[wire(rename = "-C")]
     pub around: Option<Count>,
-    /// Lines to show on both sides of it.
+    /// The number of lines to show before and after each match.
     pub context: Option<Count>,
-    /// Show the numbers of lines. Absent: `true`.
+    /// Whether to show line numbers. Absent: `true`.
     #[wire(rename = "-n")]
     pub line_numbers: Option<bool>,
-    /// Capital letters are as small ones.
+    /// Whether to ignore case.
     #[wire(rename = "-i")]
     pub ignore_case: Option<bool>,
-    /// Show what matched, and not the line.
+    /// Whether to show only the matching parts of lines.
     #[wire(rename = "-o")]
     pub only_matching: Option<bool>,
-    /// The type of files, such as `rust`.
+    /// The type of files to search, such as `rust`.
     #[wire(rename = "type")]
     pub file_type: Option<String>,
-    /// How many lines or files to give; 0 for all. Absent: 250.
+    /// The maximum number of lines or files to output; 0 for all. Absent: 250.
     pub head_limit: Option<Count>,
-    /// How many to leave out before.
+    /// The number of lines or files to skip first.
     pub offset: Option<Count>,
-    /// A match may run over several lines.
+    /// Whether a match may span several lines.
     pub multiline: Option<bool>,
 }
 
-/// What is asked for of matches.
+/// The kind of output that `Grep` gives.
 #[wire(open)]
 pub enum GrepMode {
-    /// The lines.
+    /// The matching lines.
     Content = "content",
-    /// The files.
+    /// The files with matches.
     FilesWithMatches = "files_with_matches",
-    /// How many there are in each file.
+    /// The number of matches in each file.
     Count = "count",
 }
 
-/// What `Grep` gives.
+/// The output of the `Grep` tool.
 #[wire(rename_all = "camelCase")]
 pub struct GrepOutput {
-    /// How many files there are here; 0 where the lines were asked for.
+    /// The number of files in `filenames`. 0 if the lines were asked for.
     pub num_files: Count,
-    /// The files; none where the lines were asked for.
+    /// The files with matches. Empty if the lines were asked for.
     pub filenames: Vec<String>,
-    /// What was asked for.
+    /// The kind of output that was asked for.
     pub mode: Option<GrepMode>,
-    /// The lines, or the counts.
+    /// The matching lines, or the counts per file.
     pub content: Option<String>,
-    /// How many lines there are here.
+    /// The number of lines in `content`.
     pub num_lines: Option<Count>,
-    /// How many matches were counted.
+    /// The number of matches that were counted.
     pub num_matches: Option<Count>,
-    /// How many files there are in all.
+    /// The total number of files with matches.
     pub total_files: Option<Count>,
-    /// How many lines there are in all.
+    /// The total number of matching lines.
     pub total_lines: Option<Count>,
-    /// There are more; this many were given.
+    /// The limit that cut the output. Absent if the output is complete.
     pub applied_limit: Option<Count>,
-    /// This many were left out before.
+    /// The number of lines or files that were skipped first.
     pub applied_offset: Option<Count>,
-    /// The time was over before all was looked at.
+    /// Whether the time limit ended the search before it was complete.
     pub timed_out: Option<bool>,
 }

@@ -1,18 +1,18 @@
-//! The table of the built-in tools: a name, its older ones, and what goes in and comes out.
+//! The table of the built-in tools: each tool's name, older names, input type and output type.
 
 use std::fmt;
 
-/// A tool that the CLI brings along.
+/// A tool that is built into the CLI.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct BuiltIn {
-    /// Its name, as today's models call it.
+    /// The tool's name in current CLIs.
     pub name: &'static str,
-    /// Names by which the CLI knows it as well: those of earlier versions.
+    /// Older names of the tool, which the CLI still knows.
     pub aliases: &'static [&'static str],
-    /// The type of what it is given.
+    /// The name of the type of the tool's input.
     pub input: &'static str,
-    /// The type of what it gives.
+    /// The name of the type of the tool's output.
     pub output: &'static str,
 }
 
@@ -22,7 +22,7 @@ impl fmt::Display for BuiltIn {
     }
 }
 
-/// Declares the built-in tools: `Variant(Input, Output) = "Name" | "Older name";`, a line a tool.
+/// Declares the built-in tools, one line each: `Variant(Input, Output) = "Name" | "Older name";`.
 macro_rules! tools {
     ($($(#[doc = $doc:literal])+ $tool:ident($input:ident, $output:ident) = $name:literal $(| $alias:literal)*;)+) => {
         /// The built-in tools that claw knows.
@@ -33,29 +33,28 @@ macro_rules! tools {
             output: stringify!($output),
         }),+];
 
-        /// What a tool is given, by the tool's name.
+        /// The input of a tool, typed by the tool's name.
         ///
-        /// The name stands beside the input and not in it: where a message has both, its
-        /// `typed_input` reads them, such as [`ToolUseBlock::typed_input`]. Written, it is the input
-        /// alone.
+        /// The name stands beside the input and not in it. Messages that have both read them with their `typed_input`,
+        /// such as [`ToolUseBlock::typed_input`]. Serialized, the value is the input alone.
         ///
         /// [`ToolUseBlock::typed_input`]: crate::api::ToolUseBlock::typed_input
         #[derive(Debug, Clone, PartialEq)]
         #[non_exhaustive]
         pub enum ToolInput {
             $($(#[doc = $doc])+ $tool(Box<$input>),)+
-            /// A tool of an MCP server.
+            /// The input of an MCP server's tool.
             Mcp(McpToolInput),
-            /// A tool that claw does not know.
+            /// The input of a tool that claw does not know.
             Unknown(UnknownToolInput),
         }
 
         impl ToolInput {
-            /// Reads what a tool of that name is given.
+            /// Reads the input of the tool with this name.
             ///
             /// # Errors
-            /// Where claw knows the tool and its input does not fit: the path says where. Such a
-            /// thing is on the wire when a model calls a tool wrongly.
+            /// If claw knows the tool and the input does not fit its type. The error's path says where. Such inputs
+            /// occur on the wire when a model calls a tool wrongly.
             pub fn of(tool: &str, input: &Json) -> Result<Self, DecodeError> {
                 match tool {
                     $($name $(| $alias)* => Ok(Self::$tool(Box::new(input.read_as()?))),)+
@@ -63,7 +62,7 @@ macro_rules! tools {
                 }
             }
 
-            /// The tool's name: today's, also where an older one was called.
+            /// The tool's current name, also if it was called by an older one.
             pub fn tool_name(&self) -> Cow<'_, str> {
                 match self {
                     $(Self::$tool(_) => $name.into(),)+
@@ -85,29 +84,28 @@ macro_rules! tools {
             }
         }
 
-        /// What a tool gives, by the tool's name: `tool_use_result` of a user's message,
-        /// `tool_response` of the hook `PostToolUse`. What the model is shown of it is another
-        /// thing, and stands in the `tool_result` block.
+        /// The output of a tool, typed by the tool's name: `tool_use_result` of a user message, or `tool_response` of
+        /// the `PostToolUse` hook. The text that the model receives is in the `tool_result` block instead.
         ///
-        /// Written, it is the result alone.
+        /// Serialized, the value is the output alone.
         #[derive(Debug, Clone, PartialEq)]
         #[non_exhaustive]
         pub enum ToolOutput {
             $($(#[doc = $doc])+ $tool(Box<$output>),)+
-            /// A tool of an MCP server. Where it failed, its text says why.
+            /// The output of an MCP server's tool. If the tool failed, its text is the error message.
             Mcp(McpOutput),
-            /// A built-in tool that failed, was refused or interrupted; the text says why.
+            /// The error text of a built-in tool that failed, was denied or was interrupted.
             Failed(String),
-            /// A tool that claw does not know.
+            /// The output of a tool that claw does not know, as it came.
             Unknown(Json),
         }
 
         impl ToolOutput {
-            /// Reads what a tool of that name gave.
+            /// Reads the output of the tool with this name.
             ///
             /// # Errors
-            /// Where claw knows the tool and what it gave does not fit: the path says where. Such a
-            /// thing is on the wire when a hook puts something else in its place.
+            /// If claw knows the tool and the output does not fit its type. The error's path says where. Such outputs
+            /// occur on the wire when a hook replaces the output.
             pub fn of(tool: &str, output: &Json) -> Result<Self, DecodeError> {
                 match tool {
                     $($name $(| $alias)* => match Shape::of(output) {
@@ -146,7 +144,7 @@ macro_rules! tools {
             }
         )+
 
-        /// The schemas of what goes into each of [`BUILT_IN`] and what comes out, in its order.
+        /// The schemas of each tool's input and output, in the order of [`BUILT_IN`].
         #[cfg(feature = "schema")]
         pub(crate) fn schemas(
             generator: &mut schemars::SchemaGenerator,

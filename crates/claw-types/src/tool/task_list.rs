@@ -1,155 +1,155 @@
-//! `TaskCreate`, `TaskGet`, `TaskUpdate` and `TaskList`: the list of what is to do, task by task.
-//! These tasks are no background tasks; for those see `TaskStop`.
+//! `TaskCreate`, `TaskGet`, `TaskUpdate` and `TaskList`: the to-do list, task by task. These tasks are not background
+//! tasks; for those see `TaskStop`.
 
 use super::TodoStatus;
 use crate::{Json, Map};
 
-/// What `TaskCreate` is given.
+/// The input of the `TaskCreate` tool.
 #[wire]
 pub struct TaskCreateInput {
-    /// What is to do, in short.
+    /// The title of the task.
     pub subject: String,
-    /// What is to do.
+    /// The description of the task.
     pub description: String,
-    /// What is said while it is done.
+    /// The text to show while the task is in progress.
     #[wire(rename = "activeForm")]
     pub active_form: Option<String>,
-    /// Anything else, by keys of one's own.
+    /// Additional data under keys of the caller's choice.
     pub metadata: Option<Map<Json>>,
 }
 
-/// What `TaskCreate` gives.
+/// The output of the `TaskCreate` tool.
 #[wire]
 pub struct TaskCreateOutput {
-    /// The task.
+    /// The task that was created.
     pub task: CreatedTask,
 }
 
-/// A task that is new on the list.
+/// A task that was added to the to-do list.
 #[wire]
 pub struct CreatedTask {
-    /// Names it.
+    /// The ID of the task.
     pub id: String,
-    /// What is to do, in short.
+    /// The title of the task.
     pub subject: String,
-    /// What is to do, as it was taken down. Older CLIs do not say.
+    /// The description of the task as stored. Absent on results of older CLIs.
     pub description: Option<String>,
 }
 
-/// What `TaskGet` is given.
+/// The input of the `TaskGet` tool.
 #[wire(rename_all = "camelCase")]
 pub struct TaskGetInput {
-    /// The task.
+    /// The ID of the task.
     pub task_id: String,
 }
 
-/// What `TaskGet` gives.
+/// The output of the `TaskGet` tool.
 #[wire]
 pub struct TaskGetOutput {
-    /// The task; null where there is none of that name.
+    /// The task. Null if there is none with this ID.
     #[wire(nullable)]
     pub task: Option<ListedTaskDetails>,
 }
 
-/// A task of the list, with all that there is to it.
+/// A task of the to-do list with all its details.
 #[wire(rename_all = "camelCase")]
 pub struct ListedTaskDetails {
-    /// Names it.
+    /// The ID of the task.
     pub id: String,
-    /// What is to do, in short.
+    /// The title of the task.
     pub subject: String,
-    /// What is to do.
+    /// The description of the task.
     pub description: String,
-    /// How far it is.
+    /// The status of the task.
     pub status: TodoStatus,
-    /// The tasks that wait for it.
+    /// The IDs of tasks that this task blocks.
     pub blocks: Vec<String>,
-    /// The tasks that it waits for.
+    /// The IDs of tasks that block this task.
     pub blocked_by: Vec<String>,
 }
 
-/// What `TaskUpdate` is given. What is absent stays as it is.
+/// The input of the `TaskUpdate` tool. Properties whose fields are absent do not change.
 #[wire(rename_all = "camelCase")]
 pub struct TaskUpdateInput {
-    /// The task.
+    /// The ID of the task.
     pub task_id: String,
-    /// What is to do, in short.
+    /// The new title of the task.
     pub subject: Option<String>,
-    /// What is to do.
+    /// The new description of the task.
     pub description: Option<String>,
-    /// What is said while it is done.
+    /// The text to show while the task is in progress.
     pub active_form: Option<String>,
-    /// How far it is.
+    /// The new status of the task.
     pub status: Option<TaskUpdateStatus>,
-    /// More tasks that wait for it.
+    /// The IDs of further tasks that this task blocks.
     pub add_blocks: Option<Vec<String>>,
-    /// More tasks that it waits for.
+    /// The IDs of further tasks that block this task.
     pub add_blocked_by: Option<Vec<String>>,
-    /// Who does it.
+    /// The owner of the task.
     pub owner: Option<String>,
-    /// Anything else, by keys of one's own; a null takes a key away.
+    /// Additional data under keys of the caller's choice. A null value removes its key.
     pub metadata: Option<Map<Json>>,
 }
 
-/// How far a task of the list is, or that it goes.
+/// The new status of a task of the to-do list, or its deletion.
 #[wire(open)]
 pub enum TaskUpdateStatus {
-    /// Not begun.
+    /// The task has not been started.
     Pending = "pending",
-    /// Begun.
+    /// The task is in progress.
     InProgress = "in_progress",
-    /// Done.
+    /// The task is completed.
     Completed = "completed",
-    /// Off the list.
+    /// The task is removed from the list.
     Deleted = "deleted",
 }
 
-/// What `TaskUpdate` gives.
+/// The output of the `TaskUpdate` tool.
 #[wire(rename_all = "camelCase")]
 pub struct TaskUpdateOutput {
-    /// Whether it was done.
+    /// Whether the update succeeded.
     pub success: bool,
-    /// The task.
+    /// The ID of the task.
     pub task_id: String,
-    /// The keys that are others now.
+    /// The names of the fields that changed.
     pub updated_fields: Vec<String>,
-    /// Why it was not done.
+    /// The reason why the update failed.
     pub error: Option<String>,
-    /// How far it was, and is.
+    /// The old and the new status. Absent if the status did not change.
     pub status_change: Option<TaskStatusChange>,
 }
 
-/// How far a task of the list was, and is.
+/// The old and the new status of a task of the to-do list.
 #[wire]
 pub struct TaskStatusChange {
-    /// How far it was.
+    /// The old status.
     pub from: TaskUpdateStatus,
-    /// How far it is.
+    /// The new status.
     pub to: TaskUpdateStatus,
 }
 
-/// What `TaskList` is given: nothing.
+/// The input of the `TaskList` tool, which has no fields.
 #[wire]
 pub struct TaskListInput {}
 
-/// What `TaskList` gives.
+/// The output of the `TaskList` tool.
 #[wire]
 pub struct TaskListOutput {
-    /// The list.
+    /// The tasks of the to-do list.
     pub tasks: Vec<ListedTask>,
 }
 
-/// A task of the list.
+/// A task of the to-do list.
 #[wire(rename_all = "camelCase")]
 pub struct ListedTask {
-    /// Names it.
+    /// The ID of the task.
     pub id: String,
-    /// What is to do, in short.
+    /// The title of the task.
     pub subject: String,
-    /// How far it is.
+    /// The status of the task.
     pub status: TodoStatus,
-    /// The tasks that it waits for.
+    /// The IDs of tasks that block this task.
     pub blocked_by: Vec<String>,
-    /// Who does it.
+    /// The owner of the task.
     pub owner: Option<String>,
 }

@@ -1,23 +1,23 @@
-//! `TaskStop`, earlier `KillShell`: ends a background task.
+//! `TaskStop` (earlier `KillShell`): stops a background task.
 
-/// What `TaskStop` is given.
+/// The input of the `TaskStop` tool.
 #[wire]
 pub struct TaskStopInput {
-    /// The task; for a sub-agent its name will do.
+    /// The ID of the background task. For a sub-agent also its name.
     pub task_id: Option<String>,
-    /// The shell: what the key was in earlier CLIs.
+    /// The ID of the background shell: the key that earlier CLIs used.
     pub shell_id: Option<String>,
 }
 
-/// What `TaskStop` gives.
+/// The output of the `TaskStop` tool.
 #[wire]
 pub struct TaskStopOutput {
-    /// That it was ended, in words.
+    /// A confirmation that the task was stopped, in words.
     pub message: String,
-    /// The task.
+    /// The ID of the background task.
     pub task_id: String,
-    /// The kind of task: `local_agent`, `local_bash` ….
+    /// The type of the task, such as `local_agent` or `local_bash`.
     pub task_type: String,
-    /// Its command, or what it was for.
+    /// The command or the purpose of the task.
     pub command: Option<String>,
 }

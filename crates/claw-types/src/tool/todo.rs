@@ -1,40 +1,40 @@
-//! `TodoWrite`: the list of what is to do, in one piece.
+//! `TodoWrite`: the to-do list as a whole.
 
-/// What `TodoWrite` is given.
+/// The input of the `TodoWrite` tool.
 #[wire]
 pub struct TodoWriteInput {
-    /// The whole list, as it is now.
+    /// The complete new to-do list.
     pub todos: Vec<Todo>,
 }
 
-/// Something to do.
+/// An item of the to-do list.
 #[wire]
 pub struct Todo {
-    /// What.
+    /// The text of the item.
     pub content: String,
-    /// How far it is.
+    /// The status of the item.
     pub status: TodoStatus,
-    /// What is said while it is done.
+    /// The text to show while the item is in progress.
     #[wire(rename = "activeForm")]
     pub active_form: String,
 }
 
-/// How far something to do is.
+/// The status of an item of the to-do list.
 #[wire(open)]
 pub enum TodoStatus {
-    /// Not begun.
+    /// The item has not been started.
     Pending = "pending",
-    /// Begun.
+    /// The item is in progress.
     InProgress = "in_progress",
-    /// Done.
+    /// The item is completed.
     Completed = "completed",
 }
 
-/// What `TodoWrite` gives.
+/// The output of the `TodoWrite` tool.
 #[wire(rename_all = "camelCase")]
 pub struct TodoWriteOutput {
-    /// The list as it was.
+    /// The to-do list before the change.
     pub old_todos: Vec<Todo>,
-    /// The list as it is.
+    /// The to-do list after the change.
     pub new_todos: Vec<Todo>,
 }

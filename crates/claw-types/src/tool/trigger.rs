@@ -1,51 +1,51 @@
-//! `RemoteTrigger`: sessions elsewhere that start by themselves.
+//! `RemoteTrigger`: triggers that start remote sessions.
 
 use crate::{Count, Json};
 
-/// What to do with triggers.
+/// An operation on triggers.
 #[wire(open)]
 pub enum RemoteTriggerAction {
-    /// Say which there are.
+    /// Lists the triggers.
     List = "list",
-    /// Show one.
+    /// Shows a trigger.
     Get = "get",
-    /// Make one.
+    /// Creates a trigger.
     Create = "create",
-    /// Change one.
+    /// Changes a trigger.
     Update = "update",
-    /// Start one now.
+    /// Starts a trigger's session now.
     Run = "run",
-    /// Make one that a web hook starts.
+    /// Creates a trigger that a webhook starts.
     CreateWebhookTrigger = "create_webhook_trigger",
-    /// Say when one ran.
+    /// Lists the runs of a trigger.
     ListRuns = "list_runs",
-    /// Show what a run wrote.
+    /// Shows the log of a run.
     GetRunLog = "get_run_log",
 }
 
-/// What `RemoteTrigger` is given.
+/// The input of the `RemoteTrigger` tool.
 #[wire]
 pub struct RemoteTriggerInput {
-    /// What to do.
+    /// The operation.
     pub action: RemoteTriggerAction,
-    /// The trigger. Needed to show, change or start one, and for its runs.
+    /// The ID of the trigger. Required to show, change or run a trigger and to list its runs.
     pub trigger_id: Option<String>,
-    /// The session of a run, from the list of runs. Needed for what it wrote.
+    /// The ID of a run's session, from the list of runs. Required for `get_run_log`.
     pub session_id: Option<String>,
-    /// Where a list goes on: what the page before gave as its next cursor.
+    /// The cursor of the next page, from the page before.
     pub cursor: Option<String>,
-    /// What the trigger is, for making or changing one; may go with a start.
+    /// The definition of the trigger. Used to create or change a trigger, optionally also to run one.
     pub body: Option<Json>,
 }
 
-/// What `RemoteTrigger` gives: the server's answer.
+/// The output of the `RemoteTrigger` tool: the server's response.
 #[wire]
 pub struct RemoteTriggerOutput {
-    /// The HTTP status.
+    /// The HTTP status code.
     pub status: Count,
-    /// The answer: JSON as text.
+    /// The server's response as JSON text.
     pub json: String,
-    /// What it comes to, in words.
+    /// A summary of the response in words.
     pub summary: Option<String>,
 }
 

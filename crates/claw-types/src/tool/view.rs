@@ -1,4 +1,4 @@
-//! Tools as messages, requests and hooks name them.
+//! Typed tool inputs and outputs of the messages, requests and hooks that name a tool.
 
 use super::{ToolInput, ToolOutput};
 use crate::DecodeError;
@@ -13,11 +13,10 @@ use crate::message::PermissionDenial;
 macro_rules! typed_input {
     ($($owner:ident { $name:ident, $input:ident })+) => {$(
         impl $owner {
-            /// What the tool is given, as the tool's own type.
+            /// The tool's input as the tool's own type.
             ///
             /// # Errors
-            /// Where claw knows the tool and the input does not fit: the path, inside the input, says
-            /// where.
+            /// If claw knows the tool and the input does not fit its type. The error's path is relative to the input.
             pub fn typed_input(&self) -> Result<ToolInput, DecodeError> {
                 ToolInput::of(&self.$name, &self.$input)
             }
@@ -38,11 +37,10 @@ typed_input! {
 }
 
 impl PostToolUseInput {
-    /// What the tool gave, as the tool's own type.
+    /// The tool's output as the tool's own type.
     ///
     /// # Errors
-    /// Where claw knows the tool and what it gave does not fit: the path, inside the response, says
-    /// where.
+    /// If claw knows the tool and the output does not fit its type. The error's path is relative to the output.
     pub fn typed_response(&self) -> Result<ToolOutput, DecodeError> {
         ToolOutput::of(&self.tool_name, &self.tool_response)
     }

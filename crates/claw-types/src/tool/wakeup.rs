@@ -1,38 +1,37 @@
-//! `ScheduleWakeup`: when a loop goes on.
+//! `ScheduleWakeup`: schedules the next round of a loop.
 
 use crate::{Count, Number};
 
-/// What `ScheduleWakeup` is given: when the loop goes on, or that it ends.
+/// The input of the `ScheduleWakeup` tool: the time of the loop's next round, or the end of the loop.
 ///
-/// All but `stop` must be there unless `stop` is true; with it the rest is not looked at.
+/// All fields but `stop` are required unless `stop` is true, which makes the others unused.
 #[wire(rename_all = "camelCase")]
 pub struct ScheduleWakeupInput {
-    /// In how many seconds: below 60 and above 3600 the nearer of the two is taken.
+    /// The delay until the next round, in seconds. Values outside 60 to 3600 are clamped.
     pub delay_seconds: Option<Number>,
-    /// Why so long, in a sentence. People see it.
+    /// The reason for the delay, in one sentence. It is shown to the user.
     pub reason: Option<String>,
-    /// What is asked then: what the loop was started with, or a mark of the CLI's own for a loop
-    /// without a prompt.
+    /// The prompt of the next round: the one that the loop was started with, or a marker of the CLI for a loop without
+    /// a prompt.
     pub prompt: Option<String>,
-    /// Ends the loop.
+    /// Whether the loop ends.
     pub stop: Option<bool>,
-    /// Whether there was nothing to do this time. Rounds of that kind that follow one another are
-    /// shown as one.
+    /// Whether this round had nothing to do. Consecutive rounds of this kind are shown as one.
     pub noop: Option<bool>,
 }
 
-/// What `ScheduleWakeup` gives.
+/// The output of the `ScheduleWakeup` tool.
 #[wire(rename_all = "camelCase")]
 pub struct ScheduleWakeupOutput {
-    /// When the loop goes on, in milliseconds since 1970.
+    /// The time of the next round, in milliseconds since 1970-01-01 UTC.
     pub scheduled_for: Number,
-    /// In how many seconds, within the bounds.
+    /// The delay until the next round after clamping, in seconds.
     pub clamped_delay_seconds: Number,
-    /// Whether the seconds that were asked for were out of bounds.
+    /// Whether the requested delay was out of bounds.
     pub was_clamped: bool,
     /// Whether the loop was ended.
     pub stopped: Option<bool>,
-    /// How many wake-ups that were still to come were taken back when the loop ended.
+    /// The number of pending wake-ups that were cancelled when the loop ended.
     pub cancelled_wakeups: Option<Count>,
 }
 

@@ -1,33 +1,33 @@
-//! `WebFetch` and `WebSearch`: read the web.
+//! `WebFetch` and `WebSearch`: read web pages and search the web.
 
 use crate::by_shape::by_shape;
 use crate::{Count, Number};
 
-/// What `WebFetch` is given.
+/// The input of the `WebFetch` tool.
 #[wire]
 pub struct WebFetchInput {
-    /// The page.
+    /// The URL of the page.
     pub url: String,
-    /// What a small model is asked about it.
+    /// The prompt for the small model that reads the page.
     pub prompt: String,
-    /// Where in the page's text to begin, in characters.
+    /// The offset in the page's text at which to start, in characters.
     pub offset: Option<Count>,
 }
 
-/// What `WebFetch` gives.
+/// The output of the `WebFetch` tool.
 #[wire(rename_all = "camelCase")]
 pub struct WebFetchOutput {
-    /// How long the page is, in bytes.
+    /// The size of the page, in bytes.
     pub bytes: Count,
-    /// The HTTP status.
+    /// The HTTP status code.
     pub code: Count,
-    /// The HTTP status, in words.
+    /// The HTTP status text.
     pub code_text: String,
-    /// What the small model says.
+    /// The small model's answer about the page.
     pub result: String,
-    /// How long it took, in milliseconds.
+    /// The duration of the fetch, in milliseconds.
     pub duration_ms: Number,
-    /// The page.
+    /// The URL of the page.
     pub url: String,
     /// The artifact that the page is.
     pub artifact_read: Option<FetchedArtifact>,
@@ -36,52 +36,52 @@ pub struct WebFetchOutput {
 /// An artifact that was fetched.
 #[wire]
 pub struct FetchedArtifact {
-    /// The artifact.
+    /// The slug of the artifact.
     pub slug: String,
-    /// The version.
+    /// The version of the artifact.
     pub ver: Option<String>,
-    /// `false`: that version does not count as seen.
+    /// Whether this version counts as seen. `false`: it does not.
     pub seeded: Option<bool>,
 }
 
-/// What `WebSearch` is given.
+/// The input of the `WebSearch` tool.
 #[wire]
 pub struct WebSearchInput {
-    /// What is looked for.
+    /// The search query.
     pub query: String,
-    /// Only these sites.
+    /// The only domains from which results are used.
     pub allowed_domains: Option<Vec<String>>,
-    /// None of these sites.
+    /// The domains from which no results are used.
     pub blocked_domains: Option<Vec<String>>,
 }
 
-/// What `WebSearch` gives.
+/// The output of the `WebSearch` tool.
 #[wire(rename_all = "camelCase")]
 pub struct WebSearchOutput {
-    /// What was looked for.
+    /// The search query.
     pub query: String,
-    /// Pages, and what a model says of them, in order.
+    /// The results in order: lists of pages, and a model's comments on them.
     pub results: Vec<WebSearchResult>,
-    /// How long it took, in seconds.
+    /// The duration of the search, in seconds.
     pub duration_seconds: Number,
-    /// How many searches it took.
+    /// The number of searches that were made.
     pub search_count: Option<Count>,
 }
 
 by_shape! {
-    /// What came out of a search: pages, or what a model says.
+    /// A result of a web search: a list of pages, or a model's comment.
     WebSearchResult, "pages, or a text" {
-        /// Pages.
+        /// A list of pages.
         object Hits(WebSearchHits),
-        /// What a model says.
+        /// A model's comment on the pages.
         text Comment(String),
     }
 }
 
-/// Pages that a search found.
+/// The pages that one search found.
 #[wire]
 pub struct WebSearchHits {
-    /// The search, as the API names it.
+    /// The ID of the search's tool use at the API.
     pub tool_use_id: String,
     /// The pages.
     pub content: Vec<WebSearchHit>,
@@ -90,10 +90,10 @@ pub struct WebSearchHits {
 /// A page that a search found.
 #[wire]
 pub struct WebSearchHit {
-    /// Its title.
+    /// The title of the page.
     pub title: String,
-    /// Where it is.
+    /// The URL of the page.
     pub url: String,
-    /// What stands there, a few lines.
+    /// An excerpt of the page, a few lines long.
     pub snippet: Option<String>,
 }

@@ -1,72 +1,72 @@
-//! `Workflow`: a script that runs agents.
+//! `Workflow`: runs a script that runs sub-agents.
 
 use crate::Json;
 
-/// What `Workflow` is given: a script, a script's path, or a known one's name. Of several the path
-/// holds.
+/// The input of the `Workflow` tool: a script, the path of a script, or the name of a known workflow. If several are
+/// given, the path is used.
 #[wire]
 pub struct WorkflowInput {
-    /// The script. It begins with what it is called and of what phases it is made.
+    /// The source of the script. It starts with the workflow's name and phases.
     pub script: Option<String>,
-    /// A known workflow: one of the CLI's own, or of the project's `.claude/workflows`.
+    /// The name of a known workflow: a built-in one, or one from the project's `.claude/workflows`.
     pub name: Option<String>,
-    /// Not looked at: the script says it.
+    /// Ignored: the script contains the description.
     pub description: Option<String>,
-    /// Not looked at: the script says it.
+    /// Ignored: the script contains the title.
     pub title: Option<String>,
-    /// What the script is given, as its global `args`: any JSON.
+    /// The value of the script's global `args`: any JSON.
     pub args: Option<Json>,
-    /// The file that holds the script: one of one's own, or the one that a run before has left.
+    /// The path of the script: a file of the user's own, or the one that an earlier run left.
     #[wire(rename = "scriptPath")]
     pub script_path: Option<String>,
-    /// A run of this session to go on from. What its agents gave is taken over, as far as the script
-    /// has not changed.
+    /// The ID of a run of this session to resume. The results of its sub-agents are reused as far as the script has not
+    /// changed.
     #[wire(rename = "resumeFromRunId")]
     pub resume_from_run_id: Option<String>,
 }
 
-/// Where a workflow was started.
+/// The place where a workflow was started.
 #[wire(open)]
 pub enum WorkflowStatus {
-    /// In this process, in the background.
+    /// The workflow runs in this process, in the background.
     AsyncLaunched = "async_launched",
-    /// In a session elsewhere.
+    /// The workflow runs in a remote session.
     RemoteLaunched = "remote_launched",
 }
 
-/// The kind of task that a workflow is.
+/// The type of a workflow's task.
 #[wire(open)]
 pub enum WorkflowTaskType {
-    /// One in this process.
+    /// A workflow in this process.
     LocalWorkflow = "local_workflow",
-    /// A session elsewhere.
+    /// A remote session.
     RemoteAgent = "remote_agent",
 }
 
-/// What `Workflow` gives: the task that runs it.
+/// The output of the `Workflow` tool: the background task that runs the workflow.
 #[wire(rename_all = "camelCase")]
 pub struct WorkflowOutput {
-    /// Where it was started.
+    /// The place where the workflow was started.
     pub status: WorkflowStatus,
-    /// The task.
+    /// The ID of the background task.
     pub task_id: String,
-    /// The kind of task. Absent on results of older CLIs.
+    /// The type of the background task. Absent on results of older CLIs.
     pub task_type: Option<WorkflowTaskType>,
-    /// The workflow's name, as its script says. Absent on results of older CLIs.
+    /// The name of the workflow, from its script. Absent on results of older CLIs.
     pub workflow_name: Option<String>,
-    /// This run, to go on from. Absent where it runs elsewhere, and on results of older CLIs.
+    /// The ID of the run, with which it can be resumed. Absent for a remote workflow and on results of older CLIs.
     pub run_id: Option<String>,
-    /// What it does, in words.
+    /// The purpose of the workflow, in words.
     pub summary: Option<String>,
-    /// The directory into which its agents' conversations are written.
+    /// The directory with the transcripts of the workflow's sub-agents.
     pub transcript_dir: Option<String>,
-    /// The file that holds the script: it can be changed and run again.
+    /// The path of the script, which can be changed and run again.
     pub script_path: Option<String>,
-    /// The page of the session elsewhere.
+    /// The URL of the remote session.
     pub session_url: Option<String>,
-    /// Something that the person should know, and that hinders nothing.
+    /// A warning for the user that does not prevent the run.
     pub warning: Option<String>,
-    /// What is wrong with the script. Then nothing runs.
+    /// The error in the script. If present, nothing runs.
     pub error: Option<String>,
 }
 

@@ -1,69 +1,69 @@
-//! `EnterWorktree` and `ExitWorktree`: working in a git worktree of one's own.
+//! `EnterWorktree` and `ExitWorktree`: working in a separate git worktree.
 
 use crate::Count;
 
-/// What `EnterWorktree` is given: a new worktree's name, or an old one's path, but not both.
+/// The input of the `EnterWorktree` tool: the name of a new worktree or the path of an existing one, but not both.
 #[wire]
 pub struct EnterWorktreeInput {
-    /// The name of a new one: letters, digits, dots, underscores, dashes, and slashes between
-    /// parts; 64 characters at most. Absent: one is made up.
+    /// The name of a new worktree: letters, digits, dots, underscores and dashes, with slashes between parts. At most
+    /// 64 characters. Absent: a name is generated.
     pub name: Option<String>,
-    /// The path of one that is there already, and that git knows.
+    /// The path of an existing worktree that git knows.
     pub path: Option<String>,
 }
 
-/// What `EnterWorktree` gives.
+/// The output of the `EnterWorktree` tool.
 #[wire(rename_all = "camelCase")]
 pub struct EnterWorktreeOutput {
-    /// Where the worktree is: the working directory from now on.
+    /// The path of the worktree, which is the new working directory.
     pub worktree_path: String,
-    /// Its branch.
+    /// The branch of the worktree.
     pub worktree_branch: Option<String>,
-    /// What the model reads.
+    /// The text that the model reads.
     pub message: String,
 }
 
-/// What becomes of a worktree that is left.
+/// The action on a worktree that the session leaves.
 #[wire(open)]
 pub enum WorktreeExit {
-    /// It stays, with its branch.
+    /// The worktree and its branch are kept.
     Keep = "keep",
-    /// It is deleted, and its branch with it where git lets it.
+    /// The worktree is deleted, and its branch as well if git allows it.
     Remove = "remove",
 }
 
-/// What `ExitWorktree` is given.
+/// The input of the `ExitWorktree` tool.
 #[wire]
 pub struct ExitWorktreeInput {
-    /// What becomes of the worktree.
+    /// The action on the worktree.
     pub action: WorktreeExit,
-    /// Delete it also where that loses work: files that are not committed, commits that are merged
-    /// nowhere. Without it the tool refuses, and says what would be lost.
+    /// Whether the worktree is deleted even if that loses work: uncommitted files or unmerged commits. Otherwise the
+    /// tool refuses, and lists what would be lost.
     pub discard_changes: Option<bool>,
 }
 
-/// What `ExitWorktree` gives.
+/// The output of the `ExitWorktree` tool.
 #[wire(rename_all = "camelCase")]
 pub struct ExitWorktreeOutput {
-    /// What became of the worktree.
+    /// The action on the worktree.
     pub action: WorktreeExit,
-    /// The working directory from before, which is it again if it is still there.
+    /// The working directory before the worktree was entered. It is the working directory again if it still exists.
     pub original_cwd: String,
-    /// Where the worktree is, or was.
+    /// The path of the worktree.
     pub worktree_path: String,
-    /// Its branch.
+    /// The branch of the worktree.
     pub worktree_branch: Option<String>,
-    /// The tmux session that went with it.
+    /// The name of the tmux session that belonged to the worktree.
     pub tmux_session_name: Option<String>,
-    /// How many files that were not committed were lost.
+    /// The number of files whose uncommitted changes were lost.
     pub discarded_files: Option<Count>,
-    /// How many commits were lost.
+    /// The number of commits that were lost.
     pub discarded_commits: Option<Count>,
-    /// The directory that it works in now.
+    /// The working directory after leaving the worktree.
     pub restored_cwd: Option<String>,
-    /// The directory from before is there no more.
+    /// Whether the working directory from before no longer exists.
     pub original_cwd_missing: Option<bool>,
-    /// What the model reads.
+    /// The text that the model reads.
     pub message: String,
 }
 

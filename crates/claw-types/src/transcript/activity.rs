@@ -1,292 +1,294 @@
-//! What happens in a session besides the conversation: queued prompts, files, costs.
+//! Transcript entries about a session's activity besides the conversation: queued prompts, files, costs.
 
 use crate::{Count, Json, Map, MessageUuid, Number, SessionId, ToolUseId, Tri};
 
 use super::session::Note;
 
-/// What becomes of a queued prompt.
+/// A change of the queue of prompts.
 #[wire(open)]
 pub enum QueueOperation {
-    /// It waits.
+    /// A prompt was added to the queue.
     Enqueue = "enqueue",
-    /// It is taken up.
+    /// A prompt was taken from the queue to be run.
     Dequeue = "dequeue",
-    /// It is taken back.
+    /// A prompt was removed from the queue without being run.
     Remove = "remove",
-    /// All that wait are given back to be edited.
+    /// All queued prompts were returned for editing.
     PopAll = "popAll",
 }
 
-/// A prompt waits, is taken up or is taken back. Written for each prompt, twice.
+/// A transcript entry about a change of the queue of prompts. Each prompt has two: one when it is queued, one when it
+/// leaves the queue.
 #[wire(tag(type = "queue-operation"), rename_all = "camelCase")]
 pub struct QueueOperationEntry {
-    /// What.
+    /// The change of the queue.
     pub operation: QueueOperation,
-    /// When, as ISO 8601.
+    /// The time of the change, in ISO 8601.
     pub timestamp: String,
-    /// The prompt: text, or content blocks. Only where it begins to wait.
+    /// The prompt: text or content blocks. Present only when it is queued.
     pub content: Option<Json>,
-    /// Why, where it was not taken up, such as `cleared_on_cancel`.
+    /// The reason why the prompt was not run, such as `cleared_on_cancel`.
     pub reason: Option<String>,
-    /// The prompt, by the name that the host gave it.
+    /// The UUID that the host gave the prompt.
     pub command_uuid: Option<MessageUuid>,
-    /// Where a running turn took it in: the name of its way to the model, as its
-    /// [`QueuedCommandAttachment`](super::QueuedCommandAttachment) has it.
+    /// The ID of the prompt's delivery into the running turn, equal to that of its
+    /// [`QueuedCommandAttachment`](super::QueuedCommandAttachment). Absent for a prompt that was not delivered into a
+    /// running turn.
     pub delivery_id: Option<String>,
     fields: Note!(),
 }
 
-/// Where the conversation stands: the line that it goes on from when it is taken up again.
+/// A transcript entry with the end of the conversation: the entry from which a resumed session continues.
 #[wire(tag(type = "last-prompt"), rename_all = "camelCase")]
 pub struct LastPromptEntry {
-    /// The last prompt, cut where it is long.
+    /// The text of the last prompt, cut if long.
     pub last_prompt: Option<String>,
-    /// The last line; null where the conversation was taken back to its beginning.
+    /// The UUID of the conversation's last entry. Null if the conversation was rewound to its beginning.
     pub leaf_uuid: Tri<MessageUuid>,
-    /// Whether the person chose this line.
+    /// Whether the user chose this entry.
     pub explicit: Option<bool>,
     fields: Note!(),
 }
 
-/// The tools that the session has used so far.
+/// A transcript entry with the tools that the session has used so far.
 #[wire(tag(type = "tools-used"), rename_all = "camelCase")]
 pub struct ToolsUsedEntry {
-    /// Their names.
+    /// The names of the tools.
     pub tools: Vec<String>,
     fields: Note!(),
 }
 
-/// What the session has cost so far. Written when the CLI ends.
+/// A transcript entry with the session's cost so far. Written when the CLI exits.
 #[wire(tag(type = "cost-state"), rename_all = "camelCase")]
 pub struct CostStateEntry {
-    /// In US dollars.
+    /// The total cost, in US dollars.
     #[wire(rename = "totalCostUSD")]
     pub total_cost_usd: Number,
-    /// How long it waited for the API, in milliseconds.
+    /// The total time spent waiting for the API, in milliseconds.
     #[wire(rename = "totalAPIDuration")]
     pub total_api_duration: Number,
-    /// The same without what failed and was tried again.
+    /// The total time spent waiting for the API without failed attempts that were retried, in milliseconds.
     #[wire(rename = "totalAPIDurationWithoutRetries")]
     pub total_api_duration_without_retries: Option<Number>,
-    /// How long tools ran, in milliseconds.
+    /// The total run time of tools, in milliseconds.
     pub total_tool_duration: Option<Number>,
-    /// Lines that tools added to files.
+    /// The number of lines that tools added to files.
     pub total_lines_added: Option<Count>,
-    /// Lines that tools took out of files.
+    /// The number of lines that tools removed from files.
     pub total_lines_removed: Option<Count>,
-    /// How long the CLI ran, in milliseconds.
+    /// The run time of the CLI, in milliseconds.
     pub total_duration: Option<Number>,
-    /// When it began, in milliseconds since 1970.
+    /// The start time, in milliseconds since 1970-01-01 UTC.
     pub start_time: Option<Number>,
-    /// What each model used.
+    /// The usage by model.
     pub model_usage: Option<Map<ModelCost>>,
-    /// Whether a model's price is not known: then the cost is too low.
+    /// Whether the price of a used model is unknown, so that the cost is too low.
     pub has_unknown_model_cost: Option<bool>,
     fields: Note!(),
 }
 
-/// What a model used, as a transcript has it.
+/// The usage of one model, as a transcript records it.
 #[wire(rename_all = "camelCase")]
 pub struct ModelCost {
-    /// Tokens read, without those from the cache.
+    /// The number of input tokens without those read from or written to the prompt cache.
     pub input_tokens: Count,
-    /// Tokens written.
+    /// The number of output tokens.
     pub output_tokens: Count,
-    /// Tokens written for reasoning.
+    /// The number of output tokens that were thinking.
     pub thinking_tokens: Option<Count>,
-    /// Tokens read from the cache.
+    /// The number of input tokens read from the prompt cache.
     pub cache_read_input_tokens: Option<Count>,
-    /// Tokens put into the cache.
+    /// The number of input tokens written to the prompt cache.
     pub cache_creation_input_tokens: Option<Count>,
-    /// Tokens put into the cache for five minutes.
+    /// The number of input tokens written to the prompt cache with a lifetime of five minutes.
     #[wire(rename = "cacheCreationEphemeral5mInputTokens")]
     pub cache_creation_ephemeral_5m_input_tokens: Option<Count>,
-    /// Tokens put into the cache for one hour.
+    /// The number of input tokens written to the prompt cache with a lifetime of one hour.
     #[wire(rename = "cacheCreationEphemeral1hInputTokens")]
     pub cache_creation_ephemeral_1h_input_tokens: Option<Count>,
-    /// Web searches.
+    /// The number of web searches.
     pub web_search_requests: Option<Count>,
-    /// Cost in US dollars.
+    /// The cost, in US dollars.
     #[wire(rename = "costUSD")]
     pub cost_usd: Option<Number>,
 }
 
-/// Files as they were before a prompt, to be put back. Only with file checkpoints.
+/// A transcript entry with backups of files from before a prompt, for rewinding. Written only with file checkpointing.
 #[wire(tag(type = "file-history-snapshot"), rename_all = "camelCase")]
 pub struct FileHistorySnapshotEntry {
-    /// The prompt.
+    /// The UUID of the prompt.
     pub message_id: MessageUuid,
-    /// The files.
+    /// The backups of the files.
     pub snapshot: FileHistorySnapshot,
-    /// Whether it stands in the place of an earlier one.
+    /// Whether the snapshot replaces an earlier one of the same prompt.
     pub is_snapshot_update: bool,
-    /// The session. Mostly not said.
+    /// The ID of the session. Usually absent.
     pub session_id: Option<SessionId>,
 }
 
-/// Files as they were before a prompt.
+/// Backups of files from before a prompt.
 #[wire(rename_all = "camelCase")]
 pub struct FileHistorySnapshot {
-    /// The prompt.
+    /// The UUID of the prompt.
     pub message_id: MessageUuid,
-    /// Copies of files, by their paths in the project.
+    /// The backups by the path of the file in the project.
     pub tracked_file_backups: Map<FileBackup>,
-    /// When, as ISO 8601.
+    /// The time of the snapshot, in ISO 8601.
     pub timestamp: String,
 }
 
-/// A copy of a file.
+/// A backup of a file.
 #[wire(rename_all = "camelCase")]
 pub struct FileBackup {
-    /// The copy's file, in the CLI's own folder; null where the file was not there.
+    /// The name of the backup file in the CLI's own folder. Null if the file did not exist.
     #[wire(nullable)]
     pub backup_file_name: Option<String>,
-    /// Which copy it is, from 1.
+    /// The version of the backup, counted from 1.
     pub version: Count,
-    /// When it was made, as ISO 8601.
+    /// The time of the backup, in ISO 8601.
     pub backup_time: String,
-    /// The file's folder, with links followed.
+    /// The file's folder with symbolic links resolved.
     pub real_parent_dir: Option<String>,
 }
 
-/// One more file of a [`FileHistorySnapshotEntry`].
+/// A transcript entry that adds a file to a [`FileHistorySnapshotEntry`].
 #[wire(tag(type = "file-history-delta"), rename_all = "camelCase")]
 pub struct FileHistoryDeltaEntry {
-    /// The line that changes the file.
+    /// The UUID of the entry that changes the file.
     pub message_id: MessageUuid,
-    /// The prompt whose snapshot it belongs to.
+    /// The UUID of the prompt to whose snapshot the file belongs.
     pub snapshot_message_id: MessageUuid,
-    /// The file's path in the project.
+    /// The path of the file in the project.
     pub tracking_path: String,
-    /// The file as it was.
+    /// The backup of the file.
     pub backup: FileBackup,
-    /// When, as ISO 8601.
+    /// The time of the entry, in ISO 8601.
     pub timestamp: Option<String>,
-    /// The session. Mostly not said.
+    /// The ID of the session. Usually absent.
     pub session_id: Option<SessionId>,
 }
 
-/// Which lines of files the model wrote, for the signature of a commit. All of it is the CLI's own
-/// affair and stays in `extra`.
+/// A transcript entry about which lines of files the model wrote, used for commit signatures. Its fields are internal
+/// to the CLI and are kept in `extra`.
 #[wire(tag(type = "attribution-snapshot"), rename_all = "camelCase")]
 pub struct AttributionSnapshotEntry {
-    /// The prompt.
+    /// The UUID of the prompt.
     pub message_id: Option<MessageUuid>,
-    /// The session. Mostly not said.
+    /// The ID of the session. Usually absent.
     pub session_id: Option<SessionId>,
 }
 
-/// What the model reads in the place of content that was too long for it.
+/// A transcript entry with replacements for content that was too long for the model.
 #[wire(tag(type = "content-replacement"), rename_all = "camelCase")]
 pub struct ContentReplacementEntry {
-    /// What stands in the place of what.
+    /// The replacements.
     pub replacements: Vec<ContentReplacement>,
-    /// The sub-agent. Absent in the main conversation.
+    /// The ID of the sub-agent. Absent in the main conversation.
     pub agent_id: Option<String>,
     fields: Note!(),
 }
 
-/// What the model reads in the place of a tool's result.
+/// The replacement of a tool result for the model.
 #[wire(rename_all = "camelCase")]
 pub struct ContentReplacement {
-    /// What is replaced: `tool-result`.
+    /// The kind of content that is replaced: `tool-result`.
     pub kind: String,
-    /// The tool use.
+    /// The ID of the tool use.
     pub tool_use_id: Option<ToolUseId>,
-    /// What the model reads.
+    /// The content that the model reads instead.
     pub replacement: Option<Json>,
 }
 
-/// What answers were made from, where that is kept.
+/// A transcript entry with records of the data that went into responses. Written if data-flow recording is on.
 #[wire(tag(type = "data-flow-records"), rename_all = "camelCase")]
 pub struct DataFlowRecordsEntry {
-    /// The version of this kind of line.
+    /// The version of this entry's format.
     pub v: Count,
-    /// The records, of a shape of their own.
+    /// The records. Their form is internal to the CLI.
     pub records: Vec<Json>,
-    /// Whether they stand in the place of all before.
+    /// Whether the records replace all earlier ones.
     pub snapshot: Option<bool>,
-    /// The sub-agent. Absent in the main conversation.
+    /// The ID of the sub-agent. Absent in the main conversation.
     pub agent_id: Option<String>,
     fields: Note!(),
 }
 
-/// Not all is known of what answers were made from.
+/// A transcript entry that says that the data-flow records are incomplete.
 #[wire(tag(type = "data-flow-incomplete"), rename_all = "camelCase")]
 pub struct DataFlowIncompleteEntry {
-    /// The version of this kind of line.
+    /// The version of this entry's format.
     pub v: Count,
-    /// Why.
+    /// The reasons as codes.
     pub codes: Vec<String>,
-    /// The sub-agent. Absent in the main conversation.
+    /// The ID of the sub-agent. Absent in the main conversation.
     pub agent_id: Option<String>,
     fields: Note!(),
 }
 
-/// Where a sub-agent's conversation begins that goes on from another.
+/// A transcript entry at the start of a sub-agent's conversation that continues another one.
 #[wire(tag(type = "fork-context-ref"), rename_all = "camelCase")]
 pub struct ForkContextRefEntry {
-    /// The sub-agent.
+    /// The ID of the sub-agent.
     pub agent_id: Option<String>,
-    /// The session.
+    /// The ID of the session.
     pub session_id: Option<SessionId>,
 }
 
-/// An agent that looks on.
+/// A transcript entry that names an agent which observes the session.
 #[wire(tag(type = "observer-ref"), rename_all = "camelCase")]
 pub struct ObserverRefEntry {
-    /// The agent.
+    /// The ID of the observing agent.
     pub agent_id: Option<String>,
-    /// The session.
+    /// The ID of the session.
     pub session_id: Option<SessionId>,
-    /// When, as ISO 8601.
+    /// The time of the entry, in ISO 8601.
     pub timestamp: Option<String>,
 }
 
-/// What is known of a sub-agent.
+/// The metadata of a sub-agent.
 ///
-/// In a file of its own beside the sub-agent's transcript (`agent-….meta.json`, without the `type`),
-/// and as an entry in mirrored transcripts.
+/// It is in a file of its own beside the sub-agent's transcript (`agent-….meta.json`, there without `type`), and an
+/// entry of mirrored transcripts.
 #[wire(tag(type = "agent_metadata"), rename_all = "camelCase")]
 pub struct AgentMetadataEntry {
-    /// The kind of sub-agent.
+    /// The type of the sub-agent.
     pub agent_type: String,
-    /// What it was asked to do, in short.
+    /// A short description of the sub-agent's work.
     pub description: Option<String>,
-    /// What it is called.
+    /// The name of the sub-agent.
     pub name: Option<String>,
-    /// The tool use that started it.
+    /// The ID of the tool use that started the sub-agent.
     pub tool_use_id: Option<ToolUseId>,
-    /// The tool use of the sub-agent around it.
+    /// The ID of the tool use that started the enclosing sub-agent.
     pub enclosing_tool_use_id: Option<ToolUseId>,
-    /// The sub-agent that started it. Absent where the main conversation did.
+    /// The ID of the sub-agent that started this one. Absent if the main conversation started it.
     pub parent_agent_id: Option<String>,
-    /// How deep sub-agents stand in one another, from 1.
+    /// The nesting depth of the sub-agent, counted from 1.
     pub spawn_depth: Option<Count>,
-    /// How it was started.
+    /// The way in which the sub-agent was started.
     pub spawn_mode: Option<String>,
-    /// Whether the CLI brings the kind.
+    /// Whether the sub-agent's type is built into the CLI.
     pub is_built_in: Option<bool>,
-    /// Whether it goes on from the conversation that started it.
+    /// Whether the sub-agent continues the conversation that started it.
     pub is_fork: Option<bool>,
-    /// Whether it was started with nothing set.
+    /// Whether the sub-agent was started with default settings only.
     pub launched_with_defaults: Option<bool>,
-    /// Its model.
+    /// The model of the sub-agent.
     pub model: Option<String>,
-    /// The model that its effort was chosen for.
+    /// The model for which the sub-agent's effort level was chosen.
     pub picked_effort_model: Option<String>,
-    /// How its requests are made, such as `background`.
+    /// The form of the sub-agent's API requests, such as `background`.
     pub request_shape: Option<String>,
-    /// Whether nobody is there to ask.
+    /// Whether nobody can be asked for permission.
     pub request_non_interactive: Option<bool>,
-    /// Its folder, where it has one of its own.
+    /// The working directory of the sub-agent. Absent if it is the session's.
     pub cwd: Option<String>,
-    /// Its git worktree.
+    /// The path of the sub-agent's git worktree.
     pub worktree_path: Option<String>,
-    /// The worktree's branch.
+    /// The branch of the worktree in `worktree_path`.
     pub worktree_branch: Option<String>,
-    /// The part of the workflow that it belongs to.
+    /// The workflow phase to which the sub-agent belongs.
     pub workflow_phase: Option<String>,
-    /// Whether it has ended.
+    /// Whether the sub-agent has finished.
     pub finished: Option<bool>,
 }

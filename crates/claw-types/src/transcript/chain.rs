@@ -1,4 +1,4 @@
-//! `user`, `assistant` and `progress`: the conversation itself, a line a link of its chain.
+//! `user`, `assistant` and `progress` entries: the conversation itself, one link of the chain each.
 
 use crate::api::{ApiMessage, MessageParam};
 use crate::control::DecisionReasonType;
@@ -6,254 +6,253 @@ use crate::message::{AssistantMessageError, MessageOrigin, NonExecutionKind};
 use crate::options::PermissionMode;
 use crate::{ApiMessageId, Count, Json, MessageUuid, Number, RequestId, SessionId, ToolUseId, Tri};
 
-/// Where a link of the chain hangs.
+/// The place of an entry in the chain of a conversation.
 #[wire(fields)]
 pub(crate) struct ChainPlace {
-    /// The link before this one; null at a beginning.
+    /// The UUID of the entry before this one. Null for the first entry of a chain.
     #[wire(nullable)]
     pub parent_uuid: Option<crate::MessageUuid>,
-    /// Whether it belongs to a sub-agent.
+    /// Whether the entry belongs to a sub-agent.
     pub is_sidechain: bool,
 }
 
-/// What every link of the chain says of itself.
+/// The fields that all entries of the chain have.
 #[wire(fields)]
 pub(crate) struct ChainLink {
-    /// Names this line.
+    /// The UUID of the entry.
     pub uuid: crate::MessageUuid,
-    /// When it was written, as ISO 8601.
+    /// The time at which the entry was written, in ISO 8601.
     pub timestamp: String,
-    /// The session.
+    /// The ID of the session.
     pub session_id: crate::SessionId,
-    /// The link that stands before it in what is shown, where the chain begins anew.
+    /// The UUID of the entry that is shown before this one, if a new chain begins here.
     pub logical_parent_uuid: crate::Tri<crate::MessageUuid>,
-    /// The sub-agent. Absent in the main conversation.
+    /// The ID of the sub-agent. Absent in the main conversation.
     pub agent_id: Option<String>,
-    /// Whether the CLI wrote it for itself: the person has not said it.
+    /// Whether the CLI wrote the entry for itself, so that it is not the user's.
     pub is_meta: Option<bool>,
-    /// Who uses the CLI: `external`, for all outside of its maker.
+    /// The type of user: `external` for everyone outside of the CLI's maker.
     pub user_type: Option<String>,
-    /// What the CLI was started as, such as `sdk-cli`.
+    /// The entry point through which the CLI was started, such as `sdk-cli`.
     pub entrypoint: Option<String>,
-    /// The folder that the session was in.
+    /// The working directory of the session.
     pub cwd: Option<String>,
-    /// The CLI's version.
+    /// The version of the CLI.
     pub version: Option<String>,
-    /// The git branch, `HEAD` where there is none.
+    /// The git branch. `HEAD` if no branch is checked out.
     pub git_branch: Option<String>,
-    /// Words that name the session's plans.
+    /// The slug under which the session's plans are stored.
     pub slug: Option<String>,
-    /// The line that this is a copy of, in the session that this one was forked from.
+    /// The entry of which this one is a copy, in the session that was forked.
     pub forked_from: Option<crate::transcript::ForkedFrom>,
-    /// The team that the session belongs to.
+    /// The name of the team to which the session belongs.
     pub team_name: Option<String>,
-    /// The session's name in that team.
+    /// The name of the session in its team.
     pub agent_name: Option<String>,
 }
 
-/// What the user said, or a tool on the user's behalf.
+/// A transcript entry with a user message: a prompt, or the result of a tool.
 ///
-/// Written when it is said: a prompt when its turn begins, a tool result when the tool has
-/// ended. An absent field does not apply, or the CLI is older than it.
+/// A prompt is written when its turn begins, a tool result when the tool has ended. An absent field does not apply, or
+/// the CLI is older than the field.
 #[wire(tag(type = "user"), rename_all = "camelCase")]
 pub struct UserEntry {
     fields: ChainPlace!(),
-    /// What is said.
+    /// The message, as the API receives it.
     pub message: MessageParam,
-    /// The prompt whose turn it belongs to.
+    /// The ID of the prompt to whose turn the entry belongs.
     pub prompt_id: Option<String>,
-    /// What is asked for in the turn and what is not. Only on prompts.
+    /// The permission mode of the turn. Present only on prompts.
     pub permission_mode: Option<PermissionMode>,
-    /// Who typed the prompt: `sdk`, `system` …. Only on prompts.
+    /// The source of the prompt, such as `sdk` or `system`. Present only on prompts.
     pub prompt_source: Option<String>,
-    /// What set off the turn: `sdk`, `task_notification`, `human` …. Only on prompts.
+    /// The origin of the turn, such as `sdk`, `task_notification` or `human`. Present only on prompts.
     pub turn_origin: Option<String>,
-    /// Which turn it is.
+    /// The position of the turn in the session.
     pub turn_position: Option<TurnPosition>,
-    /// What the turn's cost is put down to.
+    /// The key to which the turn's cost is attributed.
     pub turn_attribution_key: Option<String>,
-    /// Whether it came with a turn that something else set off.
+    /// Whether the message accompanies a turn that something else started.
     pub turn_companion: Option<bool>,
-    /// Where the prompt comes from; absent where nobody said.
+    /// The origin of the prompt. Absent if unknown.
     pub origin: Option<MessageOrigin>,
-    /// A tool's result as the tool gave it, of a shape of its own: any JSON.
+    /// The tool's own output, whose form depends on the tool: any JSON.
     pub tool_use_result: Option<Json>,
-    /// The line with the tool use that this answers.
+    /// The UUID of the entry with the tool use that this result answers.
     #[wire(rename = "sourceToolAssistantUUID")]
     pub source_tool_assistant_uuid: Option<MessageUuid>,
-    /// The tool use because of which the CLI says this.
+    /// The ID of the tool use that caused this message of the CLI.
     #[wire(rename = "sourceToolUseID")]
     pub source_tool_use_id: Option<ToolUseId>,
-    /// Whether the tool was allowed, and by whom.
+    /// The permission decision for the tool use.
     pub permission_decision: Option<RecordedDecision>,
     /// Whether the tool ran in the sandbox.
     pub sandboxed: Option<bool>,
-    /// Why the tool did not run.
+    /// The reason why the tool did not run.
     pub tool_denial_kind: Option<NonExecutionKind>,
-    /// Whether it was refused before it had begun.
+    /// Whether the tool use was denied before it began.
     pub tool_denial_before_run: Option<bool>,
-    /// Why nobody answered the question for the tool, such as `stream-closed`.
+    /// The reason why nobody answered the permission request, such as `stream-closed`.
     pub tool_denial_unanswered: Option<String>,
-    /// Whether the refusal ends the turn.
+    /// Whether the denial ends the turn.
     pub tool_denial_ends_turn: Option<bool>,
     /// Whether the tool's result ends the turn.
     pub tool_ends_turn: Option<bool>,
-    /// Why a tool of an MCP server was not taken for one that only reads, such as `no_hint`.
+    /// The reason why an MCP tool was not treated as read-only, such as `no_hint`.
     pub mcp_call_not_read_only: Option<String>,
-    /// What the MCP server said besides the content.
+    /// Metadata of the MCP server besides the content.
     pub mcp_meta: Option<Json>,
-    /// Whether a person's own words stand in it: a refusal with a reason.
+    /// Whether the message contains a person's own words, such as the reason of a denial.
     pub holds_persons_words: Option<bool>,
-    /// The pasted images, by their numbers in the prompt.
+    /// The numbers of the pasted images in the prompt.
     pub image_paste_ids: Option<Vec<Count>>,
-    /// Other prompts that were put together with this one.
+    /// The UUIDs of other prompts that were merged into this one.
     pub merged_send_uuids: Option<Vec<MessageUuid>>,
-    /// The name that the host gave the prompt, where another line has it already.
+    /// The UUID that the host gave the prompt, if another entry already has it.
     pub sent_as_uuid: Option<MessageUuid>,
-    /// Whether it is the summary of what came before.
+    /// Whether the message is the summary of the conversation before.
     pub is_compact_summary: Option<bool>,
-    /// Whether it repeats a summary that is not the newest.
+    /// Whether the message repeats a summary that is not the newest.
     pub repeats_compact_summary: Option<bool>,
-    /// Prompts of the running turn that are in the summary.
+    /// The UUIDs of the running turn's prompts that the summary includes.
     pub summarized_turn_prompt_uuids: Option<Vec<MessageUuid>>,
-    /// Whether it is shown in the transcript alone.
+    /// Whether the message is shown in the transcript only.
     pub is_visible_in_transcript_only: Option<bool>,
-    /// The answer that the model refused to give, where the CLI says this because of it.
+    /// The ID of the refused response because of which the CLI wrote this message.
     pub refused_message_id: Option<ApiMessageId>,
-    /// Whether the prompt was taken without looking for attachments.
+    /// Whether the prompt was taken without processing attachments.
     pub queue_skip_attachments: Option<bool>,
-    /// Whether the prompt was taken without looking for slash commands.
+    /// Whether the prompt was taken without processing slash commands.
     pub queue_skip_slash_commands: Option<bool>,
-    /// Whether the prompt was put into the conversation without a turn.
+    /// Whether the prompt was added to the conversation without starting a turn.
     pub queue_transcript_only: Option<bool>,
-    /// Whether the turn was cut off by the end of the CLI.
+    /// Whether the exit of the CLI interrupted the turn.
     pub interrupted_by_shutdown: Option<bool>,
     fields: ChainLink!(),
 }
 
-/// One completed content block of an answer, in the shape of a whole answer.
+/// A transcript entry with one completed content block of a response, in the form of a whole response.
 ///
-/// Written when the answer is complete, a line a block; the lines of one answer share
-/// `message.id`, and each says why the model stopped and what the answer used. An absent field
-/// does not apply, or the CLI is older than it.
+/// The entries are written when the response is complete, one for each block. They share `message.id`, and each has the
+/// stop reason and the usage of the whole response. An absent field does not apply, or the CLI is older than the field.
 #[wire(tag(type = "assistant"), rename_all = "camelCase")]
 pub struct AssistantEntry {
     fields: ChainPlace!(),
-    /// The answer, with this block as its content.
+    /// The response, with this block as its only content.
     pub message: ApiMessage,
-    /// The block's place in the answer.
+    /// The index of the block in the response.
     pub api_block_index: Option<Count>,
-    /// The API request that this answers, as the API names it.
+    /// The ID that the API gave the request.
     pub request_id: Option<RequestId>,
-    /// The [`ApiRequestEntry`](super::ApiRequestEntry) that was sent, by its `id`.
+    /// The `id` of the [`ApiRequestEntry`](super::ApiRequestEntry) that was sent.
     pub request_ref: Option<String>,
-    /// The session that has that entry, where it is another.
+    /// The ID of the session that has that entry. Absent if it is this one.
     pub request_session_id: Option<SessionId>,
-    /// The model that was asked for.
+    /// The model that was requested.
     pub requested_model: Option<String>,
-    /// How long the prompt was to stay in the cache, such as `5m`.
+    /// The requested lifetime of the prompt cache, such as `5m`.
     pub prompt_cache_requested: Option<String>,
-    /// How hard the model was asked to think.
+    /// The requested effort level.
     pub effort: Option<String>,
-    /// How hard it was asked to in this turn; null where nothing was asked.
+    /// The effort level requested for this turn only. Null if none was.
     pub per_turn_effort: Tri<String>,
-    /// Who made it: `model`, or `other` for texts of the CLI's own.
+    /// The author of the message: `model`, or `other` for texts of the CLI itself.
     pub made_by: Option<String>,
-    /// How long the model reasoned, in milliseconds.
+    /// The duration of the model's thinking, in milliseconds.
     pub thinking_duration_ms: Option<Count>,
-    /// How the model's reasoning is shown: `updates`, `summarized` ….
+    /// The form in which thinking is shown, such as `updates` or `summarized`.
     pub thinking_display: Option<String>,
-    /// How long the tool's input took to come, in milliseconds.
+    /// The time that the tool's input took to stream, in milliseconds.
     pub tool_input_stream_ms: Option<Number>,
-    /// Whether it was cut off by an interrupt.
+    /// Whether an interrupt cut the response off.
     pub is_aborted_mid_stream: Option<bool>,
-    /// The request to a classifier of the API's, where one was asked.
+    /// The request to a server-side classifier of the API, if one was asked.
     pub server_classifier_request: Option<String>,
-    /// The kind of sub-agent that speaks.
+    /// The type of the sub-agent that wrote the message.
     pub attribution_agent: Option<String>,
-    /// The MCP server whose tool it uses.
+    /// The MCP server whose tool the message uses.
     pub attribution_mcp_server: Option<String>,
-    /// That tool.
+    /// The tool of that MCP server.
     pub attribution_mcp_tool: Option<String>,
-    /// The plugin whose skill it follows.
+    /// The plugin whose skill the message follows.
     pub attribution_plugin: Option<String>,
-    /// The skill that it follows.
+    /// The skill that the message follows.
     pub attribution_skill: Option<String>,
-    /// Lines that this one replaces.
+    /// The UUIDs of entries that this one replaces.
     pub supersedes_uuids: Option<Vec<MessageUuid>>,
-    /// The answer that the model refused to give, where this stands in its place.
+    /// The ID of the refused response that this message replaces.
     pub refused_message_id: Option<ApiMessageId>,
     /// The model that refused.
     pub refusing_model: Option<String>,
-    /// Why the API gave no answer; the text is then the CLI's.
+    /// The kind of API error. If present, the text of the message is the CLI's.
     pub error: Option<AssistantMessageError>,
-    /// What the API said of it.
+    /// The API's details of the error.
     pub error_details: Option<String>,
-    /// Whether the text is the CLI's account of an API failure.
+    /// Whether the text is the CLI's report of an API error.
     pub is_api_error_message: Option<bool>,
-    /// What went wrong, by the CLI's own name for it.
+    /// The CLI's own code for the error.
     pub api_error: Option<String>,
-    /// Particulars of it, of a shape that depends on `api_error`.
+    /// Details of the error, whose form depends on `api_error`.
     pub api_error_params: Option<Json>,
-    /// The HTTP status of the API failure.
+    /// The HTTP status code of the API error.
     pub api_error_status: Option<Number>,
-    /// The API's own name for its failure.
+    /// The API's type of the error.
     pub api_error_type: Option<String>,
-    /// Whether it may go by itself.
+    /// Whether the API error may be transient.
     pub api_error_is_transient: Option<bool>,
-    /// Whether no tool use was in what the API had given before it failed.
+    /// Whether the failed response contained no tool use.
     pub failed_response_had_no_tool_call: Option<bool>,
     fields: ChainLink!(),
 }
 
-/// How far a tool has come. Written by older CLIs; today's keep it for themselves.
+/// A transcript entry with the progress of a tool. Written by older CLIs only.
 #[wire(tag(type = "progress"), rename_all = "camelCase")]
 pub struct ProgressEntry {
     fields: ChainPlace!(),
-    /// What there is to say, of a shape of its own: any JSON.
+    /// The progress data, whose form depends on the tool: any JSON.
     pub data: Option<Json>,
-    /// The tool use.
+    /// The ID of the tool use.
     #[wire(rename = "toolUseID")]
     pub tool_use_id: Option<String>,
-    /// The tool use whose sub-agent uses the tool.
+    /// The ID of the tool use that started the sub-agent which uses the tool.
     #[wire(rename = "parentToolUseID")]
     pub parent_tool_use_id: Option<ToolUseId>,
     fields: ChainLink!(),
 }
 
-/// Which turn of a session a line belongs to.
+/// The position of a turn in a session.
 #[wire(rename_all = "camelCase")]
 pub struct TurnPosition {
-    /// The prompt, counted from 0 in its turn.
+    /// The index of the prompt in its turn, counted from 0.
     pub prompt_index: Count,
-    /// The turn, counted from 1.
+    /// The number of the turn, counted from 1.
     pub turn_index: Count,
 }
 
-/// Whether a tool was allowed, and by whom, as a transcript has it.
+/// A permission decision for a tool use, as a transcript records it.
 #[wire(rename_all = "camelCase")]
 pub struct RecordedDecision {
-    /// `accept` or `reject`.
+    /// The decision: `accept` or `reject`.
     pub decision: String,
-    /// By whom: `config`, `hook`, `user_temporary` ….
+    /// The source of the decision, such as `config`, `hook` or `user_temporary`.
     pub source: Option<String>,
-    /// What kind of reason.
+    /// The type of the reason.
     pub reason_type: Option<DecisionReasonType>,
-    /// The reason in short, such as `rule:cliArg`.
+    /// The reason as a code, such as `rule:cliArg`.
     pub reason_code: Option<String>,
-    /// How long it holds: `once`, `session`.
+    /// The scope of the permission, such as `once` or `session`.
     pub grant_scope: Option<String>,
-    /// Where the rule stands, such as `cliArg`.
+    /// The source of the permission rule, such as `cliArg`.
     pub rule_source: Option<String>,
-    /// What no rule can allow, such as `claudeSettingsFile`.
+    /// The safety check that no rule can override, such as `claudeSettingsFile`.
     pub circuit_breaker: Option<String>,
 }
 
-/// The line that another is a copy of.
+/// The entry of a forked session of which another entry is a copy.
 #[wire(rename_all = "camelCase")]
 pub struct ForkedFrom {
-    /// The session that was forked.
+    /// The ID of the session that was forked.
     pub session_id: SessionId,
-    /// Its line.
+    /// The UUID of the entry in that session.
     pub message_uuid: MessageUuid,
 }

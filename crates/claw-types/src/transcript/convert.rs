@@ -1,4 +1,4 @@
-//! From a transcript's lines to the messages that a host has read.
+//! Converts transcript entries to the messages that a host receives.
 
 use crate::api::ContentBlock;
 use crate::message::{AssistantMessage, Message, PermissionDecision, ToolResultMeta, UserMessage};
@@ -7,13 +7,13 @@ use crate::{Extra, Json, Map, ToolUseId};
 use super::{AgentMetadataEntry, AssistantEntry, Entry, RecordedDecision, UserEntry};
 
 impl Entry {
-    /// The message of a `user` or `assistant` line, as it would stand on stdout.
+    /// The message of a `user` or `assistant` entry, in the form that it has on stdout.
     ///
-    /// `None` for all other lines, and for a sub-agent's where `agent` is: only its metadata say
-    /// which tool use started it. What a transcript does not have is not there: the prompts that an
-    /// answer answers, the names of tools for people. What it has in another form stays so: text is
-    /// text, where stdout may have a block of it, and every block of an answer says why the model
-    /// stopped and what the whole answer used.
+    /// `None` for all other entries, and for a sub-agent's entry unless `agent` is given, because only the sub-agent's
+    /// metadata name the tool use that started it. Fields that a transcript does not have are absent: the prompts that
+    /// a response answers, and display names of tools. Fields that it has in another form keep that form: a text stays
+    /// a text where stdout may have a text block, and each block of a response has the stop reason and the usage of the
+    /// whole response.
     pub fn message(&self, agent: Option<&AgentMetadataEntry>) -> Option<Message> {
         if self.is_sidechain() && agent.is_none() {
             return None;
@@ -48,7 +48,7 @@ fn user(entry: &UserEntry, agent: Option<&AgentMetadataEntry>) -> UserMessage {
     message
 }
 
-/// The tool's own result; of an MCP server's, with what it said besides.
+/// The tool's output. For an MCP tool it includes the server's metadata.
 fn tool_use_result(entry: &UserEntry) -> Option<Json> {
     let result = entry.tool_use_result.as_ref()?;
     let meta: Option<Map<Json>> = entry.mcp_meta.as_ref().and_then(|meta| meta.parse().ok());
@@ -63,7 +63,7 @@ fn tool_use_result(entry: &UserEntry) -> Option<Json> {
     Json::new(&whole).ok()
 }
 
-/// How the tool results came about. A line has one.
+/// How the tool results came about. An entry has one tool result.
 fn results(entry: &UserEntry) -> Option<Vec<ToolResultMeta>> {
     if entry.permission_decision.is_none() && entry.tool_denial_kind.is_none() {
         return None;
@@ -101,7 +101,7 @@ fn assistant(entry: &AssistantEntry, agent: Option<&AgentMetadataEntry>) -> Assi
     message.agent_id.clone_from(&entry.agent_id);
     message.subagent_type = agent.map(|agent| agent.agent_type.clone());
     message.task_description = agent.and_then(|agent| agent.description.clone());
-    // What sub-agents think is not shown.
+    // Stdout does not have the thinking of sub-agents.
     if !entry.is_sidechain {
         message
             .thinking_duration_ms
@@ -119,7 +119,7 @@ fn assistant(entry: &AssistantEntry, agent: Option<&AgentMetadataEntry>) -> Assi
     message
 }
 
-/// The tool use that started a sub-agent.
+/// The ID of the tool use that started a sub-agent.
 fn started_by(agent: Option<&AgentMetadataEntry>) -> Option<ToolUseId> {
     agent.and_then(|agent| agent.tool_use_id.clone())
 }

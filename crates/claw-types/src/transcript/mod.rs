@@ -1,14 +1,14 @@
-//! What stands in a session's file on disk, and what programs that keep sessions exchange.
+//! The entries of a session's transcript file, and the types that session stores exchange.
 //!
-//! `claude` writes each session to `<config>/projects/<folder>/<session>.jsonl`, a line an
-//! [`Entry`], and what its sub-agents say to `<session>/subagents/agent-<id>.jsonl` beside it. The
-//! conversation is a chain: `user`, `assistant`, `attachment` and `system` lines name the one before
-//! by `parentUuid`, and where a conversation was taken back, two name the same. All other lines are
-//! notes about the session, of which mostly the last of a kind counts.
+//! `claude` writes each session to `<config>/projects/<folder>/<session>.jsonl`, one [`Entry`] a line, and the
+//! conversations of its sub-agents to `<session>/subagents/agent-<id>.jsonl` beside it. The conversation is a chain:
+//! `user`, `assistant`, `attachment` and `system` entries name their predecessor by `parentUuid`. If a conversation was
+//! rewound, two entries name the same one. All other entries are notes about the session. For most kinds of notes the
+//! last one counts.
 //!
-//! The format is the CLI's own and no part of its published types: fields come and go with its
-//! versions. So most fields are optional, and here as everywhere what claw does not know is kept.
-//! Who only stores entries uses [`SessionStoreEntry`](crate::store::SessionStoreEntry), which takes any.
+//! The format is internal to the CLI and not among its published types: fields come and go between versions. So most
+//! fields are optional, and unknown fields are kept. Programs that only store entries use
+//! [`SessionStoreEntry`](crate::store::SessionStoreEntry), which accepts any.
 //!
 //! ```
 //! use claw_types::{from_line, transcript::Entry};
@@ -38,124 +38,124 @@ pub use system::*;
 use crate::line::FromLine;
 use crate::{DecodeError, MessageUuid, wire};
 
-/// A line of a session's file.
+/// An entry of a session's transcript: one line of the file.
 #[wire(envelope)]
 pub enum Entry {
-    /// What the user said, or a tool on the user's behalf.
+    /// A user message: a prompt, or the result of a tool.
     User(Box<UserEntry>),
-    /// One completed block of an answer.
+    /// One completed content block of a response.
     Assistant(Box<AssistantEntry>),
-    /// Something beside the prompts.
+    /// Information that accompanies the prompts.
     Attachment(Box<AttachmentEntry>),
-    /// What came before was replaced by a summary.
+    /// A compaction: a summary replaced the conversation before.
     CompactBoundary(Box<CompactBoundaryEntry>),
-    /// The API failed, and is asked again.
+    /// An API error that is retried.
     ApiError(Box<ApiErrorEntry>),
-    /// A slash command ran without the model.
+    /// A slash command that ran without the model.
     LocalCommand(Box<LocalCommandEntry>),
-    /// Hooks ran at the end of a turn.
+    /// The hooks that ran at the end of a turn.
     StopHookSummary(Box<StopHookSummaryEntry>),
     /// A notice that the model does not see.
     Informational(Box<InformationalEntry>),
-    /// A model was overloaded, and another one answers.
+    /// A fallback to another model because the first was overloaded.
     ModelFallback(Box<ModelFallbackEntry>),
-    /// A model declined, and another one answers.
+    /// A fallback to another model because the first refused.
     ModelRefusalFallback(Box<ModelRefusalFallbackEntry>),
-    /// A model declined, and no other one answers.
+    /// A refusal without a fallback to another model.
     ModelRefusalNoFallback(Box<ModelRefusalNoFallbackEntry>),
-    /// A `system` line of any other subtype.
+    /// A `system` entry of any other subtype.
     System(Box<SystemEntry>),
-    /// How far a tool has come.
+    /// The progress of a tool.
     Progress(Box<ProgressEntry>),
-    /// A prompt waits, is taken up or is taken back.
+    /// A change of the queue of prompts.
     QueueOperation(Box<QueueOperationEntry>),
-    /// Where the conversation stands.
+    /// The end of the conversation.
     LastPrompt(Box<LastPromptEntry>),
     /// The tools that the session has used.
     ToolsUsed(Box<ToolsUsedEntry>),
-    /// What the session has cost.
+    /// The cost of the session.
     CostState(Box<CostStateEntry>),
-    /// Files as they were before a prompt.
+    /// Backups of files from before a prompt.
     FileHistorySnapshot(Box<FileHistorySnapshotEntry>),
-    /// One more of those files.
+    /// One further file of such backups.
     FileHistoryDelta(Box<FileHistoryDeltaEntry>),
     /// Which lines of files the model wrote.
     AttributionSnapshot(Box<AttributionSnapshotEntry>),
-    /// What the model reads in the place of content that was too long.
+    /// Replacements for content that was too long for the model.
     ContentReplacement(Box<ContentReplacementEntry>),
-    /// What answers were made from.
+    /// Records of the data that went into responses.
     DataFlowRecords(Box<DataFlowRecordsEntry>),
-    /// Not all is known of that.
+    /// The note that the data-flow records are incomplete.
     DataFlowIncomplete(Box<DataFlowIncompleteEntry>),
-    /// Where a sub-agent's conversation begins.
+    /// The start of a sub-agent's conversation that continues another one.
     ForkContextRef(Box<ForkContextRefEntry>),
-    /// An agent that looks on.
+    /// An agent that observes the session.
     ObserverRef(Box<ObserverRefEntry>),
-    /// What is known of a sub-agent.
+    /// The metadata of a sub-agent.
     AgentMetadata(Box<AgentMetadataEntry>),
-    /// The title that a person gave.
+    /// The title that a person gave the session.
     CustomTitle(Box<CustomTitleEntry>),
-    /// The title that a model gave.
+    /// The title that a model gave the session.
     AiTitle(Box<AiTitleEntry>),
-    /// A word that the session can be found by.
+    /// A tag by which the session can be found.
     Tag(Box<TagEntry>),
-    /// What a conversation was about.
+    /// A summary of a conversation.
     Summary(Box<SummaryEntry>),
-    /// The session's name among agents.
+    /// The name of the session among agents.
     AgentName(Box<AgentNameEntry>),
-    /// The session's colour.
+    /// The colour of the session.
     AgentColor(Box<AgentColorEntry>),
-    /// The agent that the session runs as.
+    /// The agent as which the session runs.
     AgentSetting(Box<AgentSettingEntry>),
-    /// How the CLI works.
+    /// The working mode of the CLI.
     Mode(Box<ModeEntry>),
-    /// What is asked for and what is not.
+    /// The permission mode.
     PermissionMode(Box<PermissionModeEntry>),
     /// Whether the model works by writing programs.
     ReplMode(Box<ReplModeEntry>),
-    /// Whether the session remembers.
+    /// Whether the session uses memory.
     MemoryMode(Box<MemoryModeEntry>),
-    /// The side of a sandbox.
+    /// The side of a sandbox on which the session stays.
     IsolationLatch(Box<IsolationLatchEntry>),
-    /// A word for the API's sake.
+    /// A value that the session keeps for the API.
     AtisLatch(Box<AtisLatchEntry>),
-    /// Changes to the CLI itself.
+    /// The source of changes to the CLI itself.
     DevMods(Box<DevModsEntry>),
-    /// The session goes on in another folder.
+    /// The move of the session to another folder.
     Relocated(Box<RelocatedEntry>),
-    /// The git worktree.
+    /// The git worktree of the session.
     WorktreeState(Box<WorktreeStateEntry>),
-    /// The pull request.
+    /// The pull request of the session.
     PrLink(Box<PrLinkEntry>),
-    /// A published page.
+    /// A page that the session published.
     FrameLink(Box<FrameLinkEntry>),
-    /// Comments that are listened for.
+    /// Comments on published pages for which the session listens.
     ArtifactCommentMonitor(Box<ArtifactCommentMonitorEntry>),
-    /// Comments that were answered.
+    /// Comments on published pages that the session answered.
     ArtifactAutoreactLedger(Box<ArtifactAutoreactLedgerEntry>),
-    /// The session in the cloud.
+    /// The cloud session in which this one is shown.
     BridgeSession(Box<BridgeSessionEntry>),
-    /// What is not shown there.
+    /// The suppression of the earlier conversation in the cloud.
     HistorySuppression(Box<HistorySuppressionEntry>),
-    /// The account.
+    /// The account to which the session belongs.
     SessionOwner(Box<SessionOwnerEntry>),
-    /// Another organisation.
+    /// Another organisation from which responses came.
     HybridOrganization(Box<HybridOrganizationEntry>),
-    /// The model has ended the conversation.
+    /// The end of the conversation by the model.
     EndedByModel(Box<EndedByModelEntry>),
-    /// The conversation goes on in another session.
+    /// The continuation of the conversation in another session.
     ContinuedIn(Box<ContinuedInEntry>),
-    /// Where the conversation comes from.
+    /// The sessions from which the conversation was derived.
     DerivedFrom(Box<DerivedFromEntry>),
-    /// What a fast reader may rely on.
+    /// A checksum for fast reading of the file.
     ResumeHeadVouch(Box<ResumeHeadVouchEntry>),
     /// A request to the API.
     ApiRequest(Box<ApiRequestEntry>),
-    /// What requests have in common.
+    /// The parts that several requests to the API share.
     ApiRequestShape(Box<ApiRequestShapeEntry>),
-    /// A message of a request.
+    /// A message of a request to the API.
     ApiRequestBlob(Box<ApiRequestBlobEntry>),
-    /// A request that went on.
+    /// A request to the API that was resumed.
     ApiRequestResumed(Box<ApiRequestResumedEntry>),
 }
 
@@ -165,7 +165,7 @@ impl FromLine for Entry {
     }
 }
 
-/// What every link of the chain has, for each kind of link.
+/// Evaluates an expression for each kind of entry that is a link of the chain.
 macro_rules! links {
     ($self:expr, $link:ident => $value:expr) => {
         match $self {
@@ -188,22 +188,23 @@ macro_rules! links {
 }
 
 impl Entry {
-    /// Whether it is a link of the conversation's chain, and no note beside it.
+    /// Whether the entry is a link of the conversation's chain, and not a note.
     pub fn is_link(&self) -> bool {
         links!(self, _link => ()).is_some()
     }
 
-    /// The link before it. `None` at a beginning, and for notes.
+    /// The UUID of the entry before this one. `None` for the first entry of a chain, and for notes.
     pub fn parent_uuid(&self) -> Option<&MessageUuid> {
         links!(self, link => link.parent_uuid.as_ref()).flatten()
     }
 
-    /// Whether it belongs to a sub-agent.
+    /// Whether the entry belongs to a sub-agent.
     pub fn is_sidechain(&self) -> bool {
         links!(self, link => link.is_sidechain).unwrap_or_default()
     }
 
-    /// When a link was written, as ISO 8601. `None` for notes, of which only some say.
+    /// The time at which a link of the chain was written, in ISO 8601. `None` for notes, only some of which have a
+    /// time.
     pub fn timestamp(&self) -> Option<&str> {
         links!(self, link => &*link.timestamp)
     }

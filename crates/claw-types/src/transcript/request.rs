@@ -1,82 +1,82 @@
-//! `api-request…`: what the API was sent, so that it can be looked at and sent again. Large: most of
-//! a transcript is of these kinds. They are not mirrored.
+//! `api-request…` entries: the requests to the API, for inspection and replay. They are large: most of a transcript
+//! consists of them. They are not mirrored.
 
 use crate::{Count, Json};
 
 use super::session::Note;
 
-/// A request to the API: what of the conversation was in it, by reference.
+/// A transcript entry with a request to the API. It refers to the messages of the conversation by hash.
 #[wire(tag(type = "api-request"), rename_all = "camelCase")]
 pub struct ApiRequestEntry {
-    /// Names it; answers refer to it.
+    /// The ID of the request, to which responses refer.
     pub id: String,
-    /// When, as ISO 8601.
+    /// The time of the request, in ISO 8601.
     pub timestamp: String,
-    /// The CLI's version.
+    /// The version of the CLI.
     pub version: Option<String>,
-    /// What it was for, such as `sdk`, `agent:…`.
+    /// The purpose of the request, such as `sdk` or `agent:…`.
     pub query_source: Option<String>,
-    /// Its [`ApiRequestShapeEntry`].
+    /// The hash of the request's [`ApiRequestShapeEntry`].
     pub shape_hash: Option<String>,
-    /// Its parameters, as the API takes them, but for those of the shape and the messages.
+    /// The parameters in the form of the API, without those of the shape and without the messages.
     pub params: Option<Json>,
-    /// The request that it goes on from.
+    /// The ID of the earlier request on which this one builds.
     pub base: Option<String>,
-    /// How many messages of that one are in it too.
+    /// The number of the earlier request's messages that this one includes.
     pub keep: Option<Count>,
-    /// The messages behind them, by the hash of their [`ApiRequestBlobEntry`].
+    /// The messages after those, by the hash of their [`ApiRequestBlobEntry`].
     pub tail: Option<Vec<String>>,
-    /// Where parts of it are to be cached: paths, with values.
+    /// The cache breakpoints: paths in the request, with their values.
     pub cache_control: Option<Vec<Json>>,
-    /// A digest of the whole.
+    /// A digest of the whole request.
     pub request_digest: Option<String>,
-    /// The sub-agent. Absent in the main conversation.
+    /// The ID of the sub-agent. Absent in the main conversation.
     pub agent_id: Option<String>,
     fields: Note!(),
 }
 
-/// What many requests have in common: system prompt, tools.
+/// A transcript entry with the parts that several requests share: the system prompt and the tools.
 #[wire(tag(type = "api-request-shape"), rename_all = "camelCase")]
 pub struct ApiRequestShapeEntry {
-    /// Names it.
+    /// The hash of the shape, by which requests refer to it.
     pub shape_hash: String,
-    /// When, as ISO 8601.
+    /// The time of the entry, in ISO 8601.
     pub timestamp: String,
-    /// The CLI's version.
+    /// The version of the CLI.
     pub version: Option<String>,
-    /// The parameters, as the API takes them.
+    /// The shared parameters, in the form of the API.
     pub shape: Json,
-    /// The sub-agent. Absent in the main conversation.
+    /// The ID of the sub-agent. Absent in the main conversation.
     pub agent_id: Option<String>,
     fields: Note!(),
 }
 
-/// A message of a request.
+/// A transcript entry with one message of a request to the API.
 #[wire(tag(type = "api-request-blob"), rename_all = "camelCase")]
 pub struct ApiRequestBlobEntry {
-    /// Names it.
+    /// The hash of the message, by which requests refer to it.
     pub hash: String,
-    /// The message, as the API takes it.
+    /// The message, in the form of the API.
     pub message: Json,
-    /// The sub-agent. Absent in the main conversation.
+    /// The ID of the sub-agent. Absent in the main conversation.
     pub agent_id: Option<String>,
     fields: Note!(),
 }
 
-/// A request that was paused, and the one that went on from it.
+/// A transcript entry that links a paused request to the request that resumed it.
 #[wire(tag(type = "api-request-resumed"), rename_all = "camelCase")]
 pub struct ApiRequestResumedEntry {
-    /// When, as ISO 8601.
+    /// The time of the entry, in ISO 8601.
     pub timestamp: String,
-    /// The CLI's version.
+    /// The version of the CLI.
     pub version: Option<String>,
-    /// The answer.
+    /// The ID of the response.
     pub message_id: Option<String>,
-    /// The request that was paused, as the API names it.
+    /// The ID that the API gave the paused request.
     pub paused_request_id: Option<String>,
-    /// The request that went on, as the API names it.
+    /// The ID that the API gave the resuming request.
     pub resumed_request_id: Option<String>,
-    /// The sub-agent. Absent in the main conversation.
+    /// The ID of the sub-agent. Absent in the main conversation.
     pub agent_id: Option<String>,
     fields: Note!(),
 }

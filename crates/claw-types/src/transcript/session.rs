@@ -1,16 +1,16 @@
-//! What a session is: its names, its modes, where it comes from. The last line of a kind counts.
+//! Transcript entries about the session itself: its titles, modes and origins. For each kind the last entry counts.
 
 use crate::options::PermissionMode;
 use crate::{Count, Json, MessageUuid, Number, SessionId, Tri};
 
-/// What every note about the session ends with: a line that is no link of the chain.
+/// The fields of every note about the session: an entry that is not a link of the chain.
 #[wire(fields)]
 pub(crate) struct Note {
-    /// The session.
+    /// The ID of the session.
     pub session_id: crate::SessionId,
 }
 
-/// The title that a person gave the session.
+/// A transcript entry with the title that a person gave the session.
 #[wire(tag(type = "custom-title"), rename_all = "camelCase")]
 pub struct CustomTitleEntry {
     /// The title.
@@ -18,7 +18,7 @@ pub struct CustomTitleEntry {
     fields: Note!(),
 }
 
-/// The title that a model gave the session. A person's own goes before it.
+/// A transcript entry with the title that a model gave the session. A title given by a person takes precedence.
 #[wire(tag(type = "ai-title"), rename_all = "camelCase")]
 pub struct AiTitleEntry {
     /// The title.
@@ -26,26 +26,26 @@ pub struct AiTitleEntry {
     fields: Note!(),
 }
 
-/// A word that the session can be found by.
+/// A transcript entry with a tag by which the session can be found.
 #[wire(tag(type = "tag"), rename_all = "camelCase")]
 pub struct TagEntry {
-    /// The word; empty where it was taken away.
+    /// The tag. Empty if it was removed.
     pub tag: String,
     fields: Note!(),
 }
 
-/// What a conversation was about. Written by older CLIs, and by imports.
+/// A transcript entry with the summary of a conversation. Written by older CLIs and by imports.
 #[wire(tag(type = "summary"), rename_all = "camelCase")]
 pub struct SummaryEntry {
     /// The summary.
     pub summary: String,
-    /// The last line of the conversation.
+    /// The UUID of the conversation's last entry.
     pub leaf_uuid: MessageUuid,
-    /// The session. Older CLIs do not say.
+    /// The ID of the session. Absent on entries of older CLIs.
     pub session_id: Option<SessionId>,
 }
 
-/// The session's name among agents.
+/// A transcript entry with the name of the session among agents.
 #[wire(tag(type = "agent-name"), rename_all = "camelCase")]
 pub struct AgentNameEntry {
     /// The name.
@@ -53,23 +53,23 @@ pub struct AgentNameEntry {
     fields: Note!(),
 }
 
-/// The session's colour on screens.
+/// A transcript entry with the display colour of the session.
 #[wire(tag(type = "agent-color"), rename_all = "camelCase")]
 pub struct AgentColorEntry {
-    /// The colour's name.
+    /// The name of the colour.
     pub agent_color: String,
     fields: Note!(),
 }
 
-/// The agent that the session runs as.
+/// A transcript entry with the agent as which the session runs.
 #[wire(tag(type = "agent-setting"), rename_all = "camelCase")]
 pub struct AgentSettingEntry {
-    /// The agent's name.
+    /// The name of the agent.
     pub agent_setting: String,
     fields: Note!(),
 }
 
-/// How the CLI works: `normal`, `coordinator` ….
+/// A transcript entry with the working mode of the CLI, such as `normal` or `coordinator`.
 #[wire(tag(type = "mode"), rename_all = "camelCase")]
 pub struct ModeEntry {
     /// The mode.
@@ -77,43 +77,43 @@ pub struct ModeEntry {
     fields: Note!(),
 }
 
-/// What is asked for and what is not.
+/// A transcript entry with the permission mode of the session.
 #[wire(tag(type = "permission-mode"), rename_all = "camelCase")]
 pub struct PermissionModeEntry {
-    /// The mode.
+    /// The permission mode.
     pub permission_mode: PermissionMode,
     fields: Note!(),
 }
 
-/// Whether the model works by writing programs.
+/// A transcript entry that says whether the model works by writing programs (REPL mode).
 #[wire(tag(type = "repl-mode"), rename_all = "camelCase")]
 pub struct ReplModeEntry {
-    /// Whether it does.
+    /// The state of the REPL mode.
     pub repl_mode: Json,
-    /// Whether what the programs say is typed.
+    /// Whether the programs' events are typed.
     pub typed_events: Option<bool>,
     fields: Note!(),
 }
 
-/// From here on, the session remembers or does not.
+/// A transcript entry that switches the session's memory on or off from here on.
 #[wire(tag(type = "memory-mode"), rename_all = "camelCase")]
 pub struct MemoryModeEntry {
-    /// How.
+    /// The memory mode.
     pub mode: String,
-    /// The line after which it holds; null from the beginning.
+    /// The UUID of the entry after which the mode applies. Null: it applies from the beginning.
     pub after_uuid: Tri<MessageUuid>,
-    /// When, as ISO 8601.
+    /// The time of the change, in ISO 8601.
     pub timestamp: Option<String>,
-    /// Why.
+    /// The reason for the change.
     pub reason: Option<String>,
-    /// Whose memory it is, of a shape of its own.
+    /// The account to which the memory belongs. Its form is internal to the CLI.
     pub account: Option<Json>,
-    /// What the person chose.
+    /// The choice of the user.
     pub account_choice: Option<Json>,
     fields: Note!(),
 }
 
-/// On which side of a sandbox the session stays.
+/// A transcript entry with the side of a sandbox on which the session stays.
 #[wire(tag(type = "isolation-latch"), rename_all = "camelCase")]
 pub struct IsolationLatchEntry {
     /// The side.
@@ -121,210 +121,210 @@ pub struct IsolationLatchEntry {
     fields: Note!(),
 }
 
-/// A word that the session keeps for the API's sake; empty where there is none.
+/// A transcript entry with a value that the session keeps for the API.
 #[wire(tag(type = "atis-latch"), rename_all = "camelCase")]
 pub struct AtisLatchEntry {
-    /// The word.
+    /// The value. Empty if there is none.
     pub atis: String,
     fields: Note!(),
 }
 
-/// The folder that the session's changes to the CLI itself come from.
+/// A transcript entry with the source of the session's changes to the CLI itself.
 #[wire(tag(type = "dev-mods"), rename_all = "camelCase")]
 pub struct DevModsEntry {
-    /// The folder.
+    /// The folder from which the changes come.
     pub folder: String,
     fields: Note!(),
 }
 
-/// The session goes on in another folder.
+/// A transcript entry that says that the session continues in another folder.
 #[wire(tag(type = "relocated"), rename_all = "camelCase")]
 pub struct RelocatedEntry {
-    /// The folder.
+    /// The path of the new folder.
     pub relocated_cwd: String,
     fields: Note!(),
 }
 
-/// The git worktree that the session works in.
+/// A transcript entry with the git worktree in which the session works.
 #[wire(tag(type = "worktree-state"), rename_all = "camelCase")]
 pub struct WorktreeStateEntry {
-    /// The worktree; null where it works in none.
+    /// The worktree. Null if the session works in none.
     #[wire(nullable)]
     pub worktree_session: Option<WorktreeRecord>,
     fields: Note!(),
 }
 
-/// A git worktree that a session works in.
+/// A git worktree in which a session works.
 #[wire(rename_all = "camelCase")]
 pub struct WorktreeRecord {
-    /// Where it is.
+    /// The path of the worktree.
     pub worktree_path: String,
-    /// What it is called.
+    /// The name of the worktree.
     pub worktree_name: Option<String>,
-    /// Its branch.
+    /// The branch of the worktree.
     pub worktree_branch: Option<String>,
-    /// The folder that the session was in before.
+    /// The working directory of the session before it entered the worktree.
     pub original_cwd: Option<String>,
-    /// The folder that it was in when it began.
+    /// The working directory in which the session began.
     pub pre_enter_original_cwd: Option<String>,
-    /// The branch that it was on before.
+    /// The branch before the session entered the worktree.
     pub original_branch: Option<String>,
-    /// The commit that it was on before.
+    /// The commit before the session entered the worktree.
     pub original_head_commit: Option<String>,
-    /// Where the project's own settings are looked for.
+    /// The folder in which the project's own settings are looked up.
     pub extension_root: Option<String>,
-    /// The session.
+    /// The ID of the session.
     pub session_id: Option<SessionId>,
-    /// Whether a hook made it.
+    /// Whether a hook created the worktree.
     pub hook_based: Option<bool>,
 }
 
-/// The pull request that the session is about.
+/// A transcript entry with the pull request that the session is about.
 #[wire(tag(type = "pr-link"), rename_all = "camelCase")]
 pub struct PrLinkEntry {
-    /// Its number.
+    /// The number of the pull request.
     pub pr_number: Number,
-    /// Its address.
+    /// The URL of the pull request.
     pub pr_url: String,
-    /// Its repository.
+    /// The repository of the pull request.
     pub pr_repository: String,
-    /// When it was linked, as ISO 8601.
+    /// The time when the pull request was linked, in ISO 8601.
     pub timestamp: Option<String>,
     fields: Note!(),
 }
 
-/// A page that the session has published, or how many there are.
+/// A transcript entry with a page that the session published, or with the number of such pages.
 #[wire(tag(type = "frame-link"), rename_all = "camelCase")]
 pub struct FrameLinkEntry {
-    /// The file.
+    /// The path of the published file.
     pub path: Option<String>,
-    /// The page's address.
+    /// The URL of the page.
     pub frame_url: Option<String>,
-    /// The page's title.
+    /// The title of the page.
     pub title: Option<String>,
-    /// How many pages the session has published.
+    /// The number of pages that the session has published.
     pub artifact_count: Option<Count>,
-    /// When, as ISO 8601.
+    /// The time of the entry, in ISO 8601.
     pub timestamp: Option<String>,
     fields: Note!(),
 }
 
-/// Comments on published pages that the session listens for.
+/// A transcript entry with the published pages on which the session listens for comments.
 #[wire(tag(type = "artifact-comment-monitor"), rename_all = "camelCase")]
 pub struct ArtifactCommentMonitorEntry {
-    /// The version of this kind of line.
+    /// The version of this entry's format.
     pub v: Count,
-    /// The pages, of a shape of its own.
+    /// The pages. Their form is internal to the CLI.
     pub artifacts: Json,
     fields: Note!(),
 }
 
-/// Comments on published pages that the session has answered.
+/// A transcript entry with the comments on published pages that the session has answered.
 #[wire(tag(type = "artifact-autoreact-ledger"), rename_all = "camelCase")]
 pub struct ArtifactAutoreactLedgerEntry {
-    /// The version of this kind of line.
+    /// The version of this entry's format.
     pub v: Count,
-    /// The account that published them.
+    /// The UUID of the account that published the pages.
     pub account_uuid: Option<String>,
-    /// The pages, of a shape of its own.
+    /// The pages. Their form is internal to the CLI.
     pub artifacts: Json,
     fields: Note!(),
 }
 
-/// The session in the cloud that this one is shown in.
+/// A transcript entry with the cloud session in which this session is shown.
 #[wire(tag(type = "bridge-session"), rename_all = "camelCase")]
 pub struct BridgeSessionEntry {
-    /// That session; empty where there is none any more.
+    /// The ID of the cloud session. Empty if there is none any more.
     pub bridge_session_id: String,
-    /// How far it has been told.
+    /// The sequence number of the last event that was sent to the cloud session.
     pub last_sequence_num: Number,
-    /// Dialogs that it can show.
+    /// The kinds of dialogs that the cloud session can show.
     pub declared_dialog_kinds: Option<Vec<String>>,
-    /// The group that it belongs to.
+    /// The ID of the group to which the session belongs.
     pub session_grouping_id: Option<String>,
-    /// Whether it is not told of what was before.
+    /// Whether the cloud session does not receive the earlier conversation.
     pub no_history_backfill: Option<bool>,
-    /// Whose it is.
+    /// The UUID of the account that owns the session.
     pub owner_account_uuid: Option<String>,
-    /// The owner's organisation.
+    /// The UUID of the owner's organisation.
     pub owner_organization_uuid: Option<String>,
     fields: Note!(),
 }
 
-/// What was before is not shown in the cloud.
+/// A transcript entry that says that the earlier conversation is not shown in the cloud.
 #[wire(tag(type = "history-suppression"), rename_all = "camelCase")]
 pub struct HistorySuppressionEntry {
-    /// Why.
+    /// The cause of the suppression.
     pub cause: String,
-    /// The account that it is kept from.
+    /// The UUID of the account from which the conversation is withheld.
     pub vetoed_against_account_uuid: Option<String>,
-    /// When, as ISO 8601.
+    /// The time of the entry, in ISO 8601.
     pub ts: Option<String>,
     fields: Note!(),
 }
 
-/// The account that the session belongs to.
+/// A transcript entry with the account to which the session belongs.
 #[wire(tag(type = "session-owner"), rename_all = "camelCase")]
 pub struct SessionOwnerEntry {
-    /// The account.
+    /// The UUID of the account.
     pub account_uuid: Option<String>,
-    /// Its organisation.
+    /// The UUID of the account's organisation.
     pub organization_uuid: Option<String>,
     fields: Note!(),
 }
 
-/// Another organisation that answers came from.
+/// A transcript entry with another organisation from which responses came.
 #[wire(tag(type = "hybrid-organization"), rename_all = "camelCase")]
 pub struct HybridOrganizationEntry {
-    /// The organisation.
+    /// The UUID of the organisation.
     pub organization_uuid: String,
     fields: Note!(),
 }
 
-/// The model has ended the conversation.
+/// A transcript entry that says that the model ended the conversation.
 #[wire(tag(type = "ended-by-model"), rename_all = "camelCase")]
 pub struct EndedByModelEntry {
-    /// When, as ISO 8601.
+    /// The time of the end, in ISO 8601.
     pub timestamp: Option<String>,
     fields: Note!(),
 }
 
-/// The conversation goes on in another session.
+/// A transcript entry that says that the conversation continues in another session.
 #[wire(tag(type = "continued-in"), rename_all = "camelCase")]
 pub struct ContinuedInEntry {
-    /// That session.
+    /// The ID of the other session.
     pub continued_in_session_id: SessionId,
-    /// When, as ISO 8601.
+    /// The time of the entry, in ISO 8601.
     pub timestamp: Option<String>,
     fields: Note!(),
 }
 
-/// Sessions that the conversation comes from.
+/// A transcript entry with the sessions from which the conversation was derived.
 #[wire(tag(type = "derived-from"), rename_all = "camelCase")]
 pub struct DerivedFromEntry {
-    /// The version of this kind of line.
+    /// The version of this entry's format.
     pub v: Count,
     /// The sessions.
     pub sessions: Vec<DerivedSession>,
     fields: Note!(),
 }
 
-/// A session that a conversation comes from.
+/// A session from which a conversation was derived.
 #[wire]
 pub struct DerivedSession {
-    /// What kind of session.
+    /// The kind of session.
     #[wire(rename = "type")]
     pub kind: Option<String>,
-    /// The session; null where it is not known.
+    /// The ID of the session. Null if unknown.
     pub id: Tri<String>,
-    /// How: `compact`, `resume`, `branch`, `import` ….
+    /// The operation that derived the conversation, such as `compact`, `resume`, `branch` or `import`.
     pub via: Option<String>,
 }
 
-/// What a fast way of reading the file may rely on.
+/// A transcript entry that vouches for the lines before it, so that a reader can skip them.
 #[wire(tag(type = "resume-head-vouch"), rename_all = "camelCase")]
 pub struct ResumeHeadVouchEntry {
-    /// A sum over the lines before, of a shape of its own.
+    /// A checksum over the lines before. Its form is internal to the CLI.
     pub sum: Json,
     fields: Note!(),
 }

@@ -1,4 +1,4 @@
-//! `system`: what the CLI notes down between the links of the conversation.
+//! `system` entries: notes of the CLI between the links of the conversation.
 
 use crate::message::{
     CompactTrigger, FallbackDirection, FallbackScope, FallbackTrigger, LocalCommandOutcome,
@@ -8,172 +8,172 @@ use crate::{ApiMessageId, Count, Json, MessageUuid, Number, RequestId, Tri};
 
 use super::chain::{ChainLink, ChainPlace};
 
-/// What came before was replaced by a summary, which follows as a
+/// A transcript entry for a compaction: the conversation before it was replaced by a summary, which follows as a
 /// [`UserEntry`](super::UserEntry).
 ///
-/// The chain begins anew here: `parentUuid` is null, and `logicalParentUuid` the last line
-/// before.
+/// A new chain begins here: `parentUuid` is null, and `logicalParentUuid` is the last entry before.
 #[wire(
     tag(type = "system", subtype = "compact_boundary"),
     rename_all = "camelCase"
 )]
 pub struct CompactBoundaryEntry {
     fields: ChainPlace!(),
-    /// What was summarised.
+    /// The details of the compaction.
     pub compact_metadata: CompactionRecord,
-    /// What a person is shown.
+    /// The text that a person is shown.
     pub content: Option<String>,
-    /// How much it matters.
+    /// The severity of the entry.
     pub level: Option<String>,
     fields: ChainLink!(),
 }
 
-/// What was summarised, as a transcript has it.
+/// The details of a compaction, as a transcript records them.
 #[wire(rename_all = "camelCase")]
 pub struct CompactionRecord {
-    /// Who asked for it.
+    /// The trigger of the compaction.
     pub trigger: CompactTrigger,
-    /// Tokens of the conversation before.
+    /// The number of tokens of the conversation before the compaction.
     pub pre_tokens: Count,
-    /// Tokens of the conversation after.
+    /// The number of tokens of the conversation after the compaction.
     pub post_tokens: Option<Count>,
-    /// How long it took, in milliseconds.
+    /// The duration of the compaction, in milliseconds.
     pub duration_ms: Option<Number>,
-    /// Tokens that all summaries of the session have taken out.
+    /// The number of tokens that all compactions of the session have removed.
     pub cumulative_dropped_tokens: Option<Count>,
-    /// Lines that were kept, as a stretch.
+    /// The entries that were kept, as a range.
     pub preserved_segment: Option<KeptSegment>,
-    /// Lines that were kept, one by one; takes precedence.
+    /// The entries that were kept, as a list. Takes precedence over `preserved_segment`.
     pub preserved_messages: Option<KeptMessages>,
     /// The prompts of the turn that was running.
     pub running_turn_sends: Option<RunningTurnSends>,
-    /// The prompt of the turn that was running, where the CLI has to keep of it.
+    /// The prompt of the turn that was running. Present if the CLI has to keep it.
     pub running_turn_prompt: Option<Json>,
-    /// Whether what is known of organisations goes back to the beginning.
+    /// Whether the record of organisations covers the conversation from its start.
     pub pre_compact_organizations_cover_start: Option<bool>,
 }
 
-/// Lines that a summary kept, as a stretch.
+/// A range of entries that a compaction kept.
 #[wire(rename_all = "camelCase")]
 pub struct KeptSegment {
-    /// The first.
+    /// The UUID of the first kept entry.
     pub head_uuid: MessageUuid,
-    /// The line that they follow.
+    /// The UUID of the entry after which the kept entries follow.
     pub anchor_uuid: MessageUuid,
-    /// The last.
+    /// The UUID of the last kept entry.
     pub tail_uuid: MessageUuid,
 }
 
-/// Lines that a summary kept, one by one.
+/// A list of entries that a compaction kept.
 #[wire(rename_all = "camelCase")]
 pub struct KeptMessages {
-    /// The line that they follow.
+    /// The UUID of the entry after which the kept entries follow.
     pub anchor_uuid: MessageUuid,
-    /// The lines.
+    /// The UUIDs of the kept entries.
     pub uuids: Vec<MessageUuid>,
-    /// The same, with those that are not part of the chain.
+    /// The UUIDs of the kept entries, including those that are not part of the chain.
     pub all_uuids: Option<Vec<MessageUuid>>,
 }
 
-/// The prompts of a turn that a summary was made in.
+/// The prompts of the turn that was running during a compaction.
 #[wire(rename_all = "camelCase")]
 pub struct RunningTurnSends {
-    /// Those that are kept.
+    /// The UUIDs of the prompts that were kept.
     pub uuids: Vec<MessageUuid>,
-    /// The one that began the turn.
+    /// The UUID of the prompt that began the turn.
     pub opener_uuid: Option<MessageUuid>,
-    /// Those that stand in the summary alone.
+    /// The UUIDs of the prompts that only the summary contains.
     pub summarised_only: Option<Vec<MessageUuid>>,
 }
 
-/// The API failed, and is asked again.
+/// A transcript entry for an API error that is retried.
 #[wire(tag(type = "system", subtype = "api_error"), rename_all = "camelCase")]
 pub struct ApiErrorEntry {
     fields: ChainPlace!(),
-    /// What went wrong.
+    /// The API error.
     pub error: ApiErrorRecord,
-    /// How much it matters: `error`.
+    /// The severity of the entry: `error`.
     pub level: Option<String>,
-    /// Which attempt failed, from 1.
+    /// The number of the failed attempt, counted from 1.
     pub retry_attempt: Option<Count>,
-    /// How many attempts there are.
+    /// The maximum number of attempts.
     pub max_retries: Option<Count>,
-    /// How long until the next, in milliseconds.
+    /// The delay until the next attempt, in milliseconds.
     pub retry_in_ms: Option<Number>,
-    /// Who asks again, such as `request_retry`.
+    /// The part of the CLI that retries, such as `request_retry`.
     pub source: Option<String>,
     fields: ChainLink!(),
 }
 
-/// How the API failed.
+/// An API error, as a transcript records it.
 #[wire(rename_all = "camelCase")]
 pub struct ApiErrorRecord {
-    /// What the API client says.
+    /// The error message of the API client.
     pub message: String,
-    /// The same, for people.
+    /// The error message for people.
     pub formatted: Option<String>,
-    /// The HTTP status. Absent or null where there was no answer.
+    /// The HTTP status code. Absent or null if there was no response.
     pub status: Tri<Number>,
-    /// The request, as the API names it.
+    /// The ID that the API gave the request.
     pub request_id: Tri<RequestId>,
-    /// How the connection failed, of a shape of its own; null where it did not.
+    /// The connection error. Null if the connection did not fail. Its form is internal to the CLI.
     pub connection: Tri<Json>,
-    /// Why there was no answer, of a shape of its own; null where there was one.
+    /// The reason why there was no response. Null if there was one. Its form is internal to the CLI.
     pub no_response: Tri<Json>,
-    /// The limits that were reached, of a shape of its own; null where none was.
+    /// The rate limits that were reached. Null if none was. Its form is internal to the CLI.
     pub rate_limits: Tri<Json>,
     /// Whether the network is down.
     pub is_network_down: Option<bool>,
 }
 
-/// A slash command ran without the model.
+/// A transcript entry for a slash command that ran without the model.
 #[wire(
     tag(type = "system", subtype = "local_command"),
     rename_all = "camelCase"
 )]
 pub struct LocalCommandEntry {
     fields: ChainPlace!(),
-    /// What it wrote, in its tags.
+    /// The output of the command, in its tags.
     pub content: String,
-    /// How much it matters.
+    /// The severity of the entry.
     pub level: Option<String>,
-    /// The command.
+    /// The command that ran.
     pub command_run: Option<LocalCommandRun>,
-    /// How it went, where it did not go well.
+    /// The outcome of the command. Absent if it succeeded.
     pub command_outcome: Option<LocalCommandOutcome>,
-    /// What fills the context window. Only of `/context`.
+    /// The usage of the context window. Present only for `/context`.
     pub context_usage: Option<Json>,
-    /// What was used. Only of `/usage`.
+    /// The usage report. Present only for `/usage`.
     pub usage_report: Option<Json>,
     fields: ChainLink!(),
 }
 
-/// Hooks ran at the end of a turn.
+/// A transcript entry for the hooks that ran at the end of a turn.
 #[wire(
     tag(type = "system", subtype = "stop_hook_summary"),
     rename_all = "camelCase"
 )]
 pub struct StopHookSummaryEntry {
     fields: ChainPlace!(),
-    /// How many.
+    /// The number of hooks.
     pub hook_count: Count,
     /// The hooks.
     pub hook_infos: Vec<StopHookInfo>,
-    /// What those said that failed.
+    /// The error messages of hooks.
     pub hook_errors: Vec<String>,
-    /// Which of the errors are failures of a hook, and no answer of its, counted from 0.
+    /// The indexes, counted from 0, of those `hook_errors` that are failures of a hook itself and not its decision to
+    /// block.
     pub failed_hook_error_indexes: Option<Vec<Count>>,
-    /// What they told the model.
+    /// The additional context that hooks gave the model.
     pub hook_additional_context: Option<Vec<String>>,
-    /// Whether the turn was not to go on because of them.
+    /// Whether hooks prevented the turn from continuing.
     pub prevented_continuation: bool,
-    /// Why it was not; may be empty.
+    /// The reason why the turn did not continue. May be empty.
     pub stop_reason: Option<String>,
-    /// Whether they wrote something.
+    /// Whether the hooks had output.
     pub has_output: Option<bool>,
-    /// How much it matters.
+    /// The severity of the entry.
     pub level: Option<String>,
-    /// Names this run of the hooks.
+    /// The ID of this run of the hooks.
     #[wire(rename = "toolUseID")]
     pub tool_use_id: Option<String>,
     fields: ChainLink!(),
@@ -182,142 +182,142 @@ pub struct StopHookSummaryEntry {
 /// A hook that ran at the end of a turn.
 #[wire(rename_all = "camelCase")]
 pub struct StopHookInfo {
-    /// Its command, `callback` for one of the host's.
+    /// The command of the hook. `callback` for a hook of the host.
     pub command: String,
-    /// What the model is asked, where the hook is a prompt.
+    /// The prompt of a hook that asks a model.
     pub prompt_text: Option<String>,
-    /// How long it ran, in milliseconds.
+    /// The run time of the hook, in milliseconds.
     pub duration_ms: Option<Number>,
 }
 
-/// A notice that the model does not see.
+/// A transcript entry for a notice that the model does not see.
 #[wire(
     tag(type = "system", subtype = "informational"),
     rename_all = "camelCase"
 )]
 pub struct InformationalEntry {
     fields: ChainPlace!(),
-    /// What it says.
+    /// The text of the notice.
     pub content: String,
-    /// How much it matters.
+    /// The severity of the entry.
     pub level: Option<String>,
-    /// Whether the turn does not go on because of it.
+    /// Whether the notice prevents the turn from continuing.
     pub prevent_continuation: Option<bool>,
-    /// The tool use that it is about.
+    /// The ID of the tool use that the notice is about.
     #[wire(rename = "toolUseID")]
     pub tool_use_id: Option<String>,
-    /// What became of a prompt that was not taken.
+    /// The outcome of a prompt that was not accepted.
     pub prompt_submit_ending: Option<PromptSubmitEnding>,
     fields: ChainLink!(),
 }
 
-/// What became of a prompt that was not taken, as a transcript has it.
+/// The outcome of a prompt that was not accepted, as a transcript records it.
 #[wire(rename_all = "camelCase")]
 pub struct PromptSubmitEnding {
-    /// What: an object with its `kind`, such as `blocked_by_hook`, and a `reason`.
+    /// The outcome: an object with a `kind`, such as `blocked_by_hook`, and a `reason`.
     pub ending: PromptEnding,
-    /// Whether the prompt stands in the conversation all the same.
+    /// Whether the prompt was kept in the conversation nevertheless.
     pub prompt_kept: Option<bool>,
 }
 
-/// Why a prompt was not taken.
+/// The reason why a prompt was not accepted.
 #[wire(rename_all = "camelCase")]
 pub struct PromptEnding {
-    /// What kind of end: `blocked_by_hook` ….
+    /// The kind of outcome, such as `blocked_by_hook`.
     pub kind: String,
-    /// Why, in the hook's words.
+    /// The reason in the hook's words.
     pub reason: Option<String>,
 }
 
-/// A model was overloaded, and another one answers.
+/// A transcript entry for a fallback to another model because the first was overloaded.
 #[wire(
     tag(type = "system", subtype = "model_fallback"),
     rename_all = "camelCase"
 )]
 pub struct ModelFallbackEntry {
     fields: ChainPlace!(),
-    /// What a person is shown.
+    /// The text that a person is shown.
     pub content: Option<String>,
-    /// How much it matters.
+    /// The severity of the entry.
     pub level: Option<String>,
-    /// Why.
+    /// The trigger of the fallback.
     pub trigger: Option<FallbackTrigger>,
-    /// The model that was asked for.
+    /// The model that was requested.
     pub original_model: Option<String>,
-    /// The model that answers.
+    /// The model that answers instead.
     pub fallback_model: Option<String>,
     fields: ChainLink!(),
 }
 
-/// A model declined, and another one answers.
+/// A transcript entry for a fallback to another model because the first refused.
 #[wire(
     tag(type = "system", subtype = "model_refusal_fallback"),
     rename_all = "camelCase"
 )]
 pub struct ModelRefusalFallbackEntry {
     fields: ChainPlace!(),
-    /// What a person is shown.
+    /// The text that a person is shown.
     pub content: Option<String>,
-    /// How much it matters.
+    /// The severity of the entry.
     pub level: Option<String>,
-    /// Why.
+    /// The trigger of the fallback.
     pub trigger: Option<FallbackTrigger>,
-    /// To the other model, or back.
+    /// The direction of the switch: to the other model, or back.
     pub direction: Option<FallbackDirection>,
-    /// For how long.
+    /// The scope of the fallback.
     pub scope: Option<FallbackScope>,
-    /// The model that declined.
+    /// The model that refused.
     pub original_model: Option<String>,
-    /// The model that answers.
+    /// The model that answers instead.
     pub fallback_model: Option<String>,
-    /// The request that was declined, as the API names it.
+    /// The ID that the API gave the refused request.
     pub request_id: Option<RequestId>,
-    /// The kind of harm that the API saw.
+    /// The API's category of the refusal.
     pub api_refusal_category: Tri<String>,
-    /// Why, in the API's words.
+    /// The API's explanation of the refusal.
     pub api_refusal_explanation: Tri<String>,
-    /// The prompt that was declined.
+    /// The UUID of the refused prompt.
     pub refused_user_message_uuid: Option<MessageUuid>,
-    /// The answer that the model refused to give.
+    /// The ID of the refused response.
     pub refused_message_id: Option<ApiMessageId>,
-    /// Lines that no longer count.
+    /// The UUIDs of entries that no longer count.
     pub retracted_message_uuids: Option<Vec<MessageUuid>>,
     fields: ChainLink!(),
 }
 
-/// A model declined, and no other one answers.
+/// A transcript entry for a refusal without a fallback to another model.
 #[wire(
     tag(type = "system", subtype = "model_refusal_no_fallback"),
     rename_all = "camelCase"
 )]
 pub struct ModelRefusalNoFallbackEntry {
     fields: ChainPlace!(),
-    /// What a person is shown; may be empty.
+    /// The text that a person is shown. May be empty.
     pub content: Option<String>,
-    /// How much it matters.
+    /// The severity of the entry.
     pub level: Option<String>,
-    /// The model that declined.
+    /// The model that refused.
     pub original_model: Option<String>,
-    /// The request that was declined, as the API names it.
+    /// The ID that the API gave the refused request.
     pub request_id: Option<RequestId>,
-    /// The kind of harm that the API saw.
+    /// The API's category of the refusal.
     pub api_refusal_category: Tri<String>,
-    /// Why, in the API's words.
+    /// The API's explanation of the refusal.
     pub api_refusal_explanation: Tri<String>,
-    /// The prompt that was declined.
+    /// The UUID of the refused prompt.
     pub refused_user_message_uuid: Option<MessageUuid>,
     fields: ChainLink!(),
 }
 
-/// A `system` line of any other subtype.
+/// A transcript entry of type `system` with any other subtype.
 #[wire(tag(type = "system"), rename_all = "camelCase")]
 pub struct SystemEntry {
     fields: ChainPlace!(),
-    /// What is noted down. Absent on lines of older CLIs.
+    /// The subtype of the entry. Absent on entries of older CLIs.
     pub subtype: Option<String>,
-    /// What a person is shown.
+    /// The text that a person is shown.
     pub content: Option<String>,
-    /// How much it matters.
+    /// The severity of the entry.
     pub level: Option<String>,
     fields: ChainLink!(),
 }

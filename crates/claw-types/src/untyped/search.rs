@@ -1,4 +1,4 @@
-//! Goes over a value's written text, and says where the marks are.
+//! Searches the written text of a value for marks.
 
 use std::fmt::Write as _;
 
@@ -6,17 +6,17 @@ use super::Untyped;
 use crate::wire::{Kept, Written};
 use crate::{Json, Unknown};
 
-/// Where it is in the text, as a path.
+/// The current path in the text.
 #[derive(Default)]
 pub(super) struct Search {
     pub(super) found: Vec<Untyped>,
     path: String,
-    /// Where the path's last key begins.
+    /// The start of the path's last key.
     key: usize,
 }
 
 impl Search {
-    /// Goes over the value that stands here.
+    /// Searches the value at the current path.
     pub(super) fn value(&mut self, written: &Written<'_>) {
         if let Some((json, kept)) = written.kept() {
             self.found.extend(self.untyped(json, kept));
@@ -61,7 +61,7 @@ impl Search {
         self.key = outer;
     }
 
-    /// What is here, where it has no type although it should.
+    /// Returns the part at the current path if it has no type.
     fn untyped(&self, json: &str, kept: Kept) -> Option<Untyped> {
         let path = self.path.clone();
         let key = path[self.key..].to_owned();

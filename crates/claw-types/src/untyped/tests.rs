@@ -61,7 +61,7 @@ fn free_json_and_what_is_known_have_nothing() {
     assert_eq!(found(tool), []);
 }
 
-/// Whoever takes such values into a type of their own, by `flatten`, writes them as they came.
+/// A value inside another type, by `flatten`, is written unchanged.
 #[test]
 fn marks_do_not_show() {
     #[derive(serde::Serialize)]

@@ -1,4 +1,4 @@
-//! What the tools that change files change.
+//! The changes that file-editing tools make.
 
 use claw_types::tool::{
     EditStep, FileWriteKind, NotebookEditMode, PatchHunk, ToolInput, ToolOutput,
@@ -8,10 +8,10 @@ use super::lines::{hunks, of_patch};
 use super::{FileDiff, FileStatus, Hunk};
 
 impl FileDiff {
-    /// The change that a tool is asked to make: `Edit`, `MultiEdit`, `Write` and `NotebookEdit`; `None`
-    /// for any other. Its line numbers are those of the passage.
+    /// The change that a tool is asked to make, for `Edit`, `MultiEdit`, `Write` and `NotebookEdit`. `None` for any
+    /// other tool. Its line numbers are those of the passage.
     ///
-    /// Of `Write` it is the new contents: what the file held is not known yet.
+    /// For `Write` it consists of the new contents, because the old contents are unknown.
     pub fn of_input(input: &ToolInput) -> Option<Self> {
         let mut diff = match input {
             ToolInput::Edit(edit) => Self::new(
@@ -42,8 +42,8 @@ impl FileDiff {
         Some(diff)
     }
 
-    /// The change that a tool has made, with the line numbers of the file. `None` for tools that change
-    /// no file, and where what it gave says no more than what it was given.
+    /// The change that a tool has made, with the line numbers of the file. `None` for tools that change no file, and if
+    /// the output has no more information than the input.
     pub fn of_output(output: &ToolOutput) -> Option<Self> {
         match output {
             ToolOutput::Edit(edit) => {
@@ -90,7 +90,7 @@ impl FileDiff {
                 let old = edit.old_source.as_deref().unwrap_or_default();
                 let mut diff =
                     Self::new(&edit.notebook_path, FileStatus::Modified, hunks(old, new));
-                // Lines of a cell are no lines of the file.
+                // Line numbers of a cell are not those of the file.
                 diff.numbered = false;
                 Some(diff)
             }
@@ -103,7 +103,7 @@ fn step(step: &EditStep) -> Vec<Hunk> {
     hunks(&step.old_string, &step.new_string)
 }
 
-/// By the patch, or by the file's contents before and after.
+/// The change by the patch, or by the contents before and after.
 fn of_file<'a>(
     file: &str,
     patch: Option<&[PatchHunk]>,
@@ -121,7 +121,7 @@ fn of_hunk(hunk: &PatchHunk) -> Hunk {
     of_patch(hunk.old_start.get(), hunk.new_start.get(), lines)
 }
 
-/// A file with a text replaced, once or everywhere.
+/// The contents with a text replaced, once or everywhere.
 fn replaced(file: &str, old: &str, new: &str, all: bool) -> String {
     if old.is_empty() {
         new.to_owned()

@@ -3,8 +3,8 @@
 use super::lines::of_patch;
 use super::{FileDiff, FileStatus};
 
-/// Reads what `git diff` prints, or any unified diff, file by file. Text before the first file and
-/// what stands between hunks is passed over; text that is no diff gives no file.
+/// Reads the output of `git diff`, or any unified diff, file by file. Text before the first file and between hunks is
+/// ignored. A text that is not a diff gives no file.
 ///
 /// ```
 /// let diff = "diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1 +1,2 @@\n-a\n+b\n+c\n";
@@ -27,7 +27,7 @@ pub fn git(text: &str) -> Vec<FileDiff> {
             };
             let (mut old, mut new) = (hunk.old_lines, hunk.new_lines);
             let body = std::iter::from_fn(|| {
-                // A hunk says how long it is: what looks like a header inside of it is a line.
+                // A hunk's header has its length: a line inside that looks like a header is content.
                 let (old_left, new_left) = match lines.peek()?.as_bytes().first() {
                     Some(b'-') => (old.checked_sub(1)?, new),
                     Some(b'+') => (old, new.checked_sub(1)?),
@@ -47,7 +47,7 @@ pub fn git(text: &str) -> Vec<FileDiff> {
             let (old, new) = (one_name(name), one_name(new));
             lines.next();
             if files.last().is_none_or(|file| !file.hunks.is_empty()) {
-                // A unified diff that is not git's.
+                // A unified diff that git did not write.
                 files.push(FileDiff::new("", FileStatus::Modified, Vec::new()));
             }
             let Some(file) = files.last_mut() else {
@@ -83,7 +83,7 @@ pub fn git(text: &str) -> Vec<FileDiff> {
     files
 }
 
-/// What a line of the extended header says about a file.
+/// Applies a line of git's extended header to a file.
 fn mark(file: &mut FileDiff, line: &str) {
     let name = |prefix| line.strip_prefix(prefix).map(unquoted);
     if line.starts_with("new file mode ") {
@@ -108,7 +108,7 @@ struct Header {
     new_lines: u64,
 }
 
-/// `-1,7 +1,8 @@ …`
+/// Reads a hunk header: `-1,7 +1,8 @@ …`
 fn header(text: &str) -> Option<Header> {
     let (ranges, _) = text.split_once(" @@")?;
     let (old, new) = ranges.split_once(' ')?;
@@ -126,15 +126,15 @@ fn header(text: &str) -> Option<Header> {
     })
 }
 
-/// The name on a `---` or `+++` line; `None` where there is no such file.
+/// The name on a `---` or `+++` line. `None` if the file does not exist on that side.
 fn one_name(text: &str) -> Option<String> {
-    // Behind a tab stands the time.
+    // A time follows a tab.
     let text = text.split('\t').next().unwrap_or(text);
     let name = unquoted(text);
     (name != "/dev/null").then(|| without_side(&name).to_owned())
 }
 
-/// The names of `a/old b/new`. Where they hold spaces this is a guess; lines that follow know better.
+/// The names of `a/old b/new`. If they contain spaces this is a guess, which later lines correct.
 fn both_names(text: &str) -> (String, String) {
     let split = if text.starts_with('"') {
         text.find("\" ").map(|at| at + 1)
@@ -159,7 +159,7 @@ fn without_side(name: &str) -> &str {
     side.unwrap_or(name)
 }
 
-/// A name as git quotes it where it holds more than plain letters.
+/// A name without git's quotes and escapes.
 fn unquoted(text: &str) -> String {
     let Some(inside) = text
         .strip_prefix('"')

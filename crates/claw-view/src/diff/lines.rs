@@ -1,17 +1,17 @@
-//! Two texts compared, line by line.
+//! Compares two texts line by line.
 
 use similar::{Algorithm, DiffOp, DiffTag, capture_diff_slices, group_diff_ops};
 
 use super::{DiffLine, Hunk, LineKind};
 use crate::text::count;
 
-/// How many lines stay around a change.
+/// The number of unchanged lines around a change.
 const CONTEXT: usize = 3;
-/// Comparing takes time with the product of lengths; passages longer than this, in lines, are taken to
-/// have changed as a whole.
+/// The longest passage that is compared, in lines. Comparing takes quadratic time, so longer passages count as changed
+/// as a whole.
 const COMPARED: usize = 2_000;
 
-/// The hunks that make `new` of `old`.
+/// The hunks that turn `old` into `new`.
 pub(super) fn hunks(old: &str, new: &str) -> Vec<Hunk> {
     let (old, new): (Vec<_>, Vec<_>) = (old.lines().collect(), new.lines().collect());
     group_diff_ops(operations(&old, &new), CONTEXT)
@@ -89,7 +89,7 @@ pub(super) fn of_lines(lines: Vec<DiffLine>) -> Hunk {
     }
 }
 
-/// A hunk out of the lines of a unified diff, each behind its sign.
+/// A hunk from the lines of a unified diff, each with its sign.
 pub(super) fn of_patch<'a>(
     old_start: u64,
     new_start: u64,
@@ -102,9 +102,9 @@ pub(super) fn of_patch<'a>(
             Some(b'-') => (LineKind::Removed, &text[1..]),
             Some(b'+') => (LineKind::Added, &text[1..]),
             Some(b' ') => (LineKind::Context, &text[1..]),
-            // A remark such as that the last line has no end.
+            // A remark, such as that the last line has no line ending.
             Some(b'\\') => continue,
-            // An empty line that has lost its space on the way.
+            // An empty line that has lost its leading space.
             _ => (LineKind::Context, text),
         };
         let old_line = (kind != LineKind::Added).then_some(old);

@@ -1,8 +1,8 @@
 //! Changes of files, as hunks of numbered lines.
 //!
-//! A [`FileDiff`] is made of what a tool is given ([`FileDiff::of_input`]), of what it gave
-//! ([`FileDiff::of_output`], which knows the line numbers of the file), or of a text as `git diff`
-//! prints it ([`git`]), of what `claude` says is changed in the repository ([`fn@workspace`]).
+//! A [`FileDiff`] is made from a tool's input ([`FileDiff::of_input`]), from its output ([`FileDiff::of_output`], which
+//! knows the line numbers of the file), from a text that `git diff` prints ([`git`]), or from the CLI's report of the
+//! changes in the repository ([`fn@workspace`]).
 
 mod edit;
 mod git;
@@ -15,76 +15,76 @@ pub use workspace::workspace;
 use crate::shown::shown;
 
 shown! {
-    /// How a file changes.
+    /// The change of a file.
     pub struct FileDiff {
-        /// The file; where it gets another name, the new one.
+        /// The path of the file. For a renamed file the new one.
         pub path: String,
-        /// The name that it had, where it gets another one.
+        /// The old path of a renamed or copied file. Null otherwise.
         pub old_path: Option<String>,
-        /// What becomes of the file.
+        /// The kind of change.
         pub status: FileStatus,
-        /// Lines that come.
+        /// The number of added lines.
         pub added: u64,
-        /// Lines that go.
+        /// The number of removed lines.
         pub removed: u64,
-        /// Whether line numbers are those of the file. If not, they count from the first line of the
-        /// passage that is changed: where that stands in the file is not known yet.
+        /// Whether line numbers are those of the file. `false`: they count from the start of the changed passage, whose
+        /// place in the file is unknown.
         pub numbered: bool,
-        /// Whether the file holds no text; there are no hunks then.
+        /// Whether the file is binary. A binary file has no hunks.
         pub binary: bool,
-        /// The passages that change, in order.
+        /// The changed passages, in order.
         pub hunks: Vec<Hunk>,
     }
 
-    /// What becomes of a file.
+    /// The kind of change of a file.
     #[derive(Copy, Eq)]
     pub enum FileStatus {
-        /// Its contents change.
+        /// The contents of the file change.
         Modified,
-        /// It is new.
+        /// The file is new.
         Added,
-        /// It goes.
+        /// The file is deleted.
         Deleted,
-        /// It gets another name; its contents may change as well.
+        /// The file is renamed. Its contents may change as well.
         Renamed,
-        /// It is the copy of another one.
+        /// The file is a copy of another one.
         Copied,
     }
 
-    /// A passage that changes, with lines around it.
+    /// A hunk: a changed passage with lines around it.
     pub struct Hunk {
-        /// Its first line in the file as it was, from 1; 0 where it has no lines there.
+        /// The hunk's first line in the old file, counted from 1. 0 if it has no lines there.
         pub old_start: u64,
-        /// How many lines it was.
+        /// The number of lines that the hunk covers in the old file.
         pub old_lines: u64,
-        /// Its first line in the file as it is, from 1; 0 where it has no lines there.
+        /// The hunk's first line in the new file, counted from 1. 0 if it has no lines there.
         pub new_start: u64,
-        /// How many lines it is.
+        /// The number of lines that the hunk covers in the new file.
         pub new_lines: u64,
-        /// Its lines.
+        /// The lines of the hunk.
         pub lines: Vec<DiffLine>,
     }
 
     /// A line of a hunk.
     pub struct DiffLine {
-        /// Whether it comes, goes or stays.
+        /// Whether the line is added, removed or unchanged.
         pub kind: LineKind,
-        /// Its number in the file as it was; null where it was not there.
+        /// The number of the line in the old file. Null for an added line.
         pub old_line: Option<u64>,
-        /// Its number in the file as it is; null where it is not there.
+        /// The number of the line in the new file. Null for a removed line.
         pub new_line: Option<u64>,
-        /// The line, without its end.
+        /// The text of the line, without its line ending.
         pub text: String,
     }
 
-    /// Whether a line comes, goes or stays.
+    /// Whether a line is added, removed or unchanged.
     #[derive(Copy, Eq)]
     pub enum LineKind {
-        /// It stays.
+        /// The line is unchanged.
         Context,
-        /// It goes.
+        /// The line is removed.
         Removed,
-        /// It comes.
+        /// The line is added.
         Added,
     }
 }
@@ -105,7 +105,7 @@ impl FileDiff {
         diff
     }
 
-    /// The change of a file that is not known yet.
+    /// A change of a file of which nothing is known yet.
     pub(crate) fn unknown() -> Self {
         let mut diff = Self::new("", FileStatus::Modified, Vec::new());
         diff.numbered = false;
@@ -118,14 +118,14 @@ impl FileDiff {
         (self.added, self.removed) = (of(LineKind::Added), of(LineKind::Removed));
     }
 
-    /// How many lines come and go, in words: `Added 16 lines, removed 2 lines`.
+    /// The number of added and removed lines in words, such as `Added 16 lines, removed 2 lines`.
     pub fn summary(&self) -> String {
         summary(self.added, self.removed)
     }
 }
 
 impl LineKind {
-    /// What stands before such a line in a diff: `+`, `-` or a space.
+    /// The sign of such a line in a diff: `+`, `-` or a space.
     pub fn sign(self) -> char {
         match self {
             Self::Context => ' ',
@@ -135,7 +135,7 @@ impl LineKind {
     }
 }
 
-/// How many lines come and go, in words.
+/// The number of added and removed lines in words.
 pub(crate) fn summary(added: u64, removed: u64) -> String {
     let lines = |count: u64| format!("{count} line{}", if count == 1 { "" } else { "s" });
     match (added, removed) {

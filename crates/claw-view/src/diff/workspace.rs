@@ -1,4 +1,4 @@
-//! What is changed in a repository, as `claude` tells it.
+//! The changes in a repository, as `claude` reports them.
 
 use std::collections::HashMap;
 
@@ -7,8 +7,8 @@ use claw_types::control::{DiffStatus, WorkspaceDiff};
 use super::lines::of_patch;
 use super::{FileDiff, FileStatus, Hunk};
 
-/// The files of the answer to `get_workspace_diff`, in its order. Of a file that is binary, too large or
-/// may not be read there are no hunks.
+/// The files of the response to `get_workspace_diff`, in its order. Files that are binary, too large or unreadable have
+/// no hunks.
 pub fn workspace(diff: &WorkspaceDiff) -> Vec<FileDiff> {
     let mut hunks: HashMap<&str, Vec<Hunk>> = HashMap::new();
     for file in &diff.hunks {
@@ -34,7 +34,7 @@ pub fn workspace(diff: &WorkspaceDiff) -> Vec<FileDiff> {
             let path = file.new_path.as_ref().unwrap_or(&file.path);
             FileDiff {
                 old_path: file.previous_path.clone(),
-                // All lines are counted, also those that are not told.
+                // All lines are counted, also those that are not listed.
                 added: file.added.get(),
                 removed: file.removed.get(),
                 binary: file.is_binary,
@@ -42,7 +42,7 @@ pub fn workspace(diff: &WorkspaceDiff) -> Vec<FileDiff> {
             }
         })
         .collect();
-    // Those that are told without being counted.
+    // Files that are listed without being counted.
     for file in &diff.hunks {
         if let Some(of_file) = hunks.remove(file.path.as_str()) {
             files.push(FileDiff::new(&file.path, FileStatus::Modified, of_file));

@@ -1,87 +1,88 @@
-//! What is said.
+//! Elements of the conversation.
 
 use crate::shown::shown;
 
 shown! {
-    /// What the person said: a prompt, or a slash command with its arguments.
+    /// An element with the user's input: a prompt, or a slash command with its arguments.
     pub struct UserInput {
-        /// The text.
+        /// The text of the input.
         pub text: String,
     }
 
-    /// What the model said.
+    /// An element with text of the model.
     pub struct AssistantText {
-        /// The text, as far as it has come.
+        /// The text so far.
         pub text: String,
-        /// Whether it still grows.
+        /// Whether the text still grows.
         pub streaming: bool,
-        /// Whether an interrupt cut it off: it may end in mid-word.
+        /// Whether an interrupt cut the text off. It may end in the middle of a word.
         pub aborted: bool,
     }
 
-    /// What the model thought.
+    /// An element with the model's thinking.
     pub struct Thinking {
-        /// The text, as far as it has come. Empty where it is not shown.
+        /// The text so far. Empty if the thinking is not shown.
         pub text: String,
-        /// Whether it still grows.
+        /// Whether the text still grows.
         pub streaming: bool,
-        /// Whether it is kept from the reader.
+        /// Whether the API withheld the text of the thinking (redacted thinking).
         pub redacted: bool,
     }
 
-    /// The person has interrupted.
+    /// An element that says that the user interrupted the turn.
     pub struct Interrupted {
-        /// How the CLI says it.
+        /// The CLI's text about the interruption.
         pub text: String,
-        /// Whether it was while a tool was used, or waited for permission.
+        /// Whether a tool was running or waiting for permission at that time.
         pub during_tool_use: bool,
     }
 
-    /// What came before was replaced by a summary.
+    /// An element for a compaction: a summary replaced the conversation before it.
     pub struct ContextCompaction {
-        /// The summary; null until it comes.
+        /// The summary. Null until it is received.
         pub summary: Option<String>,
-        /// What a person is shown of it, without what the CLI adds for the model; null where that is all.
+        /// The part of the summary to show to a person, without the text that the CLI adds for the model. Null if it is
+        /// the same as `summary`.
         pub shown: Option<String>,
-        /// Who asked for it: `manual` or `auto`; null where nobody said.
+        /// The trigger of the compaction: `manual` or `auto`. Null if unknown.
         pub trigger: Option<String>,
-        /// Tokens of the conversation before; null where nobody said.
+        /// The number of tokens of the conversation before the compaction. Null if unknown.
         pub tokens_before: Option<u64>,
-        /// Tokens of the conversation after; null where nobody said.
+        /// The number of tokens of the conversation after the compaction. Null if unknown.
         pub tokens_after: Option<u64>,
     }
 
-    /// A picture.
+    /// An element with an image.
     pub struct Image {
-        /// Where it is.
+        /// The contents of the image, or where they are.
         pub media: Media,
-        /// Who showed it: the person, the model, or the tool use of that id.
+        /// The source of the image: the user, the model, or the ID of a tool use.
         pub from: String,
     }
 
-    /// A document.
+    /// An element with a document.
     pub struct Document {
-        /// Its title; null where it has none.
+        /// The title of the document. Null if it has none.
         pub title: Option<String>,
-        /// Where it is.
+        /// The contents of the document, or where they are.
         pub media: Media,
-        /// Who showed it: the person, the model, or the tool use of that id.
+        /// The source of the document: the user, the model, or the ID of a tool use.
         pub from: String,
     }
 
-    /// Where the contents of a picture or a document are. Exactly one of `data`, `text`, `url` and
-    /// `file` is there, none where claw does not know that way.
+    /// The contents of an image or document. Exactly one of `data`, `text`, `url` and `file` is present; none if claw
+    /// does not know the kind of source.
     #[derive(Default)]
     pub struct Media {
-        /// The media type, such as `image/png`; null where nobody said.
+        /// The media type, such as `image/png`. Null if unknown.
         pub media_type: Option<String>,
-        /// The contents, in base64.
+        /// The contents in base64.
         pub data: Option<String>,
-        /// The contents, as text.
+        /// The contents as text.
         pub text: Option<String>,
-        /// The address.
+        /// The URL of the contents.
         pub url: Option<String>,
-        /// The id of the file at the Files API.
+        /// The ID of the file at the Files API.
         pub file: Option<String>,
     }
 }

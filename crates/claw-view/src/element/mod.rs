@@ -1,4 +1,4 @@
-//! What is drawn, one after the other: a [`Timeline`](crate::Timeline) makes it of messages.
+//! The elements to draw, in order. A [`Timeline`](crate::Timeline) makes them from messages.
 
 mod conversation;
 mod session;
@@ -20,10 +20,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::shown::shown;
 
-/// Names an element. Stays when the element changes; no two of one timeline have the same.
+/// The ID of an element. It does not change when the element changes, and is unique within a timeline.
 ///
-/// That of a tool's use is the use's own, and that of a block of an answer is made of the answer's, so
-/// that an answer that was watched has the ids that it has when its transcript is read.
+/// The ID of a tool call is that of the tool use. The ID of a block of a response is derived from the response's ID. So
+/// an element has the same ID in a live session and in the session's transcript.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(transparent)]
@@ -34,7 +34,7 @@ impl ElementId {
         Self(id.into())
     }
 
-    /// The id as text.
+    /// The ID as text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -47,66 +47,67 @@ impl fmt::Display for ElementId {
 }
 
 shown! {
-    /// Something to draw.
+    /// An element to draw.
     pub struct Element {
-        /// Names it.
+        /// The ID of the element.
         pub id: ElementId,
-        /// The tool use whose sub-agent it belongs to; null in the main conversation.
+        /// The ID of the tool use that started the sub-agent to which the element belongs. Null in the main
+        /// conversation.
         pub parent: Option<ToolUseId>,
-        /// The line that it was made from; null where that has no name, or none yet.
+        /// The UUID of the message from which the element was made. Null if the message has none, or has not been
+        /// received yet.
         pub message: Option<MessageUuid>,
-        /// When that was said, as ISO 8601; null where nobody said.
+        /// The time of the message, in ISO 8601. Null if unknown.
         pub timestamp: Option<String>,
-        /// What it is.
+        /// The content of the element.
         pub content: Content,
     }
 
-    /// What an element is.
+    /// The content of an element.
     #[serde(tag = "type")]
     pub enum Content {
-        /// What the person said.
+        /// The user's input.
         UserInput(UserInput),
-        /// What the model said.
+        /// Text of the model.
         AssistantText(AssistantText),
-        /// What the model thought.
+        /// The model's thinking.
         Thinking(Thinking),
-        /// A tool that is used.
+        /// A tool use.
         ToolCall(ToolCall),
-        /// What a tool gave.
+        /// The result of a tool use.
         ToolResult(ToolResult),
-        /// A passage of a file that is replaced.
+        /// A replacement of text in a file by the `Edit` tool.
         EditDiff(EditDiff),
-        /// Changes of files, as git tells them.
+        /// Changes of files in the form of git.
         Diff(GitDiff),
-        /// The person has interrupted.
+        /// An interruption by the user.
         Interrupted(Interrupted),
-        /// What came before was replaced by a summary.
+        /// A compaction of the conversation.
         ContextCompaction(ContextCompaction),
-        /// A picture.
+        /// An image.
         Image(Image),
         /// A document.
         Document(Document),
-        /// A sub-agent, to which all elements with its tool use as `parent` belong.
+        /// A sub-agent. All elements whose `parent` is its tool use belong to it.
         Subagent(Subagent),
-        /// A task in the background.
+        /// A background task.
         Task(Task),
-        /// Something to know beside the conversation.
+        /// A notice besides the conversation.
         Notice(Notice),
-        /// Something went wrong.
+        /// An error.
         Error(Error),
-        /// What a slash command wrote.
+        /// The output of a slash command.
         CommandOutput(CommandOutput),
-        /// The turn is over.
+        /// The end of a turn.
         TurnEnd(TurnEnd),
-        /// Something that claw does not know.
+        /// Content that claw does not know.
         Unknown(UnknownElement),
     }
 }
 
 impl Element {
-    /// Whether it is of the nine kinds that a conversation is made of, which a transcript holds as
-    /// well: userInput, assistantText, thinking, toolCall, toolResult, editDiff, diff, interrupted,
-    /// contextCompaction.
+    /// Whether the element is one of the nine kinds that make up a conversation and are in a transcript as well:
+    /// userInput, assistantText, thinking, toolCall, toolResult, editDiff, diff, interrupted, contextCompaction.
     pub fn is_conversation(&self) -> bool {
         matches!(
             self.content,
@@ -122,7 +123,7 @@ impl Element {
         )
     }
 
-    /// The element's kind, as it stands in `type`.
+    /// The kind of the element, as in `type`.
     pub fn kind(&self) -> &'static str {
         match &self.content {
             Content::UserInput(_) => "userInput",

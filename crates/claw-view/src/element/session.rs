@@ -1,156 +1,156 @@
-//! What goes on beside what is said.
+//! Elements besides the conversation.
 
 use claw_types::ToolUseId;
 
 use crate::shown::shown;
 
 shown! {
-    /// A sub-agent. All elements with its tool use as `parent` belong to it.
+    /// An element for a sub-agent. All elements whose `parent` is its tool use belong to it.
     pub struct Subagent {
-        /// The tool use that started it; null where nobody said.
+        /// The ID of the tool use that started the sub-agent. Null if unknown.
         pub tool_use_id: Option<ToolUseId>,
-        /// Its task; null where nobody said.
+        /// The ID of the sub-agent's task. Null if unknown.
         pub task_id: Option<String>,
-        /// Its kind, such as `general-purpose`; null where nobody said.
+        /// The type of the sub-agent, such as `general-purpose`. Null if unknown.
         pub agent_type: Option<String>,
-        /// What it is to do, in short.
+        /// A short description of the sub-agent's work.
         pub description: String,
-        /// How far it is.
+        /// The state of the sub-agent.
         pub state: TaskState,
-        /// What it does at the moment; null where nobody said.
+        /// The sub-agent's current activity. Null if unknown.
         pub doing: Option<String>,
-        /// What came of it, in a sentence; null until it is over.
+        /// The outcome of the sub-agent's work, in a sentence. Null until it has ended.
         pub summary: Option<String>,
-        /// Tokens that it has used; null where nobody said.
+        /// The number of tokens that the sub-agent has used. Null if unknown.
         pub tokens: Option<u64>,
-        /// Tools that it has used; null where nobody said.
+        /// The number of the sub-agent's tool uses. Null if unknown.
         pub tool_uses: Option<u64>,
-        /// How long it has worked, in milliseconds; null where nobody said.
+        /// The run time of the sub-agent, in milliseconds. Null if unknown.
         pub duration_ms: Option<f64>,
     }
 
-    /// A task in the background, such as a shell.
+    /// An element for a background task, such as a shell.
     pub struct Task {
-        /// The task.
+        /// The ID of the task.
         pub task_id: String,
-        /// Its kind, such as `local_bash`; null where nobody said.
+        /// The type of the task, such as `local_bash`. Null if unknown.
         pub task_type: Option<String>,
-        /// The tool use that started it; null where none did.
+        /// The ID of the tool use that started the task. Null if none did.
         pub tool_use_id: Option<ToolUseId>,
-        /// What it does, in short.
+        /// A short description of the task.
         pub description: String,
-        /// How far it is.
+        /// The state of the task.
         pub state: TaskState,
-        /// What came of it, in a sentence; null until it is over.
+        /// The outcome of the task, in a sentence. Null until it has ended.
         pub summary: Option<String>,
     }
 
-    /// How far a task is.
+    /// The state of a task or sub-agent.
     #[derive(Copy, Eq)]
     pub enum TaskState {
-        /// It runs, or waits to.
+        /// The task is running or waiting to run.
         Running,
-        /// It is done.
+        /// The task has completed.
         Completed,
-        /// It has failed.
+        /// The task has failed.
         Failed,
-        /// It was stopped.
+        /// The task was stopped.
         Stopped,
     }
 
-    /// Something to know beside the conversation.
+    /// An element with a notice besides the conversation.
     pub struct Notice {
-        /// What kind of thing.
+        /// The kind of notice.
         pub kind: NoticeKind,
-        /// How much it matters.
+        /// The severity of the notice.
         pub level: NoticeLevel,
-        /// What a person is shown.
+        /// The text that a person is shown.
         pub text: String,
     }
 
-    /// What kind of notice.
+    /// The kind of a notice.
     #[derive(Copy, Eq)]
     pub enum NoticeKind {
-        /// A text for the person.
+        /// Information for the user.
         Information,
         /// A hook ran, or says something to the model.
         Hook,
-        /// The API is asked again.
+        /// An API request is retried.
         Retry,
         /// Another model answers.
         Fallback,
-        /// A tool was refused without the person being asked.
+        /// A tool was denied without asking the user.
         Permission,
-        /// What some uses of tools did.
+        /// A summary of several tool uses.
         Summary,
-        /// What the person may want to say next.
+        /// A suggestion for the user's next prompt.
         Suggestion,
-        /// How much of a subscription's limits is used.
+        /// The used share of a subscription's limits.
         RateLimit,
-        /// The session itself: it begins anew, has another title, loses what it writes ….
+        /// An event of the session itself, such as a reset, a new title or a failure to store it.
         Session,
-        /// A repository: a commit, a pull request.
+        /// An event of a repository, such as a commit or a pull request.
         Repository,
-        /// Anything else.
+        /// Another kind of notice.
         Other,
     }
 
-    /// How much a notice matters.
+    /// The severity of a notice.
     #[derive(Copy, Eq)]
     pub enum NoticeLevel {
-        /// Good to know.
+        /// Information.
         Info,
-        /// Something is not as it should be.
+        /// A warning.
         Warning,
-        /// Something is wrong.
+        /// An error.
         Error,
     }
 
-    /// Something went wrong.
+    /// An element with an error.
     pub struct Error {
-        /// What a person is shown.
+        /// The text that a person is shown.
         pub text: String,
-        /// What kind of error, as on the wire, such as `rate_limit`; null where nobody said.
+        /// The kind of error, as on the wire, such as `rate_limit`. Null if unknown.
         pub kind: Option<String>,
     }
 
-    /// What a slash command wrote that ran without the model.
+    /// An element with the output of a slash command that ran without the model.
     pub struct CommandOutput {
-        /// The command, without its slash; null where nobody said.
+        /// The name of the command, without its slash. Null if unknown.
         pub command: Option<String>,
-        /// What it wrote.
+        /// The output of the command.
         pub text: String,
     }
 
-    /// The turn is over: its closing line.
+    /// An element for the end of a turn: its closing line.
     pub struct TurnEnd {
-        /// Whether it ended well.
+        /// Whether the turn succeeded.
         pub ok: bool,
-        /// How it ended, as on the wire: `success`, `error_max_turns` ….
+        /// The subtype of the result, as on the wire, such as `success` or `error_max_turns`.
         pub subtype: String,
-        /// The line: `done: 2 turns, 0.1 s, 20 tokens in, 24 out, $0.0006`.
+        /// The closing line, such as `done: 2 turns, 0.1 s, 20 tokens in, 24 out, $0.0006`.
         pub text: String,
-        /// What went wrong.
+        /// The error messages.
         pub errors: Vec<String>,
-        /// Steps of the model.
+        /// The number of model responses in the turn.
         pub turns: u64,
-        /// How long it took, in milliseconds.
+        /// The duration of the turn, in milliseconds.
         pub duration_ms: f64,
-        /// What the session has cost so far, in US dollars.
+        /// The cost of the session so far, in US dollars.
         pub cost_usd: f64,
-        /// Tokens that the model read, those of the cache included.
+        /// The number of input tokens, those of the prompt cache included.
         pub input_tokens: u64,
-        /// Tokens that the model wrote.
+        /// The number of output tokens.
         pub output_tokens: u64,
     }
 
-    /// Something that claw does not know: a kind of line or of block, or a line that it cannot read.
+    /// An element for content that claw does not know: an unknown kind of line or block, or an unreadable line.
     pub struct UnknownElement {
-        /// The kind, as on the wire; `unreadable` for a line that cannot be read.
+        /// The kind, as on the wire. `unreadable` for a line that cannot be read.
         pub kind: String,
-        /// What it holds, as it came.
+        /// The content as it came.
         pub text: String,
-        /// Why it cannot be read; null where it can.
+        /// The reason why the line cannot be read. Null if it can.
         pub error: Option<String>,
     }
 }

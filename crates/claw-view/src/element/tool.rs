@@ -1,4 +1,4 @@
-//! What tools do.
+//! Elements of tools.
 
 use claw_types::{Json, ToolUseId};
 
@@ -7,97 +7,97 @@ use crate::shown::shown;
 use crate::{Activity, Preview};
 
 shown! {
-    /// A tool that is used.
+    /// An element for a tool use.
     pub struct ToolCall {
-        /// Names the use; its result has the same.
+        /// The ID of the tool use, which its result has as well.
         pub tool_use_id: ToolUseId,
-        /// The tool, by its name on the wire.
+        /// The name of the tool on the wire.
         pub tool: String,
-        /// The use in a line: `Bash(go test ./...)`.
+        /// The tool use in one line, such as `Bash(go test ./...)`.
         pub title: String,
-        /// What kind of work it is.
+        /// The kind of work.
         pub activity: Activity,
-        /// What the tool is given; null while that is being written.
+        /// The input of the tool. Null while the model is still writing it.
         pub input: Option<Json>,
-        /// What the use is for, in the model's words; null where it says nothing.
+        /// The purpose of the tool use in the model's words. Null if it gives none.
         pub description: Option<String>,
-        /// How far it is.
+        /// The status of the tool use.
         pub status: ToolStatus,
-        /// Seconds for which it has run, as last told; null where nobody said.
+        /// The run time so far as last reported, in seconds. Null if unknown.
         pub elapsed_seconds: Option<f64>,
-        /// What it changes in a file: of `Write`, `MultiEdit` and `NotebookEdit`. Null for other tools.
+        /// The change of a file by `Write`, `MultiEdit` or `NotebookEdit`. Null for other tools.
         pub diff: Option<FileDiff>,
-        /// Whether it runs at the API, and not here.
+        /// Whether the tool runs at the API and not locally.
         pub at_api: bool,
     }
 
-    /// A passage of a file that is replaced: a use of `Edit`.
+    /// An element for a use of the `Edit` tool: a replacement of text in a file.
     pub struct EditDiff {
-        /// Names the use; its result has the same.
+        /// The ID of the tool use, which its result has as well.
         pub tool_use_id: ToolUseId,
-        /// The use in a line: `Update(.../file.go)`.
+        /// The tool use in one line, such as `Update(.../file.go)`.
         pub title: String,
-        /// The file.
+        /// The path of the file.
         pub file_path: String,
-        /// How many lines come and go: `Added 16 lines, removed 2 lines`.
+        /// The number of added and removed lines in words, such as `Added 16 lines, removed 2 lines`.
         pub summary: String,
-        /// What changes. When the tool has done it, with the line numbers of the file.
+        /// The change. Its line numbers are those of the file once the tool has made the change.
         pub diff: FileDiff,
-        /// How far it is.
+        /// The status of the tool use.
         pub status: ToolStatus,
-        /// Whether every place of the file is changed that holds the old text.
+        /// Whether every occurrence of the old text is replaced.
         pub replace_all: bool,
     }
 
-    /// How far the use of a tool is.
+    /// The status of a tool use.
     #[derive(Copy, Eq)]
     pub enum ToolStatus {
-        /// The model still writes what the tool is given.
+        /// The model is still writing the input.
         Streaming,
-        /// It runs, or waits to.
+        /// The tool is running or waiting to run.
         Running,
-        /// It waits for a permission.
+        /// The tool use waits for permission.
         Asking,
-        /// It is done.
+        /// The tool has completed.
         Done,
-        /// It has failed.
+        /// The tool has failed.
         Failed,
-        /// It was not allowed.
+        /// The tool use was denied.
         Denied,
-        /// It was interrupted or cancelled.
+        /// The tool use was interrupted or cancelled.
         Interrupted,
     }
 
-    /// What a tool gave.
+    /// An element with the result of a tool use.
     pub struct ToolResult {
-        /// The use that it answers.
+        /// The ID of the tool use that the result answers.
         pub tool_use_id: ToolUseId,
-        /// The tool, by its name on the wire; null where its use is not known.
+        /// The name of the tool on the wire. Null if its use is unknown.
         pub tool: Option<String>,
-        /// What it gave, as text. Pictures and documents in it are elements of their own.
+        /// The result as text. Images and documents in it are separate elements.
         pub text: String,
-        /// What a person is shown of it, without what the CLI adds for the model; null where that is all of
-        /// the text.
+        /// The part of the text to show to a person, without the text that the CLI adds for the model. Null if it is
+        /// the same as `text`.
         pub shown: Option<String>,
-        /// The beginning of what is shown.
+        /// The beginning of the text to show.
         pub preview: Preview,
-        /// Whether it failed.
+        /// Whether the tool failed.
         pub is_error: bool,
-        /// Why it did not run; null where it ran.
+        /// The reason why the tool did not run. Null if it ran.
         pub denial: Option<Denial>,
     }
 
-    /// Why a tool did not run.
+    /// The reason why a tool did not run.
     pub struct Denial {
-        /// What kind of reason, as on the wire: `user-rejected`, `permission-rule`, `interrupted` ….
+        /// The kind of reason, as on the wire, such as `user-rejected`, `permission-rule` or `interrupted`.
         pub kind: String,
-        /// What the person who said no wrote; null where nothing.
+        /// The message of the person who denied the tool use. Null if there is none.
         pub feedback: Option<String>,
     }
 
-    /// Changes of files, as git tells them.
+    /// An element with changes of files in the form of git.
     pub struct GitDiff {
-        /// How many lines come and go, in all files.
+        /// The number of added and removed lines in all files, in words.
         pub summary: String,
         /// The files.
         pub files: Vec<FileDiff>,
@@ -105,8 +105,8 @@ shown! {
 }
 
 impl EditDiff {
-    /// The element as lines of text, for a terminal that they are escaped for: a line that says what is changed, then the lines that
-    /// stay, go and come, each with its number: the old one of what goes, the new one of what comes.
+    /// The element as lines of text, without escaping for a terminal. The first line describes the change. The lines of
+    /// the diff follow, each with its number: the old one for a removed line, the new one for an added line.
     pub fn lines(&self) -> impl Iterator<Item = String> {
         let head = format!("{}     {}", self.title, self.summary);
         let lines = self.diff.hunks.iter().flat_map(|hunk| &hunk.lines);

@@ -1,4 +1,4 @@
-//! Whether messages follow one another as they should.
+//! Checks that messages follow one another in a valid order.
 
 mod stream;
 mod transcript;
@@ -17,57 +17,56 @@ use crate::shown::shown;
 use turn::{Ending, Turn};
 
 shown! {
-    /// Something that should not be so.
+    /// A violation of a rule.
     #[derive(Eq)]
     pub struct Violation {
-        /// The line that it was found at, from 1.
+        /// The number of the line at which it was found, counted from 1.
         pub line: u64,
-        /// The rule that is broken.
+        /// The violated rule.
         pub rule: Rule,
-        /// What is wrong, in a sentence.
+        /// The description of the violation, in a sentence.
         pub text: String,
     }
 
-    /// A rule that the lines of a recording or of a transcript follow.
+    /// A rule that the lines of a recording or of a transcript must follow.
     #[derive(Copy, Eq, Hash)]
     pub enum Rule {
         /// Each line can be read.
         Readable,
-        /// A turn begins with `system/init`: nothing is said before it. Before the first one of a session
-        /// that goes on, a tool result may come: that of a tool call which was deferred.
+        /// A turn begins with `system/init`, and nothing precedes it. Only before the first one of a resumed session
+        /// there may be a tool result, that of a deferred tool use.
         InitFirst,
-        /// A `result` closes a turn, and each turn is closed by one.
+        /// A `result` ends a turn, and each turn has exactly one.
         ResultClosesTurn,
-        /// A `result` that is an error says so.
+        /// A `result` of an error subtype has `is_error` set.
         ErrorResult,
-        /// A tool result answers a tool use that came before it.
+        /// A tool result answers a tool use that precedes it.
         ResultAnswersUse,
-        /// A tool use is answered once.
+        /// A tool use is answered only once.
         AnsweredOnce,
-        /// When the turn is over, all its tools were answered. Not so one that was deferred; where the turn
-        /// hit a limit, those of its last answer; where it failed, those of its last answer that run at
-        /// the API.
+        /// All tool uses of a turn are answered when it ends. Excepted are a deferred tool use; those of the last
+        /// response if the turn reached a limit; and those of the last response that run at the API if the turn failed.
         AllAnswered,
-        /// A use that was denied is answered by an error, and what the `result` lists as denied was.
+        /// A denied tool use is answered by an error, and the denials that the `result` lists were denied.
         DenialShape,
-        /// What a line names as its parent came before: the tool use of a sub-agent's message, or the
-        /// command that runs as one (`forked-command-NAME`); the line before a line of a transcript.
+        /// The parent that a line names precedes it: the tool use of a sub-agent's message, the slash command that runs
+        /// as an agent (`forked-command-NAME`), or the preceding entry of a transcript.
         ParentExists,
         /// No two lines have the same `uuid`.
         UniqueUuid,
-        /// Stream events nest: blocks in answers, pieces in blocks.
+        /// Stream events nest: blocks in responses, deltas in blocks.
         StreamNests,
-        /// A task is heard of after it was started.
+        /// Messages about a task follow its start.
         TaskStarted,
-        /// What is cancelled was asked.
+        /// A cancelled request was sent before.
         CancelsRequest,
-        /// The session has another name only after a `conversation_reset`.
+        /// The session's ID changes only after a `conversation_reset`.
         OneSession,
     }
 }
 
-/// Checks that messages follow one another as `claude` writes them: those of one process, as they
-/// stand on its stdout, or the lines of one transcript.
+/// Checks that messages follow one another as `claude` writes them: the messages on the stdout of one process, or the
+/// entries of one transcript.
 ///
 /// ```
 /// use claw_view::{Flow, Rule};
@@ -82,40 +81,40 @@ pub struct Flow {
     line: u64,
     found: Vec<Violation>,
     uuids: HashSet<String>,
-    /// The uses of tools, and how they were answered.
+    /// The tool uses and how they were answered.
     uses: HashMap<ToolUseId, Use>,
     tasks: HashSet<String>,
     requests: HashSet<RequestId>,
     session: Option<SessionId>,
-    /// The session may have another name from now on.
+    /// Whether the session's ID may change from now on.
     reset: bool,
-    /// There was a `system/init`.
+    /// Whether there was a `system/init`.
     session_began: bool,
-    /// The commands that the last `system/init` lists.
+    /// The slash commands that the last `system/init` lists.
     commands: HashSet<String>,
     turn: Option<Turn>,
-    /// Turns that began while that one had no result yet: work in the background has ended.
+    /// Turns that began before the current one had a result, because a background task ended.
     later: VecDeque<Turn>,
     stream: Option<stream::Answer>,
-    /// Links of a transcript.
+    /// The UUIDs of a transcript's chain.
     links: HashSet<String>,
-    /// Lines were taken out.
+    /// Whether entries may have been removed.
     has_gaps: bool,
-    /// Parents that were not there: taken out, if they do not come later.
+    /// Parents that were not found. They count as removed unless they follow later.
     missed: HashSet<String>,
 }
 
-/// The use of a tool.
+/// A tool use.
 #[derive(Debug)]
 struct Use {
     line: u64,
-    /// Whether it was answered, and with an error.
+    /// Whether the tool use was answered, and whether by an error.
     answer: Option<bool>,
 }
 
 impl Flow {
-    /// For a transcript that lines may have been taken out of: what a line names as its parent need not be there,
-    /// but may not come later. Everything else is checked as ever.
+    /// Allows gaps, for a transcript from which entries may have been removed: the parent that an entry names may be
+    /// missing, but may not follow later. All other rules apply.
     #[must_use]
     pub fn with_gaps(mut self) -> Self {
         self.has_gaps = true;
@@ -133,8 +132,8 @@ impl Flow {
         found
     }
 
-    /// Takes in the next line, and gives what is wrong with it. Lines of older forms are read as
-    /// today's; an empty one counts and says nothing.
+    /// Checks the next line and returns its violations. Lines of older forms are upgraded. An empty line is counted and
+    /// otherwise ignored.
     pub fn push(&mut self, line: &str) -> Vec<Violation> {
         self.line += 1;
         let line = line.trim();
@@ -150,14 +149,14 @@ impl Flow {
         std::mem::take(&mut self.found)
     }
 
-    /// Takes in the next message, as [`Self::push`] does.
+    /// Checks the next message, as [`Self::push`] does.
     pub fn message(&mut self, message: &StdoutMessage) -> Vec<Violation> {
         self.line += 1;
         self.stdout(message);
         std::mem::take(&mut self.found)
     }
 
-    /// There are no more lines: what is wrong with that. It is said of the last one.
+    /// Ends the check and returns the violations of the whole, reported at the last line.
     pub fn end(&mut self) -> Vec<Violation> {
         let is_open = self.turn.is_some() || !self.later.is_empty();
         self.closed();
@@ -189,7 +188,7 @@ impl Flow {
     }
 
     fn said(&mut self, message: &Message) {
-        // A prompt has the name that its host gave it, and is written back as often as it is asked for.
+        // A prompt has the UUID that its host gave it, and is replayed as often as the host sends it.
         if !matches!(message, Message::UserReplay(_))
             && let Some(uuid) = message.uuid()
         {
@@ -218,7 +217,7 @@ impl Flow {
                     self.wrong(Rule::ErrorResult, format!("{} is no error", result.subtype));
                 }
                 self.listed(&result.permission_denials);
-                // What could not even start has no turn.
+                // A session that could not start has no turn.
                 if self.session_began || result.num_turns != 0 {
                     let ending = match result.subtype {
                         ResultErrorSubtype::ErrorMaxTurns
@@ -266,7 +265,7 @@ impl Flow {
                 self.reset = false;
             }
         }
-        // Lines that follow may still have the old name.
+        // Lines that follow may still have the old ID.
         self.reset |= matches!(message, Message::ConversationReset(_));
     }
 

@@ -7,12 +7,12 @@ use claw_types::message::StreamEventMessage;
 
 use super::{Flow, Rule};
 
-/// An answer that grows.
+/// A response that grows.
 #[derive(Debug, Default)]
 pub(super) struct Answer {
-    /// The blocks that grow.
+    /// The indexes of the blocks that grow.
     open: BTreeSet<u64>,
-    /// The blocks that were begun.
+    /// The indexes of the blocks that have started.
     begun: BTreeSet<u64>,
 }
 
@@ -20,7 +20,7 @@ impl Flow {
     pub(super) fn streamed(&mut self, message: &StreamEventMessage) {
         if let StreamEvent::MessageStart(_) = message.event {
             self.in_turn("a stream event");
-            // The one before may have broken off: the API is asked again.
+            // The response before may have been broken off by a retry.
             self.stream = Some(Answer::default());
             return;
         }
@@ -29,7 +29,7 @@ impl Flow {
             StreamEvent::ContentBlockDelta(event) => Some(event.index.get()),
             StreamEvent::ContentBlockStop(event) => Some(event.index.get()),
             StreamEvent::MessageDelta(_) | StreamEvent::MessageStop(_) => None,
-            // Says nothing of an answer.
+            // The event is not about a response.
             _ => return,
         };
         let Some(answer) = &mut self.stream else {

@@ -1,4 +1,4 @@
-//! Turns, and the tools in them.
+//! Turns, and the tool uses in them.
 
 use claw_types::api::{ContentBlock, ToolResultBlock};
 use claw_types::message::{AssistantMessage, PermissionDenial, UserMessage};
@@ -7,48 +7,48 @@ use claw_types::{ApiMessageId, ToolUseId};
 use super::{Flow, Rule, Use};
 use crate::at_api;
 
-/// A turn that is not over.
+/// A turn that has not ended.
 #[derive(Debug, Default)]
 pub(super) struct Turn {
     init: Init,
-    /// Its answer that came last.
+    /// The ID of the turn's last response.
     answer: Option<ApiMessageId>,
-    /// The uses of tools in it.
+    /// The tool uses of the turn.
     uses: Vec<TurnUse>,
 }
 
-/// Whether a turn's `system/init` has come.
+/// Whether the turn's `system/init` has been received.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 enum Init {
     #[default]
     Awaited,
-    /// It has not, and that was said.
+    /// It is missing, and that was reported.
     Missed,
     Came,
 }
 
-/// The use of a tool in a turn's own answers.
+/// A tool use in one of the turn's own responses.
 #[derive(Debug)]
 struct TurnUse {
     id: ToolUseId,
     answer: ApiMessageId,
-    /// Not the CLI runs it, but the API.
+    /// Whether the API runs the tool and not the CLI.
     at_api: bool,
 }
 
-/// How a turn is over.
+/// The way in which a turn ended.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Ending<'a> {
     Whole,
-    /// This tool use was put off.
+    /// This tool use was deferred.
     Deferred(&'a ToolUseId),
-    /// It took more than it may.
+    /// The turn reached a limit.
     Limit,
     Failed,
 }
 
 impl Ending<'_> {
-    /// Whether a tool use of the turn may be without an answer.
+    /// Whether a tool use of the turn may remain unanswered.
     fn excuses(self, used: &TurnUse, turn: &Turn) -> bool {
         let is_last = turn.answer.as_ref() == Some(&used.answer);
         match self {
@@ -61,7 +61,7 @@ impl Ending<'_> {
 }
 
 impl Flow {
-    /// A `system/init` came.
+    /// Handles a `system/init`.
     pub(super) fn opened(&mut self) {
         match self.current() {
             Some(turn) if turn.init != Init::Came => turn.init = Init::Came,
@@ -70,15 +70,15 @@ impl Flow {
         }
     }
 
-    /// The turn that lines belong to.
+    /// The turn to which lines belong.
     fn current(&mut self) -> Option<&mut Turn> {
         self.later.back_mut().or(self.turn.as_mut())
     }
 
-    /// The main conversation goes on.
+    /// Handles a line of the main conversation.
     pub(super) fn in_turn(&mut self, what: &str) {
         match self.current() {
-            // Said once a turn.
+            // Reported once for each turn.
             Some(turn) if turn.init != Init::Awaited => return,
             Some(turn) => turn.init = Init::Missed,
             None => self.turn = Some(Turn::begun(Init::Missed)),
@@ -110,7 +110,7 @@ impl Flow {
         }
     }
 
-    /// A tool is used in an answer; in one of a sub-agent's, if none is given.
+    /// Handles a tool use in a response. `answer` is `None` for a sub-agent's.
     fn used_in(&mut self, answer: Option<&ApiMessageId>, id: &ToolUseId, at_api: bool) {
         self.used(id);
         if let Some(turn) = self.current()
@@ -132,7 +132,7 @@ impl Flow {
         self.uses.insert(id.clone(), used);
     }
 
-    /// What a tool gave that ran at the API, if a block is that.
+    /// Handles a block with the result of a tool that ran at the API.
     fn given_at_api(&mut self, block: &ContentBlock) {
         match block {
             ContentBlock::WebSearchToolResult(block) => self.gave(&block.tool_use_id, false),
@@ -165,8 +165,8 @@ impl Flow {
         }
     }
 
-    /// Whether this is the tool that an earlier process deferred: its result is the first that a session
-    /// says which goes on with it. The turn's `system/init` follows.
+    /// Whether this is the tool use that an earlier process deferred. Its result is the first message of a resumed
+    /// session; the turn's `system/init` follows.
     fn was_deferred(&mut self, id: &ToolUseId) -> bool {
         let was_deferred = !self.session_began && self.turn.is_none();
         if was_deferred {
@@ -202,7 +202,7 @@ impl Flow {
         }
     }
 
-    /// What the result lists as denied was, as far as it is known here.
+    /// Checks that the denials that the result lists were denied, as far as known.
     pub(super) fn listed(&mut self, denials: &[PermissionDenial]) {
         for denial in denials {
             let id = &denial.tool_use_id;
@@ -216,8 +216,8 @@ impl Flow {
         }
     }
 
-    /// A turn is over: the one that has waited longest, or longest of those that the end of a task set
-    /// off.
+    /// Handles the end of a turn: of the one that has waited longest, or longest among those that the end of a task
+    /// started.
     pub(super) fn result(&mut self, is_background: bool, ending: Ending<'_>) {
         self.stream = None;
         let turn = if is_background {
@@ -245,7 +245,7 @@ impl Flow {
         }
     }
 
-    /// A turn is over, without a result that could be read.
+    /// Handles the end of a turn whose result cannot be read.
     pub(super) fn closed(&mut self) {
         self.turn = None;
         self.later.clear();

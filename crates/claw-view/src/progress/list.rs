@@ -1,4 +1,4 @@
-//! The list of what is to do, as `TodoWrite` and the tools of the task list keep it.
+//! The to-do list, as `TodoWrite` and the tools of the task list keep it.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -10,12 +10,12 @@ use claw_types::tool::{
 use super::text::percentage;
 use super::{Certainty, Progress, Source, State, in_short};
 
-/// The list. A change of an entry takes no longer where the list is long.
+/// The to-do list. A change of an entry takes no longer in a long list.
 #[derive(Debug, Default)]
 pub(super) struct List {
-    /// By their place.
+    /// The entries by their place.
     entries: BTreeMap<u64, Entry>,
-    /// The places of those that have an id.
+    /// The places of entries that have an ID.
     places: HashMap<String, u64>,
     next: u64,
     completed: u64,
@@ -24,16 +24,16 @@ pub(super) struct List {
 
 #[derive(Debug)]
 struct Entry {
-    /// Empty in a list that is always written as a whole.
+    /// The ID of the entry. Empty in a list that is always written as a whole.
     id: String,
     subject: String,
-    /// What is said while it is done.
+    /// The text to show while the entry is in progress.
     active: Option<String>,
     status: TodoStatus,
 }
 
 impl List {
-    /// Takes the list from `TodoWrite`.
+    /// Replaces the list by that of `TodoWrite`.
     pub(super) fn replace(&mut self, todos: &[Todo]) {
         *self = Self::default();
         for todo in todos {
@@ -46,8 +46,7 @@ impl List {
         }
     }
 
-    /// Does what a tool of the task list did: what it was given, and what it gave. Says whether that
-    /// was anything.
+    /// Applies a use of a task-list tool, by its input and output. Returns whether the list changed.
     pub(super) fn apply(&mut self, input: &ToolInput, output: Option<&ToolOutput>) -> bool {
         match (input, output) {
             (ToolInput::TaskCreate(input), Some(ToolOutput::TaskCreate(output))) => {
@@ -106,7 +105,7 @@ impl List {
         }
     }
 
-    /// Takes what the CLI says of entries. Says whether any is on the list.
+    /// Applies the CLI's report of statuses. Returns whether any of the entries is on the list.
     pub(super) fn set(&mut self, statuses: &TaskListStatuses) -> bool {
         let mut any = false;
         for said in &statuses.statuses {
@@ -162,7 +161,7 @@ impl List {
         self.under_way.remove(&place);
     }
 
-    /// How far the list has come. None for an empty one.
+    /// The progress of the list. `None` for an empty one.
     pub(super) fn progress(&self) -> Option<Progress> {
         let total = u64::try_from(self.entries.len())
             .ok()

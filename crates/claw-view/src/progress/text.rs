@@ -1,4 +1,4 @@
-//! Progress that only text tells: what programs print and what the model says.
+//! Progress that only text reports: the output of programs and the text of the model.
 
 mod agent;
 mod join;
@@ -19,13 +19,13 @@ pub(super) use self::prose::Prose;
 use self::token::Token;
 use super::{Progress, Source};
 
-/// A line that is longer is no display for people.
+/// The maximum length of a line; a longer one is not for people to read.
 const LONGEST: usize = 4096;
 
-/// How far what a program has printed says that it is: the last place that it names.
+/// The progress that the output of a program shows: the last one in the text.
 ///
-/// Counts of work (`[3/12] Compiling`, `12/40 passed`), percentages of work, begun steps, totals of
-/// tests. Codes of the terminal are understood: what is drawn over what was there replaces it.
+/// Understands counts of work (`[3/12] Compiling`, `12/40 passed`), percentages of work, started steps and totals of
+/// tests. Terminal escape sequences are interpreted: text that overwrites other text replaces it.
 ///
 /// ```
 /// let progress = claw_view::progress::in_output("[3/12] Compiling main.c").unwrap();
@@ -69,10 +69,10 @@ pub fn in_output(text: &str) -> Option<Progress> {
     Some(best.place.progress(best.step, Source::CommandOutput))
 }
 
-/// How far the model's words say that it is: the last place that they name.
+/// The progress that the model's text reports: the last one in the text.
 ///
-/// Counts and percentages of work, begun steps, ticked boxes, and sub-agents at work, for which there
-/// are no numbers. Code, plans and conditions are passed over.
+/// Understands counts and percentages of work, started steps, ticked boxes, and working sub-agents, which have no
+/// numbers. Code, plans and conditions are ignored.
 ///
 /// ```
 /// let text = "I'll run the test suite now. Running test 5 of 20...";
@@ -86,7 +86,7 @@ pub fn in_prose(text: &str) -> Option<Progress> {
     prose::progress(text)
 }
 
-/// The place of a printed line, and what is under way there.
+/// The progress in a printed line, and the current step.
 fn printed(line: &str, tokens: &[Token<'_>]) -> Option<(Place, Option<String>)> {
     if let Some(place) = Line::new(tokens, false).place() {
         return Some((place, step::name(line, tokens, place.at, false)));
@@ -98,26 +98,26 @@ fn printed(line: &str, tokens: &[Token<'_>]) -> Option<(Place, Option<String>)> 
     ))
 }
 
-/// The place that counts so far, and how the lines since then stand to it.
+/// The best progress so far, and its relation to the lines that follow it.
 struct Best {
     place: Place,
     step: Option<String>,
     indent: usize,
-    /// Lines since then.
+    /// The number of lines that follow it.
     rows: usize,
-    /// All of them are indented deeper.
+    /// Whether all of them are indented deeper.
     heads: bool,
 }
 
 impl Best {
-    /// Whether it is the whole of which a later place is a part: a headline over indented lines, or a
-    /// list of outcomes that is not finished over another one.
+    /// Whether it is the whole of which a later one is a part: a headline over indented lines, or over a list of
+    /// outcomes that is not finished.
     fn stands_before(&self, later: &Place) -> bool {
         self.heads || (later.is_summary && self.rows <= 2 && !self.place.is_finished())
     }
 }
 
-/// Whether a printed line is code, a comment or a changed line of a file.
+/// Whether a printed line is code, a comment or a line of a diff.
 fn is_code(line: &str) -> bool {
     let trimmed = line.trim_start();
     let mut chars = trimmed.chars();

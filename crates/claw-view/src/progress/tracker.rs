@@ -1,4 +1,4 @@
-//! Messages in, progress out.
+//! Derives progress from messages.
 
 mod said;
 mod worker;
@@ -21,12 +21,11 @@ use self::worker::{Key, Workers};
 use super::list::List;
 use super::{Certainty, Progress, Source, State, in_output, in_short};
 
-/// Makes progress of the messages of a session: those of one session, in the order in which they
-/// came.
+/// Derives progress from the messages of one session, in their order.
 ///
-/// What the protocol says in fields comes first; text is read where only text says it: what the model
-/// says, and what its commands print. Of partial messages, a line tells of progress when it is complete, and the
-/// whole message does not tell of the same again. A new session id, as after `/clear`, needs no new tracker.
+/// Fields of the protocol are preferred. Text is read where only text reports progress: the text of the model and the
+/// output of its commands. With partial messages, a line is read when it is complete, and the complete message does not
+/// report the same again. A new session ID, as after `/clear`, needs no new tracker.
 ///
 /// ```
 /// use claw_types::{Message, from_line};
@@ -45,30 +44,30 @@ use super::{Certainty, Progress, Source, State, in_output, in_short};
 /// ```
 #[derive(Debug, Default)]
 pub struct Tracker {
-    /// Tools that are used and have given no result.
+    /// Tool uses without a result.
     uses: HashMap<ToolUseId, Use>,
-    /// Lists of what is to do: the main conversation's, and each sub-agent's own.
+    /// The to-do lists of the main conversation and of each sub-agent.
     lists: HashMap<Option<ToolUseId>, List>,
-    /// Answers that grow: the main conversation's, and each sub-agent's own.
+    /// The growing responses of the main conversation and of each sub-agent.
     answers: HashMap<Option<ToolUseId>, Answer>,
     workers: Workers,
     current: Option<Progress>,
 }
 
-/// A tool that is used.
+/// A tool use.
 #[derive(Debug)]
 enum Use {
-    /// A command, and what it is for.
+    /// A command and its purpose.
     Command(String, Act),
     /// A tool of the task list.
     List(Box<ToolInput>),
     /// A sub-agent.
     Agent,
-    /// Any other.
+    /// Any other tool.
     Other(Act),
 }
 
-/// The use of a tool, as it is told.
+/// A tool use as it is reported.
 #[derive(Debug)]
 struct Act {
     title: String,
@@ -88,13 +87,12 @@ impl Act {
 }
 
 impl Tracker {
-    /// A tracker that has seen nothing.
+    /// A tracker that has seen no message.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Takes a message, and gives the progress that it tells of: most messages tell of none, some of
-    /// several.
+    /// Takes a message and returns the progress that it reports: none for most messages, several for some.
     pub fn push(&mut self, message: &Message) -> Vec<Progress> {
         let mut progress = Vec::new();
         self.read(message, &mut progress);
@@ -109,13 +107,13 @@ impl Tracker {
         progress
     }
 
-    /// The last progress of the main conversation, uses of tools left out. None until there is any.
+    /// The last progress of the main conversation, without tool uses. `None` until there is any.
     pub fn current(&self) -> Option<&Progress> {
         self.current.as_ref()
     }
 
-    /// The last progress of each task and sub-agent, uses of tools left out, in the order in which they
-    /// began; those that are over too.
+    /// The last progress of each task and sub-agent, without tool uses, in the order in which they started. Includes
+    /// those that have ended.
     pub fn workers(&self) -> impl Iterator<Item = &Progress> {
         self.workers.progress()
     }
@@ -125,7 +123,7 @@ impl Tracker {
             Message::Assistant(message) => {
                 let parent = message.parent_tool_use_id.as_ref();
                 let worker = Key::new(message.agent_id.as_deref(), parent);
-                // What the CLI puts in the model's place: errors, the answers to slash commands.
+                // The CLI's own texts in place of the model's: errors, and output of slash commands.
                 let is_said = message.error.is_none() && message.local_command_source.is_none();
                 for block in &message.message.content {
                     match block {
@@ -163,7 +161,7 @@ impl Tracker {
                 }
             }
             Message::ConversationReset(_) => {
-                // Not cleared: that takes as long as they ever were.
+                // Not cleared, because that takes time for the largest size it ever had.
                 self.uses = HashMap::new();
                 self.lists = HashMap::new();
             }
@@ -186,8 +184,8 @@ impl Tracker {
         }
     }
 
-    /// What the model says: of itself, or in the main conversation of a sub-agent. What a sub-agent says of
-    /// others is its own progress.
+    /// Attributes the model's text to its speaker, or in the main conversation to a sub-agent that it mentions. A
+    /// sub-agent's text about others counts as its own progress.
     fn said(&mut self, speaker: Option<&Key>, said: Progress) -> Progress {
         match (speaker, &said.worker) {
             (None, Some(_)) => self.workers.mentioned(said),
@@ -239,7 +237,7 @@ impl Tracker {
                 out.extend(self.workers.launched(&tool.id, &input));
                 Use::Agent
             }
-            // Those of older CLIs and other shells, whose inputs have no type.
+            // Tools of older CLIs and other shells, whose inputs have no type.
             _ if matches!(&*tool.name, "PowerShell" | "BashOutput" | "TaskOutput") => {
                 Use::Command(in_short(&tool.name), act)
             }
@@ -300,7 +298,7 @@ impl Tracker {
     }
 
     fn tool_progress(&self, message: &ToolProgress) -> Progress {
-        // A heartbeat has a name of its own, and names its tool use as parent.
+        // A heartbeat has an ID of its own, and names its tool use as parent.
         let (tool, parent) = match (message.heartbeat, &message.parent_tool_use_id) {
             (Some(true), Some(tool)) => (tool, None),
             (_, parent) => (&message.tool_use_id, parent.as_ref()),
@@ -336,7 +334,7 @@ impl Tracker {
     }
 }
 
-/// What a command has printed: as the tool gave it, else as the model reads it.
+/// The output of a command: as the tool gave it, else as the model reads it.
 fn printed(result: &ToolResultBlock, raw: Option<&Json>) -> String {
     match raw.map(|raw| ToolOutput::of("Bash", raw)) {
         Some(Ok(ToolOutput::Bash(output))) => format!("{}\n{}", output.stderr, output.stdout),
@@ -348,7 +346,7 @@ fn printed(result: &ToolResultBlock, raw: Option<&Json>) -> String {
     }
 }
 
-/// A try is no count of work: it stands in words alone.
+/// The number of a retry in words. It is not a count of work.
 fn attempt(attempt: Option<Count>, of: Option<Count>) -> String {
     match (attempt, of) {
         (Some(attempt), Some(of)) => format!("Retry {} of {}", attempt.get(), of.get()),
@@ -356,7 +354,7 @@ fn attempt(attempt: Option<Count>, of: Option<Count>) -> String {
     }
 }
 
-/// Progress that concerns the session as a whole.
+/// Progress of the session as a whole.
 fn of_session(message: &Message) -> Option<Progress> {
     let progress = |source, state, step: Option<String>| Progress {
         step,

@@ -1,43 +1,43 @@
-//! What is wrong with a recording.
+//! Damage of a recording.
 
 use std::fmt;
 
-/// Something that is wrong with a recording, and where. The rest of it is read all the same.
+/// A defect of a recording and its place. The rest of the recording is read nevertheless.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Damage {
-    /// The file: [`STDOUT`](super::Recording::STDOUT), [`STDIN`](super::Recording::STDIN) or
+    /// The name of the file: [`STDOUT`](super::Recording::STDOUT), [`STDIN`](super::Recording::STDIN) or
     /// [`ORDER`](super::Recording::ORDER).
     pub file: &'static str,
-    /// Its line, counted from 1, blank lines included. `None` where it is about the whole file.
+    /// The number of the line, counted from 1, blank lines included. `None` if the defect concerns the whole file.
     pub line: Option<u64>,
-    /// What is wrong.
+    /// The kind of defect.
     pub kind: DamageKind,
 }
 
-/// What is wrong with a recording.
+/// The kind of a recording's defect.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum DamageKind {
-    /// There is no order. No fault of an older recording: places of prompts are those that follow from
-    /// what `claude` wrote.
+    /// The order file is missing. Normal for an older recording: the places of prompts are derived from what `claude`
+    /// wrote.
     NoOrder,
     /// The file ends in the middle of this line.
     Cut,
-    /// The line is no JSON, and why.
+    /// The line is not valid JSON, with the reason.
     NotJson(String),
-    /// The line is not UTF-8: what is not is replaced.
+    /// The line is not valid UTF-8. Invalid parts are replaced.
     NotUtf8,
-    /// The line of the order cannot be read, and why. From there on the order is not known.
+    /// The line of the order file cannot be read, with the reason. The order is unknown from there on.
     BadOrder(String),
-    /// The file is shorter than the order says, or is missing.
+    /// The file is shorter than the order file says, or is missing.
     Shorter {
-        /// How many bytes were recorded.
+        /// The number of bytes that were recorded.
         recorded: u64,
-        /// How many are there.
+        /// The number of bytes that are present.
         there: u64,
     },
-    /// The order ends before the file does. Of the lines from this one on the order is not known.
+    /// The order file ends before the file does. The order is unknown from this line on.
     Unordered,
 }
 
@@ -47,8 +47,8 @@ impl Damage {
     }
 }
 
-/// `stdout.ndjson:12: the file ends in the middle of the line`. What it quotes of a reader's error holds
-/// nothing of the line.
+/// Writes the defect as `stdout.ndjson:12: the file ends in the middle of the line`. Quoted reader errors contain
+/// nothing of the line itself.
 impl fmt::Display for Damage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.file)?;

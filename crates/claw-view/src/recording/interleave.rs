@@ -1,4 +1,4 @@
-//! What a host sent, among what `claude` wrote.
+//! Puts the lines that a host sent among those that `claude` wrote.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -6,7 +6,7 @@ use claw_types::control::ControlRequestBody;
 use claw_types::message::internal::{CommandState, InternalMessage};
 use claw_types::{Message, MessageUuid, RequestId, StdinMessage, StdoutMessage, from_line};
 
-/// Texts of which one stands in every line that says where something belongs. Few lines are read twice.
+/// Texts of which at least one is in every line that marks a place, so that few lines are parsed twice.
 const MARKS: [&str; 4] = [
     "\"command_lifecycle\"",
     "\"init\"",
@@ -14,18 +14,17 @@ const MARKS: [&str; 4] = [
     "\"control_response\"",
 ];
 
-/// Puts prompts, and those requests of a host that are drawn, among the lines that `claude` wrote, for
-/// programs that read both directions of a session that still runs. [`Recording`](super::Recording)
-/// uses it for one that is over.
+/// Puts prompts, and those requests of a host that are drawn, among the lines that `claude` wrote. For programs that
+/// read both directions of a running session; [`Recording`](super::Recording) uses it for a finished one.
 ///
-/// A prompt stands where `claude` says that it takes it up (`command_lifecycle`); where `claude` does not
-/// say so, before the turn's `init`. An interrupt and `get_workspace_diff` stand before their answers.
+/// A prompt is placed where `claude` reports that it starts it (`command_lifecycle`). If `claude` does not report that,
+/// it is placed before the turn's `init`. An interrupt and `get_workspace_diff` are placed before their responses.
 ///
-/// Each line that was sent comes with an `item`, such as the line itself, which is given back when its
-/// place is reached; prompts that were not taken up, by [`rest`](Self::rest).
+/// Each line that was sent comes with an `item`, such as the line itself, which is returned when its place is reached.
+/// [`rest`](Self::rest) returns the prompts that were never started.
 #[derive(Debug)]
 pub struct Interleave<T> {
-    /// Prompts that have no place yet, in order, and where those stand that have a name.
+    /// Prompts without a place yet, in order, and the places of those that have a UUID.
     prompts: BTreeMap<u64, T>,
     named: HashMap<MessageUuid, u64>,
     read: u64,
@@ -33,10 +32,10 @@ pub struct Interleave<T> {
     requests: HashMap<RequestId, T>,
     /// The request that ends the session.
     end: Option<RequestId>,
-    /// The turn's prompt was given back.
+    /// Whether the turn's prompt was returned.
     prompted: bool,
     has_ended: bool,
-    /// The order is known, and of these prompts `claude` says when it takes them up.
+    /// If the order is known: the prompts of which `claude` reports that it starts them.
     taken_up: Option<HashSet<MessageUuid>>,
 }
 
@@ -56,8 +55,8 @@ impl<T> Default for Interleave<T> {
 }
 
 impl<T> Interleave<T> {
-    /// Lines come in the order in which they passed; `taken_up` are the prompts of which `claude` says
-    /// when it takes them up.
+    /// For lines in the order in which they passed. `taken_up` are the prompts of which `claude` reports that it starts
+    /// them.
     pub(super) fn in_order(taken_up: HashSet<MessageUuid>) -> Self {
         Self {
             taken_up: Some(taken_up),
@@ -65,15 +64,15 @@ impl<T> Interleave<T> {
         }
     }
 
-    /// From here on the order is not known.
+    /// From here on the order is unknown.
     pub(super) fn lose_order(&mut self) {
         self.taken_up = None;
     }
 
-    /// Takes a line that was sent to `claude`. Lines may come too early, even all of them before the first
-    /// that `claude` wrote; the order among them counts.
+    /// Takes a line that was sent to `claude`. Lines may be passed early, even all of them before the first that
+    /// `claude` wrote. Only the order among them matters.
     ///
-    /// Gives the item back where it belongs here. An item of a line that is not drawn is dropped.
+    /// Returns the item if its place is here. The item of a line that is not drawn is dropped.
     pub fn sent(&mut self, line: &str, item: T) -> Option<T> {
         match from_line(line.as_bytes()) {
             Ok(StdinMessage::User(prompt)) => {
@@ -104,13 +103,13 @@ impl<T> Interleave<T> {
         None
     }
 
-    /// Whether this line that `claude` wrote may have a place for something before it: then all that was
-    /// sent so far must have been given to [`sent`](Self::sent).
+    /// Whether this line that `claude` wrote may mark the place of an item before it. If so, all lines sent so far must
+    /// have been passed to [`sent`](Self::sent).
     pub fn is_mark(line: &str) -> bool {
         MARKS.iter().any(|mark| line.contains(mark))
     }
 
-    /// Takes a line that `claude` wrote, and gives what stands before it.
+    /// Takes a line that `claude` wrote, and returns the item to place before it.
     pub fn heard(&mut self, line: &str) -> Option<T> {
         if !Self::is_mark(line) {
             return None;
@@ -125,7 +124,7 @@ impl<T> Interleave<T> {
                     self.prompted |= prompt.is_some();
                     prompt
                 }
-                // A CLI that does not say which.
+                // A CLI that does not report which prompt it starts.
                 Message::SystemInit(_) if !self.prompted => {
                     self.prompted = true;
                     match self.taken_up {
@@ -147,7 +146,7 @@ impl<T> Interleave<T> {
         }
     }
 
-    /// What is left when nothing more comes: prompts that were not taken up.
+    /// The items that are left at the end: prompts that were never started.
     pub fn rest(&mut self) -> Vec<T> {
         self.named.clear();
         let prompts = std::mem::take(&mut self.prompts);
@@ -160,7 +159,7 @@ impl<T> Interleave<T> {
     }
 }
 
-/// The prompt that this line of `claude`'s says is taken up.
+/// The prompt of which this line of `claude` reports that it starts.
 pub(super) fn taken_up(line: &str) -> Option<MessageUuid> {
     if !line.contains(MARKS[0]) {
         return None;

@@ -9,7 +9,7 @@ use serde::de::IgnoredAny;
 use super::interleave;
 use super::{Damage, DamageKind};
 
-/// Which way a line went.
+/// The direction of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[expect(clippy::exhaustive_enums, reason = "there are two ends")]
 pub enum Direction {
@@ -23,27 +23,28 @@ pub enum Direction {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct RecordedLine {
-    /// Which way it went.
+    /// The direction of the line.
     pub direction: Direction,
-    /// Its number in that direction's file, counted from 1, blank lines included.
+    /// The number of the line in that direction's file, counted from 1, blank lines included.
     pub number: u64,
-    /// When its last byte passed, from the start of the recording. `None` where the order does not say.
+    /// The time at which the line's last byte passed, since the start of the recording. `None` if the order does not
+    /// contain it.
     pub at: Option<Duration>,
-    /// The line, without its ending. What was not UTF-8 is replaced.
+    /// The text of the line, without its line ending. Invalid UTF-8 is replaced.
     pub text: String,
 }
 
-/// What is left of a file.
+/// The part of a file that is not read yet.
 pub(super) struct File {
     name: &'static str,
     lines: VecDeque<(u64, RecordedLine)>,
     length: u64,
-    /// How many bytes have passed.
+    /// The number of bytes that have passed.
     passed: u64,
 }
 
 impl File {
-    /// The lines of a file, and what is wrong with them.
+    /// The lines of a file, and its defects.
     pub(super) fn new(
         direction: Direction,
         name: &'static str,
@@ -95,7 +96,7 @@ impl File {
         self.name
     }
 
-    /// The prompts of which the lines say that they are taken up.
+    /// The prompts of which the lines report that `claude` starts them.
     pub(super) fn taken_up(&self) -> HashSet<MessageUuid> {
         let lines = self.lines.iter();
         lines
@@ -103,7 +104,7 @@ impl File {
             .collect()
     }
 
-    /// So many bytes more have passed.
+    /// Handles that this number of bytes more have passed.
     pub(super) fn passed(&mut self, bytes: u64) {
         self.passed = self.passed.saturating_add(bytes);
     }
@@ -123,7 +124,7 @@ impl File {
         Some(RecordedLine { at, ..line })
     }
 
-    /// Where the file is shorter or longer than the order says.
+    /// The difference between the file's length and the order file.
     pub(super) fn disagrees(&self) -> Option<(Option<u64>, DamageKind)> {
         if self.passed > self.length {
             let kind = DamageKind::Shorter {

@@ -1,4 +1,4 @@
-//! A recorded session.
+//! Recorded sessions.
 
 mod damage;
 mod interleave;
@@ -18,10 +18,10 @@ use serde::Deserialize;
 use self::lines::File;
 use crate::{Elements, Input, Timeline};
 
-/// A session that was recorded: what `claude` wrote and what it was sent, in order.
+/// A recorded session: the lines that `claude` wrote and the lines that were sent to it, in order.
 ///
-/// The folder is one that claw-transport's `Recorder` wrote (`SessionBuilder::record`,
-/// `claw run --record`), or one of the fixtures. It is held in memory.
+/// The folder is one that claw-transport's `Recorder` wrote (`SessionBuilder::record`, `claw run --record`), or one of
+/// the fixtures. The recording is held in memory.
 ///
 /// ```no_run
 /// let recording = claw_view::Recording::open("recordings/sum")?;
@@ -36,23 +36,23 @@ use crate::{Elements, Input, Timeline};
 ///
 /// # Order
 ///
-/// [`ORDER`](Self::ORDER) says which bytes passed when. A line has its place where its last byte passed.
-/// A recording without one (older ones have none) says of each direction alone in which order its lines
-/// came: what was sent then stands first in [`lines`](Self::lines). So does, behind the last place that
-/// is known, what is left of a recording whose order breaks off.
+/// The file [`ORDER`](Self::ORDER) says which bytes passed when. The place of a line is where its last byte passed.
+/// Older recordings have no such file. Then only the order within each direction is known, and the lines that were sent
+/// come first in [`lines`](Self::lines). If the order file breaks off, the remaining lines follow after the last known
+/// place in the same way.
 ///
-/// A prompt is drawn where `claude` says that it takes it up, which for one that was sent in the middle
-/// of a turn is later than where it was sent. Where `claude` does not say so, it is drawn where it was
-/// sent; without an order, before the turn's `init`, and if there is none, at the end.
+/// A prompt is drawn where `claude` reports that it starts it. For a prompt sent in the middle of a turn that is later
+/// than where it was sent. If `claude` does not report that, the prompt is drawn where it was sent; without an order
+/// file, before the turn's `init`; and without an `init`, at the end.
 #[derive(Debug, Clone)]
 pub struct Recording {
     lines: Vec<RecordedLine>,
-    /// The lines that are drawn, by their place in `lines`.
+    /// The indexes in `lines` of the lines that are drawn.
     drawn: Vec<usize>,
     damage: Vec<Damage>,
 }
 
-/// A line of the order: so many bytes of a direction passed.
+/// A line of the order file: a number of bytes that passed in one direction.
 #[derive(Deserialize)]
 struct Chunk {
     stream: Stream,
@@ -68,19 +68,19 @@ enum Stream {
 }
 
 impl Recording {
-    /// The file of what `claude` wrote.
+    /// The name of the file with the lines that `claude` wrote.
     pub const STDOUT: &str = "stdout.ndjson";
-    /// The file of what it was sent.
+    /// The name of the file with the lines that were sent to `claude`.
     pub const STDIN: &str = "stdin.ndjson";
-    /// The file that says which bytes of the two passed when.
+    /// The name of the file that says which bytes of the two others passed when.
     pub const ORDER: &str = "order.ndjson";
 
     /// Reads the recording in a folder.
     ///
     /// # Errors
     ///
-    /// If a file cannot be read, with its path. Only what `claude` wrote must be there; whatever else is
-    /// wrong is [`damage`](Self::damage).
+    /// If a file cannot be read, with its path. Only the lines that `claude` wrote must be present. Any other defect is
+    /// [`damage`](Self::damage).
     pub fn open(folder: impl AsRef<Path>) -> io::Result<Self> {
         let read = |name| {
             let path = folder.as_ref().join(name);
@@ -98,7 +98,8 @@ impl Recording {
         Ok(Self::new(&stdout, &stdin, order.as_deref()))
     }
 
-    /// A recording of these: what `claude` wrote, what it was sent, and which bytes passed when.
+    /// A recording of these contents: the lines that `claude` wrote, the lines that were sent to it, and the order
+    /// file.
     pub fn new(stdout: &[u8], stdin: &[u8], order: Option<&[u8]>) -> Self {
         let mut damage = Vec::new();
         let mut stdout = File::new(Direction::FromClaude, Self::STDOUT, stdout, &mut damage);
@@ -117,7 +118,7 @@ impl Recording {
             None => recording.damaged(Self::ORDER, None, DamageKind::NoOrder),
         }
 
-        // What is left: all of it, where there is no order.
+        // The remaining lines: all of them if there is no order file.
         interleave.lose_order();
         for file in [&mut stdin, &mut stdout] {
             while let Some(line) = file.next(None) {
@@ -182,24 +183,24 @@ impl Recording {
         self.damage.push(Damage::new(file, line, kind));
     }
 
-    /// All lines of both directions, blank ones left out, in the order in which they passed.
+    /// All lines of both directions without blank ones, in the order in which they passed.
     pub fn lines(&self) -> &[RecordedLine] {
         &self.lines
     }
 
-    /// The lines that a [`Timeline`] takes, prompts in their places: what `claude` wrote, and what of that
-    /// which it was sent is drawn.
+    /// The lines that a [`Timeline`] takes, with prompts in their places: the lines that `claude` wrote, and those sent
+    /// lines that are drawn.
     pub fn drawn(&self) -> impl DoubleEndedIterator<Item = &RecordedLine> {
         self.drawn.iter().map(|&place| &self.lines[place])
     }
 
-    /// What is wrong with it, file by file. Empty for a whole recording; for one without an order,
-    /// [`NoOrder`](DamageKind::NoOrder).
+    /// The defects of the recording, file by file. Empty for an intact recording; [`NoOrder`](DamageKind::NoOrder) for
+    /// one without an order file.
     pub fn damage(&self) -> &[Damage] {
         &self.damage
     }
 
-    /// The timeline at the end of the recording, and all its elements. A session that goes on can be
+    /// The timeline at the end of the recording, and all its elements. Further messages of a resumed session can be
     /// pushed to the timeline.
     pub fn timeline(&self) -> (Timeline, Elements) {
         let (mut timeline, mut elements) = (Timeline::default(), Elements::default());

@@ -1,4 +1,4 @@
-//! What the model says.
+//! Responses of the model.
 
 use claw_types::api::ContentBlock;
 use claw_types::message::AssistantMessage;
@@ -66,7 +66,7 @@ impl Timeline {
         }
     }
 
-    /// The name of the next block of an answer.
+    /// The ID of the next block of a response.
     pub(super) fn block_id(&mut self, from: &Place, answer: &ApiMessageId) -> String {
         let newest = self.blocks.entry(from.parent.clone());
         let newest = newest.or_insert_with(|| (answer.clone(), 0));
@@ -133,7 +133,7 @@ impl Timeline {
         self.add(from, id, content);
     }
 
-    /// A text that is complete: it grew before, or is new.
+    /// Adds a completed text, or completes the one that grew.
     fn complete(&mut self, from: &Place, answer: &ApiMessageId, content: Content) {
         let (text, is_thinking) = match &content {
             Content::AssistantText(text) => (&text.text, false),

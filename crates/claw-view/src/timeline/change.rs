@@ -1,4 +1,4 @@
-//! What changes, and what comes of it.
+//! Changes of elements, and the elements that result.
 
 use std::collections::HashMap;
 
@@ -6,51 +6,50 @@ use serde::{Deserialize, Serialize};
 
 use crate::element::{Content, Element, ElementId};
 
-/// What changes for something that happens.
+/// A change of the elements.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "change", content = "value", rename_all = "camelCase")]
 #[non_exhaustive]
 pub enum Change {
-    /// A new element, behind all others.
+    /// A new element, after all others.
     Added(Box<Element>),
-    /// An element that is there is now this one.
+    /// The new state of an existing element.
     Updated(Box<Element>),
-    /// The text of an element goes on. Only of assistantText and thinking, while they stream: a text of
-    /// a thousand pieces is not sent a thousand times.
+    /// Text that is appended to an element: an assistantText or thinking that is streaming. So a text is not sent anew
+    /// with each piece.
     Grew(Growth),
-    /// A tool still runs, and no more than that is new. What it was given may be long, and is not sent
-    /// again with each sign of life.
+    /// The run time of a tool that is still running, without sending its element anew.
     Elapsed(Elapsed),
-    /// An element is taken away: the model's answer was taken back, or another one takes its place.
+    /// The ID of an element that was removed, because the response was retracted or replaced.
     Removed(ElementId),
 }
 
-/// How a text goes on.
+/// Text that is appended to an element.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct Growth {
-    /// The element.
+    /// The ID of the element.
     pub id: ElementId,
-    /// What stands behind the text that it had.
+    /// The appended text.
     pub text: String,
 }
 
-/// For how long a tool has run.
+/// The run time of a tool.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct Elapsed {
-    /// The element, a toolCall.
+    /// The ID of the element, a toolCall.
     pub id: ElementId,
-    /// Its `elapsedSeconds`.
+    /// The new value of `elapsedSeconds`, in seconds.
     pub seconds: f64,
 }
 
-/// All elements, in order: what comes of the changes.
+/// All elements in order: the result of the changes.
 #[derive(Debug, Clone, Default)]
 pub struct Elements {
     elements: Vec<Option<Element>>,
@@ -58,8 +57,7 @@ pub struct Elements {
 }
 
 impl Elements {
-    /// Takes a change in. One that speaks of an element that is not there changes nothing, but an
-    /// element that was updated is then new.
+    /// Applies a change. A change of an unknown element is ignored, except that an updated element is added.
     pub fn apply(&mut self, change: Change) {
         match change {
             Change::Added(element) | Change::Updated(element) => {
@@ -97,19 +95,19 @@ impl Elements {
         self.elements.iter().flatten()
     }
 
-    /// The element of that id.
+    /// The element with this ID.
     pub fn get(&self, id: &ElementId) -> Option<&Element> {
         self.places
             .get(id)
             .and_then(|&at| self.elements[at].as_ref())
     }
 
-    /// How many there are.
+    /// The number of elements.
     pub fn len(&self) -> usize {
         self.places.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no elements.
     pub fn is_empty(&self) -> bool {
         self.places.is_empty()
     }
@@ -123,7 +121,7 @@ impl Extend<Change> for Elements {
     }
 }
 
-/// The text that grows.
+/// The text of an element that can grow.
 pub(super) fn growing(content: &mut Content) -> Option<&mut String> {
     match content {
         Content::AssistantText(text) => Some(&mut text.text),

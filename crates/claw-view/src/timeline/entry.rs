@@ -1,4 +1,4 @@
-//! What stands in a transcript.
+//! Entries of a transcript.
 
 use claw_types::ToolUseId;
 use claw_types::message::{CompactTrigger, Message};
@@ -83,7 +83,7 @@ impl Timeline {
         }
     }
 
-    /// What was taken into the turn that ran: a prompt, or the news of a task.
+    /// Handles a queued message that was delivered into the running turn: a prompt, or the notification of a task.
     fn queued(&mut self, from: &Place, text: &str) {
         if text.starts_with(TASK_TOLD) {
             return self.task_told(from, text);
@@ -93,7 +93,7 @@ impl Timeline {
         self.put(from, id, Content::UserInput(UserInput { text }));
     }
 
-    /// What is known of an agent stands before its first line.
+    /// Handles the metadata of a sub-agent, which precede its first entry.
     fn introduce(&mut self, entry: &Entry) {
         if let Some(agent) = agent_id(entry)
             && let Some(metadata) = self.introduced.take()
@@ -102,7 +102,7 @@ impl Timeline {
         }
     }
 
-    /// The tool use of a sub-agent's line; the agent's own id where nobody said which that is.
+    /// The tool use of a sub-agent's entry. The sub-agent's own ID if its tool use is unknown.
     fn agent_of(&self, entry: &Entry) -> Option<ToolUseId> {
         let agent = agent_id(entry)?;
         let started = self
@@ -121,7 +121,7 @@ impl Timeline {
     }
 
     fn user_entry(&mut self, from: Place, user: &UserEntry, entry: &Entry) {
-        // The host's own name of the prompt is the one that it knows.
+        // The UUID that the host gave the prompt is the one that the host knows.
         let sent_as = Place::new(None, user.sent_as_uuid.as_ref(), None);
         let from = Place {
             message: sent_as.message.or(from.message),
@@ -165,7 +165,7 @@ impl Timeline {
     }
 }
 
-/// The sub-agent that a line belongs to.
+/// The sub-agent to which an entry belongs.
 fn agent_id(entry: &Entry) -> Option<&str> {
     match entry {
         Entry::User(entry) if entry.is_sidechain => entry.agent_id.as_deref(),

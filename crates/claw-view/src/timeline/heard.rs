@@ -1,4 +1,4 @@
-//! What a result repeats.
+//! Texts that a result repeats.
 
 use std::collections::VecDeque;
 use std::hash::{BuildHasher as _, RandomState};
@@ -6,18 +6,14 @@ use std::hash::{BuildHasher as _, RandomState};
 use super::Change;
 use crate::element::Content;
 
-/// How many texts are remembered until a result repeats them.
+/// The number of texts that are remembered until a result repeats them.
 const REMEMBERED: usize = 256;
 
-/// The texts of the main conversation that no result has repeated yet, by their hashes.
-///
-/// A result repeats the text that the model said last. Where the model said nothing in the turn, as after a
-/// command that only a result answers, the result's text is the only one. A turn in the background may end
-/// inside of another one, whose result then repeats a text from before.
+/// Hashes of the main conversation's texts that no result has repeated yet.
 #[derive(Debug, Default)]
 pub(super) struct Heard {
     texts: VecDeque<u64>,
-    /// The model has said something since the last result.
+    /// Whether the model has answered since the last result.
     has_answer: bool,
     hasher: RandomState,
 }
@@ -47,8 +43,8 @@ impl Heard {
         }
     }
 
-    /// Whether a result's text adds nothing: the model has answered in its turn, or the text was shown. It is
-    /// forgotten: the next result may say the same.
+    /// Whether a result's text adds nothing: the model has answered in this turn, or the text was shown. The text is
+    /// then forgotten, because the next result may repeat it.
     pub(super) fn has_heard(&mut self, text: &str) -> bool {
         let text = self.hasher.hash_one(text.trim());
         let remembered = self.texts.len();

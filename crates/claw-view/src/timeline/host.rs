@@ -1,4 +1,4 @@
-//! What host and CLI ask each other.
+//! Control requests of the host and the CLI.
 
 use claw_types::control::{
     ControlRequest, ControlRequestBody, ControlResponse, ControlResponseBody,
@@ -9,11 +9,11 @@ use super::{Place, Timeline};
 use crate::diff::{self, FileDiff};
 use crate::element::{Content, GitDiff, Interrupted, ToolStatus};
 
-/// How many questions for the changes of the workspace are remembered until they are answered.
+/// The number of requests for the workspace diff that are remembered until they are answered.
 const ASKED: usize = 64;
 
 impl Timeline {
-    /// The CLI asks for a permission, or the host for something that is shown.
+    /// Handles a control request: a permission request of the CLI, or a request of the host that is shown.
     pub(super) fn asked(&mut self, request: &ControlRequest) {
         match &request.request {
             ControlRequestBody::CanUseTool(ask) => {
@@ -27,7 +27,7 @@ impl Timeline {
         }
     }
 
-    /// The CLI answers the host.
+    /// Handles a control response of the CLI.
     pub(super) fn answered(&mut self, answer: &ControlResponse) {
         if !answer.request_id().is_some_and(|id| self.diffs.remove(id)) {
             return;
@@ -41,7 +41,7 @@ impl Timeline {
         }
     }
 
-    /// Files are changed, as git tells it.
+    /// Adds changes of files.
     pub(super) fn changed(&mut self, files: Vec<FileDiff>) {
         let (added, removed) = files.iter().fold((0_u64, 0_u64), |(added, removed), file| {
             (
@@ -57,7 +57,7 @@ impl Timeline {
         self.add(&Place::default(), id, Content::Diff(diff));
     }
 
-    /// The person interrupts. Once: the CLI may have said so already.
+    /// Adds an interruption by the user, unless the CLI has already reported it.
     pub(super) fn interrupt(&mut self) {
         if self.interruption.is_some() || std::mem::take(&mut self.is_interrupted) {
             return;

@@ -1,4 +1,4 @@
-//! Lines of any sort.
+//! Lines of any kind.
 
 use claw_types::StdinMessage;
 use claw_types::dialect::Today;

@@ -1,4 +1,4 @@
-//! Blocks that hold pictures, documents, and what is found at the API.
+//! Blocks with images, documents and search results of the API.
 
 use claw_types::api::{Content as Blocks, ContentBlock, Source};
 
@@ -9,8 +9,7 @@ use crate::at_api;
 use crate::element::{Content, Document, Image, Media};
 
 impl Timeline {
-    /// A block that may stand in anybody's message. `id` is its name, where it brings none of its own;
-    /// `who` is who says it.
+    /// Handles a block that may be in any message. `id` is its ID if it has none of its own; `who` is the speaker.
     pub(super) fn other_block(&mut self, from: &Place, id: &str, who: &str, block: &ContentBlock) {
         let content = match block {
             ContentBlock::Image(block) => Content::Image(Image {

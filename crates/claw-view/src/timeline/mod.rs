@@ -1,4 +1,4 @@
-//! From messages to elements.
+//! Turns messages into elements.
 
 mod answer;
 mod change;
@@ -31,116 +31,85 @@ use crate::element::{Content, ContextCompaction, Element, ElementId, UnknownElem
 use crate::text::short_name;
 use crate::{diff, text};
 
-/// How many lines are remembered that may still be taken back.
+/// The number of messages of which is remembered what can still be retracted.
 const TAKEN_BACK: usize = 256;
-/// How long a time as ISO 8601 can be.
+/// The maximum length of a time in ISO 8601.
 const LONGEST_TIME: usize = 64;
 
-/// Something that happens in a session.
+/// An input of a timeline: an event of a session.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub enum Input<'a> {
-    /// A line: one that `claude` writes, a prompt as a host writes it, one of a transcript, or one of an
-    /// [older form](claw_types::dialect), such as the envelope of a wrapper with `id`, `timestamp` and
-    /// `git_branch`. A line that nobody can read becomes an element that says so.
+    /// A line: one that `claude` writes, a prompt as a host writes it, an entry of a transcript, or a line in an [older
+    /// form](claw_types::dialect), such as a wrapper's envelope with `id`, `timestamp` and `git_branch`. A line that
+    /// cannot be read becomes an element that says so.
     Line(&'a str),
     /// A line that `claude` writes.
     Stdout(&'a StdoutMessage),
-    /// The conversation among those.
+    /// A message of the conversation that `claude` writes.
     Message(&'a Message),
-    /// What a host says to `claude`. Its `uuid` should be set: what is written back is then known to be
-    /// the same.
+    /// A prompt that a host sends to `claude`. Set its `uuid`, so that the prompt is recognised when it is replayed.
     Prompt(&'a UserMessage),
-    /// A line of a transcript.
+    /// An entry of a transcript.
     Entry(&'a Entry),
-    /// What a host asks `claude`: of an interrupt an element is made, as of [`Input::Interruption`], and of
-    /// `get_workspace_diff` when the answer comes among what `claude` writes.
+    /// A control request of a host to `claude`. An interrupt becomes an element, as [`Input::Interruption`] does.
+    /// `get_workspace_diff` becomes one when its response is among the lines that `claude` writes.
     Request(&'a ControlRequest),
-    /// What `git diff` prints.
+    /// The output of `git diff`.
     GitDiff(&'a str),
-    /// What `claude` answers to `get_workspace_diff`, for who asks by a session's method.
+    /// The response to `get_workspace_diff`, for callers that have it from a session's method.
     WorkspaceDiff(&'a WorkspaceDiff),
-    /// The person interrupts. When the CLI says so as well, that is the same element.
+    /// An interruption by the user. If the CLI reports it as well, there is only one element.
     Interruption,
 }
 
-/// Puts elements out of what happens, live or from a transcript.
-///
-/// Of a message of which a part is known already (an answer that grew before its line came, a prompt
-/// that is written back) the element changes; a line that was seen before changes nothing.
-///
-/// What nobody should read is left out: caveats, what the CLI says to the model in the person's name
-/// (`isMeta`, `isSynthetic`), such as that it should go on. Interruptions, summaries, ends of tasks and
-/// what hooks say to the model are never left out.
-///
-/// It holds what may still change: what grows, tools that run, tasks. What is done it forgets but for a
-/// few bytes each. Who wants to keep all elements has [`Elements`].
-///
-/// ```
-/// use claw_view::{Elements, Input, Timeline};
-///
-/// let mut timeline = Timeline::default();
-/// let mut elements = Elements::default();
-/// for line in [
-///     r#"{"type":"assistant","message":{"role":"assistant","content":[{"type":"tool_use","id":"toolu_1",
-///         "name":"Bash","input":{"command":"go test ./..."}}]}}"#,
-///     r#"{"type":"user","message":{"role":"user","content":[{"type":"tool_result",
-///         "tool_use_id":"toolu_1","content":"PASS"}]}}"#,
-/// ] {
-///     for change in timeline.push(Input::Line(line)) {
-///         elements.apply(change);
-///     }
-/// }
-/// let kinds: Vec<_> = elements.iter().map(|element| element.kind()).collect();
-/// assert_eq!(kinds, ["toolCall", "toolResult"]);
-/// ```
+/// Turns the events of a session into elements, live or from a transcript.
 #[derive(Debug, Default)]
 pub struct Timeline {
-    /// What has changed and was not handed out yet.
+    /// The changes that have not been returned yet.
     changes: Vec<Change>,
-    /// How many inputs there were: names what has no name.
+    /// The number of inputs, from which IDs are made for events that have none.
     inputs: u64,
-    /// The ids that were given.
+    /// The IDs that were given.
     ids: Names,
-    /// Hashes of the names of the lines that were read; keyed, so that nobody can choose two names that are
-    /// taken for one.
+    /// Hashes of the UUIDs of messages that were read. They are keyed, so that nobody can construct collisions.
     lines: HashSet<u64>,
     hasher: RandomState,
-    /// The answer that grows.
+    /// The response that grows.
     growing: Option<stream::Growing>,
-    /// How many blocks the newest answer of each speaker has.
+    /// The number of blocks of the newest response of each speaker.
     blocks: HashMap<Option<ToolUseId>, (ApiMessageId, u64)>,
-    /// Tools that have given no result yet.
+    /// Tool uses without a result yet.
     tools: HashMap<ToolUseId, tool::Call>,
-    /// Sub-agents and tasks that run, by task; sub-agents of which no task is known, by tool use.
+    /// Running sub-agents and tasks by task; sub-agents without a known task by tool use.
     tasks: HashMap<String, Element>,
     agents: HashMap<ToolUseId, Element>,
-    /// The tools that the turn has used itself.
+    /// The tool uses of the turn itself.
     turn_tools: Vec<ToolUseId>,
-    /// The command that runs as an agent in the turn, by the name that its messages give as their parent.
+    /// The slash command that runs as an agent in the turn, by the parent that its messages name.
     forked_command: Option<ToolUseId>,
-    /// What transcripts know of agents, and of the one that comes next.
+    /// The metadata of sub-agents from transcripts, and of the sub-agent whose entries follow.
     introduced: Option<AgentMetadataEntry>,
     metadata: HashMap<String, AgentMetadataEntry>,
-    /// A summary that is still to come.
+    /// A compaction whose summary has not been received.
     compaction: Option<Element>,
     /// An interruption that the CLI has not confirmed yet.
     interruption: Option<Element>,
-    /// The CLI has said in this turn that the person interrupted.
+    /// Whether the CLI has reported in this turn that the user interrupted.
     is_interrupted: bool,
-    /// Questions of the host for the changes of the workspace.
+    /// Requests of the host for the workspace diff.
     diffs: HashSet<RequestId>,
-    /// The notice that the API is asked again.
+    /// The notice about a retry of an API request.
     retry: Option<Element>,
-    /// How many blocks nobody should read.
+    /// The number of blocks that were left out because nobody should read them.
     left_out: u64,
-    /// What the next result may repeat.
+    /// The texts that the next result may repeat.
     heard: heard::Heard,
-    /// What the newest lines were made into.
+    /// The elements that the newest messages became.
     made: VecDeque<(MessageUuid, Vec<ElementId>)>,
 }
 
-/// What is known of the line that elements are made from.
+/// The origin of elements: their message.
 #[derive(Debug, Clone, Default)]
 struct Place {
     parent: Option<ToolUseId>,
@@ -149,8 +118,8 @@ struct Place {
 }
 
 impl Place {
-    /// A line by its speaker, its name and its time. Names that are too long are shortened, for every
-    /// element of the line repeats them, and so long a time is none.
+    /// A message by its speaker, UUID and time. Names that are too long are shortened, because every element of the
+    /// message repeats them. A time that is too long is dropped.
     fn new(
         parent: Option<&ToolUseId>,
         message: Option<&MessageUuid>,
@@ -164,12 +133,12 @@ impl Place {
         }
     }
 
-    /// What was said by a line of that name, in the main conversation.
+    /// The place of a message with this UUID in the main conversation.
     fn of(message: &MessageUuid) -> Self {
         Self::new(None, Some(message), None)
     }
 
-    /// An element of that line.
+    /// An element of this message.
     fn element(&self, id: String, content: Content) -> Element {
         Element {
             id: ElementId::new(id),
@@ -182,8 +151,8 @@ impl Place {
 }
 
 impl Timeline {
-    /// Takes in what happens, and gives what changes for it, in order. Cannot fail: what makes no sense
-    /// is shown as it came.
+    /// Takes an event and returns the changes that result, in order. Cannot fail: an input that makes no sense is shown
+    /// as it came.
     pub fn push(&mut self, input: Input<'_>) -> Vec<Change> {
         self.inputs += 1;
         match input {
@@ -201,7 +170,7 @@ impl Timeline {
         std::mem::take(&mut self.changes)
     }
 
-    /// How many content blocks were left out so far, for nobody should read them.
+    /// The number of content blocks that were left out because nobody should read them.
     pub fn left_out(&self) -> u64 {
         self.left_out
     }
@@ -217,7 +186,7 @@ impl Timeline {
 
     fn message(&mut self, message: &Message) {
         match message {
-            // What a person said may come again, and differ; events are not told again.
+            // A prompt may be replayed with changes; other messages are not repeated.
             Message::User(message) => return self.user(message),
             Message::UserReplay(message) => return self.replay(message),
             Message::StreamEvent(event) => return self.stream_event(event),
@@ -247,12 +216,12 @@ impl Timeline {
         }
     }
 
-    /// Whether a line of that name was read before; from now on it was.
+    /// Whether a message with this UUID was read before. Marks it as read.
     fn is_known_line(&mut self, uuid: &MessageUuid) -> bool {
         !self.lines.insert(self.hasher.hash_one(uuid))
     }
 
-    /// An element that is new. Where the id was given before, to something else, it gets another one.
+    /// Adds a new element. If the ID is in use for something else, the element gets another one.
     fn add(&mut self, from: &Place, id: String, content: Content) -> Element {
         let element = from.element(self.ids.give(id), content);
         self.remember(&element);
@@ -260,7 +229,7 @@ impl Timeline {
         element
     }
 
-    /// An element that is new, or changes where that id was given before.
+    /// Adds a new element, or updates the one with this ID.
     fn put(&mut self, from: &Place, id: String, content: Content) -> Element {
         if !self.ids.has(&id) {
             return self.add(from, id, content);
@@ -280,7 +249,7 @@ impl Timeline {
         self.changes.push(Change::Removed(id));
     }
 
-    /// Remembers what a line was made into, for a while.
+    /// Remembers the elements of a message for a while.
     fn remember(&mut self, element: &Element) {
         let Some(message) = &element.message else {
             return;
@@ -297,7 +266,7 @@ impl Timeline {
         }
     }
 
-    /// Takes back what a line was made into.
+    /// Removes the elements of a message.
     fn take_back(&mut self, message: &MessageUuid) {
         let is_it = |made: &(MessageUuid, _)| made.0 == *message;
         let Some(at) = self.made.iter().position(is_it) else {
@@ -308,7 +277,7 @@ impl Timeline {
         }
     }
 
-    /// A name for what has none.
+    /// An ID for something that has none.
     fn nameless(&self, what: &str) -> String {
         format!("{what}.{}", self.inputs)
     }
@@ -320,7 +289,7 @@ impl Timeline {
         }
     }
 
-    /// A summary is to come.
+    /// Handles a compaction whose summary follows.
     fn boundary(
         &mut self,
         from: &Place,

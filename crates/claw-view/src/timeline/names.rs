@@ -1,37 +1,36 @@
-//! The names of elements.
+//! The IDs of elements.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher as _, RandomState};
 
-/// Which names were given: some bytes for each. To find one that is free takes a constant number of
-/// steps on average, whatever names the wire brings.
+/// The IDs that were given, in a few bytes each. Finding a free one takes a constant number of steps on average,
+/// whatever names the wire brings.
 #[derive(Debug, Default)]
 pub(super) struct Names {
-    /// Keyed, so that nobody can choose two names that are taken for one.
+    /// Keyed, so that nobody can construct collisions.
     hasher: RandomState,
     given: HashMap<u64, Given>,
-    /// How many names were looked up, and how many bytes were hashed for that.
+    /// The number of IDs that were looked up, and of bytes that were hashed for that.
     #[cfg(test)]
     pub(super) work: (usize, usize),
 }
 
 #[derive(Debug, Default)]
 struct Given {
-    /// There is an element of that name.
+    /// Whether there is an element with this ID.
     is_taken: bool,
-    /// The last number that was put behind it to make another name. It never falls, so that no number is
-    /// tried twice.
+    /// The last number that was appended to make another ID. It only grows, so that no number is tried twice.
     last: u64,
 }
 
 impl Names {
-    /// Whether there is an element of that name.
+    /// Whether there is an element with this ID.
     pub(super) fn has(&self, name: &str) -> bool {
         let key = self.hasher.hash_one(name);
         self.given.get(&key).is_some_and(|given| given.is_taken)
     }
 
-    /// Gives that name, or where it is taken, the same with a number behind it.
+    /// Gives this ID, or if it is taken, the same with a number appended.
     pub(super) fn give(&mut self, name: String) -> String {
         let key = self.key(&name);
         let given = self.given.entry(key).or_default();
@@ -54,7 +53,7 @@ impl Names {
         free
     }
 
-    /// There is no such element any more.
+    /// Frees the ID of a removed element.
     pub(super) fn free(&mut self, name: &str) {
         let key = self.key(name);
         if let Some(given) = self.given.get_mut(&key) {

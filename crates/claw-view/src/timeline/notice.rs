@@ -1,4 +1,4 @@
-//! What goes on beside the conversation.
+//! Events besides the conversation.
 
 use claw_types::api::Usage;
 use claw_types::message::internal::InternalMessage;
@@ -19,7 +19,7 @@ impl Timeline {
         let from = Place::new(None, message.uuid(), None);
         match message {
             Message::ResultSuccess(result) => {
-                // That of an error stands in the turn's end.
+                // The text of an error is in the turn's end.
                 let answer = Some(&*result.result).filter(|_| !result.is_error);
                 self.turn_end(&from, answer, succeeded(result));
             }
@@ -110,7 +110,7 @@ impl Timeline {
         self.add(from, id, Content::Error(content));
     }
 
-    /// The API is asked again: one notice, until it answers.
+    /// Handles a retry of an API request: one notice until the API responds.
     pub(super) fn retried(&mut self, from: &Place, text: String) {
         let content = Content::Notice(Notice {
             kind: NoticeKind::Retry,
@@ -127,7 +127,7 @@ impl Timeline {
         }
     }
 
-    /// The end of a turn, with the result's text where that does not only repeat what was said.
+    /// Adds the end of a turn, with the result's text unless it repeats what was shown.
     fn turn_end(&mut self, from: &Place, answer: Option<&str>, end: TurnEnd) {
         self.abandon(0);
         self.growing = None;
@@ -162,7 +162,7 @@ impl Timeline {
     }
 }
 
-/// What a person is told by a message that only tells.
+/// The notice for a message that has no other element.
 fn told(message: &Message) -> Option<Told> {
     use NoticeKind as Kind;
     use NoticeLevel::{Error, Info, Warning};
@@ -237,7 +237,7 @@ fn told(message: &Message) -> Option<Told> {
     Some((kind, level, text))
 }
 
-/// The same, of a kind that is in no published type.
+/// The notice for a message of a kind that is in no published type.
 fn told_internally(message: &InternalMessage) -> Option<Told> {
     use NoticeKind as Kind;
     use NoticeLevel::{Info, Warning};

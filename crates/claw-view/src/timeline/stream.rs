@@ -1,4 +1,4 @@
-//! An answer that grows.
+//! Responses that grow.
 
 use std::collections::BTreeMap;
 
@@ -11,8 +11,8 @@ use super::{Place, Timeline};
 use crate::element::{AssistantText, Content, Element, Thinking, ToolStatus};
 use crate::text::short_name;
 
-/// An answer that grows: its blocks that are shown and of which the line has not come yet, by their
-/// place. What is not completed is taken away when the answer is over.
+/// A response that grows: the blocks that are shown and whose message has not been received, by index. Those that are
+/// not completed are removed when the response ends.
 #[derive(Debug)]
 pub(super) struct Growing {
     answer: ApiMessageId,
@@ -84,7 +84,7 @@ impl Timeline {
                 self.tool_begins(from, &block.id, &block.name, true);
                 return self.tool_grows(index, &block.id);
             }
-            // What does not grow comes with its line.
+            // A block of another kind does not grow and arrives with its message.
             _ => return,
         };
         let id = self.block_id(from, &answer);
@@ -117,8 +117,8 @@ impl Timeline {
         }
     }
 
-    /// Takes the element out that grew into a text of that answer. Where several were put together in
-    /// the line, it is the first, and the others go.
+    /// Takes the element that grew into a text of this response. If several were merged in the message, it is the
+    /// first, and the others are removed.
     pub(super) fn grown(
         &mut self,
         answer: &ApiMessageId,
@@ -149,7 +149,7 @@ impl Timeline {
         Some(first)
     }
 
-    /// Takes away what was begun, from that block on, and will not be completed.
+    /// Removes the elements from this block on that were started and will not be completed.
     pub(super) fn abandon(&mut self, index: u64) {
         let Some(growing) = &mut self.growing else {
             return;

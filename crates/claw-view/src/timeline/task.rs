@@ -1,4 +1,4 @@
-//! Sub-agents and tasks in the background.
+//! Sub-agents and background tasks.
 
 use claw_types::message::{
     TaskNotification, TaskProgress, TaskStarted, TaskState as Patched, TaskStatus, TaskUpdated,
@@ -11,7 +11,7 @@ use crate::FORKED_COMMAND;
 use crate::element::{Content, Element, Subagent, Task, TaskState};
 use crate::text::{self, short_name};
 
-/// How long a description can be, in characters.
+/// The maximum length of a description, in characters.
 const LONGEST: usize = 1_000;
 
 impl Timeline {
@@ -108,7 +108,7 @@ impl Timeline {
         self.task_ends(&from, &task.task_id, tool, state, &task.summary);
     }
 
-    /// A task is over, and is not heard of again unless it begins anew.
+    /// Handles the end of a task, which has no further messages unless it starts again.
     pub(super) fn task_ends(
         &mut self,
         from: &Place,
@@ -123,7 +123,7 @@ impl Timeline {
                 summary: Some(summary.to_owned()),
                 ..plain(id, tool, "")
             };
-            // It was told before by another line, or its beginning was not seen.
+            // Another message has reported it before, or its start was not seen.
             if self.ids.has(&of_task(id)) || tool.is_some_and(|tool| self.ids.has(&of_agent(tool)))
             {
                 return;
@@ -154,7 +154,7 @@ impl Timeline {
         }
     }
 
-    /// A sub-agent says something, of which nobody said that it began.
+    /// Handles a message of a sub-agent whose start was not reported.
     pub(super) fn speaks(&mut self, from: &Place, kind: Option<&str>, description: Option<&str>) {
         let Some(tool) = &from.parent else {
             return;
@@ -178,7 +178,7 @@ impl Timeline {
         }
     }
 
-    /// A sub-agent of which no task is known has ended with its tool use.
+    /// Handles the end of a sub-agent without a known task, with its tool use.
     pub(super) fn agent_ends(&mut self, tool: &ToolUseId, state: TaskState) {
         self.blocks.remove(&Some(tool.clone()));
         if let Some(mut element) = self.agents.remove(tool) {
@@ -216,7 +216,7 @@ fn plain(id: &str, tool: Option<&ToolUseId>, description: &str) -> Task {
     }
 }
 
-/// The name of a sub-agent's element, and of a task's.
+/// The IDs of the elements of sub-agents and of tasks.
 fn of_agent(tool: &ToolUseId) -> String {
     format!("{}.agent", short_name(tool.as_str()))
 }
@@ -225,7 +225,7 @@ fn of_task(task: &str) -> String {
     format!("task.{}", short_name(task))
 }
 
-/// What is said in short, and again with each change: it has a bound.
+/// The text, shortened: descriptions are bounded because each change repeats them.
 fn in_short(text: &str) -> String {
     text::cut(text, LONGEST).into_owned()
 }

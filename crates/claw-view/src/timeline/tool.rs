@@ -1,4 +1,4 @@
-//! What tools do.
+//! Tool uses and their results.
 
 use claw_types::api::{Content as Blocks, ContentBlock, ToolResultBlock};
 use claw_types::message::{NonExecutionKind, ToolProgress};
@@ -14,10 +14,10 @@ use crate::element::{
 use crate::text::short_name;
 use crate::{Activity, Preview, ToolDisplay};
 
-/// A tool that has given no result yet.
+/// A tool use without a result yet.
 #[derive(Debug)]
 pub(super) struct Call {
-    /// The tool, by its name on the wire.
+    /// The name of the tool on the wire.
     tool: String,
     pub(super) element: Element,
 }
@@ -51,17 +51,17 @@ impl Call {
     }
 }
 
-/// What is known of a result.
+/// The known parts of a tool result.
 pub(super) struct Given<'a> {
     pub(super) block: &'a ToolResultBlock,
-    /// The tool's own result.
+    /// The tool's own output.
     pub(super) output: Option<&'a Json>,
     pub(super) denial: Option<NonExecutionKind>,
     pub(super) feedback: Option<&'a str>,
 }
 
 impl Timeline {
-    /// A tool of which only the name is known.
+    /// Handles the start of a tool use of which only the tool's name is known.
     pub(super) fn tool_begins(&mut self, from: &Place, id: &ToolUseId, tool: &str, at_api: bool) {
         if self.tools.contains_key(id) {
             return;
@@ -90,10 +90,10 @@ impl Timeline {
         self.tools.insert(id.clone(), Call { tool, element });
     }
 
-    /// Remembers a tool of the turn's own, until that is over.
+    /// Remembers a tool use of the turn itself until the turn ends.
     fn used(&mut self, from: &Place, id: &ToolUseId) {
         if from.parent.is_none() {
-            // A transcript says nothing of a turn's end.
+            // A transcript does not record the end of turns.
             if self.turn_tools.len() > 2 * self.tools.len() + 64 {
                 self.turn_tools.retain(|id| self.tools.contains_key(id));
             }
@@ -101,7 +101,7 @@ impl Timeline {
         }
     }
 
-    /// The turn was cut short: what its tools would give does not come any more.
+    /// Handles a turn that was cut short: its tools will have no results.
     pub(super) fn tools_cut_short(&mut self) {
         for id in std::mem::take(&mut self.turn_tools) {
             if let Some(mut call) = self.tools.remove(&id) {
@@ -111,7 +111,7 @@ impl Timeline {
         }
     }
 
-    /// A tool, with what it is given.
+    /// Handles a tool use with its input.
     pub(super) fn tool_call(
         &mut self,
         from: &Place,
@@ -136,7 +136,7 @@ impl Timeline {
         self.tools.insert(id.clone(), Call { tool, element });
     }
 
-    /// How far a tool is, if that is news: an element may be long.
+    /// Sets the status of a tool use if it changes, because an element may be large.
     pub(super) fn set_tool_status(&mut self, id: &ToolUseId, to: ToolStatus) {
         if let Some(call) = self.tools.get_mut(id)
             && call.status() != to
@@ -148,7 +148,7 @@ impl Timeline {
     }
 
     pub(super) fn tool_progress(&mut self, progress: &ToolProgress) {
-        // A sign of life has a name of its own, and the use as its parent.
+        // A heartbeat has an ID of its own, and names the tool use as its parent.
         let known = self.tools.contains_key(&progress.tool_use_id);
         let parent = progress.parent_tool_use_id.as_ref().filter(|_| !known);
         let call = self.tools.get_mut(parent.unwrap_or(&progress.tool_use_id));
@@ -163,7 +163,7 @@ impl Timeline {
         }
     }
 
-    /// What a tool gave: its call changes, and the result is new.
+    /// Handles a tool result: updates the call and adds the result.
     pub(super) fn tool_result(&mut self, from: &Place, given: &Given<'_>) {
         let id = &given.block.tool_use_id;
         let is_error = given.block.is_error == Some(true);
@@ -211,7 +211,7 @@ impl Timeline {
         self.shown_by(from, id, given.block.content.as_ref());
     }
 
-    /// What a tool of an MCP server gave at the API.
+    /// Handles the result of an MCP tool that ran at the API.
     pub(super) fn result_at_api(
         &mut self,
         from: &Place,
@@ -224,7 +224,7 @@ impl Timeline {
         self.shown_by(from, id, content);
     }
 
-    /// What another tool gave at the API: a list, or an object that says what went wrong.
+    /// Handles the result of another tool that ran at the API: a list, or an object with an error.
     pub(super) fn api_result(&mut self, from: &Place, id: &ToolUseId, content: &Json) {
         let value = content.to_value().unwrap_or_default();
         let pages = value.as_array();
@@ -256,7 +256,7 @@ impl Timeline {
         self.add(from, format!("{id}.result"), Content::ToolResult(content));
     }
 
-    /// Pictures and documents in what a tool gave.
+    /// Adds images and documents in a tool result.
     fn shown_by(&mut self, from: &Place, id: &ToolUseId, content: Option<&Blocks>) {
         let blocks = content.map(Blocks::blocks).unwrap_or_default();
         let id = short_name(id.as_str());
@@ -269,7 +269,7 @@ impl Timeline {
     }
 }
 
-/// The text of a result; tools that were found are named.
+/// The text of a tool result, with the names of tools that were found.
 fn text_of(content: &Blocks) -> String {
     let blocks = match content {
         Blocks::Text(text) => return text.clone(),
@@ -305,7 +305,7 @@ fn is_interrupt(kind: &NonExecutionKind) -> bool {
     [NonExecutionKind::Interrupted, NonExecutionKind::Cancelled].contains(kind)
 }
 
-/// The element of a tool with what it is given.
+/// The element of a tool use with its input.
 fn call(id: &ToolUseId, tool: &str, input: &Json, at_api: bool) -> Content {
     let typed = ToolInput::of(tool, input).ok();
     let title = match &typed {

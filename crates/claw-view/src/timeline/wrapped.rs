@@ -1,9 +1,8 @@
-//! Texts that the CLI wraps for the model, as a person reads them: without the tags, and without what only
-//! the model needs.
+//! Texts that the CLI wraps for the model, as a person reads them: without tags and without parts for the model only.
 
 use claw_types::tool::{AgentCompleted, AgentOutput, ToolOutput, built_in};
 
-/// What a tool gave, as it is shown; `None` where that is what came.
+/// The part of a tool result to show. `None` if it is the same as the text.
 pub(super) fn result(
     tool: Option<&str>,
     text: &str,
@@ -21,18 +20,18 @@ pub(super) fn result(
         rest = without_last(rest, "usage");
         rest = without_agent_id(rest);
     }
-    // A reminder alone is what there is to know.
+    // A reminder that is the whole text is shown.
     if rest.is_empty() {
         rest = inside(text.trim(), "system-reminder").map_or(text, str::trim);
     }
     (rest != text).then(|| rest.to_owned())
 }
 
-/// A summary, as it is shown; `None` where that is what came.
+/// The part of a summary to show. `None` if it is the same as the text.
 pub(super) fn summary(text: &str) -> Option<String> {
     const TAGS: [&str; 2] = ["system-reminder", "tools-used-before-summary"];
     let mut shown = String::new();
-    // Up to where it is copied, and from where on the next tag is looked for.
+    // The end of the copied part, and the start of the search for the next tag.
     let (mut copied, mut from) = (0, 0);
     while let Some(at) = text[from..].find('<').map(|at| from + at) {
         let open = TAGS.iter().find_map(|tag| {
@@ -55,7 +54,7 @@ pub(super) fn summary(text: &str) -> Option<String> {
     (copied > 0).then_some(shown)
 }
 
-/// The report alone: what stands before and behind it is the CLI's own.
+/// The report alone, without the CLI's own text before and after it.
 fn report(agent: &AgentCompleted) -> String {
     let count = |count: Option<claw_types::Count>| {
         count.map_or(0, |count| {
@@ -75,20 +74,20 @@ fn report(agent: &AgentCompleted) -> String {
     without_first(&report, "tools-used-before-summary").to_owned()
 }
 
-/// What stands between a tag and its end, where that is the whole text.
+/// The text between a tag and its end tag, if that is the whole text.
 fn inside<'a>(text: &'a str, tag: &str) -> Option<&'a str> {
     let text = text.strip_prefix(&format!("<{tag}>"))?;
     text.strip_suffix(&format!("</{tag}>"))
 }
 
-/// The text behind a first element of that tag.
+/// The text after a first element of this tag.
 fn without_first<'a>(text: &'a str, tag: &str) -> &'a str {
     let begun = text.trim_start().strip_prefix(&format!("<{tag}>"));
     let behind = begun.and_then(|text| text.split_once(&format!("</{tag}>")));
     behind.map_or(text, |(_, behind)| behind.trim_start())
 }
 
-/// The text before its last elements of that tag, each of which begins a line.
+/// The text before its last elements of this tag, each of which starts a line.
 fn without_last<'a>(mut text: &'a str, tag: &str) -> &'a str {
     let (open, close) = (format!("<{tag}>"), format!("</{tag}>"));
     while let Some(begun) = text.trim_end().strip_suffix(&close)
@@ -100,7 +99,7 @@ fn without_last<'a>(mut text: &'a str, tag: &str) -> &'a str {
     text
 }
 
-/// The text before a last line that says how the model can write to the agent.
+/// The text before a last line that says how the model can write to the sub-agent.
 fn without_agent_id(text: &str) -> &str {
     let at = text.rfind('\n').map_or(0, |end| end + 1);
     if text[at..].starts_with("agentId: ") {

@@ -1,35 +1,35 @@
-//! What kind of work the use of a tool is.
+//! The kind of work of a tool use.
 
 use claw_types::tool::built_in;
 
 use crate::shown::shown;
 
 shown! {
-    /// What kind of work the use of a tool is.
+    /// The kind of work of a tool use.
     #[derive(Copy, Eq, Hash)]
     pub enum Activity {
-        /// It reads a file.
+        /// Reading a file.
         FileRead,
-        /// It looks for files, or for what stands in them.
+        /// Searching for files or in their contents.
         FileSearch,
-        /// It changes files.
+        /// Changing files.
         CodeChange,
-        /// It runs a command, or has to do with one that runs.
+        /// Running a command, or dealing with a running one.
         Command,
-        /// It reads or searches the web.
+        /// Reading or searching the web.
         Web,
-        /// It lets an agent work, or talks to one.
+        /// Running a sub-agent, or sending it a message.
         Agent,
-        /// It uses an MCP server.
+        /// Using an MCP server.
         Mcp,
-        /// Anything else.
+        /// Any other kind of work.
         Other,
     }
 }
 
 impl Activity {
-    /// The work of a tool, by its name as it stands on the wire: those of earlier CLIs, of tools that
-    /// run at the API and of MCP servers' too.
+    /// The kind of work of a tool, by its name on the wire. Knows the tools of earlier CLIs, of the API and of MCP
+    /// servers as well.
     pub fn of(tool: &str) -> Self {
         if tool.starts_with("mcp__") {
             return Self::Mcp;

@@ -1,12 +1,11 @@
-//! The use of a tool in a line.
+//! A tool use as one line.
 
 use claw_types::tool::ToolInput;
 use claw_types::{Json, Map};
 
 use crate::text::{one_line, short_path};
 
-/// The use of a tool as a person reads it: `Bash(go test ./...)`, `Glob(pattern: "*.rs")`,
-/// `Update(.../file.go)`.
+/// A tool use as a person reads it: `Bash(go test ./...)`, `Glob(pattern: "*.rs")`, `Update(.../file.go)`.
 ///
 /// ```
 /// use claw_types::Json;
@@ -23,12 +22,12 @@ pub struct ToolDisplay {
     argument: Argument,
 }
 
-/// What stands in the brackets.
+/// The text in the parentheses.
 #[derive(Debug, Clone, PartialEq)]
 enum Argument {
-    /// Nothing, and no brackets.
+    /// No argument, and no parentheses.
     None,
-    /// More than fits in a line.
+    /// Dots for an argument that is too long for one line.
     Dots,
     Text(String),
     Path(String),
@@ -37,7 +36,7 @@ enum Argument {
 }
 
 impl ToolDisplay {
-    /// The use of a tool with that input. What does not fit the tool's type is shown as it came.
+    /// The use of a tool with this input. An input that does not fit the tool's type is shown as it came.
     pub fn of(tool: &str, input: &Json) -> Self {
         match ToolInput::of(tool, input) {
             Ok(known) => Self::of_input(&known),
@@ -45,7 +44,7 @@ impl ToolDisplay {
         }
     }
 
-    /// The same, of an input that was read.
+    /// The use of a tool with this typed input.
     pub fn of_input(input: &ToolInput) -> Self {
         use ToolInput as T;
         let none = || String::new();
@@ -145,7 +144,7 @@ impl ToolDisplay {
             T::Write(write) => ("Write", path(&write.file_path)),
             T::Mcp(mcp) => return Self::mcp(&mcp.server, &mcp.tool, &mcp.input),
             T::Unknown(other) => return Self::named(&other.tool, &other.input),
-            // A tool that claw-types learns before claw-view does.
+            // A tool that claw-types knows and this file does not.
             other => {
                 return Self::named(
                     &other.tool_name(),
@@ -157,12 +156,12 @@ impl ToolDisplay {
         Self { name, argument }
     }
 
-    /// The use of a tool of an MCP server: `calculator: add(a: 1, b: 2)`.
+    /// The use of an MCP server's tool: `calculator: add(a: 1, b: 2)`.
     pub fn mcp(server: &str, tool: &str, input: &Json) -> Self {
         Self::named(&format!("{server}: {tool}"), input)
     }
 
-    /// A tool by its name alone, while its input is not known yet.
+    /// A tool by its name alone, while its input is unknown.
     pub fn unnamed_input(tool: &str) -> Self {
         let mut display = Self::of(tool, &Json::null());
         if let Ok(ToolInput::Mcp(mcp)) = ToolInput::of(tool, &Json::null()) {
@@ -192,12 +191,12 @@ impl ToolDisplay {
         }
     }
 
-    /// The tool's name, as it is shown: `Update` for `Edit`.
+    /// The display name of the tool, such as `Update` for `Edit`.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The line: long arguments cut, paths shortened, control characters replaced.
+    /// The line, with long arguments cut, paths shortened and control characters replaced.
     pub fn text(&self) -> String {
         let argument = match &self.argument {
             Argument::None => return self.name.clone(),
@@ -209,7 +208,7 @@ impl ToolDisplay {
         format!("{}({argument})", self.name)
     }
 
-    /// The line with its argument whole, as it came.
+    /// The line with its argument complete and unchanged.
     pub fn full(&self) -> String {
         let argument = match &self.argument {
             Argument::None => return self.name.clone(),
@@ -254,7 +253,7 @@ fn list(pairs: &[(String, Json)]) -> String {
     let pairs = pairs
         .iter()
         .map(|(name, value)| match value.parse::<String>() {
-            // Quotes inside stay as they are: this is to be read, not parsed.
+            // Quotes inside are not escaped: the text is for reading, not for parsing.
             Ok(text) => format!("{name}: \"{text}\""),
             Err(_) => format!("{name}: {}", value.as_raw()),
         });

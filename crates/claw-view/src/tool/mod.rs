@@ -1,4 +1,4 @@
-//! How the use of a tool is told in a line, and what kind of work it is.
+//! Tool uses for display: as one line, and by the kind of work.
 
 mod activity;
 mod display;

@@ -1,7 +1,7 @@
-//! What a wrapper service says to its own client: a mobile app, a web page.
+//! Messages of a wrapper service to its own client: a mobile app or a web page.
 //!
-//! Such a client knows conversations and projects, and neither sessions nor content blocks. A
-//! [`Translator`] makes what it is sent of what `claude` writes.
+//! Such a client knows conversations and projects, but no sessions and content blocks. A [`Translator`] turns messages
+//! of `claude` into messages to the client.
 //!
 //! ```
 //! use claw_types::{Message, from_line};
@@ -38,128 +38,129 @@ use crate::shown::shown;
 #[serde(tag = "type", rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum WrapperMessage {
-    /// What `claude` said.
+    /// Text of `claude`.
     ClaudeResponse(ClaudeResponse),
-    /// How far the work is.
+    /// The progress of the main conversation.
     ProgressUpdate(ProgressUpdate),
-    /// How far a sub-agent is.
+    /// The progress of a sub-agent.
     SubAgentProgress(SubAgentProgress),
-    /// A tool begins or has ended: a file is read, searched or changed, a command runs ….
+    /// The start or end of a tool use, such as reading a file or running a command.
     ToolActivity(ToolActivity),
-    /// May a tool be used?
+    /// A permission request.
     PermissionRequest(PermissionRequest),
 }
 
 shown! {
-    /// What `claude` said: a text block of an answer.
+    /// A message to a wrapper's client with a text block of a response.
     pub struct ClaudeResponse {
         /// The text.
         pub content: String,
-        /// The conversation.
+        /// The ID of the conversation.
         pub conversation_id: String,
     }
 
-    /// How far the work of the main conversation is.
+    /// A message to a wrapper's client with the progress of the main conversation.
     pub struct ProgressUpdate {
-        /// What is done now.
+        /// The current step.
         pub current_step: String,
-        /// Steps that are done; 0 where only the percentage is known.
+        /// The number of completed steps. 0 if only the percentage is known.
         pub completed_steps: u64,
-        /// All steps; 0 where only the percentage is known.
+        /// The total number of steps. 0 if only the percentage is known.
         pub total_steps: u64,
-        /// How much is done, from 0 to 100.
+        /// The completed share, from 0 to 100.
         pub percentage: f64,
     }
 
-    /// How far a sub-agent is.
+    /// A message to a wrapper's client with the progress of a sub-agent.
     pub struct SubAgentProgress {
-        /// The conversation.
+        /// The ID of the conversation.
         pub conversation_id: String,
-        /// The sub-agent: its tool use, or its task where no tool use started it. One that only the model's
-        /// words tell of is `mentioned:` and its name, or `mentioned`.
+        /// The ID of the sub-agent: its tool use, or its task if no tool use started it. For one that only the model's
+        /// words mention it is `mentioned:` and its name, or `mentioned`.
         pub agent_id: String,
-        /// Its kind; null where nobody said.
+        /// The type of the sub-agent. Null if unknown.
         pub agent_type: Option<String>,
-        /// What it is to do, in short.
+        /// A short description of the sub-agent's work.
         pub description: String,
-        /// How far it is: `running`, `completed`, `failed`, `stopped`.
+        /// The status of the sub-agent: `running`, `completed`, `failed` or `stopped`.
         pub status: AgentStatus,
-        /// What it does at the moment; null where nobody said.
+        /// The current step. Null if unknown.
         pub current_step: Option<String>,
-        /// Steps that are done; null where nobody said.
+        /// The number of completed steps. Null if unknown.
         pub completed_steps: Option<u64>,
-        /// All steps; null where nobody said.
+        /// The total number of steps. Null if unknown.
         pub total_steps: Option<u64>,
-        /// How much is done, from 0 to 100; null where nobody said.
+        /// The completed share, from 0 to 100. Null if unknown.
         pub percentage: Option<f64>,
-        /// Tokens that it has used; null where nobody said.
+        /// The number of tokens that the sub-agent has used. Null if unknown.
         pub tokens: Option<u64>,
     }
 
-    /// How far a sub-agent is.
+    /// The status of a sub-agent.
     #[derive(Copy, Eq)]
     pub enum AgentStatus {
-        /// It works, or waits to.
+        /// The sub-agent is running or waiting to run.
         Running,
-        /// It is done.
+        /// The sub-agent has completed.
         Completed,
-        /// It has failed.
+        /// The sub-agent has failed.
         Failed,
-        /// It was stopped.
+        /// The sub-agent was stopped.
         Stopped,
     }
 
-    /// A tool begins or has ended. Once each; uses of lists and sub-agents are told as progress instead.
+    /// A message to a wrapper's client about the start or end of a tool use, sent once for each. To-do lists and
+    /// sub-agents are reported as progress instead.
     pub struct ToolActivity {
-        /// The conversation.
+        /// The ID of the conversation.
         pub conversation_id: String,
-        /// The sub-agent that uses it, as in `SubAgentProgress`; null for the main conversation.
+        /// The ID of the sub-agent that uses the tool, as in `SubAgentProgress`. Null for the main conversation.
         pub agent_id: Option<String>,
-        /// The use.
+        /// The ID of the tool use.
         pub tool_use_id: ToolUseId,
-        /// The use in a line: `Read(.../file.go)`.
+        /// The tool use in one line, such as `Read(.../file.go)`.
         pub title: String,
-        /// What kind of work it is.
+        /// The kind of work.
         pub activity: Activity,
-        /// How far it is.
+        /// The status of the tool use.
         pub status: ToolActivityStatus,
     }
 
-    /// How far the use of a tool is.
+    /// The status of a tool use.
     #[derive(Copy, Eq)]
     pub enum ToolActivityStatus {
-        /// It runs, or waits to.
+        /// The tool is running or waiting to run.
         Running,
-        /// It is done.
+        /// The tool has completed.
         Completed,
-        /// It has failed, or was not allowed.
+        /// The tool has failed or was denied.
         Failed,
     }
 
-    /// May a tool be used? What the person decides is to be sent to `claude` as the answer to the control
-    /// request of that id.
+    /// A message to a wrapper's client that asks whether a tool may be used. The user's decision is sent to `claude` as
+    /// the response to the control request with this `request_id`.
     pub struct PermissionRequest {
-        /// The conversation.
+        /// The ID of the conversation.
         pub conversation_id: String,
-        /// The control request that asks.
+        /// The ID of the control request.
         pub request_id: RequestId,
-        /// The use that is asked about.
+        /// The ID of the tool use.
         pub tool_use_id: ToolUseId,
-        /// The tool, by its name on the wire.
+        /// The name of the tool on the wire.
         pub tool_name: String,
-        /// The use in a line: `Bash(rm -rf build)`.
+        /// The tool use in one line, such as `Bash(rm -rf build)`.
         pub title: String,
-        /// What kind of work it is.
+        /// The kind of work.
         pub activity: Activity,
-        /// What the tool would be given.
+        /// The input of the tool.
         pub input: Json,
-        /// What the use is for, or why it is asked; null where nobody said.
+        /// The purpose of the tool use, or the reason why it is asked for. Null if unknown.
         pub description: Option<String>,
     }
 }
 
 impl ProgressUpdate {
-    /// Progress of a main conversation, where it has numbers.
+    /// The progress of a main conversation. `None` if it has no numbers.
     pub fn of(progress: &Progress) -> Option<Self> {
         let steps = progress.completed.zip(progress.total);
         if progress.worker.is_some() || steps.is_none() && progress.percentage.is_none() {
@@ -176,7 +177,7 @@ impl ProgressUpdate {
 }
 
 impl SubAgentProgress {
-    /// Progress of a sub-agent; `None` where it is that of another task, or of the main conversation.
+    /// The progress of a sub-agent. `None` for another kind of task and for the main conversation.
     pub fn of(progress: &Progress, conversation_id: impl Into<String>) -> Option<Self> {
         let worker = progress.worker.as_ref()?;
         let kind = worker.task_type.as_deref();
@@ -204,7 +205,7 @@ impl SubAgentProgress {
 }
 
 impl ToolActivity {
-    /// The use of a tool; `None` where progress is told of anything else.
+    /// The activity of a tool. `None` if the progress is not about a tool use.
     pub fn of(progress: &Progress, conversation_id: impl Into<String>) -> Option<Self> {
         if progress.source != Source::ToolUse {
             return None;
@@ -233,7 +234,7 @@ fn agent_id(worker: &Worker) -> String {
     }
 }
 
-/// How much is done, by what is said or by the steps.
+/// The completed share, as reported or computed from the steps.
 fn percentage(progress: &Progress) -> Option<f64> {
     #[expect(
         clippy::cast_precision_loss,

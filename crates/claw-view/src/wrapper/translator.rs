@@ -1,4 +1,4 @@
-//! From sessions to conversations and projects.
+//! Maps sessions to conversations and projects.
 
 use std::collections::HashMap;
 use std::mem;
@@ -15,45 +15,45 @@ use super::{
 use crate::progress::{Progress, Source, Tracker};
 use crate::{Activity, ToolDisplay};
 
-/// A message, and whom it is for.
+/// A message to a wrapper's client, and its recipient.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Outgoing {
-    /// The session that it comes from.
+    /// The ID of the session from which the message comes.
     pub session: SessionId,
-    /// The conversation of that session.
+    /// The ID of the conversation of that session.
     pub conversation: String,
-    /// The project of that conversation, where one is known.
+    /// The project of that conversation. `None` if unknown.
     pub project: Option<String>,
     /// The message.
     pub message: WrapperMessage,
 }
 
-/// Makes messages for a wrapper's client, of as many sessions as there are.
+/// Makes the messages to a wrapper's client, for any number of sessions.
 ///
-/// A session is the conversation that it was [assigned](Self::assign) to, else one of its own name; its
-/// project is what that assigned, else the folder that `claude` works in. After a `/clear` the next
-/// session that is heard of goes on in the same conversation.
+/// A session belongs to the conversation to which it was [assigned](Self::assign), else to one with its own ID. Its
+/// project is the assigned one, else the folder in which `claude` works. After a `/clear` the next new session
+/// continues the same conversation.
 #[derive(Debug, Default)]
 pub struct Translator {
     sessions: HashMap<SessionId, Place>,
-    /// Conversations whose session gets another name.
+    /// Conversations whose session gets another ID.
     reset: Vec<Place>,
 }
 
-/// Where a session belongs, and how far it is.
+/// The conversation of a session, and its progress.
 #[derive(Debug, Default)]
 struct Place {
     conversation: Option<String>,
     project: Option<String>,
     tracker: Tracker,
-    /// What was told last, of the main conversation and of each sub-agent.
+    /// The last progress that was sent, of the main conversation and of each sub-agent.
     update: Option<ProgressUpdate>,
     agents: HashMap<String, SubAgentProgress>,
 }
 
 impl Translator {
-    /// Says which conversation, of which project, a session is. Holds from now on.
+    /// Assigns a session to a conversation and a project from now on.
     pub fn assign(
         &mut self,
         session: impl Into<SessionId>,
@@ -65,31 +65,31 @@ impl Translator {
         place.project = project;
     }
 
-    /// The conversation of a session: its own name, unless it was assigned to another.
+    /// The conversation of a session: the session's ID unless it was assigned to another.
     pub fn conversation<'a>(&'a self, session: &'a SessionId) -> &'a str {
         let place = self.sessions.get(session);
         let conversation = place.and_then(|place| place.conversation.as_deref());
         conversation.unwrap_or(session.as_str())
     }
 
-    /// The project of a session; `None` until it was assigned, or `claude` has said where it works.
+    /// The project of a session. `None` until it was assigned or `claude` has reported its working directory.
     pub fn project(&self, session: &SessionId) -> Option<&str> {
         self.sessions.get(session)?.project.as_deref()
     }
 
-    /// The sessions of a project, in no order.
+    /// The sessions of a project, in no particular order.
     pub fn sessions<'a>(&'a self, project: &'a str) -> impl Iterator<Item = &'a SessionId> {
         let of = move |(_, place): &(&SessionId, &Place)| place.project.as_deref() == Some(project);
         self.sessions.iter().filter(of).map(|(session, _)| session)
     }
 
-    /// Forgets a session that is over.
+    /// Forgets a session that has ended.
     pub fn forget(&mut self, session: &SessionId) {
         self.sessions.remove(session);
     }
 
-    /// What the client is sent for a message of `claude`'s: mostly nothing. Progress is what the messages
-    /// of the session come to, as [`Tracker`] finds it.
+    /// The messages to the client for a message of `claude`: most often none. Progress is derived from the session's
+    /// messages as by [`Tracker`].
     pub fn message(&mut self, message: &Message) -> Vec<Outgoing> {
         let Some(session) = message.session_id() else {
             return Vec::new();
@@ -109,7 +109,7 @@ impl Translator {
                 };
                 let own = || session.as_str().to_owned();
                 next.conversation.get_or_insert_with(own);
-                // Its last lines may still be to come.
+                // Its last lines may still follow.
                 place.conversation.clone_from(&next.conversation);
                 place.project.clone_from(&next.project);
                 self.reset.push(next);
@@ -125,7 +125,7 @@ impl Translator {
         sent
     }
 
-    /// What `claude` says in the main conversation, block by block.
+    /// The text of `claude` in the main conversation, block by block.
     fn responses(&self, session: &SessionId, answer: &AssistantMessage) -> Vec<Outgoing> {
         let blocks = answer.message.content.iter();
         let texts = blocks.filter_map(|block| match block {
@@ -143,8 +143,8 @@ impl Translator {
         texts.map(response).collect()
     }
 
-    /// What the client is sent where `claude` asks something. The request itself does not say which
-    /// session asks: its host knows. Anything but `can_use_tool` gives nothing.
+    /// The message to the client for a request of `claude`. The request does not name its session, so the caller does.
+    /// `None` for any request but `can_use_tool`.
     pub fn asked(&mut self, session: &SessionId, request: &ControlRequest) -> Option<Outgoing> {
         let ControlRequestBody::CanUseTool(ask) = &request.request else {
             return None;
@@ -171,8 +171,8 @@ impl Translator {
         Some(self.to(session, WrapperMessage::PermissionRequest(message)))
     }
 
-    /// What the client is sent for progress of a session. Nothing where it is told without numbers, is that
-    /// of a task which is no sub-agent, or was told before. Uses of tools are told as they are.
+    /// The message to the client for progress of a session. `None` for progress without numbers, for a task that is not
+    /// a sub-agent, and for progress that was sent before. Tool uses are always sent.
     pub fn progress(&mut self, session: &SessionId, progress: &Progress) -> Option<Outgoing> {
         let conversation = self.conversation(session).to_owned();
         let place = self.meet(session);
@@ -204,7 +204,7 @@ impl Translator {
         }
     }
 
-    /// A session that was not heard of goes on with the conversation that was reset last.
+    /// The place of a session. A new session continues the conversation that was reset last.
     fn meet(&mut self, session: &SessionId) -> &mut Place {
         let reset = &mut self.reset;
         let new = || reset.pop().unwrap_or_default();

@@ -65,7 +65,7 @@ fn any_json() -> impl Strategy<Value = Value> {
     })
 }
 
-/// Whether `part` is what `whole` looks like before it is complete.
+/// Whether `part` is an incomplete beginning of `whole`.
 fn begins(whole: &Value, part: &Value) -> bool {
     match (whole, part) {
         (Value::Object(whole), Value::Object(part)) => part

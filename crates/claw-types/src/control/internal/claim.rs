@@ -1,60 +1,60 @@
-//! `claim_session`: a CLI that was started ahead begins.
+//! `claim_session`: the start of a session in a CLI that was started ahead.
 
 use crate::control::InitializeResponse;
 use crate::options::{AgentDefinition, PermissionMode};
 use crate::{Map, Number, SessionId};
 
-/// To `claude`, one that was started ahead with `--await-claim`: begin, here. Others refuse it. In no
-/// published type.
+/// To `claude` that was started ahead with `--await-claim`: begin the session. Any other `claude`
+/// refuses it. Not part of the published types.
 #[wire(tag(subtype = "claim_session"), response = ClaimSessionResponse)]
 pub struct ClaimSession {
-    /// The folder to work in.
+    /// The working directory of the session.
     pub cwd: String,
-    /// Variables.
+    /// Environment variables to set.
     #[wire(secret)]
     pub env: Option<Map<String>>,
-    /// Folders besides.
+    /// Further directories that tools may use.
     pub additional_directories: Option<Vec<String>>,
-    /// What is asked for and what is not.
+    /// The permission mode of the session.
     pub permission_mode: Option<PermissionMode>,
     /// The system prompt, in parts.
     pub system_prompt: Option<Vec<String>>,
-    /// What is put to it.
+    /// Text to append to the system prompt.
     pub append_system_prompt: Option<String>,
-    /// Sub-agents, by name.
+    /// The definitions of sub-agents, by name.
     pub agents: Option<Map<AgentDefinition>>,
-    /// The session's title.
+    /// The title of the session.
     pub title: Option<String>,
-    /// The host's own MCP servers, by name.
+    /// The names of the host's own MCP servers.
     pub sdk_mcp_servers: Option<Vec<String>>,
-    /// Puts what `initialize` is answered with into the answer.
+    /// Whether the response contains the response to `initialize`.
     pub include_initialize: Option<bool>,
-    /// What the user has said about the folder.
+    /// The user's decision to trust the directory.
     pub workspace_trust: Option<WorkspaceTrust>,
 }
 
-/// What the user has said about a folder.
+/// The user's decision to trust a directory.
 #[wire]
 pub struct WorkspaceTrust {
-    /// It is to be trusted.
+    /// Whether the user trusts the directory.
     pub accepted: bool,
-    /// The folder.
+    /// The path of the directory.
     pub directory: String,
 }
 
-/// The answer to `claim_session`.
+/// The response to `claim_session`.
 #[wire(tag(status = "ok"))]
 pub struct ClaimSessionResponse {
-    /// The folder that it works in.
+    /// The working directory of the session.
     pub cwd: Option<String>,
-    /// The session.
+    /// The ID of the session.
     pub session_id: SessionId,
-    /// How long the process had waited, in milliseconds.
+    /// The time for which the process had waited, in milliseconds.
     pub parked_ms: Option<Number>,
     /// Whether the host's own MCP servers are connected.
     pub sdk_mcp_settled: bool,
-    /// What `initialize` is answered with. Only where it was asked for.
+    /// The response to `initialize`. Sent only if it was requested.
     pub initialize: Option<Box<InitializeResponse>>,
-    /// Whether what the user said about the folder was written down.
+    /// Whether the user's decision to trust the directory was recorded.
     pub workspace_trust_recorded: Option<bool>,
 }

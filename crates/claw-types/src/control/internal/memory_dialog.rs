@@ -1,132 +1,132 @@
-//! `get_memory_dialog`: what `/memory` shows.
+//! `get_memory_dialog`: the contents of `/memory`.
 
 use crate::Number;
 
-/// To `claude`: what does `/memory` show? In no published type.
+/// To `claude`: get the contents of `/memory`. Not part of the published types.
 #[wire(tag(subtype = "get_memory_dialog"), response = GetMemoryDialogResponse)]
 pub struct GetMemoryDialog {}
 
-/// The answer to `get_memory_dialog`.
+/// The response to `get_memory_dialog`.
 #[wire]
 pub struct GetMemoryDialogResponse {
-    /// Files of instructions.
+    /// The instruction files.
     pub files: Vec<MemoryDialogFile>,
-    /// Folders with what was remembered.
+    /// The memory folders.
     pub folders: Vec<MemoryDialogFolder>,
-    /// What was remembered.
+    /// The saved memories.
     pub memories: Option<Vec<MemoryDialogEntry>>,
-    /// Whether it remembers by itself.
+    /// The state of automatic memory.
     pub auto_memory: AutoMemoryState,
-    /// Whether it tidies up what it remembers.
+    /// The state of the automatic tidying of memories.
     pub auto_dream: AutoDreamState,
 }
 
-/// A file of instructions.
+/// An instruction file in the memory dialog.
 #[wire]
 pub struct MemoryDialogFile {
-    /// Whose.
+    /// The scope of the file.
     pub kind: MemoryFileKind,
-    /// The file.
+    /// The path of the file.
     pub path: String,
-    /// The file's name in the dialog.
+    /// The display name of the file.
     pub label: String,
     /// The dialog's explanation of the file.
     pub description: String,
-    /// Whether the file is there.
+    /// Whether the file exists.
     pub exists: bool,
 }
 
-/// Whose file of instructions.
+/// The scope of an instruction file.
 #[wire(open)]
 pub enum MemoryFileKind {
-    /// The user's.
+    /// The file of the user.
     User = "user",
-    /// The project's.
+    /// The file of the project.
     Project = "project",
-    /// The project's, in `.claude`.
+    /// The file of the project in `.claude`.
     ProjectAlt = "project-alt",
-    /// The project's, of this machine alone.
+    /// The file of the project on this machine only.
     Local = "local",
-    /// Another that was read.
+    /// Another file that was loaded.
     Other = "other",
 }
 
-/// A folder with what was remembered.
+/// A memory folder in the memory dialog.
 #[wire]
 pub struct MemoryDialogFolder {
-    /// Whose.
+    /// The owner of the folder.
     pub kind: MemoryFolderKind,
-    /// The folder.
+    /// The path of the folder.
     pub path: String,
-    /// The folder's name in the dialog.
+    /// The display name of the folder.
     pub label: String,
     /// The dialog's explanation of the folder.
     pub description: String,
 }
 
-/// Whose folder of what was remembered.
+/// The owner of a memory folder.
 #[wire(open)]
 pub enum MemoryFolderKind {
-    /// The session's.
+    /// The folder of the session's automatic memory.
     Auto = "auto",
-    /// The team's.
+    /// The folder of the team.
     Team = "team",
-    /// A sub-agent's.
+    /// The folder of a sub-agent.
     Agent = "agent",
 }
 
-/// Something that was remembered.
+/// A saved memory in the memory dialog.
 #[wire]
 pub struct MemoryDialogEntry {
-    /// What it is called.
+    /// The name of the memory.
     pub name: String,
-    /// Its file.
+    /// The path of the memory's file.
     pub path: String,
-    /// What it is.
+    /// A description of the memory. Null if it has none.
     #[wire(nullable)]
     pub description: Option<String>,
-    /// What it is about.
+    /// The subject of the memory. Null if it has none.
     #[wire(rename = "type", nullable)]
     pub kind: Option<MemoryType>,
-    /// When it was changed, in milliseconds since 1970.
+    /// The time of the last change, in milliseconds since 1970.
     pub modified_ms: Number,
 }
 
-/// What a memory is about.
+/// The subject of a memory.
 #[wire(open)]
 pub enum MemoryType {
-    /// The user.
+    /// Facts about the user.
     User = "user",
-    /// What the user said about the work.
+    /// Feedback of the user about the work.
     Feedback = "feedback",
-    /// The project.
+    /// Facts about the project.
     Project = "project",
-    /// Where something is to be found.
+    /// References to where something can be found.
     Reference = "reference",
 }
 
-/// Whether the CLI remembers by itself.
+/// The state of automatic memory, in which the CLI saves memories by itself.
 #[wire]
 pub struct AutoMemoryState {
-    /// It does.
+    /// Whether automatic memory is enabled.
     pub enabled: bool,
-    /// The user can change that.
+    /// Whether the user can change the state.
     pub toggleable: bool,
-    /// The same, to be shown.
+    /// The state as text for display.
     pub status: String,
 }
 
-/// Whether the CLI tidies up what it remembers.
+/// The state of the automatic tidying of memories.
 #[wire]
 pub struct AutoDreamState {
-    /// Whether to show it.
+    /// Whether the state is displayed.
     pub shown: bool,
-    /// It does.
+    /// Whether automatic tidying is enabled.
     pub enabled: bool,
-    /// The user can change that.
+    /// Whether the user can change the state.
     pub toggleable: bool,
-    /// The same, to be shown.
+    /// The state as text for display.
     pub status: String,
-    /// More about it, to be shown.
+    /// Details of the state as text for display.
     pub detail: String,
 }

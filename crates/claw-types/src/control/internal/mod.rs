@@ -1,8 +1,10 @@
-//! Requests to `claude` that are in no published type, and that `claw-client` has no method for (feature
-//! `internal`): what the CLI's own pages show, and what other windows on a session tell.
+//! Requests to `claude` that are not part of the published types, and for which `claw-client` has
+//! no method (feature `internal`): the contents of the CLI's own dialogs, and reports of other
+//! windows on a session.
 //!
-//! They may change without notice: a request of another form than the one that claw knows is no error, but
-//! an unknown one. `Session::request` of `claw-client` takes them as it takes all others.
+//! They may change without notice: a request that does not have the form that claw knows is not an
+//! error, but becomes an unknown request. `Session::request` of `claw-client` takes them like all
+//! others.
 
 mod claim;
 mod memory_dialog;
@@ -20,25 +22,25 @@ pub use window::*;
 
 use super::ControlRequestBody;
 
-/// What is asked, where that is in no published type.
+/// The body of a control request that is not part of the published types.
 #[wire(lenient, within = ControlRequestBody, tag = subtype)]
 pub enum InternalRequest {
-    /// To `claude`: a prompt is on its way.
+    /// To `claude`: report whether a prompt is on its way.
     SetMessageWaiting(Box<SetMessageWaiting>),
-    /// To `claude`: the user writes a prompt.
+    /// To `claude`: report that the user is writing a prompt.
     PromptDraftActivity(PromptDraftActivity),
-    /// To `claude`: the user likes a message, or does not.
+    /// To `claude`: report the user's rating of a message.
     MessageRated(Box<MessageRated>),
-    /// To `claude`: send this to the CLI's makers.
+    /// To `claude`: send feedback to Anthropic.
     SubmitFeedback(Box<SubmitFeedback>),
-    /// To `claude`: what does `/status` show?
+    /// To `claude`: get the contents of `/status`.
     GetStatus(GetStatus),
-    /// To `claude`: what does `/skills` show?
+    /// To `claude`: get the contents of `/skills`.
     GetSkillsDialog(GetSkillsDialog),
-    /// To `claude`: what does `/memory` show?
+    /// To `claude`: get the contents of `/memory`.
     GetMemoryDialog(GetMemoryDialog),
-    /// To `claude`: what does `/sandbox` show?
+    /// To `claude`: get the contents of `/sandbox`.
     GetSandboxDialog(GetSandboxDialog),
-    /// To `claude`: begin, here.
+    /// To `claude` that was started ahead: begin the session.
     ClaimSession(Box<ClaimSession>),
 }

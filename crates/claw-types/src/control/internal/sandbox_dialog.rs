@@ -1,87 +1,87 @@
-//! `get_sandbox_dialog`: what `/sandbox` shows.
+//! `get_sandbox_dialog`: the contents of `/sandbox`.
 
-/// To `claude`: what does `/sandbox` show? In no published type.
+/// To `claude`: get the contents of `/sandbox`. Not part of the published types.
 #[wire(tag(subtype = "get_sandbox_dialog"), response = GetSandboxDialogResponse)]
 pub struct GetSandboxDialog {}
 
-/// The answer to `get_sandbox_dialog`.
+/// The response to `get_sandbox_dialog`.
 #[wire]
 pub struct GetSandboxDialogResponse {
-    /// Whether there can be a sandbox here.
+    /// Whether a sandbox is supported on this system.
     pub supported: bool,
-    /// Why not: `wsl1`, `platform`, `excluded_platform`.
+    /// The reason why a sandbox is not supported: `wsl1`, `platform`, `excluded_platform`.
     pub unsupported_reason: Option<String>,
-    /// Whether the organisation says how it is.
+    /// Whether the organisation determines the state of the sandbox.
     pub locked: bool,
-    /// Whether it says what may run outside.
+    /// Whether the organisation determines the commands that may run outside of the sandbox.
     pub overrides_locked: bool,
-    /// Where it says so.
+    /// The sources of the organisation's policy.
     pub policy_origins: Option<Vec<String>>,
-    /// Whether commands run in it.
+    /// Whether commands run in the sandbox.
     pub enabled: bool,
-    /// Whether settings say so.
+    /// Whether settings enable the sandbox.
     pub enabled_in_settings: bool,
-    /// Why they do not, though settings say so.
+    /// The reason why the sandbox is not used although settings enable it.
     pub unavailable_reason: Option<String>,
-    /// How it is used.
+    /// The mode of the sandbox.
     pub mode: SandboxMode,
-    /// Whether `auto-allow` can be chosen.
+    /// Whether the mode `auto-allow` can be chosen.
     pub auto_allow_available: bool,
-    /// Whether it can be switched off.
+    /// Whether the sandbox can be disabled.
     pub no_sandbox_allowed: bool,
-    /// Whether commands may run outside where it does not do.
+    /// Whether commands may run outside of the sandbox if they fail in it.
     pub unsandboxed_fallback: bool,
-    /// What it needs.
+    /// The state of the sandbox's dependencies.
     pub dependencies: SandboxDependencies,
-    /// Commands that run outside.
+    /// The commands that run outside of the sandbox.
     pub excluded_commands: Vec<String>,
-    /// What it lets through.
+    /// The restrictions of the sandbox.
     pub restrictions: SandboxRestrictions,
 }
 
-/// How the sandbox is used.
+/// The mode of a sandbox.
 #[wire(open)]
 pub enum SandboxMode {
-    /// Commands in it are not asked for.
+    /// Commands in the sandbox need no permission.
     AutoAllow = "auto-allow",
-    /// Commands in it are asked for as others are.
+    /// Commands in the sandbox need the same permissions as others.
     Regular = "regular",
-    /// It is not.
+    /// The sandbox is not used.
     Disabled = "disabled",
 }
 
-/// How it is with what the sandbox needs.
+/// The state of a sandbox's dependencies.
 #[wire]
 pub struct SandboxDependencies {
-    /// What is missing.
+    /// The dependencies that are missing.
     pub errors: Vec<String>,
-    /// What would be better.
+    /// The dependencies that are recommended.
     pub warnings: Vec<String>,
 }
 
-/// What the sandbox lets through.
+/// The restrictions of a sandbox.
 #[wire]
 pub struct SandboxRestrictions {
-    /// Paths that cannot be read.
+    /// The paths that cannot be read.
     pub fs_deny_read: Vec<String>,
-    /// Paths among them that can.
+    /// The paths within the unreadable ones that can be read.
     pub fs_allow_read: Vec<String>,
-    /// Paths that can be written.
+    /// The paths that can be written.
     pub fs_allow_write: Vec<String>,
-    /// Paths that cannot.
+    /// The paths that cannot be written.
     pub fs_deny_write: Vec<String>,
-    /// Domains that can be reached.
+    /// The domains that can be reached.
     pub network_allowed_domains: Vec<String>,
-    /// Domains that cannot.
+    /// The domains that cannot be reached.
     pub network_denied_domains: Vec<String>,
-    /// Whether only the organisation says which.
+    /// Whether only the organisation determines the domains.
     pub network_managed: bool,
-    /// Unix sockets that can be used.
+    /// The Unix sockets that can be used.
     pub unix_sockets: Vec<String>,
-    /// Whether all can.
+    /// Whether all Unix sockets can be used.
     pub allow_all_unix_sockets: bool,
-    /// Patterns that do nothing on this system.
+    /// The patterns that have no effect on this system.
     pub ignored_glob_patterns: Vec<String>,
-    /// Unix sockets that do nothing on this system.
+    /// The Unix sockets that have no effect on this system.
     pub ignored_unix_sockets: Option<Vec<String>>,
 }

@@ -1,64 +1,64 @@
-//! `get_skills_dialog`: what `/skills` shows.
+//! `get_skills_dialog`: the contents of `/skills`.
 
 use crate::Count;
 use crate::settings::SkillState;
 
-/// To `claude`: what does `/skills` show? In no published type.
+/// To `claude`: get the contents of `/skills`. Not part of the published types.
 #[wire(tag(subtype = "get_skills_dialog"), response = GetSkillsDialogResponse)]
 pub struct GetSkillsDialog {}
 
-/// The answer to `get_skills_dialog`.
+/// The response to `get_skills_dialog`.
 #[wire]
 pub struct GetSkillsDialogResponse {
     /// The skills that are not the CLI's own.
     pub skills: Vec<SkillsDialogRow>,
 }
 
-/// A skill.
+/// A skill in the skills dialog.
 #[wire]
 pub struct SkillsDialogRow {
-    /// Its whole name, as settings have it.
+    /// The full name of the skill, as in settings.
     pub name: String,
-    /// What it is called.
+    /// The display name of the skill.
     pub display_name: String,
-    /// What it does.
+    /// A description of the skill.
     pub description: String,
-    /// Whose it is: `user`, `project`, `plugin` ….
+    /// The source of the skill: `user`, `project`, `plugin` ….
     pub source: String,
-    /// How much it takes of the context window.
+    /// The number of tokens that the skill takes in the context window.
     pub tokens: Count,
-    /// Whether it is used.
+    /// Whether and how the skill is enabled.
     pub state: SkillState,
-    /// Why that cannot be changed. Absent where it can.
+    /// The reason why the state of the skill cannot be changed. Absent if it can be changed.
     pub locked_by: Option<SkillLock>,
-    /// Whether the model is told of it.
+    /// Whether the model is told about the skill.
     pub advertised: bool,
-    /// Its other names.
+    /// The other names of the skill.
     pub handles: SkillHandles,
 }
 
-/// Why it cannot be changed whether a skill is used.
+/// The reason why the state of a skill cannot be changed.
 #[wire(open)]
 pub enum SkillLock {
-    /// Its author says how.
+    /// The author of the skill determines the state.
     Author = "author",
-    /// Its plugin is on or off as a whole.
+    /// The plugin of the skill is enabled or disabled as a whole.
     Plugin = "plugin",
-    /// The organisation says how.
+    /// The organisation determines the state.
     Policy = "policy",
-    /// A flag says how.
+    /// A flag determines the state.
     Flag = "flag",
-    /// Its name is the CLI's.
+    /// The name of the skill is reserved for the CLI.
     ReservedName = "reserved-name",
 }
 
 /// The other names of a skill.
 #[wire]
 pub struct SkillHandles {
-    /// Its name without that of its plugin.
+    /// The name of the skill without the name of its plugin.
     pub unqualified_name: Option<String>,
-    /// Others.
+    /// Aliases of the skill.
     pub aliases: Option<Vec<String>>,
-    /// Whether the short name is the CLI's.
+    /// Whether the short name is reserved for the CLI.
     pub bare_name_reserved: Option<bool>,
 }

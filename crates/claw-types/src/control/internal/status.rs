@@ -1,30 +1,30 @@
-//! `get_status`: what `/status` shows.
+//! `get_status`: the contents of `/status`.
 
-/// To `claude`: what does `/status` show? In no published type.
+/// To `claude`: get the contents of `/status`. Not part of the published types.
 #[wire(tag(subtype = "get_status"), response = GetStatusResponse)]
 pub struct GetStatus {}
 
-/// The answer to `get_status`.
+/// The response to `get_status`.
 #[wire]
 pub struct GetStatusResponse {
-    /// Its sections.
+    /// The sections of the status.
     pub sections: Vec<StatusSection>,
 }
 
-/// A section of what `/status` shows.
+/// A section of the contents of `/status`.
 #[wire]
 pub struct StatusSection {
-    /// Its title.
+    /// The title of the section.
     pub title: String,
-    /// Its rows.
+    /// The rows of the section.
     pub rows: Vec<StatusRow>,
 }
 
-/// A row of what `/status` shows.
+/// A row of the contents of `/status`.
 #[wire]
 pub struct StatusRow {
-    /// What it is about.
+    /// The label of the row.
     pub label: Option<String>,
-    /// What it says.
+    /// The value of the row.
     pub value: String,
 }

@@ -1,91 +1,91 @@
-//! Requests by which a window on the session tells what its user does.
+//! Requests with which a window on the session reports the actions of its user.
 
 use crate::{Count, Json, MessageUuid};
 
-/// To `claude`: a prompt is on its way, or is not any more. In no published type.
+/// To `claude`: report whether a prompt is on its way. Not part of the published types.
 #[wire(tag(subtype = "set_message_waiting"), response = Option<Json>)]
 pub struct SetMessageWaiting {
-    /// Whether it is.
+    /// Whether a prompt is on its way.
     pub waiting: bool,
 }
 
-/// To `claude`: the user writes a prompt. In no published type.
+/// To `claude`: report that the user is writing a prompt. Not part of the published types.
 #[wire(tag(subtype = "prompt_draft_activity"), response = Option<Json>)]
 pub struct PromptDraftActivity {}
 
-/// To `claude`: the user likes this message, or does not. In no published type.
+/// To `claude`: report the user's rating of a message. Not part of the published types.
 #[wire(tag(subtype = "message_rated"), rename_all = "camelCase", response = MessageRatedResponse)]
 pub struct MessageRated {
-    /// The message.
+    /// The UUID of the message.
     pub message_uuid: MessageUuid,
-    /// Whether it is liked.
+    /// Whether the rating is positive or negative.
     pub sentiment: Sentiment,
-    /// What of it.
+    /// The part of the message that was rated.
     pub surface: Option<RatedSurface>,
-    /// The user took it back.
+    /// Whether the user withdrew the rating.
     pub cleared: Option<bool>,
 }
 
-/// Whether something is liked.
+/// The rating of a message.
 #[wire(open)]
 pub enum Sentiment {
-    /// It is.
+    /// A positive rating.
     Positive = "positive",
-    /// It is not.
+    /// A negative rating.
     Negative = "negative",
 }
 
-/// What of a message was rated.
+/// The part of a message that was rated.
 #[wire(open)]
 pub enum RatedSurface {
-    /// The use of a tool.
+    /// A tool use of the message.
     ToolUse = "tool_use",
-    /// The text.
+    /// The text of the message.
     AssistantText = "assistant_text",
 }
 
-/// The answer to `message_rated`: nothing.
+/// The response to `message_rated`, without contents.
 #[wire]
 pub struct MessageRatedResponse {}
 
-/// To `claude`: send this to the CLI's makers. In no published type.
+/// To `claude`: send feedback to Anthropic. Not part of the published types.
 #[wire(tag(subtype = "submit_feedback"), response = SubmitFeedbackResponse)]
 pub struct SubmitFeedback {
-    /// What the user says.
+    /// The text of the user's feedback.
     pub description: String,
-    /// Where it was said: `cli`, `ide`, `sdk` ….
+    /// The place in which the feedback was given: `cli`, `ide`, `sdk` ….
     pub surface: Option<String>,
-    /// The draft that it comes from.
+    /// The ID of the draft from which the feedback was made.
     pub draft_id: Option<String>,
-    /// What it is: `bug`, `idea` or `missing_capability`.
+    /// The kind of the feedback: `bug`, `idea` or `missing_capability`.
     #[wire(rename = "type")]
     pub kind: Option<String>,
-    /// A title.
+    /// The title of the feedback.
     pub title: Option<String>,
-    /// What it is about.
+    /// The area that the feedback is about.
     pub area: Option<String>,
-    /// Sends the conversation too.
+    /// Whether the transcript is attached.
     pub attach_transcript: Option<bool>,
-    /// Writes it to a file.
+    /// Whether the feedback is saved to a file.
     pub save_locally: Option<bool>,
 }
 
-/// The answer to `submit_feedback`.
+/// The response to `submit_feedback`.
 #[wire]
 pub struct SubmitFeedbackResponse {
-    /// Names it; null where it was not sent.
+    /// The ID of the feedback. Null if it was not sent.
     #[wire(nullable)]
     pub feedback_id: Option<String>,
-    /// Why it cannot be sent.
+    /// The reason why feedback cannot be sent.
     pub unavailable_reason: Option<String>,
-    /// The organisation lets nothing be kept.
+    /// Whether the organisation allows no data to be retained.
     pub is_zdr_org: Option<bool>,
-    /// Why it was not sent.
+    /// The reason why the feedback was not sent.
     pub failure_reason: Option<String>,
-    /// What the server said.
+    /// The HTTP status of the server's response.
     pub status_code: Option<Count>,
-    /// Where it can be seen.
+    /// The URL at which the feedback can be viewed.
     pub ccshare_url: Option<String>,
-    /// The file that it was written to.
+    /// The path of the file to which the feedback was saved.
     pub bundle_path: Option<String>,
 }

@@ -1,61 +1,62 @@
-//! `system` / `api_error`: a request to the API is tried again.
+//! `system` / `api_error`: an API request that is retried.
 
 use super::Identity;
 use crate::{Count, Number, RequestId};
 
-/// A request to the API has failed and is tried again, with all that is known of the error.
+/// A failed API request that will be retried, with all that is known about the error.
 ///
-/// To the CLI's own terminal; other hosts get an `ApiRetry`. In no published type.
+/// Sent to the CLI's own terminal. Other hosts receive an `ApiRetry`. Not part of the published
+/// types.
 #[wire(tag(type = "system", subtype = "api_error"))]
 pub struct ApiErrorMessage {
-    /// What went wrong.
+    /// The details of the error.
     pub error: ApiErrorDetails,
-    /// When it is tried again: in that many milliseconds.
+    /// The delay before the next attempt, in milliseconds.
     pub retry_in_ms: Number,
-    /// Which attempt that will be.
+    /// The number of the next attempt.
     pub retry_attempt: Count,
-    /// How many there are.
+    /// The highest number of retries.
     pub max_retries: Count,
     fields: Identity!(),
 }
 
-/// What went wrong with a request to the API.
+/// The details of an API error.
 #[wire]
 pub struct ApiErrorDetails {
-    /// The API's own words.
+    /// The error message of the API.
     pub message: String,
-    /// The words for the person.
+    /// The error message for the person.
     pub formatted: String,
-    /// What went wrong with the connection; null where nothing did.
+    /// The error of the connection. Null if the connection did not fail.
     #[wire(nullable)]
     pub connection: Option<ConnectionError>,
-    /// Whether there is no network.
+    /// Whether the network is down.
     pub is_network_down: bool,
-    /// The limit that was reached; null where none was.
+    /// The limit that was reached. Null if none was.
     #[wire(nullable)]
     pub rate_limits: Option<ApiErrorLimits>,
-    /// The HTTP status.
+    /// The HTTP status of the error.
     pub status: Option<Number>,
-    /// The request.
+    /// The API's ID of the request.
     pub request_id: Option<RequestId>,
 }
 
-/// What went wrong with a connection.
+/// An error of a connection.
 #[wire]
 pub struct ConnectionError {
-    /// The system's code: `ECONNRESET` ….
+    /// The error code of the operating system: `ECONNRESET` ….
     pub code: String,
-    /// In words.
+    /// A description of the error.
     pub message: String,
-    /// Whether it is about certificates.
+    /// Whether the error concerns TLS certificates.
     pub is_ssl_error: bool,
 }
 
 /// The limit that a request has reached.
 #[wire]
 pub struct ApiErrorLimits {
-    /// When it ends, in seconds since 1970.
+    /// The time at which the limit is reset, in seconds since 1970.
     pub resets_at: Option<Number>,
-    /// Which.
+    /// The kind of the limit.
     pub rate_limit_type: Option<String>,
 }

@@ -1,49 +1,49 @@
-//! `autocompact_state`: whether and when the CLI makes a summary by itself.
+//! `autocompact_state`: the state of automatic compaction.
 
 use super::Identity;
 use crate::Count;
 
-/// Whether and when the CLI makes a summary of the conversation by itself.
+/// The state of automatic compaction.
 ///
-/// To hosts, when that changes. In no published type.
+/// Sent to hosts when the state changes. Not part of the published types.
 #[wire(tag(type = "autocompact_state"))]
 pub struct AutocompactState {
-    /// How it is now.
+    /// The current state of automatic compaction.
     pub value: Autocompact,
     fields: Identity!(),
 }
 
-/// Whether and when the CLI makes a summary by itself.
+/// The state of automatic compaction.
 #[wire]
 pub struct Autocompact {
-    /// Whether it may.
+    /// Whether automatic compaction is enabled.
     pub enabled: bool,
-    /// How many tokens of the model's window the conversation may fill.
+    /// The number of tokens of the model's context window that the conversation may fill.
     pub effective_window: Count,
-    /// At how many tokens it does.
+    /// The number of tokens at which compaction starts.
     pub threshold: Count,
-    /// Whether it does so at the threshold. Where not, it waits until the API refuses a prompt as too
-    /// long.
+    /// Whether compaction starts at the threshold. Otherwise it waits until the API rejects a
+    /// prompt as too long.
     pub enforced: bool,
-    /// What decides on the window.
+    /// The source of the effective window.
     pub source: AutocompactSource,
 }
 
-/// What decides how many tokens a conversation may fill.
+/// The source of the number of tokens that a conversation may fill.
 #[wire(open)]
 pub enum AutocompactSource {
-    /// A variable of the environment.
+    /// An environment variable sets the number.
     Env = "env",
-    /// A setting.
+    /// A setting sets the number.
     Settings = "settings",
-    /// What the server says of this client.
+    /// The server sets the number for this client.
     Clientdata = "clientdata",
-    /// An experiment of Anthropic's.
+    /// An experiment of Anthropic sets the number.
     Experiment = "experiment",
-    /// The model.
+    /// The model determines the number.
     ModelDefault = "model-default",
-    /// That the model is not known.
+    /// A default is used because the model is not known.
     UnknownModel = "unknown-model",
-    /// The CLI.
+    /// The CLI chooses the number.
     Auto = "auto",
 }

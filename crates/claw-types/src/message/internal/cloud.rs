@@ -4,84 +4,86 @@
 use super::Identity;
 use crate::{Count, Json, Number, Tri};
 
-/// What the server of the session keeps about it has changed.
+/// A change of the metadata that the server keeps about the session.
 ///
-/// From a session in the cloud. In no published type.
+/// Sent by a session in the cloud. Not part of the published types.
 #[wire(tag(type = "system", subtype = "session_metadata"))]
 pub struct SessionMetadata {
-    /// What has changed.
+    /// The changed metadata.
     pub metadata: SessionMetadataPatch,
     fields: Identity!(),
 }
 
-/// What the server of a session keeps about it. Absent: as it was.
+/// The metadata that a server keeps about a session. A field that is absent has not changed.
 #[wire]
 pub struct SessionMetadataPatch {
-    /// The pages that the session has published, all of them; null for none.
+    /// All pages that the session has published. Null if it has published none.
     pub artifacts: Tri<Vec<SessionArtifact>>,
 }
 
 /// A page that a session has published.
 #[wire]
 pub struct SessionArtifact {
-    /// The page.
+    /// The URL of the page.
     pub url: String,
-    /// Its kind: `frame`.
+    /// The kind of the page: `frame`.
     pub kind: String,
-    /// When it was last changed.
+    /// The time of the page's last change.
     pub updated_at: String,
-    /// Its title.
+    /// The title of the page.
     pub title: Option<String>,
-    /// Its icon.
+    /// The icon of the page.
     pub favicon: Option<String>,
 }
 
-/// Something about a session in the cloud has changed between two turns.
+/// A change of a session in the cloud between two turns.
 ///
-/// From a client of such a session. What stands here takes the place of what came before. In no
-/// published type.
+/// Sent by a client of such a session. The contents replace the previous ones. Not part of the
+/// published types.
 #[wire(tag(type = "system", subtype = "cloud_session_delta"))]
 pub struct CloudSessionDelta {
-    /// Which change of this client's it is, from 1. One with a lower number than one before is old.
+    /// The number of this change among the client's changes, from 1. A change with a lower number
+    /// than a previous one is outdated.
     pub seq: Count,
     /// The keys of `cloud_session` that have changed.
     pub changed: Vec<String>,
-    /// All of it. What it holds is in no published type, and not known.
+    /// The complete state of the session. No published type describes its contents, and claw does
+    /// not know them.
     pub cloud_session: Json,
     fields: Identity!(),
 }
 
-/// A process in the cloud can take over a turn that another one has begun.
+/// An offer of a process in the cloud to take over a turn that another process has begun.
 ///
-/// From that process, when it is ready. Each of the flags is `true` or absent, and says what it can
-/// do besides. In no published type.
+/// Sent by that process when it is ready. Each flag is `true` or absent and names a further
+/// capability of the process. Not part of the published types.
 #[wire(tag(type = "system", subtype = "turn_handoff_available"))]
 pub struct TurnHandoffAvailable {
-    /// The version of this form: 1.
+    /// The version of this message's form: 1.
     pub v: Count,
-    /// The tools that it has.
+    /// The names of the tools that the process has.
     pub tools: Vec<String>,
-    /// Which of the session's processes it is.
+    /// The number of this process among the session's processes.
     pub worker_epoch: Number,
     fields: Identity!(),
-    /// It waits for the files that it was sent before.
+    /// Whether the process waits for the files that it was sent before.
     pub staged_files: Option<bool>,
-    /// It takes up messages that ask for no answer before the turn.
+    /// Whether the process takes up messages that start no turn before the turn itself.
     pub no_query_first: Option<bool>,
-    /// Messages in a row may share the name of their answer.
+    /// Whether consecutive messages may share the ID of their answer.
     pub shared_message_id: Option<bool>,
-    /// It reads `relay_marker` of a handoff.
+    /// Whether the process reads `relay_marker` of a handoff.
     pub relay_marker: Option<bool>,
-    /// It takes files for the home folder.
+    /// Whether the process accepts files for the home directory.
     pub home_files: Option<bool>,
-    /// It reads `file_names` of a handoff.
+    /// Whether the process reads `file_names` of a handoff.
     pub file_names: Option<bool>,
-    /// It writes the files of writes that are answered already.
+    /// Whether the process writes the files of write operations that were already answered.
     pub carried_writes: Option<bool>,
-    /// It knows the session's conversation, and adds only what that lacks.
+    /// Whether the process knows the session's conversation and adds only what is missing.
     pub hydrates_carried_lines: Option<bool>,
-    /// It reads `requires_rewind_request_id` of a handoff.
+    /// Whether the process reads `requires_rewind_request_id` of a handoff.
     pub requires_rewind_request_id: Option<bool>,
-    /// It can fork the session for a comparison.
+    /// Whether the process can fork the session for a comparison.
     pub comparison_fork: Option<bool>,
 }

@@ -1,79 +1,80 @@
-//! A summary that is being made: `compact_progress` and `stream_mode`.
+//! The progress of a compaction: `compact_progress` and `stream_mode`.
 
 use super::Identity;
 use crate::Tri;
 
-/// How far a summary of the conversation has come.
+/// The progress of a compaction.
 ///
-/// While it is made; a [`CompactBoundary`](crate::message::CompactBoundary) follows. In no published type.
+/// Sent while the summary is made. A [`CompactBoundary`](crate::message::CompactBoundary) follows.
+/// Not part of the published types.
 #[wire(tag(type = "compact_progress"))]
 pub struct CompactProgress {
-    /// What happens.
+    /// The step of the compaction that begins or ends.
     pub event: CompactEvent,
     fields: Identity!(),
 }
 
-/// What happens while a summary is made.
+/// A step of a compaction.
 #[wire]
 pub enum CompactEvent {
-    /// Hooks run.
+    /// The hooks around the summary begin to run.
     HooksStart(CompactHooksStart),
-    /// The model writes it.
+    /// The model begins to write the summary.
     CompactStart(CompactStart),
-    /// It is done.
+    /// The summary is complete.
     CompactEnd(CompactEnd),
 }
 
-/// Which hooks run around a summary.
+/// The hooks that run around a compaction.
 #[wire(open)]
 pub enum CompactHooks {
-    /// Those before it.
+    /// The hooks before the compaction.
     PreCompact = "pre_compact",
-    /// Those after it.
+    /// The hooks after the compaction.
     PostCompact = "post_compact",
-    /// Those of a session that begins, which run once more.
+    /// The hooks for the start of a session, which run again.
     SessionStart = "session_start",
 }
 
-/// Hooks run around a summary.
+/// The start of hooks around a compaction.
 #[wire(tag(type = "hooks_start"))]
 pub struct CompactHooksStart {
-    /// Which.
+    /// The hooks that run.
     pub hook_type: CompactHooks,
 }
 
-/// The model writes a summary.
+/// The start of writing the summary.
 #[wire(tag(type = "compact_start"))]
 pub struct CompactStart {
-    /// What to tell the person meanwhile.
+    /// A hint for the person to read in the meantime.
     pub hint_text: Tri<String>,
 }
 
-/// A summary is done.
+/// The end of a compaction.
 #[wire(tag(type = "compact_end"))]
 pub struct CompactEnd {}
 
-/// What an answer is busy with.
+/// The current activity of an answer.
 #[wire(open)]
 pub enum StreamModeName {
-    /// It writes a tool's input.
+    /// The model is writing the input of a tool.
     ToolInput = "tool-input",
-    /// A tool runs.
+    /// A tool is running.
     ToolUse = "tool-use",
     /// The API has not answered yet.
     Requesting = "requesting",
-    /// It writes text.
+    /// The model is writing text.
     Responding = "responding",
-    /// It reasons.
+    /// The model is thinking.
     Thinking = "thinking",
 }
 
-/// What the answer is busy with.
+/// The current activity of an answer.
 ///
-/// While a summary is made, when it changes. In no published type.
+/// Sent when the activity changes while a summary is made. Not part of the published types.
 #[wire(tag(type = "stream_mode"))]
 pub struct StreamMode {
-    /// What.
+    /// The current activity.
     pub mode: StreamModeName,
     fields: Identity!(),
 }

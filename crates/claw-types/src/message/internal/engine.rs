@@ -1,150 +1,151 @@
-//! What the engine tells the surface that shows it: `attachment`, `tombstone`, `api_metrics`,
-//! `apply_flag_settings`, `set_in_progress_tool_use_ids` and `hint_clears`.
+//! Messages of the engine to the surface that displays it: `attachment`, `tombstone`,
+//! `api_metrics`, `apply_flag_settings`, `set_in_progress_tool_use_ids` and `hint_clears`.
 
 use super::Identity;
 use crate::{ApiMessageId, Count, Json, Map, Number, ToolUseId};
 
-/// Something was attached to the conversation: a file that a prompt names, a selection, a picture,
-/// a structured output.
+/// An attachment of the conversation: a file that a prompt mentions, a selection, an image or
+/// structured output.
 ///
-/// When it is attached. In no published type.
+/// Sent when the attachment is added. Not part of the published types.
 #[wire(tag(type = "attachment"))]
 pub struct AttachmentMessage {
-    /// What it is: an object of a kind of its own, by its `type`. The kinds are the CLI's own
-    /// business: no schema lists them.
+    /// The attachment: an object whose form depends on its `type`. The kinds are internal to the
+    /// CLI, and no schema lists them.
     pub attachment: Json,
-    /// When, as ISO 8601.
+    /// The time at which the attachment was added, in ISO 8601.
     pub timestamp: String,
     fields: Identity!(),
 }
 
-/// A message that was sent before no longer counts: another one takes its place, or none.
+/// The removal of an earlier message, with or without a replacement.
 ///
-/// Whoever shows or keeps messages takes it out. In no published type.
+/// A program that shows or keeps messages removes it. Not part of the published types.
 #[wire(tag(type = "tombstone"))]
 pub struct Tombstone {
-    /// The message, in the CLI's own form, which no schema has.
+    /// The removed message, in the CLI's own form, which no schema describes.
     pub message: Json,
     fields: Identity!(),
 }
 
-/// How fast an answer of a sub-agent comes.
+/// The speed at which an answer of a sub-agent arrives.
 ///
-/// As the answer is written. In no published type.
+/// Sent while the answer is written. Not part of the published types.
 #[wire(tag(type = "api_metrics"))]
 pub struct ApiMetrics {
-    /// What happened.
+    /// The event of the answer.
     pub event: ApiMetricsEvent,
     fields: Identity!(),
 }
 
-/// What happened to an answer that is being written.
+/// An event of an answer that is being written.
 #[wire]
 pub enum ApiMetricsEvent {
-    /// It has begun.
+    /// The answer has begun.
     Start(ApiMetricsStart),
-    /// It is over.
+    /// The answer is complete.
     End(ApiMetricsEnd),
-    /// Another block of it has begun.
+    /// A further content block of the answer has begun.
     ContentBlockStart(ApiMetricsBlock),
-    /// Some of its reasoning has come.
+    /// A part of the answer's thinking has arrived.
     ThinkingProgress(ApiMetricsThinking),
-    /// The signature of its reasoning has come.
+    /// The signature of the answer's thinking has arrived.
     ThinkingSignature(ApiMetricsSignature),
 }
 
-/// An answer has begun.
+/// The start of an answer.
 #[wire(tag(type = "start"))]
 pub struct ApiMetricsStart {
-    /// How long its first token took, in milliseconds.
+    /// The time to the first token, in milliseconds.
     pub ttft_ms: Number,
-    /// Which answer, where there are several at once.
+    /// The ID of the answer among several concurrent ones.
     pub id: Option<String>,
-    /// The answer's own name.
+    /// The API's ID of the answer.
     pub message_id: Option<ApiMessageId>,
 }
 
-/// An answer is over.
+/// The end of an answer.
 #[wire(tag(type = "end"))]
 pub struct ApiMetricsEnd {
-    /// How many tokens it has.
+    /// The number of output tokens of the answer.
     pub output_tokens: Count,
-    /// Which answer, where there are several at once.
+    /// The ID of the answer among several concurrent ones.
     pub id: Option<String>,
 }
 
-/// Another block of an answer has begun.
+/// The start of a further content block of an answer.
 #[wire(tag(type = "content_block_start"))]
 pub struct ApiMetricsBlock {
-    /// Which answer, where there are several at once.
+    /// The ID of the answer among several concurrent ones.
     pub id: Option<String>,
 }
 
-/// Some reasoning has come.
+/// The arrival of a part of an answer's thinking.
 #[wire(tag(type = "thinking_progress"))]
 pub struct ApiMetricsThinking {
-    /// How many tokens, by estimate.
+    /// The estimated number of thinking tokens in this part.
     pub estimated_tokens_delta: Count,
-    /// Which answer, where there are several at once.
+    /// The ID of the answer among several concurrent ones.
     pub id: Option<String>,
 }
 
-/// The signature of some reasoning has come.
+/// The arrival of the signature of an answer's thinking.
 #[wire(tag(type = "thinking_signature"))]
 pub struct ApiMetricsSignature {
-    /// How long it is, in characters.
+    /// The length of the signature, in characters.
     pub chars: Count,
-    /// Which answer, where there are several at once.
+    /// The ID of the answer among several concurrent ones.
     pub id: Option<String>,
 }
 
-/// A slash command wants settings changed for this session.
+/// A change of this session's settings that a slash command requests.
 ///
-/// To whoever holds the settings: the counterpart of the control request of that name. In no
-/// published type.
+/// Sent to the program that holds the settings: the counterpart of the control request of the same
+/// name. Not part of the published types.
 #[wire(tag(type = "apply_flag_settings"))]
 pub struct ApplyFlagSettingsMessage {
-    /// The settings over all others, in the form of a settings file. A null takes one back.
+    /// The settings that override all others, in the form of a settings file. A null value removes
+    /// an earlier override.
     #[wire(secret)]
     pub settings: Json,
     fields: Identity!(),
 }
 
-/// What becomes of a list of tool uses.
+/// A change of a list of tool uses.
 #[wire(open)]
 pub enum InProgressAction {
-    /// These are added.
+    /// The tool uses are added.
     Add = "add",
-    /// These are taken out.
+    /// The tool uses are removed.
     Remove = "remove",
 }
 
-/// Other tools run now: some have begun after their permission was given, or are over. In no
-/// published type.
+/// A change of the tool uses in progress: some have begun after their permission was granted, or
+/// have ended. Not part of the published types.
 #[wire(tag(type = "set_in_progress_tool_use_ids"))]
 pub struct SetInProgressToolUseIds {
-    /// What has changed.
+    /// The change of the list.
     pub op: InProgressOp,
     fields: Identity!(),
 }
 
-/// A change of which tools run.
+/// A change of the list of tool uses in progress.
 #[wire]
 pub struct InProgressOp {
-    /// Whether they have begun.
+    /// Whether the tool uses are added or removed.
     pub action: InProgressAction,
-    /// The tool uses.
+    /// The IDs of the tool uses.
     pub ids: Vec<ToolUseId>,
 }
 
-/// What some tools gave was taken out of the context.
+/// The removal of some tool results from the context.
 ///
-/// After a request to the API was tried again without it. In no published type.
+/// Sent after an API request was retried without them. Not part of the published types.
 #[wire(tag(type = "hint_clears"))]
 pub struct HintClears {
-    /// The tool uses.
+    /// The IDs of the tool uses whose results were removed.
     pub ids: Vec<ToolUseId>,
-    /// What stands in place of each result, by the tool use.
+    /// The text that replaces each result, by the ID of the tool use.
     pub content_by_id: Map<String>,
     fields: Identity!(),
 }

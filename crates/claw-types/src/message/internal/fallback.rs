@@ -3,49 +3,50 @@
 use super::Identity;
 use crate::message::FallbackTrigger;
 
-/// The model is overloaded, and the fallback model answers.
+/// A switch to the fallback model, because the model is overloaded.
 ///
-/// To hosts, where the options name a fallback model. In no published type.
+/// Sent to hosts if the options name a fallback model. Not part of the published types.
 #[wire(tag(type = "system", subtype = "model_fallback"))]
 pub struct ModelFallback {
-    /// Why.
+    /// The reason for the fallback.
     pub trigger: FallbackTrigger,
     /// The model that could not answer.
     pub original_model: String,
-    /// The one that does.
+    /// The model that answers instead.
     pub fallback_model: String,
-    /// A sentence for people.
+    /// A sentence about the fallback for a person to read.
     pub content: String,
     fields: Identity!(),
 }
 
-/// What the person said to a model that costs extra.
+/// The person's decision about a model that costs extra.
 #[wire(open)]
 pub enum ModelConsentChoice {
-    /// To use it. That could not be done.
+    /// The person consented to the model, but it could not be used.
     Consent = "consent",
-    /// Not to use it, from now on.
+    /// The person declined the model from now on.
     SwitchDefault = "switch_default",
-    /// Nothing.
+    /// The person made no decision.
     Cancelled = "cancelled",
 }
 
-/// The model needs the person's consent and did not get it: another one answers from now on.
+/// A switch to another model, because the requested model needs the person's consent and did not
+/// get it.
 ///
-/// Before the prompt is sent. In no published type.
+/// Sent before the prompt is sent to the API. Not part of the published types.
 #[wire(tag(type = "system", subtype = "model_consent_fallback"))]
 pub struct ModelConsentFallback {
-    /// What the person said.
+    /// The person's decision.
     pub choice: ModelConsentChoice,
-    /// The model that was asked for.
+    /// The model that was requested.
     pub original_model: String,
-    /// The model that answers.
+    /// The model that answers instead.
     pub fallback_model: String,
-    /// Whether that is the default from now on.
+    /// Whether the other model becomes the default.
     pub persisted_as_default: bool,
-    /// A text that says so.
+    /// A text about the switch for a person to read.
     pub content: String,
     fields: Identity!(),
-    /// What to call the model that was asked for.
+    /// The display name of the model that was requested.
     pub original_model_name: Option<String>,
 }

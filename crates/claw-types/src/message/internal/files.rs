@@ -3,72 +3,72 @@
 use super::Identity;
 use crate::{Count, MessageUuid};
 
-/// The session's own files as they are: plan, to-do list.
+/// A snapshot of the session's own files, such as its plan and to-do list.
 ///
-/// Kept so that the session can be rewound. In no published type.
+/// Kept so that the session can be rewound. Not part of the published types.
 #[wire(tag(type = "system", subtype = "file_snapshot"))]
 pub struct FileSnapshot {
-    /// A text that says so.
+    /// A text about the snapshot.
     pub content: String,
-    /// The files.
+    /// The files of the snapshot.
     pub snapshot_files: Vec<SnapshotFile>,
     fields: Identity!(),
 }
 
-/// A file of the session's, as it was.
+/// A file of a session at the time of a snapshot.
 #[wire]
 pub struct SnapshotFile {
-    /// What it is: `plan`, `todo` ….
+    /// The kind of the file: `plan`, `todo` ….
     pub key: String,
-    /// Where it was.
+    /// The path of the file.
     pub path: String,
-    /// What it held.
+    /// The contents of the file.
     pub content: String,
 }
 
-/// Files that a prompt names did not arrive. The model was told.
+/// Files that a prompt refers to and that did not arrive. The model was told.
 ///
-/// To hosts of sessions that get prompts from elsewhere, once or twice a prompt. In no published
-/// type.
+/// Sent to hosts of sessions that receive prompts from elsewhere, once or twice per prompt. Not
+/// part of the published types.
 #[wire(tag(type = "system", subtype = "file_attachments_missing"))]
 pub struct FileAttachmentsMissing {
-    /// The prompt.
+    /// The UUID of the prompt.
     pub message_uuid: MessageUuid,
-    /// How many files it names.
+    /// The number of files that the prompt refers to.
     pub sent_count: Count,
-    /// Those that did not arrive.
+    /// The files that did not arrive.
     pub missing: Vec<MissingFile>,
     fields: Identity!(),
 }
 
-/// Why a file did not arrive.
+/// The reason why a file did not arrive.
 #[wire(open)]
 pub enum MissingFileReason {
-    /// It could not be fetched.
+    /// The file could not be downloaded.
     Download = "download",
-    /// It is too large.
+    /// The file is too large.
     TooLarge = "too_large",
-    /// It is not there, or not for this session.
+    /// The file does not exist, or is not accessible to this session.
     NotFound = "not_found",
-    /// It could not be written.
+    /// The file could not be written.
     Write = "write",
     /// The disk is full.
     NoSpace = "no_space",
-    /// The session has no place for it.
+    /// The session has no place for the file.
     NoContainer = "no_container",
-    /// The session may not fetch it.
+    /// The session has no permission to fetch the file.
     NoToken = "no_token",
-    /// Fetching was cut short. It may be there all the same.
+    /// The download was cut short. The file may have arrived all the same.
     NotFinished = "not_finished",
-    /// The prompt names too many.
+    /// The prompt refers to too many files.
     CountCap = "count_cap",
 }
 
 /// A file that did not arrive.
 #[wire]
 pub struct MissingFile {
-    /// Its name in the prompt.
+    /// The ID of the file in the prompt.
     pub file_uuid: String,
-    /// Why.
+    /// The reason why the file did not arrive.
     pub reason: MissingFileReason,
 }

@@ -1,79 +1,80 @@
-//! What comes to a session besides prompts: `bash_command`, `session_notice` and
-//! `queued_notification` on its stdin.
+//! Input of a session besides prompts: `bash_command`, `session_notice` and `queued_notification`
+//! on its stdin.
 
 use crate::message::Priority;
 use crate::{MessageUuid, SessionId, True};
 
-/// To `claude`: a shell command of the person's, run as it stands, without the model and without a
-/// permission.
+/// A shell command of the person. `claude` runs it as it is, without the model and without asking
+/// for permission.
 ///
-/// Written back as a prompt, and answered with what it wrote. From clients of sessions in the cloud
-/// that have a terminal. In no published type.
+/// Sent to `claude` by clients of sessions in the cloud that have a terminal. `claude` writes it
+/// back as a prompt and answers with its output. Not part of the published types.
 #[wire(tag(type = "bash_command"))]
 pub struct BashCommand {
-    /// The command.
+    /// The shell command.
     pub command: String,
-    /// The folder to run it in. Absent: the session's.
+    /// The directory to run the command in. Absent means the working directory of the session.
     pub cwd: Option<String>,
-    /// Names this line.
+    /// The UUID of this message.
     pub uuid: Option<MessageUuid>,
-    /// The session.
+    /// The ID of the session.
     pub session_id: Option<SessionId>,
 }
 
-/// To `claude`: something that its model should know, from the server of the session.
+/// A notice for the model from the server of the session.
 ///
-/// For sessions that help another one. In no published type.
+/// Sent to `claude` in sessions that help another session. Not part of the published types.
 #[wire(tag(type = "session_notice"))]
 pub struct SessionNotice {
-    /// Names this line.
+    /// The UUID of this message.
     pub uuid: MessageUuid,
-    /// What sort of notice it is: `peer_notice`, `helper_lifecycle`, `handoff` ….
+    /// The kind of the notice: `peer_notice`, `helper_lifecycle`, `handoff` ….
     pub notice_class: String,
-    /// The session that it is about.
+    /// The ID of the session that the notice is about.
     pub from_session_id: SessionId,
-    /// The text.
+    /// The text of the notice.
     pub content: String,
-    /// That nobody typed it: always `true`.
+    /// Whether no one typed the notice: always `true`.
     #[wire(rename = "isSynthetic")]
     pub is_synthetic: True,
-    /// How it came in: `mcp_session_notice`.
+    /// The way in which the notice arrived: `mcp_session_notice`.
     pub inbound_origin: String,
-    /// The session that it is for.
+    /// The ID of the session that the notice is for.
     pub session_id: Option<SessionId>,
 }
 
-/// To `claude`: something that happened elsewhere, for its model to read when it has time.
+/// A notification of an event elsewhere, which the model reads when it has time.
 ///
-/// For sessions whose server keeps a queue of them: what is not read comes again when the session
-/// is resumed. In no published type.
+/// Sent to `claude` in sessions whose server keeps a queue of notifications: unread ones are sent
+/// again when the session is resumed. Not part of the published types.
 #[wire(tag(type = "queued_notification"))]
 pub struct QueuedNotification {
-    /// What happened.
+    /// The notification to deliver.
     pub notification: NotificationDelivery,
-    /// Names this line.
+    /// The UUID of this message.
     pub uuid: Option<MessageUuid>,
-    /// The session.
+    /// The ID of the session.
     pub session_id: Option<SessionId>,
 }
 
-/// Something that happened elsewhere.
+/// A notification of an event elsewhere.
 #[wire]
 pub struct NotificationDelivery {
-    /// Its name. The same one may come more than once.
+    /// The ID of the notification. A notification can be delivered more than once.
     pub notification_id: String,
-    /// Where it comes from: `github_webhook`, `trigger_fire`, `mcp_send_message` ….
+    /// The origin of the notification: `github_webhook`, `trigger_fire`, `mcp_send_message` ….
     pub origin: String,
     /// The text for the model.
     pub content: String,
-    /// When to read it.
+    /// The time at which the notification is taken up.
     pub priority: Priority,
-    /// When it was put into the queue, as RFC 3339.
+    /// The time at which the notification was queued, in RFC 3339.
     pub queued_at: String,
-    /// Why a trigger fired: `scheduled`, `retry`, `catch_up`, `manual`, `api`, `webhook` ….
+    /// The reason why a trigger fired: `scheduled`, `retry`, `catch_up`, `manual`, `api`, `webhook`
+    /// ….
     pub fire_reason: Option<String>,
-    /// `true` where the session itself made the routine that fired.
+    /// Whether the session itself created the routine that fired.
     pub own_session_author: Option<bool>,
-    /// `true` where the check of the auto mode should see it.
+    /// Whether the classifier of the auto mode should see the notification.
     pub show_to_auto_mode: Option<bool>,
 }

@@ -1,9 +1,10 @@
-//! Kinds that no published type has, typed as the CLI itself checks them (feature `internal`).
+//! Kinds that are not part of the published types, typed as the CLI itself checks them (feature
+//! `internal`).
 //!
-//! Most are for Anthropic's own surfaces and its cloud. What they hold may change without notice, so a
-//! line of such a kind is never an error: where it has another form than the one that claw knows, it is
-//! unknown, kept as it came and sent on unchanged. Why it does not fit, its struct's own reader says
-//! (`serde_json::from_str::<TaskSummary>`).
+//! Most are for Anthropic's own surfaces and its cloud. Their contents may change without notice,
+//! so a message of such a kind is never an error: if it does not have the form that claw knows, it
+//! becomes unknown, is kept as it was received, and is sent on unchanged. To learn why it does not
+//! fit, deserialize its struct directly (`serde_json::from_str::<TaskSummary>`).
 //!
 //! ```
 //! use claw_types::message::internal::InternalMessage;
@@ -60,128 +61,128 @@ pub use vcs::*;
 use super::{Identity, Message};
 use crate::StdinMessage;
 
-/// A message of the conversation that is in no published type.
+/// A message of the conversation that is not part of the published types.
 #[wire(envelope, lenient, within = Message)]
 pub enum InternalMessage {
-    /// How far a prompt has come.
+    /// The progress of a prompt.
     CommandLifecycle(Box<CommandLifecycle>),
-    /// The model is overloaded, and another one answers.
+    /// A switch to the fallback model, because the model is overloaded.
     ModelFallback(Box<ModelFallback>),
-    /// The session has another title.
+    /// A change of the session's title.
     SessionTitleChanged(Box<SessionTitleChanged>),
-    /// Lines that the CLI has written into a transcript.
+    /// Entries that the CLI has written to a transcript.
     TranscriptMirror(Box<TranscriptMirror>),
-    /// A command has changed a repository.
+    /// A change of a repository by a shell command.
     VcsStateChanged(Box<VcsStateChanged>),
-    /// The session has done something with a change that others can see.
+    /// An action on a published code change, such as a pull request.
     CodeChangePublished(Box<CodeChangePublished>),
-    /// The folder that a shell command left its shell in.
+    /// The directory in which a shell command left its shell.
     ShellCwd(Box<ShellCwd>),
-    /// The conversation or the project shows what is being made.
+    /// A sign of the kind of software that is being developed.
     DevIntent(Box<DevIntent>),
-    /// How long a turn took.
+    /// The duration of a turn.
     TurnDuration(Box<TurnDuration>),
-    /// The CLI has stopped a turn to answer the person's next prompt at once.
+    /// The abort of a turn in favour of the person's next prompt.
     TurnPreempted(Box<TurnPreempted>),
-    /// How the hooks went that run when the model or a sub-agent stops.
+    /// The outcome of the stop hooks of a turn.
     StopHookSummary(Box<StopHookSummary>),
-    /// Whether each turn has an effort of its own has changed.
+    /// A change of whether the effort level can differ from turn to turn.
     PerTurnEffortChanged(Box<PerTurnEffortChanged>),
-    /// What a turn came to, in short.
+    /// A short summary of a turn.
     PostTurnSummary(Box<PostTurnSummary>),
-    /// What the session does at the moment, in a phrase.
+    /// A phrase about the session's current activity.
     TaskSummary(Box<TaskSummary>),
-    /// What happened while the person was away.
+    /// A summary of what happened while the person was away.
     AwaySummary(Box<AwaySummary>),
-    /// A tool use waits for the automatic check of whether it may run.
+    /// The progress of an automatic permission check.
     PermissionCheckStatus(Box<PermissionCheckStatus>),
-    /// Commands that were denied are tried again: the permission mode allows them now.
+    /// Denied commands that are retried, because the permission mode now allows them.
     PermissionRetry(Box<PermissionRetry>),
-    /// Which questions of the process before still wait for an answer.
+    /// The requests of the previous process that still wait for an answer.
     InheritedAsksSettled(Box<InheritedAsksSettled>),
-    /// A permission that was given late does not run its tool use.
+    /// A late permission that does not run its tool use.
     LateAllowNotRun(Box<LateAllowNotRun>),
-    /// What the server of the session keeps about it has changed.
+    /// A change of the metadata that the server keeps about the session.
     SessionMetadata(Box<SessionMetadata>),
-    /// Something about a session in the cloud has changed between two turns.
+    /// A change of a session in the cloud between two turns.
     CloudSessionDelta(Box<CloudSessionDelta>),
-    /// A process in the cloud can take over a turn that another one has begun.
+    /// An offer of a process in the cloud to take over a turn.
     TurnHandoffAvailable(Box<TurnHandoffAvailable>),
-    /// A message from another session is held back, and the model does not see it yet.
+    /// A message from another session that is held back from the model.
     PeerMessageHold(Box<PeerMessageHold>),
-    /// Something was attached to the conversation.
+    /// An attachment of the conversation.
     Attachment(Box<AttachmentMessage>),
-    /// A message that was sent before no longer counts: another one takes its place, or none.
+    /// The removal of an earlier message.
     Tombstone(Box<Tombstone>),
-    /// How fast an answer of a sub-agent comes.
+    /// The speed at which an answer of a sub-agent arrives.
     ApiMetrics(Box<ApiMetrics>),
-    /// A slash command wants settings changed for this session.
+    /// A change of this session's settings that a slash command requests.
     ApplyFlagSettings(Box<ApplyFlagSettingsMessage>),
-    /// Other tools run now: some have begun after their permission was given, or are over.
+    /// A change of the tool uses in progress.
     SetInProgressToolUseIds(Box<SetInProgressToolUseIds>),
-    /// What some tools gave was taken out of the context.
+    /// The removal of some tool results from the context.
     HintClears(Box<HintClears>),
-    /// How far a summary of the conversation has come.
+    /// The progress of a compaction.
     CompactProgress(Box<CompactProgress>),
-    /// What the answer is busy with.
+    /// The current activity of an answer.
     StreamMode(Box<StreamMode>),
-    /// Whether and when the CLI makes a summary by itself.
+    /// The state of automatic compaction.
     AutocompactState(Box<AutocompactState>),
-    /// A notification that the system should show.
+    /// A notification for the operating system to show.
     OsNotification(Box<OsNotification>),
-    /// Another panel should be open beside the conversation.
+    /// A request to open another panel beside the conversation.
     SetExpandedView(Box<SetExpandedView>),
-    /// The person should choose a message to go back to.
+    /// A request to let the person choose a message to rewind to.
     OpenMessageSelector(Box<OpenMessageSelector>),
-    /// What plugins have drawn may be out of date.
+    /// A sign that the output of plugins may be outdated.
     UiInvalidate(Box<UiInvalidate>),
-    /// A line of a plugin's for the conversation's view.
+    /// A line of a plugin for the view of the conversation.
     UiLog(Box<UiLog>),
-    /// A notification of a plugin's.
+    /// A notification of a plugin.
     UiNotify(Box<UiNotify>),
-    /// A notification of a plugin's is taken back, shown or not.
+    /// The withdrawal of a plugin's notification.
     UiNotifyCancel(Box<UiNotifyCancel>),
-    /// A text of a plugin's to show for a moment.
+    /// A text of a plugin to show for a moment.
     UiToast(Box<UiToast>),
-    /// The line that a plugin keeps under the prompt: one a plugin.
+    /// A line that a plugin keeps below the prompt.
     UiStatus(Box<UiStatus>),
-    /// The rows that plugins have put into the conversation.
+    /// The rows that plugins have placed in the conversation.
     UiPlaced(Box<UiPlaced>),
-    /// A plugin scrolls what it has drawn.
+    /// A request of a plugin to scroll its output.
     UiScroll(Box<UiScrollMessage>),
-    /// A plugin moves the focus to an element that it has drawn.
+    /// A request of a plugin to move the focus.
     UiFocus(Box<UiFocusMessage>),
-    /// The session's own files as they are: plan, to-do list.
+    /// A snapshot of the session's own files, such as its plan and to-do list.
     FileSnapshot(Box<FileSnapshot>),
-    /// Files that a prompt names did not arrive.
+    /// Files that a prompt refers to and that did not arrive.
     FileAttachmentsMissing(Box<FileAttachmentsMissing>),
-    /// Entries of the task list have come further, without a tool use that says so.
+    /// The progress of entries of the task list.
     TaskListStatuses(Box<TaskListStatuses>),
-    /// The sub-agents in the background were ended, as on an interrupt.
+    /// The end of all sub-agents in the background, for example after an interrupt.
     AgentsKilled(Box<AgentsKilled>),
-    /// A scheduled prompt begins.
+    /// The start of a scheduled prompt.
     ScheduledTaskFire(Box<ScheduledTaskFire>),
-    /// The instructions are longer than they should be.
+    /// A warning that the instructions are too long.
     InstructionSizeWarning(Box<InstructionSizeWarning>),
-    /// The model has written a draft of feedback to Anthropic, which the person may send.
+    /// A draft of feedback to Anthropic, which the person may send.
     FeedbackDraftQueued(Box<FeedbackDraftQueued>),
-    /// Reasoning, as text to show.
+    /// The model's thinking, as text to display.
     Thinking(Box<ThinkingMessage>),
-    /// Memories were written.
+    /// Memories that were saved.
     MemorySaved(Box<MemorySaved>),
-    /// The model needs the person's consent and did not get it: another one answers from now on.
+    /// A switch to another model for lack of the person's consent.
     ModelConsentFallback(Box<ModelConsentFallback>),
-    /// A request to the API has failed and is tried again, with all that is known of the error.
+    /// A failed API request that will be retried, with the details of the error.
     ApiError(Box<ApiErrorMessage>),
 }
 
-/// A line to `claude` that is in no published type.
+/// A message to `claude` that is not part of the published types.
 #[wire(envelope, lenient, within = StdinMessage)]
 pub enum InternalInput {
-    /// A shell command of the person's.
+    /// A shell command of the person.
     BashCommand(Box<BashCommand>),
-    /// Something that the model should know.
+    /// A notice for the model from the server of the session.
     SessionNotice(Box<SessionNotice>),
-    /// Something that happened elsewhere.
+    /// A notification of an event elsewhere.
     QueuedNotification(Box<QueuedNotification>),
 }

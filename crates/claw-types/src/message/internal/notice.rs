@@ -1,72 +1,74 @@
-//! What the CLI tells the person: `system` / `instruction_size_warning`, `feedback_draft_queued`,
-//! `memory_saved` and `thinking`.
+//! Notices of the CLI to the person: `system` / `instruction_size_warning`,
+//! `feedback_draft_queued`, `memory_saved` and `thinking`.
 
 use super::Identity;
 use crate::Count;
 
-/// The instructions that every prompt carries (CLAUDE.md, rules, and what they import) are longer
-/// than they should be.
+/// A warning that the instructions which every prompt carries (CLAUDE.md, rules and their imports)
+/// are too long.
 ///
-/// To some hosts, at most once, in the first turn. Numbers alone: the host finds the words. In no
-/// published type.
+/// Sent to some hosts, at most once, in the first turn. Contains numbers only: the host writes the
+/// text. Not part of the published types.
 #[wire(tag(type = "system", subtype = "instruction_size_warning"))]
 pub struct InstructionSizeWarning {
-    /// How long they are, in characters.
+    /// The length of all instructions, in characters.
     pub total_chars: Count,
-    /// How long they should be at most.
+    /// The recommended limit for all instructions, in characters.
     pub total_limit_chars: Count,
-    /// How many files they are.
+    /// The number of instruction files.
     pub file_count: Count,
     fields: Identity!(),
-    /// How long the longest is. Only where it is too long by itself, and not the only one.
+    /// The length of the longest file, in characters. Sent only if that file is too long by itself
+    /// and is not the only one.
     pub largest_chars: Option<Count>,
 }
 
-/// What feedback is about.
+/// The subject of a piece of feedback.
 #[wire(open)]
 pub enum FeedbackDraftType {
-    /// Something is wrong.
+    /// Feedback about a bug.
     Bug = "bug",
-    /// Something could be better.
+    /// Feedback with an idea for an improvement.
     Idea = "idea",
-    /// Something cannot be done.
+    /// Feedback about a missing capability.
     MissingCapability = "missing_capability",
 }
 
-/// The model has written a draft of feedback to Anthropic, which the person may send.
+/// A draft of feedback to Anthropic that the model has written and the person may send.
 ///
-/// To hosts, when the draft is on disk. Nothing is sent without the person. In no published type.
+/// Sent to hosts when the draft was saved. Nothing is sent to Anthropic without the person. Not
+/// part of the published types.
 #[wire(tag(type = "system", subtype = "feedback_draft_queued"))]
 pub struct FeedbackDraftQueued {
-    /// The draft.
+    /// The ID of the draft.
     pub draft_id: String,
-    /// What it is about.
+    /// The subject of the feedback.
     pub draft_type: FeedbackDraftType,
-    /// A line.
+    /// The title of the feedback, in one line.
     pub title: String,
-    /// How its text begins.
+    /// The beginning of the feedback's text.
     pub details_preview: String,
     fields: Identity!(),
 }
 
-/// Memories were written. In no published type.
+/// Memories that were saved. Not part of the published types.
 #[wire(tag(type = "system", subtype = "memory_saved"))]
 pub struct MemorySaved {
-    /// The files.
+    /// The paths of the memory files that were written.
     pub written_paths: Vec<String>,
     fields: Identity!(),
-    /// How many of them are the team's.
+    /// The number of these files that belong to the team.
     pub team_count: Option<Count>,
-    /// What to say that was done to them. Absent: saved.
+    /// The verb that describes the change to the person. Absent means that the memories were saved.
     pub verb: Option<String>,
 }
 
-/// Reasoning, as text to show.
+/// The model's thinking, as text to display.
 ///
-/// Beside the answer's own blocks. In no published type.
+/// Sent beside the answer's own blocks. Not part of the published types.
 #[wire(tag(type = "system", subtype = "thinking"))]
 pub struct ThinkingMessage {
-    /// The text.
+    /// The text of the thinking.
     pub content: String,
     fields: Identity!(),
 }

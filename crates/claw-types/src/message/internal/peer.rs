@@ -1,103 +1,104 @@
-//! `system` / `peer_message_hold`: a message from another session is held back.
+//! `system` / `peer_message_hold`: a message from another session that is held back.
 
 use super::Identity;
 use crate::MessageUuid;
 
-/// What becomes of a message from another session.
+/// The state of a message from another session.
 #[wire(open)]
 pub enum PeerHoldState {
-    /// It waits.
+    /// The message is held back.
     Held = "held",
-    /// It is let in.
+    /// The message was released to the model.
     Released = "released",
-    /// It is thrown away.
+    /// The message was dropped.
     Dropped = "dropped",
 }
 
-/// How a message from another session came in.
+/// The way in which a message from another session arrived.
 #[wire(open)]
 pub enum PeerLane {
-    /// By remote control.
+    /// The message arrived by remote control.
     Bridge = "bridge",
-    /// On stdin.
+    /// The message arrived on stdin.
     Stdin = "stdin",
-    /// By a socket of this machine's.
+    /// The message arrived on a local socket.
     Socket = "socket",
 }
 
-/// Why a message from another session is held back.
+/// The reason why a message from another session is held back.
 #[wire(open)]
 pub enum PeerHoldCause {
-    /// A setting of the user's says so.
+    /// A setting of the user requires it.
     ExplicitSetting = "explicit-setting",
-    /// A setting of the organisation's says so.
+    /// A setting of the organisation requires it.
     ManagedSetting = "managed-setting",
-    /// A setting of the project's says so.
+    /// A setting of the project requires it.
     RepoSetting = "repo-setting",
-    /// The setting is not valid.
+    /// The setting is invalid.
     InvalidSetting = "invalid-setting",
-    /// The session asks for no permissions.
+    /// The receiving session runs tools without asking for permission.
     BypassDefault = "bypass-default",
-    /// The other session's permission mode is not known.
+    /// The permission mode of the other session is not known.
     ModeUnknown = "mode-unknown",
     /// The other session has another permission mode.
     ModeMismatch = "mode-mismatch",
-    /// The other session does not say which permission mode it has.
+    /// The other session did not state its permission mode.
     NoModeAsserted = "no-mode-asserted",
 }
 
-/// Why a message from another session is thrown away.
+/// The way in which a message from another session was dropped.
 #[wire(open)]
 pub enum PeerDropOutcome {
-    /// Nobody let it in in time.
+    /// The message was not released in time.
     Expired = "expired",
-    /// The session does not take it.
+    /// The session does not accept the message.
     Refused = "refused",
-    /// A check on the way in stopped it.
+    /// A check on arrival stopped the message.
     Dropped = "dropped",
     /// The session ended.
     Discarded = "discarded",
-    /// The person declined it.
+    /// The person declined the message.
     Denied = "denied",
 }
 
-/// Which check stopped a message from another session.
+/// The check that stopped a message from another session.
 #[wire(open)]
 pub enum PeerDropReason {
-    /// There are too many.
+    /// Too many messages arrived.
     RateLimited = "rate-limited",
-    /// It came before.
+    /// The message is a duplicate.
     Duplicate = "duplicate",
-    /// It goes in circles.
+    /// The message goes in a loop between sessions.
     HopLoop = "hop-loop",
-    /// It has gone through too many sessions.
+    /// The message has passed through too many sessions.
     HopRunaway = "hop-runaway",
     /// The queue is full.
     QueueFull = "queue-full",
-    /// Its sender could not be verified.
+    /// The sender could not be verified.
     Unverified = "unverified",
 }
 
-/// A message from another session is held back, and the model does not see it yet.
+/// A message from another session that is held back: the model does not see it yet.
 ///
-/// To hosts, when it is held back and when that is over. In no published type.
+/// Sent to hosts when the message is held back, and when it is released or dropped. Not part of the
+/// published types.
 #[wire(tag(type = "system", subtype = "peer_message_hold"))]
 pub struct PeerMessageHold {
-    /// What becomes of it.
+    /// The state of the held message.
     pub state: PeerHoldState,
-    /// How it came in.
+    /// The way in which the message arrived.
     pub lane: PeerLane,
-    /// The sender's address, as it says itself; may be empty.
+    /// The sender's address, as given by the sender. May be empty.
     pub from: String,
     fields: Identity!(),
-    /// The message, as later lines name it.
+    /// The UUID by which later messages refer to the held message.
     pub message_uuid: Option<MessageUuid>,
-    /// The sender's name, as it says itself.
+    /// The sender's name, as given by the sender.
     pub from_name: Option<String>,
-    /// Why it is held back. Only with `held`.
+    /// The reason why the message is held back. Sent only with `held`.
     pub cause: Option<PeerHoldCause>,
-    /// Why it is thrown away. Only with `dropped`.
+    /// The way in which the message was dropped. Sent only with `dropped`.
     pub outcome: Option<PeerDropOutcome>,
-    /// Which check stopped it. Only where the outcome is `dropped`, too.
+    /// The check that stopped the message. Sent only if the outcome is `dropped`.
     pub reason: Option<PeerDropReason>,
 }

@@ -1,93 +1,93 @@
-//! Permissions that take long or come late: `system` / `permission_check_status`,
+//! Permissions that take long or arrive late: `system` / `permission_check_status`,
 //! `permission_retry`, `inherited_asks_settled` and `late_allow_not_run`.
 
 use super::Identity;
 use crate::{RequestId, ToolUseId};
 
-/// How far an automatic check has come.
+/// The progress of an automatic permission check.
 #[wire(open)]
 pub enum PermissionCheckState {
-    /// It goes on.
+    /// The check is in progress.
     Checking = "checking",
-    /// It is over. The tool's result says what came of it.
+    /// The check is over. The result of the tool tells its outcome.
     Done = "done",
 }
 
-/// A tool use waits for the automatic check of whether it may run.
+/// The progress of an automatic permission check that a tool use waits for.
 ///
-/// To hosts, where the check takes longer than some seconds, and again when it is over. In no
-/// published type.
+/// Sent to hosts if the check takes longer than a few seconds, and again when it is over. Not part
+/// of the published types.
 #[wire(tag(type = "system", subtype = "permission_check_status"))]
 pub struct PermissionCheckStatus {
-    /// The tool use.
+    /// The ID of the tool use.
     pub tool_use_id: ToolUseId,
-    /// Whether it still waits.
+    /// Whether the check is still in progress.
     pub status: PermissionCheckState,
     fields: Identity!(),
-    /// The sub-agent that wants to use it. Absent in the main conversation.
+    /// The ID of the sub-agent that made the tool use. Absent in the main conversation.
     pub agent_id: Option<String>,
 }
 
-/// Commands that were denied are tried again: the permission mode allows them now. In no published
-/// type.
+/// Denied commands that are retried, because the permission mode now allows them. Not part of the
+/// published types.
 #[wire(tag(type = "system", subtype = "permission_retry"))]
 pub struct PermissionRetry {
-    /// A text that says so.
+    /// A text about the retry.
     pub content: String,
-    /// The commands, as they are shown.
+    /// The commands as they are displayed.
     pub commands: Vec<String>,
     fields: Identity!(),
 }
 
-/// Which questions of the process before still wait for an answer.
+/// The requests of the previous process that still wait for an answer.
 ///
-/// From a session in the cloud, where another process took it over, before its first turn. Earlier
-/// questions that are not named are over. In no published type.
+/// Sent by a session in the cloud that another process took over, before its first turn. Earlier
+/// requests that are not listed are over. Not part of the published types.
 #[wire(tag(type = "system", subtype = "inherited_asks_settled"))]
 pub struct InheritedAsksSettled {
-    /// The questions that can still be answered.
+    /// The IDs of the requests that can still be answered.
     pub kept_request_ids: Vec<RequestId>,
     fields: Identity!(),
 }
 
-/// Why an answer that came late runs nothing.
+/// The reason why a late permission runs nothing.
 #[wire(open)]
 pub enum LateAllowReason {
-    /// A turn is under way.
+    /// A turn is running.
     TurnRunning = "turn_running",
-    /// The question is still open.
+    /// The request is still open.
     CardOpen = "card_open",
-    /// The tool use is no longer there.
+    /// The tool use no longer exists.
     CallGone = "call_gone",
-    /// The answer does not fit.
+    /// The answer is invalid.
     InvalidAnswer = "invalid_answer",
-    /// There are too many.
+    /// Too many late answers arrived.
     Limited = "limited",
     /// The session was stopped.
     Stopped = "stopped",
-    /// The person denied it.
+    /// The person declined.
     Declined = "declined",
-    /// It is asked anew.
+    /// The permission is requested again.
     AskedAgain = "asked_again",
-    /// The question was taken back.
+    /// The request was withdrawn.
     Withdrawn = "withdrawn",
-    /// It is too late.
+    /// The answer came too late.
     Expired = "expired",
-    /// It did not run.
+    /// The tool use did not run.
     NotRun = "not_run",
 }
 
-/// A permission that was given late does not run its tool use.
+/// A permission that was granted late and does not run its tool use.
 ///
-/// From a session in the cloud, for a question that a message had closed and that the host still
-/// showed. In no published type.
+/// Sent by a session in the cloud, for a request that a message had closed and the host still
+/// displayed. Not part of the published types.
 #[wire(tag(type = "system", subtype = "late_allow_not_run"))]
 pub struct LateAllowNotRun {
-    /// The question, as the answer names it.
+    /// The ID of the request, as in the answer.
     pub request_id: RequestId,
-    /// The tool use.
+    /// The ID of the tool use.
     pub tool_use_id: ToolUseId,
-    /// Why.
+    /// The reason why the tool use does not run.
     pub reason: LateAllowReason,
     fields: Identity!(),
 }

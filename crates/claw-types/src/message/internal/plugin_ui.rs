@@ -1,108 +1,114 @@
-//! What plugins draw and say on a surface of the host's: `system` / `ui_*`.
+//! Output of plugins on a surface of the host: `system` / `ui_*`.
 //!
-//! Sent to hosts that have attached a surface, each at the moment when a plugin asks for it, and not
-//! answered. Texts are plain, never markup, and the plugin's own words.
+//! Sent to hosts that have attached a surface, when a plugin requests it. Not answered. Texts are
+//! plain, never markup, and are the plugin's own words.
 
 use super::Identity;
 use crate::{Count, MessageUuid, Number};
 
-/// What plugins have drawn may be out of date.
+/// A sign that the output of plugins may be outdated.
 ///
-/// To hosts that draw it: ask for it again. In no published type.
+/// Sent to hosts that draw the output: they request it again. Not part of the published types.
 #[wire(tag(type = "system", subtype = "ui_invalidate"))]
 pub struct UiInvalidate {
-    /// What is out of date: `ui.render`.
+    /// The request that is outdated: `ui.render`.
     pub event: String,
     fields: Identity!(),
-    /// `true` where a plugin may change what is kept of a prompt.
+    /// Whether a plugin may change what is kept of a prompt.
     pub prompts_screened: Option<bool>,
-    /// What alone is out of date. Absent: everything may be.
+    /// The outdated instances. Absent means that everything may be outdated.
     pub instances: Option<Vec<UiInstance>>,
 }
 
-/// Something that a plugin has drawn.
+/// An instance of a component that a plugin has drawn.
 #[wire]
 pub struct UiInstance {
-    /// The surface that shows it.
+    /// The surface that shows the instance.
     pub surface: String,
-    /// What it is part of.
+    /// The component that the instance belongs to.
     pub component: String,
-    /// Its name, from the request that drew it.
+    /// The ID of the instance, from the request that drew it.
     pub instance_id: String,
 }
 
-/// A line of a plugin's for the conversation's view. The model does not see it. In no published
-/// type.
+/// A line of a plugin for the view of the conversation. The model does not see it. Not part of the
+/// published types.
 #[wire(tag(type = "system", subtype = "ui_log"))]
 pub struct UiLog {
-    /// The plugin's name.
+    /// The name of the plugin.
     pub plugin: String,
-    /// The line.
+    /// The text of the line.
     pub text: String,
     fields: Identity!(),
 }
 
-/// A notification of a plugin's. In no published type.
+/// A notification of a plugin. Not part of the published types.
 #[wire(tag(type = "system", subtype = "ui_notify"))]
 pub struct UiNotify {
-    /// The plugin's name, as it is spelled: not safe to show as it is.
+    /// The name of the plugin in its own spelling, which is not safe to display as it is.
     pub plugin: String,
-    /// The plugin and where it is from: `name@marketplace`.
+    /// The plugin and its marketplace: `name@marketplace`.
     pub source: String,
-    /// The heading. Not what says who sent it.
+    /// The heading of the notification. The heading does not identify the sender.
     pub title: String,
-    /// The text.
+    /// The text of the notification.
     pub text: String,
-    /// Whether another plugin has changed it.
+    /// Whether another plugin has changed the notification.
     pub rewritten: bool,
     fields: Identity!(),
-    /// Its name: a later one of the same source and key takes its place. Absent: it stands alone.
+    /// The key of the notification: a later notification of the same source and key replaces this
+    /// one. Absent if none replaces it.
     pub key: Option<String>,
-    /// How long to wait with it, in milliseconds. Absent: show it at once.
+    /// The delay before the notification is shown, in milliseconds. Absent means that it is shown
+    /// at once.
     pub delay_ms: Option<Number>,
-    /// When to show it, in milliseconds since 1970. In place of `delay_ms`.
+    /// The time at which the notification is shown, in milliseconds since 1970. Sent in place of
+    /// `delay_ms`.
     pub at: Option<Number>,
-    /// Whether to forget it where the person is back before.
+    /// Whether the notification is discarded if the person returns before it is shown.
     pub until_back: Option<bool>,
 }
 
-/// A notification of a plugin's is taken back, shown or not. In no published type.
+/// The withdrawal of a plugin's notification, whether shown or not. Not part of the published
+/// types.
 #[wire(tag(type = "system", subtype = "ui_notify_cancel"))]
 pub struct UiNotifyCancel {
-    /// The plugin's name.
+    /// The name of the plugin.
     pub plugin: String,
-    /// The plugin and where it is from: `name@marketplace`.
+    /// The plugin and its marketplace: `name@marketplace`.
     pub source: String,
     fields: Identity!(),
-    /// The notification. Absent: all of this source, since the plugin is gone.
+    /// The key of the notification. Absent withdraws all notifications of this source, because the
+    /// plugin was removed.
     pub key: Option<String>,
 }
 
-/// A text of a plugin's to show for a moment. In no published type.
+/// A text of a plugin to show for a moment. Not part of the published types.
 #[wire(tag(type = "system", subtype = "ui_toast"))]
 pub struct UiToast {
-    /// The plugin's name.
+    /// The name of the plugin.
     pub plugin: String,
-    /// The text.
+    /// The text to show.
     pub text: String,
-    /// How long, in milliseconds.
+    /// The time to show the text, in milliseconds.
     pub timeout_ms: Number,
     fields: Identity!(),
 }
 
-/// The line that a plugin keeps under the prompt: one a plugin. In no published type.
+/// The line that a plugin keeps below the prompt. Each plugin has one line. Not part of the
+/// published types.
 #[wire(tag(type = "system", subtype = "ui_status"))]
 pub struct UiStatus {
-    /// The plugin's name.
+    /// The name of the plugin.
     pub plugin: String,
-    /// The line, in place of the one before; null for none.
+    /// The line, which replaces the previous one. Null removes it.
     #[wire(nullable)]
     pub text: Option<String>,
     fields: Identity!(),
 }
 
-/// The rows that plugins have put into the conversation's view: all of them. No message holds them.
-/// In no published type.
+/// All rows that plugins have placed in the view of the conversation. No message contains them. Not
+/// part of the published types.
 #[wire(tag(type = "system", subtype = "ui_placed"))]
 pub struct UiPlaced {
     /// The rows, in order.
@@ -110,36 +116,36 @@ pub struct UiPlaced {
     fields: Identity!(),
 }
 
-/// A row that a plugin has put into the conversation's view.
+/// A row that a plugin has placed in the view of the conversation.
 #[wire]
 pub struct UiPlacedRow {
-    /// The plugin.
+    /// The name of the plugin.
     pub plugin: String,
-    /// The row's name among the plugin's.
+    /// The ID of the row among the plugin's rows.
     pub id: String,
-    /// What to ask for to draw it.
+    /// The ID with which a host requests the drawing of the row.
     pub request_id: String,
-    /// The message that it stands behind. Absent: before the first.
+    /// The UUID of the message that the row follows. Absent means before the first message.
     pub after_uuid: Option<MessageUuid>,
 }
 
-/// A place where plugins draw and that can be scrolled.
+/// A place in which plugins draw and that can be scrolled.
 #[wire(open)]
 pub enum UiSite {
-    /// A pane.
+    /// A pane of its own.
     Pane = "Pane",
     /// The band above the prompt.
     AbovePrompt = "AbovePrompt",
 }
 
-/// A plugin scrolls what it has drawn. In no published type.
+/// A request of a plugin to scroll its output. Not part of the published types.
 #[wire(tag(type = "system", subtype = "ui_scroll"))]
 pub struct UiScrollMessage {
-    /// The surface.
+    /// The ID of the surface.
     pub client_id: String,
-    /// The place.
+    /// The place that is scrolled.
     pub component: UiSite,
-    /// The pane's name; `above-prompt` for the band.
+    /// The ID of the pane. `above-prompt` for the band above the prompt.
     pub instance_id: String,
     /// The first row to show, from 0.
     pub offset: Count,
@@ -148,18 +154,19 @@ pub struct UiScrollMessage {
     pub follow_end: Option<bool>,
 }
 
-/// A plugin moves the focus to an element that it has drawn. In no published type.
+/// A request of a plugin to move the focus to an element that it has drawn. Not part of the
+/// published types.
 #[wire(tag(type = "system", subtype = "ui_focus"))]
 pub struct UiFocusMessage {
-    /// The surface.
+    /// The ID of the surface.
     pub client_id: String,
-    /// The place.
+    /// The place of the element.
     pub component: UiSite,
-    /// The pane's name; `above-prompt` for the band.
+    /// The ID of the pane. `above-prompt` for the band above the prompt.
     pub instance_id: String,
-    /// The plugin whose element it is.
+    /// The name of the plugin that has drawn the element.
     pub plugin: String,
-    /// The element's name.
+    /// The key of the element.
     pub key: String,
     fields: Identity!(),
 }

@@ -1,15 +1,15 @@
-//! What should be shown: `os_notification`, `set_expanded_view` and `open_message_selector`.
+//! Requests to show something: `os_notification`, `set_expanded_view` and `open_message_selector`.
 
 use super::Identity;
 
-/// A notification that the system should show.
+/// A notification for the operating system to show.
 ///
-/// When a tool asks for one, and at the end of a turn. In no published type.
+/// Sent when a tool requests it, and at the end of a turn. Not part of the published types.
 #[wire(tag(type = "os_notification"))]
 pub struct OsNotification {
-    /// The text.
+    /// The text of the notification.
     pub message: String,
-    /// What it is about.
+    /// The subject of the notification.
     pub notification_type: String,
     fields: Identity!(),
 }
@@ -17,25 +17,25 @@ pub struct OsNotification {
 /// A panel beside the conversation.
 #[wire(open)]
 pub enum ExpandedView {
-    /// None.
+    /// No panel is open.
     None = "none",
-    /// The tasks.
+    /// The panel of the tasks.
     Tasks = "tasks",
-    /// The members of a team.
+    /// The panel of the team's members.
     Teammates = "teammates",
 }
 
-/// Another panel should be open beside the conversation. In no published type.
+/// A request to open another panel beside the conversation. Not part of the published types.
 #[wire(tag(type = "set_expanded_view"))]
 pub struct SetExpandedView {
-    /// Which.
+    /// The panel to open.
     pub expanded_view: ExpandedView,
     fields: Identity!(),
 }
 
-/// The person should choose a message to go back to.
+/// A request to let the person choose a message to rewind to.
 ///
-/// On `/rewind`. In no published type.
+/// Sent on `/rewind`. Not part of the published types.
 #[wire(tag(type = "open_message_selector"))]
 pub struct OpenMessageSelector {
     fields: Identity!(),

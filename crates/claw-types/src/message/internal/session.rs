@@ -1,63 +1,65 @@
-//! What becomes of the session: its queue, its title, its transcript.
+//! Changes of the session: its queue, its title, its transcript.
 
 use super::Identity;
 use crate::store::SessionStoreEntry;
 use crate::{Json, MessageUuid};
 
-/// How far a prompt has come.
+/// The progress of a prompt.
 #[wire(open)]
 pub enum CommandState {
-    /// It waits.
+    /// The prompt is queued.
     Queued = "queued",
-    /// A turn has taken it up.
+    /// A turn has taken the prompt up.
     Started = "started",
-    /// That turn is over.
+    /// The turn of the prompt is over.
     Completed = "completed",
-    /// It was taken back.
+    /// The prompt was cancelled.
     Cancelled = "cancelled",
-    /// It was thrown away: the session ends.
+    /// The prompt was discarded because the session ends.
     Discarded = "discarded",
-    /// It was not taken.
+    /// The prompt was refused.
     Refused = "refused",
 }
 
-/// How far a prompt has come.
+/// The progress of a prompt.
 ///
-/// To hosts, for prompts to which they gave a uuid, at each step. In no published type.
+/// Sent to hosts at each step, for prompts to which they gave a UUID. Not part of the published
+/// types.
 #[wire(tag(type = "command_lifecycle"))]
 pub struct CommandLifecycle {
-    /// The prompt.
+    /// The UUID of the prompt.
     pub command_uuid: MessageUuid,
-    /// How far it has come.
+    /// The progress of the prompt.
     pub state: CommandState,
     fields: Identity!(),
-    /// What woke the session for it.
+    /// The source of the wake-up that started the prompt.
     pub wakeup_source: Option<String>,
-    /// When it was to come.
+    /// The time for which the prompt was scheduled.
     pub scheduled_for: Option<Json>,
-    /// `true` where the prompt is a command whose hooks have answered before its turn.
+    /// Whether the prompt is a command whose hooks have answered before its turn.
     pub ran_ahead: Option<bool>,
 }
 
-/// The session has another title.
+/// A change of the session's title.
 ///
-/// To hosts, when it changes. In no published type.
+/// Sent to hosts when the title changes. Not part of the published types.
 #[wire(tag(type = "system", subtype = "session_title_changed"))]
 pub struct SessionTitleChanged {
-    /// The title.
+    /// The new title of the session.
     pub title: String,
     fields: Identity!(),
 }
 
-/// Lines that the CLI has written into a transcript.
+/// Entries that the CLI has written to a transcript.
 ///
-/// To hosts, only with `--session-mirror`, after each write. In no published type; has no uuid.
+/// Sent to hosts after each write, only with `--session-mirror`. Has no UUID. Not part of the
+/// published types.
 #[wire(tag(type = "transcript_mirror"))]
 pub struct TranscriptMirror {
-    /// The transcript: an absolute path.
+    /// The absolute path of the transcript.
     #[wire(rename = "filePath")]
     pub file_path: String,
-    /// The lines. All but the `api-request…` kinds are mirrored, and what is known of a sub-agent as
+    /// The entries. All kinds except `api-request…` are mirrored, and the metadata of sub-agents as
     /// well.
     pub entries: Vec<SessionStoreEntry>,
 }

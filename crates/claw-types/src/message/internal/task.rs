@@ -2,46 +2,48 @@
 
 use super::Identity;
 
-/// How far an entry of the task list has come.
+/// The progress of an entry of the task list.
 #[wire(open)]
 pub enum TaskListStatus {
-    /// It has not begun.
+    /// The work has not begun.
     Pending = "pending",
-    /// It is being done.
+    /// The work is in progress.
     InProgress = "in_progress",
-    /// It is done.
+    /// The work is complete.
     Completed = "completed",
 }
 
-/// Entries of the task list have come further, without a tool use that says so.
+/// The progress of entries of the task list without a tool use that reports it.
 ///
-/// To hosts, when it happens. Entries that are not named are as they were. In no published type.
+/// Sent to hosts at the time of the change. Entries that are not listed have not changed. Not part
+/// of the published types.
 #[wire(tag(type = "system", subtype = "task_list_statuses"))]
 pub struct TaskListStatuses {
-    /// The entries.
+    /// The entries that have changed.
     pub statuses: Vec<TaskListEntryStatus>,
     fields: Identity!(),
 }
 
-/// An entry of the task list.
+/// The progress of one entry of the task list.
 #[wire]
 pub struct TaskListEntryStatus {
-    /// Its name.
+    /// The ID of the entry.
     pub id: String,
-    /// How far it has come.
+    /// The progress of the entry.
     pub status: TaskListStatus,
 }
 
-/// The sub-agents in the background were ended, as on an interrupt. In no published type.
+/// The end of all sub-agents in the background, for example after an interrupt. Not part of the
+/// published types.
 #[wire(tag(type = "system", subtype = "agents_killed"))]
 pub struct AgentsKilled {
     fields: Identity!(),
 }
 
-/// A scheduled prompt begins. In no published type.
+/// The start of a scheduled prompt. Not part of the published types.
 #[wire(tag(type = "system", subtype = "scheduled_task_fire"))]
 pub struct ScheduledTaskFire {
-    /// A text that says so.
+    /// A text about the scheduled prompt.
     pub content: String,
     fields: Identity!(),
 }

@@ -1,130 +1,132 @@
-//! How a turn goes and went: `system` / `turn_duration`, `turn_preempted`, `stop_hook_summary`,
+//! The course of a turn: `system` / `turn_duration`, `turn_preempted`, `stop_hook_summary`,
 //! `per_turn_effort_changed`, `post_turn_summary`, `task_summary` and `away_summary`.
 
 use super::Identity;
 use crate::message::InformationalLevel;
 use crate::{Count, MessageUuid, Number, ToolUseId};
 
-/// How long a turn took.
+/// The duration of a turn.
 ///
-/// At its end. In no published type.
+/// Sent at the end of the turn. Not part of the published types.
 #[wire(tag(type = "system", subtype = "turn_duration"))]
 pub struct TurnDuration {
-    /// By the clock, in milliseconds.
+    /// The elapsed time of the turn, in milliseconds.
     pub duration_ms: Number,
     fields: Identity!(),
-    /// Tokens that the turn wrote and that count towards its budget. Only with a budget.
+    /// The number of output tokens of the turn that count towards its token budget. Sent only with
+    /// a budget.
     pub budget_tokens: Option<Count>,
-    /// The budget.
+    /// The token budget of the turn.
     pub budget_limit: Option<Count>,
-    /// How often the model was told to use more of the budget.
+    /// The number of times that the model was told to use more of the budget.
     pub budget_nudges: Option<Count>,
-    /// How many messages the conversation has.
+    /// The number of messages of the conversation.
     pub message_count: Option<Count>,
-    /// Sub-agents that still run in the background.
+    /// The number of sub-agents that still run in the background.
     pub pending_background_agent_count: Option<Count>,
-    /// Workflows that still run.
+    /// The number of workflows that still run.
     pub pending_workflow_count: Option<Count>,
 }
 
-/// The CLI has stopped a turn to answer the person's next prompt at once.
+/// The abort of a turn in favour of the person's next prompt.
 ///
-/// To hosts, when it stops the turn: before the turn's result, which says that it was aborted. Its
-/// prompts are not to be sent again. In no published type.
+/// Sent to hosts when the CLI aborts the turn, before the turn's result, which reports the abort.
+/// The prompts of the aborted turn are not to be sent again. Not part of the published types.
 #[wire(tag(type = "system", subtype = "turn_preempted"))]
 pub struct TurnPreempted {
-    /// Why: `rapid_followup`, where the next prompt came before the turn had shown anything.
+    /// The reason for the abort: `rapid_followup` if the next prompt came before the turn had shown
+    /// anything.
     pub reason: String,
-    /// The prompt that runs next.
+    /// The UUID of the prompt that runs next.
     pub preempted_by_uuid: MessageUuid,
-    /// The prompts that the stopped turn was for, as far as they have names.
+    /// The UUIDs of the aborted turn's prompts, as far as they have any.
     pub preempted_message_uuids: Vec<MessageUuid>,
     fields: Identity!(),
 }
 
-/// How the hooks went that run when the model or a sub-agent stops.
+/// The outcome of the stop hooks, which run when the model or a sub-agent stops.
 ///
-/// At the end of a turn. In no published type.
+/// Sent at the end of a turn. Not part of the published types.
 #[wire(tag(type = "system", subtype = "stop_hook_summary"))]
 pub struct StopHookSummary {
-    /// How many ran.
+    /// The number of hooks that ran.
     pub hook_count: Count,
-    /// Each of them.
+    /// The hooks that ran.
     pub hook_infos: Vec<StopHookRun>,
-    /// What went wrong, a text a hook.
+    /// The errors of the hooks, one text per hook.
     pub hook_errors: Vec<String>,
-    /// Whether one of them ended the turn.
+    /// Whether a hook prevented the turn from continuing.
     pub prevented_continuation: bool,
-    /// Whether one of them wrote something.
+    /// Whether a hook wrote output.
     pub has_output: bool,
-    /// How much it matters.
+    /// The importance of the summary.
     pub level: InformationalLevel,
     fields: Identity!(),
-    /// What they tell the model that is no error.
+    /// The context that the hooks give to the model and that is not an error.
     pub hook_additional_context: Option<Vec<String>>,
-    /// Why the turn was ended, in the hook's words.
+    /// The reason why a hook ended the turn, in the hook's words.
     pub stop_reason: Option<String>,
-    /// The tool use that it is about.
+    /// The ID of the tool use that the summary is about.
     pub tool_use_id: Option<ToolUseId>,
-    /// What to call the hooks.
+    /// The display name of the hooks.
     pub hook_label: Option<String>,
-    /// How long they took, in milliseconds.
+    /// The total duration of the hooks, in milliseconds.
     pub total_duration_ms: Option<Number>,
 }
 
 /// A hook that ran when the model stopped.
 #[wire]
 pub struct StopHookRun {
-    /// Its command.
+    /// The command of the hook.
     pub command: String,
-    /// Its prompt, where it asks a model.
+    /// The prompt of the hook. Sent if the hook asks a model.
     pub prompt_text: Option<String>,
-    /// How long it took, in milliseconds.
+    /// The duration of the hook, in milliseconds.
     pub duration_ms: Option<Number>,
 }
 
-/// Whether each turn has an effort of its own has changed.
+/// A change of whether the effort level can differ from turn to turn.
 ///
-/// To hosts, when it no longer has; that it has stands in [`SystemInit`](crate::message::SystemInit). In no
-/// published type.
+/// Sent to hosts when the effort level can no longer differ.
+/// [`SystemInit`](crate::message::SystemInit) reports that it can. Not part of the published types.
 #[wire(tag(type = "system", subtype = "per_turn_effort_changed"))]
 pub struct PerTurnEffortChanged {
-    /// Whether it has: `false`.
+    /// Whether the effort level can differ from turn to turn: `false`.
     pub per_turn_effort_active: bool,
     fields: Identity!(),
 }
 
-/// What a turn came to, in short.
+/// A short summary of a turn.
 ///
-/// After an answer, made in the background. In no published type.
+/// Created in the background after an answer. Not part of the published types.
 #[wire(tag(type = "system", subtype = "post_turn_summary"))]
 pub struct PostTurnSummary {
-    /// The answer.
+    /// The UUID of the summarised answer.
     pub summarizes_uuid: MessageUuid,
-    /// What sort of outcome it is.
+    /// The category of the outcome.
     pub status_category: String,
-    /// The outcome, in words.
+    /// A description of the outcome.
     pub status_detail: String,
-    /// What the person has to do.
+    /// The action that the person has to take.
     pub needs_action: String,
     fields: Identity!(),
 }
 
-/// What the session does at the moment, in a phrase.
+/// A phrase about the session's current activity.
 ///
-/// In the middle of a turn, when it changes. In no published type.
+/// Sent in the middle of a turn when the activity changes. Not part of the published types.
 #[wire(tag(type = "system", subtype = "task_summary"))]
 pub struct TaskSummary {
-    /// The phrase; null when the session does nothing any more.
+    /// The phrase. Null when the session has no activity any more.
     #[wire(nullable)]
     pub detail: Option<String>,
     fields: Identity!(),
 }
 
-/// What happened while the person was away. In no published type.
+/// A summary of what happened while the person was away. Not part of the published types.
 #[wire(tag(type = "system", subtype = "away_summary"))]
 pub struct AwaySummary {
-    /// The text.
+    /// The text of the summary.
     pub content: String,
     fields: Identity!(),
 }

@@ -3,101 +3,102 @@
 
 use super::Identity;
 
-/// What a command did to a repository.
+/// A change that a command made to a repository.
 #[wire(open)]
 pub enum VcsChange {
-    /// It added a commit, of its own or of another branch.
+    /// The command added a commit to this or another branch.
     Commit = "commit",
-    /// It sent commits to a remote.
+    /// The command pushed commits to a remote.
     Push = "push",
-    /// It merged.
+    /// The command merged branches.
     Merge = "merge",
-    /// It put commits on another base.
+    /// The command rebased commits.
     Rebase = "rebase",
 }
 
-/// A shell command of the session's has changed a repository.
+/// A change of a repository by a shell command of the session.
 ///
-/// To hosts, when the command is over. A sign that what is known of the repository is old, not a
-/// record of it: read it anew. In no published type.
+/// Sent to hosts when the command is over. A sign that known information about the repository is
+/// outdated, not a record of the change: read the repository again. Not part of the published
+/// types.
 #[wire(tag(type = "system", subtype = "vcs_state_changed"))]
 pub struct VcsStateChanged {
-    /// What the command did.
+    /// The change that the command made.
     pub kind: VcsChange,
-    /// The folder that the shell stood in when the command was over. The repository may be another.
+    /// The working directory of the shell when the command was over. The changed repository may be
+    /// elsewhere.
     pub cwd: String,
     fields: Identity!(),
-    /// The branch, where a commit or a push names one for certain.
+    /// The branch. Sent if a commit or push clearly names one.
     pub branch: Option<String>,
 }
 
-/// What a session did with a change that others can see.
+/// An action of a session on a published code change.
 #[wire(open)]
 pub enum CodeChangeAction {
-    /// It proposed it.
+    /// The session created the change.
     Created = "created",
-    /// It edited its title or its text.
+    /// The session edited the title or text of the change.
     Edited = "edited",
-    /// It merged it.
+    /// The session merged the change.
     Merged = "merged",
-    /// It said something about it.
+    /// The session commented on the change.
     Commented = "commented",
-    /// It closed it.
+    /// The session closed the change.
     Closed = "closed",
-    /// It opened it again.
+    /// The session reopened the change.
     Reopened = "reopened",
-    /// It marked it as ready to be read.
+    /// The session marked the change as ready for review.
     Ready = "ready",
-    /// It marked it as a draft.
+    /// The session marked the change as a draft.
     Draft = "draft",
-    /// It will be merged once it may.
+    /// Automatic merging of the change was enabled.
     AutoMergeEnabled = "auto-merge-enabled",
-    /// It will not be merged by itself any more.
+    /// Automatic merging of the change was disabled.
     AutoMergeDisabled = "auto-merge-disabled",
-    /// It pushed to the change's branch.
+    /// The session pushed to the branch of the change.
     Pushed = "pushed",
-    /// It checked the change out.
+    /// The session checked the change out.
     CheckedOut = "checked-out",
-    /// The session began on the branch of a change that is open.
+    /// The session began on the branch of an open change.
     Started = "started",
 }
 
-/// The session has done something with a change that others can see: a pull request, a merge
-/// request.
+/// An action of the session on a published code change: a pull request or merge request.
 ///
-/// To hosts, when a command prints the change's URL. All of it is read from what the command
-/// printed, and nobody has checked it. In no published type.
+/// Sent to hosts when a command prints the URL of the change. All fields are taken from the output
+/// of the command and are not verified. Not part of the published types.
 #[wire(tag(type = "system", subtype = "code_change_published"))]
 pub struct CodeChangePublished {
-    /// The kind of site, guessed from the URL: `github`, `github-enterprise`, `gitlab`,
+    /// The kind of hosting site, guessed from the URL: `github`, `github-enterprise`, `gitlab`,
     /// `bitbucket`, `gerrit` ….
     pub provider: String,
-    /// The change's page.
+    /// The URL of the change.
     pub url: String,
     /// The repository: `owner/name`, at some sites with more parts.
     pub repo: String,
-    /// The change's number there.
+    /// The number of the change at the site.
     pub identifier: String,
     fields: Identity!(),
-    /// What was done. Older CLIs do not say.
+    /// The action of the session. Absent with older CLIs.
     pub action: Option<CodeChangeAction>,
-    /// The branch that the session is on. Where the change was just made, and where the site keeps
-    /// no branch for it.
+    /// The branch of the session. Sent if the change was just created and the site keeps no branch
+    /// for it.
     pub branch: Option<String>,
 }
 
-/// The folder that a shell command left its shell in.
+/// The directory in which a shell command left its shell.
 ///
-/// To hosts that asked for it in place of a hook (`replacedByFrame`), for each command of the main
-/// conversation that did not fail, before its result. In no published type.
+/// Sent to hosts that requested it in place of a hook (`replacedByFrame`), for each successful
+/// command of the main conversation, before its result. Not part of the published types.
 #[wire(tag(type = "system", subtype = "shell_cwd"))]
 pub struct ShellCwd {
-    /// The folder.
+    /// The working directory of the shell.
     pub cwd: String,
     fields: Identity!(),
 }
 
-/// What is being made.
+/// The kind of software that is being developed.
 #[wire(open)]
 pub enum DevIntentKind {
     /// An app for iPhone or iPad.
@@ -106,42 +107,42 @@ pub enum DevIntentKind {
     AndroidApp = "android_app",
 }
 
-/// What it was told by.
+/// The evidence for the kind of software.
 #[wire(open)]
 pub enum DevIntentTrigger {
-    /// Code that uses the toolkit for iOS screens.
+    /// Code that uses UIKit, the toolkit for iOS screens.
     UikitImport = "uikit_import",
-    /// Build settings for iOS.
+    /// Xcode build settings for iOS.
     XcodeProject = "xcode_project",
     /// A command of Apple's tools for iOS.
     IosCommand = "ios_command",
-    /// Code that imports Android's packages.
+    /// Code that imports Android packages.
     AndroidImport = "android_import",
-    /// An Android manifest.
+    /// An Android manifest file.
     AndroidManifest = "android_manifest",
     /// The Gradle plugin for Android.
     GradlePlugin = "gradle_plugin",
-    /// A command of Android's tools.
+    /// A command of the Android tools.
     AndroidCommand = "android_command",
-    /// An edit of Swift. Not sent so far.
+    /// An edit of Swift code. Not sent so far.
     SwiftEdit = "swift_edit",
-    /// An edit of Kotlin. Not sent so far.
+    /// An edit of Kotlin code. Not sent so far.
     KotlinEdit = "kotlin_edit",
-    /// An edit of Java. Not sent so far.
+    /// An edit of Java code. Not sent so far.
     JavaEdit = "java_edit",
     /// The files of the project, not the conversation.
     ProjectScan = "project_scan",
 }
 
-/// The conversation or the project shows what is being made, so that the host can offer tools for
-/// it.
+/// A sign of the kind of software that is being developed, so that the host can offer tools for it.
 ///
-/// To hosts, at most once a kind and source in a conversation. In no published type.
+/// Sent to hosts, at most once per kind and trigger in a conversation. Not part of the published
+/// types.
 #[wire(tag(type = "system", subtype = "dev_intent"))]
 pub struct DevIntent {
-    /// What is being made.
+    /// The kind of software.
     pub kind: DevIntentKind,
     fields: Identity!(),
-    /// What it was told by. Older CLIs do not say.
+    /// The evidence for the kind of software. Absent with older CLIs.
     pub trigger: Option<DevIntentTrigger>,
 }

@@ -3,8 +3,8 @@ use serde_json::json;
 use super::*;
 use crate::options::SandboxSettings;
 
-/// What becomes of this sandbox over that of these settings. The expectations are what the official
-/// TypeScript SDK (0.3.329) hands to its CLI.
+/// Merges this sandbox into these settings. The expectations are what the official TypeScript SDK (0.3.329) gives to
+/// its CLI.
 fn merged(sandbox: Value, settings: Value) -> Value {
     let sandbox: SandboxSettings = serde_json::from_value(sandbox).unwrap();
     let options = QueryOptions::default().sandbox(sandbox).settings(settings);
@@ -91,7 +91,7 @@ fn the_rest_goes_over() {
     );
 }
 
-/// The official types have no null here; other languages write one for what is not set.
+/// The official types have no null here. Other languages write one for an option that is not set.
 #[test]
 fn a_null_says_nothing() {
     assert_merged(

@@ -1,212 +1,212 @@
-//! What `Artifact` gives: files of a page.
+//! Outputs of the `Artifact` tool about the files of an artifact.
 
 use crate::{Count, True};
 
-/// The page that was written to.
+/// The artifact that was changed.
 #[wire]
 pub struct ArtifactWritten {
-    /// Where it is.
+    /// The URL of the artifact.
     pub url: String,
 }
 
-/// A file was added to a page.
+/// Output of the `Artifact` tool after a file was added to an artifact.
 #[wire]
 pub struct ArtifactAssetUploaded {
-    /// The file.
+    /// The file that was added.
     pub asset_upload: ArtifactFile,
-    /// The page.
+    /// The artifact that was changed.
     pub written: Option<ArtifactWritten>,
-    /// Whether that is the person's own.
+    /// Whether the artifact belongs to the user.
     pub owned: Option<bool>,
 }
 
-/// A file of a page that was on this machine.
+/// A local file that was added to an artifact.
 #[wire(fields)]
 struct UploadedFile {
-    /// Names it.
+    /// The ID of the file.
     pub id: String,
-    /// Where it is.
+    /// The URL of the file.
     pub url: String,
-    /// How long it is, in bytes.
+    /// The size of the file, in bytes.
     pub size_bytes: Count,
-    /// Its media type.
+    /// The media type of the file.
     pub content_type: String,
-    /// Its name on this machine.
+    /// The local name of the file.
     pub file_name: String,
-    /// The SHA-256 of what it holds.
+    /// The SHA-256 hash of the content.
     pub sha256: Option<String>,
 }
 
-/// A file that was added to a page.
+/// A file that was added to an artifact.
 #[wire]
 pub struct ArtifactFile {
     fields: UploadedFile!(),
 }
 
-/// Several files were added to a page, or some of them.
+/// Output of the `Artifact` tool after several files, or some of them, were added to an artifact.
 #[wire]
 pub struct ArtifactAssetsUploaded {
-    /// What came of each.
+    /// The results for each file.
     pub asset_uploads: ArtifactAssetUploads,
-    /// The page.
+    /// The artifact that was changed.
     pub written: Option<ArtifactWritten>,
-    /// Whether that is the person's own.
+    /// Whether the artifact belongs to the user.
     pub owned: Option<bool>,
 }
 
-/// What came of adding several files to a page.
+/// The results of adding several files to an artifact.
 #[wire]
 pub struct ArtifactAssetUploads {
-    /// The page.
+    /// The URL of the artifact.
     pub url: String,
-    /// What came of each file: 1 to 25.
+    /// The results for the 1 to 25 files.
     pub results: Vec<ArtifactAssetUploadResult>,
 }
 
-/// What came of adding a file to a page.
+/// The result of adding one of several files to an artifact.
 #[wire]
 pub enum ArtifactAssetUploadResult {
-    /// It was added.
+    /// The file was added.
     Uploaded(Box<ArtifactAssetUpload>),
-    /// It was not: that failed.
+    /// The file could not be added.
     Failed(Box<ArtifactAssetFailed>),
-    /// It was not: another one failed before.
+    /// The file was not attempted, because an earlier one failed.
     NotAttempted(Box<ArtifactAssetNotAttempted>),
 }
 
-/// A file, one of several, was added to a page.
+/// One of several files, which was added to an artifact.
 #[wire(tag(status = "uploaded"))]
 pub struct ArtifactAssetUpload {
-    /// The file on this machine.
+    /// The local path of the file.
     pub file_path: String,
     fields: UploadedFile!(),
 }
 
-/// A file that is not there, and why.
+/// A file that was not added, and the reason.
 #[wire(fields)]
 struct NotUploaded {
-    /// The file on this machine.
+    /// The local path of the file.
     pub file_path: String,
-    /// Why, as a word.
+    /// The reason as a code.
     pub reason: String,
-    /// Why.
+    /// The reason in words.
     pub message: String,
-    /// It may be there nevertheless.
+    /// Present if the file may have been stored nevertheless.
     pub may_be_stored: Option<True>,
 }
 
-/// A file, one of several, could not be added to a page.
+/// One of several files, which could not be added to an artifact.
 #[wire(tag(status = "failed"))]
 pub struct ArtifactAssetFailed {
     fields: NotUploaded!(),
 }
 
-/// A file, one of several, was not even tried.
+/// One of several files, which was not attempted because an earlier one failed.
 #[wire(tag(status = "not_attempted"))]
 pub struct ArtifactAssetNotAttempted {
     fields: NotUploaded!(),
 }
 
-/// The files of a page.
+/// Output of the `Artifact` tool with the files of an artifact.
 #[wire]
 pub struct ArtifactAssetListed {
-    /// The files.
+    /// The list of files.
     pub asset_list: ArtifactAssetList,
 }
 
-/// The files of a page.
+/// The files of an artifact.
 #[wire]
 pub struct ArtifactAssetList {
-    /// The page.
+    /// The URL of the artifact.
     pub url: String,
-    /// The files, 1000 at most.
+    /// The files, at most 1000.
     pub assets: Vec<ArtifactAsset>,
-    /// How much the page holds and may hold.
+    /// The storage that the artifact uses, and its limits.
     pub usage: ArtifactAssetUsage,
-    /// What the list goes on with.
+    /// The cursor of the next page. Absent on the last page.
     pub next: Option<String>,
-    /// Others may have written to the page too.
+    /// Present if others may have written to the artifact too.
     pub cowritten: Option<True>,
-    /// People from outside may have.
+    /// Present if people outside the organisation may have written to the artifact.
     pub outside_writer: Option<True>,
 }
 
-/// A file of a page.
+/// A file of an artifact.
 #[wire]
 pub struct ArtifactAsset {
-    /// Names it.
+    /// The ID of the file.
     pub id: String,
-    /// Where it is.
+    /// The URL of the file.
     pub url: String,
-    /// Its media type.
+    /// The media type of the file.
     pub content_type: String,
-    /// How long it is, in bytes.
+    /// The size of the file, in bytes.
     pub size_bytes: Count,
-    /// When it was added.
+    /// The time when the file was added.
     pub created_at: String,
-    /// The SHA-256 of what it holds.
+    /// The SHA-256 hash of the content.
     pub sha256: Option<String>,
 }
 
-/// How much a page holds and may hold.
+/// The storage that an artifact uses, and its limits.
 #[wire]
 pub struct ArtifactAssetUsage {
-    /// How many files.
+    /// The number of files.
     pub files: Count,
-    /// How many bytes.
+    /// The total size of the files, in bytes.
     pub bytes: Count,
-    /// How many files at most.
+    /// The maximum number of files.
     pub max_files: Count,
-    /// How many bytes at most.
+    /// The maximum total size of the files, in bytes.
     pub max_bytes: Count,
 }
 
-/// A file of a page was saved on this machine.
+/// Output of the `Artifact` tool after a file of an artifact was saved on this machine.
 #[wire]
 pub struct ArtifactAssetRead {
-    /// The file.
+    /// The file that was saved.
     pub asset_read: ArtifactAssetSaved,
 }
 
-/// A file of a page, saved on this machine.
+/// A file of an artifact, saved on this machine.
 #[wire]
 pub struct ArtifactAssetSaved {
-    /// Names it.
+    /// The ID of the file.
     pub id: String,
-    /// Where it was saved.
+    /// The local path at which the file was saved.
     pub path: String,
-    /// How long it is, in bytes.
+    /// The size of the file, in bytes.
     pub size_bytes: Count,
-    /// Its media type.
+    /// The media type of the file.
     pub content_type: String,
-    /// The SHA-256 of what it holds.
+    /// The SHA-256 hash of the content.
     pub sha256: String,
-    /// Others may have written to the page too.
+    /// Present if others may have written to the artifact too.
     pub cowritten: Option<True>,
-    /// People from outside may have.
+    /// Present if people outside the organisation may have written to the artifact.
     pub outside_writer: Option<True>,
-    /// Anybody can read the page.
+    /// Present if anybody can read the artifact.
     pub public_read: Option<True>,
-    /// The page is somebody else's.
+    /// Present if the artifact belongs to somebody else.
     pub foreign: Option<True>,
 }
 
-/// A file of a page was deleted.
+/// Output of the `Artifact` tool after deleting a file of an artifact.
 #[wire]
 pub struct ArtifactAssetDeleted {
-    /// The file.
+    /// The file and whether it was deleted.
     pub asset_delete: ArtifactAssetDelete,
-    /// The page.
+    /// The artifact that was changed.
     pub written: Option<ArtifactWritten>,
-    /// Whether that is the person's own.
+    /// Whether the artifact belongs to the user.
     pub owned: Option<bool>,
 }
 
-/// What became of a file of a page.
+/// The result of deleting a file of an artifact.
 #[wire]
 pub struct ArtifactAssetDelete {
-    /// Names it.
+    /// The ID of the file.
     pub id: String,
-    /// Whether it is gone.
+    /// Whether the file is gone.
     pub deleted: bool,
 }

@@ -10,98 +10,98 @@ pub use watch::*;
 
 use crate::{Count, Json};
 
-/// What to do with artifacts.
+/// An operation on artifacts.
 #[wire(open)]
 pub enum ArtifactAction {
-    /// Publish a file.
+    /// Publishes a file as an artifact.
     Publish = "publish",
-    /// Say which there are.
+    /// Lists artifacts.
     List = "list",
-    /// Read one.
+    /// Reads an artifact.
     Read = "read",
-    /// Say which types there are.
+    /// Lists the types of artifacts.
     ListTypes = "list_types",
-    /// Be told of new versions of one.
+    /// Watches an artifact for new versions.
     Watch = "watch",
-    /// Be told no more.
+    /// Stops watching an artifact.
     Unwatch = "unwatch",
-    /// Say what is watched.
+    /// Lists the watches.
     Status = "status",
-    /// Add a file to one.
+    /// Adds a file to an artifact.
     UploadAsset = "upload_asset",
-    /// Say which files one has.
+    /// Lists the files of an artifact.
     ListAssets = "list_assets",
-    /// Save a file of one on this machine.
+    /// Saves a file of an artifact on this machine.
     ReadAsset = "read_asset",
-    /// Delete a file of one.
+    /// Deletes a file of an artifact.
     DeleteAsset = "delete_asset",
-    /// Put one among those that the person has pinned.
+    /// Pins an artifact for the user.
     Pin = "pin",
-    /// Take it out of there.
+    /// Unpins an artifact.
     Unpin = "unpin",
 }
 
-/// Whose artifacts are listed.
+/// The owners whose artifacts are listed.
 #[wire(open)]
 pub enum ArtifactScope {
-    /// The person's own.
+    /// The user's own artifacts.
     Mine = "mine",
-    /// Those that others share with the person.
+    /// Artifacts that others share with the user.
     Shared = "shared",
-    /// Both.
+    /// The user's own and shared artifacts.
     All = "all",
 }
 
-/// The version of what runs a page: `latest`, or any other by its name.
+/// The version of the runtime of an artifact's page: `latest`, or a version by name.
 #[wire(open)]
 pub enum ArtifactContract {
-    /// The newest.
+    /// The newest version.
     Latest = "latest",
 }
 
-/// What `Artifact` is given.
+/// The input of the `Artifact` tool.
 #[wire]
 pub struct ArtifactInput {
-    /// What to do. Absent: publish.
+    /// The operation. Absent: `publish`.
     pub action: Option<ArtifactAction>,
-    /// The file to publish (HTML), or to add to an artifact.
+    /// The HTML file to publish, or the file to add to an artifact.
     pub file_path: Option<String>,
-    /// Not used any more: `icon` is.
+    /// Obsolete: replaced by `icon`.
     pub favicon: Option<String>,
-    /// The icon of the page, as a plain word such as `chart` or `map`. Absent: as it was.
+    /// The icon of the page, as a plain word such as `chart` or `map`. Absent: the icon does not change.
     pub icon: Option<String>,
-    /// How many a list may have; absent for 25.
+    /// The maximum length of a list. Absent: 25.
     pub limit: Option<Count>,
-    /// Where a list goes on: what the list before gave as the token of the next page.
+    /// The token of the next page, from the list before.
     pub page_token: Option<String>,
-    /// Whose are listed. Absent: the person's own.
+    /// The owners whose artifacts are listed. Absent: the user.
     pub scope: Option<ArtifactScope>,
-    /// The title, for a page that does not say one itself.
+    /// The title of a page that does not contain one.
     pub title: Option<String>,
-    /// What the page is, in a sentence.
+    /// A description of the page, in one sentence.
     pub description: Option<String>,
-    /// A name for this version, of 60 characters at most.
+    /// A label of this version, at most 60 characters.
     pub label: Option<String>,
-    /// The artifact that is meant. Absent in publishing: the one that this conversation has
-    /// published from that file, or a new one.
+    /// The URL of the artifact. Absent when publishing: the artifact that this conversation published from the same
+    /// file, or a new one.
     pub url: Option<String>,
-    /// What to find out in reading an artifact of somebody else.
+    /// The question to answer when reading an artifact of somebody else.
     pub prompt: Option<String>,
-    /// Publish over a version that somebody else has published meanwhile.
+    /// Whether to publish over a version that somebody else has published in the meantime.
     pub force: Option<bool>,
-    /// Pin it, once it is published.
+    /// Whether to pin the artifact after publishing it.
     pub pin: Option<bool>,
-    /// The directory into which a file of an artifact is saved. Absent: one of the session's own.
+    /// The directory in which a file of an artifact is saved. Absent: a directory of the session.
     pub out_dir: Option<String>,
-    /// Several files to add to an artifact, in place of `file_path`: 1 to 25.
+    /// The 1 to 25 files to add to an artifact, as an alternative to `file_path`.
     pub file_paths: Option<Vec<String>>,
-    /// The file of an artifact that is meant: 32 hexadecimal digits.
+    /// The ID of a file of an artifact: 32 hexadecimal digits.
     pub asset_id: Option<String>,
-    /// Where a list of files goes on: what the list before gave as `next`.
+    /// The cursor of the next page of a list of files: `next` of the page before.
     pub after: Option<String>,
-    /// What the page may do, each with its settings: an object. `{}` for nothing; absent: as it was.
+    /// The capabilities of the page: an object with settings for each. `{}`: none. Absent: they do not change.
     pub capabilities: Option<Json>,
-    /// The version of what runs the page. Absent: as it was.
+    /// The version of the page's runtime. Absent: it does not change.
     pub contract: Option<ArtifactContract>,
 }
 

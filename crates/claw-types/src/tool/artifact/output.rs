@@ -1,4 +1,4 @@
-//! What `Artifact` gives: pages.
+//! Outputs of the `Artifact` tool about pages.
 
 use super::{
     ArtifactAssetDeleted, ArtifactAssetListed, ArtifactAssetRead, ArtifactAssetUploaded,
@@ -8,258 +8,258 @@ use crate::by_key::by_key;
 use crate::{Count, Json, Number, True};
 
 by_key! {
-    /// What `Artifact` gives. No tag tells the kinds apart, but a key that each of them alone has.
+    /// The output of the `Artifact` tool. The kinds have no tag. A key that only one kind has tells them apart.
     ArtifactOutput {
-        /// A page was published.
+        /// An artifact was published.
         "path" Published(ArtifactPublished),
-        /// The pages that there are.
+        /// A list of artifacts.
         "artifacts" Listed(ArtifactListed),
-        /// A page was read.
+        /// An artifact was read.
         "read" Read(ArtifactView),
-        /// Whether a page is watched now.
+        /// The result of starting to watch an artifact.
         "watch" Watching(ArtifactWatching),
-        /// A page is not watched any more.
+        /// The result of stopping to watch an artifact.
         "unwatch" Unwatched(ArtifactUnwatched),
-        /// What is watched.
+        /// The list of watches.
         "watches" Watches(ArtifactWatches),
-        /// A file was added to a page.
+        /// A file was added to an artifact.
         "asset_upload" AssetUploaded(ArtifactAssetUploaded),
-        /// Several files were, or some of them.
+        /// Several files, or some of them, were added to an artifact.
         "asset_uploads" AssetsUploaded(ArtifactAssetsUploaded),
-        /// The files of a page.
+        /// The files of an artifact.
         "asset_list" AssetListed(ArtifactAssetListed),
-        /// A file of a page was saved.
+        /// A file of an artifact was saved on this machine.
         "asset_read" AssetRead(ArtifactAssetRead),
-        /// A file of a page was deleted.
+        /// A file of an artifact was deleted.
         "asset_delete" AssetDeleted(ArtifactAssetDeleted),
-        /// A page was pinned, or is not any more.
+        /// An artifact was pinned or unpinned.
         "pin" Pinned(ArtifactPinned),
     }
 }
 
-/// A page was published.
+/// Output of the `Artifact` tool after publishing.
 #[wire]
 pub struct ArtifactPublished {
-    /// Where it is.
+    /// The URL of the artifact.
     pub url: String,
-    /// The file.
+    /// The path of the published file.
     pub path: String,
-    /// The artifact.
+    /// The ID of the artifact.
     pub artifact_id: Option<String>,
-    /// The page's title.
+    /// The title of the page.
     pub title: Option<String>,
-    /// The version that this is.
+    /// The version that was published.
     pub version: Option<String>,
-    /// What the page may do.
+    /// The capabilities of the page.
     pub capabilities: Option<Json>,
-    /// What the server keeps of what was declared.
+    /// The declarations of the page as the server stored them.
     pub stored: Option<ArtifactStored>,
-    /// What is not as it should be.
+    /// Warnings about the page.
     pub warnings: Option<Vec<String>>,
-    /// How many times more one may publish for now.
+    /// The number of further publications that the rate limit allows for now.
     #[wire(rename = "publishesRemaining")]
     pub publishes_remaining: Option<Count>,
-    /// When one may publish as often as before again.
+    /// The time at which the rate limit is reset.
     #[wire(rename = "publishesResetAt")]
     pub publishes_reset_at: Option<Number>,
-    /// The version of what runs the page.
+    /// The version of the page's runtime.
     pub contract: Option<String>,
-    /// Whether the page was there before.
+    /// Whether an existing artifact was updated.
     pub updated: Option<bool>,
-    /// Whether it is the person's own.
+    /// Whether the artifact belongs to the user.
     pub owned: Option<bool>,
-    /// Its icon.
+    /// The icon of the page.
     pub icon: Option<String>,
-    /// An icon was sent.
+    /// Present if an icon was sent.
     #[wire(rename = "faviconSent")]
     pub favicon_sent: Option<True>,
-    /// The icon that was asked for was left out.
+    /// Present if the requested icon was dropped.
     #[wire(rename = "iconDropped")]
     pub icon_dropped: Option<True>,
-    /// Who can see it.
+    /// The people who can see the artifact.
     pub audience: Option<String>,
-    /// Who can see the folder that it is in.
+    /// The people who can see the folder of the artifact.
     pub folder_audience: Option<ArtifactFolderAudience>,
-    /// The number of this version.
+    /// The sequence number of the version.
     pub seq: Option<Count>,
-    /// It was the same already.
+    /// Present if the content was identical to the published version.
     pub unchanged: Option<True>,
-    /// Whether the session is told of new versions.
+    /// The state of the session's subscription to new versions.
     #[wire(rename = "liveSubscription")]
     pub live_subscription: Option<String>,
-    /// Whether it is pinned.
+    /// Whether the artifact is pinned.
     pub pinned: Option<bool>,
 }
 
-/// Who can see a folder.
+/// The people who can see a folder.
 #[wire(open)]
 pub enum ArtifactFolderAudience {
-    /// Others than the person.
+    /// People other than the user.
     Others = "others",
-    /// Nobody knows.
+    /// The audience is unknown.
     Unknown = "unknown",
 }
 
-/// What the server keeps of what was declared of a page.
+/// The declarations of a page as the server stored them.
 #[wire]
 pub struct ArtifactStored {
-    /// The version of what runs the page.
+    /// The version of the page's runtime.
     pub contract: String,
-    /// The version that would be better.
+    /// The version of the runtime that the server prefers.
     #[wire(rename = "preferredContract")]
     pub preferred_contract: Option<String>,
-    /// What the page may do, each with its settings: an object.
+    /// The capabilities of the page: an object with settings for each.
     pub capabilities: Option<Json>,
-    /// Whether that was taken over from before.
+    /// Whether the declarations were carried over from the version before.
     pub carried: Option<bool>,
-    /// How the server's answer was read.
+    /// The way in which the server's response was read.
     pub read: Option<String>,
 }
 
-/// The pages that there are.
+/// Output of the `Artifact` tool with a list of artifacts.
 #[wire]
 pub struct ArtifactListed {
-    /// The pages.
+    /// The artifacts.
     pub artifacts: Vec<ArtifactPage>,
-    /// Whether there are more.
+    /// Whether there are more artifacts than are listed here.
     pub truncated: Option<bool>,
-    /// How many there are.
+    /// The total number of artifacts.
     pub total: Option<Count>,
-    /// There may be more than `total`.
+    /// Present if there may be more artifacts than `total` says.
     pub total_at_least: Option<True>,
-    /// What the list goes on with.
+    /// The token of the next page. Absent on the last page.
     pub next_page_token: Option<String>,
-    /// Whether pages can be pinned.
+    /// Whether artifacts can be pinned.
     pub pins_enabled: Option<bool>,
-    /// Whose are listed. Absent: the person's own.
+    /// The owners whose artifacts are listed. Absent: the user.
     pub scope: Option<ArtifactListScope>,
-    /// Pages from outside the organisation are among them.
+    /// Present if artifacts from outside the organisation are listed.
     pub external_listed: Option<True>,
 }
 
-/// Whose pages are in a list that has not the person's own alone.
+/// The owners whose artifacts are in a list that is not limited to the user's own.
 #[wire(open)]
 pub enum ArtifactListScope {
-    /// Those that others share with the person.
+    /// Artifacts that others share with the user.
     Shared = "shared",
-    /// Both.
+    /// The user's own and shared artifacts.
     All = "all",
 }
 
-/// A page in a list.
+/// An artifact in a list.
 #[wire]
 pub struct ArtifactPage {
-    /// Its title.
+    /// The title of the page.
     pub title: String,
-    /// Where it is.
+    /// The URL of the artifact.
     pub url: String,
-    /// Its icon.
+    /// The icon of the page.
     pub favicon: Option<String>,
-    /// When it was changed last.
+    /// The time of the last change.
     #[wire(rename = "updatedAt")]
     pub updated_at: Option<String>,
-    /// Whose it is.
+    /// Whether the artifact is the user's own or shared.
     pub rel: Option<ArtifactRelation>,
-    /// It is from outside the organisation.
+    /// Present if the artifact is from outside the organisation.
     pub external: Option<True>,
-    /// What the person may do with it.
+    /// The user's role for the artifact.
     pub role: Option<ArtifactRole>,
-    /// People from outside may have written in it.
+    /// Present if people outside the organisation may have written to the artifact.
     #[wire(rename = "outsidersMayHaveWritten")]
     pub outsiders_may_have_written: Option<True>,
-    /// Whether it is pinned.
+    /// Whether the artifact is pinned.
     pub pinned: Option<bool>,
 }
 
-/// Whose a page is.
+/// The user's relation to an artifact.
 #[wire(open)]
 pub enum ArtifactRelation {
-    /// The person's own.
+    /// The artifact belongs to the user.
     Mine = "mine",
-    /// Somebody else's.
+    /// The artifact belongs to somebody else.
     Shared = "shared",
 }
 
-/// What a person may do with a page.
+/// A user's role for an artifact.
 #[wire(open)]
 pub enum ArtifactRole {
-    /// Change it.
+    /// The user may change the artifact.
     Editor = "editor",
-    /// Comment on it.
+    /// The user may comment on the artifact.
     Commenter = "commenter",
-    /// Read it.
+    /// The user may read the artifact.
     Reader = "reader",
-    /// Look at it.
+    /// The user may view the artifact.
     Viewer = "viewer",
 }
 
-/// A page was read.
+/// Output of the `Artifact` tool after reading an artifact.
 #[wire]
 pub struct ArtifactView {
-    /// What was read.
+    /// The content that was read.
     pub read: ArtifactRead,
-    /// Whether it is the person's own.
+    /// Whether the artifact belongs to the user.
     pub owned: Option<bool>,
-    /// Which version of which page it is.
+    /// The artifact and the version that were read.
     #[wire(rename = "artifactRead")]
     pub artifact_read: Option<ArtifactSource>,
 }
 
-/// What was read of a page.
+/// The content of an artifact.
 #[wire(rename_all = "camelCase")]
 pub struct ArtifactRead {
-    /// Where it is.
+    /// The URL of the artifact.
     pub url: String,
-    /// How long it is, in bytes.
+    /// The size of the page, in bytes.
     pub bytes: Count,
-    /// The HTTP status.
+    /// The HTTP status code.
     pub code: Count,
-    /// The status in words.
+    /// The HTTP status text.
     pub code_text: String,
-    /// The page, or what was found out in it.
+    /// The page, or the answer to the question about it.
     pub result: String,
-    /// How long it took, in milliseconds.
+    /// The duration of the request, in milliseconds.
     pub duration_ms: Number,
-    /// Its title.
+    /// The title of the page.
     pub title: Option<String>,
 }
 
-/// Which version of which page was read.
+/// An artifact and the version that was read.
 #[wire]
 pub struct ArtifactSource {
-    /// The page.
+    /// The slug of the artifact.
     pub slug: String,
-    /// The version.
+    /// The version of the artifact.
     pub ver: Option<String>,
-    /// `false`: it is not what a later publication builds on. Never `true`.
+    /// Whether a later publication builds on this version. Only ever `false` or absent.
     pub seeded: Option<bool>,
 }
 
-/// A page was pinned, or is not any more.
+/// Output of the `Artifact` tool after pinning or unpinning an artifact.
 #[wire]
 pub struct ArtifactPinned {
-    /// What was done.
+    /// The change of the pin.
     pub pin: ArtifactPin,
 }
 
-/// What was done to a page's pin.
+/// A change of an artifact's pin.
 #[wire(open)]
 pub enum ArtifactPinAction {
-    /// It was set.
+    /// The artifact was pinned.
     Pin = "pin",
-    /// It was taken away.
+    /// The artifact was unpinned.
     Unpin = "unpin",
 }
 
-/// What was done to a page's pin.
+/// The result of pinning or unpinning an artifact.
 #[wire]
 pub struct ArtifactPin {
-    /// What was done.
+    /// The change that was made.
     pub action: ArtifactPinAction,
-    /// The page.
+    /// The URL of the artifact.
     pub url: String,
-    /// Whether it is pinned now.
+    /// Whether the artifact is pinned now.
     pub pinned: bool,
-    /// Its title.
+    /// The title of the page.
     pub title: Option<String>,
 }

@@ -1,172 +1,172 @@
-//! What `Artifact` gives: watches.
+//! Outputs of the `Artifact` tool about watches.
 
 use crate::by_key::by_key;
 use crate::{Count, Number};
 
-/// Whether a page is watched now.
+/// Output of the `Artifact` tool after starting to watch an artifact.
 #[wire]
 pub struct ArtifactWatching {
-    /// What came of it.
+    /// The result of starting the watch.
     pub watch: ArtifactWatchStarted,
 }
 
-/// What came of watching a page.
+/// The result of starting to watch an artifact.
 #[wire]
 pub struct ArtifactWatchStarted {
-    /// The page.
+    /// The URL of the artifact.
     pub url: String,
-    /// Whether it is watched.
+    /// Whether the artifact is watched.
     pub watching: bool,
-    /// What came of it, as a word.
+    /// The outcome as a code.
     pub outcome: String,
-    /// Why.
+    /// The reason for the outcome.
     pub reason: Option<String>,
-    /// Why it is not watched beyond the session.
+    /// The reason why the watch does not outlive the session.
     pub durable_skip_reason: Option<String>,
-    /// The background task that watches.
+    /// The ID of the background task that watches.
     pub task_id: Option<String>,
-    /// Since when.
+    /// The time at which the watch began.
     pub since: Option<Number>,
-    /// When the right to watch ends.
+    /// The time at which the watch's token expires.
     pub token_expires_at: Option<Number>,
-    /// How it is watched.
+    /// The kind of watch.
     pub rail: Option<String>,
-    /// What wakes the session.
+    /// The ID of the trigger that wakes the session.
     pub trigger_id: Option<String>,
-    /// Since when it is watched beyond the session.
+    /// The time since which a watch that outlives the session has existed.
     pub durable_since: Option<String>,
-    /// The HTTP status of a refusal.
+    /// The HTTP status code of a refusal.
     pub status: Option<Count>,
-    /// What the server said.
+    /// The server's explanation.
     pub detail: Option<String>,
-    /// What the model should know.
+    /// A note for the model.
     pub note: Option<String>,
-    /// What the session is told of.
+    /// The events of which the session is told.
     pub events: Option<Vec<String>>,
 }
 
-/// A page is not watched any more.
+/// Output of the `Artifact` tool after stopping to watch an artifact.
 #[wire]
 pub struct ArtifactUnwatched {
-    /// What came of it.
+    /// The result of stopping the watch.
     pub unwatch: ArtifactUnwatch,
 }
 
-/// What came of watching a page no more.
+/// The result of stopping to watch an artifact.
 #[wire]
 pub struct ArtifactUnwatch {
-    /// The page.
+    /// The URL of the artifact.
     pub url: String,
-    /// Whether it was watched.
+    /// Whether the artifact was watched before.
     pub was_watching: bool,
 }
 
-/// What is watched.
+/// Output of the `Artifact` tool with the list of watches.
 #[wire]
 pub struct ArtifactWatches {
-    /// All watches, or those of one page.
+    /// All watches, or those of one artifact.
     pub watches: Vec<ArtifactWatch>,
-    /// That page.
+    /// The URL of the artifact to which the list is limited.
     pub filter_url: Option<String>,
-    /// Watches that are being set up, or could not be.
+    /// Watches that are being set up or could not be set up.
     pub arms: Option<Vec<ArtifactArm>>,
 }
 
 by_key! {
-    /// A page that is watched.
+    /// A watch of an artifact.
     ArtifactWatch {
-        /// In a way that is named: beyond the session, or no more.
+        /// A watch whose kind is named: one that outlives the session, or one that has stopped.
         "rail" Rail(ArtifactRailWatch),
-        /// By a task of this session.
+        /// A watch by a background task of this session.
         "task_id" Live(ArtifactLiveWatch),
     }
 }
 
-/// A page that is watched by a task of this session.
+/// A watch of an artifact by a background task of this session.
 #[wire]
 pub struct ArtifactLiveWatch {
-    /// The page.
+    /// The URL of the artifact.
     pub url: String,
-    /// The background task that watches.
+    /// The ID of the background task that watches.
     pub task_id: String,
-    /// Since when.
+    /// The time at which the watch began.
     pub since: Number,
-    /// Whether it was asked for, and did not come with publishing.
+    /// Whether the watch was requested explicitly. `false`: it began with the publication.
     pub explicit: bool,
-    /// Whether there is a connection.
+    /// Whether the watch is connected.
     pub connected: bool,
-    /// When the right to watch ends.
+    /// The time at which the watch's token expires.
     pub token_expires_at: Number,
     /// Whether a connection is being made.
     pub connecting: Option<bool>,
-    /// What began it.
+    /// The action that began the watch.
     pub armed_via: Option<String>,
 }
 
-/// A page that is watched, or was, in a way that is named.
+/// A watch of an artifact whose kind is named.
 #[wire]
 pub enum ArtifactRailWatch {
-    /// Beyond the session.
+    /// A watch that outlives the session.
     Durable(Box<ArtifactDurableWatch>),
-    /// No more.
+    /// A watch that has stopped.
     Stopped(Box<ArtifactStoppedWatch>),
 }
 
-/// A page that is watched beyond the session, which is woken by it.
+/// A watch of an artifact that outlives the session and wakes it.
 #[wire(tag(rail = "durable_wake"))]
 pub struct ArtifactDurableWatch {
-    /// The page.
+    /// The URL of the artifact.
     pub url: String,
-    /// What wakes the session.
+    /// The ID of the trigger that wakes the session.
     pub trigger_id: String,
-    /// Since when.
+    /// The time at which the watch began.
     pub since: String,
-    /// What the session is told of.
+    /// The events of which the session is told.
     pub events: Option<Vec<String>>,
-    /// Whether it is from before the session was resumed.
+    /// Whether the watch dates from before the session was resumed.
     pub restored: Option<bool>,
 }
 
-/// A page that a task of this session watches no more.
+/// A watch of an artifact by a background task of this session that has stopped.
 #[wire(tag(rail = "live_stopped"))]
 pub struct ArtifactStoppedWatch {
-    /// The page.
+    /// The URL of the artifact.
     pub url: String,
-    /// Why it ended, as a word.
+    /// The reason for the stop as a code.
     pub stop_kind: String,
-    /// Since when it was watched.
+    /// The time at which the watch began.
     pub since: Option<Number>,
-    /// Whether it was asked for, and did not come with publishing.
+    /// Whether the watch was requested explicitly. `false`: it began with the publication.
     pub explicit: Option<bool>,
-    /// What began it.
+    /// The action that began the watch.
     pub armed_via: Option<String>,
 }
 
-/// A watch that is being set up, or could not be.
+/// A watch of an artifact that is being set up or could not be set up.
 #[wire]
 pub struct ArtifactArm {
-    /// The page.
+    /// The URL of the artifact.
     pub url: String,
-    /// How far it is, as a word.
+    /// The state of the setup as a code.
     pub state: String,
-    /// How it is to be watched.
+    /// The kind of watch.
     pub rail: Option<String>,
-    /// Whether it was there before, and the connection is lost.
+    /// Whether an existing watch that lost its connection is being reconnected.
     pub reconnect: Option<bool>,
-    /// How often it has failed.
+    /// The number of failed attempts.
     pub failures: Option<Count>,
-    /// How often it may.
+    /// The maximum number of failed attempts.
     pub max_failures: Option<Count>,
-    /// When it is tried again, in seconds from now.
+    /// The time until the next attempt, in seconds.
     pub next_in_s: Option<Number>,
-    /// How it failed last.
+    /// The error of the last failed attempt.
     pub last_failure: Option<String>,
-    /// Why it failed, as a word.
+    /// The reason for the failure as a code.
     pub reason: Option<String>,
-    /// Why it failed.
+    /// The reason for the failure in words.
     pub detail: Option<String>,
-    /// What the server said.
+    /// The server's explanation.
     pub server_message: Option<String>,
-    /// When that was.
+    /// The time of the failure.
     pub at: Option<Number>,
 }

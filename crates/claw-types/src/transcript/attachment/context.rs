@@ -1,26 +1,26 @@
-//! What the model is told of its surroundings.
+//! Attachments that tell the model about its environment.
 
 use crate::{Count, Json, Map};
 
-/// The machine and the folder that the CLI runs in.
+/// An attachment that describes the machine and the working directory of the CLI.
 #[wire(tag(type = "environment"), rename_all = "camelCase")]
 pub struct EnvironmentAttachment {
-    /// As they are.
+    /// The current state of the environment.
     pub snapshot: EnvironmentSnapshot,
-    /// What is otherwise than it was said before. Absent the first time.
+    /// The differences from the state that was announced before. Absent the first time.
     pub changes: Option<Vec<EnvironmentChange>>,
 }
 
-/// The machine and the folder that the CLI runs in.
+/// The state of the machine and the working directory of the CLI.
 #[wire(rename_all = "camelCase")]
 pub struct EnvironmentSnapshot {
-    /// The folder.
+    /// The path of the working directory.
     pub working_directory: String,
-    /// Whether it is a git worktree.
+    /// Whether the working directory is a git worktree.
     pub is_worktree: bool,
-    /// Whether it is in a git repository.
+    /// Whether the working directory is in a git repository.
     pub is_git_repo: bool,
-    /// Other folders that tools may work in.
+    /// Other directories in which tools may work.
     pub additional_working_directories: Option<Vec<String>>,
     /// The platform, such as `linux`.
     pub platform: Option<String>,
@@ -30,205 +30,206 @@ pub struct EnvironmentSnapshot {
     pub os_version: Option<String>,
 }
 
-/// Something about the machine or the folder that has changed.
+/// A change of the environment.
 #[wire]
 pub struct EnvironmentChange {
-    /// The field of the snapshot.
+    /// The name of the field of the snapshot that changed.
     pub field: String,
-    /// Its value before, where it is worth saying.
+    /// The value before the change. Present if it matters.
     pub from: Option<Json>,
 }
 
-/// The model that answers.
+/// An attachment that tells the model which model it is.
 #[wire(tag(type = "model"), rename_all = "camelCase")]
 pub struct ModelAttachment {
-    /// The model.
+    /// The identity of the model.
     pub identity: ModelIdentity,
-    /// What it is told about itself.
+    /// The text that the model is told about itself.
     pub text: String,
 }
 
-/// A model, as it is told about itself.
+/// The identity of a model, as the model is told.
 #[wire(rename_all = "camelCase")]
 pub struct ModelIdentity {
-    /// Its name for the API.
+    /// The ID of the model at the API.
     pub model_id: String,
-    /// Its name for people.
+    /// The display name of the model.
     pub marketing_name: Option<String>,
-    /// Until when it knows the world.
+    /// The date up to which the model has knowledge.
     pub knowledge_cutoff: Option<String>,
 }
 
-/// The date.
+/// An attachment with the current date.
 #[wire(tag(type = "date"), rename_all = "camelCase")]
 pub struct DateAttachment {
-    /// Today, as `2026-01-31`.
+    /// The date, as `2026-01-31`.
     pub date: String,
 }
 
-/// What is known of the project when the session begins.
+/// An attachment with facts about the project at the start of the session.
 #[wire(tag(type = "session_context"), rename_all = "camelCase")]
 pub struct SessionContextAttachment {
-    /// Texts by what they are about, such as `gitStatus`.
+    /// The texts by subject, such as `gitStatus`.
     pub context: Map<Json>,
 }
 
-/// Instructions of the user and the project, from `CLAUDE.md` and its like.
+/// An attachment with the instructions of the user and the project, from `CLAUDE.md` and similar files.
 #[wire(tag(type = "instructions"), rename_all = "camelCase")]
 pub struct InstructionsAttachment {
-    /// The files.
+    /// The instruction files.
     pub files: Vec<InstructionsFile>,
 }
 
 /// A file of instructions.
 #[wire]
 pub struct InstructionsFile {
-    /// Where it is.
+    /// The path of the file.
     pub path: String,
-    /// Whose it is: `Project`, `User` ….
+    /// The level of the file, such as `Project` or `User`.
     #[wire(rename = "type")]
     pub kind: String,
-    /// What it says.
+    /// The content of the file.
     pub content: String,
 }
 
-/// Tools that the model can load, and those that it no longer can.
+/// An attachment with changes to the list of tools that the model can load on demand.
 #[wire(tag(type = "deferred_tools_delta"), rename_all = "camelCase")]
 pub struct DeferredToolsDeltaAttachment {
-    /// Those that are new.
+    /// The names of added tools.
     pub added_names: Vec<String>,
-    /// The same, as the model reads of them.
+    /// The added tools as the model reads of them.
     pub added_lines: Option<Vec<String>>,
-    /// Those that are gone.
+    /// The names of removed tools.
     pub removed_names: Option<Vec<String>>,
-    /// Those that are there again.
+    /// The names of tools that were removed before and are available again.
     pub readded_names: Option<Vec<String>>,
-    /// Those that the model is not told of.
+    /// The names of tools that the model is not told about.
     pub wire_hidden_names: Option<Vec<String>>,
-    /// MCP servers that are not connected yet.
+    /// The MCP servers that are not connected yet.
     pub pending_mcp_servers: Option<Vec<Json>>,
-    /// MCP servers that want a login.
+    /// The MCP servers that need a login.
     pub needs_auth_mcp_servers: Option<Vec<Json>>,
-    /// MCP servers that failed.
+    /// The MCP servers that failed.
     pub failed_mcp_servers: Option<Vec<FailedMcpServer>>,
 }
 
 /// An MCP server that failed, as the model is told.
 #[wire(rename_all = "camelCase")]
 pub struct FailedMcpServer {
-    /// The server.
+    /// The name of the MCP server.
     pub name: String,
-    /// What went wrong.
+    /// The error message.
     pub error: Option<String>,
-    /// The same, for programs, such as `ENOENT`.
+    /// The error code, such as `ENOENT`.
     pub error_code: Option<String>,
 }
 
-/// Definitions of tools that the model has loaded.
+/// An attachment with the definitions of tools that the model has loaded.
 #[wire(tag(type = "deferred_tools_record"), rename_all = "camelCase")]
 pub struct DeferredToolsRecordAttachment {
-    /// The definitions, as the API takes them.
+    /// The definitions, in the form of the API.
     pub entries: Vec<Json>,
 }
 
-/// Kinds of sub-agents that the model can use, and those that it no longer can.
+/// An attachment with changes to the list of sub-agent types that the model can use.
 #[wire(tag(type = "agent_listing_delta"), rename_all = "camelCase")]
 pub struct AgentListingDeltaAttachment {
-    /// Those that are new.
+    /// The names of added types.
     pub added_types: Vec<String>,
-    /// The same, as the model reads of them.
+    /// The added types as the model reads of them.
     pub added_lines: Option<Vec<String>>,
-    /// Those that are gone.
+    /// The names of removed types.
     pub removed_types: Option<Vec<String>>,
-    /// Those among the new ones that the CLI brings.
+    /// The added types that are built into the CLI.
     pub built_in_types: Option<Vec<String>>,
-    /// Those among the new ones that plugins of the CLI's maker bring.
+    /// The added types that come from plugins of the CLI's maker.
     pub built_in_plugin_types: Option<Vec<String>>,
-    /// Whether it is the first list.
+    /// Whether the attachment is the first list.
     pub is_initial: Option<bool>,
-    /// Whether the model is told that agents can run at the same time.
+    /// Whether the model is told that sub-agents can run concurrently.
     pub show_concurrency_note: Option<bool>,
 }
 
-/// Skills that the model can use.
+/// An attachment with the list of skills that the model can use.
 #[wire(tag(type = "skill_listing"), rename_all = "camelCase")]
 pub struct SkillListingAttachment {
-    /// The list, as the model reads it.
+    /// The list as the model reads it.
     pub content: String,
-    /// How many there are.
+    /// The number of skills.
     pub skill_count: Option<Count>,
-    /// Whether it is the first list.
+    /// Whether the attachment is the first list.
     pub is_initial: Option<bool>,
-    /// Their names.
+    /// The names of the skills.
     pub names: Option<Vec<String>>,
-    /// A digest of each, in the same order.
+    /// A digest of each skill, in the order of `names`.
     pub digests: Option<Vec<String>>,
 }
 
-/// How commits and pull requests are signed, and where the session can be seen.
+/// An attachment with the signatures of commits and pull requests and the URL of the session.
 #[wire(tag(type = "remote_session_change"), rename_all = "camelCase")]
 pub struct RemoteSessionChangeAttachment {
-    /// The session's address; null where it has none.
+    /// The URL of the session. Null if it has none.
     #[wire(nullable)]
     pub url: Option<String>,
-    /// What is put below commits.
+    /// The text that is appended to commit messages.
     pub commit: Option<String>,
-    /// What is put below pull requests.
+    /// The text that is appended to pull requests.
     pub pr: Option<String>,
-    /// Whether the model is told how to send files to the person.
+    /// Whether the model is told how to send files to the user.
     pub send_user_file_hint: Option<bool>,
-    /// Whether managed settings say what is put below commits.
+    /// Whether managed settings determine the text for commit messages.
     pub managed_commit: Option<bool>,
-    /// Whether managed settings say what is put below pull requests.
+    /// Whether managed settings determine the text for pull requests.
     pub managed_pr: Option<bool>,
 }
 
-/// All that the API was sent besides the conversation. Large, and written for each request.
+/// An attachment with everything that a request to the API contained besides the conversation. Large, and written for
+/// each request.
 #[wire(tag(type = "prompt_snapshot"), rename_all = "camelCase")]
 pub struct PromptSnapshotAttachment {
-    /// The system prompt, in its parts.
+    /// The parts of the system prompt.
     pub system_prompt: Vec<String>,
-    /// The tools, as the API takes them. Absent where they are as before.
+    /// The tools, in the form of the API. Absent if they have not changed.
     pub tools: Option<Vec<Json>>,
-    /// What the system prompt begins with.
+    /// The prefix of the system prompt.
     pub cli_prefix: Option<String>,
-    /// How the model is told of its surroundings, such as `announced`.
+    /// The way in which the model is told about its environment, such as `announced`.
     pub context_rendering: Option<String>,
-    /// Whether reminders are put together.
+    /// Whether reminders are merged.
     pub reminder_fold: Option<bool>,
-    /// Whether the model reads its tools' inputs as they were sent.
+    /// Whether the model sees its tool inputs as they were sent on the wire.
     pub echo_wire_tool_inputs: Option<bool>,
-    /// Whether the system speaks in turns of its own.
+    /// Whether system messages are turns of their own.
     pub system_turns: Option<bool>,
-    /// Whether changes of the tools have a heading.
+    /// Whether changes of the list of tools have a heading.
     pub tool_change_header: Option<bool>,
-    /// Whether the tools stand in the conversation.
+    /// Whether the tools are defined in the conversation.
     pub inline_tools: Option<bool>,
     /// Whether older reminders are kept.
     pub kept_reminders: Option<bool>,
 }
 
-/// A slash command that does not exist: the model reads it as a prompt.
+/// An attachment for a slash command that does not exist, which the model reads as a prompt.
 #[wire(tag(type = "unknown_command_fallback"), rename_all = "camelCase")]
 pub struct UnknownCommandFallbackAttachment {
-    /// The command, without the slash.
+    /// The name of the command, without the slash.
     pub command_name: String,
-    /// The commands that there are.
+    /// The names of the available commands.
     pub available_command_names: Option<Vec<String>>,
-    /// How many there are.
+    /// The number of available commands.
     pub available_command_count: Option<Count>,
 }
 
-/// The output style, to remind the model of it.
+/// An attachment that reminds the model of the output style.
 #[wire(tag(type = "output_style"), rename_all = "camelCase")]
 pub struct OutputStyleAttachment {
-    /// Its name.
+    /// The name of the output style.
     pub style: String,
 }
 
-/// The output style, when it is chosen.
+/// An attachment with the instructions of the output style, written when it is chosen.
 #[wire(tag(type = "output_style_instructions"), rename_all = "camelCase")]
 pub struct OutputStyleInstructionsAttachment {
-    /// The style: its name, what it says and how it is applied.
+    /// The output style: its name, its instructions and how they are applied.
     pub style: Json,
 }

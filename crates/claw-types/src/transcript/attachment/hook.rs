@@ -1,146 +1,146 @@
-//! What hooks said.
+//! Attachments with the output of hooks.
 
 use crate::hook::HookEvent;
 use crate::options::PermissionMode;
 use crate::{Json, Number};
 
-/// A command of a hook has ended well.
+/// An attachment for a hook command that succeeded.
 #[wire(tag(type = "hook_success"), rename_all = "camelCase")]
 pub struct HookSuccessAttachment {
-    /// The hook: its event, and behind a colon what it is for.
+    /// The name of the hook: its event, and after a colon what it applies to.
     pub hook_name: String,
-    /// The event.
+    /// The event that ran the hook.
     pub hook_event: HookEvent,
-    /// The tool use that it is about, or a name of its run.
+    /// The ID of the tool use that the hook is about, or of the hook's run.
     #[wire(rename = "toolUseID")]
     pub tool_use_id: String,
-    /// What the model reads of it; may be empty.
+    /// The text that the model reads. May be empty.
     pub content: Option<String>,
-    /// What it wrote.
+    /// The stdout of the command.
     pub stdout: Option<String>,
-    /// What it wrote on stderr.
+    /// The stderr of the command.
     pub stderr: Option<String>,
-    /// How it ended.
+    /// The exit code of the command.
     pub exit_code: Option<Number>,
-    /// The command.
+    /// The command of the hook.
     pub command: Option<String>,
-    /// How long it ran, in milliseconds.
+    /// The run time of the hook, in milliseconds.
     pub duration_ms: Option<Number>,
 }
 
-/// A command of a hook has failed, and nothing comes of it.
+/// An attachment for a hook command that failed without blocking anything.
 #[wire(tag(type = "hook_non_blocking_error"), rename_all = "camelCase")]
 pub struct HookNonBlockingErrorAttachment {
-    /// The hook: its event, and behind a colon what it is for.
+    /// The name of the hook: its event, and after a colon what it applies to.
     pub hook_name: String,
-    /// The event.
+    /// The event that ran the hook.
     pub hook_event: HookEvent,
-    /// The tool use that it is about, or a name of its run.
+    /// The ID of the tool use that the hook is about, or of the hook's run.
     #[wire(rename = "toolUseID")]
     pub tool_use_id: String,
-    /// What it wrote.
+    /// The stdout of the command.
     pub stdout: Option<String>,
-    /// What it wrote on stderr.
+    /// The stderr of the command.
     pub stderr: Option<String>,
-    /// How it ended.
+    /// The exit code of the command.
     pub exit_code: Option<Number>,
-    /// The command.
+    /// The command of the hook.
     pub command: Option<String>,
-    /// How long it ran, in milliseconds.
+    /// The run time of the hook, in milliseconds.
     pub duration_ms: Option<Number>,
 }
 
-/// A hook says no, and the model reads why.
+/// An attachment for a hook that blocks. The model reads the reason.
 #[wire(tag(type = "hook_blocking_error"), rename_all = "camelCase")]
 pub struct HookBlockingErrorAttachment {
-    /// The hook: its event, and behind a colon what it is for.
+    /// The name of the hook: its event, and after a colon what it applies to.
     pub hook_name: String,
-    /// The event.
+    /// The event that ran the hook.
     pub hook_event: HookEvent,
-    /// The tool use that it is about, or a name of its run.
+    /// The ID of the tool use that the hook is about, or of the hook's run.
     #[wire(rename = "toolUseID")]
     pub tool_use_id: String,
-    /// What it said.
+    /// The blocking output of the hook.
     pub blocking_error: BlockingError,
 }
 
-/// What a hook said that says no.
+/// The output of a hook that blocks.
 #[wire(rename_all = "camelCase")]
 pub struct BlockingError {
-    /// Why.
+    /// The reason for blocking.
     pub blocking_error: String,
-    /// The hook's command, `callback` for one of the host's.
+    /// The command of the hook. `callback` for a hook of the host.
     pub command: Option<String>,
 }
 
-/// A hook has something to tell the model.
+/// An attachment for additional context that a hook gives the model.
 #[wire(tag(type = "hook_additional_context"), rename_all = "camelCase")]
 pub struct HookAdditionalContextAttachment {
-    /// The texts.
+    /// The texts of the additional context.
     pub content: Vec<String>,
-    /// The hook: its event, and behind a colon what it is for.
+    /// The name of the hook: its event, and after a colon what it applies to.
     pub hook_name: String,
-    /// The event.
+    /// The event that ran the hook.
     pub hook_event: HookEvent,
-    /// The tool use that it is about, or a name of its run.
+    /// The ID of the tool use that the hook is about, or of the hook's run.
     #[wire(rename = "toolUseID")]
     pub tool_use_id: String,
 }
 
-/// A hook has something to tell the person. The model does not read it.
+/// An attachment for a message of a hook to the user. The model does not read it.
 #[wire(tag(type = "hook_system_message"), rename_all = "camelCase")]
 pub struct HookSystemMessageAttachment {
-    /// The text.
+    /// The text of the message.
     pub content: String,
-    /// The hook: its event, and behind a colon what it is for.
+    /// The name of the hook: its event, and after a colon what it applies to.
     pub hook_name: String,
-    /// The event.
+    /// The event that ran the hook.
     pub hook_event: HookEvent,
-    /// The tool use that it is about, or a name of its run.
+    /// The ID of the tool use that the hook is about, or of the hook's run.
     #[wire(rename = "toolUseID")]
     pub tool_use_id: String,
 }
 
-/// A hook ends the turn.
+/// An attachment for a hook that ends the turn.
 #[wire(tag(type = "hook_stopped_continuation"), rename_all = "camelCase")]
 pub struct HookStoppedContinuationAttachment {
-    /// Why.
+    /// The reason for ending the turn.
     pub message: String,
-    /// The hook: its event, and behind a colon what it is for.
+    /// The name of the hook: its event, and after a colon what it applies to.
     pub hook_name: String,
-    /// The event.
+    /// The event that ran the hook.
     pub hook_event: HookEvent,
-    /// The tool use that it is about, or a name of its run.
+    /// The ID of the tool use that the hook is about, or of the hook's run.
     #[wire(rename = "toolUseID")]
     pub tool_use_id: String,
 }
 
-/// A hook has decided whether a tool may run.
+/// An attachment for a hook's decision whether a tool may run.
 #[wire(tag(type = "hook_permission_decision"), rename_all = "camelCase")]
 pub struct HookPermissionDecisionAttachment {
-    /// `allow` or `deny`.
+    /// The decision: `allow` or `deny`.
     pub decision: String,
-    /// The event.
+    /// The event that ran the hook.
     pub hook_event: HookEvent,
-    /// The tool use.
+    /// The ID of the tool use.
     #[wire(rename = "toolUseID")]
     pub tool_use_id: String,
 }
 
-/// A hook leaves a tool for later: the session ends, and runs it when it goes on.
+/// An attachment for a hook that defers a tool use: the session ends, and runs the tool when it is resumed.
 #[wire(tag(type = "hook_deferred_tool"), rename_all = "camelCase")]
 pub struct HookDeferredToolAttachment {
-    /// The tool use.
+    /// The ID of the tool use.
     #[wire(rename = "toolUseID")]
     pub tool_use_id: String,
-    /// The tool.
+    /// The name of the tool.
     pub tool_name: String,
-    /// Its input.
+    /// The input of the tool.
     pub tool_input: Json,
-    /// Where the hook comes from.
+    /// The name of the hook.
     pub hook_name: String,
-    /// The event.
+    /// The event that ran the hook.
     pub hook_event: HookEvent,
-    /// What was asked for then, and what not.
+    /// The permission mode at that time.
     pub permission_mode: Option<PermissionMode>,
 }

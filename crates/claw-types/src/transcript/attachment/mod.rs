@@ -1,4 +1,4 @@
-//! `attachment`: what the CLI tells the model beside the prompt, and what it keeps for itself there.
+//! `attachment` entries: information that the CLI gives the model besides the prompt, and records of its own.
 
 mod context;
 mod hook;
@@ -14,99 +14,99 @@ use crate::api::Content;
 
 use super::chain::{ChainLink, ChainPlace};
 
-/// Something that stands beside the prompts: what the model is told of its surroundings, what
-/// hooks said, what the CLI has to remember.
+/// A transcript entry with information that accompanies the prompts: facts about the environment, output of hooks, and
+/// state that the CLI keeps.
 ///
-/// Written when it comes up, most of them before the first answer. Those that the model reads
-/// say in `rendered` how.
+/// Written when the information comes up, most often before the first response. `rendered` has the text of those that
+/// the model reads.
 #[wire(tag(type = "attachment"), rename_all = "camelCase")]
 pub struct AttachmentEntry {
     fields: ChainPlace!(),
-    /// What it is.
+    /// The attachment.
     pub attachment: Attachment,
-    /// What the model reads of it. Absent where it reads nothing.
+    /// The texts that the model reads. Absent if it reads none.
     pub rendered: Option<Vec<RenderedText>>,
-    /// The same as the model reads it within a turn that a person prompted.
+    /// The texts that the model reads within a turn that a person prompted.
     pub rendered_in_human_turn: Option<Vec<RenderedText>>,
-    /// Who says so to the model: `system`, `user`.
+    /// The role in which the model receives the texts: `system` or `user`.
     pub rendered_role: Option<String>,
-    /// Whether the model reads it beside a tool result.
+    /// Whether the model receives the texts beside a tool result.
     pub rendered_beside_tool_result: Option<bool>,
     fields: ChainLink!(),
 }
 
-/// What the model reads of an attachment.
+/// A text of an attachment that the model reads.
 #[wire(rename_all = "camelCase")]
 pub struct RenderedText {
-    /// The text, mostly in a tag.
+    /// The text, usually enclosed in a tag.
     pub content: Content,
 }
 
-/// What stands beside the prompts.
+/// Information that accompanies the prompts.
 #[wire]
 pub enum Attachment {
-    /// The machine and the folder.
+    /// The machine and the working directory.
     Environment(Box<EnvironmentAttachment>),
-    /// The model.
+    /// The identity of the model.
     Model(Box<ModelAttachment>),
-    /// The date.
+    /// The current date.
     Date(Box<DateAttachment>),
-    /// What is known of the project when the session begins.
+    /// Facts about the project at the start of the session.
     SessionContext(Box<SessionContextAttachment>),
-    /// Instructions of the user and the project.
+    /// The instructions of the user and the project.
     Instructions(Box<InstructionsAttachment>),
-    /// Tools that can be loaded.
+    /// Changes to the list of tools that can be loaded.
     DeferredToolsDelta(Box<DeferredToolsDeltaAttachment>),
-    /// Definitions of tools that were loaded.
+    /// The definitions of tools that were loaded.
     DeferredToolsRecord(Box<DeferredToolsRecordAttachment>),
-    /// Kinds of sub-agents.
+    /// Changes to the list of sub-agent types.
     AgentListingDelta(Box<AgentListingDeltaAttachment>),
-    /// Skills.
+    /// The list of skills.
     SkillListing(Box<SkillListingAttachment>),
-    /// How commits and pull requests are signed.
+    /// The signatures of commits and pull requests.
     RemoteSessionChange(Box<RemoteSessionChangeAttachment>),
-    /// All that the API was sent besides the conversation.
+    /// Everything that a request to the API contained besides the conversation.
     PromptSnapshot(Box<PromptSnapshotAttachment>),
     /// A slash command that does not exist.
     UnknownCommandFallback(Box<UnknownCommandFallbackAttachment>),
     /// The output style.
     OutputStyle(Box<OutputStyleAttachment>),
-    /// What the output style says.
+    /// The instructions of the output style.
     OutputStyleInstructions(Box<OutputStyleInstructionsAttachment>),
-    /// Tools that a command allows.
+    /// The tools that a slash command allows.
     CommandPermissions(Box<CommandPermissionsAttachment>),
-    /// Working without questions.
+    /// The auto mode, in which the model works without questions.
     AutoMode(Box<AutoModeAttachment>),
-    /// Planning begins.
+    /// The start of plan mode.
     PlanMode(Box<PlanModeAttachment>),
-    /// Planning ends.
+    /// The end of plan mode.
     PlanModeExit(Box<PlanModeExitAttachment>),
-    /// Money.
+    /// The session's budget in US dollars.
     BudgetUsd(Box<BudgetUsdAttachment>),
-    /// Tokens.
+    /// The remaining token budget.
     TotalTokensReminder(Box<TotalTokensReminderAttachment>),
-    /// No more requests in this turn.
+    /// The limit of requests in a turn was reached.
     MaxTurnsReached(Box<MaxTurnsReachedAttachment>),
-    /// The answer as data.
+    /// The structured output of the model.
     StructuredOutput(Box<StructuredOutputAttachment>),
-    /// Something was taken into the turn that ran.
+    /// A queued message that was delivered into the running turn.
     QueuedCommand(Box<QueuedCommandAttachment>),
-    /// A goal.
+    /// The status of a goal.
     GoalStatus(Box<GoalStatusAttachment>),
-    /// A hook worked.
+    /// A hook command that succeeded.
     HookSuccess(Box<HookSuccessAttachment>),
-    /// A hook failed.
+    /// A hook command that failed without blocking.
     HookNonBlockingError(Box<HookNonBlockingErrorAttachment>),
-    /// A hook says no.
+    /// A hook that blocks.
     HookBlockingError(Box<HookBlockingErrorAttachment>),
-    /// A hook has something to tell the model.
+    /// Additional context of a hook for the model.
     HookAdditionalContext(Box<HookAdditionalContextAttachment>),
-    /// A hook has something to tell the person.
+    /// A message of a hook to the user.
     HookSystemMessage(Box<HookSystemMessageAttachment>),
-    /// A hook ends the turn.
+    /// A hook that ends the turn.
     HookStoppedContinuation(Box<HookStoppedContinuationAttachment>),
-    /// A hook decides about a tool.
+    /// A hook's permission decision for a tool.
     HookPermissionDecision(Box<HookPermissionDecisionAttachment>),
-    /// A hook leaves a tool for later.
+    /// A hook that defers a tool use.
     HookDeferredTool(Box<HookDeferredToolAttachment>),
 }

@@ -1,99 +1,99 @@
-//! How the model is to work, and how far it may go.
+//! Attachments about working modes, limits and goals.
 
 use crate::{Count, Json, Number};
 
-/// Tools that a slash command or skill allows while it runs.
+/// An attachment with the tools that a slash command or skill allows while it runs.
 #[wire(tag(type = "command_permissions"), rename_all = "camelCase")]
 pub struct CommandPermissionsAttachment {
-    /// The rules.
+    /// The permission rules.
     pub allowed_tools: Vec<String>,
 }
 
-/// The model works without questions.
+/// An attachment for the auto mode, in which the model works without questions.
 #[wire(tag(type = "auto_mode"), rename_all = "camelCase")]
 pub struct AutoModeAttachment {
-    /// Whether the person has yet to agree.
+    /// Whether the user has yet to consent to the auto mode.
     pub auto_mode_consent_flow: Option<bool>,
-    /// Whether the model is told to finish what others can see.
+    /// Whether the model is told to finish work that others can see.
     pub finish_exposed_work: Option<bool>,
     /// Whether the shell is preferred to other tools.
     pub bash_first: Option<bool>,
-    /// How much it is preferred.
+    /// The degree to which the shell is preferred.
     pub bash_first_steer: Option<String>,
-    /// Whether the model is told of that alone.
+    /// Whether the model is told only about that preference.
     pub steer_only: Option<bool>,
-    /// Whether permissions are bypassed.
+    /// Whether permission checks are bypassed.
     pub bypass: Option<bool>,
 }
 
-/// The model plans, and changes nothing.
+/// An attachment for plan mode, in which the model plans and changes nothing.
 #[wire(tag(type = "plan_mode"), rename_all = "camelCase")]
 pub struct PlanModeAttachment {
-    /// How much it is told: `full` ….
+    /// The extent of the reminder to the model, such as `full`.
     pub reminder_type: Option<String>,
-    /// Whether it is a sub-agent.
+    /// Whether the agent in plan mode is a sub-agent.
     pub is_sub_agent: Option<bool>,
-    /// Where the plan is written.
+    /// The path of the plan file.
     pub plan_file_path: Option<String>,
-    /// Whether it is there already.
+    /// Whether the plan file exists already.
     pub plan_exists: Option<bool>,
 }
 
-/// The plan is made, and the model may work.
+/// An attachment for the end of plan mode, after which the model may make changes.
 #[wire(tag(type = "plan_mode_exit"), rename_all = "camelCase")]
 pub struct PlanModeExitAttachment {
-    /// Where the plan is written.
+    /// The path of the plan file.
     pub plan_file_path: Option<String>,
-    /// Whether it is there.
+    /// Whether the plan file exists.
     pub plan_exists: Option<bool>,
 }
 
-/// What the session may cost, in US dollars.
+/// An attachment with the session's budget, in US dollars.
 #[wire(tag(type = "budget_usd"), rename_all = "camelCase")]
 pub struct BudgetUsdAttachment {
-    /// What it has cost.
+    /// The cost so far, in US dollars.
     pub used: Number,
-    /// What it may cost.
+    /// The budget, in US dollars.
     pub total: Number,
-    /// What is left; negative where it has cost more.
+    /// The rest of the budget, in US dollars. Negative if it was exceeded.
     pub remaining: Number,
 }
 
-/// How many tokens are left, where a session may only use so many.
+/// An attachment with the number of remaining tokens, written if the session has a token budget.
 #[wire(tag(type = "total_tokens_reminder"), rename_all = "camelCase")]
 pub struct TotalTokensReminderAttachment {
-    /// The text.
+    /// The text of the reminder.
     pub text: String,
 }
 
-/// The turn has taken as many requests as it may, and ends.
+/// An attachment for a turn that ends because it reached its limit of requests (`max_turns`).
 #[wire(tag(type = "max_turns_reached"), rename_all = "camelCase")]
 pub struct MaxTurnsReachedAttachment {
-    /// How many it may take.
+    /// The maximum number of requests in the turn.
     pub max_turns: Count,
-    /// The one that it would have taken next.
+    /// The number of the request that was not made any more.
     pub turn_count: Count,
-    /// Whether the CLI ends with it.
+    /// Whether the CLI exits as well.
     pub exit_committed: Option<bool>,
 }
 
-/// The answer as data, by the schema that the host gave.
+/// An attachment with the structured output of the model, in the form of the host's JSON Schema.
 #[wire(tag(type = "structured_output"), rename_all = "camelCase")]
 pub struct StructuredOutputAttachment {
-    /// The data.
+    /// The structured output.
     pub data: Json,
-    /// The tool use that the model gave it in.
+    /// The ID of the tool use in which the model gave it.
     #[wire(rename = "toolUseID")]
     pub tool_use_id: Option<String>,
 }
 
-/// A goal that the session works towards.
+/// An attachment with the status of a goal towards which the session works.
 #[wire(tag(type = "goal_status"), rename_all = "camelCase")]
 pub struct GoalStatusAttachment {
-    /// Whether it is reached.
+    /// Whether the goal is reached.
     pub met: bool,
-    /// The goal, in words.
+    /// The condition of the goal, in words.
     pub condition: String,
-    /// Whether the CLI itself says so, not a hook.
+    /// Whether the CLI itself reports the status, and not a hook.
     pub sentinel: Option<bool>,
 }

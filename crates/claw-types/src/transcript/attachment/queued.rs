@@ -1,42 +1,42 @@
-//! What was taken into a turn that ran already.
+//! The attachment for messages that were delivered into a running turn.
 
 use crate::api::Content;
 use crate::message::MessageOrigin;
 use crate::{Count, MessageUuid, Number};
 
-/// Something that waited in the queue and was taken into the turn that ran: a prompt, or the news that work in
-/// the background has ended.
+/// An attachment for a queued message that was delivered into the running turn: a prompt, or the notification that a
+/// background task has ended.
 #[wire(tag(type = "queued_command"), rename_all = "camelCase")]
 pub struct QueuedCommandAttachment {
-    /// What the model is told.
+    /// The text or content blocks that the model receives.
     pub prompt: Content,
-    /// Its name in the queue: for a prompt of the host's, the one that the host gave it.
+    /// The UUID of the message in the queue. For a prompt of the host it is the one that the host gave it.
     #[wire(rename = "source_uuid")]
     pub source_uuid: Option<MessageUuid>,
-    /// The name of its way to the model.
+    /// The ID of the delivery.
     #[wire(rename = "delivery_id")]
     pub delivery_id: Option<String>,
-    /// What it is: `prompt`, `task-notification` ….
+    /// The kind of message, such as `prompt` or `task-notification`.
     pub command_mode: Option<String>,
-    /// Who said it. Absent for a prompt of the host's.
+    /// The origin of the message. Absent for a prompt of the host.
     pub origin: Option<MessageOrigin>,
-    /// Whether it is no person's.
+    /// Whether the message is not from a person.
     pub is_meta: Option<bool>,
-    /// The run of the task that has ended.
+    /// The run ID of the task that has ended.
     pub run_id: Option<String>,
-    /// When it came, as an ISO 8601 time.
+    /// The time at which the message was queued, in ISO 8601.
     pub timestamp: Option<String>,
-    /// What the task that has ended took.
+    /// The usage of the task that has ended.
     pub usage: Option<QueuedUsage>,
 }
 
-/// What a task in the background took.
+/// The usage of a background task.
 #[wire(rename_all = "camelCase")]
 pub struct QueuedUsage {
-    /// Tokens, in and out.
+    /// The number of input and output tokens.
     pub total_tokens: Option<Count>,
-    /// Uses of tools.
+    /// The number of tool uses.
     pub tool_uses: Option<Count>,
-    /// How long it ran, in milliseconds.
+    /// The run time of the task, in milliseconds.
     pub duration_ms: Option<Number>,
 }

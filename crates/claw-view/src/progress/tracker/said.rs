@@ -1,4 +1,4 @@
-//! What the model says, while it does.
+//! The text of the model while it is generated.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -11,11 +11,11 @@ use crate::progress::{Progress, Worker};
 
 type Answers = HashMap<Option<ToolUseId>, Answer>;
 
-/// An answer that grows.
+/// A response that grows.
 #[derive(Debug)]
 pub(super) struct Answer {
     id: ApiMessageId,
-    /// Its texts, by their place in it.
+    /// The texts of the response by index.
     texts: BTreeMap<u64, Text>,
 }
 
@@ -25,11 +25,11 @@ struct Text {
     prose: Prose,
     /// A line that is not complete.
     line: String,
-    /// The progress that it was last told to be: of the speaker, and of each sub-agent.
+    /// The progress that was reported last, of the speaker and of each sub-agent.
     told: HashMap<Option<Worker>, Progress>,
 }
 
-/// Takes in a piece of an answer, and gives the progress that lines tell of which it completes.
+/// Takes a piece of a response, and returns the progress of the lines that it completes.
 pub(super) fn streamed(answers: &mut Answers, message: &StreamEventMessage) -> Vec<Progress> {
     let parent = message.parent_tool_use_id.as_ref();
     match &message.event {
@@ -61,7 +61,7 @@ pub(super) fn streamed(answers: &mut Answers, message: &StreamEventMessage) -> V
     Vec::new()
 }
 
-/// The progress that a whole text tells of, of the speaker and of sub-agents, where that is news.
+/// The progress of a complete text, of the speaker and of sub-agents, if it is new.
 pub(super) fn whole(
     answers: &mut Answers,
     message: &AssistantMessage,
@@ -70,7 +70,7 @@ pub(super) fn whole(
     let told = answers
         .get_mut(&message.parent_tool_use_id)
         .filter(|answer| answer.id == message.message.id)
-        // A line of stdout has one block, and they come in order.
+        // A message on stdout has one block, and they come in order.
         .and_then(|answer| answer.texts.pop_first())
         .map(|(_, text)| text.told)
         .unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Tasks and sub-agents, and how far each has come.
+//! Tasks and sub-agents with their progress.
 
 mod index;
 
@@ -14,7 +14,7 @@ use crate::progress::text::percentage;
 use crate::progress::{Certainty, Progress, Source, State, Worker, in_short};
 use crate::text::short_name;
 
-/// How a message names the one that it is about.
+/// The key by which a message names a worker.
 #[derive(Debug, Clone)]
 pub(super) struct Key {
     task: Option<String>,
@@ -22,7 +22,7 @@ pub(super) struct Key {
 }
 
 impl Key {
-    /// None where it is the main conversation.
+    /// A key. `None` for the main conversation.
     pub(super) fn new(task: Option<&str>, tool: Option<&ToolUseId>) -> Option<Self> {
         (task.is_some() || tool.is_some()).then(|| Self::of(task, tool))
     }
@@ -35,7 +35,7 @@ impl Key {
     }
 }
 
-/// All that began, in order.
+/// All workers in the order in which they started.
 #[derive(Debug, Default)]
 pub(super) struct Workers {
     all: Vec<Known>,
@@ -45,7 +45,7 @@ pub(super) struct Workers {
 #[derive(Debug)]
 struct Known {
     worker: Worker,
-    /// How it is itself: what it says of a list or a command is not its own state.
+    /// The worker's own state. Progress of a list or a command in it does not change the state.
     state: Option<State>,
     last: Option<Progress>,
 }
@@ -55,13 +55,13 @@ impl Workers {
         self.all.iter().filter_map(|known| known.last.as_ref())
     }
 
-    /// The one that is meant, with all that is known of it.
+    /// The worker with this key, with all that is known about it.
     pub(super) fn get(&self, key: &Key) -> Worker {
         let known = self.index.find(key);
         known.map_or_else(|| named(key), |at| self.all[at].worker.clone())
     }
 
-    /// Keeps what was told of a worker.
+    /// Keeps the progress that was reported of a worker.
     pub(super) fn keep(&mut self, progress: &Progress) {
         let Some(worker) = &progress.worker else {
             return;
@@ -89,7 +89,7 @@ impl Workers {
         at
     }
 
-    /// Changes what is known of one.
+    /// Changes what is known about a worker.
     fn change(&mut self, at: usize, change: impl FnOnce(&mut Worker)) {
         let known = &mut self.all[at];
         self.index.remove(at, &known.worker);
@@ -98,7 +98,7 @@ impl Workers {
         self.index.set_state(at, &known.worker, known.state);
     }
 
-    /// Progress of one, without more than its state, in which it is from now on.
+    /// Sets the state of a worker, and returns its progress with nothing but that state.
     fn told(&mut self, at: usize, state: State) -> Progress {
         let known = &mut self.all[at];
         known.state = Some(state);
@@ -121,7 +121,7 @@ impl Workers {
         at
     }
 
-    /// The model wants a sub-agent.
+    /// Handles the start of a sub-agent by the model.
     pub(super) fn launched(&mut self, tool: &ToolUseId, input: &AgentInput) -> Vec<Progress> {
         let kind = input.subagent_type.as_deref().map(in_short);
         let mut told: Vec<_> = self.is_meant(kind.as_deref()).into_iter().collect();
@@ -196,8 +196,8 @@ impl Workers {
         used(self.told(at, state), message.usage.as_ref())
     }
 
-    /// The result of a sub-agent is there. Nothing, where its task says the same: a task that goes on in
-    /// the background is not over.
+    /// Handles the result of a sub-agent. `None` if its task reports the same, because a task in the background
+    /// continues.
     pub(super) fn answered(&mut self, tool: &ToolUseId, failed: bool) -> Option<Progress> {
         let at = self.known(&Key::of(None, Some(tool)));
         let state = if failed {
@@ -209,7 +209,7 @@ impl Workers {
         (!has_task).then(|| self.told(at, state))
     }
 
-    /// All that still ran was ended.
+    /// Handles the stop of all running workers.
     pub(super) fn killed(&mut self) -> Vec<Progress> {
         let running = self.index.running();
         running
@@ -218,9 +218,9 @@ impl Workers {
             .collect()
     }
 
-    /// What the model's words say of a sub-agent: of the one that they name, or else of the only one that
-    /// runs, or of the last one where it is said to be over. Otherwise of one that only words tell of. What
-    /// is known of an agent's state is not taken from words.
+    /// Attributes the model's words about a sub-agent: to the named one, else to the only one that runs, else to the
+    /// last one if the words say that it has ended. Otherwise to one that only words mention. A state that is known is
+    /// not changed by words.
     pub(super) fn mentioned(&mut self, said: Progress) -> Progress {
         let Some(worker) = &said.worker else {
             return said;
@@ -245,13 +245,13 @@ impl Workers {
         }
     }
 
-    /// The sub-agent that words were about may be the one that begins: it is told of from now on.
+    /// Whether the sub-agent that starts is the one that words mentioned before.
     fn is_meant(&mut self, kind: Option<&str>) -> Option<Progress> {
         let at = self.index.meant(kind)?;
         Some(self.mention_ends(at, State::Completed))
     }
 
-    /// The turn is over, and with it what only words told of: nobody else will say so.
+    /// Handles the end of the turn, which also ends the sub-agents that only words mentioned.
     pub(super) fn turn_ends(&mut self, state: State) -> Vec<Progress> {
         let running = self.index.mentions();
         let running = running.into_iter();
@@ -268,7 +268,7 @@ impl Workers {
         }
     }
 
-    /// The one that only words tell of.
+    /// The sub-agent that only words mention.
     fn mention(&mut self, worker: &Worker) -> usize {
         let name = worker.agent_type.as_deref();
         let found = self.index.mention(name);
@@ -295,7 +295,7 @@ fn used(progress: Progress, usage: Option<&TaskUsage>) -> Progress {
     }
 }
 
-/// How many agents of a workflow are done, and how many there are so far.
+/// The number of finished agents of a workflow, and of all so far.
 fn agents(workflow: &[Json]) -> Option<(u64, u64)> {
     #[derive(Deserialize)]
     struct Part {

@@ -1,4 +1,4 @@
-//! Where a worker is found: no search takes longer where there are many.
+//! An index of workers, so that searching takes no longer when there are many.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -7,27 +7,27 @@ use claw_types::ToolUseId;
 use super::Key;
 use crate::progress::{State, Worker};
 
-/// The places of workers, by what messages and texts call them.
+/// The places of workers, by the names that messages and texts use.
 #[derive(Debug, Default)]
 pub(super) struct Index {
     tasks: HashMap<String, usize>,
-    /// The newest of each tool use, and the newest of which no task is known.
+    /// The newest worker of each tool use, and the newest without a known task.
     tools: HashMap<ToolUseId, usize>,
     taskless: HashMap<ToolUseId, usize>,
-    /// The newest of each kind, in lower case.
+    /// The newest worker of each type, in lower case.
     kinds: HashMap<String, usize>,
-    /// Those that only words tell of, by the name that they give; and which of them still work.
+    /// The workers that only words mention by the name used, and those of them that still work.
     mentions: HashMap<Option<String>, usize>,
     mentions_running: BTreeSet<usize>,
-    /// What runs or waits, shells left out; and the sub-agents among them.
+    /// The workers that run or wait, without shells, and the sub-agents among them.
     running: BTreeSet<usize>,
     agents_running: BTreeSet<usize>,
-    /// The sub-agent that began last.
+    /// The sub-agent that started last.
     last_agent: Option<usize>,
 }
 
 impl Index {
-    /// A tool use may start several tasks: their names go first.
+    /// Finds a worker. A tool use may start several tasks, so task IDs take precedence.
     pub(super) fn find(&self, key: &Key) -> Option<usize> {
         let tool = key.tool.as_ref();
         match &key.task {
@@ -72,7 +72,7 @@ impl Index {
         }
     }
 
-    /// It is in another state, or more is known of what it is.
+    /// Updates the index after a worker's state or details have changed.
     pub(super) fn set_state(&mut self, at: usize, worker: &Worker, state: Option<State>) {
         let is_known = worker.task_id.is_some() || worker.tool_use_id.is_some();
         let runs = is_known && matches!(state, Some(State::Running | State::Waiting));
@@ -85,12 +85,12 @@ impl Index {
         self.running.iter().copied().collect()
     }
 
-    /// The newest sub-agent of that kind.
+    /// The newest sub-agent of this type.
     pub(super) fn of_kind(&self, kind: &str) -> Option<usize> {
         self.kinds.get(&kind.to_lowercase()).copied()
     }
 
-    /// The only sub-agent that runs; where none does, the last one, if it is about one that is over.
+    /// The only running sub-agent. If none runs and `is_over`, the last one.
     pub(super) fn only_agent(&self, is_over: bool) -> Option<usize> {
         let mut running = self.agents_running.iter();
         match (running.next(), running.next()) {
@@ -100,17 +100,17 @@ impl Index {
         }
     }
 
-    /// The one that only words tell of, by the name that they give.
+    /// The worker that only words mention, by the name that they use.
     pub(super) fn mention(&self, name: Option<&str>) -> Option<usize> {
         self.mentions.get(&name.map(str::to_lowercase)).copied()
     }
 
-    /// Whether that one still works, as far as words tell.
+    /// Sets whether that worker still works, as far as words say.
     pub(super) fn set_mention(&mut self, at: usize, works: bool) {
         set(&mut self.mentions_running, at, works);
     }
 
-    /// The one that words were about, where an agent of that kind begins.
+    /// The worker that words mentioned, when an agent of this type starts.
     pub(super) fn meant(&self, kind: Option<&str>) -> Option<usize> {
         let works = |at: &usize| self.mentions_running.contains(at);
         let named = kind.and_then(|kind| self.mention(Some(kind)));
@@ -122,11 +122,11 @@ impl Index {
     }
 }
 
-/// Whether it is a sub-agent, and no shell or workflow.
+/// Whether the worker is a sub-agent, not a shell or workflow.
 fn is_agent(worker: &Worker) -> bool {
     match worker.task_type.as_deref() {
         Some(kind) => worker.agent_type.is_some() || kind == "local_agent",
-        // An older CLI does not say; of what is only named nothing is known yet.
+        // Older CLIs do not report the type. Nothing is known yet about a worker that is only named.
         None => worker.agent_type.is_some() || worker.description.is_some(),
     }
 }

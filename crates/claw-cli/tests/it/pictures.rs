@@ -1,0 +1,240 @@
+//! The pictures in `docs/pictures`: what a person sees of `claw`.
+//!
+//! `cargo xtask pictures` draws them anew.
+#![cfg(unix)]
+
+use std::fmt::Write as _;
+use std::fs;
+use std::io::Read as _;
+use std::num::NonZero;
+use std::path::{Path, PathBuf};
+
+use rustix::termios::{Winsize, tcsetwinsize};
+use vt100::{Cell, Color, Parser, Screen};
+
+use crate::chromium::{Chromium, Picture};
+use crate::claw::{claw, ran};
+use crate::pty;
+use crate::show::{fixtures, text};
+
+const COLUMNS: u16 = 76;
+const ROWS: u16 = 24;
+
+/// The picture as it is kept.
+fn kept(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/pictures");
+    folder.join(name)
+}
+
+/// Whether the pictures are to be drawn anew.
+fn writes() -> bool {
+    std::env::var_os("CLAW_WRITE_EXPECTED").is_some()
+}
+
+/// An empty screen.
+fn screen() -> Parser {
+    let [rows, columns] = [ROWS, COLUMNS].map(|size| NonZero::new(size).unwrap());
+    Parser::new(rows, columns, 0)
+}
+
+/// What a terminal shows when `claw` with these arguments has ended.
+fn terminal(args: &[&str]) -> Parser {
+    let (mut ours, theirs) = pty::open();
+    let size = Winsize {
+        ws_row: ROWS,
+        ws_col: COLUMNS,
+        ws_xpixel: 0,
+        ws_ypixel: 0,
+    };
+    tcsetwinsize(&theirs, size).unwrap();
+    let mut command = claw(args);
+    let mut child = command
+        .env("TERM", "xterm")
+        .stdin(theirs.try_clone().unwrap())
+        .stdout(theirs.try_clone().unwrap())
+        .stderr(theirs)
+        .spawn()
+        .unwrap();
+    // Its copies of the terminal are closed, so that the program's end is the terminal's.
+    drop(command);
+    let mut terminal = screen();
+    terminal.process(format!("$ claw {}\r\n", args.join(" ")).as_bytes());
+    let mut chunk = [0; 4096];
+    // An error is the end: nobody has the other end any more.
+    while let Ok(length @ 1..) = ours.read(&mut chunk) {
+        terminal.process(&chunk[..length]);
+    }
+    assert!(child.wait().unwrap().success());
+    terminal
+}
+
+/// The size of a character, in pixels: that of the font is as wide as this, whichever it is.
+const WIDTH: f64 = 8.4;
+const HEIGHT: f64 = 19.0;
+/// What is left free at each side.
+const MARGIN: f64 = 14.0;
+
+/// A screen as a picture.
+fn svg(screen: &Screen, title: &str) -> String {
+    let rows: Vec<u16> = (0..ROWS)
+        .filter(|&row| !runs(screen, row).is_empty())
+        .collect();
+    let last = rows.last().copied().unwrap_or_default();
+    let width = f64::from(COLUMNS).mul_add(WIDTH, 2.0 * MARGIN);
+    let height = f64::from(last + 1).mul_add(HEIGHT, 2.0 * MARGIN);
+    let title = escaped(title);
+    let mut svg = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width:.1} {height:.1}\" width=\"{width:.1}\" \
+         role=\"img\" aria-label=\"{title}\">\n<title>{title}</title>\n\
+         <rect width=\"100%\" height=\"100%\" rx=\"8\" fill=\"#1b1e24\"/>\n\
+         <g font-family=\"ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace\" font-size=\"14\">\n"
+    );
+    for row in rows {
+        let y = f64::from(row + 1).mul_add(HEIGHT, MARGIN - 5.0);
+        for run in runs(screen, row) {
+            let x = f64::from(run.column).mul_add(WIDTH, MARGIN);
+            let length = f64::from(run.columns) * WIDTH;
+            let (style, text) = (&run.style, escaped(&run.text));
+            writeln!(
+                svg,
+                "<text x=\"{x:.1}\" y=\"{y:.1}\" textLength=\"{length:.1}\" xml:space=\"preserve\"{style}>{text}</text>"
+            )
+            .unwrap();
+        }
+    }
+    svg + "</g>\n</svg>\n"
+}
+
+/// Neighbours of one style.
+struct Run {
+    column: u16,
+    columns: u16,
+    style: String,
+    text: String,
+}
+
+/// What stands in a row, without the spaces at its end.
+fn runs(screen: &Screen, row: u16) -> Vec<Run> {
+    let cells = (0..COLUMNS).filter_map(|column| Some((column, screen.cell(row, column)?)));
+    let mut runs: Vec<Run> = Vec::new();
+    for (column, cell) in cells {
+        let content = if cell.has_contents() {
+            cell.contents()
+        } else {
+            " "
+        };
+        let style = style(cell);
+        match runs.last_mut() {
+            Some(run) if run.style == style => {
+                run.columns += 1;
+                run.text.push_str(content);
+            }
+            _ => runs.push(Run {
+                column,
+                columns: 1,
+                style,
+                text: content.to_owned(),
+            }),
+        }
+    }
+    for run in &mut runs {
+        let kept = run.text.trim_end().len();
+        run.columns -= u16::try_from(run.text.len() - kept).unwrap();
+        run.text.truncate(kept);
+    }
+    runs.retain(|run| !run.text.is_empty());
+    runs
+}
+
+/// How a character looks, as attributes.
+fn style(cell: &Cell) -> String {
+    let colour = match cell.fgcolor() {
+        Color::Idx(1 | 9) => "#ff7b72",
+        Color::Idx(2 | 10) => "#7ee787",
+        Color::Idx(3 | 11) => "#e3b341",
+        Color::Idx(4 | 12) => "#79c0ff",
+        Color::Idx(6 | 14) => "#76e3ea",
+        Color::Default if cell.dim() => "#8b949e",
+        Color::Default => "#e6edf3",
+        other => panic!("the picture has no colour for {other:?}"),
+    };
+    let mut style = format!(" fill=\"{colour}\"");
+    if cell.bold() {
+        style += " font-weight=\"bold\"";
+    }
+    style
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
+        .replace('"', "&quot;")
+}
+
+#[test]
+fn the_terminal_looks_as_pictured() {
+    let terminal = terminal(&["demo"]);
+    let drawn = svg(terminal.screen(), "A terminal after claw demo");
+    let file = kept("demo.svg");
+    if writes() {
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(&file, &drawn).unwrap();
+    }
+    let kept = fs::read_to_string(&file).unwrap();
+    assert_eq!(kept, drawn, "`cargo xtask pictures` draws it anew");
+}
+
+#[test]
+fn what_stands_on_the_screen_is_text_in_the_picture() {
+    let mut terminal = screen();
+    terminal.process(b"\x1b[31m<b>\x1b[0m & \"x\"  \r\n\r\n\x1b[1mlast\x1b[0m");
+    let drawn = svg(terminal.screen(), "<&>");
+    for part in [
+        " fill=\"#ff7b72\">&lt;b&gt;</text>",
+        "> &amp; &quot;x&quot;</text>",
+        " font-weight=\"bold\">last</text>",
+        "<title>&lt;&amp;&gt;</title>",
+    ] {
+        assert!(drawn.contains(part), "{part} in {drawn}");
+    }
+    assert_eq!(drawn.matches("<text ").count(), 3, "{drawn}");
+}
+
+/// Chromium draws no two machines' letters alike: whether the kept picture still is what the page looks like, a
+/// person sees.
+#[test]
+fn the_page_is_pictured() {
+    let folder = tempfile::tempdir().unwrap();
+    let page = folder.path().join("page.html");
+    let ran = ran(claw(&[
+        "view",
+        "--html",
+        text(&fixtures().join("write_edit")),
+        "-o",
+        text(&page),
+    ])
+    .output()
+    .unwrap());
+    assert_eq!((ran.code, &*ran.stderr), (Some(0), ""));
+    let mut browser = Chromium::start();
+    browser.load(&page);
+    browser.scheme("light");
+    let drawn = browser.png(844);
+    let file = kept("page.png");
+    if writes() {
+        fs::write(&file, &drawn).unwrap();
+    }
+    let (kept, drawn) = (
+        Picture::read(&fs::read(&file).unwrap()),
+        Picture::read(&drawn),
+    );
+    assert_eq!(
+        kept.width, drawn.width,
+        "`cargo xtask pictures` draws it anew"
+    );
+    assert!(
+        kept.colours(|_| true).len() > 2,
+        "nothing is on the picture"
+    );
+}

@@ -1,0 +1,190 @@
+//! `cargo xtask book`: docs/ as a book.
+//!
+//! docs/SUMMARY.md lists the pages. A page may lie anywhere in the project: documents are taken as they are, programs
+//! become a page with their code. Links between pages are written anew for the book. A link to a file of the project
+//! that is no page becomes its text with the file's path, so that the book can be read apart from the project.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::markdown::{is_elsewhere, links, resolve};
+use crate::run::{Result, run};
+use crate::workspace::{Workspace, has_extension, slashes};
+
+mod html;
+mod mdbook;
+
+/// The list of the pages.
+const SUMMARY: &str = "docs/SUMMARY.md";
+/// What mdBook is told.
+const SETTINGS: &str = "docs/book.toml";
+
+pub(crate) fn main() -> Result {
+    let page = build(&Workspace::read()?)?;
+    println!("{}", page.display());
+    Ok(())
+}
+
+/// Builds the book, checks the links of its pages, and returns its first page.
+///
+/// # Errors
+/// When mdBook cannot be installed or fails, or a link leads nowhere.
+pub(crate) fn build(workspace: &Workspace) -> Result<PathBuf> {
+    let folder = workspace.target_directory.join("book");
+    let source = folder.join("src");
+    if source.exists() {
+        fs::remove_dir_all(&source)?;
+    }
+    let read = |path: &str| fs::read_to_string(workspace.root.join(path));
+    let pages = pages(&read(SUMMARY)?);
+    for page in pages.iter().map(String::as_str).chain([SUMMARY]) {
+        let text = read(page)?;
+        let staged = match Path::new(page).extension() {
+            Some(extension) if extension == "md" => rewritten(page, &text, &pages)?,
+            _ => program(page, &text),
+        };
+        write(&source.join(place(page)), &staged)?;
+        for picture in pictures(page, &text) {
+            let to = source.join(place(&picture));
+            fs::create_dir_all(to.parent().unwrap_or(&to))?;
+            fs::copy(workspace.root.join(&picture), to)?;
+        }
+    }
+    write(&folder.join("book.toml"), &read(SETTINGS)?)?;
+    let mut build = mdbook::command(workspace)?;
+    run(build.arg("build").arg(&folder))?;
+    let pages = folder.join("html");
+    let wrong = html::check(&pages)?;
+    if wrong.is_empty() {
+        Ok(pages.join("index.html"))
+    } else {
+        Err(wrong.join("\n").into())
+    }
+}
+
+/// The pages of the project that the book lacks, for the rule of `cargo xtask tidy`: documents below docs/, and the
+/// examples of the crates.
+pub(crate) fn missing(texts: &BTreeMap<String, String>) -> Vec<String> {
+    let Some(summary) = texts.get(SUMMARY) else {
+        return vec![format!("there is no {SUMMARY}")];
+    };
+    let pages = pages(summary);
+    let belongs = |path: &str| match path.split('/').collect::<Vec<_>>()[..] {
+        ["docs", ..] => has_extension(path, "md") && path != SUMMARY,
+        ["crates", _, "examples", _] => has_extension(path, "rs"),
+        _ => false,
+    };
+    texts
+        .keys()
+        .filter(|path| belongs(path) && !pages.contains(path))
+        .map(|path| format!("{SUMMARY} does not list {path}"))
+        .collect()
+}
+
+/// The pages that a list has, as paths from the root.
+fn pages(summary: &str) -> Vec<String> {
+    // A part without a page of its own leads nowhere.
+    let targets = links(summary).into_iter();
+    targets
+        .filter(|link| !link.target.is_empty())
+        .filter_map(|link| Some(slashes(&resolve(SUMMARY, &link.target)?)))
+        .collect()
+}
+
+/// Where a file of the project lies in the book.
+fn place(path: &str) -> String {
+    // The first page is the book's own.
+    if path == "README.md" {
+        return "index.md".to_owned();
+    }
+    let below = match path.strip_prefix("docs/") {
+        Some(below) => below.to_owned(),
+        None => format!("project/{path}"),
+    };
+    if has_extension(path, "rs") {
+        format!("{below}.md")
+    } else {
+        below
+    }
+}
+
+/// A document with its links as they are in the book.
+fn rewritten(page: &str, text: &str, pages: &[String]) -> Result<String> {
+    let mut edits = Vec::new();
+    for link in links(text) {
+        if link.target.is_empty() || link.target.starts_with('#') || is_elsewhere(&link.target) {
+            continue;
+        }
+        let whole = &text[link.range.clone()];
+        let (Some(middle), Some(file)) = (
+            whole.rfind("]("),
+            resolve(page, link.target.split('#').next().unwrap_or_default()),
+        ) else {
+            return Err(format!("{page}: {whole:?} is not written as [text](target)").into());
+        };
+        let (mut file, middle) = (slashes(&file), link.range.start + middle);
+        // A folder is shown by its README.
+        let readme = format!("{file}/README.md");
+        if pages.contains(&readme) {
+            file = readme;
+        }
+        if link.is_image || pages.contains(&file) {
+            let heading = link.target.find('#').map_or("", |at| &link.target[at..]);
+            let target = relative(&place(page), &place(&file)) + heading;
+            let at = middle + 2;
+            edits.push((at..at + link.target.len(), target));
+        } else {
+            let shown = &text[link.range.start + 1..middle];
+            let path = match shown.trim_matches('`') {
+                shown if file.ends_with(shown) => String::new(),
+                _ => format!(" (`{file}`)"),
+            };
+            edits.push((link.range.start..link.range.start + 1, String::new()));
+            edits.push((middle..link.range.end, path));
+        }
+    }
+    edits.sort_by_key(|(range, _)| range.start);
+    let mut text = text.to_owned();
+    for (range, new) in edits.into_iter().rev() {
+        text.replace_range(range, &new);
+    }
+    Ok(text)
+}
+
+/// The way from one file to another one, both relative to the same folder.
+fn relative(from: &str, to: &str) -> String {
+    let (from, to): (Vec<_>, Vec<_>) = (from.split('/').collect(), to.split('/').collect());
+    let same = from.iter().zip(&to).take_while(|(a, b)| a == b).count();
+    let up = from.len().saturating_sub(same + 1);
+    let mut way = vec![".."; up];
+    way.extend(&to[same.min(to.len() - 1)..]);
+    way.join("/")
+}
+
+/// A page with the code of a program.
+fn program(path: &str, text: &str) -> String {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    format!("# {name}\n\n`{path}`\n\n````rust,ignore\n{text}````\n")
+}
+
+/// The pictures that a document shows, as paths from the root.
+fn pictures(page: &str, text: &str) -> Vec<String> {
+    if !has_extension(page, "md") {
+        return Vec::new();
+    }
+    let images = links(text).into_iter();
+    images
+        .filter(|link| link.is_image && !is_elsewhere(&link.target))
+        .filter_map(|link| Some(slashes(&resolve(page, &link.target)?)))
+        .collect()
+}
+
+fn write(path: &Path, text: &str) -> Result {
+    fs::create_dir_all(path.parent().unwrap_or(path))?;
+    fs::write(path, text)?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests;
