@@ -41,3 +41,8 @@ pub use messages::{History, Messages};
 pub use session::Session;
 pub use slug::slug;
 pub use subagents::{Subagent, Subagents};
+
+/// The code of the guide to lists and history is compiled with the tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/guides/history.md")]
+struct HistoryGuide;

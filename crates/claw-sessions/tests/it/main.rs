@@ -2,7 +2,12 @@
 
 mod folder;
 mod forks;
+#[cfg(unix)]
+mod hostile;
 #[cfg(target_os = "linux")]
 mod kills;
 mod main_job;
 mod marks;
+mod property;
+#[cfg(target_os = "linux")]
+mod reading;
