@@ -158,14 +158,19 @@ fn without_wrappers(text: &str) -> String {
             break;
         };
         let end = inner - 1 + end;
-        parts.push(text[from..open].trim_end_matches('\n'));
+        let before = &text[from..open];
+        let before = before.strip_suffix('\n').unwrap_or(before);
+        parts.push(before.strip_suffix('\n').unwrap_or(before));
         parts.push(text.get(inner..end).unwrap_or_default());
-        from = end + close.len();
+        // Up to two line ends on either side are the wrapper's.
+        let after = &text[end + close.len()..];
+        let rest = after.strip_prefix('\n').unwrap_or(after);
+        let rest = rest.strip_prefix('\n').unwrap_or(rest);
+        from = text.len() - rest.len();
         searched = from;
     }
     parts.push(&text[from..]);
-    parts.retain(|part| !part.is_empty());
-    parts.join("\n")
+    parts.concat()
 }
 
 fn is_paste(name: &str) -> bool {

@@ -45,6 +45,18 @@ const REASONS: &[Reason] = &[
     },
     Reason {
         sdk: "Python",
+        case: "no folder",
+        field: "messages[].session_id",
+        why: "a line that names no session has the session that was asked for",
+    },
+    Reason {
+        sdk: "Python",
+        case: "no session in a line",
+        field: "messages[].session_id",
+        why: "a line that names no session has the session that was asked for",
+    },
+    Reason {
+        sdk: "Python",
         case: "*",
         field: "messages[].timestamp",
         why: "Python has no such field",
