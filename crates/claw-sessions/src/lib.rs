@@ -69,3 +69,8 @@ struct Guide;
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/guides/changing.md")]
 struct Changing;
+
+/// The code of the guide to lists and history is compiled with the tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/guides/history.md")]
+struct HistoryGuide;

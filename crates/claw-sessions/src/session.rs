@@ -9,6 +9,7 @@ use crate::ends::Ends;
 use crate::home::{is_session_id, names};
 use crate::info::{Stat, info};
 use crate::list::stat;
+use crate::worktrees::worktrees;
 use crate::{Error, Sessions, file};
 
 /// A session on disk: where its transcript was found. Made by [`Sessions::find`].
@@ -19,6 +20,8 @@ pub struct Session {
     sessions: Sessions,
     id: SessionId,
     transcript: PathBuf,
+    /// The directory that it was asked for by.
+    directory: Option<PathBuf>,
 }
 
 impl Sessions {
@@ -38,13 +41,26 @@ impl Sessions {
         self.find_among(id, folders)
     }
 
-    /// Finds a session of the project in this directory.
+    /// Finds a session of the project in this directory, or in another working tree of its git repository.
     ///
     /// # Errors
     ///
     /// As [`find`](Self::find).
     pub fn find_in(&self, directory: &Path, id: &str) -> Result<Session, Error> {
-        self.find_among(id, self.folders_of(directory))
+        let found = self.find_among(id, self.folders_of(directory));
+        let found = match found {
+            // Git is asked only now: most sessions are where one looks first.
+            Err(error) if error.is_not_found() => {
+                let trees = worktrees(directory).into_iter();
+                let folders = trees.flat_map(|tree| self.folders_of(&tree)).collect();
+                self.find_among(id, folders)
+            }
+            found => found,
+        };
+        found.map(|session| Session {
+            directory: Some(directory.to_owned()),
+            ..session
+        })
     }
 
     fn find_among(&self, id: &str, folders: Vec<PathBuf>) -> Result<Session, Error> {
@@ -63,6 +79,7 @@ impl Sessions {
             sessions: self.clone(),
             id: SessionId::from(id),
             transcript,
+            directory: None,
         })
     }
 }
@@ -75,6 +92,7 @@ impl Session {
             sessions,
             id,
             transcript,
+            directory: None,
         }
     }
 
@@ -105,7 +123,13 @@ impl Session {
     /// [`Error::Io`] if the transcript cannot be read, such as when it was deleted meanwhile.
     pub fn info(&self) -> Result<Option<SessionInfo>, Error> {
         let (stat, ends) = self.look()?;
-        Ok(info(&self.id, &ends, &stat, &self.folder(), None))
+        Ok(info(
+            &self.id,
+            &ends,
+            &stat,
+            &self.folder(),
+            self.directory.as_deref(),
+        ))
     }
 
     /// Both ends of the transcript.
@@ -130,6 +154,7 @@ impl Session {
             sessions: self.sessions.clone(),
             transcript: self.transcript.with_file_name(name),
             id,
+            directory: self.directory.clone(),
         }
     }
 

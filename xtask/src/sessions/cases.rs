@@ -440,6 +440,12 @@ fn metadata() -> Vec<(&'static str, Vec<Value>)> {
             )),
         ),
         (
+            "pasted content in lines",
+            said(json!(
+                "before\n<pasted_content id=\"ab12\">\ninner\n</pasted_content id=\"ab12\">\nafter"
+            )),
+        ),
+        (
             "a command alone",
             said(json!("<command-name>/clear</command-name>")),
         ),

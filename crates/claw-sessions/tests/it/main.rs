@@ -2,9 +2,14 @@
 
 mod folder;
 mod forks;
+#[cfg(unix)]
+mod hostile;
 #[cfg(target_os = "linux")]
 mod kills;
 mod linear;
 mod main_job;
 mod marks;
+mod property;
+#[cfg(target_os = "linux")]
+mod reading;
 mod watched;
