@@ -85,7 +85,7 @@ fn build(workspace: &Workspace, target: &str) -> Result<PathBuf> {
     let mut build = cargo("build");
     build.current_dir(&workspace.root);
     build.args(["--locked", "--profile", "dist", "--target", target]);
-    build.args(["--package", CRATE, "--bin", COMMAND]);
+    build.args(["--package", CRATE, "--bin", COMMAND, "--all-features"]);
     // The linker that comes with Rust: it links for any of these targets.
     let of_target = target.to_uppercase().replace('-', "_");
     build.env(format!("CARGO_TARGET_{of_target}_LINKER"), "rust-lld");

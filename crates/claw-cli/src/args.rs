@@ -110,6 +110,10 @@ pub(crate) struct Run {
 pub(crate) struct Chat {
     /// Resume the conversation with this ID. Without an ID, choose from a list of this folder's conversations.
     #[arg(long, value_name = "ID", num_args = 0..=1)]
+    #[expect(
+        clippy::option_option,
+        reason = "the outer is whether the flag stands there, the inner its value"
+    )]
     pub(crate) resume: Option<Option<String>>,
     /// Continue the last conversation in this directory.
     #[arg(long = "continue", conflicts_with = "resume")]

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::scan::{lines, says};
+use crate::scan::{lines, says, without_halves};
 
 /// How many UTF-16 units of it are shown.
 const MOST: usize = 200;
@@ -75,7 +75,11 @@ fn content(line: &[u8]) -> Option<Value> {
     if !is_said {
         return None;
     }
-    let mut entry: Value = serde_json::from_str(&String::from_utf8_lossy(line)).ok()?;
+    let text = String::from_utf8_lossy(line);
+    let entry = serde_json::from_str(&text);
+    // A tree holds no half of a surrogate pair.
+    let entry = entry.or_else(|_| serde_json::from_str(&without_halves(&text)));
+    let mut entry: Value = entry.ok()?;
     if entry["type"] != "user" {
         return None;
     }

@@ -33,12 +33,12 @@ impl Sessions {
     /// this name that is not empty, [`Error::Io`] where the folder of all projects cannot be read.
     pub fn find(&self, id: &str) -> Result<Session, Error> {
         let projects = self.projects();
-        let folders = match names(&projects) {
+        let folders: Vec<_> = match names(&projects) {
             Ok(names) => names.iter().map(|name| projects.join(name)).collect(),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Vec::new(),
             Err(error) => return Err(Error::io("cannot read", projects, error)),
         };
-        self.find_among(id, folders)
+        self.find_among(id, &folders)
     }
 
     /// Finds a session of the project in this directory, or in another working tree of its git repository.
@@ -47,13 +47,13 @@ impl Sessions {
     ///
     /// As [`find`](Self::find).
     pub fn find_in(&self, directory: &Path, id: &str) -> Result<Session, Error> {
-        let found = self.find_among(id, self.folders_of(directory));
+        let found = self.find_among(id, &self.folders_of(directory));
         let found = match found {
             // Git is asked only now: most sessions are where one looks first.
             Err(error) if error.is_not_found() => {
                 let trees = worktrees(directory).into_iter();
-                let folders = trees.flat_map(|tree| self.folders_of(&tree)).collect();
-                self.find_among(id, folders)
+                let folders: Vec<_> = trees.flat_map(|tree| self.folders_of(&tree)).collect();
+                self.find_among(id, &folders)
             }
             found => found,
         };
@@ -63,14 +63,15 @@ impl Sessions {
         })
     }
 
-    fn find_among(&self, id: &str, folders: Vec<PathBuf>) -> Result<Session, Error> {
+    fn find_among(&self, id: &str, folders: &[PathBuf]) -> Result<Session, Error> {
         if !is_session_id(id) {
             return Err(Error::InvalidId { id: id.to_owned() });
         }
         let transcripts = folders
             .iter()
             .map(|folder| folder.join(format!("{id}.jsonl")));
-        let found = transcripts.into_iter().find(|path| stat(path).is_ok());
+        let mut transcripts = transcripts;
+        let found = transcripts.find(|path| stat(path).is_ok());
         let transcript = found.ok_or_else(|| Error::NotFound {
             id: id.to_owned(),
             looked_in: self.projects(),

@@ -48,7 +48,7 @@ pub(super) fn delete(session: &Session, yes: bool) -> Done {
             "{}\n{}, {}\nDelete it for good? [y/N] ",
             fit(title, 200),
             escape(session.id().as_str()),
-            size(bytes.map_or(0, |bytes| bytes.get())),
+            size(bytes.map_or(0, claw_types::Count::get)),
         ))?;
         let mut answer = String::new();
         stdin().read_line(&mut answer)?;

@@ -19,12 +19,11 @@ impl Which {
         }
         let newest = sessions.list().project(".").limit(1).run()?;
         super::tell(&newest.problems);
-        match newest.sessions.first() {
-            Some(info) => Ok(sessions.find(info.session_id.as_str())?),
-            None => {
-                anstream::eprintln!("claw: there is no session of this folder");
-                Err(Failed::Told(Outcome::Unreadable))
-            }
+        if let Some(info) = newest.sessions.first() {
+            Ok(sessions.find(info.session_id.as_str())?)
+        } else {
+            anstream::eprintln!("claw: there is no session of this folder");
+            Err(Failed::Told(Outcome::Unreadable))
         }
     }
 }

@@ -82,7 +82,7 @@ fn write(path: &Path, lines: &[Value]) {
     fs::write(path, lines.concat()).unwrap();
 }
 
-fn link(kind: &str, uuid: &str, parent: Option<&str>, message: Value) -> Value {
+fn link(kind: &str, uuid: &str, parent: Option<&str>, message: &Value) -> Value {
     json!({
         "type": kind, "uuid": uuid, "parentUuid": parent, "isSidechain": false, "sessionId": ONE,
         "timestamp": "2026-11-22T10:00:00.000Z", "cwd": "/work/project", "gitBranch": "main",
@@ -95,7 +95,7 @@ pub(crate) fn user(uuid: &str, parent: Option<&str>, text: &str) -> Value {
         "user",
         uuid,
         parent,
-        json!({"role": "user", "content": text}),
+        &json!({"role": "user", "content": text}),
     )
 }
 
@@ -106,7 +106,7 @@ fn answer(uuid: &str, parent: &str, text: &str, tokens: u64) -> Value {
         "usage": {"input_tokens": tokens, "output_tokens": 2, "cache_read_input_tokens": 1500,
             "cache_creation_input_tokens": 3},
     });
-    link("assistant", uuid, Some(parent), message)
+    link("assistant", uuid, Some(parent), &message)
 }
 
 fn cost(usd: f64) -> Value {
@@ -146,11 +146,11 @@ fn some() -> Home {
     );
     age(
         &home.file(&format!("{ONE}.jsonl")),
-        Duration::from_secs(2 * 3600 + 60),
+        Duration::from_mins(121),
     );
     age(
         &home.file(&format!("{TWO}.jsonl")),
-        Duration::from_secs(3 * 86_400),
+        Duration::from_hours(72),
     );
     let other = home.path().join("other");
     fs::create_dir(&other).unwrap();
@@ -158,7 +158,7 @@ fn some() -> Home {
     let mut elsewhere = user(A, None, "Elsewhere, apples");
     elsewhere["cwd"] = "/work/other".into();
     write(&path, &[elsewhere]);
-    age(&path, Duration::from_secs(60 * 60 * 24 * 100));
+    age(&path, Duration::from_hours(2400));
     home
 }
 
@@ -177,13 +177,15 @@ fn a_list_says_what_tells_sessions_apart() {
         size(ONE),
         size(TWO)
     );
+    let kilobytes = f64::from(u32::try_from(size(ONE)).unwrap()) / 1000.0 - 0.05;
     let expected = format!(
         "\
 ID        AGE    SIZE   COST  BRANCH  TAG    TITLE
-11111111  2 h  {} kB  $0.50  main    fruit  Red \\u{{1b}}[31mand \\u{{202e}}back and wide 日本語
+11111111  2 h  {:.1} kB  $0.50  main    fruit  Red \\u{{1b}}[31mand \\u{{202e}}back and wide 日本語
 22222222  3 d   {} B         main           Second
 ",
-        format!("{:.1}", size(ONE) as f64 / 1000.0 - 0.05),
+        // The table rounds down.
+        kilobytes,
         size(TWO),
     );
     assert_eq!(listed, expected);

@@ -26,7 +26,7 @@ impl Default for PoolBuilder {
                 estimate: 300 << 20,
                 queue: 10_000,
                 wait: None,
-                tenure: Duration::from_secs(60),
+                tenure: Duration::from_mins(1),
             },
         }
     }

@@ -47,7 +47,7 @@ pub(crate) struct Limits {
 }
 
 /// What the pool has to do.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Order {
     /// Start the member's process.
     Start(MemberId, Generation),

@@ -226,9 +226,10 @@ impl PooledSession {
             .books()
             .live
             .contains_key(&self.member.number);
-        let answer = match is_live {
-            true => Some(self.call(body).await?),
-            false => None,
+        let answer = if is_live {
+            Some(self.call(body).await?)
+        } else {
+            None
         };
         self.member.kept().keep(again)?;
         Ok(answer)

@@ -37,6 +37,10 @@ pub(super) struct Copy<'a> {
     /// By name: the new uuid, as JSON. Empty where no line is written.
     ids: Vec<Option<Uuid>>,
     /// By name of a progress line: the nearest line above that is written, once it is known.
+    #[expect(
+        clippy::option_option,
+        reason = "known to have none is another thing than not known yet"
+    )]
     above: Vec<Option<Option<Name>>>,
     /// The last line that is written.
     last: Option<usize>,
@@ -103,9 +107,9 @@ impl<'a> Copy<'a> {
                 continue;
             };
             let name = line.text("uuid").and_then(|uuid| self.survey.name(&uuid));
-            let link = self.survey.links.get(at);
+            let known = self.survey.links.get(at);
             // The second reading has to find what the first one found.
-            let name = name.filter(|name| link.is_some_and(|link| link.name == *name));
+            let name = name.filter(|name| known.is_some_and(|known| known.name == *name));
             let name = name.ok_or_else(|| self.changed())?;
             if kind != Kind::Progress && self.kept.has(at, &self.survey.links[at]) {
                 self.rewrite(&mut line, at, name);

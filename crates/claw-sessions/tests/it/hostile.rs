@@ -90,7 +90,7 @@ fn a_folder_that_cannot_be_read_is_a_problem_and_the_rest_is_listed() {
     let closed = folder.config().join("projects/-closed");
     // Root, whom no mode keeps out, finds it empty.
     fs::create_dir(&closed).unwrap();
-    fs::set_permissions(&closed, fs::Permissions::from_mode(0)).unwrap();
+    fs::set_permissions(&closed, fs::Permissions::from_mode(0o0)).unwrap();
     let is_open = fs::read_dir(&closed).is_ok();
     let listing = folder.sessions().list().run().unwrap();
     fs::set_permissions(&closed, fs::Permissions::from_mode(0o700)).unwrap();
@@ -177,7 +177,8 @@ fn a_million_links_are_a_conversation() {
     let mut before = "null".to_owned();
     for at in 0..1_000_000 {
         let uuid = format!("{at:08x}-1111-4000-8000-000000000000");
-        text += &format!(r#"{{"type":"user","uuid":"{uuid}","parentUuid":{before}}}"#);
+        let line = format!(r#"{{"type":"user","uuid":"{uuid}","parentUuid":{before}}}"#);
+        text += &line;
         text.push('\n');
         before = format!("\"{uuid}\"");
     }
@@ -194,6 +195,7 @@ fn half_a_pair_is_kept() {
     let session = folder.add(&id(1), &half);
     let messages = session.messages().read().unwrap().messages;
     assert!(messages[0].message.as_raw().contains("\\ud83d"));
+    assert_eq!(session.info().unwrap().unwrap().summary, "\u{fffd}");
 }
 
 #[test]

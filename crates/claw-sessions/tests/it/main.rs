@@ -1,4 +1,9 @@
 //! Sessions on disk, as programs use them.
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "helpers of tests fail like tests"
+)]
 
 mod folder;
 mod forks;

@@ -382,7 +382,7 @@ fn tenants_are_served_by_turns_and_by_weight() {
         estimate: 1,
         queue: 1_000,
         wait: None,
-        tenure: Duration::from_secs(60),
+        tenure: Duration::from_mins(1),
     };
     let mut plan = Plan::new(limits);
     let now = Duration::ZERO;
