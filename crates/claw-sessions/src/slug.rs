@@ -54,7 +54,7 @@ mod tests {
 
     #[test]
     fn all_but_letters_and_digits_is_a_dash_a_unit() {
-        assert_eq!(of("/work/my.project_2"), "-work-my-project-2");
+        assert_eq!(of("/home/user/my.project_2"), "-home-user-my-project-2");
         // Two units each: a letter and its accent, a surrogate pair.
         assert_eq!(of("cafe\u{301}"), "cafe-");
         assert_eq!(of("\u{1f600}d"), "--d");

@@ -156,7 +156,7 @@ fn some() -> Home {
     fs::create_dir(&other).unwrap();
     let path = home.file_of(&other, "33333333-3333-4333-8333-333333333333.jsonl");
     let mut elsewhere = user(A, None, "Elsewhere, apples");
-    elsewhere["cwd"] = "/work/other".into();
+    elsewhere["cwd"] = "/work/project/other".into();
     write(&path, &[elsewhere]);
     age(&path, Duration::from_hours(2400));
     home

@@ -1,0 +1,209 @@
+//! Cases of what a list tells.
+
+use serde_json::{Value, json};
+
+use super::{link, links, results, user};
+
+/// What a list tells.
+pub(super) fn metadata() -> Vec<(&'static str, Vec<Value>)> {
+    let long = "\u{1f600}x".repeat(100);
+    let filler = |count: usize| json!({"type": "queue-operation", "content": "x".repeat(count)});
+    let said = |content: Value| vec![user(content)];
+    let titled = |lines: Vec<Value>| [links("u1 a1<u1"), lines].concat();
+    vec![
+        (
+            "a sidechain's own transcript",
+            vec![link("u1", json!({"isSidechain": true}))],
+        ),
+        (
+            "a person's title",
+            titled(vec![
+                json!({"type": "custom-title", "customTitle": "A"}),
+                json!({"type": "custom-title", "customTitle": "B"}),
+                json!({"type": "ai-title", "aiTitle": "C"}),
+            ]),
+        ),
+        (
+            "a model's title",
+            titled(vec![json!({"type": "ai-title", "aiTitle": "C"})]),
+        ),
+        (
+            "an empty title",
+            titled(vec![
+                json!({"type": "custom-title", "customTitle": "A"}),
+                json!({"type": "custom-title", "customTitle": ""}),
+            ]),
+        ),
+        (
+            "a title in a prompt",
+            said(json!(
+                "say \"customTitle\":\"no\" {\"type\":\"custom-title\",\"customTitle\":\"no\"}"
+            )),
+        ),
+        ("a title with a space", titled(vec![])),
+        (
+            "a title in the head only",
+            [
+                titled(vec![json!({"type": "custom-title", "customTitle": "A"})]),
+                vec![filler(140_000)],
+            ]
+            .concat(),
+        ),
+        (
+            "a title in the middle",
+            [
+                links("u1"),
+                vec![
+                    filler(70_000),
+                    json!({"type": "custom-title", "customTitle": "A"}),
+                    filler(70_000),
+                ],
+            ]
+            .concat(),
+        ),
+        (
+            "a summary",
+            titled(vec![json!({"type": "summary", "summary": "S"})]),
+        ),
+        (
+            "a last prompt",
+            titled(vec![
+                json!({"type": "summary", "summary": "S"}),
+                json!({"type": "last-prompt", "lastPrompt": "L"}),
+            ]),
+        ),
+        (
+            "nothing to show",
+            vec![json!({"type": "mode", "mode": "normal"})],
+        ),
+        ("a long prompt", said(json!(long))),
+        ("lines in a prompt", said(json!("one\ntwo\r\nthree"))),
+        (
+            "an empty prompt, then another",
+            said(json!([{"type": "text", "text": " "}, {"type": "text", "text": "two"}])),
+        ),
+        (
+            "pasted content",
+            said(json!(
+                "<pasted_content id=\"ab12\">inner</pasted_content> outer"
+            )),
+        ),
+        (
+            "pasted content in lines",
+            said(json!(
+                "before\n<pasted_content id=\"ab12\">\ninner\n</pasted_content id=\"ab12\">\nafter"
+            )),
+        ),
+        (
+            "a command alone",
+            said(json!("<command-name>/clear</command-name>")),
+        ),
+        (
+            "a command, then a prompt",
+            [
+                said(json!("<command-name>/clear</command-name>")),
+                links("u2<u1"),
+            ]
+            .concat(),
+        ),
+        (
+            "a shell command",
+            said(json!("<bash-input>ls</bash-input>")),
+        ),
+        (
+            "mark-up",
+            [
+                said(json!("<local-command-stdout>x</local-command-stdout>")),
+                links("u2<u1"),
+            ]
+            .concat(),
+        ),
+        (
+            "an interruption",
+            [said(json!("[Request interrupted by user]")), links("u2<u1")].concat(),
+        ),
+        (
+            "a tool result first",
+            vec![results("r1", &["t"]), link("u2", json!({}))],
+        ),
+        (
+            "a hidden prompt first",
+            vec![link("u1", json!({"isMeta": true})), link("u2", json!({}))],
+        ),
+        (
+            "a summary first",
+            vec![
+                link("u1", json!({"isCompactSummary": true})),
+                link("u2", json!({})),
+            ],
+        ),
+        ("an image", said(json!([{"type": "image", "source": {}}]))),
+        (
+            "a document",
+            said(json!([{"type": "document", "source": {}}])),
+        ),
+        (
+            "branches",
+            vec![
+                link("u1", json!({"gitBranch": "a"})),
+                link("a1<u1", json!({"gitBranch": "b"})),
+            ],
+        ),
+        (
+            "no folder",
+            vec![json!({"type": "user", "uuid": "u1", "message": {"content": "x"}})],
+        ),
+        (
+            "moved",
+            titled(vec![
+                json!({"type": "relocated", "relocatedCwd": "/elsewhere"}),
+            ]),
+        ),
+        (
+            "a tag",
+            titled(vec![
+                json!({"type": "tag", "tag": "old"}),
+                json!({"type": "tag", "tag": "new"}),
+            ]),
+        ),
+        (
+            "a tag that was taken away",
+            titled(vec![
+                json!({"type": "tag", "tag": "old"}),
+                json!({"type": "tag", "tag": ""}),
+            ]),
+        ),
+        (
+            "a tool's input with a tag",
+            titled(vec![link(
+                "a2<a1",
+                json!({"message": {"content": [{"type": "tool_use", "input": {"tag": "v1"}}]}}),
+            )]),
+        ),
+        (
+            "a time that is none",
+            vec![link("u1", json!({"timestamp": "soon"}))],
+        ),
+        (
+            "a time with an offset",
+            vec![link(
+                "u1",
+                json!({"timestamp": "2026-06-01T10:00:00+02:00"}),
+            )],
+        ),
+        (
+            "an escaped title",
+            titled(vec![
+                json!({"type": "custom-title", "customTitle": "a \"b\" \\ \u{7} ü"}),
+            ]),
+        ),
+        (
+            "of a program",
+            vec![link("u1", json!({"entrypoint": "sdk-ts"}))],
+        ),
+        (
+            "of a service",
+            vec![link("u1", json!({"sessionKind": "daemon"}))],
+        ),
+    ]
+}
