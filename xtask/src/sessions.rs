@@ -22,6 +22,7 @@ mod random;
 mod reasons;
 mod transcript;
 mod world;
+mod writing;
 
 use compare::differences;
 use world::{Question, World};
@@ -45,10 +46,21 @@ pub(crate) struct Args {
     /// Keeps the folders, and says where they are.
     #[arg(long)]
     keep: bool,
+    /// Compares what is written and not what is read.
+    #[arg(long)]
+    writing: bool,
 }
 
 pub(crate) fn main(args: &Args) -> Result {
-    compare(&Workspace::read()?, args)
+    let workspace = Workspace::read()?;
+    if !args.writing {
+        return compare(&workspace, args);
+    }
+    let problems = writing::compare(&workspace, args.seed, args.transcripts)?;
+    if problems.is_empty() {
+        return Ok(());
+    }
+    Err(problems.join("\n").into())
 }
 
 /// Fails unless all differences have their reason. With fewer transcripts than the command.
@@ -57,6 +69,7 @@ pub(crate) fn check(workspace: &Workspace) -> Result {
         seed: 1,
         transcripts: FEW,
         keep: false,
+        writing: false,
     };
     compare(workspace, &args)
 }
