@@ -25,6 +25,13 @@ const REMOVED: [&str; 10] = [
     "turnAttributionKey",
 ];
 
+/// What stands above a progress line.
+#[derive(Debug, Clone, Copy)]
+enum Above {
+    Unknown,
+    Known(Option<Name>),
+}
+
 /// Writes a fork while it reads the transcript once more.
 pub(super) struct Copy<'a> {
     source: &'a Session,
@@ -37,7 +44,7 @@ pub(super) struct Copy<'a> {
     /// By name: the new uuid, as JSON. Empty where no line is written.
     ids: Vec<Option<Uuid>>,
     /// By name of a progress line: the nearest line above that is written, once it is known.
-    above: Vec<Option<Option<Name>>>,
+    above: Vec<Above>,
     /// The last line that is written.
     last: Option<usize>,
 }
@@ -71,7 +78,7 @@ impl<'a> Copy<'a> {
             survey,
             kept,
             now,
-            above: vec![None; links.len()],
+            above: vec![Above::Unknown; links.len()],
             links,
             ids,
             last,
@@ -103,9 +110,9 @@ impl<'a> Copy<'a> {
                 continue;
             };
             let name = line.text("uuid").and_then(|uuid| self.survey.name(&uuid));
-            let link = self.survey.links.get(at);
+            let expected = self.survey.links.get(at);
             // The second reading has to find what the first one found.
-            let name = name.filter(|name| link.is_some_and(|link| link.name == *name));
+            let name = name.filter(|name| expected.is_some_and(|link| link.name == *name));
             let name = name.ok_or_else(|| self.changed())?;
             if kind != Kind::Progress && self.kept.has(at, &self.survey.links[at]) {
                 self.rewrite(&mut line, at, name);
@@ -298,15 +305,15 @@ impl<'a> Copy<'a> {
                 break Some(name);
             }
             // One that was passed before leads where it led then: to nothing, if that was just now.
-            if let Some(known) = self.above[name as usize] {
+            if let Above::Known(known) = self.above[name as usize] {
                 break known;
             }
-            self.above[name as usize] = Some(None);
+            self.above[name as usize] = Above::Known(None);
             passed.push(name);
             next = link.parent;
         };
         for name in passed {
-            self.above[name as usize] = Some(found);
+            self.above[name as usize] = Above::Known(found);
         }
         found
     }

@@ -117,14 +117,14 @@ impl Survey {
         else {
             return;
         };
-        let link = self.links.len();
+        let at = self.links.len();
         if let Some(prompt) = queued_prompt(line) {
             let prompt = self.intern(&prompt);
-            self.prompts.push((prompt, link));
+            self.prompts.push((prompt, at));
         }
         let is_system = line.get("type") == Some(b"\"system\"");
         if is_system && line.text("subtype").as_deref() == Some("compact_boundary") {
-            let boundary = self.boundary(line, link, name);
+            let boundary = self.boundary(line, at, name);
             self.boundaries.push(boundary);
         }
         let parent = self.name_of(line, "parentUuid");
@@ -136,9 +136,9 @@ impl Survey {
         });
     }
 
-    fn boundary(&mut self, line: &Members<'_>, link: usize, name: Name) -> Boundary {
+    fn boundary(&mut self, line: &Members<'_>, at: usize, name: Name) -> Boundary {
         let mut boundary = Boundary {
-            link,
+            link: at,
             logical_parent: self.name_of(line, "logicalParentUuid"),
             ..Boundary::default()
         };

@@ -23,7 +23,7 @@ const ORDERS: [&str; 5] = ["fork", "rename", "archive", "unarchive", "delete"];
 
 type Files = BTreeMap<String, Vec<u8>>;
 
-fn folder() -> Folder {
+fn two_sessions() -> Folder {
     // Several writes long.
     let (folder, session) = Folder::with(&conversation(200));
     fs::create_dir_all(session.folder().join("subagents/deep")).unwrap();
@@ -61,7 +61,7 @@ fn a_write_that_is_not_cut_off_is_done() {
         return;
     }
     for order in ORDERS {
-        let folder = folder();
+        let folder = two_sessions();
         let before = folder.files();
         write(order, folder.config());
         assert_ne!(folder.files(), before, "{order}");
@@ -145,7 +145,7 @@ fn wait(thread: Pid) -> WaitStatus {
 fn a_process_that_is_killed_while_it_writes_spoils_nothing() {
     for order in ORDERS {
         // Once to the end, to see where the folder changes.
-        let folder = self::folder();
+        let folder = two_sessions();
         let before = folder.files();
         let mut changes = Vec::new();
         let ordered = Ordered::start(order, &folder);
@@ -174,7 +174,7 @@ fn a_process_that_is_killed_while_it_writes_spoils_nothing() {
         for change in changes {
             // Before the system call that changes it, and behind.
             for kill_at in [change - 1, change] {
-                let folder = self::folder();
+                let folder = two_sessions();
                 let before = folder.files();
                 let ordered = Ordered::start(order, &folder);
                 for _ in 0..kill_at {
