@@ -49,11 +49,18 @@ impl Kept {
         let left_out = rivals(survey, end, file, length);
         let left_out =
             left_out.map_err(|error| Error::io("cannot read", source.transcript(), error))?;
-        Ok(Self {
+        let kept = Self {
             end,
             left_out,
             emptied,
-        })
+        };
+        let mut links = survey.links.iter().enumerate();
+        if !links.any(|(at, link)| link.kind != Kind::Progress && kept.has(at, link)) {
+            return Err(Error::NothingToFork {
+                id: source.id().as_str().to_owned(),
+            });
+        }
+        Ok(kept)
     }
 
     pub(super) fn has(&self, at: usize, link: &Link) -> bool {

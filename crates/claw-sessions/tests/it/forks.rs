@@ -314,3 +314,43 @@ fn what_cannot_be_written_leaves_nothing() {
     fs::rename(&moved, folder.project()).unwrap();
     assert_eq!(folder.files(), before);
 }
+
+#[test]
+fn a_fork_up_to_what_is_not_copied_is_refused() {
+    let mut lines = vec![json!({"type": "progress", "uuid": "p", "parentUuid": null}).to_string()];
+    lines.extend(conversation(2));
+    let (folder, session) = Folder::with(&lines);
+    let error = session.fork().up_to("p").run().unwrap_err();
+    assert!(matches!(error, Error::NothingToFork { .. }), "{error}");
+    assert_eq!(folder.files().len(), 1);
+}
+
+/// The CLI would take the newest end for the end of the conversation.
+#[test]
+fn a_branch_that_would_be_gone_on_with_instead_is_not_in_the_fork() {
+    let line = |kind: &str, name: &str, parent: &str| {
+        json!({"type": kind, "uuid": name, "parentUuid": parent}).to_string()
+    };
+    let lines = [
+        line("user", "a", ""),
+        line("user", "b", "a"),
+        line("user", "rival", "a"),
+        line("user", "below", "rival"),
+        // It says nothing, so that the branch above ends later.
+        line("progress", "end", "b"),
+        line("user", "c", "end"),
+    ];
+    let (_folder, session) = Folder::with(&lines);
+    assert_eq!(
+        origins(&session.fork().run().unwrap()),
+        ["a", "b", "rival", "below", "c"]
+    );
+    assert_eq!(
+        origins(&session.fork().up_to("below").run().unwrap()),
+        ["a", "b", "rival", "below"]
+    );
+    assert_eq!(
+        origins(&session.fork().up_to("end").run().unwrap()),
+        ["a", "b"]
+    );
+}
