@@ -46,7 +46,7 @@ pub(crate) struct Args {
     /// Keeps the folders, and says where they are.
     #[arg(long)]
     keep: bool,
-    /// Compares what is written and not what is read.
+    /// Compares only what is written.
     #[arg(long)]
     writing: bool,
 }
@@ -54,13 +54,9 @@ pub(crate) struct Args {
 pub(crate) fn main(args: &Args) -> Result {
     let workspace = Workspace::read()?;
     if !args.writing {
-        return compare(&workspace, args);
+        compare(&workspace, args)?;
     }
-    let problems = writing::compare(&workspace, args.seed, args.transcripts)?;
-    if problems.is_empty() {
-        return Ok(());
-    }
-    Err(problems.join("\n").into())
+    compare_writing(&workspace, args)
 }
 
 /// Fails unless all differences have their reason. With fewer transcripts than the command.
@@ -71,7 +67,16 @@ pub(crate) fn check(workspace: &Workspace) -> Result {
         keep: false,
         writing: false,
     };
-    compare(workspace, &args)
+    compare(workspace, &args)?;
+    compare_writing(workspace, &args)
+}
+
+fn compare_writing(workspace: &Workspace, args: &Args) -> Result {
+    let problems = writing::compare(workspace, args.seed, args.transcripts)?;
+    if problems.is_empty() {
+        return Ok(());
+    }
+    Err(problems.join("\n").into())
 }
 
 fn compare(workspace: &Workspace, args: &Args) -> Result {

@@ -1,6 +1,6 @@
 // Changes sessions with the official TypeScript package: one line of JSON a change.
 // node writing.mjs PACKAGE_FOLDER CHANGES
-import { readFileSync, writeSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
@@ -28,5 +28,4 @@ for (const change of changes) {
   }
   out += JSON.stringify(outcome) + "\n";
 }
-let bytes = Buffer.from(out);
-while (bytes.length > 0) bytes = bytes.subarray(writeSync(1, bytes));
+process.stdout.write(out);
