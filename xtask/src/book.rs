@@ -17,8 +17,8 @@ mod mdbook;
 
 /// The list of the pages.
 const SUMMARY: &str = "docs/SUMMARY.md";
-/// What mdBook is told.
-const SETTINGS: &str = "docs/book.toml";
+/// What mdBook is told, and how wide pages are.
+const SETTINGS: [&str; 2] = ["book.toml", "book.css"];
 
 pub(crate) fn main() -> Result {
     let page = build(&Workspace::read()?)?;
@@ -51,7 +51,9 @@ pub(crate) fn build(workspace: &Workspace) -> Result<PathBuf> {
             fs::copy(workspace.root.join(&picture), to)?;
         }
     }
-    write(&folder.join("book.toml"), &read(SETTINGS)?)?;
+    for file in SETTINGS {
+        write(&folder.join(file), &read(&format!("docs/{file}"))?)?;
+    }
     let mut build = mdbook::command(workspace)?;
     run(build.arg("build").arg(&folder))?;
     let pages = folder.join("html");

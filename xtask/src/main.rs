@@ -14,6 +14,7 @@ mod bench;
 mod book;
 mod ci;
 mod claude;
+mod dist;
 mod downstream;
 mod fixtures;
 mod instructions;
@@ -24,10 +25,13 @@ mod parity;
 mod paths;
 mod pictures;
 mod pin;
+mod release;
 mod run;
 mod schema;
 mod sessions;
+mod steps;
 mod tidy;
+mod toolchains;
 mod workspace;
 
 /// The project's own commands.
@@ -42,6 +46,8 @@ enum Xtask {
     Ci(ci::Args),
     /// Install the pinned Claude Code CLI, or the oldest that claw takes, under target/ci and print its path.
     Claude(claude::Args),
+    /// Make archives of the `claw` command for Linux: static executables, shell completions, man pages.
+    Dist(dist::Args),
     /// Generate code from the schemas in three languages, compile it, and let it read the fixtures.
     Downstream(downstream::Args),
     /// Work on the recordings in fixtures/.
@@ -57,6 +63,8 @@ enum Xtask {
     Pictures,
     /// Go over to another version of Claude Code: set it, record, generate, and say what is new.
     Pin(pin::Args),
+    /// Rehearse a release: packages, documentation, licences, versions. It never publishes.
+    Release(release::Args),
     /// Work on the JSON Schemas in schemas/.
     #[command(subcommand)]
     Schema(schema::Command),
@@ -72,6 +80,7 @@ fn main() -> ExitCode {
         Xtask::Book => book::main(),
         Xtask::Ci(args) => ci::main(&args),
         Xtask::Claude(args) => claude::main(&args),
+        Xtask::Dist(args) => dist::main(&args),
         Xtask::Downstream(args) => downstream::main(&args),
         Xtask::Fixtures(command) => fixtures::main(&command),
         Xtask::Instructions(args) => instructions::main(&args),
@@ -79,6 +88,7 @@ fn main() -> ExitCode {
         Xtask::Parity(args) => parity::main(&args),
         Xtask::Pictures => pictures::main(),
         Xtask::Pin(args) => pin::main(&args),
+        Xtask::Release(args) => release::main(&args),
         Xtask::Schema(command) => schema::main(&command),
         Xtask::Sessions(args) => sessions::main(&args),
         Xtask::Tidy => tidy::main(),

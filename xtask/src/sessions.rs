@@ -32,7 +32,7 @@ pub(crate) const PYTHON: &str = "claude-agent-sdk==0.2.187";
 
 /// How many transcripts are generated, and how many in `cargo xtask ci`.
 const MANY: usize = 2_400;
-const FEW: usize = 240;
+const FEW: usize = 60;
 
 /// The command line of `cargo xtask sessions`.
 #[derive(clap::Args)]

@@ -9,7 +9,7 @@ use crate::workspace::{Workspace, has_extension, slashes};
 
 mod layers;
 mod links;
-mod published;
+pub(crate) mod published;
 mod seed_coverage;
 mod size;
 mod words;

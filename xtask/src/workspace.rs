@@ -16,6 +16,9 @@ pub(crate) struct Workspace {
     pub(crate) packages: Vec<Package>,
     #[serde(rename = "workspace_default_members")]
     default_members: Vec<String>,
+    /// `[workspace.metadata]`: what commands of ours, and not cargo, take from the manifest.
+    #[serde(default)]
+    pub(crate) metadata: serde_json::Value,
 }
 
 /// One crate of the workspace.
@@ -26,12 +29,33 @@ pub(crate) struct Package {
     pub(crate) dependencies: Vec<Dependency>,
     pub(crate) targets: Vec<Target>,
     pub(crate) features: std::collections::BTreeMap<String, Vec<String>>,
+    #[serde(default)]
+    pub(crate) version: String,
+    #[serde(default)]
+    pub(crate) manifest_path: PathBuf,
+    pub(crate) rust_version: Option<String>,
+    pub(crate) description: Option<String>,
+    pub(crate) license: Option<String>,
+    pub(crate) repository: Option<String>,
+    pub(crate) readme: Option<String>,
+    #[serde(default)]
+    pub(crate) keywords: Vec<String>,
+    #[serde(default)]
+    pub(crate) categories: Vec<String>,
+    /// The registries that it may go to. None: any; empty: it is not published.
+    publish: Option<Vec<String>>,
 }
 
 /// One line of a `[dependencies]` table.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Dependency {
     pub(crate) name: String,
+    /// Its name in this crate, where that differs.
+    #[cfg(test)]
+    pub(crate) rename: Option<String>,
+    /// The version that is required; `*` where none is.
+    #[serde(default)]
+    pub(crate) req: String,
     /// None for a normal one, else `dev` or `build`.
     pub(crate) kind: Option<String>,
     pub(crate) optional: bool,
@@ -40,6 +64,8 @@ pub(crate) struct Dependency {
 /// One thing that a crate builds.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Target {
+    #[serde(default)]
+    pub(crate) name: String,
     pub(crate) kind: Vec<String>,
     pub(crate) src_path: PathBuf,
 }
@@ -47,10 +73,15 @@ pub(crate) struct Target {
 impl Workspace {
     /// Asks cargo.
     pub(crate) fn read() -> Result<Self> {
+        Self::read_at(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/..")))
+    }
+
+    /// Asks cargo about the workspace at a folder.
+    pub(crate) fn read_at(root: &Path) -> Result<Self> {
         let mut metadata = cargo("metadata");
         metadata.args(["--format-version=1", "--no-deps"]);
         // Default members are those of the folder one asks in.
-        metadata.current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/.."));
+        metadata.current_dir(root);
         Ok(serde_json::from_str(&read(&mut metadata)?)?)
     }
 
@@ -62,6 +93,13 @@ impl Workspace {
     /// The crates that other people's code can depend on.
     pub(crate) fn libraries(&self) -> impl Iterator<Item = &Package> {
         self.packages.iter().filter(|package| package.is_library())
+    }
+
+    /// The crates that are published.
+    pub(crate) fn published(&self) -> impl Iterator<Item = &Package> {
+        self.packages
+            .iter()
+            .filter(|package| package.is_published())
     }
 
     /// The crates that a cargo command at the root works on.
@@ -98,7 +136,18 @@ impl Workspace {
 impl Package {
     /// Whether it has a library (macros included) at all.
     pub(crate) fn is_library(&self) -> bool {
-        self.targets.iter().any(Target::is_library)
+        self.library().is_some()
+    }
+
+    /// Its library (macros included).
+    pub(crate) fn library(&self) -> Option<&Target> {
+        self.targets.iter().find(|target| target.is_library())
+    }
+
+    pub(crate) fn is_published(&self) -> bool {
+        self.publish
+            .as_ref()
+            .is_none_or(|registries| !registries.is_empty())
     }
 }
 

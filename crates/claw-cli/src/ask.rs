@@ -1,4 +1,4 @@
-//! Who decides whether a tool may be used.
+//! Decides whether a tool may be used.
 
 mod question;
 mod suggestion;
@@ -21,44 +21,43 @@ use crate::input::{Input, Typed};
 use crate::view::show::terminal_width;
 use crate::view::terminal;
 
-/// How much of a question or an option is shown.
+/// The maximum length of a question or an option that is shown, in characters.
 const LONG: usize = 400;
 
 /// Who decides.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Decider {
-    /// The person at the terminal; where there is none, nobody may use it.
+    /// The user at the terminal. Without a terminal, tool uses are denied.
     Terminal,
-    /// Always the same answer.
+    /// A fixed answer.
     Always { allow: bool },
 }
 
-/// Texts to show, safe already. Whoever sent them waits until they are dropped.
+/// Texts to show, already escaped. The sender waits until they are dropped.
 #[derive(Debug)]
 pub(crate) struct Notice {
     pub(crate) text: String,
-    /// What that use of a tool changes in a file, to be shown behind it where it does not stand above.
+    /// The change that this tool use makes to a file, to be shown after it unless it is already shown above.
     pub(crate) change: Option<(ToolUseId, String)>,
-    /// What is shown last.
+    /// The text that is shown last.
     pub(crate) rest: String,
-    /// Somebody has to read it, or nothing goes on.
+    /// Whether the user must read it before anything continues.
     pub(crate) is_question: bool,
     _shown: oneshot::Sender<()>,
 }
 
-/// From askers to whoever shows their notices. One notice waits in it, and the other askers wait for that
-/// one: a peer that asks, and takes its questions back while the terminal is busy, fills no memory.
+/// A channel from askers to the task that shows their notices. It holds one notice, and other askers wait for it. So a
+/// peer that asks and cancels its requests while the terminal is busy fills no memory.
 pub(crate) fn notices() -> (mpsc::Sender<Notice>, mpsc::Receiver<Notice>) {
     mpsc::channel(1)
 }
 
-/// Asks, and tells the one who shows things what to show.
+/// Asks the user, and passes the texts to show.
 #[derive(Debug, Clone)]
 pub(crate) struct Asker {
     decider: Decider,
     notices: mpsc::Sender<Notice>,
-    /// What the person types, for the one question that stands on the terminal. Nothing is read
-    /// before there is one.
+    /// The user's input, for the one question on the terminal. Nothing is read before there is one.
     input: Arc<Mutex<Option<Input>>>,
 }
 
@@ -67,7 +66,7 @@ impl Asker {
         Self::with(decider, notices, Arc::default())
     }
 
-    /// An asker that shares its input with others: one of them reads at a time.
+    /// An asker that shares its input with others. One of them reads at a time.
     pub(crate) fn with(
         decider: Decider,
         notices: mpsc::Sender<Notice>,
@@ -83,7 +82,7 @@ impl Asker {
     pub(crate) async fn decide(self, request: ToolPermissionRequest) -> PermissionResult {
         let tool = one_line(request.tool_name(), 60);
         match self.decider {
-            // A yes alone answers nothing.
+            // A plain yes does not answer a question.
             Decider::Always { .. } if request.questions().is_some() => {
                 self.tell(format!("  ? {tool}: there is nobody to answer\n"), false)
                     .await;
@@ -95,9 +94,9 @@ impl Asker {
                     .await;
                 answer_of(allow)
             }
-            // On stderr, if stdout goes elsewhere: so it takes both.
+            // On stderr if stdout is redirected, so both are needed.
             Decider::Terminal if stdin().is_terminal() && stderr().is_terminal() => {
-                // It may ask about several at once: for subagents, say.
+                // The CLI may ask about several at once, for sub-agents.
                 let mut input = self.input.lock().await;
                 let input = input.get_or_insert_with(Input::plain);
                 if let Some(asked) = request.questions() {
@@ -133,7 +132,7 @@ impl Asker {
         }
     }
 
-    /// Puts questions to the person.
+    /// Asks the user the questions.
     async fn put(&self, asked: AskUserQuestionInput, input: &mut Input) -> PermissionResult {
         let questions = asked.questions.clone();
         let mut answered = asked;
@@ -149,8 +148,8 @@ impl Asker {
         PermissionResult::answers(&answered)
     }
 
-    /// What is typed once the question stands there; or the answer, if nothing is. What was typed
-    /// before is no answer to it.
+    /// The line that is typed after the question is shown; or the result, if none is. Earlier input is not an answer to
+    /// it.
     async fn answer(&self, asked: Asked, input: &mut Input) -> Result<String, PermissionResult> {
         input.forget();
         let Asked {
@@ -158,7 +157,7 @@ impl Asker {
             change,
             mut rest,
         } = asked;
-        // Its last line is the editor's, where there is one.
+        // The editor, if there is one, shows the last line.
         let last = rest.rfind('\n').map_or(0, |end| end + 1);
         let prompt = rest[last..].to_owned();
         if !input.is_plain() {
@@ -178,7 +177,7 @@ impl Asker {
         self.show(text, None, String::new(), is_question).await;
     }
 
-    /// Waits until it is shown: what the answer leads to is shown behind it.
+    /// Waits until the notice is shown, because the answer's consequences are shown after it.
     async fn show(
         &self,
         text: String,
@@ -194,13 +193,13 @@ impl Asker {
             is_question,
             _shown: shown,
         };
-        // Nobody listens once the run is over.
+        // The receiver is gone when the run is over.
         let _ = self.notices.send(notice).await;
         let _ = dropped.await;
     }
 }
 
-/// A question, safe already. Its last line has no end: the answer is typed behind it.
+/// A question, already escaped. Its last line has no line ending: the answer is typed after it.
 struct Asked {
     text: String,
     change: Option<(ToolUseId, String)>,
@@ -216,7 +215,7 @@ impl Asked {
         }
     }
 
-    /// Whether a tool may be used, and how often.
+    /// The question whether and how often a tool may be used.
     fn about(question: &CanUseTool, suggestions: &[Suggestion], width: Option<usize>) -> Self {
         let asked = Use::of(question);
         let text = safe(2, &format!("? May claude use {}?", asked.line), width);
@@ -275,7 +274,7 @@ fn put(question: &Question) -> String {
     text
 }
 
-/// What a typed line chooses: options by their numbers, or the line itself. Nothing, if it is empty.
+/// The choices of a typed line: options by their numbers, or the line itself. Empty for an empty line.
 fn choices(question: &Question, line: &str) -> Vec<String> {
     let line = line.trim();
     let label = |number: &str| {
@@ -293,7 +292,7 @@ fn choices(question: &Question, line: &str) -> Vec<String> {
     labels.unwrap_or_else(|| own().into_iter().collect())
 }
 
-/// Anything but a yes is a no.
+/// Whether the line is a yes. Anything else is a no.
 fn is_yes(line: &str) -> bool {
     matches!(line.trim().to_lowercase().as_str(), "y" | "yes")
 }

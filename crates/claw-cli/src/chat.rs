@@ -10,22 +10,27 @@ use claw_client::{Error, Messages, Session};
 use tokio::sync::Mutex;
 
 use crate::ask::{Asker, Decider, notices};
-use crate::commands::Commands;
 use crate::escape::one_line;
+#[cfg(feature = "edit")]
+use crate::input::Commands;
 use crate::input::{Input, Typed};
 use crate::outcome::{Outcome, report};
 use crate::run::{Frames, Shown, Tape, Terminal, View};
 
-/// What stands before what is typed.
+/// The input prompt.
 const PROMPT: &str = "> ";
-/// What shows the changes of the workspace. `claude` has no such command where a program drives it.
+/// The command that shows the changes of the workspace. `claude` has no such command when it is driven by a program.
 const CHANGES: &str = "diff";
 
-/// Talks until the person leaves, or claude ends.
+/// Runs the conversation until the user leaves or claude ends.
 pub(crate) async fn chat(options: QueryOptions, tape: Tape<'_>) -> Outcome {
     let (sender, notices) = notices();
+    #[cfg(feature = "edit")]
     let commands = Commands::default();
+    #[cfg(feature = "edit")]
     let input = Input::edited(commands.clone());
+    #[cfg(not(feature = "edit"))]
+    let input = Input::plain();
     let input = Arc::new(Mutex::new(Some(input)));
     let asker = Asker::with(Decider::Terminal, sender, input.clone());
     let builder =
@@ -34,6 +39,7 @@ pub(crate) async fn chat(options: QueryOptions, tape: Tape<'_>) -> Outcome {
         Ok(session) => session,
         Err(error) => return report(&error, Outcome::NotStarted),
     };
+    #[cfg(feature = "edit")]
     if let Some(info) = session.info() {
         let theirs = info.commands.iter().map(|command| command.name.as_str());
         commands.set(theirs.chain([CHANGES]));
@@ -54,7 +60,7 @@ pub(crate) async fn chat(options: QueryOptions, tape: Tape<'_>) -> Outcome {
         }
         Err(error) => Err(report(&error, Outcome::BrokeOff)),
     };
-    // However it ended: the thread that would end a dropped session ends with this process.
+    // In any case, because the thread that would end a dropped session ends with this process.
     let ladder = match left {
         Ok(()) => Shutdown::default(),
         Err(_) => Shutdown::now(),
@@ -62,7 +68,7 @@ pub(crate) async fn chat(options: QueryOptions, tape: Tape<'_>) -> Outcome {
     let _ = session.close_with(ladder).await;
     if let Some(id) = id {
         let id = one_line(id.as_str(), 60);
-        // Whoever has left may have closed the terminal.
+        // The user may have closed the terminal.
         let _ = say(&format!("To go on with it: claw chat --resume {id}\n"));
     }
     left.err().unwrap_or(Outcome::Success)
@@ -74,10 +80,10 @@ struct Chat<'a> {
     terminal: Terminal,
 }
 
-/// All messages: what is done in the background is shown with the turn that follows.
+/// All messages. Those of background work are shown with the turn that follows.
 struct Heard<'a> {
     messages: Messages,
-    /// What the conversation was last called.
+    /// The last ID of the conversation.
     id: &'a mut Option<SessionId>,
 }
 
@@ -94,7 +100,7 @@ impl Frames for Heard<'_> {
 }
 
 impl Chat<'_> {
-    /// Until the person leaves; an error says why it is over otherwise.
+    /// Runs until the user leaves. An error is the reason for any other end.
     async fn run(mut self, session: &Session) -> Result<(), Outcome> {
         say(&greeting(session))?;
         while let Some(prompt) = self.prompt().await? {
@@ -104,7 +110,7 @@ impl Chat<'_> {
             }
             let turn = session.send(prompt).await;
             let turn = turn.map_err(|error| report(&error, Outcome::BrokeOff))?;
-            // Its messages, the result included, are among all.
+            // Its messages, the result included, are among all messages.
             let over = async { drop(turn.result().await) };
             let (terminal, messages) = (&mut self.terminal, &mut self.messages);
             terminal.follow(session, messages, over).await?;
@@ -112,9 +118,9 @@ impl Chat<'_> {
         Ok(())
     }
 
-    /// What the person says next. `None` where that is good-bye.
+    /// The next prompt of the user. `None` if the user leaves.
     async fn prompt(&mut self) -> Result<Option<String>, Outcome> {
-        // Nobody is asked anything meanwhile: what comes up in the background waits.
+        // No questions are shown meanwhile; those of background work wait.
         let mut input = self.input.lock().await;
         let input = input.get_or_insert_with(Input::plain);
         let mut interrupts = 0_u8;
@@ -141,7 +147,7 @@ impl Chat<'_> {
     }
 }
 
-/// Writes a text that is safe already.
+/// Writes a text that is already escaped.
 fn say(text: &str) -> Result<(), Outcome> {
     let mut out = anstream::stdout();
     let said = write!(out, "{text}").and_then(|()| out.flush());

@@ -1,5 +1,4 @@
-//! `claw demo`: a whole session with a scripted stand-in, which is this program again, started as
-//! a real subprocess.
+//! `claw demo`: a whole session with a scripted stand-in, which is this program again, started as a subprocess.
 
 use std::env;
 use std::process::exit;

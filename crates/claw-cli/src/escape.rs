@@ -1,4 +1,4 @@
-//! Text from the wire, safe for a terminal.
+//! Makes text from the wire safe for a terminal.
 
 pub(crate) use claw_types::{escape, escape_json};
 

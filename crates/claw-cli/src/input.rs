@@ -1,46 +1,43 @@
-//! What a person types.
+//! The user's input.
 
-use std::io::{IsTerminal as _, stdin, stdout};
+#[cfg(feature = "edit")]
+mod commands;
+#[cfg(feature = "edit")]
+mod edited;
+
+use std::io::{IsTerminal as _, Write as _, stdin, stdout};
 use std::thread;
 
-use rustyline::error::ReadlineError;
-use rustyline::history::MemHistory;
-use rustyline::{Config, Editor};
-use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
-use tokio::sync::oneshot;
+use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
-use crate::commands::Commands;
+#[cfg(feature = "edit")]
+pub(crate) use self::commands::Commands;
+#[cfg(feature = "edit")]
+use self::edited::Edited;
 
-/// A line, or what came in its place.
+/// A typed line, or another event.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Typed {
     Line(String),
-    /// Ctrl-C, where that is no signal: while a line is edited.
+    /// Ctrl-C, where it is not a signal: while a line is edited.
     Interrupt,
-    /// Nothing more comes.
+    /// The end of the input.
     End,
 }
 
-/// Lines that are typed, one reader for all. Its thread ends with the process: what reads a terminal
-/// cannot be stopped.
+/// The input, with one reader for all. Its thread ends with the process, because reading a terminal cannot be
+/// cancelled.
 #[derive(Debug)]
 pub(crate) enum Input {
-    /// Lines as they come, read ahead: of a pipe, or of a terminal that is used as one.
+    /// Lines as they arrive, read ahead: from a pipe, or from a terminal that is used like one.
     Plain(UnboundedReceiver<String>),
-    /// Lines that are edited, each when it is wanted.
-    Edited(UnboundedSender<Wanted>),
-}
-
-/// A line that is wanted.
-#[derive(Debug)]
-pub(crate) struct Wanted {
-    prompt: String,
-    is_question: bool,
-    typed: oneshot::Sender<Typed>,
+    /// Lines that are edited, each when it is requested.
+    #[cfg(feature = "edit")]
+    Edited(Edited),
 }
 
 impl Input {
-    /// Lines as they come.
+    /// Input of lines as they arrive.
     pub(crate) fn plain() -> Self {
         let (sender, lines) = unbounded_channel();
         read_in_thread(move || {
@@ -53,105 +50,79 @@ impl Input {
         Self::Plain(lines)
     }
 
-    /// With a line editor, if this is a terminal, which completes these commands.
+    /// Input with a line editor that completes these commands, if this is a terminal.
+    #[cfg(feature = "edit")]
     pub(crate) fn edited(commands: Commands) -> Self {
-        if !(stdin().is_terminal() && stdout().is_terminal()) {
-            return Self::plain();
+        if is_terminal() {
+            Self::Edited(Edited::new(commands))
+        } else {
+            Self::plain()
         }
-        let (sender, mut wanted) = unbounded_channel::<Wanted>();
-        read_in_thread(move || {
-            // Nothing of it is kept: who knows what is typed there.
-            let mut editor = editor(Some(commands));
-            while let Some(line) = wanted.blocking_recv() {
-                let typed = if line.is_question {
-                    forget_typed();
-                    // A fresh one has nothing in its buffer, either.
-                    read(&mut self::editor(None), &line.prompt)
-                } else {
-                    read(&mut editor, &line.prompt)
-                };
-                // Who wanted it may be gone.
-                let _ = line.typed.send(typed);
-            }
-        });
-        Self::Edited(sender)
     }
 
-    /// Whether the process has a signal of a Ctrl-C that is pressed while a line is typed.
+    /// Whether Ctrl-C is a signal to the process while a line is typed.
     pub(crate) fn is_plain(&self) -> bool {
         matches!(self, Self::Plain(_))
     }
 
-    /// The next line.
+    /// The next line. At a terminal, `prompt` stands before it.
     pub(crate) async fn line(&mut self, prompt: &str) -> Typed {
         match self {
-            Self::Plain(lines) => lines.recv().await.map_or(Typed::End, Typed::Line),
-            Self::Edited(editor) => edit(editor, prompt, false).await,
+            Self::Plain(lines) => {
+                if is_terminal() && !prompt.is_empty() {
+                    let mut out = anstream::stdout();
+                    // Where nothing can be written any more, the end of the input is near.
+                    let _ = write!(out, "{prompt}").and_then(|()| out.flush());
+                }
+                lines.recv().await.map_or(Typed::End, Typed::Line)
+            }
+            #[cfg(feature = "edit")]
+            Self::Edited(editor) => editor.line(prompt, false).await,
         }
     }
 
-    /// Makes sure that what was typed so far answers no question. Where the lines are edited, that
-    /// is done when they are read.
+    /// Discards what was typed so far, so that it answers no question. Edited lines do that when they are read.
     pub(crate) fn forget(&mut self) {
-        if let Self::Plain(lines) = self {
-            while lines.try_recv().is_ok() {}
+        match self {
+            Self::Plain(lines) => {
+                forget_typed();
+                while lines.try_recv().is_ok() {}
+            }
+            #[cfg(feature = "edit")]
+            Self::Edited(_) => {}
         }
     }
 
-    /// The answer to a question. `prompt` is what stands before it, if lines are edited.
+    /// The answer to a question. `prompt` is shown before it if lines are edited.
+    #[cfg_attr(
+        not(feature = "edit"),
+        expect(unused_variables, reason = "for the editor")
+    )]
     pub(crate) async fn answer(&mut self, prompt: &str) -> Typed {
         match self {
             Self::Plain(_) => self.line("").await,
-            Self::Edited(editor) => edit(editor, prompt, true).await,
+            #[cfg(feature = "edit")]
+            Self::Edited(editor) => editor.line(prompt, true).await,
         }
     }
 }
 
-async fn edit(editor: &UnboundedSender<Wanted>, prompt: &str, is_question: bool) -> Typed {
-    let (typed, line) = oneshot::channel();
-    let prompt = prompt.to_owned();
-    // Without a thread there are no lines.
-    let _ = editor.send(Wanted {
-        prompt,
-        is_question,
-        typed,
-    });
-    line.await.unwrap_or(Typed::End)
+/// Whether a person types, and sees what is said.
+fn is_terminal() -> bool {
+    stdin().is_terminal() && stdout().is_terminal()
 }
 
-type Lines = Editor<Commands, MemHistory>;
-
-fn editor(commands: Option<Commands>) -> Result<Lines, ReadlineError> {
-    let config = Config::builder().auto_add_history(true).build();
-    let history = MemHistory::with_config(&config);
-    let mut editor = Editor::with_history(config, history)?;
-    editor.set_helper(commands);
-    Ok(editor)
-}
-
-fn read(editor: &mut Result<Lines, ReadlineError>, prompt: &str) -> Typed {
-    let line = match editor {
-        Ok(editor) => editor.readline(prompt),
-        Err(_) => return Typed::End,
-    };
-    match line {
-        Ok(line) => Typed::Line(line),
-        Err(ReadlineError::Interrupted) => Typed::Interrupt,
-        Err(_) => Typed::End,
-    }
-}
-
-/// Throws away what was typed before anybody wanted it.
+/// Discards what was typed before it was requested.
 fn forget_typed() {
     #[cfg(unix)]
     {
         use rustix::termios::{QueueSelector, tcflush};
-        // Fails where there is no terminal, and then there is nothing in it.
+        // Fails without a terminal, in which case nothing was typed.
         let _ = tcflush(stdin(), QueueSelector::IFlush);
     }
 }
 
 fn read_in_thread(read: impl FnOnce() + Send + 'static) {
-    // Without it there are no lines, which is a no.
+    // Without it there are no lines, which counts as a no.
     let _ = thread::Builder::new().spawn(read);
 }

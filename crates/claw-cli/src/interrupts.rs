@@ -8,18 +8,18 @@ use tokio::signal::unix::Signal as Listener;
 #[cfg(windows)]
 use tokio::signal::windows::CtrlC as Listener;
 
-/// One listener for all, so that none is missed between two that wait. It listens from the moment on
-/// that it is made: a Ctrl-C before would end the process.
+/// One listener for all, so that none is missed between two waits. It listens from the moment it is made; an earlier
+/// Ctrl-C would end the process.
 #[derive(Debug)]
 pub(crate) struct Interrupts(Option<Listener>);
 
 impl Interrupts {
-    /// Where there is no such signal, none comes.
+    /// Starts listening. Without such a signal, none arrives.
     pub(crate) fn new() -> Self {
         Self(listen().ok())
     }
 
-    /// The next one.
+    /// The next interrupt.
     pub(crate) async fn next(&mut self) {
         match &mut self.0 {
             Some(listener) => drop(listener.recv().await),
@@ -27,7 +27,7 @@ impl Interrupts {
         }
     }
 
-    /// Those so far do not count.
+    /// Ignores the interrupts so far.
     pub(crate) fn forget(&mut self) {
         let mut now = Context::from_waker(Waker::noop());
         if let Some(listener) = &mut self.0 {

@@ -1,14 +1,13 @@
-//! `--options`: how claude is started, from a file.
+//! `--options`: reads the options of claude from a file.
 
 use std::path::Path;
 
 use claw_types::{DecodeError, QueryOptions, Untyped, untyped};
 
 use crate::escape::escape;
-use crate::outcome::{Outcome, report};
-use crate::schema;
+use crate::outcome::Outcome;
 
-/// Reads options from a JSON file. What does not fit is said with the file's name and the path in it.
+/// Reads options from a JSON file. Defects are printed with the file's name and the path in it.
 pub(crate) fn read(file: &Path) -> Result<QueryOptions, Outcome> {
     let told = |fault: &str| {
         let fault = format!("{}: {fault}", file.display());
@@ -21,13 +20,17 @@ pub(crate) fn read(file: &Path) -> Result<QueryOptions, Outcome> {
             return Err(Outcome::Unreadable);
         }
     };
-    let faults = schema::faults_of("options", &text);
-    let faults = faults.map_err(|error| report(&*error, Outcome::Usage))?;
-    if !faults.is_empty() {
-        for fault in &*faults {
-            told(&fault.to_string());
+    // Of what does not fit, all is said at once.
+    #[cfg(feature = "schema")]
+    {
+        let faults = crate::schema::faults_of("options", &text);
+        let faults = faults.map_err(|error| crate::outcome::report(&*error, Outcome::Usage))?;
+        if !faults.is_empty() {
+            for fault in &*faults {
+                told(&fault.to_string());
+            }
+            return Err(Outcome::Usage);
         }
-        return Err(Outcome::Usage);
     }
     let options: QueryOptions = serde_json::from_str(&text).map_err(|error| {
         told(&DecodeError::from(error).to_string());
@@ -40,11 +43,11 @@ pub(crate) fn read(file: &Path) -> Result<QueryOptions, Outcome> {
         }
         return Err(Outcome::Usage);
     }
-    // What does not go together is found at the start: flags may change it.
+    // Contradictory options are found at the start, because flags may change them.
     Ok(options)
 }
 
-/// What claw does not know would have no effect, so it is a mistake.
+/// Options that claw does not know are errors, because they would have no effect.
 fn unknown(options: &QueryOptions) -> Vec<String> {
     let unknown = untyped(options)
         .into_iter()

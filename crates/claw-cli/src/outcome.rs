@@ -1,11 +1,11 @@
-//! How a command ends, and with which exit code.
+//! The outcome of a command, and its exit code.
 
 use std::error::Error;
 use std::process::ExitCode;
 
 use crate::escape::escape;
 
-/// How a command ended.
+/// The outcome of a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Outcome {
     Success,
@@ -30,7 +30,7 @@ impl From<Outcome> for ExitCode {
     }
 }
 
-/// Says on stderr what went wrong.
+/// Prints an error to stderr.
 pub(crate) fn report(error: &dyn Error, outcome: Outcome) -> Outcome {
     anstream::eprintln!("claw: {}", escape(&error.to_string()));
     outcome

@@ -1,4 +1,4 @@
-//! How far a session is, on one line of a terminal.
+//! The progress of a session, on one line of a terminal.
 
 use claw_client::types::{Message, ToolUseId};
 use claw_view::progress::{Progress, Source, State, Tracker};
@@ -6,22 +6,22 @@ use unicode_width::UnicodeWidthChar as _;
 
 use crate::escape::escape;
 
-/// What stands before it.
+/// The mark before the line.
 const MARK: &str = "⋯ ";
 
-/// What goes on at the moment, by the messages so far.
+/// The current activity, by the messages so far.
 #[derive(Debug, Default)]
 pub(crate) struct Doing {
     tracker: Tracker,
-    /// The last that had numbers, and goes on.
+    /// The last progress with numbers that is still running.
     counted: Option<Progress>,
-    /// What is done, and by which use of a tool.
+    /// The current step, and its tool use.
     now: Option<(Option<ToolUseId>, String)>,
 }
 
 impl Doing {
     pub(crate) fn push(&mut self, message: &Message) {
-        // What waited for the model to say something is over when it does.
+        // A wait for the model ends with its message.
         if matches!(message, Message::Assistant(_) | Message::StreamEvent(_)) {
             self.now.take_if(|(tool, _)| tool.is_none());
         }
@@ -55,8 +55,8 @@ impl Doing {
         }
     }
 
-    /// The line, safe for a terminal of that width, and shorter by one: behind the last column some begin
-    /// another line. `None` where nothing goes on.
+    /// The line, escaped and shorter than the terminal by one column, because some terminals start a new line after the
+    /// last one. `None` if nothing is running.
     pub(crate) fn line(&self, width: usize) -> Option<String> {
         let counted = self.counted.as_ref().and_then(|counted| {
             let step = counted.step.as_deref().unwrap_or("Progress");
@@ -79,7 +79,7 @@ fn numbers(progress: &Progress) -> Option<String> {
     })
 }
 
-/// The text on one line, escaped, and cut where it does not fit.
+/// The text on one line, escaped, and cut if it does not fit.
 fn fit(text: &str, width: usize) -> String {
     let room = width.saturating_sub(1);
     let flat = text.split_whitespace().collect::<Vec<_>>().join(" ");

@@ -26,16 +26,16 @@ use crate::view::terminal::Terminal as Drawing;
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Shown {
     Text,
-    /// The raw lines.
+    /// As raw lines.
     Json,
 }
 
 /// The folders of recordings.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Tape<'a> {
-    /// The one that is made.
+    /// The folder to record to.
     pub(crate) record: Option<&'a Path>,
-    /// The one that is played in place of claude.
+    /// The folder to play in place of claude.
     pub(crate) replay: Option<&'a Path>,
 }
 
@@ -59,11 +59,11 @@ impl Tape<'_> {
     }
 }
 
-/// What helps where the API was not asked, or has refused the key.
+/// The hint when the API was not called, or refused the key.
 const LOGIN: &str = "  claude is not logged in, or its key was refused. Run `claude` and type /login, or set \
     ANTHROPIC_API_KEY.\n";
 
-/// Sends the prompt and shows what comes of it.
+/// Sends the prompt and shows the messages.
 pub(crate) async fn run(
     prompt: &str,
     options: QueryOptions,
@@ -80,7 +80,7 @@ pub(crate) async fn run(
             let session = query.session().clone();
             let mut terminal = Terminal::new(View::new(shown), notices);
             let followed = terminal.follow(&session, &mut query, pending()).await;
-            // However it ended. The thread that would end a dropped session ends with this process.
+            // In any case, because the thread that would end a dropped session ends with this process.
             let _ = session.close_with(Shutdown::now()).await;
             followed.unwrap_or_else(Some).unwrap_or_else(|| {
                 anstream::eprintln!("claw: claude ended without a result");
@@ -91,7 +91,7 @@ pub(crate) async fn run(
     }
 }
 
-/// Where messages come from.
+/// A source of messages.
 pub(crate) trait Frames {
     async fn next(&mut self) -> Option<Result<FrameItem<Message>, Error>>;
 }
@@ -102,7 +102,7 @@ impl Frames for Query {
     }
 }
 
-/// The person's end of a session.
+/// The user's side of a session.
 pub(crate) struct Terminal {
     view: View,
     notices: mpsc::Receiver<Notice>,
@@ -118,9 +118,8 @@ impl Terminal {
         }
     }
 
-    /// Shows messages until there are no more, or until then; gives how the last result was. Ctrl-C
-    /// interrupts the turn, and a second one ends everything, which is an error, as is a session
-    /// that breaks off.
+    /// Shows messages until they end, or until `until` is ready, and returns the outcome of the last result. Ctrl-C
+    /// interrupts the turn. A second one ends everything, which is an error, as is a session that breaks off.
     pub(crate) async fn follow(
         &mut self,
         session: &Session,
@@ -144,7 +143,7 @@ impl Terminal {
                     let told = "  Interrupting. Once more to leave.\n";
                     self.view.say(told, false).map_err(broken)?;
                     self.view.interrupted().map_err(broken)?;
-                    // In a task of its own: its answer comes behind messages that are read here.
+                    // In a task of its own, because its response follows messages that are read here.
                     tokio::spawn(session.interrupt());
                 }
                 frame = frames.next() => match frame {
@@ -158,7 +157,7 @@ impl Terminal {
                     Some(Ok(bad)) => {
                         self.view.wipe();
                         if let Received::Unreadable(line) = Received::from(bad) {
-                            // The lines after it still come.
+                            // The lines after it still arrive.
                             let _ = report(&line, Outcome::BrokeOff);
                         }
                     }
@@ -167,15 +166,14 @@ impl Terminal {
                         return Err(ended(&error, outcome));
                     }
                 },
-                // One more look at the messages first: a question is shown behind those that came
-                // before it.
+                // Checks the messages first: a question is shown after those that arrived before it.
                 () = ready(()), if notice.is_some() => {
                     if let Some(notice) = notice.take() {
                         self.view.notice(&notice).map_err(broken)?;
                     }
                 }
                 Some(next) = self.notices.recv() => notice = Some(next),
-                // What came before it was shown.
+                // Everything before it was shown.
                 () = &mut until => {
                     self.view.wipe();
                     return Ok(outcome);
@@ -185,7 +183,7 @@ impl Terminal {
     }
 }
 
-/// An end with an error: after a result, its exit code says nothing new.
+/// The outcome of an end with an error. After a result, its exit code adds nothing.
 fn ended(error: &Error, outcome: Option<Outcome>) -> Outcome {
     match outcome {
         Some(outcome) if error.is_exited() => outcome,
@@ -194,7 +192,7 @@ fn ended(error: &Error, outcome: Option<Outcome>) -> Outcome {
     }
 }
 
-/// Where messages go.
+/// Where messages are shown.
 pub(crate) enum View {
     Text(Box<(Timeline, Drawing<anstream::AutoStream<io::Stdout>>)>),
     Json,
@@ -221,7 +219,7 @@ impl View {
         self.say(&text, notice.is_question)
     }
 
-    /// Shows a text that is safe already. A question never goes to a file, where nobody would see it.
+    /// Shows a text that is already escaped. A question is never written to a file, where nobody would see it.
     fn say(&mut self, text: &str, is_question: bool) -> io::Result<()> {
         match self {
             Self::Text(drawn) if !is_question || stdout().is_terminal() => drawn.1.notice(text),
@@ -232,7 +230,7 @@ impl View {
         }
     }
 
-    /// Shows a message; a result tells how the run went.
+    /// Shows a message. A result determines the outcome.
     fn frame(&mut self, frame: MessageFrame) -> io::Result<Option<Outcome>> {
         if let Self::Json = self {
             print_raw(&frame)?;
@@ -252,7 +250,7 @@ impl View {
             self.say(LOGIN, true)?;
         }
         if message.is_background_result() {
-            // How the prompt's own turn went is what counts, whichever result comes last.
+            // The result of the prompt's own turn counts, even if others follow.
             return Ok(None);
         }
         let Ok(result) = TurnResult::try_from(message) else {
@@ -266,7 +264,7 @@ impl View {
     }
 }
 
-/// The line as it came; on a terminal, what could steer it escaped.
+/// Prints the raw line. On a terminal, control characters are escaped.
 fn print_raw(frame: &MessageFrame) -> io::Result<()> {
     let mut out = stdout().lock();
     let raw = frame.raw().unwrap_or_default();

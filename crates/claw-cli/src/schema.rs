@@ -1,106 +1,32 @@
-//! `claw schema`: prints the JSON Schemas, and checks files of lines against them.
+//! `claw schema`. The schemas, and what checks against them, are half of what claw takes to build: they are
+//! behind the feature `schema`.
 
-use std::fs::File;
-use std::io::{self, BufRead, BufReader};
+#[cfg(feature = "schema")]
+mod lines;
+
 use std::path::Path;
 
-use claw_types::schema::tree;
-use claw_view::schema::files;
-use jsonschema::Validator;
-use serde_json::Value;
+use crate::outcome::Outcome;
 
-use crate::escape::escape;
-use crate::outcome::{Outcome, report};
+#[cfg(feature = "schema")]
+pub(crate) use lines::faults_of;
 
-mod fault;
-
-/// The names by which schemas are asked for.
-pub(crate) const NAMES: [&str; 10] = [
-    "codegen",
-    "dialect",
-    "hooks",
-    "meta",
-    "options",
-    "stdin",
-    "stdout",
-    "tools",
-    "transcript",
-    "view",
-];
-
-/// The files are called after their names; that for code generation is `codegen/claw`.
-fn schema(name: &str) -> Value {
-    let named = |path: &str| path.split(['.', '/']).next() == Some(name);
-    let found = files().into_iter().find(|(path, _)| named(path));
-    found.map_or(Value::Null, |(_, schema)| schema)
-}
-
-/// Prints the schema, as it lies in the project's `schemas/`.
-pub(crate) fn print(name: &str) -> Outcome {
-    // A value of strings as keys: it can be written.
-    anstream::println!("{:#}", schema(name));
-    Outcome::Success
-}
-
-/// Checks each line of a file (of stdin, where it is `-`), and prints each fault with its line and
-/// its path in it.
-pub(crate) fn check(name: &str, file: &Path) -> Outcome {
-    let validator = match jsonschema::validator_for(&schema(name)) {
-        Ok(validator) => validator,
-        Err(error) => return report(&error, Outcome::Usage),
-    };
-    let reader: Box<dyn BufRead> = if file == Path::new("-") {
-        Box::new(io::stdin().lock())
-    } else {
-        match File::open(file) {
-            Ok(file) => Box::new(BufReader::new(file)),
-            Err(error) => return report(&error, Outcome::Usage),
-        }
-    };
-    let (mut lines, mut bad) = (0, 0);
-    for (index, line) in reader.lines().enumerate() {
-        let line = match line {
-            Ok(line) => line,
-            Err(error) => return report(&error, Outcome::Usage),
-        };
-        if line.trim().is_empty() {
-            continue;
-        }
-        lines += 1;
-        let faults = faults(&validator, &line);
-        bad += usize::from(!faults.is_empty());
-        for fault in faults {
-            let fault = escape(&fault.to_string()).into_owned();
-            anstream::println!("{}:{}: {fault}", file.display(), index + 1);
-        }
-    }
-    anstream::eprintln!("{lines} lines, {bad} of them do not fit {name}");
-    if bad == 0 {
-        Outcome::Success
-    } else {
-        Outcome::ErrorResult
+/// Prints the schema of that name, or checks a file of lines against it.
+#[cfg(feature = "schema")]
+pub(crate) fn run(name: &str, check: Option<&Path>) -> Outcome {
+    match check {
+        Some(file) => lines::check(name, file),
+        None => lines::print(name),
     }
 }
 
-/// What of a document does not fit the schema of that name.
-pub(crate) fn faults_of(
-    name: &str,
-    document: &str,
-) -> Result<Vec<fault::Fault>, Box<dyn std::error::Error>> {
-    let validator = jsonschema::validator_for(&schema(name))?;
-    Ok(faults(&validator, document))
+/// Says how to build a claw that can.
+#[cfg(not(feature = "schema"))]
+pub(crate) fn run(_name: &str, _check: Option<&Path>) -> Outcome {
+    anstream::eprintln!(
+        "claw: this claw was built without the feature `schema`. With it: `cargo run --features schema -- schema …` \
+         in a checkout, or `cargo install --path crates/claw-cli --features schema`. The schemas also lie in the \
+         project's folder `schemas`."
+    );
+    Outcome::Usage
 }
-
-/// What is wrong with a line.
-fn faults(validator: &Validator, line: &str) -> Vec<fault::Fault> {
-    match tree(line) {
-        Ok(value) => {
-            let errors = validator.iter_errors(&value);
-            errors.flat_map(|error| fault::faults(&error)).collect()
-        }
-        Err(error) => vec![fault::Fault::json(&error)],
-    }
-}
-
-#[cfg(test)]
-mod tests;

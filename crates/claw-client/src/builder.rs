@@ -321,6 +321,19 @@ impl SessionBuilder {
         self
     }
 
+    /// Sets how long the CLI may be silent in the middle of a turn. After that the turn is interrupted and the process
+    /// is ended, at the latest 5 s later; what waits fails with [`Error::is_stalled`]. By default it may be silent for
+    /// ever.
+    ///
+    /// Every line counts as a sign of life. A tool that takes long gives one every 30 s. The model's answer gives one
+    /// for each piece with [`include_partial_messages`](QueryOptions::include_partial_messages), and without it only
+    /// when a block is complete: take some minutes then. Hooks of settings files are silent while they run. Time in
+    /// which the CLI waits for a callback of the application, or for its messages to be read, does not count.
+    pub fn stall_timeout(mut self, timeout: Duration) -> Self {
+        self.limits.stall = Some(timeout);
+        self
+    }
+
     /// Sets the bound of the messages that wait for their readers, in bytes. Default: 128 MiB.
     ///
     /// At three quarters of the bound claw stops reading the CLI's output, unless a call or a

@@ -197,7 +197,7 @@ impl Callbacks {
         // Removes tasks that were withdrawn and have ended.
         while self.tasks.try_join_next().is_some() {}
         let Some(held) = self.held.take(weight, MOST_HELD) else {
-            let reason = "too many callbacks are at work".to_owned();
+            let reason = "too many callbacks are running".to_owned();
             // This struct holds a receiver, so sending cannot fail.
             let _ = self.decisions.send((id, Err(reason)));
             return;

@@ -100,7 +100,7 @@ impl FirstMatch {
             let opinions = stream::iter(parts).then(|part| part(request.clone()));
             let first = opinions.filter_map(futures::future::ready);
             let nobody = || {
-                let reason = format!("nothing allows {} here", request.tool_name());
+                let reason = format!("no rule allows {}", request.tool_name());
                 Ok(PermissionResult::deny(reason))
             };
             Box::pin(first).next().await.unwrap_or_else(nobody)

@@ -1,4 +1,4 @@
-//! Joins the engine to a transport: one task a session.
+//! Connects the engine to a transport: one task per session.
 
 mod beginning;
 mod reading;
@@ -13,7 +13,7 @@ use std::time::Duration;
 use claw_codec::LineItem;
 use claw_transport::{Exit, Incoming, Outgoing, Shutdown, TransportError};
 use claw_types::RequestId;
-use claw_types::control::EndSession;
+use claw_types::control::{EndSession, Interrupt};
 use futures::future::{BoxFuture, Fuse};
 use futures::{FutureExt, StreamExt};
 use tokio::task::{JoinSet, yield_now};
@@ -31,65 +31,69 @@ use crate::room::Room;
 use crate::session::Shared;
 use crate::stdin::{Stdin, write};
 
-/// How many lines are read before anything else gets its turn.
+/// The highest number of lines that are read before other events get their turn.
 const BATCH: usize = 256;
 
-/// How many lines that a process left behind are read: more than a pipe holds.
+/// The highest number of lines that are read after the process has ended: more than a pipe holds.
 const LEFT_BEHIND: usize = 64 * BATCH;
 
-/// How long the process may take to end once it has closed its stdout or its stdin, and how long
-/// its stdout is read on once it has ended.
+/// The time within which the process must end after it closed its stdout or its stdin, and for
+/// which its stdout is read after it has ended.
 pub(crate) const LINGER: Duration = Duration::from_secs(1);
 
-/// The last call, for whose answer nobody waits.
+/// The last call, whose response is not awaited.
 const GOODBYE: CallId = CallId(u64::MAX);
 
-/// What the task works with.
+/// The call that stops a turn in which the CLI is silent. Nobody waits for its answer either.
+const STOP: CallId = CallId(u64::MAX - 1);
+
+/// The state of the session's task.
 pub(crate) struct Driver {
     pub(crate) engine: Engine,
     pub(crate) inbox: Arc<Inbox>,
-    /// Owned by the handles alone: with the last of them the process ends, whether or not this task
-    /// is ever run again.
+    /// Owned by the handles only: the process ends with the last of them, whether or not this task
+    /// is run again.
     pub(crate) shared: Weak<Shared>,
     pub(crate) commands: Orders,
     pub(crate) callbacks: Callbacks,
     pub(crate) waiting: Waiting,
-    /// When the session ends by itself.
+    /// The condition under which the session ends by itself.
     pub(crate) ends: Ends,
-    /// Writes prompts as they come; ends with this.
+    /// The task that writes successive prompts. It ends with this.
     pub(crate) _feeder: JoinSet<()>,
-    /// The handshake has been answered.
+    /// Whether the handshake was answered.
     pub(crate) begun: bool,
-    /// A result that came before: a CLI that does not find its session says so in one.
+    /// A result that arrived before the handshake's response: a CLI that does not find its session
+    /// reports it so.
     pub(crate) early: Option<(Vec<TurnId>, Option<Own>, LineItem)>,
-    /// The run ended before, too.
+    /// Whether the run ended before the handshake's response.
     pub(crate) ended_early: bool,
-    /// What the handshake's answer has to confirm.
+    /// The options that the handshake's response must confirm.
     pub(crate) confirm: Confirm,
-    /// Prompts that are written when it has.
+    /// The prompts that are written after the confirmation.
     pub(crate) held: Vec<Written>,
-    /// Prompts that are written one after the other, each when no other one is open.
+    /// The prompts that are written one after the other, each when no other is open.
     pub(crate) queue: BTreeMap<TurnId, Written>,
-    /// How many bytes may wait for their readers.
+    /// The highest number of bytes that may wait for their readers.
     pub(crate) bound: usize,
     pub(crate) started: Instant,
     pub(crate) ending: Ending,
-    /// The steps by which the process is made to end.
+    /// The steps that end the process.
     pub(crate) ladder: Fuse<BoxFuture<'static, Closed>>,
-    /// What is on its way to stdin.
+    /// The bytes on their way to stdin.
     pub(crate) to_stdin: Room,
-    /// To the writer; `None` once stdin is closed.
+    /// The channel to the writer. `None` once stdin is closed.
     pub(crate) stdin: Option<Stdin>,
 }
 
-/// When a session ends by itself.
+/// The condition under which a session ends by itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Ends {
-    /// Not at all.
+    /// The session does not end by itself.
     Never,
-    /// When the run of its one prompt is over.
+    /// The session ends when the run of its one prompt is over.
     WithItsPrompt,
-    /// When the run of its last prompt is over, which has come, or has not.
+    /// The session ends when the run of its last prompt is over, which has come or has not.
     WithTheLastPrompt { came: bool },
 }
 
@@ -106,7 +110,7 @@ enum Event {
     Outstayed,
 }
 
-/// Tells readers that nothing more comes, should the task be dropped or panic.
+/// Tells readers that nothing more comes if the task is dropped or panics.
 struct LastWord(Arc<Inbox>);
 
 impl Drop for LastWord {
@@ -116,7 +120,7 @@ impl Drop for LastWord {
 }
 
 impl Driver {
-    /// Runs until the session has ended or nobody holds it any more.
+    /// Runs until the session has ended or its last handle was dropped.
     pub(crate) async fn run(
         mut self,
         mut incoming: Incoming,
@@ -133,7 +137,7 @@ impl Driver {
         loop {
             self.flush();
             if !self.ending.is_running() {
-                // Stdin is closed behind what was written so far.
+                // Stdin is closed after all queued lines.
                 self.stdin = None;
             }
             if self.ending.is_over() {
@@ -150,7 +154,7 @@ impl Driver {
                 written = &mut writer => Event::Written(written),
                 exit = &mut exited => Event::Exited(exit),
                 closed = &mut self.ladder => Event::Ladder(closed),
-                // Before the lines: a flood of them must not hold up the clock.
+                // Before the lines, so that a flood of them cannot delay deadlines.
                 () = at(due), if due.is_some() => Event::Due,
                 () = at(drained), if drained.is_some() => Event::Drained,
                 () = at(patient), if patient.is_some() => Event::Outstayed,
@@ -160,24 +164,33 @@ impl Driver {
             match event {
                 Event::Command(None) => break,
                 Event::Command(Some(command)) => self.command(command),
-                Event::Decided(id, decision) => self.engine.decide(&id, decision),
+                Event::Decided(id, decision) => {
+                    self.engine.stirred(self.now());
+                    self.engine.decide(&id, decision);
+                }
                 Event::Line(line) => {
                     self.take(line, BATCH, &mut incoming);
-                    // Its readers' turn, while the line is near at hand, the pipe fills, and its
-                    // buffer may yet be the next one.
+                    // Lets readers run while the line is in the cache, the pipe fills, and the
+                    // buffer can be reused.
                     yield_now().await;
                 }
                 Event::Written(Ok(())) | Event::Ladder(Ok(_)) | Event::Room => {}
                 Event::Written(Err(error)) => self.ending.broken(error),
                 Event::Exited(exit) => self.ending.exited(exit),
                 Event::Ladder(Err(error)) => self.ending.stuck(error),
-                Event::Due => self.engine.tick(self.now()),
+                Event::Due => {
+                    if full {
+                        // It is the host that does not read.
+                        self.engine.stirred(self.now());
+                    }
+                    self.engine.tick(self.now());
+                }
                 Event::Outstayed => {
                     self.ending.outstayed();
                     self.shut_down(Shutdown::default().grace(Duration::ZERO));
                 }
                 Event::Drained => {
-                    // What the process has left in the pipe counts, however late it is read.
+                    // Everything that the process left in the pipe counts, however late it is read.
                     let mut left = LEFT_BEHIND;
                     while left > 0
                         && self.ending.has_output()
@@ -194,8 +207,8 @@ impl Driver {
         self.finish();
     }
 
-    /// Ends what a CLI has left that ended by itself in the middle of a turn: its shells were at work
-    /// for that, and nobody waits for them any more.
+    /// Ends the children of a CLI that ended by itself in the middle of a turn: its shells worked
+    /// for that turn, whose result is no longer awaited.
     fn sweep(&self) -> impl Future<Output = ()> + Send + use<> {
         let by_itself = self.ending.exit().is_some_and(Exit::is_clean) && !self.ending.is_asked();
         let cut_short = by_itself && self.engine.is_in_mid_turn();
@@ -250,10 +263,11 @@ impl Driver {
     }
 
     fn prompt(&mut self, prompt: Written) {
+        self.engine.stirred(self.now());
         self.engine.prompt(prompt.turn, &prompt.uuid, prompt.line);
     }
 
-    /// Does what the engine says.
+    /// Carries out the engine's output.
     fn flush(&mut self) {
         self.outputs();
         while !self.confirm.any()
@@ -306,7 +320,7 @@ impl Driver {
             Output::Result { turns, own, item } => {
                 let another = self.early.replace((turns, own, item));
                 if let Some((turns, own, item)) = another {
-                    // No CLI that refuses to begin has two.
+                    // A CLI that refuses to begin sends only one result.
                     self.result(&turns, own.as_ref(), &item);
                     self.begin();
                 }
@@ -314,9 +328,10 @@ impl Driver {
             Output::Lost(_) if self.ends == Ends::WithItsPrompt => self.inbox.lost(Stream::All),
             Output::Lost(turn) => self.inbox.lost(Stream::Turn(turn)),
             Output::RunEnded if self.begun => self.run_ended(),
-            // A CLI that refuses to begin ends by itself, with an exit that says why.
+            // A CLI that refuses to begin ends by itself, and its exit contains the reason.
             Output::RunEnded => self.ended_early = true,
             Output::TooOld { found } => self.refuse(Cause::CliTooOld { found }.into()),
+            Output::Stalled { silent, last } => self.stalled(silent, last),
         }
     }
 
@@ -327,13 +342,21 @@ impl Driver {
         self.inbox.result(turns, own, item);
     }
 
-    /// Ends a session that is of no use.
+    /// Has a silent CLI note that its turn is stopped, if it hears, and ends it.
+    fn stalled(&mut self, silent: Duration, last: Option<String>) {
+        self.engine
+            .call(self.now(), STOP, Interrupt::new().into(), None);
+        self.ending.refuse(Cause::Stalled { silent, last }.into());
+        self.shut_down(Shutdown::default());
+    }
+
+    /// Ends a session that cannot be used.
     fn refuse(&mut self, why: Error) {
         self.ending.refuse(why);
         self.shut_down(Shutdown::now());
     }
 
-    /// Has the CLI end, and sees to it that it does.
+    /// Ends the CLI, by force if necessary.
     fn close(&mut self, ladder: Shutdown) {
         if self.ending.ask() {
             tracing::debug!("closing");
@@ -343,7 +366,7 @@ impl Driver {
         self.shut_down(ladder);
     }
 
-    /// Has these steps taken. Without a handle there is nobody to take them for: the process ends with the last
+    /// Starts these steps. Without a handle they are not needed: the process ends with the last
     /// one.
     fn shut_down(&mut self, steps: Shutdown) {
         if let Some(shared) = self.shared.upgrade() {
@@ -353,7 +376,7 @@ impl Driver {
         }
     }
 
-    /// Tells all who wait.
+    /// Reports the end to all waiting callers.
     fn finish(&mut self) {
         let (why, complete) = self.end();
         tracing::debug!("the session is over");
@@ -364,8 +387,8 @@ impl Driver {
         self.ending.tell();
     }
 
-    /// Why it is over, and whether the stream of all lines has what it should have. What came last goes to
-    /// its readers, where the reason does not tell it.
+    /// Returns the cause of the end, and whether the stream of all messages is complete. Passes the
+    /// last item to its readers if the cause does not contain it.
     fn end(&mut self) -> (Error, bool) {
         let mut half = self.ending.take_half();
         let (why, complete) = match (self.ending.verdict(), self.shared.upgrade()) {
@@ -381,11 +404,11 @@ impl Driver {
                 (error.into(), complete)
             }
         };
-        // The error says as much.
+        // The error contains the same text.
         if !why.is_session_not_found() {
             self.early_result();
         }
-        // Where something else ended the session, half a line is one like others.
+        // If something else ended the session, an unfinished line is like any other.
         if let Some(half) = half {
             let owner = self.engine.owner();
             self.inbox.lines(owner, [LineItem::Line(half)]);

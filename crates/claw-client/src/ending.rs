@@ -1,4 +1,4 @@
-//! The end of a session, as far as it has come. `docs/processes.md` draws the phases.
+//! The state of a session's end. `docs/processes.md` shows the phases.
 
 use std::io;
 use std::time::Duration;
@@ -12,73 +12,73 @@ use crate::Error;
 use crate::commands::Closed;
 use crate::driver::LINGER;
 
-/// How far the end has come, and who waits for it.
+/// The progress of the end, and the callers that wait for it.
 pub(crate) struct Ending {
     phase: Phase,
-    /// How long the process may take to end by itself once a pipe is gone.
+    /// The time within which the process must end by itself after a pipe was closed.
     patience: Duration,
     asked_by: Vec<oneshot::Sender<Closed>>,
-    /// Half a line, at the end of the output.
+    /// An unfinished line at the end of the output.
     half: Option<Line>,
 }
 
-/// They come in this order; each may be left out.
+/// The phases, in this order. Each can be skipped.
 #[derive(Debug)]
 enum Phase {
-    /// Both pipes are there, and so is the process.
+    /// Both pipes are open, and the process is running.
     Running,
-    /// A pipe is gone: the process has to end, by itself until then.
+    /// A pipe was closed: the process must end by itself until this time.
     HungUp {
         until: Instant,
-        /// There is no more output.
+        /// Whether the output has ended.
         eof: bool,
         error: Error,
     },
-    /// The process is made to end.
+    /// The process is being ended.
     Closing {
         why: Why,
-        /// When it is made to end by force, because a pipe is gone.
+        /// The time at which the process is ended by force, because a pipe was closed.
         until: Option<Instant>,
         eof: bool,
     },
-    /// The process has ended. What it has left in its pipe is read, until then.
+    /// The process has ended. The rest of its output is read until this time.
     Draining {
         why: Option<Why>,
         exit: Exit,
         until: Instant,
     },
-    /// Nothing more can come. The process has ended, or cannot be ended.
+    /// Nothing more can arrive. The process has ended, or cannot be ended.
     Over {
         why: Option<Why>,
         exit: Result<Exit, Error>,
     },
 }
 
-/// Why a session ends, where it is not that the process has ended by itself.
+/// The reason why a session ends, unless the process has ended by itself.
 #[derive(Debug, Clone)]
 enum Why {
-    /// It was asked for from here.
+    /// The application requested the end.
     Asked,
-    /// The session is of no use.
+    /// The session cannot be used.
     Refused(Error),
-    /// A pipe is gone, and the process has ended for that, or has outstayed its time.
+    /// A pipe was closed, and the process has ended because of it, or has exceeded its time.
     Broken { error: Error, outstayed: bool },
 }
 
-/// What all who wait are told.
+/// The outcome for all waiting callers.
 #[derive(Debug)]
 pub(crate) enum Verdict {
-    /// It was ended from here.
+    /// The session was closed from this side.
     Closed,
-    /// The process has ended in this way.
+    /// The process has ended with this exit.
     Exited(Exit),
-    /// Something else ended it.
+    /// Another error ended the session.
     Failed(Error),
 }
 
-/// What the driver asks.
+/// The state, as the driver reads it.
 impl Ending {
-    /// Of a session with this process; where nobody knows how that ends, its end is not waited for.
+    /// Creates the state for this process. If its exit is not known, its end is not awaited.
     pub(crate) fn of(process: &Process) -> Self {
         let patience = if process.is_detached() {
             Duration::ZERO
@@ -93,7 +93,7 @@ impl Ending {
         }
     }
 
-    /// Whether anything may still be written.
+    /// Whether lines may still be written.
     pub(crate) fn is_running(&self) -> bool {
         matches!(self.phase, Phase::Running)
     }
@@ -107,17 +107,18 @@ impl Ending {
         }
     }
 
-    /// Whether nothing more can come.
+    /// Whether nothing more can arrive.
     pub(crate) fn is_over(&self) -> bool {
         matches!(self.phase, Phase::Over { .. })
     }
 
-    /// Whether it was asked for from here.
+    /// Whether the application requested the end.
     pub(crate) fn is_asked(&self) -> bool {
         matches!(self.why(), Some(Why::Asked))
     }
 
-    /// When a process that has lost a pipe has had its time: [`outstayed`](Self::outstayed).
+    /// Returns the time until which a process with a closed pipe may end by itself:
+    /// [`outstayed`](Self::outstayed).
     pub(crate) fn patient_until(&self) -> Option<Instant> {
         match self.phase {
             Phase::HungUp { until, .. } => Some(until),
@@ -126,7 +127,8 @@ impl Ending {
         }
     }
 
-    /// When reading on after the end of the process is given up: [`gave_up`](Self::gave_up).
+    /// Returns the time until which output is read after the process has ended:
+    /// [`gave_up`](Self::gave_up).
     pub(crate) fn drained_until(&self) -> Option<Instant> {
         match self.phase {
             Phase::Draining { until, .. } => Some(until),
@@ -134,7 +136,7 @@ impl Ending {
         }
     }
 
-    /// How the process ended, if it has.
+    /// Returns the exit of the process, if it has ended.
     pub(crate) fn exit(&self) -> Option<Exit> {
         match &self.phase {
             Phase::Draining { exit, .. } | Phase::Over { exit: Ok(exit), .. } => Some(*exit),
@@ -142,13 +144,13 @@ impl Ending {
         }
     }
 
-    /// What is told of it.
+    /// Returns the outcome.
     pub(crate) fn verdict(&self) -> Verdict {
         match (self.why(), self.exit()) {
             (Some(Why::Asked), _) | (None, None) => Verdict::Closed,
             (Some(Why::Refused(error)), _) => Verdict::Failed(error),
             (Some(Why::Broken { error, outstayed }), exit) => match exit {
-                // Its own end says more, unless it had to be ended from here.
+                // The exit says more, unless the process had to be ended from this side.
                 Some(exit) if !outstayed && exit.status().is_some() => Verdict::Exited(exit),
                 _ => Verdict::Failed(error),
             },
@@ -166,10 +168,10 @@ impl Ending {
     }
 }
 
-/// What happens.
+/// The events.
 impl Ending {
-    /// Somebody here asks for it. The last reason of all: whatever else happens is what was asked for. Whether it is
-    /// the first time.
+    /// The application requests the end. Overrides every other reason: whatever happens was
+    /// requested. Returns whether this is the first request.
     pub(crate) fn ask(&mut self) -> bool {
         let first = !self.is_asked();
         match &mut self.phase {
@@ -184,7 +186,7 @@ impl Ending {
         first
     }
 
-    /// The session is of no use. What happened before counts.
+    /// The session cannot be used. An earlier reason counts.
     pub(crate) fn refuse(&mut self, error: Error) {
         match &mut self.phase {
             Phase::Running => self.close(Why::Refused(error), None, false),
@@ -199,7 +201,7 @@ impl Ending {
         }
     }
 
-    /// Nothing more can be written. What happened before counts.
+    /// Nothing more can be written. An earlier reason counts.
     pub(crate) fn broken(&mut self, error: io::Error) {
         let error = Error::from(TransportError::Io(error));
         match &mut self.phase {
@@ -211,7 +213,7 @@ impl Ending {
         }
     }
 
-    /// Nothing more can be read. Says more than that nothing can be written any more.
+    /// Nothing more can be read. Overrides a failure to write.
     pub(crate) fn end_of_output(&mut self, error: io::Error) {
         let new = Error::from(TransportError::Io(error));
         match &mut self.phase {
@@ -232,7 +234,7 @@ impl Ending {
         }
     }
 
-    /// A process that has lost a pipe has not ended in its time.
+    /// A process with a closed pipe has not ended in time.
     pub(crate) fn outstayed(&mut self) {
         match &mut self.phase {
             Phase::HungUp { eof, error, .. } => {
@@ -262,7 +264,7 @@ impl Ending {
         };
     }
 
-    /// What the process has left is not read any further.
+    /// The rest of the output is not read.
     pub(crate) fn gave_up(&mut self) {
         if let Some(exit) = self.exit() {
             let (why, exit) = (self.why(), Ok(exit));
@@ -287,15 +289,14 @@ impl Ending {
     }
 }
 
-/// Who waits, and what came last.
+/// The waiting callers, and the last item.
 impl Ending {
-    /// Has `done` told how the process ended.
+    /// Reports the exit of the process to `done`.
     pub(crate) fn wait(&mut self, done: oneshot::Sender<Closed>) {
         self.asked_by.push(done);
     }
 
-    /// Tells those who wait. Where it is not known how the process ended, they learn it by the drop of their
-    /// senders.
+    /// Reports to the waiting callers. If the exit is not known, their senders are dropped.
     pub(crate) fn tell(&mut self) {
         let closed = match &self.phase {
             Phase::Over { exit, .. } => Some(exit.clone()),
@@ -304,13 +305,13 @@ impl Ending {
         };
         for done in self.asked_by.drain(..) {
             if let Some(closed) = closed.clone() {
-                // Whoever asked may be gone.
+                // The caller may be gone.
                 let _ = done.send(closed);
             }
         }
     }
 
-    /// The output ended with half a line.
+    /// The output ended with an unfinished line.
     pub(crate) fn keep_half(&mut self, line: Line) {
         self.half = Some(line.detach());
     }
@@ -326,7 +327,7 @@ impl Why {
         Self::Broken { error, outstayed }
     }
 
-    /// The newest word on a pipe counts.
+    /// The newest error of a pipe counts.
     fn break_with(&mut self, new: Error) {
         if let Self::Broken { error, .. } = self {
             *error = new;

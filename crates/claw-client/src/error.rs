@@ -63,6 +63,13 @@ impl Error {
         }
     }
 
+    /// Whether a [`Pool`](crate::pool::Pool) had no process for the turn or the call, or its queue was full. Nothing was
+    /// sent.
+    #[cfg(feature = "pool")]
+    pub fn is_busy(&self) -> bool {
+        matches!(&*self.0, Cause::Busy { .. })
+    }
+
     /// Whether the session to resume does not exist, or the CLI does not find it from its working
     /// directory.
     pub fn is_session_not_found(&self) -> bool {
@@ -150,6 +157,12 @@ impl Error {
     /// Whether the CLI did not answer in time.
     pub fn is_timeout(&self) -> bool {
         matches!(&*self.0, Cause::Timeout { .. })
+    }
+
+    /// Whether the CLI was alive and silent in the middle of a turn, longer than
+    /// [`SessionBuilder::stall_timeout`](crate::SessionBuilder::stall_timeout) lets it. Its process was ended.
+    pub fn is_stalled(&self) -> bool {
+        matches!(&*self.0, Cause::Stalled { .. })
     }
 
     /// Whether the CLI's response to a call does not have the form of that kind of response.

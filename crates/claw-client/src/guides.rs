@@ -14,6 +14,7 @@ guides! {
     Hooks = "hooks.md",
     Index = "README.md",
     Interrupting = "interrupting.md",
+    #[cfg(feature = "pool")]
     ManySessions = "many-sessions.md",
     #[cfg(feature = "mcp")]
     Mcp = "mcp.md",
@@ -27,4 +28,5 @@ guides! {
     // Compiled by claw-view: "showing.md".
     StructuredOutput = "structured-output.md",
     Testing = "testing.md",
+    // Compiled by claw-sessions: "usage.md".
 }

@@ -17,7 +17,7 @@
 //!             Ok(ToolInput::Edit(edit)) => Some(edit.file_path),
 //!             _ => None,
 //!         };
-//!         // What is not as it should be may be anything.
+//!         // An input of an unknown form is denied.
 //!         if path.is_some_and(|path| !path.contains("secrets")) {
 //!             return None;
 //!         }

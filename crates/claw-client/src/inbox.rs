@@ -1,7 +1,7 @@
-//! Lines that wait for their reader.
+//! Lines that wait for their readers.
 //!
-//! The driver puts in, readers take out, neither waits for the other. Lines wait as the bytes that
-//! they came in, and are decoded by whoever takes them.
+//! The driver adds lines, readers take them, and neither waits for the other. Lines wait undecoded;
+//! the reader that takes a line decodes it.
 
 use std::collections::{HashMap, VecDeque};
 use std::fmt;
@@ -16,43 +16,45 @@ use crate::engine::{Own, TurnId};
 use crate::error::Cause;
 use crate::{Error, Unreadable};
 
-/// How much a line counts for beside its bytes.
+/// The bytes that a line counts for beside its length.
 const OVERHEAD: usize = 64;
 
-/// How much is kept of what nobody reads, for a reader of all lines who comes later.
+/// The highest number of bytes of lines without a reader that are kept for a later reader of all
+/// lines.
 const RING: usize = 1 << 20;
 
-/// Behind so many lines of one stream, one that is shorter than this is copied: else it would keep
-/// the whole buffer that it was read into, most of which may have been other readers'.
+/// The number of waiting lines of one stream after which a line shorter than this is copied:
+/// otherwise it would keep the whole buffer that it was read into, most of which may have belonged
+/// to other readers.
 const BACKLOG: usize = 256;
 const SHORT: usize = 16 << 10;
 
-/// A reader takes lines of this weight at once. They count for its bound no more.
+/// The number of bytes that a reader takes at once. They no longer count for its bound.
 const HELD: usize = 16 << 10;
 
-/// Whose lines.
+/// The stream of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Stream {
-    /// All of the session's.
+    /// All lines of the session.
     All,
-    /// One turn's.
+    /// The lines of one turn.
     Turn(TurnId),
 }
 
-/// All lines of a session that wait.
+/// All waiting lines of a session.
 #[derive(Debug, Default)]
 pub(crate) struct Inbox {
     waiting: Mutex<Waiting>,
-    /// Rung when there is room again, or somebody waits who did not.
+    /// Notified when there is room again, or when another reader starts to wait.
     pub(crate) room: Notify,
 }
 
 #[derive(Default)]
 struct Waiting {
     streams: HashMap<Stream, Queue>,
-    /// In all streams.
+    /// The number of bytes in all streams.
     bytes: usize,
-    /// The last lines that nobody could read, and how many bytes they are.
+    /// The last lines without a reader, and the number of their bytes.
     ring: VecDeque<LineItem>,
     ring_bytes: usize,
     skipped: u64,
@@ -63,10 +65,10 @@ struct Waiting {
 #[derive(Default)]
 struct Queue {
     lines: VecDeque<LineItem>,
-    /// What comes after the last line.
+    /// The end of the stream, after its last line.
     last: Option<Last>,
     waker: Option<Waker>,
-    /// Its reader wants the result alone.
+    /// Whether the reader wants only the result.
     result_only: bool,
 }
 
@@ -76,7 +78,7 @@ enum Last {
     /// The result, and the prompt whose turn it was if that is another one.
     Result(LineItem, Option<MessageUuid>),
     Lost,
-    /// Others' lines have taken all the room.
+    /// Lines of other streams have taken all the room.
     Backlogged,
     Nothing,
 }
@@ -86,7 +88,7 @@ impl Inbox {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Begins a stream. `None` if there is one of this name.
+    /// Opens a stream. `None` if it exists.
     pub(crate) fn open(self: &Arc<Self>, stream: Stream) -> Option<Reader> {
         let mut waiting = self.lock();
         if waiting.streams.contains_key(&stream) {
@@ -106,12 +108,12 @@ impl Inbox {
         })
     }
 
-    /// Lines for a turn, or for nobody in particular.
+    /// Adds lines for a turn, or for no turn in particular.
     pub(crate) fn lines(&self, turn: Option<TurnId>, items: impl IntoIterator<Item = LineItem>) {
         self.lock().push(turn, items);
     }
 
-    /// The line that ends these turns, of which `own` is the one that the CLI had.
+    /// Adds the result of these turns. The CLI ran the turn `own`.
     pub(crate) fn result(&self, turns: &[TurnId], own: Option<&Own>, item: &LineItem) {
         let mut waiting = self.lock();
         if turns.is_empty() || waiting.streams.contains_key(&Stream::All) {
@@ -124,13 +126,13 @@ impl Inbox {
         }
     }
 
-    /// A stream is over without its result.
+    /// Ends a stream without a result.
     pub(crate) fn lost(&self, stream: Stream) {
         self.lock().finish(stream, Last::Lost);
     }
 
-    /// Nothing more comes. The first reason counts. `complete` says that the stream of all lines
-    /// has what it should have.
+    /// Ends all streams. The first reason counts. `complete` tells whether the stream of all lines
+    /// is complete.
     pub(crate) fn end(&self, end: Error, complete: bool) {
         let mut waiting = self.lock();
         waiting.end.get_or_insert((end, complete));
@@ -139,22 +141,22 @@ impl Inbox {
         }
     }
 
-    /// Why nothing more comes, if nothing does.
+    /// Returns the reason why nothing more arrives, after the end.
     pub(crate) fn ended(&self) -> Option<Error> {
         self.lock().end.as_ref().map(|(end, _)| end.clone())
     }
 
-    /// How many bytes wait.
+    /// Returns the number of waiting bytes.
     pub(crate) fn bytes(&self) -> usize {
         self.lock().bytes
     }
 
-    /// Whether somebody waits for a line that only reading on can bring.
+    /// Whether a reader waits for a line that only further reading can bring.
     pub(crate) fn is_awaited(&self) -> bool {
         self.lock().streams.values().any(Queue::is_awaited)
     }
 
-    /// There is no room for more lines, so that none can come for those who wait for one.
+    /// Handles a full inbox: no line can arrive for readers that wait for one.
     pub(crate) fn backlogged(&self) {
         for queue in self.lock().streams.values_mut() {
             if queue.is_awaited() {
@@ -164,7 +166,7 @@ impl Inbox {
         }
     }
 
-    /// How many lines nobody could read, those not counted that still wait for somebody.
+    /// Returns the number of lines without a reader, except those that are kept for a later reader.
     pub(crate) fn skipped(&self) -> u64 {
         self.lock().skipped
     }
@@ -194,7 +196,7 @@ impl Waiting {
         }
     }
 
-    /// Keeps a line that has no reader, and lets go of older ones.
+    /// Keeps a line without a reader, and discards older ones.
     fn keep(&mut self, item: LineItem) {
         self.ring_bytes += weight(&item);
         self.ring.push_back(detached(item));
@@ -234,7 +236,7 @@ impl Queue {
         }
     }
 
-    /// Whether its reader has come for a line, and there is none.
+    /// Whether the reader waits for a line and there is none.
     fn is_awaited(&self) -> bool {
         self.waker.is_some() && self.lines.is_empty() && self.last.is_none()
     }
@@ -244,7 +246,7 @@ impl Queue {
     }
 }
 
-/// The line without the buffer that it was read into, if that may be much longer.
+/// Copies the line out of the buffer that it was read into, if that may be much larger.
 fn detached(item: LineItem) -> LineItem {
     match item {
         LineItem::Line(line) if line.raw.len() < SHORT => LineItem::Line(line.detach()),
@@ -252,7 +254,7 @@ fn detached(item: LineItem) -> LineItem {
     }
 }
 
-/// How many bytes a line counts for.
+/// Returns the number of bytes that a line counts for.
 pub(crate) fn weight(item: &LineItem) -> usize {
     let bytes = match item {
         LineItem::Line(line) => line.raw.len(),
@@ -262,26 +264,26 @@ pub(crate) fn weight(item: &LineItem) -> usize {
     bytes + OVERHEAD
 }
 
-/// A line that was taken out.
+/// A line that was taken.
 enum Taken {
     Line(LineItem),
-    /// The last one of a turn.
+    /// The last line of a turn.
     Result(LineItem),
 }
 
-/// The one who takes the lines of a stream.
+/// The reader of a stream.
 ///
-/// Dropping it frees what waits; what comes after that has no reader.
+/// Dropping it discards the waiting lines. Later lines have no reader.
 pub(crate) struct Reader {
     inbox: Arc<Inbox>,
     stream: Stream,
-    /// Lines that it has taken, and that come first.
+    /// The lines that it has taken, which come first.
     held: VecDeque<LineItem>,
     merged_into: Option<MessageUuid>,
 }
 
 impl Reader {
-    /// The next line, decoded. An error is the end.
+    /// Returns the next line, decoded. An error is the end.
     pub(crate) fn poll_frame(
         &mut self,
         cx: &mut Context<'_>,
@@ -305,7 +307,7 @@ impl Reader {
         Poll::Ready(next)
     }
 
-    /// The next of the lines that wait; some that stand behind it are held then.
+    /// Returns the next waiting line, and holds some of the following ones.
     fn poll_line(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Taken, Error>>> {
         let mut waiting = self.inbox.lock();
         let Waiting {
@@ -354,12 +356,12 @@ impl Reader {
         Poll::Ready(last)
     }
 
-    /// The prompt whose turn the result was that was read, if it was another one's.
+    /// Returns the prompt whose turn the result belonged to, if it is another one.
     pub(crate) fn merged_into(&self) -> Option<&MessageUuid> {
         self.merged_into.as_ref()
     }
 
-    /// Lets go of the lines that wait, and of those to come, but for the result.
+    /// Discards the waiting lines, and later ones except the result.
     pub(crate) fn result_only(&mut self) {
         self.held = VecDeque::new();
         let mut waiting = self.inbox.lock();

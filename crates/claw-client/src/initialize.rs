@@ -21,7 +21,7 @@ pub(crate) fn check(options: &QueryOptions, closures: &Closures) -> Result<(), E
     if closures.permission.is_some() && options.permission_prompt_tool_name.is_some() {
         return Err(invalid(InvalidOption::new(
             "permission_prompt_tool_name",
-            "cannot stand beside a callback for permissions",
+            "cannot be combined with a permission callback",
         )));
     }
     let dialogs = options.supported_dialog_kinds.as_deref();
@@ -30,8 +30,8 @@ pub(crate) fn check(options: &QueryOptions, closures: &Closures) -> Result<(), E
         &closures.dialog,
     ) {
         // A dialog that no one shows would wait forever.
-        (true, None) if !closures.by_application => "there is no callback that answers dialogs",
-        (false, Some(_)) => "a callback for dialogs is never called without their kinds",
+        (true, None) if !closures.by_application => "requires a callback that shows dialogs",
+        (false, Some(_)) => "is empty, so that the dialog callback is never called",
         _ => return Ok(()),
     };
     Err(invalid(InvalidOption::new(
@@ -55,7 +55,7 @@ pub(crate) fn shadows(options: &QueryOptions) -> Vec<String> {
     });
     shadows.extend(whole.map(|rule| format!("{rule} in allowed_tools")));
     if options.skills == Some(Skills::all()) {
-        shadows.push("the skills, all of them".to_owned());
+        shadows.push("all skills allowed by the option skills".to_owned());
     }
     shadows
 }

@@ -54,6 +54,7 @@
 //! - `transcript`, `dialect`, `internal`: the types of a session's transcript on disk, of older
 //!   forms of the protocol, and of messages that are not part of the published types.
 //! - `blocking`: the module `blocking`, for programs that are not async.
+//! - `pool`: the module `pool`, many sessions on few processes.
 //! - `otel`: the CLI continues the trace of the host's active span.
 //!
 //! # Reading and back-pressure
@@ -120,6 +121,8 @@ mod messages;
 #[cfg(feature = "schemars")]
 mod output;
 mod permission;
+#[cfg(feature = "pool")]
+pub mod pool;
 mod prompt;
 mod received;
 mod requests;

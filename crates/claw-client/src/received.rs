@@ -17,7 +17,7 @@ pub type MessageFrame = Frame<Message, Bytes>;
 ///     match received {
 ///         Received::Message(message @ Message::Assistant(_)) => println!("{}", message.text()),
 ///         Received::Message(_) => {}
-///         // Data like any other: the messages behind it still come.
+///         // Not an error: the following messages still arrive.
 ///         Received::Unreadable(line) => eprintln!("{line}"),
 ///     }
 /// }

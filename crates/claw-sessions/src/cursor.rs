@@ -164,6 +164,10 @@ impl<'a> Cursor<'a> {
     }
 
     /// The bytes of a string; of any other value nothing, behind which it goes as well.
+    #[expect(
+        clippy::option_option,
+        reason = "the outer is whether the line can be read, the inner whether it has the value"
+    )]
     pub(crate) fn text(&mut self) -> Option<Option<Cow<'a, [u8]>>> {
         if self.peek()? == b'"' {
             Some(Some(plain(self.string()?)))

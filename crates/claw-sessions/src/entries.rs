@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::fs::File;
-use std::io::{Read, Seek, SeekFrom, Take};
+use std::io::{self, Read, Seek, SeekFrom, Take};
 use std::path::{Path, PathBuf};
 
 use claw_types::transcript::Entry;
@@ -28,10 +28,14 @@ impl Entries {
 
     /// From `offset`, which stands behind line `number`: what was written since.
     pub(crate) fn open_at(path: &Path, offset: u64, number: u64) -> Result<Self, Error> {
-        let io = |error| Error::io("cannot read", path, error);
-        let mut file = file::open(path).map_err(io)?;
-        let length = file.metadata().map_err(io)?.len();
-        file.seek(SeekFrom::Start(offset)).map_err(io)?;
+        let opened = file::open(path).and_then(|file| Self::of(file, path, offset, number));
+        opened.map_err(|error| Error::io("cannot read", path, error))
+    }
+
+    /// Of a file that is open. `path` is for errors.
+    pub(crate) fn of(mut file: File, path: &Path, offset: u64, number: u64) -> io::Result<Self> {
+        let length = file.metadata()?.len();
+        file.seek(SeekFrom::Start(offset))?;
         let rest = file.take(length.saturating_sub(offset));
         Ok(Self {
             lines: Lines::from(rest, LONGEST, offset, number),

@@ -24,6 +24,19 @@ pub enum Error {
         /// The name.
         id: String,
     },
+    /// Several sessions have an id that begins so.
+    #[error("{prefix:?} begins the ids of {count} sessions: {}", listed(ids, *count))]
+    Ambiguous {
+        /// What was looked for.
+        prefix: String,
+        /// How many there are.
+        count: usize,
+        /// The first of them, ten at most.
+        ids: Vec<String>,
+    },
+    /// What was to be written was not taken.
+    #[error("cannot write: {0}")]
+    Write(io::Error),
     /// A title without a letter.
     #[error("a title needs more than white space")]
     EmptyTitle,
@@ -58,7 +71,8 @@ pub enum Error {
         /// The line's number, counted from 1.
         line: u64,
     },
-    /// Lines of a transcript are no JSON objects, or are over 256 MiB. They are passed over.
+    /// Lines of a transcript are not what they seem to be, such as no JSON objects, or are too long to be held in
+    /// memory. They are passed over.
     #[error("{count} broken lines in {}, the first is line {first}", path.display())]
     Broken {
         /// The transcript.
@@ -86,8 +100,22 @@ impl Error {
         Self::Io { what, path, source }
     }
 
+    /// The file or folder that could not be read or written, where it is known.
+    #[cfg(feature = "watch")]
+    pub(crate) fn path(&self) -> Option<&std::path::Path> {
+        match self {
+            Self::Io { path, .. } | Self::Broken { path, .. } => Some(path),
+            _ => None,
+        }
+    }
+
     /// Whether there is no such session.
     pub fn is_not_found(&self) -> bool {
         matches!(self, Self::NotFound { .. })
     }
+}
+
+fn listed(ids: &[String], count: usize) -> String {
+    let more = if count > ids.len() { ", …" } else { "" };
+    ids.join(", ") + more
 }

@@ -90,9 +90,12 @@ fn kept_beside(folder: &Path) -> Option<String> {
     let text = file::small(&folder.join("custom-title.json"))?;
     let title = Json::from_text(text).ok()?.get("customTitle")?;
     let title = title.as_str()?;
-    let plain = title.trim().chars().filter(|c| !c.is_control());
-    let plain: String = plain.take(200).collect();
-    (!plain.is_empty()).then_some(plain)
+    // Each run of control characters becomes a space.
+    let words = title.trim().split(char::is_control);
+    let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+    let plain: String = words.join(" ").chars().take(200).collect();
+    let plain = plain.trim();
+    (!plain.is_empty()).then(|| plain.to_owned())
 }
 
 /// A member of the last whole line of a kind.

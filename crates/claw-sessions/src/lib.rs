@@ -9,10 +9,12 @@ mod aside;
 mod chain;
 mod continued;
 mod cursor;
+mod day;
 mod delete;
 mod ends;
 mod entries;
 mod error;
+mod export;
 mod file;
 mod fork;
 mod home;
@@ -22,14 +24,24 @@ mod list;
 mod members;
 mod messages;
 mod now;
+#[cfg(feature = "tokio")]
+#[cfg_attr(docsrs, doc(cfg(feature = "tokio")))]
+pub mod on_pool;
 mod prompt;
 mod scan;
+mod scope;
+mod search;
 mod session;
 mod slug;
+mod stream;
 mod subagents;
 mod tag;
 mod time;
 mod title;
+mod usage;
+#[cfg(feature = "watch")]
+#[cfg_attr(docsrs, doc(cfg(feature = "watch")))]
+mod watch;
 mod worktrees;
 
 pub use entries::{Entries, EntryLine, LineError};
@@ -38,11 +50,27 @@ pub use fork::Fork;
 pub use home::Sessions;
 pub use list::{List, Listing};
 pub use messages::{History, Messages};
+pub use scope::Found;
+pub use search::{Hit, Hits, Search};
 pub use session::Session;
 pub use slug::slug;
 pub use subagents::{Subagent, Subagents};
+pub use usage::{Cost, Count, SessionUsage, Tokens, UNDATED, Usage, UsageOfMany, UsageReport};
+#[cfg(feature = "watch")]
+#[cfg_attr(docsrs, doc(cfg(feature = "watch")))]
+pub use watch::{Change, Growth, WatchAll, WatchOne, Watching};
+
+/// The code of the guide is compiled with the tests.
+#[cfg(all(doctest, feature = "watch", feature = "tokio"))]
+#[doc = include_str!("../../../docs/guides/usage.md")]
+struct Guide;
 
 /// The code of the guide is compiled with the tests.
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/guides/changing.md")]
 struct Changing;
+
+/// The code of the guide to lists and history is compiled with the tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/guides/history.md")]
+struct HistoryGuide;

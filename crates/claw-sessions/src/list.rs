@@ -53,18 +53,29 @@ impl Sessions {
 }
 
 /// A folder of sessions, and the directory that it was found by.
-struct Folder {
-    path: PathBuf,
+pub(crate) struct Folder {
+    pub(crate) path: PathBuf,
     /// Of [`Scope::directories`]; `None` where no directory was asked for.
     directory: Option<usize>,
 }
 
 /// Where to look.
 #[derive(Default)]
-struct Scope {
-    folders: Vec<Folder>,
+pub(crate) struct Scope {
+    pub(crate) folders: Vec<Folder>,
     /// The directory that was asked for, and its other working trees.
     directories: Vec<PathBuf>,
+}
+
+impl Scope {
+    /// Whether a session in this folder is of another directory that only has the same name among projects.
+    pub(crate) fn is_elsewhere(&self, folder: &Folder, ends: &Ends) -> bool {
+        let directory = folder.directory.map(|at| &*self.directories[at]);
+        let is_elsewhere = |directory| {
+            cwd(ends).is_some_and(|cwd| is_of_another(&cwd, directory, &self.directories))
+        };
+        directory.is_some_and(is_elsewhere)
+    }
 }
 
 struct Candidate {
@@ -157,7 +168,7 @@ impl List<'_> {
         Ok(Listing { sessions, problems })
     }
 
-    fn scope(&self) -> Result<Scope, Error> {
+    pub(crate) fn scope(&self) -> Result<Scope, Error> {
         let Some(directory) = &self.project else {
             let folders = self.all_folders()?.into_iter();
             let unknown = |path| Folder {
@@ -221,13 +232,10 @@ impl List<'_> {
         if is_left_out {
             return Ok(None);
         }
-        let directory = folder.directory.map(|at| &*scope.directories[at]);
-        let is_elsewhere = |directory| {
-            cwd(ends).is_some_and(|cwd| is_of_another(&cwd, directory, &scope.directories))
-        };
-        if directory.is_some_and(is_elsewhere) {
+        if scope.is_elsewhere(folder, ends) {
             return Ok(None);
         }
+        let directory = folder.directory.map(|at| &*scope.directories[at]);
         Ok(info(id, ends, stat, &path.with_extension(""), directory))
     }
 }

@@ -164,16 +164,16 @@ impl<'a> Messages<'a> {
         };
         let shown = chain.into_iter().filter(is_shown).skip(self.offset);
         let shown = shown.take(self.limit.unwrap_or(usize::MAX));
-        let parents = match self.of {
-            Of::Session(_) => Parents::default(),
-            Of::Subagent(agent) => Parents::of(agent),
+        let (session, parents) = match self.of {
+            Of::Session(session) => (session.id(), Parents::default()),
+            Of::Subagent(agent) => (agent.session_id(), Parents::of(agent)),
         };
         let mut window = Window::new(file);
         let (mut messages, mut unread) = (Vec::new(), 0);
         for id in shown {
             let (offset, length) = index.place(id);
             let line = window.read(offset, length as usize)?;
-            match line.and_then(|line| message(line, &parents)) {
+            match line.and_then(|line| message(line, session, &parents)) {
                 Some(message) => messages.push(message),
                 None => unread += 1,
             }

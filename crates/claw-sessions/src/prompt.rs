@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::scan::{lines, says};
+use crate::scan::{lines, says, without_halves};
 
 /// How many UTF-16 units of it are shown.
 const MOST: usize = 200;
@@ -75,7 +75,11 @@ fn content(line: &[u8]) -> Option<Value> {
     if !is_said {
         return None;
     }
-    let mut entry: Value = serde_json::from_str(&String::from_utf8_lossy(line)).ok()?;
+    let text = String::from_utf8_lossy(line);
+    let entry = serde_json::from_str(&text);
+    // A tree holds no half of a surrogate pair.
+    let entry = entry.or_else(|_| serde_json::from_str(&without_halves(&text)));
+    let mut entry: Value = entry.ok()?;
     if entry["type"] != "user" {
         return None;
     }
@@ -137,19 +141,45 @@ fn inside<'a>(text: &'a str, tag: &str) -> Option<&'a str> {
     Some(inner)
 }
 
-/// The text without `<pasted_content id="…">` around what was pasted.
+/// The text without the lines `<pasted_content id="…">` and `</pasted_content id="…">` around what was pasted.
 fn without_wrappers(text: &str) -> String {
-    let mut plain = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(at) = rest.find("<pasted_content id=\"") {
-        let Some(end) = rest[at..].find("\">") else {
+    const OPEN: &str = "<pasted_content id=\"";
+    let mut parts = Vec::new();
+    let (mut from, mut searched) = (0, 0);
+    while let Some(at) = text[searched..].find(OPEN) {
+        let (open, id) = (searched + at, searched + at + OPEN.len());
+        searched = id;
+        let Some(name) = text.get(id..id + 4).filter(|name| is_paste(name)) else {
+            continue;
+        };
+        if !text[id + 4..].starts_with("\">\n") {
+            continue;
+        }
+        // The end of the line that opens it may be that before the line that closes it.
+        let close = format!("\n</pasted_content id=\"{name}\">");
+        let inner = id + 4 + 3;
+        let Some(end) = text[inner - 1..].find(&close) else {
             break;
         };
-        plain += &rest[..at];
-        rest = &rest[at + end + 2..];
+        let end = inner - 1 + end;
+        let before = &text[from..open];
+        let before = before.strip_suffix('\n').unwrap_or(before);
+        parts.push(before.strip_suffix('\n').unwrap_or(before));
+        parts.push(text.get(inner..end).unwrap_or_default());
+        // Up to two line ends on either side are the wrapper's.
+        let after = &text[end + close.len()..];
+        let rest = after.strip_prefix('\n').unwrap_or(after);
+        let rest = rest.strip_prefix('\n').unwrap_or(rest);
+        from = text.len() - rest.len();
+        searched = from;
     }
-    plain += rest;
-    plain.replace("</pasted_content>", "")
+    parts.push(&text[from..]);
+    parts.concat()
+}
+
+fn is_paste(name: &str) -> bool {
+    name.bytes()
+        .all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }
 
 /// Whether it begins with a tag, as what the CLI puts in a person's mouth does.

@@ -60,6 +60,33 @@ fn string(text: &[u8]) -> Option<String> {
         .map(std::borrow::Cow::into_owned)
 }
 
+/// JSON whose escaped halves of surrogate pairs are U+FFFD.
+pub(crate) fn without_halves(json: &str) -> String {
+    let unit = |at: usize| {
+        let digits = json.get(at..at + 6)?.strip_prefix("\\u")?;
+        u32::from_str_radix(digits, 16).ok()
+    };
+    let mut whole = String::with_capacity(json.len());
+    let (mut at, mut from) = (0, 0);
+    while let Some(found) = memchr::memchr(b'\\', &json.as_bytes()[at..]) {
+        at += found;
+        let length = match (unit(at), unit(at + 6)) {
+            (Some(0xd800..0xdc00), Some(0xdc00..0xe000)) => 12,
+            (Some(0xd800..0xe000), _) => {
+                whole += &json[from..at];
+                whole += "\\ufffd";
+                from = at + 6;
+                6
+            }
+            // What is escaped by it is no beginning of another escape.
+            _ => 2,
+        };
+        at = (at + length).min(json.len());
+    }
+    whole += &json[from..];
+    whole
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -90,5 +117,14 @@ mod tests {
     fn a_key_says_its_value() {
         assert!(says(br#"{"isSidechain": true}"#, "isSidechain", "true"));
         assert!(!says(br#"{"isSidechain":false}"#, "isSidechain", "true"));
+    }
+
+    #[test]
+    fn halves_of_pairs_are_replaced_and_whole_pairs_are_kept() {
+        let json = r#"["\ud83d\ude00","\ud83d","\ude00x","\\ud83d","\n","\ud83d\ud83d\ude00"]"#;
+        let whole = r#"["\ud83d\ude00","\ufffd","\ufffdx","\\ud83d","\n","\ufffd\ud83d\ude00"]"#;
+        assert_eq!(without_halves(json), whole);
+        assert_eq!(without_halves("\\"), "\\");
+        assert_eq!(without_halves("\\é"), "\\é");
     }
 }

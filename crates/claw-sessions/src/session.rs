@@ -7,8 +7,9 @@ use claw_types::store::SessionInfo;
 
 use crate::ends::Ends;
 use crate::home::{is_session_id, names};
-use crate::info::info;
+use crate::info::{Stat, info};
 use crate::list::stat;
+use crate::worktrees::worktrees;
 use crate::{Error, Sessions, file};
 
 /// A session on disk: where its transcript was found. Made by [`Sessions::find`].
@@ -19,6 +20,8 @@ pub struct Session {
     sessions: Sessions,
     id: SessionId,
     transcript: PathBuf,
+    /// The directory that it was asked for by.
+    directory: Option<PathBuf>,
 }
 
 impl Sessions {
@@ -30,31 +33,45 @@ impl Sessions {
     /// this name that is not empty, [`Error::Io`] where the folder of all projects cannot be read.
     pub fn find(&self, id: &str) -> Result<Session, Error> {
         let projects = self.projects();
-        let folders = match names(&projects) {
+        let folders: Vec<_> = match names(&projects) {
             Ok(names) => names.iter().map(|name| projects.join(name)).collect(),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Vec::new(),
             Err(error) => return Err(Error::io("cannot read", projects, error)),
         };
-        self.find_among(id, folders)
+        self.find_among(id, &folders)
     }
 
-    /// Finds a session of the project in this directory.
+    /// Finds a session of the project in this directory, or in another working tree of its git repository.
     ///
     /// # Errors
     ///
     /// As [`find`](Self::find).
     pub fn find_in(&self, directory: &Path, id: &str) -> Result<Session, Error> {
-        self.find_among(id, self.folders_of(directory))
+        let found = self.find_among(id, &self.folders_of(directory));
+        let found = match found {
+            // Git is asked only now: most sessions are where one looks first.
+            Err(error) if error.is_not_found() => {
+                let trees = worktrees(directory).into_iter();
+                let folders: Vec<_> = trees.flat_map(|tree| self.folders_of(&tree)).collect();
+                self.find_among(id, &folders)
+            }
+            found => found,
+        };
+        found.map(|session| Session {
+            directory: Some(directory.to_owned()),
+            ..session
+        })
     }
 
-    fn find_among(&self, id: &str, folders: Vec<PathBuf>) -> Result<Session, Error> {
+    fn find_among(&self, id: &str, folders: &[PathBuf]) -> Result<Session, Error> {
         if !is_session_id(id) {
             return Err(Error::InvalidId { id: id.to_owned() });
         }
         let transcripts = folders
             .iter()
             .map(|folder| folder.join(format!("{id}.jsonl")));
-        let found = transcripts.into_iter().find(|path| stat(path).is_ok());
+        let mut transcripts = transcripts;
+        let found = transcripts.find(|path| stat(path).is_ok());
         let transcript = found.ok_or_else(|| Error::NotFound {
             id: id.to_owned(),
             looked_in: self.projects(),
@@ -63,11 +80,23 @@ impl Sessions {
             sessions: self.clone(),
             id: SessionId::from(id),
             transcript,
+            directory: None,
         })
     }
 }
 
 impl Session {
+    /// One whose transcript was found here.
+    pub(crate) fn at(sessions: &Sessions, id: SessionId, transcript: PathBuf) -> Self {
+        let sessions = sessions.clone();
+        Self {
+            sessions,
+            id,
+            transcript,
+            directory: None,
+        }
+    }
+
     /// The session's id.
     pub fn id(&self) -> &SessionId {
         &self.id
@@ -94,16 +123,29 @@ impl Session {
     ///
     /// [`Error::Io`] if the transcript cannot be read, such as when it was deleted meanwhile.
     pub fn info(&self) -> Result<Option<SessionInfo>, Error> {
+        let (stat, ends) = self.look()?;
+        Ok(info(
+            &self.id,
+            &ends,
+            &stat,
+            &self.folder(),
+            self.directory.as_deref(),
+        ))
+    }
+
+    /// Both ends of the transcript.
+    pub(crate) fn ends(&self) -> Result<Ends, Error> {
+        self.look().map(|(_, ends)| ends)
+    }
+
+    fn look(&self) -> Result<(Stat, Ends), Error> {
         let path = &self.transcript;
         let io = |error| Error::io("cannot read", path, error);
-        let stat = match stat(path) {
-            Ok(stat) => stat,
-            Err(error) => return Err(error.unwrap_or_else(|| self.not_found())),
-        };
+        let stat = stat(path).map_err(|error| error.unwrap_or_else(|| self.not_found()))?;
         let mut ends = Ends::default();
         let mut file = file::open(path).map_err(io)?;
         ends.read(&mut file, stat.length).map_err(io)?;
-        Ok(info(&self.id, &ends, &stat, &self.folder(), None))
+        Ok((stat, ends))
     }
 
     /// A session that is known to be there: one that was just made.
@@ -113,6 +155,7 @@ impl Session {
             sessions: self.sessions.clone(),
             transcript: self.transcript.with_file_name(name),
             id,
+            directory: self.directory.clone(),
         }
     }
 

@@ -128,35 +128,35 @@ pub use style::Style;
 
 use engine::{Engine, Stop};
 
-/// How a scripted agent ended.
+/// The end of a scripted agent.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Outcome {
-    /// The exit code that `claude` would have: of [`Step::Exit`], 128 and the signal of
-    /// [`Step::Signal`], else 1 if the last result was an error and 0 if not.
+    /// The exit code that `claude` would have: that of [`Step::Exit`], 128 plus the signal of [`Step::Signal`], else 1
+    /// if the last result was an error and 0 if not.
     pub code: i32,
-    /// The signal that the agent dies of, if it does.
+    /// The signal that ends the agent, if any.
     pub signal: Option<i32>,
-    /// Every line that it took from its input, in order.
+    /// All lines that the agent read from its input, in order.
     pub received: Vec<Value>,
 }
 
-/// Why a scripted agent could not go on.
+/// The reason why a scripted agent could not continue.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum AgentError {
-    /// Reading or writing failed; a client that went away is a broken pipe.
+    /// Reading or writing failed. A client that has gone is a broken pipe.
     #[error("the agent's input or output failed")]
     Io(#[from] io::Error),
-    /// An input line that is no JSON. `claude` gives up on these, with exit code 1.
+    /// An input line is not JSON. `claude` exits with code 1 on such a line.
     #[error("an input line of {length} bytes is no JSON")]
     NotJson {
-        /// The line's length.
+        /// The length of the line, in bytes.
         length: usize,
-        /// What is wrong with it.
+        /// The JSON error.
         source: serde_json::Error,
     },
-    /// A user line whose message has not the role `user`; `claude` gives up on these too.
+    /// The message of a user line does not have the role `user`. `claude` exits on such a line too.
     #[error("a user line has a message whose role is not \"user\"")]
     NotFromUser,
     /// The input ended while a step was waiting for a line.
@@ -165,59 +165,59 @@ pub enum AgentError {
         /// The type of line that [`Step::Expect`] waited for.
         expected: String,
     },
-    /// The script has a placeholder that doesn't exist.
+    /// The script has an unknown placeholder.
     #[error("there is no placeholder ${name}")]
     Placeholder {
-        /// Its name.
+        /// The name of the placeholder.
         name: String,
     },
-    /// The script takes a step where there is nothing to take it on, such as a message outside a turn.
+    /// The script has a step where it makes no sense, such as a message outside of a turn.
     #[error("the script is wrong: {what}")]
     Misplaced {
-        /// What is wrong.
+        /// The description of the mistake.
         what: &'static str,
     },
     /// A child of [`Step::Child`] could not be started.
     #[error("the child {program} can't be started")]
     Child {
-        /// The program.
+        /// The program of the child.
         program: String,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
     /// The program got no usable script.
     #[error("the script {path} can't be used", path = path.display())]
     Script {
-        /// The file.
+        /// The path of the script's file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The reason why it is not usable.
         source: io::Error,
     },
-    /// The program was asked for a script that doesn't exist.
+    /// The program was asked for a built-in script that does not exist.
     #[error("there is no built-in script {name:?}")]
     NoSuchScript {
-        /// The name.
+        /// The name of the script.
         name: String,
     },
 }
 
 impl AgentError {
-    /// Whether the input was such that `claude`, too, would have given up.
+    /// Whether `claude` would have exited on this input, too.
     pub fn is_bad_input(&self) -> bool {
         matches!(self, Self::NotJson { .. } | Self::NotFromUser)
     }
 }
 
-/// What a pipe of the operating system holds, on Linux.
+/// The size of an operating system pipe on Linux, in bytes.
 const PIPE: usize = 64 * 1024;
 
-/// Starts an agent as a task of the current tokio runtime, and gives the other end of its pipe.
+/// Starts an agent as a task of the current tokio runtime, and returns the other end of its pipe.
 ///
 /// # Panics
-/// Outside a tokio runtime.
+/// Outside of a tokio runtime.
 ///
 /// # Drop
-/// Dropping the pipe is the end of the agent's input, and breaks what it writes from then on.
+/// Dropping the pipe ends the agent's input, and breaks its output.
 pub fn spawn(
     script: Script,
     gates: Gates,
@@ -235,11 +235,10 @@ pub fn spawn(
 /// The input is read all the time, even while a write waits for the other side.
 ///
 /// # Errors
-/// When the input is one that makes `claude` give up, when reading or writing fails, and when the
-/// script is wrong.
+/// If the input would make `claude` exit, if reading or writing fails, and if the script is wrong.
 ///
 /// # Cancel safety
-/// Not safe: dropping the future is the agent's sudden death, perhaps in the middle of a line.
+/// Not cancel safe: dropping the future ends the agent suddenly, perhaps in the middle of a line.
 pub async fn run<R, W>(
     script: &Script,
     reader: R,
@@ -260,13 +259,13 @@ where
     })
 }
 
-/// The lines that an agent has taken.
+/// The lines that an agent has read.
 type Received = Arc<Mutex<Vec<Value>>>;
 
-/// Where an agent's standard error goes.
+/// The sink for an agent's standard error.
 type Stderr<'a> = Box<dyn AsyncWrite + Send + Sync + Unpin + 'a>;
 
-/// As [`run`], with another standard error; gives the exit code, and the signal that the agent dies of.
+/// As [`run`], with another standard error. Returns the exit code, and the signal that ends the agent.
 async fn play<R, W>(
     script: &Script,
     reader: R,
@@ -299,7 +298,7 @@ where
 
 type Line = Result<Vec<u8>, io::Error>;
 
-/// Hands every input line on, until the input ends or the agent turns deaf.
+/// Passes every input line on, until the input ends or the agent turns deaf.
 async fn listen<R: AsyncRead + Unpin>(
     reader: R,
     lines: mpsc::UnboundedSender<Line>,
@@ -312,7 +311,7 @@ async fn listen<R: AsyncRead + Unpin>(
             let read = reader.read_until(b'\n', &mut line).await.map(|_| line);
             match read {
                 Ok(line) if line.is_empty() => return drop(lines),
-                // The engine is what holds the other end, and it outlives this.
+                // The engine holds the other end, and outlives this task.
                 read => drop(lines.send(read)),
             }
         }

@@ -68,7 +68,7 @@ const SECRET: [&str; 4] = [
 /// A running API.
 ///
 /// # Drop
-/// Stops it: no new connection, and answers that wait at a gate break off.
+/// Stops the API: no new connections are accepted, and responses that wait at a gate break off.
 #[derive(Debug)]
 pub struct Api {
     address: SocketAddr,
@@ -87,18 +87,17 @@ struct Shared {
     stopped: watch::Receiver<bool>,
 }
 
-/// A request that the API got.
+/// A request that the API received.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct ApiRequest {
     /// The HTTP method.
     pub method: String,
-    /// Path and query.
+    /// The path and query.
     pub path: String,
-    /// The headers, names in lower case. Of keys and cookies only that they were there: their
-    /// value is `***`.
+    /// The headers, with names in lower case. The values of keys and cookies are replaced by `***`.
     pub headers: Vec<(String, String)>,
-    /// The body; null where it is no JSON.
+    /// The body. Null if it is not JSON.
     pub body: Value,
 }
 
@@ -111,12 +110,12 @@ impl ApiRequest {
             .map(|(_, value)| value.as_str())
     }
 
-    /// What the request is about.
+    /// The conversation in the request.
     pub fn conversation(&self) -> Conversation {
         Conversation::of(&self.body)
     }
 
-    /// Whether it asks for a message (and not for a count of tokens or anything else).
+    /// Whether the request asks for a message (and not for a count of tokens or anything else).
     pub fn is_message(&self) -> bool {
         self.method == "POST" && self.route() == "/v1/messages"
     }
@@ -130,10 +129,10 @@ impl Api {
     /// Starts the API on a free port of 127.0.0.1, on the current tokio runtime.
     ///
     /// # Errors
-    /// When there is no port to be had.
+    /// If no port is available.
     ///
     /// # Panics
-    /// Outside a tokio runtime.
+    /// Outside of a tokio runtime.
     pub async fn start(scenario: Scenario) -> io::Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
         let address = listener.local_addr()?;
@@ -165,18 +164,18 @@ impl Api {
         })
     }
 
-    /// Where it listens.
+    /// The address on which the API listens.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// What `ANTHROPIC_BASE_URL` has to be.
+    /// The value for `ANTHROPIC_BASE_URL`.
     pub fn base_url(&self) -> String {
         format!("http://{}", self.address)
     }
 
-    /// The environment that makes the CLI talk to this API and to nothing else: for a child whose
-    /// environment was cleared, with a `HOME` in a temporary folder beside it.
+    /// The environment that makes the CLI talk to this API and to nothing else. For a child with a cleared environment
+    /// and a `HOME` in a temporary folder.
     pub fn env(&self) -> Vec<(&'static str, String)> {
         vec![
             ("ANTHROPIC_BASE_URL", self.base_url()),
@@ -187,7 +186,7 @@ impl Api {
         ]
     }
 
-    /// The gates at which answers hold.
+    /// The gates at which responses wait.
     pub fn gates(&self) -> &Gates {
         &self.shared.gates
     }
@@ -201,17 +200,17 @@ impl Api {
             .clone()
     }
 
-    /// Waits until a request fits, one that has come already or one to come, and gives it.
+    /// Waits for a request that fits, among those received and those to come, and returns it.
     ///
     /// # Cancel safety
-    /// Safe: it only looks.
+    /// Cancel safe.
     pub async fn received(&self, fits: impl Fn(&ApiRequest) -> bool) -> ApiRequest {
         let mut news = self.shared.requests.subscribe();
         loop {
             if let Some(found) = self.requests().into_iter().find(&fits) {
                 return found;
             }
-            // The sender is in `self`, so this can't fail.
+            // The sender is in `self`, so this cannot fail.
             let _ = news.changed().await;
         }
     }

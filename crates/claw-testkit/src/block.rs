@@ -6,77 +6,75 @@ use serde_json::{Value, json};
 #[cfg(test)]
 mod tests;
 
-/// Characters of a tool's input in one `input_json_delta`.
+/// The number of characters of a tool's input in one `input_json_delta`.
 const INPUT_DELTA: usize = 10;
 
-/// One block of an answer: what it says, and where its stream holds.
+/// One block of an answer: its content, and the places where its stream waits.
 ///
 /// As data: `{"type": "text", "text": "Hello there", "hold": [{"before": 1, "gate": "half"}]}`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Block {
-    /// What the block says.
+    /// The content of the block.
     #[serde(flatten)]
     pub content: Content,
-    /// Where its stream waits for a gate.
+    /// The places where the stream waits for a gate.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub hold: Vec<Hold>,
 }
 
-/// What a block says.
+/// The content of a block.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Content {
-    /// Text, streamed word by word.
+    /// A text, streamed word by word.
     #[non_exhaustive]
     Text {
         /// The whole text.
         text: String,
-        /// What the text is from, one `citations_delta` each, behind the words.
+        /// The citations, one `citations_delta` each, after the words.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         citations: Vec<Value>,
     },
-    /// Text given as the *source* of JSON strings, which goes out as it is: the way to send
-    /// what no string can hold, such as half an emoji (`\ud83d`).
+    /// A text given as the *source* of JSON strings, which is sent unchanged. Used to send what no string can hold,
+    /// such as half an emoji (`\ud83d`).
     #[non_exhaustive]
     EscapedText {
-        /// One delta each, without the quotes.
+        /// The deltas, without the quotes.
         deltas: Vec<String>,
     },
     /// Thinking and its signature.
     #[non_exhaustive]
     Thinking {
-        /// The thoughts, streamed word by word.
+        /// The text of the thinking, streamed word by word.
         thinking: String,
-        /// The signature, one delta after the thoughts.
+        /// The signature, one delta after the thinking.
         signature: String,
     },
-    /// A tool call; its input streams as pieces of JSON.
+    /// A tool use. Its input streams as pieces of JSON.
     #[non_exhaustive]
     ToolUse {
-        /// The call's id; `toolu_0001` and so on where none is given.
+        /// The ID of the tool use. Absent: `toolu_0001` and so on.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         id: Option<String>,
-        /// The tool's name.
+        /// The name of the tool.
         name: String,
-        /// The tool's input, an object. In it, a text `$after X` becomes the word that stands
-        /// behind `X` in the tool results that the answer is for: the way to an id that a tool
-        /// has made up.
+        /// The input of the tool, an object. A text `$after X` in it becomes the word that follows `X` in the tool
+        /// results that the answer is for: a way to an ID that a tool has generated.
         input: Value,
     },
-    /// A call of a tool that the API runs itself, such as `web_search`; its input streams.
+    /// A use of a tool that the API runs itself, such as `web_search`. Its input streams.
     #[non_exhaustive]
     ServerToolUse {
-        /// The call's id.
+        /// The ID of the tool use.
         id: String,
-        /// The tool's name.
+        /// The name of the tool.
         name: String,
-        /// The tool's input, an object.
+        /// The input of the tool, an object.
         input: Value,
     },
-    /// A block that comes whole in its `content_block_start`, as `redacted_thinking` and
-    /// `web_search_tool_result` do.
+    /// A block that is complete in its `content_block_start`, as `redacted_thinking` and `web_search_tool_result` are.
     #[non_exhaustive]
     Whole {
         /// The block.
@@ -88,10 +86,10 @@ pub enum Content {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Hold {
-    /// Before the delta with this number, counted from 0. The number of deltas, or any greater
-    /// one, means before the block's end.
+    /// The number of the delta before which the stream waits, counted from 0. The number of deltas, or a greater one,
+    /// means before the block's end.
     pub before: usize,
-    /// The gate's name.
+    /// The name of the gate.
     pub gate: String,
 }
 
@@ -105,7 +103,7 @@ impl From<Content> for Block {
 }
 
 impl Block {
-    /// Text, streamed word by word.
+    /// A text, streamed word by word.
     pub fn text(text: impl Into<String>) -> Self {
         Content::Text {
             text: text.into(),
@@ -114,7 +112,7 @@ impl Block {
         .into()
     }
 
-    /// Text as the source of JSON strings, one a delta; see [`Content::EscapedText`].
+    /// A text as the source of JSON strings, one for each delta; see [`Content::EscapedText`].
     pub fn escaped_text<S: Into<String>>(deltas: impl IntoIterator<Item = S>) -> Self {
         Content::EscapedText {
             deltas: deltas.into_iter().map(Into::into).collect(),
@@ -131,7 +129,7 @@ impl Block {
         .into()
     }
 
-    /// A tool call.
+    /// A tool use.
     pub fn tool_use(name: impl Into<String>, input: Value) -> Self {
         Content::ToolUse {
             id: None,
@@ -141,7 +139,7 @@ impl Block {
         .into()
     }
 
-    /// Text with what it is from, each a citation as the API writes it.
+    /// A text with citations, each as the API writes it.
     pub fn cited_text(text: impl Into<String>, citations: impl IntoIterator<Item = Value>) -> Self {
         Content::Text {
             text: text.into(),
@@ -150,7 +148,7 @@ impl Block {
         .into()
     }
 
-    /// A call of a tool that the API runs itself.
+    /// A use of a tool that the API runs itself.
     pub fn server_tool_use(id: impl Into<String>, name: impl Into<String>, input: Value) -> Self {
         Content::ServerToolUse {
             id: id.into(),
@@ -160,7 +158,7 @@ impl Block {
         .into()
     }
 
-    /// A block that comes whole; see [`Content::Whole`].
+    /// A block that is complete at its start; see [`Content::Whole`].
     pub fn whole_block(block: Value) -> Self {
         Content::Whole { block }.into()
     }
@@ -175,14 +173,14 @@ impl Block {
         self
     }
 
-    /// Gives a tool call that has no id the one that `next` makes.
+    /// Gives a tool use without an ID the one that `next` makes.
     pub(crate) fn name_tool_use(&mut self, next: impl FnOnce() -> String) {
         if let Content::ToolUse { id: id @ None, .. } = &mut self.content {
             *id = Some(next());
         }
     }
 
-    /// Puts words of `results` where a tool call's input says `$after X`.
+    /// Replaces `$after X` in a tool's input by words of `results`.
     #[cfg(feature = "api")]
     pub(crate) fn fill_input(&mut self, results: &str) {
         if let Content::ToolUse { input, .. } = &mut self.content {
@@ -194,7 +192,7 @@ impl Block {
         matches!(self.content, Content::ToolUse { .. })
     }
 
-    /// The block as it stands in `content_block_start`, JSON.
+    /// The block as it is in `content_block_start`, as JSON.
     pub(crate) fn opening(&self) -> String {
         match &self.content {
             Content::Text { .. } | Content::EscapedText { .. } => {
@@ -251,7 +249,7 @@ impl Block {
             .map(|part| format!(r#"{{"type":"text_delta","text":"{part}"}}"#))
     }
 
-    /// The whole block, JSON.
+    /// The whole block, as JSON.
     pub(crate) fn whole(&self) -> String {
         match &self.content {
             Content::Text { citations, .. } => text_block(&self.text_parts(), citations),
@@ -274,8 +272,7 @@ impl Block {
         }
     }
 
-    /// The deltas of a block that is text, each the source of a JSON string without its quotes;
-    /// empty for other blocks.
+    /// The deltas of a text block, each the source of a JSON string without its quotes. Empty for other blocks.
     pub(crate) fn text_parts(&self) -> Vec<String> {
         match &self.content {
             Content::Text { text, .. } => words(text)
@@ -289,7 +286,7 @@ impl Block {
         }
     }
 
-    /// The gates to wait for before delta `index` of `count`; `index == count` is the block's end.
+    /// The gates to wait for before delta `index` of `count`. `index == count` is the block's end.
     pub(crate) fn gates_before(&self, index: usize, count: usize) -> impl Iterator<Item = &str> {
         self.hold
             .iter()
@@ -307,7 +304,7 @@ pub(crate) fn quoted(text: &str) -> String {
     Value::from(text).to_string()
 }
 
-/// A text block of these parts, JSON.
+/// A text block of these parts, as JSON.
 pub(crate) fn text_block(parts: &[String], citations: &[Value]) -> String {
     let citations = match citations {
         [] => String::new(),

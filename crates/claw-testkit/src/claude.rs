@@ -1,13 +1,13 @@
-//! Where the real CLI is, for tests that need it.
+//! The path of the real CLI, for tests that need it.
 
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
-/// The real `claude` that tests of claw's workspace run: the one that `CLAW_TEST_CLAUDE` names,
-/// otherwise the one that `cargo xtask claude` has put into the target directory.
+/// The real `claude` for tests of claw's workspace: the one that `CLAW_TEST_CLAUDE` names, otherwise the one that
+/// `cargo xtask claude` has installed in the target directory.
 ///
 /// # Errors
-/// When there is neither; the text says how to get it. A test that needs the CLI fails then.
+/// If there is neither. The text says how to get it. A test that needs the CLI then fails.
 pub fn claude() -> io::Result<PathBuf> {
     if let Some(named) = env::var_os("CLAW_TEST_CLAUDE") {
         return Ok(named.into());
@@ -34,7 +34,7 @@ pub fn claude() -> io::Result<PathBuf> {
     })
 }
 
-/// The target directory: the one that the test's own executable is in.
+/// The target directory: the one that contains the test's own executable.
 fn target() -> io::Result<PathBuf> {
     let test = env::current_exe()?;
     let above = test.ancestors().find(|path| path.join("ci").is_dir());

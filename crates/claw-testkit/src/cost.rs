@@ -1,5 +1,4 @@
-//! What something costs: the instructions that it takes, counted by valgrind. They do not depend on how
-//! busy a machine is.
+//! The cost of work: its instructions, counted by valgrind. They do not depend on how busy a machine is.
 //!
 //! ```no_run
 //! use claw_testkit::cost::{Row, is_linear};
@@ -20,10 +19,10 @@ use std::process::{Command, Stdio, id};
 /// Set in the process whose instructions are counted.
 const COUNTED: &str = "CLAW_TEST_COUNTED";
 
-/// What is counted, ready to be done.
+/// The work that is counted, ready to run.
 pub type Work = Box<dyn FnOnce()>;
 
-/// Something of which twice as much must cost twice as much.
+/// Work whose cost must be linear in its size.
 #[must_use]
 pub struct Row<'a> {
     what: String,
@@ -32,8 +31,8 @@ pub struct Row<'a> {
 }
 
 impl<'a> Row<'a> {
-    /// Work that is done at this size, at twice and at four times this size. What `prepare` does, which
-    /// is given the size, is not counted.
+    /// Work that is run at this size, at twice and at four times this size. The cost of `prepare`, which receives the
+    /// size, is not counted.
     pub fn new(what: impl Into<String>, size: usize, prepare: impl Fn(usize) -> Work + 'a) -> Self {
         Self {
             what: what.into(),
@@ -47,20 +46,19 @@ impl<'a> Row<'a> {
     }
 }
 
-/// Checks that nothing grows faster than its size: from twice the size to four times the size it may take
-/// twice the instructions that it takes from once to twice, and a tenth more. What it takes for nothing
-/// falls out of these differences, and what is done only the first time is not counted.
+/// Checks that the cost of each row is linear: the step from twice to four times the size may take twice the
+/// instructions of the step from once to twice, plus ten percent. Constant costs cancel out in these differences, and
+/// first-time costs are not counted.
 ///
-/// `test` is the path of the test that calls this. Valgrind runs that test once more, in a process of its
-/// own.
+/// `test` is the path of the calling test. Valgrind runs that test once more, in a process of its own.
 ///
 /// # Panics
 ///
-/// Where something grows faster; where valgrind is missing, or fails.
+/// If a cost grows faster, and if valgrind is missing or fails.
 pub fn is_linear(test: &str, rows: &[Row<'_>]) {
     if std::env::var_os(COUNTED).is_some() {
         for row in rows {
-            // What is made once is made now.
+            // Initialisation that happens once happens now.
             (row.prepare)(row.size)();
             for size in row.sizes() {
                 counted((row.prepare)(size));
@@ -86,20 +84,20 @@ pub fn is_linear(test: &str, rows: &[Row<'_>]) {
     assert!(wrong.is_empty(), "more than linear:\n{}", wrong.join("\n"));
 }
 
-/// Does the work between two marks.
+/// Runs the work between two marks.
 fn counted(work: Work) {
     cost_mark();
     work();
     cost_mark();
 }
 
-/// Valgrind writes down what was counted, and begins anew, where this is left: it knows it by its name.
+/// Valgrind writes the counts and resets them when this function returns. It knows the function by its name.
 #[inline(never)]
 fn cost_mark() {
     black_box(());
 }
 
-/// The instructions of each work that was [`counted`], in order.
+/// The instructions of each [`counted`] work, in order.
 #[expect(
     clippy::expect_used,
     reason = "a test fails where they cannot be counted"
@@ -132,16 +130,16 @@ fn instructions(test: &str) -> Vec<i64> {
             .find_map(|line| line.strip_prefix("totals: "));
         Some(total.expect("a total").trim().parse().expect("a number"))
     };
-    // The others count what was prepared.
+    // The others count the preparation.
     (2..).step_by(2).map_while(total).collect()
 }
 
-/// Goes with its files.
+/// A folder that is deleted with its files on drop.
 struct Folder(PathBuf);
 
 impl Drop for Folder {
     fn drop(&mut self) {
-        // It is in a folder for what need not stay.
+        // It is in a folder for temporary files.
         let _ = fs::remove_dir_all(&self.0);
     }
 }

@@ -1,4 +1,4 @@
-//! Named gates: how a test decides when a stand-in goes on.
+//! Named gates: a test decides with them when a stand-in continues.
 
 use std::{collections::HashMap, io, path::PathBuf, sync::Arc, time::Duration};
 
@@ -7,14 +7,14 @@ use tokio::sync::watch;
 #[cfg(test)]
 mod tests;
 
-/// How often a gate that is a file is looked for.
+/// The interval at which a gate's file is checked.
 const FILE_POLL: Duration = Duration::from_millis(5);
 
-/// A set of named gates. All are shut at first; once opened, a gate stays open.
+/// A set of named gates. All are shut at first. Once opened, a gate stays open.
 ///
-/// A stand-in waits at a gate with [`wait`](Self::wait); the test opens it with [`open`](Self::open)
-/// and learns with [`reached`](Self::reached) that somebody has arrived there. No gate needs to be
-/// declared. Clones are the same gates.
+/// A stand-in waits at a gate with [`wait`](Self::wait). The test opens it with [`open`](Self::open), and learns with
+/// [`reached`](Self::reached) that a stand-in has arrived there. Gates need not be declared. Clones share the same
+/// gates.
 ///
 /// ```
 /// use claw_testkit::Gates;
@@ -59,10 +59,10 @@ impl Gates {
         }
     }
 
-    /// Gates shared with another process through a folder that exists.
+    /// Gates shared with another process through an existing folder.
     ///
-    /// The gate `x` is open once a file `x.open` is there; whoever waits at it first makes a file
-    /// `x.reached`. Names must be usable as file names. Works on every platform, where FIFOs don't.
+    /// The gate `x` is open once the file `x.open` exists. Whoever waits at it first creates the file `x.reached`.
+    /// Names must be usable as file names. Works on every platform, unlike FIFOs.
     pub fn in_folder(folder: impl Into<PathBuf>) -> Self {
         Self {
             folder: Some(folder.into()),
@@ -73,7 +73,7 @@ impl Gates {
     /// Opens a gate for everybody who waits at it, now or later.
     ///
     /// # Errors
-    /// Only for gates [in a folder](Self::in_folder), when the file can't be written.
+    /// Only for gates [in a folder](Self::in_folder), if the file cannot be written.
     pub fn try_open(&self, name: &str) -> io::Result<()> {
         if let Some(folder) = &self.folder {
             std::fs::write(folder.join(format!("{name}.open")), "")?;
@@ -85,8 +85,8 @@ impl Gates {
     /// Opens a gate for everybody who waits at it, now or later.
     ///
     /// # Panics
-    /// For gates [in a folder](Self::in_folder), when the file can't be written;
-    /// [`try_open`](Self::try_open) says so instead.
+    /// For gates [in a folder](Self::in_folder), if the file cannot be written. [`try_open`](Self::try_open) returns
+    /// the error instead.
     pub fn open(&self, name: &str) {
         if let Err(error) = self.try_open(name) {
             panic!("opening the gate {name}: {error}");
@@ -96,10 +96,10 @@ impl Gates {
     /// Waits until the gate is open.
     ///
     /// # Errors
-    /// Only for gates [in a folder](Self::in_folder), when the `.reached` file can't be written.
+    /// Only for gates [in a folder](Self::in_folder), if the `.reached` file cannot be written.
     ///
     /// # Cancel safety
-    /// Safe: a wait that is dropped has only told [`reached`](Self::reached) that somebody came.
+    /// Cancel safe. A wait that is dropped has only told [`reached`](Self::reached) that it arrived.
     pub async fn wait(&self, name: &str) -> io::Result<()> {
         self.mark(name, |gate| gate.reached = true);
         if let Some(folder) = &self.folder {
@@ -109,10 +109,10 @@ impl Gates {
         Ok(())
     }
 
-    /// Waits until somebody has arrived at the gate, whether or not it let them through.
+    /// Waits until a stand-in has arrived at the gate, whether or not the gate let it through.
     ///
     /// # Cancel safety
-    /// Safe: it only looks.
+    /// Cancel safe.
     pub async fn reached(&self, name: &str) {
         self.until(name, "reached", |gate| gate.reached).await;
     }
@@ -131,7 +131,7 @@ impl Gates {
         };
         let mut known = self.known.subscribe();
         tokio::select! {
-            // The sender is `self.known`, so waiting can't fail.
+            // The sender is `self.known`, so waiting cannot fail.
             _ = known.wait_for(|gates| gates.get(name).is_some_and(test)) => {}
             () = in_file => {}
         }

@@ -1,11 +1,11 @@
 //! Stand-ins for testing programs that drive Claude Code.
 //!
 //! - [`agent`]: a scripted agent, which stands in for `claude` itself, in process or as a program;
-//! - [`cost`]: how the work grows with its input, in instructions (with valgrind, so on Linux);
+//! - [`cost`]: how work grows with its input, in instructions (with valgrind, so on Linux);
 //! - `api` (feature `api`): a scripted Messages API on loopback, for the real `claude`.
 //!
-//! Both are scripted with data, hold at [`Gates`] that a test opens (so that no test has to
-//! sleep), and make the same ids in every run.
+//! The agent and the API are scripted with data, wait at [`Gates`] that a test opens (so that no test has to sleep),
+//! and generate the same IDs in every run.
 //!
 //! ```
 //! use claw_testkit::Block;
@@ -23,7 +23,7 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
 
-/// The README's example is compiled with the tests.
+/// Compiles the README's example with the tests.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

@@ -174,6 +174,7 @@ fn into_outer(parts: &Parts<'_>, outer: &Ident) -> TokenStream {
         quote! {
             #[automatically_derived]
             impl From<#inner> for #outer {
+                #[inline]
                 fn from(value: #inner) -> Self { Self::from(#name::from(value)) }
             }
         }
@@ -429,6 +430,7 @@ fn beyond<'a>(name: &Ident, count: usize, ident: &'a Ident, ty: &Type) -> Otherw
         items: quote! {
             #[automatically_derived]
             impl From<#ty> for #name {
+                #[inline]
                 fn from(value: #ty) -> Self { Self::#ident(value) }
             }
         },

@@ -99,6 +99,15 @@ pub(crate) trait ByKey: Sized {
     fn read_as(key: &str, parser: &mut Parser<'_>) -> Result<Self, GaveUp>;
 }
 
+/// What is expected where an object of such an enum stands.
+struct OneOf(&'static [&'static str]);
+
+impl fmt::Display for OneOf {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "an object with one of the keys {}", self.0.join(", "))
+    }
+}
+
 /// Finds the first of these keys that the object has, without consuming the object. Empty if it has
 /// none. Not generic, so that it is compiled once for all such enums.
 pub(crate) fn find(
@@ -106,9 +115,7 @@ pub(crate) fn find(
     keys: &'static [&'static str],
 ) -> Result<&'static str, GaveUp> {
     let start = parser.start();
-    let expected =
-        fmt::from_fn(|f| write!(f, "an object with one of the keys {}", keys.join(", ")));
-    parser.open(b'{', &expected)?;
+    parser.open(b'{', &OneOf(keys))?;
     let mut begun = false;
     while parser.more(&mut begun, b'}')? {
         let text = parser.key()?;

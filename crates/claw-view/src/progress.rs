@@ -135,7 +135,7 @@ pub enum Source {
     ToolUse,
     /// The start, activity and end of a task or sub-agent.
     Task,
-    /// The to-do list.
+    /// The to-do list of the model.
     TodoList,
     /// The model's thinking.
     Thinking,

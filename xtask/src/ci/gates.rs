@@ -1,17 +1,19 @@
 //! The gates themselves, cheap ones first.
 
+use std::collections::BTreeMap;
 use std::env;
 use std::error::Error;
-use std::path::Path;
 use std::process::Command;
 
 use super::{Checked, Context, Gate};
 use crate::run::{Result, cargo, read, run};
+use crate::toolchains::{self, NIGHTLY};
+use crate::workspace::Package;
 use crate::{
     book, claude, downstream, fixtures, instructions, options, parity, schema, sessions, tidy,
 };
 
-pub(super) const GATES: [Gate; 24] = [
+pub(super) const GATES: [Gate; 25] = [
     Gate {
         name: "rustfmt",
         run: rustfmt,
@@ -79,6 +81,10 @@ pub(super) const GATES: [Gate; 24] = [
     Gate {
         name: "features",
         run: features,
+    },
+    Gate {
+        name: "msrv",
+        run: msrv,
     },
     Gate {
         name: "apart",
@@ -220,9 +226,12 @@ fn instructions(context: &Context) -> Result<Checked> {
 }
 
 /// Each library crate alone, so that none lives on what another one enables: with no feature, then
-/// with each of its features. And every fixture comes back where claw-types has no feature.
+/// with each of its features. The command likewise, which says what it was built without. And every fixture
+/// comes back where claw-types has no feature.
 fn features(context: &Context) -> Result<Checked> {
-    for package in context.workspace.libraries() {
+    let programs = context.workspace.default_members();
+    let programs = programs.filter(|package| !package.is_library());
+    for package in context.workspace.libraries().chain(programs) {
         let features = package
             .features
             .keys()
@@ -239,7 +248,48 @@ fn features(context: &Context) -> Result<Checked> {
     }
     // Its tests turn on none, as those of claw-types do.
     run(cargo("test").args(["--package", "claw-codec", "--test", "it", "fixtures::"]))?;
+    run(cargo("test").args([
+        "--package",
+        "claw-cli",
+        "--test",
+        "it",
+        "--",
+        "without::",
+        "demo::",
+    ]))?;
     Ok(Checked::Yes)
+}
+
+/// Every library compiles with the oldest Rust that its manifest names.
+fn msrv(context: &Context) -> Result<Checked> {
+    for (version, packages) in oldest_rust(context.workspace.libraries())? {
+        if let Err(error) = toolchains::install(version) {
+            return missing(error, context.allow_missing);
+        }
+        let mut check = toolchains::cargo(version);
+        check.args(["check", "--locked"]);
+        for package in packages {
+            check.args(["--package", package]);
+        }
+        run(&mut check)?;
+    }
+    Ok(Checked::Yes)
+}
+
+/// The names of packages, by the oldest Rust that they name.
+///
+/// # Errors
+/// When a package names none.
+fn oldest_rust<'a>(
+    packages: impl Iterator<Item = &'a Package>,
+) -> Result<BTreeMap<&'a str, Vec<&'a str>>> {
+    let mut by_version = BTreeMap::<_, Vec<_>>::new();
+    for package in packages {
+        let version = package.rust_version.as_deref();
+        let version = version.ok_or_else(|| format!("{} names no rust-version", package.name))?;
+        by_version.entry(version).or_default().push(&*package.name);
+    }
+    Ok(by_version)
 }
 
 /// The workspaces of their own: they compile, as their lock files say.
@@ -284,43 +334,16 @@ fn native() -> Result {
 
 /// The reader and writer of lines, interpreted step by step.
 fn miri(context: &Context) -> Result<Checked> {
-    if let Err(error) = add_miri(NIGHTLY) {
+    if let Err(error) = toolchains::add_miri(NIGHTLY) {
         return missing(error, context.allow_missing);
     }
-    let mut miri = of_toolchain(NIGHTLY);
+    let mut miri = toolchains::cargo(NIGHTLY);
     miri.args(["miri", "test", "--package", "claw-types", "--lib"]);
     // For proptest, which reads its environment.
     miri.env("MIRIFLAGS", "-Zmiri-disable-isolation");
     miri.env("PROPTEST_CASES", "8");
     run(miri.args(["--", "wire::"]))?;
     Ok(Checked::Yes)
-}
-
-/// The toolchain that Miri is part of.
-const NIGHTLY: &str = "nightly";
-
-/// The cargo of a toolchain.
-fn of_toolchain(toolchain: &str) -> Command {
-    // Not the cargo that runs us: only rustup's takes a toolchain.
-    let mut cargo = Command::new("cargo");
-    cargo.arg(format!("+{toolchain}"));
-    cargo
-}
-
-/// Adds Miri to a toolchain, unless it is there.
-fn add_miri(toolchain: &str) -> Result {
-    if read(of_toolchain(toolchain).args(["miri", "--version"])).is_ok() {
-        return Ok(());
-    }
-    let mut add = Command::new("rustup");
-    add.args(["component", "add", "--toolchain", toolchain]);
-    run(add.args(["miri", "rust-src"])).map_err(|error| {
-        format!(
-            "{error}: Miri needs a {toolchain} toolchain (`rustup toolchain install {toolchain} \
-             --profile minimal --component miri --component rust-src`)"
-        )
-        .into()
-    })
 }
 
 fn windows(context: &Context) -> Result<Checked> {
@@ -374,7 +397,7 @@ fn libraries_on(target: &str, context: &Context) -> Result<Checked> {
 
 /// Checks and lints crates for a target that this machine need not be able to link for.
 fn lint_on(target: &str, packages: &[&str], context: &Context) -> Result<Checked> {
-    if let Err(error) = add(target) {
+    if let Err(error) = toolchains::add_target(target) {
         return missing(error, context.allow_missing);
     }
     let mut clippy = cargo("clippy");
@@ -393,15 +416,6 @@ fn missing(error: Box<dyn Error>, allowed: bool) -> Result<Checked> {
     } else {
         Err(error)
     }
-}
-
-/// Adds the standard library of a target, unless it is there.
-fn add(target: &str) -> Result {
-    let libdir = read(Command::new("rustc").args(["--print=target-libdir", "--target", target]))?;
-    if Path::new(libdir.trim()).is_dir() {
-        return Ok(());
-    }
-    run(Command::new("rustup").args(["target", "add", target]))
 }
 
 #[cfg(test)]

@@ -1,4 +1,5 @@
 use super::*;
+use crate::steps::{Outcome, run};
 
 fn record(name: &'static str, minutes: u64, outcome: Outcome) -> Record {
     Record {
@@ -10,11 +11,14 @@ fn record(name: &'static str, minutes: u64, outcome: Outcome) -> Record {
 
 #[test]
 fn the_table_has_a_line_a_gate_and_a_total() {
-    let table = table(&[
-        record("one", 12, Outcome::Passed),
-        record("two", 3, Outcome::NotChecked("no such target".to_owned())),
-        record("three", 0, Outcome::Failed),
-    ]);
+    let table = table(
+        "gate",
+        &[
+            record("one", 12, Outcome::Passed),
+            record("two", 3, Outcome::NotChecked("no such target".to_owned())),
+            record("three", 0, Outcome::Failed),
+        ],
+    );
     assert_eq!(
         table,
         "gate         minutes\n\
@@ -57,7 +61,16 @@ fn a_gate_says_how_it_went() {
         workspace: Workspace::read().unwrap(),
         allow_missing: false,
     };
-    let outcome = |run| super::run(&Gate { name: "x", run }, &context).outcome;
+    let outcome = |gate| {
+        run(
+            &Gate {
+                name: "x",
+                run: gate,
+            },
+            &context,
+        )
+        .outcome
+    };
     assert_eq!(outcome(|_| Ok(Checked::Yes)), Outcome::Passed);
     assert_eq!(
         outcome(|_| Ok(Checked::No("n".to_owned()))),

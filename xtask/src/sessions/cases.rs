@@ -64,14 +64,16 @@ fn results(name: &str, ids: &[&str]) -> Value {
     )
 }
 
-fn user(content: Value) -> Value {
+fn user(content: impl Into<Value>) -> Value {
+    let content: Value = content.into();
     link(
         "u1",
         json!({"message": {"role": "user", "content": content}}),
     )
 }
 
-fn boundary(metadata: Value) -> Value {
+fn boundary(metadata: impl Into<Value>) -> Value {
+    let metadata: Value = metadata.into();
     link(
         "s1",
         json!({"subtype": "compact_boundary", "logicalParentUuid": "a1", "compactMetadata": metadata}),
@@ -437,6 +439,12 @@ fn metadata() -> Vec<(&'static str, Vec<Value>)> {
             "pasted content",
             said(json!(
                 "<pasted_content id=\"ab12\">inner</pasted_content> outer"
+            )),
+        ),
+        (
+            "pasted content in lines",
+            said(json!(
+                "before\n<pasted_content id=\"ab12\">\ninner\n</pasted_content id=\"ab12\">\nafter"
             )),
         ),
         (

@@ -12,7 +12,242 @@ pub(super) struct Reason {
     pub(super) why: &'static str,
 }
 
-const REASONS: &[Reason] = &[];
+const REASONS: &[Reason] = &[
+    Reason {
+        sdk: "TypeScript",
+        case: "a link",
+        field: "*",
+        why: "TypeScript reads messages through a link that it does not list; claw follows no links",
+    },
+    Reason {
+        sdk: "TypeScript",
+        case: "a queued prompt",
+        field: "messages.length",
+        why: "claw does not show prompts that were taken up during a turn; they are attachments in the transcript",
+    },
+    Reason {
+        sdk: "TypeScript",
+        case: "a task's notice",
+        field: "messages[].origin",
+        why: "TypeScript drops members of an origin that it does not know; claw keeps the origin as it is",
+    },
+    Reason {
+        sdk: "TypeScript",
+        case: "no folder",
+        field: "messages[].session_id",
+        why: "a line that names no session has the session that was asked for",
+    },
+    Reason {
+        sdk: "TypeScript",
+        case: "no session in a line",
+        field: "messages[].session_id",
+        why: "a line that names no session has the session that was asked for",
+    },
+    Reason {
+        sdk: "Python",
+        case: "no folder",
+        field: "messages[].session_id",
+        why: "a line that names no session has the session that was asked for",
+    },
+    Reason {
+        sdk: "Python",
+        case: "no session in a line",
+        field: "messages[].session_id",
+        why: "a line that names no session has the session that was asked for",
+    },
+    Reason {
+        sdk: "Python",
+        case: "*",
+        field: "messages[].timestamp",
+        why: "Python has no such field",
+    },
+    Reason {
+        sdk: "Python",
+        case: "*",
+        field: "messages[].isCompactSummary",
+        why: "Python has no such field",
+    },
+    Reason {
+        sdk: "Python",
+        case: "*",
+        field: "messages[].is_meta",
+        why: "Python has no such field",
+    },
+    Reason {
+        sdk: "Python",
+        case: "*",
+        field: "messages[].origin",
+        why: "Python has no such field",
+    },
+    Reason {
+        sdk: "Python",
+        case: "*",
+        field: "messages[].tool_result_meta",
+        why: "Python has no such field",
+    },
+    Reason {
+        sdk: "Python",
+        case: "*",
+        field: "messages[].toolDenialUnanswered",
+        why: "Python has no such field",
+    },
+    Reason {
+        sdk: "Python",
+        case: "*",
+        field: "messages[].interruptedByShutdown",
+        why: "Python has no such field",
+    },
+    Reason {
+        sdk: "Python",
+        case: "*",
+        field: "subagent[].timestamp",
+        why: "Python has no such field",
+    },
+    Reason {
+        sdk: "Python",
+        case: "*",
+        field: "messages.length",
+        why: "Python has no system messages, reads compactions only as boundaries, and ends a conversation by another rule; claw answers as TypeScript does",
+    },
+    Reason {
+        sdk: "Python",
+        case: "*",
+        field: "messages[].message",
+        why: "another conversation, see messages.length: the first messages of a page differ",
+    },
+    Reason {
+        sdk: "Python",
+        case: "*",
+        field: "messages[].type",
+        why: "another conversation, see messages.length: the first messages of a page differ",
+    },
+    Reason {
+        sdk: "Python",
+        case: "*",
+        field: "messages[].uuid",
+        why: "another conversation, see messages.length: the first messages of a page differ",
+    },
+    Reason {
+        sdk: "Python",
+        case: "*",
+        field: "info",
+        why: "Python has no includeProgrammatic, continued sessions, titles beside, pictures as prompts, name collisions or set names, and follows links; claw answers as TypeScript does",
+    },
+    Reason {
+        sdk: "Python",
+        case: "*",
+        field: "list.length",
+        why: "Python has no includeProgrammatic, continued sessions, titles beside, pictures as prompts, name collisions or set names, and follows links; claw answers as TypeScript does",
+    },
+    Reason {
+        sdk: "Python",
+        case: "*",
+        field: "info.archived",
+        why: "Python has no such field",
+    },
+    Reason {
+        sdk: "Python",
+        case: "*",
+        field: "info.firstPrompt",
+        why: "Python searches the text of lines and cuts by code points, knows no shell commands, titles beside or relocations; claw answers as TypeScript does",
+    },
+    Reason {
+        sdk: "Python",
+        case: "*",
+        field: "info.summary",
+        why: "Python searches the text of lines and cuts by code points, knows no shell commands, titles beside or relocations; claw answers as TypeScript does",
+    },
+    Reason {
+        sdk: "Python",
+        case: "*",
+        field: "info.customTitle",
+        why: "Python searches the text of lines and cuts by code points, knows no shell commands, titles beside or relocations; claw answers as TypeScript does",
+    },
+    Reason {
+        sdk: "Python",
+        case: "*",
+        field: "info.tag",
+        why: "Python searches the text of lines and cuts by code points, knows no shell commands, titles beside or relocations; claw answers as TypeScript does",
+    },
+    Reason {
+        sdk: "Python",
+        case: "*",
+        field: "info.cwd",
+        why: "Python searches the text of lines and cuts by code points, knows no shell commands, titles beside or relocations; claw answers as TypeScript does",
+    },
+    Reason {
+        sdk: "Python",
+        case: "*",
+        field: "list[].archived",
+        why: "Python has no such field",
+    },
+    Reason {
+        sdk: "Python",
+        case: "*",
+        field: "list[].firstPrompt",
+        why: "Python searches the text of lines and cuts by code points, knows no shell commands, titles beside or relocations; claw answers as TypeScript does",
+    },
+    Reason {
+        sdk: "Python",
+        case: "*",
+        field: "list[].summary",
+        why: "Python searches the text of lines and cuts by code points, knows no shell commands, titles beside or relocations; claw answers as TypeScript does",
+    },
+    Reason {
+        sdk: "Python",
+        case: "*",
+        field: "list[].customTitle",
+        why: "Python searches the text of lines and cuts by code points, knows no shell commands, titles beside or relocations; claw answers as TypeScript does",
+    },
+    Reason {
+        sdk: "Python",
+        case: "*",
+        field: "list[].tag",
+        why: "Python searches the text of lines and cuts by code points, knows no shell commands, titles beside or relocations; claw answers as TypeScript does",
+    },
+    Reason {
+        sdk: "Python",
+        case: "*",
+        field: "list[].cwd",
+        why: "Python searches the text of lines and cuts by code points, knows no shell commands, titles beside or relocations; claw answers as TypeScript does",
+    },
+    Reason {
+        sdk: "Python",
+        case: "*",
+        field: "list[].fileSize",
+        why: "another session in this place of the list, see list.length",
+    },
+    Reason {
+        sdk: "Python",
+        case: "*",
+        field: "list[].lastModified",
+        why: "another session in this place of the list, see list.length",
+    },
+    Reason {
+        sdk: "Python",
+        case: "*",
+        field: "list[].sessionId",
+        why: "another session in this place of the list, see list.length",
+    },
+    Reason {
+        sdk: "Python",
+        case: "*",
+        field: "list[].createdAt",
+        why: "another session in this place of the list, see list.length",
+    },
+    Reason {
+        sdk: "Python",
+        case: "sub-agents",
+        field: "subagent.length",
+        why: "Python takes progress and system lines as links of a sub-agent's conversation; claw answers as TypeScript does",
+    },
+    Reason {
+        sdk: "Python",
+        case: "sub-agents",
+        field: "subagent[].parent_tool_use_id",
+        why: "Python does not check the id; claw answers as TypeScript does",
+    },
+];
 
 /// What is wrong between what was found and what is listed.
 pub(super) fn judge(sdk: &str, found: &BTreeMap<(String, String), (usize, String)>) -> Vec<String> {

@@ -108,6 +108,7 @@ impl Transcript<'_> {
         self.tip = Some(uuid);
     }
 
+    #[expect(clippy::needless_pass_by_value, reason = "its callers have it to give")]
     fn hang(&mut self, kind: &str, parent: Option<String>, more: Value) -> String {
         let uuid = self.random.uuid();
         let mut line = json!({

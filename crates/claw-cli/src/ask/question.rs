@@ -1,4 +1,4 @@
-//! What a person is shown of a tool that wants to be used.
+//! The display of a tool use that asks for permission.
 
 use claw_client::types::control::CanUseTool;
 use claw_client::types::tool::ToolInput;
@@ -8,19 +8,18 @@ use claw_view::diff::FileDiff;
 
 use crate::view::wrap::{Wrap, spaces};
 
-/// Where lines begin that say more about the question.
+/// The column of lines with details about the question.
 const MARGIN: usize = 4;
-/// Where lines of a text from the wire go on: nothing that claw says begins there.
+/// The column at which lines of a text from the wire continue. No text of claw starts there.
 const BEHIND: usize = 6;
 
-/// The use of a tool that needs permission. Its input is shown in full: nobody should allow what they cannot
-/// see.
+/// A tool use that needs permission. Its input is shown in full, because nobody should allow what they cannot see.
 pub(super) struct Use {
-    /// The tool's line, as long as it is.
+    /// The tool use in one line, unshortened.
     pub(super) line: String,
     /// The change that the tool would make to a file.
     pub(super) change: Option<FileDiff>,
-    /// What neither of both shows of what the tool is given.
+    /// The parts of the input that neither of both shows.
     rest: Vec<(String, String)>,
 }
 
@@ -75,7 +74,7 @@ impl Use {
         Self { line, change, rest }
     }
 
-    /// The rest, and why it is asked; safe, a line each at the least.
+    /// The rest of the input and the reason for asking, escaped, each on at least one line.
     pub(super) fn details(&self, question: &CanUseTool, width: Option<usize>) -> String {
         let rest = self
             .rest
@@ -92,11 +91,11 @@ impl Use {
     }
 }
 
-/// A text on lines of its own, from that column on.
+/// A text on lines of its own, from this column on.
 pub(super) fn safe(column: usize, text: &str, width: Option<usize>) -> String {
     let mut out = Vec::new();
     let mut wrap = Wrap::new(width, BEHIND, column);
-    // What is written to memory is written.
+    // Writing to memory cannot fail.
     let _ = spaces(&mut out, column);
     let _ = wrap.write(&mut out, text);
     let _ = wrap.close(&mut out);

@@ -1,4 +1,4 @@
-//! What the CLI suggests so that it need not ask again.
+//! Permission changes that the CLI suggests, so that it need not ask again.
 
 use claw_client::types::control::{
     CanUseTool, PermissionBehavior, PermissionDestination, PermissionRule, PermissionUpdate,
@@ -6,15 +6,15 @@ use claw_client::types::control::{
 
 use crate::escape::one_line;
 
-/// A change of the permissions that a person may choose with a yes.
+/// A permission change that the user may choose together with a yes.
 #[derive(Debug)]
 pub(super) struct Suggestion {
-    /// What changes, and where that is kept; safe.
+    /// The change and where it is stored; escaped.
     pub(super) text: String,
     pub(super) update: PermissionUpdate,
 }
 
-/// Those that claw can tell a person; nobody should allow what it does not know.
+/// The suggestions that claw can describe. Others are left out, because nobody should allow what is not shown.
 pub(super) fn suggestions(question: &CanUseTool) -> Vec<Suggestion> {
     if question.suppress_always_allow_rule == Some(true) {
         return Vec::new();
@@ -29,7 +29,7 @@ pub(super) fn suggestions(question: &CanUseTool) -> Vec<Suggestion> {
     told.collect()
 }
 
-/// Which are chosen with a yes: none, or those of these numbers. Anything else is no yes.
+/// The suggestions chosen with a yes: none, or those with these numbers. `None` if the line is not a yes.
 pub(super) fn chosen(line: &str, suggestions: &[Suggestion]) -> Option<Vec<PermissionUpdate>> {
     if matches!(line.trim().to_lowercase().as_str(), "y" | "yes") {
         return Some(Vec::new());
@@ -99,7 +99,7 @@ fn text(update: &PermissionUpdate) -> Option<String> {
     Some(format!("{what} ({})", kept(destination)?))
 }
 
-/// Where a change is kept.
+/// Where a change is stored.
 fn kept(destination: &PermissionDestination) -> Option<&'static str> {
     Some(match *destination {
         PermissionDestination::Session | PermissionDestination::CliArg => {

@@ -1,4 +1,4 @@
-//! What is shown beside the messages: how far they are, an interrupt, the changes of the workspace.
+//! Output besides the messages: progress, interrupts, and changes of the workspace.
 
 use std::io::{self, IsTerminal as _, stdout};
 
@@ -12,12 +12,12 @@ use crate::outcome::{Outcome, report};
 use crate::view::show::terminal_width;
 
 impl Terminal {
-    /// Asks what is changed in the repository, and shows it.
+    /// Requests the changes in the repository, and shows them.
     pub(crate) async fn changes(&mut self, session: &Session) -> Result<(), Outcome> {
         let broken = |error: io::Error| report(&error, Outcome::BrokeOff);
         let answer = match session.workspace_diff().await {
             Ok(answer) => answer,
-            // The conversation goes on.
+            // The conversation continues.
             Err(error) if !error.is_exited() => {
                 let _ = report(&error, Outcome::BrokeOff);
                 return Ok(());
@@ -35,7 +35,7 @@ impl Terminal {
 }
 
 impl View {
-    /// The person interrupts.
+    /// Handles an interrupt by the user.
     pub(super) fn interrupted(&mut self) -> io::Result<()> {
         self.push(Input::Interruption)
     }
@@ -50,7 +50,7 @@ impl View {
         drawing.flush()
     }
 
-    /// Tells how far the session is. On a terminal only: a pipe has no line that could be replaced.
+    /// Shows the progress of the session. On a terminal only, because a pipe has no line that can be replaced.
     pub(super) fn progress(&mut self, message: &Message) -> io::Result<()> {
         if let Self::Text(drawn) = self
             && stdout().is_terminal()
@@ -61,10 +61,10 @@ impl View {
         Ok(())
     }
 
-    /// Takes away what was told of progress: something else is written.
+    /// Removes the progress line before something else is written.
     pub(super) fn wipe(&mut self) {
         if let Self::Text(drawn) = self {
-            // Where nothing can be written any more, what follows says so.
+            // If writing fails, the next write reports it.
             let _ = drawn.1.wipe().and_then(|()| drawn.1.flush());
         }
     }

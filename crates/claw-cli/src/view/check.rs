@@ -1,4 +1,4 @@
-//! `claw check`: whether lines are what they should be, and follow one another as they should.
+//! `claw check`: checks lines and their order.
 
 use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
@@ -12,10 +12,10 @@ use crate::outcome::{Outcome, report};
 
 mod notes;
 
-/// How long a finding may be, in characters.
+/// The maximum length of a finding, in characters.
 const FINDING: usize = 300;
 
-/// What was found.
+/// The numbers of findings.
 #[derive(Debug, Default)]
 struct Counts {
     lines: u64,
@@ -28,7 +28,7 @@ enum Failed {
     Write(io::Error),
 }
 
-/// Checks a file, or the files of a recording's folder, and prints what is found, each with its line.
+/// Checks a file, or the files of a recording's folder, and prints each finding with its line.
 pub(crate) fn check(path: &Path, gaps: bool) -> Outcome {
     let mut out = BufWriter::new(anstream::stdout());
     let mut counts = Counts::default();
@@ -54,14 +54,13 @@ pub(crate) fn check(path: &Path, gaps: bool) -> Outcome {
             }
         }
         Err(Failed::Read(error)) => report(&error, Outcome::Unreadable),
-        // Whoever reads has seen enough; what is not seen is not said to be good.
+        // The reader has closed the pipe. What was not printed is not reported as good.
         Err(Failed::Write(error)) if error.kind() == ErrorKind::BrokenPipe => Outcome::BrokeOff,
         Err(Failed::Write(error)) => report(&error, Outcome::BrokeOff),
     }
 }
 
-/// The files of lines: of a recording's folder what `claude` wrote, what it was sent, and the transcripts
-/// that are kept there.
+/// The files to check. Of a recording's folder: what `claude` wrote, what was sent to it, and its transcripts.
 fn files(path: &Path) -> io::Result<Vec<PathBuf>> {
     if !path.is_dir() {
         return Ok(vec![path.to_owned()]);
@@ -77,7 +76,7 @@ fn files(path: &Path) -> io::Result<Vec<PathBuf>> {
     let order = path.join(Replay::ORDER);
     more.retain(|path| is_line_file(path) && ![&stdout, &stdin, &order].contains(&path));
     more.sort();
-    // A folder of transcripts is no recording.
+    // A folder of transcripts is not a recording.
     let stdout = (more.is_empty() || stdout.exists()).then_some(stdout);
     let stdin = stdin.exists().then_some(stdin);
     Ok(stdout.into_iter().chain(stdin).chain(more).collect())
@@ -89,7 +88,7 @@ fn check_file(
     out: &mut impl Write,
     counts: &mut Counts,
 ) -> Result<(), Failed> {
-    // What is sent to `claude` has no order of its own.
+    // Lines to `claude` have no order of their own.
     let is_sent = file.file_name() == Some(Replay::STDIN.as_ref());
     let flow = if gaps {
         Flow::default().with_gaps()
@@ -137,7 +136,7 @@ fn check_file(
     Ok(())
 }
 
-/// A rule, as it is called in the schema.
+/// The name of a rule in the schema.
 fn rule(rule: Rule) -> String {
     let name = serde_json::to_value(rule).ok();
     name.and_then(|name| name.as_str().map(str::to_owned))

@@ -1,4 +1,4 @@
-//! An element as it is drawn, on a terminal and on a page alike.
+//! Elements as they are drawn, on a terminal and on a page alike.
 
 use std::borrow::Cow;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -10,10 +10,10 @@ use claw_view::element::{
     ToolResult, ToolStatus,
 };
 
-/// How many lines of a file's change are shown at first.
+/// The maximum number of lines of a diff that are shown at first.
 pub(crate) const DIFF_LINES: usize = 40;
 
-/// How something is meant: what colour it has.
+/// The meaning of a text, which determines its colour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Tone {
     Plain,
@@ -25,28 +25,28 @@ pub(crate) enum Tone {
     Bad,
 }
 
-/// An element, ready to be drawn. Its texts are not safe yet.
+/// An element, ready to be drawn. Its texts are not escaped yet.
 #[derive(Debug)]
 pub(crate) struct Drawn<'a> {
-    /// A sign that stands before it; none where that is empty.
+    /// The mark before the element. May be empty.
     pub(crate) mark: &'static str,
-    /// The colour of the sign.
+    /// The colour of the mark.
     pub(crate) tone: Tone,
-    /// What stands behind the sign; nothing where the body does.
+    /// The text after the mark. Empty if the body is there.
     pub(crate) head: Cow<'a, str>,
-    /// Said by the way, behind the head.
+    /// A remark after the head.
     pub(crate) aside: String,
     pub(crate) body: Vec<Part<'a>>,
 }
 
-/// A part of what stands below the head.
+/// A part of the body below the head.
 #[derive(Debug)]
 pub(crate) enum Part<'a> {
-    /// A text, to be read whole.
+    /// A text that is shown in full.
     Text(&'a str),
-    /// A long text: its beginning, and all of it.
+    /// A long text: its preview, and all of it.
     Long(Cow<'a, Preview>, &'a str),
-    /// What changes in a file.
+    /// A change of a file.
     Diff(&'a FileDiff),
 }
 
@@ -119,7 +119,7 @@ impl<'a> Drawn<'a> {
                 .head(&unknown.kind)
                 .aside(unknown.error.as_deref())
                 .long(&unknown.text),
-            // A kind of element that is newer than this.
+            // A kind of element newer than this file.
             _ => Self::new("?", Tone::Warning).head(element.kind()),
         }
     }
@@ -256,8 +256,7 @@ impl<'a> Drawn<'a> {
     }
 }
 
-/// What makes an element that was drawn once worth drawing again: only what goes on beside the
-/// conversation has such a thing.
+/// A hash of the state that makes an element worth drawing again. Only elements besides the conversation have one.
 pub(crate) fn news(content: &Content) -> Option<u64> {
     let mut hasher = DefaultHasher::new();
     match content {
@@ -281,7 +280,7 @@ fn tone(status: ToolStatus) -> Tone {
     }
 }
 
-/// Where there is nothing that a result would say as well.
+/// The state in words, unless a result would say the same.
 fn state(status: ToolStatus) -> Option<&'static str> {
     match status {
         ToolStatus::Asking => Some("asks for permission"),
@@ -310,7 +309,7 @@ fn task_state(state: TaskState) -> &'static str {
     }
 }
 
-/// How much of a text is hidden, in words.
+/// The hidden length of a text, in words.
 pub(crate) fn hidden(preview: &Preview) -> Option<String> {
     let plural = |count: u64| if count == 1 { "" } else { "s" };
     match (preview.hidden_lines, preview.hidden_chars) {

@@ -1,4 +1,4 @@
-//! `claw view --html`: a session as one page, which needs nothing but itself.
+//! `claw view --html`: a session as one self-contained page.
 
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
@@ -13,7 +13,7 @@ use super::source::Source;
 use crate::escape::escape;
 use crate::outcome::{Outcome, report};
 
-/// Writes the session in a file or a folder as a page into another file; to stdout, where that is `-`.
+/// Writes the session in a file or folder as a page to another file; `-` is stdout.
 pub(crate) fn view(path: &Path, page: &Path) -> Outcome {
     let elements = match elements(path) {
         Ok(elements) => elements,
@@ -45,7 +45,7 @@ fn write_to(page: &Path, elements: &Elements, title: &str) -> io::Result<()> {
         html.page(elements.iter(), title)?;
         return html.0.flush();
     }
-    // It holds what was said.
+    // The page contains the whole conversation.
     let mut html = Html(BufWriter::new(create_private_file(page)?));
     let named =
         |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", page.display()));
@@ -53,7 +53,7 @@ fn write_to(page: &Path, elements: &Elements, title: &str) -> io::Result<()> {
     html.0.flush().map_err(named)
 }
 
-/// Writes pages. What is not from here goes through [`Html::text`].
+/// Writes pages. Text from the session is written with [`Html::text`] only.
 pub(super) struct Html<W>(pub(super) W);
 
 impl<W: Write> Html<W> {
@@ -170,14 +170,14 @@ impl<W: Write> Html<W> {
     }
 
     fn pre(&mut self, class: &str, text: &str) -> io::Result<()> {
-        // The first line end in such an element is not part of it.
+        // The first line ending in such an element is not part of it.
         writeln!(self.0, "<pre class=\"{class}\">")?;
         self.text(text)?;
         self.raw("</pre>")
     }
 
-    /// Writes text, the only way for it to get into the page: markup in it is text, and so is what
-    /// could turn the direction of writing around or hide something.
+    /// Writes text, the only way for it to get into the page: markup is escaped, and so are characters that change the
+    /// writing direction or hide something.
     fn text(&mut self, text: &str) -> io::Result<()> {
         let text = escape(text);
         let mut rest = &*text;

@@ -1,4 +1,4 @@
-//! What a person looks at: recordings and transcripts, as claw-view tells them.
+//! Display of recordings and transcripts, with claw-view.
 
 pub(crate) mod check;
 mod drawn;

@@ -1,4 +1,4 @@
-//! `claw show`: a session that was recorded, or is being recorded.
+//! `claw show`: shows a session that was or is being recorded.
 
 use std::collections::HashMap;
 use std::future::ready;
@@ -17,17 +17,17 @@ use crate::outcome::{Outcome, report};
 /// How a session is shown.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct How {
-    /// As JSON, a line each: the elements, or what changes where it is followed.
+    /// Whether to print JSON, one object a line: the elements, or with `follow` the changes.
     pub(crate) json: bool,
-    /// While it goes on.
+    /// Whether to continue while the session runs.
     pub(crate) follow: bool,
-    /// How wide lines may be.
+    /// The maximum width of lines.
     pub(crate) width: Option<usize>,
 }
 
-/// Shows the session in a file or a folder.
+/// Shows the session in a file or folder.
 pub(crate) async fn show(path: &Path, how: How) -> Outcome {
-    // A pipe is drawn as it comes.
+    // A pipe is drawn as it arrives.
     let goes_on = how.follow || path == Path::new("-");
     let out = BufWriter::new(anstream::stdout());
     let shown = if how.json {
@@ -44,20 +44,20 @@ pub(crate) async fn show(path: &Path, how: How) -> Outcome {
     match shown {
         Ok(outcome) => outcome,
         Err(Failed::Read(error)) => report(&error, Outcome::Unreadable),
-        // Whoever reads has seen enough.
+        // The reader has closed the pipe.
         Err(Failed::Write(error)) if error.kind() == ErrorKind::BrokenPipe => Outcome::Success,
         Err(Failed::Write(error)) => report(&error, Outcome::BrokeOff),
     }
 }
 
-/// Where changes go.
+/// The receiver of changes.
 trait View {
     fn change(&mut self, change: Change) -> io::Result<()>;
-    /// Nothing more comes for now.
+    /// Called when there is nothing more for now.
     fn pause(&mut self) -> io::Result<()>;
-    /// What comes is another session.
+    /// Called when another session follows.
     fn another(&mut self) -> io::Result<()>;
-    /// Nothing more comes.
+    /// Called at the end.
     fn end(&mut self) -> io::Result<()>;
 }
 
@@ -87,13 +87,13 @@ struct Json<W> {
 
 /// What is remembered of the elements.
 enum Kept {
-    /// All, to be written at the end.
+    /// All elements, to be written at the end.
     All(Elements),
-    /// The ids of those that were told of.
+    /// The IDs of the elements that were written.
     Ids(Ids),
 }
 
-/// Ids in the order in which they came.
+/// IDs in the order in which they appeared.
 #[derive(Default)]
 struct Ids {
     numbers: HashMap<ElementId, u64>,
@@ -142,7 +142,7 @@ impl<W: Write> View for Json<W> {
         self.out.flush()
     }
 
-    /// Nothing of the one before is there any more.
+    /// Forgets the elements of the session before.
     fn another(&mut self) -> io::Result<()> {
         let ids = match &mut self.kept {
             Kept::All(elements) => {
@@ -170,7 +170,7 @@ enum Failed {
     Write(io::Error),
 }
 
-/// Gives all lines to the view. What goes on does so until the session ends, or the person interrupts.
+/// Passes all lines to the view. A source that goes on is read until the session ends or the user interrupts.
 async fn feed(path: &Path, mut view: impl View, goes_on: bool) -> Result<Outcome, Failed> {
     let open = || {
         let source = if goes_on {
@@ -228,7 +228,7 @@ fn interrupted(mut view: impl View) -> Result<Outcome, Failed> {
     Ok(Outcome::Interrupted)
 }
 
-/// How wide the terminal is, where there is one.
+/// The width of the terminal, if there is one.
 pub(crate) fn terminal_width() -> Option<usize> {
     #[cfg(unix)]
     {

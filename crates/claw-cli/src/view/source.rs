@@ -1,4 +1,4 @@
-//! Where the lines of a session come from.
+//! Sources of a session's lines.
 
 use std::collections::VecDeque;
 use std::fs::{self, File, Metadata};
@@ -13,35 +13,35 @@ use tokio::sync::mpsc::{Receiver, channel};
 
 use crate::escape::one_line;
 
-/// How often a file is looked at that may grow.
+/// The interval at which a growing file is checked.
 const POLL: Duration = Duration::from_millis(100);
 
-/// How long the text of a damage may be, in characters.
+/// The maximum length of a recording defect's text, in characters.
 const DAMAGE: usize = 300;
 
-/// How many lines of a pipe are read ahead.
+/// The number of lines of a pipe that are read ahead.
 const AHEAD: usize = 64;
 
 /// The lines of a file that may still grow.
 pub(crate) struct Lines {
     from: From,
-    /// No line was taken out yet.
+    /// Whether no line was returned yet.
     is_first: bool,
-    /// A line whose end has not come yet.
+    /// The beginning of a line that is not complete.
     begun: Vec<u8>,
 }
 
 enum From {
-    /// Read when it is asked for.
+    /// A reader that is read when a line is requested.
     Reader(Box<dyn BufRead>),
-    /// A file that may grow, be cut, or be replaced by another one, and how much of it was read.
+    /// A file that may grow, be truncated or be replaced by another one, and the number of bytes that were read.
     File(BufReader<File>, PathBuf, u64),
-    /// Read by a thread, so that nothing waits for it. It ends with what it reads, or with the process.
+    /// A thread reads, so that nothing waits for it. The thread ends with its input or with the process.
     Thread(Receiver<io::Result<Vec<u8>>>),
 }
 
 impl Lines {
-    /// Those of a file; of stdin, where it is `-`. Waits for what comes through a pipe.
+    /// The lines of a file, or of stdin for `-`. Waits for the data of a pipe.
     pub(crate) fn open(file: &Path) -> io::Result<Self> {
         let reader: Box<dyn BufRead> = if file == Path::new("-") {
             Box::new(io::stdin().lock())
@@ -74,7 +74,7 @@ impl Lines {
         }
     }
 
-    /// The next whole line. `None` where there is none for now. What is not UTF-8 is replaced.
+    /// The next complete line. `None` if there is none for now. Invalid UTF-8 is replaced.
     pub(crate) fn next(&mut self) -> io::Result<Option<String>> {
         match &mut self.from {
             From::Reader(reader) => {
@@ -84,7 +84,7 @@ impl Lines {
                 let more = reader.read_until(b'\n', &mut self.begun)?;
                 *read += u64::try_from(more).unwrap_or_default();
             }
-            // What `more` has left there.
+            // A line that `more` has left there.
             From::Thread(_) if self.begun.ends_with(b"\n") => {}
             From::Thread(lines) => {
                 if let Ok(line) = lines.try_recv() {
@@ -95,12 +95,12 @@ impl Lines {
         Ok(self.begun.ends_with(b"\n").then(|| self.taken()))
     }
 
-    /// What stands behind the last line end, once nothing more comes.
+    /// The text after the last line ending, at the end.
     pub(crate) fn last(&mut self) -> Option<String> {
         (!self.begun.is_empty()).then(|| self.taken())
     }
 
-    /// Waits until there may be more. Whether there may.
+    /// Waits until there may be more. Returns whether there may.
     async fn more(&mut self) -> io::Result<bool> {
         if let From::Thread(lines) = &mut self.from {
             let line = lines.recv().await.transpose()?;
@@ -112,7 +112,7 @@ impl Lines {
         Ok(true)
     }
 
-    /// Whether the file is no longer what it was: cut, or another one.
+    /// Whether the file was truncated or replaced.
     fn is_another(&self) -> io::Result<bool> {
         let From::File(reader, path, read) = &self.from else {
             return Ok(false);
@@ -121,14 +121,14 @@ impl Lines {
         if here.len() < *read {
             return Ok(true);
         }
-        // While there is none, the other one has not come yet.
+        // If there is none, the replacement has not arrived yet.
         Ok(fs::metadata(path).is_ok_and(|there| !is_same(&here, &there)))
     }
 
     fn taken(&mut self) -> String {
         let line = std::mem::take(&mut self.begun);
         let mut line = &*String::from_utf8_lossy(&line);
-        // What some programs write files with begins with a mark of its own.
+        // Some programs write a byte order mark at the start of files.
         if std::mem::take(&mut self.is_first) {
             line = line.strip_prefix('\u{feff}').unwrap_or(line);
         }
@@ -148,7 +148,7 @@ fn opened(file: &Path) -> io::Result<(File, Metadata)> {
     Ok((opened, metadata))
 }
 
-/// Whether that is one file. Where the system does not say, it is.
+/// Whether both are the same file. `true` where the system does not tell.
 fn is_same(one: &Metadata, other: &Metadata) -> bool {
     #[cfg(unix)]
     {
@@ -181,7 +181,7 @@ fn read_in_thread(mut reader: Box<dyn BufRead + Send>) -> Receiver<io::Result<Ve
     lines
 }
 
-/// What was sent to `claude`, of which prompts are shown.
+/// The lines that were sent to `claude`, of which prompts are shown.
 struct Sent {
     lines: Lines,
     places: Interleave<String>,
@@ -190,15 +190,15 @@ struct Sent {
 impl Sent {
     fn read(&mut self) -> io::Result<()> {
         while let Some(line) = self.lines.next()? {
-            // None of them is given back here: the order is not known.
+            // None of them is returned here, because the order is unknown.
             self.places.sent(&line, line.clone());
         }
         Ok(())
     }
 }
 
-/// A session: a transcript, what `claude` wrote, or a folder with a recording, in which prompts stand
-/// where they were taken up.
+/// A session: a transcript, the output of `claude`, or a folder with a recording, in which prompts are shown where they
+/// were started.
 pub(crate) struct Source {
     lines: Lines,
     sent: Option<Sent>,
@@ -206,15 +206,14 @@ pub(crate) struct Source {
 }
 
 impl Source {
-    /// Opens a session that is read to its end.
-    /// What is wrong with a recording is told on stderr.
+    /// Opens a session that is read to its end. Defects of a recording are printed to stderr.
     pub(crate) fn open(path: &Path) -> io::Result<Self> {
         if !path.is_dir() {
             return Self::of(path, Lines::open);
         }
         let recording = Recording::open(path)?;
         for damage in recording.damage() {
-            // An older recording is no worse for it.
+            // Normal for an older recording.
             if damage.kind != DamageKind::NoOrder {
                 anstream::eprintln!("{}", one_line(&damage.to_string(), DAMAGE));
             }
@@ -234,7 +233,7 @@ impl Source {
     fn of(path: &Path, open: fn(&Path) -> io::Result<Lines>) -> io::Result<Self> {
         let (stdout, sent) = if path.is_dir() {
             let stdin = path.join(Replay::STDIN);
-            // A recording of what was only read has none.
+            // A recording of output alone has none.
             let stdin = stdin.exists().then(|| open(&stdin)).transpose()?;
             (path.join(Replay::STDOUT), stdin)
         } else {
@@ -250,22 +249,21 @@ impl Source {
         })
     }
 
-    /// Waits until there may be more, and looks whether the session was ended: in an orderly way, or with
-    /// the pipe that it comes through.
+    /// Waits until there may be more. Returns `false` when the session has ended, in an orderly way or with its pipe.
     ///
     /// # Cancel safety
-    /// Nothing is lost.
+    /// Cancel safe.
     pub(crate) async fn more(&mut self) -> io::Result<bool> {
         let has_ended = |sent: &Sent| sent.places.has_ended();
         Ok(!self.sent.as_ref().is_some_and(has_ended) && self.lines.more().await?)
     }
 
-    /// Whether there is another session in that place: the file was cut, or replaced.
+    /// Whether another session is in its place: the file was truncated or replaced.
     pub(crate) fn is_another(&self) -> io::Result<bool> {
         self.lines.is_another()
     }
 
-    /// The next line. `None` where there is none for now.
+    /// The next line. `None` if there is none for now.
     pub(crate) fn next(&mut self) -> io::Result<Option<String>> {
         if self.ready.is_empty()
             && let Some(line) = self.lines.next()?
@@ -275,8 +273,7 @@ impl Source {
         Ok(self.ready.pop_front())
     }
 
-    /// The lines that are left when nothing more comes: one without an end, and prompts that were not
-    /// taken up.
+    /// The lines that are left at the end: an incomplete one, and prompts that were never started.
     pub(crate) fn rest(&mut self) -> io::Result<VecDeque<String>> {
         if let Some(line) = self.lines.last() {
             self.take(line)?;

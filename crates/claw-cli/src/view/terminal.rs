@@ -1,4 +1,4 @@
-//! Elements on a terminal, while they come.
+//! Draws elements on a terminal while they arrive.
 
 mod draw;
 
@@ -15,47 +15,46 @@ use super::drawn::{Tone, news};
 use super::wrap::{Wrap, spaces};
 use crate::progress::Doing;
 
-/// How far the elements of a sub-agent, and what stands below a head, are moved to the right.
+/// The indentation of a sub-agent's elements and of bodies below a head.
 const STEP: usize = 2;
 
-/// Draws elements one below the other. What stands there stays: an element is drawn when it is settled,
-/// a text of the model while it grows, and what goes on beside the conversation again when there is
-/// news of it.
+/// Draws elements one below the other. What is drawn is not changed: an element is drawn when it is settled, text of
+/// the model while it grows, and an element besides the conversation again when there is news.
 pub(crate) struct Terminal<W> {
     out: W,
     width: Option<usize>,
-    /// Somebody decides on what is drawn: edits are drawn before they are done.
+    /// Whether a user decides about tool uses, so that edits are drawn before they are done.
     live: bool,
-    /// Elements that are not settled, and which of them came first.
+    /// Elements that are not settled, with their order.
     waiting: HashMap<ElementId, (u64, Element)>,
     waited: u64,
-    /// Texts that grow: where they begin, and how much of them is drawn.
+    /// Growing texts: the start of the last line, and how much of them is drawn.
     texts: HashMap<ElementId, (usize, usize)>,
     /// The text whose last line is not ended.
     open: Option<(ElementId, Wrap)>,
-    /// Edits among those that wait, by who makes them: they are drawn before what is said next.
+    /// Unsettled edits by speaker. They are drawn before the speaker's next message.
     edits: HashMap<Option<ToolUseId>, BTreeMap<u64, ElementId>>,
-    /// What was last told of elements that change later on.
+    /// The last drawn state of elements that change later on.
     told: HashMap<ElementId, u64>,
-    /// The use of a tool whose change of a file is the last thing that is drawn, whole.
+    /// The tool use whose file change is the last thing that was drawn, in full.
     change_above: Option<ToolUseId>,
     doing: Doing,
-    /// A line stands there that says how far the session is.
+    /// Whether a progress line is shown.
     is_told: bool,
-    /// Something was said to the person, who may be asked: no such line until the conversation goes on.
+    /// Whether a notice was shown to the user, who may be asked: no progress line until the conversation continues.
     is_held: bool,
 }
 
-/// A change of a file, drawn as an element draws it, but whole.
+/// A file change, drawn as an element draws it, but in full.
 pub(crate) fn change(diff: &FileDiff, width: Option<usize>, margin: usize) -> String {
     let mut terminal = Terminal::new(Vec::new(), width);
-    // What is written to memory is written.
+    // Writing to memory cannot fail.
     let _ = terminal.diff(diff, margin, &mut false, usize::MAX);
     String::from_utf8_lossy(&terminal.out).into_owned()
 }
 
 impl<W: Write> Terminal<W> {
-    /// Draws into lines of that width; where there is none, as long as they are.
+    /// A terminal with lines of this width, or unlimited ones.
     pub(crate) fn new(out: W, width: Option<usize>) -> Self {
         Self {
             out,
@@ -74,7 +73,7 @@ impl<W: Write> Terminal<W> {
         }
     }
 
-    /// Draws for somebody who is asked whether tools may run.
+    /// A terminal for a user who is asked whether tools may run.
     pub(crate) fn live(out: W, width: Option<usize>) -> Self {
         Self {
             live: true,
@@ -82,7 +81,7 @@ impl<W: Write> Terminal<W> {
         }
     }
 
-    /// Draws a text on lines of its own, safe already.
+    /// Draws a text on lines of its own, already escaped.
     pub(crate) fn notice(&mut self, notice: &str) -> io::Result<()> {
         self.is_held = true;
         self.wipe()?;
@@ -92,12 +91,12 @@ impl<W: Write> Terminal<W> {
         self.flush()
     }
 
-    /// Whether what that use of a tool changes stands right above, whole.
+    /// Whether the change of this tool use is shown in full right above.
     pub(crate) fn has_change_above(&self, id: &ToolUseId) -> bool {
         self.change_above.as_ref() == Some(id)
     }
 
-    /// Draws what changes.
+    /// Draws a change.
     pub(crate) fn change(&mut self, change: Change) -> io::Result<()> {
         self.wipe()?;
         match change {
@@ -109,8 +108,7 @@ impl<W: Write> Terminal<W> {
         }
     }
 
-    /// Tells how far the session is, on a line that anything else replaces. There is none while a text
-    /// grows.
+    /// Shows the progress of the session on a line that anything else replaces. Not shown while a text grows.
     pub(crate) fn progress(&mut self, message: &Message, width: usize) -> io::Result<()> {
         self.doing.push(message);
         self.wipe()?;
@@ -128,7 +126,7 @@ impl<W: Write> Terminal<W> {
         self.flush()
     }
 
-    /// Takes that line away.
+    /// Removes the progress line.
     pub(crate) fn wipe(&mut self) -> io::Result<()> {
         if std::mem::take(&mut self.is_told) {
             write!(self.out, "\r\u{1b}[K")?;
@@ -140,7 +138,7 @@ impl<W: Write> Terminal<W> {
         self.out.flush()
     }
 
-    /// Nothing more comes: draws what still waits.
+    /// Draws what still waits, at the end.
     pub(crate) fn finish(&mut self) -> io::Result<()> {
         self.wipe()?;
         self.edits.clear();
@@ -216,8 +214,7 @@ impl<W: Write> Terminal<W> {
         Ok(())
     }
 
-    /// Draws the edits of a speaker of which the results have not come: they stand before what is said
-    /// after them.
+    /// Draws the edits of a speaker without results yet, because they precede the speaker's next message.
     fn edits_of(&mut self, speaker: Option<ToolUseId>) -> io::Result<()> {
         let is_written = |content: &Content| match content {
             Content::EditDiff(edit) => edit.status != ToolStatus::Streaming,
@@ -260,7 +257,7 @@ impl<W: Write> Terminal<W> {
         }
     }
 
-    /// Whether an element can be drawn, for good.
+    /// Whether an element can be drawn for good.
     fn is_settled(&self, content: &Content) -> bool {
         match content {
             Content::Thinking(thinking) => !thinking.streaming,
@@ -275,7 +272,7 @@ impl<W: Write> Terminal<W> {
         }
     }
 
-    /// Draws how a text goes on.
+    /// Draws the continuation of a text.
     fn more(&mut self, id: &ElementId, text: &str) -> io::Result<()> {
         if text.is_empty() {
             return Ok(());
@@ -299,7 +296,7 @@ impl<W: Write> Terminal<W> {
         }
     }
 
-    /// Ends the line of the text that grows.
+    /// Ends the line of the growing text.
     fn close(&mut self) -> io::Result<()> {
         match self.open.take() {
             Some((_, mut wrap)) => wrap.close(&mut self.out),
@@ -307,7 +304,7 @@ impl<W: Write> Terminal<W> {
         }
     }
 
-    /// Says something of the text above.
+    /// Adds a remark about the text above.
     fn remark(&mut self, text: &str) -> io::Result<()> {
         self.close()?;
         let style = style(Tone::Dim);
@@ -315,7 +312,7 @@ impl<W: Write> Terminal<W> {
     }
 }
 
-/// Whether it is a part of the conversation that comes after the tools that were used before it.
+/// Whether the element is a part of the conversation that follows the tools used before it.
 fn is_said(content: &Content) -> bool {
     matches!(
         content,

@@ -1,4 +1,4 @@
-//! Text, fitted into a terminal's width.
+//! Wraps text to a terminal's width.
 
 use std::io::{self, Read as _, Write};
 
@@ -6,21 +6,21 @@ use unicode_width::UnicodeWidthChar as _;
 
 use crate::escape::escape;
 
-/// What a tab is drawn as.
+/// The number of columns of a tab.
 const TAB: usize = 4;
 
-/// Writes text of which the lines begin at a margin and end before the terminal does. The text may come
-/// in pieces; a word is written when its end has come.
+/// Writes text whose lines start at a margin and end before the terminal does. The text may arrive in pieces. A word is
+/// written when its end has arrived.
 #[derive(Debug)]
 pub(crate) struct Wrap {
     width: Option<usize>,
     margin: usize,
     column: usize,
-    /// Of the margin, what was not written: empty lines have none.
+    /// The part of the margin that was not written, because empty lines have none.
     owed: usize,
-    /// Nothing was written to the line but its margin.
+    /// Whether nothing but the margin was written to the line.
     fresh: bool,
-    /// The line is not ended.
+    /// Whether the line is not ended.
     open: bool,
     spaces: usize,
     word: String,
@@ -28,10 +28,10 @@ pub(crate) struct Wrap {
 }
 
 impl Wrap {
-    /// Lines of at most that width, if there is one; the first is written from that column on.
+    /// Lines of at most this width, if any. The first is written from this column on.
     pub(crate) fn new(width: Option<usize>, margin: usize, column: usize) -> Self {
         Self {
-            // However narrow: something stands on each line.
+            // However narrow: each line has some room.
             width: width.map(|width| width.max(margin + 8)),
             margin,
             column,
@@ -44,7 +44,7 @@ impl Wrap {
         }
     }
 
-    /// Writes a text that is not safe yet.
+    /// Writes a text that is not escaped yet.
     pub(crate) fn write(&mut self, out: &mut impl Write, text: &str) -> io::Result<()> {
         for line in text.split_inclusive('\n') {
             let ended = line.strip_suffix('\n');
@@ -66,7 +66,7 @@ impl Wrap {
         Ok(())
     }
 
-    /// Ends the last line, if something stands on it.
+    /// Ends the last line if it has text.
     pub(crate) fn close(&mut self, out: &mut impl Write) -> io::Result<()> {
         self.end(out)?;
         if self.open {
@@ -106,7 +106,7 @@ impl Wrap {
             self.spaces = 0;
             self.feed(out)?;
         } else if is_over {
-            // An indentation so deep that nothing fits behind it.
+            // An indentation so deep that no text fits after it.
             self.spaces = 0;
         }
         spaces(out, std::mem::take(&mut self.owed) + self.spaces)?;
@@ -130,7 +130,7 @@ impl Wrap {
     }
 }
 
-/// However many: a width in a format has a limit.
+/// Writes any number of spaces, because a width in a format has a limit.
 pub(crate) fn spaces(out: &mut impl Write, count: usize) -> io::Result<()> {
     let count = u64::try_from(count).unwrap_or(u64::MAX);
     io::copy(&mut io::repeat(b' ').take(count), out).map(drop)

@@ -10,9 +10,10 @@ use std::thread;
 use claw_testkit::Block;
 use claw_testkit::api::{Answer, Rule, Scenario, scenarios};
 use rustix::process::{Pid, Signal, kill_process};
+use rustix::termios::{Winsize, tcsetwinsize};
 use serde_json::json;
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, Lines};
-use tokio::process::{Child, ChildStdout};
+use tokio::process::{Child, ChildStdout, Command};
 
 use super::claw::Ran;
 use super::pty;
@@ -202,8 +203,19 @@ impl Terminal {
 
     /// `claw` with these arguments.
     pub(crate) fn run(place: &Place, args: &[&str]) -> Self {
+        Self::of(place.claw(args), 0)
+    }
+
+    /// `claw` on a terminal with this many columns; 0 if the terminal does not say how many it has.
+    pub(crate) fn of(mut command: Command, columns: u16) -> Self {
         let (keys, theirs) = pty::open();
-        let mut command = place.claw(args);
+        let size = Winsize {
+            ws_col: columns,
+            ws_row: 24,
+            ws_xpixel: 0,
+            ws_ypixel: 0,
+        };
+        tcsetwinsize(&keys, size).unwrap();
         let child = command
             .env("TERM", "xterm")
             .stdin(theirs.try_clone().unwrap())
@@ -246,6 +258,8 @@ impl Terminal {
     }
 }
 
+/// With the line editor: it completes names, and reads Ctrl-C as a key.
+#[cfg(feature = "edit")]
 #[tokio::test(flavor = "multi_thread")]
 async fn at_a_terminal_a_person_is_asked() {
     let place = Place::new(scenarios::bash()).await;
@@ -301,7 +315,7 @@ async fn a_yes_that_was_typed_before_the_question_allows_nothing() {
     let place = Place::new(Scenario::new("typed before", rules)).await;
     let mut terminal = Terminal::start(&place);
     terminal.until("> ");
-    // Both at once: the second line waits in the editor's own buffer.
+    // Both at once: the second line waits in claw.
     terminal.press("Do it.\ry\r");
     soon(place.api.gates().reached("half")).await;
     // And this one in the terminal's.

@@ -12,6 +12,7 @@ mod check;
 mod chromium;
 mod claw;
 mod demo;
+#[cfg(feature = "schema")]
 mod documents;
 mod faults;
 mod options;
@@ -25,5 +26,11 @@ mod real_cli;
 mod recorded;
 mod render;
 mod replayed;
+#[cfg(feature = "schema")]
 mod schemas;
+mod sessions;
+mod sessions_real;
 mod show;
+mod version;
+#[cfg(not(feature = "schema"))]
+mod without;

@@ -119,7 +119,14 @@ fn what_does_not_fit_is_said_with_the_file_and_the_path_in_it() {
             "agents.a.later: there is no such option",
         ),
         ("{\"sandbox\": {\"\u{9b}\": 1}}", "sandbox."),
-        ("{\"model\": \"x\"", "no JSON: "),
+        (
+            "{\"model\": \"x\"",
+            if cfg!(feature = "schema") {
+                "no JSON: "
+            } else {
+                "EOF"
+            },
+        ),
         ("[]", ""),
         (&*hidden, "env.KEY"),
     ] {

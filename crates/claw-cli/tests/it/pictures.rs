@@ -220,7 +220,7 @@ fn the_page_is_pictured() {
     let mut browser = Chromium::start();
     browser.load(&page);
     browser.scheme("light");
-    let drawn = browser.png(844);
+    let drawn = browser.png(614);
     let file = kept("page.png");
     if writes() {
         fs::write(&file, &drawn).unwrap();

@@ -149,6 +149,7 @@ impl SessionBuilder {
         initialize_timeout(timeout: Duration);
         call_timeout(timeout: Duration);
         callback_timeout(timeout: Duration);
+        stall_timeout(timeout: Duration);
         buffer(bytes: usize);
     }
 

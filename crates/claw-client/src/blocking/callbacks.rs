@@ -81,7 +81,7 @@ impl Threads {
     ) -> BoxFuture<'static, Result<T, String>> {
         let room = self.0.clone().try_acquire_owned();
         let begun = room
-            .map_err(|_| "too many callbacks are at work".to_owned())
+            .map_err(|_| "too many callbacks are running".to_owned())
             .and_then(|room| {
                 let (sender, answer) = oneshot::channel();
                 let span = Span::current();
@@ -93,7 +93,7 @@ impl Threads {
                 };
                 let thread = thread::Builder::new().name("claw-callback".into());
                 let started = thread.spawn(work);
-                started.map_err(|error| format!("no thread can be started: {error}"))?;
+                started.map_err(|error| format!("cannot start a thread: {error}"))?;
                 Ok(answer)
             });
         async move {

@@ -52,10 +52,7 @@ fn the_first_opinion_counts_and_none_is_a_no() {
     ] {
         assert_eq!(decided(&decide, tool), expected, "{tool}");
     }
-    assert_eq!(
-        decided(&FirstMatch::new(), "Read"),
-        "nothing allows Read here"
-    );
+    assert_eq!(decided(&FirstMatch::new(), "Read"), "no rule allows Read");
 }
 
 #[test]

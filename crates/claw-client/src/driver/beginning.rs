@@ -1,4 +1,4 @@
-//! The handshake, and what comes before it is over.
+//! The handshake, and the events before its response.
 
 use claw_transport::Shutdown;
 
@@ -10,7 +10,7 @@ use crate::version::is_too_old;
 
 impl Driver {
     pub(super) fn initialized(&mut self, answer: Answer) {
-        // Where it comes with the end, it is none.
+        // If it arrives together with the end, it is ignored.
         let ended = self.engine.is_ended();
         if !ended {
             self.begin();
@@ -45,7 +45,7 @@ impl Driver {
 
     pub(super) fn run_ended(&mut self) {
         match self.ends {
-            // It goes on with the next prompt.
+            // The run continues with the next prompt.
             _ if !self.queue.is_empty() => {}
             Ends::WithItsPrompt | Ends::WithTheLastPrompt { came: true } => {
                 self.close(Shutdown::default());
@@ -54,7 +54,7 @@ impl Driver {
         }
     }
 
-    /// The handshake is over: a result that came before is like others.
+    /// Handles the end of the handshake. A result that arrived before is delivered like any other.
     pub(super) fn begin(&mut self) {
         self.begun = true;
         self.early_result();

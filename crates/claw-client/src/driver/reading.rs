@@ -1,4 +1,4 @@
-//! What is read of a session, and for how much of it there is room.
+//! The reading of lines, and the room for them.
 
 use std::io;
 
@@ -8,12 +8,12 @@ use claw_transport::Incoming;
 use super::Driver;
 use crate::inbox::weight;
 
-/// More than a pipe holds, and the weight of its lines.
+/// More than a pipe holds, including the overhead of its lines.
 const PIPE: usize = 1 << 20;
 
 impl Driver {
-    /// Takes what the reader gave, and the lines behind it that have been read with it: no more than
-    /// `most`, and no more than there is room for. Says how many.
+    /// Takes the item from the reader and further lines that were read with it: at most `most`, and
+    /// only as many as there is room for. Returns their number.
     pub(super) fn take(
         &mut self,
         first: Option<io::Result<LineItem>>,
@@ -31,7 +31,7 @@ impl Driver {
 
     fn lines(&mut self, first: LineItem, most: usize, incoming: &mut Incoming) -> usize {
         let now = self.now();
-        // Lines that are but messages, and how many bytes more of them there is room for, for sure.
+        // Plain messages, and the number of bytes for which there certainly is room.
         let (mut plain, mut room) = (Vec::new(), self.room());
         let (mut next, mut taken) = (Some(first), 0);
         while let Some(line) = next {
@@ -62,23 +62,24 @@ impl Driver {
         taken
     }
 
-    /// Gives messages to whoever's they are.
+    /// Delivers messages to their streams.
     fn pass(&mut self, lines: &mut Vec<LineItem>) {
         if !lines.is_empty() {
             self.inbox.lines(self.engine.owner(), lines.drain(..));
         }
     }
 
-    /// How many bytes there is room for whoever waits.
+    /// Returns the number of bytes for which there is room.
     fn room(&self) -> usize {
         (self.bound / 4 * 3).saturating_sub(self.inbox.bytes())
     }
 
-    /// Whether there is room for another line. While somebody waits for what only reading on can
-    /// bring, the last quarter is used as well; what a process left in its pipe is read in any case.
+    /// Whether there is room for another line. While a caller waits for something that only further
+    /// reading can bring, the last quarter is used as well. The output that a process left in its
+    /// pipe is always read.
     pub(super) fn may_read(&self) -> bool {
         let bytes = self.inbox.bytes();
-        // Where nothing waits there is room for a line, whatever its length.
+        // An empty inbox has room for a line of any length.
         bytes == 0
             || bytes < self.bound / 4 * 3
             || (bytes < self.bound && (self.engine.is_waiting() || self.inbox.is_awaited()))

@@ -1,4 +1,4 @@
-//! Our calls to the CLI.
+//! Calls of the host to the CLI.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -12,10 +12,10 @@ use claw_types::{Json, RequestId, StdoutMessage};
 use super::{CallId, INITIALIZE, Now, Output};
 use crate::error::{Cause, Error, Refused};
 
-/// How long hooks may run while the CLI starts.
+/// The time for which hooks may run while the CLI starts.
 const HOOKS: Duration = Duration::from_mins(10);
 
-/// The calls that have no answer yet.
+/// The calls without a response.
 #[derive(Debug, Default)]
 pub(super) struct Calls {
     waiting: HashMap<RequestId, Call>,
@@ -27,13 +27,14 @@ pub(super) struct Calls {
 struct Call {
     id: CallId,
     subtype: String,
-    /// `None` while hooks hold the answer up.
+    /// `None` while hooks delay the response.
     deadline: Option<Now>,
     limit: Duration,
 }
 
 impl Call {
-    /// The line that tells the CLI that nobody waits; nothing for what is to be done all the same.
+    /// Returns the line that cancels the call at the CLI. `None` for calls that are carried out in
+    /// any case.
     fn cancel(&self, id: &RequestId) -> Option<Output> {
         let all_the_same = ["initialize", "interrupt", "end_session"];
         if all_the_same.contains(&self.subtype.as_str()) {
@@ -76,8 +77,8 @@ impl Calls {
         }
     }
 
-    /// Takes an answer: the call is over, and with it come requests that were waiting. Late and
-    /// repeated answers, and those to nobody, are nothing.
+    /// Handles a response: the call is over, and the response may contain pending requests. Late,
+    /// repeated and unknown responses are ignored.
     pub(super) fn answer(
         &mut self,
         id: Option<&RequestId>,
@@ -99,7 +100,7 @@ impl Calls {
                 StdoutMessage::ControlResponse(response) => {
                     answer(&call, *response, &mut pending).unwrap_or_else(unreadable)
                 }
-                _ => unreadable("the line is no answer".to_owned()),
+                _ => unreadable("the line is not a response".to_owned()),
             },
             FrameItem::Malformed(bad) => unreadable(format!("line {}: {}", bad.line, bad.error)),
             FrameItem::TooLong(long) => unreadable(long.to_string()),
@@ -120,8 +121,9 @@ impl Calls {
         self.waiting.values().any(|call| call.id == INITIALIZE)
     }
 
-    /// A hook of a settings file begins or ends: while one runs, `initialize` is not answered, and
-    /// its clock stands, but not for ever: the line that says it is over may be lost.
+    /// Handles the start or end of a hook of a settings file: while one runs, `initialize` is not
+    /// answered, and its deadline is suspended. Not forever, because the message about its end may
+    /// be lost.
     pub(super) fn hook(&mut self, now: Now, begun: bool, limit: Duration) {
         self.hooks = if begun {
             self.hooks + 1
@@ -175,14 +177,15 @@ impl Calls {
         outputs
     }
 
-    /// Nobody waits for the answer any more.
+    /// Removes a call whose response is no longer awaited.
     pub(super) fn forget(&mut self, id: CallId) -> Option<Output> {
         let mut forgotten = self.waiting.extract_if(|_, call| call.id == id);
         let (id, call) = forgotten.next()?;
         call.cancel(&id)
     }
 
-    /// All fail, but the handshake: it has no reader of its own, and without it there is no session.
+    /// Fails all calls except the handshake, which has no reader of its own and without which there
+    /// is no session.
     pub(super) fn backlogged(&mut self) -> Vec<Output> {
         let calls = self.waiting.extract_if(|_, call| call.id != INITIALIZE);
         calls
@@ -190,7 +193,7 @@ impl Calls {
             .collect()
     }
 
-    /// All fail with this.
+    /// Fails all calls with this error.
     pub(super) fn end(&mut self, why: &Error) -> Vec<Output> {
         let calls = self.waiting.drain();
         calls.map(|(_, call)| failed(&call, why.clone())).collect()
@@ -204,7 +207,7 @@ fn failed(call: &Call, why: Error) -> Output {
     }
 }
 
-/// What an answer says; `Err` with the reason if that cannot be told.
+/// Returns the payload of a response, or the reason why it cannot be read.
 fn answer(
     call: &Call,
     response: ControlResponse,
@@ -225,6 +228,6 @@ fn answer(
                 code: error.error_code,
             }))))
         }
-        _ => Err("neither success nor error".to_owned()),
+        _ => Err("the response is neither success nor error".to_owned()),
     }
 }

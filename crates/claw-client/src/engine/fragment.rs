@@ -1,12 +1,12 @@
-//! Members of an object of which only the start or the end is there.
+//! Members of an object of which only the start or the end is available.
 
-/// The text of a member of the outermost object, looked for from its start.
+/// Returns the text of a member of the outermost object, searched from its start.
 pub(super) fn text_at_start(head: &[u8], key: &str) -> Option<String> {
     let mut scan = Scan::new(head);
     scan.find(|depth, member| depth == 1 && member == key)
 }
 
-/// The text of a member of the outermost object's member `outer`.
+/// Returns the text of a member of `outer`, which is a member of the outermost object.
 pub(super) fn text_inside(head: &[u8], outer: &str, key: &str) -> Option<String> {
     let mut scan = Scan::new(head);
     let mut inside = false;
@@ -18,8 +18,8 @@ pub(super) fn text_inside(head: &[u8], outer: &str, key: &str) -> Option<String>
     })
 }
 
-/// The text of a member of the outermost object, looked for in its end: a member belongs to it if
-/// what follows closes one object and no more.
+/// Returns the text of a member of the outermost object, searched in its end: a member belongs to
+/// it if the rest closes exactly one object.
 pub(super) fn text_at_end(tail: &[u8], key: &str) -> Option<String> {
     let quoted = format!("\"{key}\"");
     let places = memchr::memmem::find_iter(tail, quoted.as_bytes());
@@ -32,7 +32,7 @@ pub(super) fn text_at_end(tail: &[u8], key: &str) -> Option<String> {
     found.next()
 }
 
-/// Walks over JSON, strings and brackets alone.
+/// Scans JSON for strings and brackets only.
 struct Scan<'a> {
     text: &'a [u8],
     at: usize,
@@ -48,7 +48,7 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// The text of the first member that is wanted, by its depth and name.
+    /// Returns the text of the first wanted member, by its depth and name.
     fn find(&mut self, mut wanted: impl FnMut(i64, &str) -> bool) -> Option<String> {
         loop {
             let key = self.next_string()?;
@@ -59,7 +59,7 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// The next whole string; stands behind it then. `None` at the end of the text.
+    /// Returns the next whole string and moves behind it. `None` at the end of the text.
     fn next_string(&mut self) -> Option<String> {
         while let Some(byte) = self.text.get(self.at) {
             match byte {
@@ -67,7 +67,7 @@ impl<'a> Scan<'a> {
                 b'}' | b']' => self.depth -= 1,
                 b'"' => {
                     let Some(end) = end_of_string(self.text, self.at) else {
-                        // Cut inside of a string: no bracket of the rest counts.
+                        // Cut off inside a string: no bracket of the rest counts.
                         self.at = self.text.len() + 1;
                         return None;
                     };
@@ -83,7 +83,7 @@ impl<'a> Scan<'a> {
     }
 }
 
-/// The string that is the value of the key that ends at `at`, and where it ends itself.
+/// Returns the string that is the value of the key that ends at `at`, and its end.
 fn value(text: &[u8], at: usize) -> Option<(String, usize)> {
     let rest = text[at..]
         .trim_ascii_start()
@@ -94,7 +94,7 @@ fn value(text: &[u8], at: usize) -> Option<(String, usize)> {
     Some((serde_json::from_slice(&text[start..end]).ok()?, end))
 }
 
-/// Behind the closing quote of the string whose opening one stands at `start`.
+/// Returns the position behind the closing quote of the string that starts at `start`.
 fn end_of_string(text: &[u8], start: usize) -> Option<usize> {
     if text.get(start) != Some(&b'"') {
         return None;

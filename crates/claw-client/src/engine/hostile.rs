@@ -1,7 +1,8 @@
-//! What holds of the engine whatever bytes come in. The fuzz target and the ordinary tests share it.
+//! Properties of the engine that hold for any input bytes. The fuzz target and the ordinary tests
+//! share them.
 //!
-//! Input that begins with `{` is what the CLI writes, any lines. Other input is an order of events, for the
-//! simulation: eight bytes an event.
+//! Input that begins with `{` is output of the CLI: any lines. Other input is a sequence of events
+//! for the simulation: eight bytes per event.
 
 use std::collections::HashSet;
 
@@ -12,14 +13,14 @@ use serde_json::Value;
 use super::*;
 use crate::error::Cause;
 
-/// Longer lines have their middle cut out, so that such lines are seen too.
+/// The middle of longer lines is cut out, so that such lines are tested too.
 const LIMIT: usize = 4096;
-/// More are not read: so many ids of answered requests are remembered.
+/// The highest number of lines that are read: the number of remembered IDs of answered requests.
 const MOST_LINES: usize = 1000;
-/// How long a line takes to come.
+/// The time between two lines.
 const STEP: Duration = Duration::from_secs(1);
 
-/// Panics where something does not hold.
+/// Panics if a property does not hold.
 pub(crate) fn holds(input: &[u8]) {
     if input.starts_with(b"{") {
         World::new().reads(input);
@@ -28,7 +29,7 @@ pub(crate) fn holds(input: &[u8]) {
     }
 }
 
-/// An engine that gets requests of every kind, and grants none of them.
+/// An engine that receives requests of every kind and grants none of them.
 struct World {
     engine: Engine,
     now: Now,
@@ -88,7 +89,7 @@ impl World {
                 assert!(delivered, "line {number} passes, and is not delivered");
             }
             self.outputs();
-            // Every other request is refused at once; the others' time runs out.
+            // Every other request is refused at once. The others time out.
             if number.is_multiple_of(2) {
                 for id in std::mem::take(&mut self.open) {
                     let refused = Reply::Permission(PermissionResult::deny("no"));

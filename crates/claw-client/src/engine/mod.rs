@@ -1,14 +1,15 @@
-//! The protocol, without I/O: what to do about what comes in.
+//! The protocol without I/O: the reactions to all input.
 //!
-//! Lines, commands and time go in by methods; what is to be done comes out of
-//! [`Engine::output`], in order. The engine awaits nothing, reads no clock and makes no random
-//! number: the same input gives the same output.
+//! Lines, commands and time are passed to methods. The resulting actions are returned by
+//! [`Engine::output`], in order. The engine awaits nothing, reads no clock and creates no random
+//! numbers: the same input gives the same output.
 
 mod call;
 mod fragment;
 mod request;
 mod route;
 mod run;
+mod stall;
 mod turns;
 
 use std::collections::VecDeque;
@@ -24,37 +25,41 @@ use request::OpenRequests;
 pub(crate) use request::{Decision, HookSpec, OtherRequest, Reply, RequestBody, Served};
 use route::{First, Route, first, is_plain, route};
 use run::Run;
+use stall::Stall;
 pub(crate) use turns::Own;
 use turns::Turns;
 
 use crate::{Error, version};
 
-/// Time since the session began.
+/// The time since the session began.
 pub(crate) type Now = Duration;
 
-/// A call, as its maker knows it.
+/// The ID of a call, chosen by the caller.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct CallId(pub(crate) u64);
 
 /// The handshake.
 pub(crate) const INITIALIZE: CallId = CallId(0);
 
-/// A prompt of ours and what comes of it.
+/// A prompt of the host and its turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct TurnId(pub(crate) u64);
 
-/// How long things may take.
+/// The time limits.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Limits {
-    /// From `initialize` to its answer, not counting the time in which settings hooks run.
+    /// The limit from `initialize` to its response, without the time in which hooks of settings
+    /// run.
     pub(crate) initialize: Duration,
-    /// From any other call to its answer.
+    /// The limit from any other call to its response.
     pub(crate) call: Duration,
-    /// How long nothing may come after a result until a run counts as over, though the CLI never
-    /// said that it is idle.
+    /// The time without a line after a result, after which a run counts as over even though the CLI
+    /// never reported that it is idle.
     pub(crate) quiet: Duration,
-    /// From a request of the CLI's to its callback's answer. Hooks have limits of their own.
+    /// The limit from a request of the CLI to its callback's answer. Hooks have their own limits.
     pub(crate) callback: Option<Duration>,
+    /// How long nothing may come in the middle of a turn, while nothing is asked of the host.
+    pub(crate) stall: Option<Duration>,
 }
 
 impl Default for Limits {
@@ -64,55 +69,62 @@ impl Default for Limits {
             call: Duration::from_mins(1),
             quiet: Duration::from_mins(10),
             callback: None,
+            stall: None,
         }
     }
 }
 
-/// What is to be done.
+/// An action to carry out.
 #[derive(Debug)]
 pub(crate) enum Output {
-    /// Write this line, a call or an answer.
+    /// Write this line: a call or an answer.
     Write(Bytes),
     /// Write this prompt.
     Prompt(Bytes),
-    /// Hand this request to whoever answers such a one, and give the answer to [`Engine::decide`].
+    /// Pass this request to its callback, and pass the answer to [`Engine::decide`].
     Request {
         id: RequestId,
         body: RequestBody,
-        /// How many bytes it counts for.
+        /// The number of bytes that the request counts for.
         weight: usize,
     },
-    /// Drop the callback: nobody waits for its answer.
+    /// Drop the callback, because its answer is no longer awaited.
     Withdraw(RequestId),
     /// A call is over.
     Answered {
         call: CallId,
         answer: Result<Option<Json>, Error>,
     },
-    /// A line for the user, in this turn or outside of all.
+    /// A message for the user, in this turn or outside of all turns.
     Line {
         turn: Option<TurnId>,
         item: LineItem,
     },
-    /// A line that lacks its end. It answers nothing and ends nothing: the end of the session, which is
-    /// next, does.
+    /// An unfinished line. It answers nothing and ends nothing; the end of the session, which
+    /// follows, does.
     Half(Line),
-    /// The line that ends these turns.
+    /// The result that ends these turns.
     Result {
         turns: Vec<TurnId>,
-        /// The one among them that the CLI had; the others were merged into it.
+        /// The turn among them that the CLI ran. The others were merged into it.
         own: Option<Own>,
         item: LineItem,
     },
-    /// This turn is over, and no result has come.
+    /// This turn is over without a result.
     Lost(TurnId),
-    /// Nothing more comes by itself.
+    /// Nothing more arrives by itself.
     RunEnded,
-    /// The CLI is older than is supported.
+    /// The CLI is older than the oldest supported version.
     TooOld { found: String },
+    /// The CLI says nothing in the middle of a turn, for too long.
+    Stalled {
+        silent: Duration,
+        /// The kind of its last line.
+        last: Option<String>,
+    },
 }
 
-/// One session.
+/// The protocol state of one session.
 #[derive(Debug)]
 pub(crate) struct Engine {
     limits: Limits,
@@ -120,16 +132,17 @@ pub(crate) struct Engine {
     requests: OpenRequests,
     turns: Turns,
     run: Run,
+    stall: Stall,
     output: VecDeque<Output>,
-    /// A turn has begun, of whomever.
+    /// Whether a turn has begun, prompted or not.
     begun: bool,
-    /// Why nothing more is read or written.
+    /// The reason why nothing more is read or written.
     ended: Option<Error>,
 }
 
 impl Engine {
-    /// A session that has written nothing yet. What is not `served` gets the answer that it gets
-    /// where nobody answers.
+    /// Creates an engine that has not written anything. Requests that are not `served` are answered
+    /// as the CLI expects of a host without a handler.
     pub(crate) fn new(limits: Limits, served: Served) -> Self {
         Self {
             limits,
@@ -137,13 +150,14 @@ impl Engine {
             requests: OpenRequests::new(served, limits.callback),
             turns: Turns::default(),
             run: Run::default(),
+            stall: Stall::new(limits.stall),
             output: VecDeque::new(),
             begun: false,
             ended: None,
         }
     }
 
-    /// Writes the first line. Prompts may follow at once.
+    /// Writes the first line. Prompts can follow at once.
     pub(crate) fn initialize(&mut self, now: Now, initialize: Box<Initialize>) {
         let limit = self.limits.initialize;
         self.open(
@@ -154,7 +168,7 @@ impl Engine {
         );
     }
 
-    /// Calls the CLI, with a deadline of its own or the usual one.
+    /// Calls the CLI, with its own deadline or the default.
     pub(crate) fn call(
         &mut self,
         now: Now,
@@ -165,7 +179,7 @@ impl Engine {
         self.open(now, call, body, limit.unwrap_or(self.limits.call));
     }
 
-    /// Nobody waits for the answer to this call any more.
+    /// Removes a call whose response is no longer awaited.
     pub(crate) fn forget(&mut self, call: CallId) {
         self.output.extend(self.calls.forget(call));
     }
@@ -182,7 +196,7 @@ impl Engine {
         self.output.push_back(output);
     }
 
-    /// Writes a prompt: `line` is a `user` line that has this `uuid`.
+    /// Writes a prompt: `line` is a `user` message with this `uuid`.
     pub(crate) fn prompt(&mut self, turn: TurnId, uuid: &str, line: Bytes) {
         if self.is_ended() {
             return;
@@ -192,15 +206,15 @@ impl Engine {
         self.output.push_back(Output::Prompt(line));
     }
 
-    /// A callback has decided, or failed.
+    /// Handles the decision or failure of a callback.
     pub(crate) fn decide(&mut self, id: &RequestId, decision: Decision) {
         if !self.is_ended() {
             self.output.extend(self.requests.decide(id, decision));
         }
     }
 
-    /// A line came: whether it is but a message for [`Engine::owner`], as nearly every line is.
-    /// Any other is for [`Engine::line`].
+    /// Handles a line if it is a plain message for [`Engine::owner`], as nearly every line is.
+    /// Returns whether it is. Any other line is for [`Engine::line`].
     pub(crate) fn passes(&mut self, now: Now, item: &LineItem) -> bool {
         let passes = matches!(item, LineItem::Line(line) if !line.cut && is_plain(line))
             && !self.is_ended()
@@ -208,21 +222,23 @@ impl Engine {
             && !self.calls.initializing();
         if passes {
             self.run.heard(now);
+            self.stall.heard(now, item);
         }
         passes
     }
 
-    /// Whose a line is that does not say so.
+    /// Returns the turn that a line belongs to if it names none.
     pub(crate) fn owner(&self) -> Option<TurnId> {
         self.turns.owner()
     }
 
-    /// A line came.
+    /// Handles a line.
     pub(crate) fn line(&mut self, now: Now, item: LineItem) {
         if self.is_ended() {
             return;
         }
         self.run.heard(now);
+        self.stall.heard(now, &item);
         let item = match half(item) {
             Ok(half) => return self.output.push_back(Output::Half(half)),
             Err(whole) => whole,
@@ -279,7 +295,7 @@ impl Engine {
         }
     }
 
-    /// Time has passed.
+    /// Handles the passage of time.
     pub(crate) fn tick(&mut self, now: Now) {
         self.output.extend(self.calls.expire(now));
         self.output.extend(self.requests.expire(now));
@@ -287,57 +303,77 @@ impl Engine {
             self.run.quiet();
             self.output.push_back(Output::RunEnded);
         }
+        if self.stalled().is_some_and(|due| due <= now) {
+            let (silent, last) = self.stall.tell(now);
+            self.output.push_back(Output::Stalled { silent, last });
+        }
     }
 
-    /// When [`Engine::tick`] has something to do next.
+    /// The host has said something, or reads nothing just now: the CLI's silence counts anew.
+    pub(crate) fn stirred(&mut self, now: Now) {
+        self.stall.stirred(now);
+    }
+
+    /// When the CLI has been silent for too long: in a turn, with nothing to wait for but the model, its tools and
+    /// itself.
+    fn stalled(&self) -> Option<Now> {
+        let is_to_speak = self.is_in_mid_turn()
+            && !self.requests.any()
+            && !self.calls.initializing()
+            && !self.is_ended();
+        self.stall.deadline(is_to_speak)
+    }
+
+    /// Returns the next time at which [`Engine::tick`] has work to do.
     pub(crate) fn deadline(&self) -> Option<Now> {
         let all = [
             self.calls.deadline(),
             self.requests.deadline(),
             self.quiet(),
+            self.stalled(),
         ];
         all.into_iter().flatten().min()
     }
 
-    /// When a run counts as over that never said so. One that has a turn open is at work, however
-    /// long nothing is heard of it.
+    /// Returns the time at which a run counts as over without a report. A run with an open turn
+    /// never does, however long no line arrives.
     fn quiet(&self) -> Option<Now> {
         let deadline = self.run.deadline(self.limits.quiet);
         deadline.filter(|_| self.turns.is_empty())
     }
 
-    /// What is to be done next.
+    /// Returns the next action.
     pub(crate) fn output(&mut self) -> Option<Output> {
         self.output.pop_front()
     }
 
-    /// Whether somebody waits for something that only reading on can bring.
+    /// Whether a caller waits for something that only further reading can bring.
     pub(crate) fn is_waiting(&self) -> bool {
         self.calls.any() || self.requests.any()
     }
 
-    /// Whether a prompt has not had its result.
+    /// Whether a prompt has no result yet.
     pub(crate) fn has_open_prompts(&self) -> bool {
         !self.turns.is_empty()
     }
 
-    /// Whether nothing happens, and nothing will before the next prompt.
+    /// Whether nothing is in progress and nothing will start before the next prompt.
     pub(crate) fn is_at_rest(&self) -> bool {
         self.turns.is_empty() && self.run.is_at_rest()
     }
 
-    /// Whether a turn has not had its result: an end of the CLI now cuts it short.
+    /// Whether a turn has no result yet: an end of the CLI now would cut it off.
     pub(crate) fn is_in_mid_turn(&self) -> bool {
         !self.turns.is_empty() || self.turns.is_running()
     }
 
-    /// There is no room for more lines, so that no answer can be read: all who wait for one fail.
+    /// Handles a full inbox: no response can be read, so all waiting calls fail.
     pub(crate) fn backlogged(&mut self) {
         self.output.extend(self.calls.backlogged());
     }
 
-    /// Nothing more will be read, and this is why: what waits fails with it. Turns that are open get
-    /// no result. The first reason counts.
+    /// Handles the end: nothing more will be read, for this reason. All waiting calls fail with it,
+    /// and open turns get no result. The first reason counts.
     pub(crate) fn end(&mut self, why: Error) {
         if self.ended.is_none() {
             self.output.extend(self.calls.end(&why));
@@ -351,7 +387,7 @@ impl Engine {
         self.ended.is_some()
     }
 
-    /// How much is kept: calls, requests, ids of answered requests, turns.
+    /// Returns the numbers of stored calls, requests, IDs of answered requests, and turns.
     #[cfg(any(test, fuzzing))]
     fn sizes(&self) -> (usize, usize, usize, usize) {
         let (requests, answered) = self.requests.sizes();
@@ -368,7 +404,7 @@ impl Engine {
             return;
         };
         self.output.push_back(answered);
-        // As if they had just come: nobody else has them.
+        // Handled as new, because no one else has them.
         for request in waiting {
             self.output.extend(self.requests.take_again(now, request));
         }
@@ -391,7 +427,7 @@ impl Engine {
     }
 }
 
-/// The line, if it lacks its end because the CLI ended in the middle of it.
+/// Returns the line if it is unfinished, because the CLI ended in the middle of it.
 fn half(item: LineItem) -> Result<Line, LineItem> {
     match item {
         LineItem::Line(line)

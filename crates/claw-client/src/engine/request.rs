@@ -1,4 +1,4 @@
-//! The CLI's requests to us.
+//! Requests of the CLI to the host.
 
 mod answered;
 mod hook;
@@ -23,8 +23,7 @@ use kind::{Elicited, Kind, OtherKind, Pending, Response, Shown, ToolUse};
 pub(crate) use kind::{OtherRequest, Reply, RequestBody};
 use mcp::McpCall;
 
-/// Requests that another host answers, one that is not on this pipe. An answer from here would take
-/// its place.
+/// Requests that a host on another connection answers. An answer from here would take its place.
 const NOT_OURS: [&str; 4] = [
     "remote_tool_call",
     "remote_plumbing_call",
@@ -32,39 +31,39 @@ const NOT_OURS: [&str; 4] = [
     "remote_tools_reannounce",
 ];
 
-/// How many bytes of requests may be open, and what each counts for beside its line: some 4,000 of
-/// them, which is more than any CLI makes, and a bound for one that has gone mad.
+/// The highest number of bytes of open requests, and the overhead of each: about 4,000 requests.
+/// This is more than any CLI sends, and bounds a defective one.
 pub(super) const MOST: usize = 32 << 20;
 const OVERHEAD: usize = 8 << 10;
 
-/// Which requests somebody here answers.
+/// The requests that are served here.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Served {
     pub(crate) permissions: bool,
     pub(crate) elicitations: bool,
-    /// The kinds of dialog.
+    /// The kinds of dialogs.
     pub(crate) dialogs: HashSet<String>,
-    /// Hooks, by their callback's id.
+    /// The hooks, by the ID of their callback.
     pub(crate) hooks: HashMap<String, HookSpec>,
-    /// There may be MCP servers in this process.
+    /// Whether there may be MCP servers in this process.
     pub(crate) mcp: bool,
     /// Requests of other kinds, by subtype.
     pub(crate) others: HashSet<String>,
-    /// Every other kind.
+    /// Whether every other kind is served.
     pub(crate) all_others: bool,
 }
 
-/// What was answered, or why there is no answer.
+/// The answer, or the reason why there is none.
 pub(crate) type Decision = Result<Reply, String>;
 
-/// The requests that callbacks work on.
+/// The requests that callbacks are processing.
 #[derive(Debug)]
 pub(super) struct OpenRequests {
     served: Served,
-    /// How long one without a deadline of its own may take.
+    /// The limit of a request without its own deadline.
     limit: Option<Duration>,
     open: HashMap<RequestId, Open>,
-    /// How many bytes they count for.
+    /// The number of bytes that they count for.
     weight: usize,
     answered: Answered,
 }
@@ -73,7 +72,7 @@ pub(super) struct OpenRequests {
 struct Open {
     pending: Pending,
     weight: usize,
-    /// When it is given up, and after how long.
+    /// The deadline of the request, and its limit.
     deadline: Option<(Now, Duration)>,
 }
 
@@ -99,7 +98,7 @@ impl OpenRequests {
         (self.open.len(), self.answered.len())
     }
 
-    /// A request came as a line.
+    /// Handles a request that arrived as a line.
     pub(super) fn read(
         &mut self,
         now: Now,
@@ -115,7 +114,7 @@ impl OpenRequests {
         let reason = match FrameItem::<StdoutMessage>::from(item) {
             FrameItem::Frame(frame) => match frame.into_value() {
                 StdoutMessage::ControlRequest(request) => return self.take(now, *request, length),
-                _ => "it is no request".to_owned(),
+                _ => "the line is not a request".to_owned(),
             },
             FrameItem::Malformed(bad) => bad.error.to_string(),
             FrameItem::TooLong(long) => long.to_string(),
@@ -130,7 +129,7 @@ impl OpenRequests {
         self.error(&id, reason, None)
     }
 
-    /// The hook that a line is for, as far as it can be told without reading it.
+    /// Returns the hook that a line is for, as far as this is known without decoding it.
     fn hook_of(&self, item: &LineItem) -> Option<HookSpec> {
         let head = match item {
             LineItem::Line(line) => &line.raw,
@@ -144,13 +143,13 @@ impl OpenRequests {
         self.served.hooks.get(&callback).cloned()
     }
 
-    /// A request came again, with the answer to `initialize`.
+    /// Handles a request that was delivered again with the response to `initialize`.
     pub(super) fn take_again(&mut self, now: Now, request: ControlRequest) -> Option<Output> {
         let length = to_line(&request).map_or(0, |line| line.len());
         self.take(now, request, length)
     }
 
-    /// A request came that is so long.
+    /// Handles a request of this length.
     fn take(&mut self, now: Now, request: ControlRequest, length: usize) -> Option<Output> {
         let id = self.fresh(request.request_id)?;
         let mut limit = self.limit;
@@ -164,7 +163,7 @@ impl OpenRequests {
             }
             ControlRequestBody::HookCallback(call) => {
                 let Some(spec) = self.served.hooks.get(&call.callback_id) else {
-                    return self.error(&id, "there is no such hook callback".to_owned(), None);
+                    return self.error(&id, "no such hook callback is registered".to_owned(), None);
                 };
                 limit = Some(spec.limit);
                 (Pending::Hook(spec.clone()), RequestBody::Hook(call))
@@ -173,7 +172,7 @@ impl OpenRequests {
                 let pending = Pending::Elicitation(Elicited);
                 (pending, RequestBody::Elicitation(body))
             }
-            // Another host may show a kind that nobody here knows.
+            // Another host may show a kind that is unknown here.
             ControlRequestBody::RequestUserDialog(dialog)
                 if !self.served.dialogs.contains(&dialog.dialog_kind) =>
             {
@@ -185,7 +184,7 @@ impl OpenRequests {
             ControlRequestBody::McpMessage(message)
                 if !self.served.others.contains("mcp_message") =>
             {
-                // As long as it likes: the CLI knows when to give a tool up.
+                // Without a limit, because the CLI itself times tools out.
                 limit = None;
                 let call = McpCall::of(&message);
                 if !self.served.mcp {
@@ -217,7 +216,7 @@ impl OpenRequests {
         Some(Output::Request { id, body, weight })
     }
 
-    /// A request of another kind, if somebody here answers it.
+    /// Returns a request of another kind, if it is served here.
     fn other(&self, body: &ControlRequestBody) -> Option<(Pending, RequestBody)> {
         let subtype = body.subtype().into_owned();
         let known = ["can_use_tool", "elicitation"];
@@ -232,7 +231,7 @@ impl OpenRequests {
         Some((pending, body))
     }
 
-    /// The answer to a request that nobody here answers.
+    /// Answers a request that is not served here.
     fn unserved(&mut self, id: &RequestId, subtype: &str) -> Option<Output> {
         tracing::debug!(?subtype, id = ?id.as_str(), "a request that nobody answers");
         match subtype {
@@ -254,7 +253,7 @@ impl OpenRequests {
         self.error(id, error, Some("unsupported_request"))
     }
 
-    /// A callback has decided. `None` if nobody waits for it any more.
+    /// Handles the decision of a callback. `None` if it is no longer awaited.
     pub(super) fn decide(&mut self, id: &RequestId, decision: Decision) -> Option<Output> {
         let Open { pending, .. } = self.close(id)?;
         let reply = match decision {
@@ -267,14 +266,14 @@ impl OpenRequests {
         }
     }
 
-    /// The answer where a callback gave none: the one that does the least harm.
+    /// Answers for a callback that failed: the answer that does the least harm.
     fn failed(&mut self, id: &RequestId, pending: Pending, reason: String) -> Option<Output> {
         let what = pending.name();
         tracing::warn!(id = ?id.as_str(), ?what, ?reason, "a callback failed, so the answer is the safe one");
         self.respond(id, pending.safe(reason))
     }
 
-    /// Requests that have taken too long fail.
+    /// Fails requests that have exceeded their limits.
     pub(super) fn expire(&mut self, now: Now) -> Vec<Output> {
         let late = |open: &Open| open.deadline.is_some_and(|(deadline, _)| deadline <= now);
         let mut late: Vec<_> = self.open.extract_if(|_, open| late(open)).collect();
@@ -298,7 +297,7 @@ impl OpenRequests {
         deadlines.map(|(deadline, _)| deadline).min()
     }
 
-    /// The CLI takes a request back: nothing is sent.
+    /// Handles the withdrawal of a request: nothing is sent.
     pub(super) fn cancel(&mut self, id: &RequestId) -> Option<Output> {
         self.close(id)?;
         self.answered.insert(id);
@@ -317,7 +316,7 @@ impl OpenRequests {
         open.map(|(id, _)| Output::Withdraw(id)).collect()
     }
 
-    /// The id, unless its request is being worked on or was answered.
+    /// Returns the ID unless its request is being processed or was answered.
     fn fresh(&self, id: RequestId) -> Option<RequestId> {
         let known = self.open.contains_key(&id) || self.answered.contains(&id);
         if known {
@@ -343,7 +342,7 @@ impl OpenRequests {
         self.answered.insert(id);
         let mut body = ControlError::new(id, error);
         body.error_code = code.map(Into::into);
-        // Text alone can always be written.
+        // Plain text can always be written.
         to_line(&ControlResponse::new(body)).ok().map(Output::Write)
     }
 }

@@ -1,7 +1,7 @@
-//! What a line is, before anyone reads it whole.
+//! The kind of a line, before it is decoded.
 //!
-//! Most lines are messages for the user and pass undecoded: those that begin as [`PLAIN`] says. Of any
-//! other line the members of the object decide, not the bytes: a model may write about
+//! Most lines are messages for the user and pass undecoded: those that begin as in [`PLAIN`]. For
+//! any other line, the members of the object decide, not the bytes: a model may write about
 //! `control_request`.
 
 use std::borrow::Cow;
@@ -17,9 +17,9 @@ use serde_json::value::RawValue;
 
 use super::fragment;
 
-/// How nearly all lines begin, and none that concerns the engine. Here the first `type` of a line counts,
-/// should there be another: to look for one would cost as much as all the rest of the engine's work on a
-/// line, and no JSON writer writes a key twice.
+/// The beginnings of nearly all lines, none of which concerns the engine. The first `type` of a
+/// line counts here, even if there is another: a search for a second one would cost as much as the
+/// engine's other work on the line, and no JSON writer writes a key twice.
 const PLAIN: [&[u8]; 3] = [
     br#"{"type":"stream_event","#,
     br#"{"type":"assistant","#,
@@ -29,40 +29,41 @@ const PLAIN: [&[u8]; 3] = [
 static TOOL_RESULT_FINDER: LazyLock<Finder<'static>> =
     LazyLock::new(|| Finder::new(r#""type":"tool_result""#));
 
-/// What a line is to the engine.
+/// The kind of a line for the engine.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Route {
     /// A message for the user.
     Plain,
-    /// A message that claw called for and the user did not.
+    /// A message that claw requested and the user did not.
     Hidden,
-    /// A request of the CLI's.
+    /// A request of the CLI.
     Request {
-        /// Named even if the rest cannot be read.
+        /// The ID of the request, known even if the rest cannot be read.
         id: Option<RequestId>,
     },
-    /// An answer of the CLI's.
+    /// A response of the CLI.
     Response {
-        /// Named even if the rest cannot be read.
+        /// The ID of the request, known even if the rest cannot be read.
         id: Option<RequestId>,
     },
-    /// The CLI takes a request back.
+    /// The withdrawal of a request.
     Cancel(Option<RequestId>),
     /// A sign of life.
     KeepAlive,
-    /// A turn begins, for these prompts.
+    /// The start of a turn, for these prompts.
     Init(Vec<String>),
-    /// A turn is over, which answered these prompts.
+    /// The result of a turn, for these prompts.
     Result(Vec<String>),
-    /// What the session does now.
+    /// A change of the session's state.
     State { state: String, hidden: bool },
-    /// What became of a prompt.
+    /// The progress of a prompt.
     Lifecycle { prompt: String, state: String },
-    /// A hook of a settings file has begun, or is over.
+    /// The start or end of a hook of a settings file.
     Hook { begun: bool },
 }
 
-/// Says what a line is. With `hooks`, hook messages too: they count only while the CLI starts.
+/// Returns the kind of a line. With `hooks`, hook messages too: they matter only while the CLI
+/// starts.
 pub(crate) fn route(item: &LineItem, hooks: bool) -> Route {
     match item {
         LineItem::Line(line) => of_line(line, hooks),
@@ -71,22 +72,22 @@ pub(crate) fn route(item: &LineItem, hooks: bool) -> Route {
     }
 }
 
-/// Whether a line is a message for the user for sure.
+/// Whether a line is certainly a message for the user.
 pub(super) fn is_plain(line: &Line) -> bool {
     PLAIN.iter().any(|start| line.raw.starts_with(start))
 }
 
-/// What the first messages of a session say of its first turn.
+/// The meaning of the first messages of a session for its first turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum First {
     Nothing,
-    /// The model speaks.
+    /// The model answers.
     Answer,
-    /// A tool has run that the session was asked for before: an earlier process deferred it.
+    /// A tool ran that was requested earlier: a previous process deferred it.
     DeferredTool,
 }
 
-/// Reads a message that stands before the first turn's beginning.
+/// Reads a message before the beginning of the first turn.
 pub(super) fn first(item: &LineItem) -> First {
     #[derive(Deserialize)]
     struct Said<'a> {
@@ -101,7 +102,7 @@ pub(super) fn first(item: &LineItem) -> First {
     let Ok(said) = serde_json::from_slice::<Said<'_>>(&line.raw) else {
         return First::Nothing;
     };
-    // Text that quotes one has its quotes escaped.
+    // Quotes inside a text are escaped.
     let has_result =
         |message: &RawValue| TOOL_RESULT_FINDER.find(message.get().as_bytes()).is_some();
     match said.r#type {
@@ -120,7 +121,7 @@ fn of_line(line: &Line, hooks: bool) -> Route {
     }
     match serde_json::from_slice::<Head>(raw) {
         Ok(head) => head.route(hooks),
-        // Cut, mixed with another line, or no JSON at all. What its start says still counts.
+        // Cut off, mixed with another line, or not JSON. Its start still counts.
         Err(_) => of_fragments(raw, &[]),
     }
 }
@@ -129,7 +130,7 @@ fn of_ends(long: &TooLong) -> Route {
     of_fragments(&long.head, &long.tail)
 }
 
-/// The routes of lines that cannot be read, from their ends.
+/// Returns the kind of a line that cannot be read, from its start and end.
 fn of_fragments(head: &[u8], tail: &[u8]) -> Route {
     let text =
         |key: &str| fragment::text_at_start(head, key).or_else(|| fragment::text_at_end(tail, key));
@@ -148,7 +149,7 @@ fn of_fragments(head: &[u8], tail: &[u8]) -> Route {
     }
 }
 
-/// The members of an object that say what it is. Whatever does not fit is as if it were not there.
+/// The members of an object that determine its kind. Members that do not fit are ignored.
 #[derive(Default)]
 struct Head {
     kind: Option<String>,
@@ -235,7 +236,7 @@ impl<'de> Deserialize<'de> for Head {
     }
 }
 
-/// A value that may be of another type.
+/// Reads a value that may have another type.
 fn read<'de, T: Deserialize<'de>>(value: &'de RawValue) -> Option<T> {
     serde_json::from_str(value.get()).ok()
 }

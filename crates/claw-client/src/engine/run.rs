@@ -1,15 +1,15 @@
-//! When a run is over: when nothing more comes by itself.
+//! The end of a run: the moment after which nothing more arrives by itself.
 
 use std::time::Duration;
 
 use super::Now;
 
-/// A run goes from a prompt to the moment in which the CLI rests. A result need not be its end:
-/// work in the background starts turns of its own. A CLI that says what state it is in decides; of
-/// one that does not, the result is all there is to go by.
+/// A run goes from a prompt to the moment at which the CLI is idle. A result need not be its end,
+/// because background work starts turns of its own. If the CLI reports its state, that decides.
+/// Otherwise the result does.
 #[derive(Debug, Default)]
 pub(super) struct Run {
-    /// A turn has begun or ended since the run began: there is something to be over.
+    /// Whether a turn has begun or ended since the run began, so that the run can be over.
     happened: bool,
     resulted: bool,
     state: State,
@@ -58,18 +58,19 @@ impl Run {
         }
     }
 
-    /// When so long nothing has come after a result that nothing more will.
+    /// Returns the time at which nothing has arrived for so long after a result that nothing more
+    /// will.
     pub(super) fn deadline(&self, quiet: Duration) -> Option<Now> {
         let waits = self.resulted && self.state == State::Busy;
         waits.then(|| self.heard + quiet)
     }
 
-    /// Whether none is going on.
+    /// Whether no run is in progress.
     pub(super) fn is_at_rest(&self) -> bool {
         !self.happened && !self.resulted && self.state != State::Busy
     }
 
-    /// The run is over; the next one may begin.
+    /// Ends the run. The next one can begin.
     pub(super) fn quiet(&mut self) {
         self.happened = false;
         self.resulted = false;

@@ -1,17 +1,17 @@
-//! Random orders of events, and what holds whatever the order.
+//! Random sequences of events, and the properties that hold for each.
 //!
-//! The world plays the CLI, the callbacks, the clock and whatever goes wrong. It keeps books of its
-//! own, and holds the engine to them after every event and at the end:
+//! The world plays the CLI, the callbacks, the clock and all failures. It keeps its own books and
+//! compares the engine with them after every event and at the end:
 //!
-//! - every call is over exactly once, at the latest when its time is up, and with its own answer;
-//! - every request is handed out once, and answered once or taken back; nothing is granted that no
+//! - every call is over exactly once, at the latest at its deadline, and with its own response;
+//! - every request is delivered once, and answered once or withdrawn; nothing is granted that no
 //!   callback granted, and a callback that failed refuses;
 //! - every turn is over at most once; every message is delivered once, at once;
 //! - nothing waits for a session that is over;
-//! - what the engine keeps is bounded by what is open.
+//! - the engine's stored data is bounded by what is open.
 //!
-//! `PROPTEST_CASES` says how many orders; 12,000 by default. A failure prints the shortest order that
-//! proptest finds, to be put into `orders_that_were_found` below.
+//! `PROPTEST_CASES` sets the number of sequences; 12,000 by default. A failure prints the shortest
+//! sequence that proptest finds; add it to `orders_that_were_found` below.
 
 mod answers;
 mod event;
@@ -26,12 +26,12 @@ use event::events;
 use event::{Answer, Decided, Event, Line, Requested};
 use world::World;
 
-/// Plays the events that bytes stand for, and looks at everything.
+/// Plays the events that the bytes encode, and checks everything.
 pub(super) fn play_bytes(bytes: &[u8]) -> Result<(), String> {
     play(&event::of_bytes(bytes))
 }
 
-/// Plays the events, and looks at everything.
+/// Plays the events, and checks everything.
 fn play(events: &[Event]) -> Result<(), String> {
     let mut world = World::new();
     for event in events {
@@ -40,7 +40,7 @@ fn play(events: &[Event]) -> Result<(), String> {
     world.ends()
 }
 
-/// The events as they are written in this file.
+/// Returns the events as source code of this file.
 #[cfg(test)]
 fn script(events: &[Event]) -> String {
     let events: Vec<_> = events
@@ -53,7 +53,7 @@ fn script(events: &[Event]) -> String {
 #[test]
 fn everything_ends_once() {
     let default = ProptestConfig::default();
-    // What the environment says, but not the 256 of proptest's own.
+    // The environment's number, but not proptest's own default of 256.
     let cases = if default.cases == 256 {
         12_000
     } else {
@@ -71,19 +71,19 @@ fn everything_ends_once() {
     });
 }
 
-/// Orders that were wrong once, or nearly.
+/// Sequences that once failed, or nearly did.
 #[test]
 fn orders_that_were_found() {
     let scripts: &[&[Event]] = &[
-        // An answer that comes with its deadline, and after it.
+        // A response that arrives at its deadline, and after it.
         &[
             Event::Call,
             Event::Time(60_000),
             Event::Line(Line::Answer(0, Answer::Success)),
             Event::Line(Line::Answer(0, Answer::Success)),
         ],
-        // A request that comes again while it is worked on, when it was answered, and when it was
-        // taken back.
+        // A request that is repeated while it is processed, after it was answered, and after it was
+        // withdrawn.
         &[
             Event::Line(Line::Request(1, Requested::Permission)),
             Event::Line(Line::Request(1, Requested::Permission)),
@@ -94,14 +94,14 @@ fn orders_that_were_found() {
             Event::Line(Line::Request(2, Requested::Permission)),
             Event::DecideLate(2),
         ],
-        // A hook's time is up; its callback answers then, and the CLI takes it back.
+        // A hook times out. Then its callback answers, and the CLI withdraws the request.
         &[
             Event::Line(Line::Request(0, Requested::Hook(0))),
             Event::Time(5_000),
             Event::DecideLate(0),
             Event::Line(Line::Cancel(0)),
         ],
-        // The answers of two calls are swapped, and one comes twice.
+        // The responses of two calls are swapped, and one is repeated.
         &[
             Event::Call,
             Event::Call,
@@ -110,14 +110,14 @@ fn orders_that_were_found() {
             Event::Line(Line::Answer(1, Answer::Success)),
             Event::End,
         ],
-        // Nothing is heard for an hour, while a second prompt waits for its result.
+        // No line arrives for an hour, while a second prompt waits for its result.
         &[
             Event::Line(Line::State(1)),
             Event::Prompt,
             Event::Prompt,
             Event::Line(Line::Result(0, false)),
         ],
-        // The pipe ends inside of a result.
+        // The pipe ends inside a result.
         &[
             Event::Prompt,
             Event::Line(Line::Init(0, true)),

@@ -693,3 +693,4 @@ fn an_mcp_server_has_as_long_as_it_likes() {
 }
 
 mod bounds;
+mod stall;

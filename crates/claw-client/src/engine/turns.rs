@@ -1,22 +1,23 @@
-//! Which prompt a line belongs to.
+//! The assignment of lines to prompts.
 //!
-//! Prompts and results are not one to one: the CLI merges prompts that wait, folds one into the
-//! turn that runs, and starts turns that nobody prompted. A newer CLI names the prompts that a turn
-//! answers, by the uuids that claw gave them. An older one names none: there a turn is matched by
-//! order.
+//! Prompts and results do not correspond one to one: the CLI merges queued prompts, puts a prompt
+//! into the running turn, and starts turns without a prompt. A newer CLI names the prompts that a
+//! turn answers, by the UUIDs that claw gave them. An older one names none: turns are then matched
+//! by order.
 
 use std::collections::{HashSet, VecDeque};
 
 use super::TurnId;
 
-/// The prompts that have no result yet, in the order in which they were written.
+/// The prompts without a result, in the order in which they were written.
 #[derive(Debug, Default)]
 pub(super) struct Turns {
     open: VecDeque<Turn>,
     running: Running,
-    /// The turns that nobody prompted, which began while a prompt's own had no result, and have none yet.
+    /// The number of turns without a prompt that began while a prompt had no result, and have no
+    /// result yet.
     inner: usize,
-    /// The CLI has named a prompt, so it names all.
+    /// Whether the CLI has named a prompt, so that it names all of them.
     names: bool,
 }
 
@@ -25,29 +26,29 @@ struct Turn {
     id: TurnId,
     uuid: String,
     started: bool,
-    /// A `system/init` has named it.
+    /// Whether a `system/init` has named the turn.
     begun: bool,
-    /// Its prompt is through, by what the CLI says: no result comes after the next `idle`.
+    /// Whether the CLI reports the prompt as finished: no result comes after the next `idle`.
     through: bool,
 }
 
-/// The turn that the CLI had, of those that a result ends.
+/// The turn that the CLI ran, of those that a result ends.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Own {
     pub(crate) turn: TurnId,
     pub(crate) prompt: String,
 }
 
-/// Whose lines come now.
+/// The turn to which the current lines belong.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 enum Running {
     #[default]
     Nothing,
     Turn(TurnId),
-    /// A turn without a prompt of the host, which background work started.
+    /// A turn without a prompt, started by background work.
     Background,
-    /// The one of a tool that an earlier process deferred. Nobody prompted it either, and no result of
-    /// another comes before its own.
+    /// The turn of a tool that a previous process deferred. It has no prompt either, and its result
+    /// comes before any other.
     Deferred,
 }
 
@@ -72,28 +73,28 @@ impl Turns {
         self.open.is_empty()
     }
 
-    /// Whether a turn has begun and had no result, be it one that nobody prompted.
+    /// Whether a turn has begun and has no result, prompted or not.
     pub(super) fn is_running(&self) -> bool {
         self.running != Running::Nothing
     }
 
-    /// The turn that a line belongs to which names none.
+    /// Returns the turn to which a line without a name belongs.
     pub(super) fn owner(&self) -> Option<TurnId> {
         match self.running {
             Running::Turn(id) => Some(id),
             Running::Background | Running::Deferred => None,
-            // What comes between two runs leads to the next.
+            // Lines between two runs belong to the next one.
             Running::Nothing => self.open.front().map(|turn| turn.id),
         }
     }
 
-    /// A tool result came before any turn has begun: that of a deferred tool, with whose turn the
-    /// session goes on.
+    /// Handles a tool result before any turn: that of a deferred tool, with whose turn the session
+    /// continues.
     pub(super) fn deferred(&mut self) {
         self.running = Running::Deferred;
     }
 
-    /// A turn begins.
+    /// Handles the start of a turn.
     pub(super) fn begin(&mut self, prompts: &[String]) {
         self.names |= !prompts.is_empty();
         let prompts: HashSet<&String> = prompts.iter().collect();
@@ -119,7 +120,7 @@ impl Turns {
         }
     }
 
-    /// What became of a prompt. Gives the turn that it belongs to.
+    /// Handles the progress of a prompt. Returns the turn that it belongs to.
     pub(super) fn lifecycle(&mut self, prompt: &str, state: &str) -> Option<TurnId> {
         self.names = true;
         let turn = self.open.iter_mut().find(|turn| turn.uuid == prompt)?;
@@ -136,7 +137,7 @@ impl Turns {
         Some(turn.id)
     }
 
-    /// A result came: takes out the turns that it ends, and says which one the CLI had.
+    /// Handles a result: removes the turns that it ends, and returns the one that the CLI ran.
     pub(super) fn result(&mut self, prompts: &[String]) -> (Vec<TurnId>, Option<Own>) {
         self.names |= !prompts.is_empty();
         let mut ended = self.named(prompts);
@@ -148,7 +149,7 @@ impl Turns {
             }
             ended.extend(self.by_order());
         }
-        // The CLI names as many as it likes.
+        // The CLI may name any number.
         let gone: HashSet<TurnId> = ended.iter().copied().collect();
         let mut all = self.open.iter().filter(|turn| gone.contains(&turn.id));
         let running = |turn: &&Turn| self.running == Running::Turn(turn.id);
@@ -168,7 +169,7 @@ impl Turns {
         (ended, own)
     }
 
-    /// The CLI rests: takes out the turns that will get no result any more.
+    /// Handles the idle state: removes the turns that will get no result.
     pub(super) fn idle(&mut self) -> Vec<TurnId> {
         let running = std::mem::take(&mut self.running);
         self.inner = 0;
@@ -183,7 +184,7 @@ impl Turns {
         ids
     }
 
-    /// A turn within another one is over.
+    /// Ends a turn within another turn.
     fn back_to_the_outer(&mut self) {
         if self.inner == 0 && self.running == Running::Background {
             let outer = self.open.iter().rfind(|turn| turn.begun);
@@ -197,7 +198,7 @@ impl Turns {
         named.map(|turn| turn.id).collect()
     }
 
-    /// The turn that a result ends which names none.
+    /// Returns the turn that a result without names ends.
     fn by_order(&self) -> Option<TurnId> {
         match self.running {
             Running::Turn(id) => Some(id),

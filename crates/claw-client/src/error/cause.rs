@@ -32,8 +32,8 @@ pub(crate) enum Cause {
     #[error("claude refused {}: {}", .0.subtype, escape(&.0.error))]
     Refused(Refused),
     #[error(
-        "claude did not take the option {option} over stdin (it is older than 2.1.329, or was started \
-         without `--await-initialize`); with the delivery `file` it gets it in another way"
+        "claude did not accept the option {option} over stdin (it is older than 2.1.329, or was started \
+         without `--await-initialize`); use the delivery `file` instead"
     )]
     NotTaken {
         /// The field of the options.
@@ -54,11 +54,20 @@ pub(crate) enum Cause {
         what: String,
         after: Duration,
     },
+    #[error(
+        "claude was silent for {silent:?} in the middle of a turn, after {}",
+        last.as_deref().map_or("it had started".into(), |last| format!("a line of type {}", escape(last)))
+    )]
+    Stalled {
+        silent: Duration,
+        /// The type of the last line, with its subtype.
+        last: Option<String>,
+    },
     #[error("claude's answer to {subtype} cannot be read: {}", escape(reason))]
     BadAnswer { subtype: String, reason: String },
     #[error("{what} cannot be sent: {reason}")]
     BadRequest { what: String, reason: String },
-    #[error("too many messages wait for their reader; nothing can be read before they are taken")]
+    #[error("too many messages wait for their reader; nothing more is read until they are taken")]
     Backlogged,
     #[error("claude does not read its stdin: {waiting} bytes wait for it")]
     NotReading {
@@ -68,10 +77,10 @@ pub(crate) enum Cause {
     /// The result of the turn cannot be read.
     #[error(transparent)]
     Unreadable(Unreadable),
-    #[error("claude came to rest without a result for this prompt")]
+    #[error("claude became idle without a result for this prompt")]
     ResultLost,
     #[error(
-        "claude never calls a callback for {event} {}; write it into a settings file instead \
+        "claude never calls a callback for {event} {}; register the hook in a settings file instead \
          (`hooks` in .claude/settings.json)",
         when_not_called(event)
     )]
@@ -84,7 +93,7 @@ pub(crate) enum Cause {
     Merged(Box<TurnResult>),
     /// The text is the answer that came instead.
     #[error(
-        "the answer has no output of the form that was asked for: {}",
+        "the answer has no structured output of the requested form: {}",
         escape(&.0.text())
     )]
     #[cfg_attr(
@@ -93,7 +102,7 @@ pub(crate) enum Cause {
     )]
     NoOutput(Box<TurnResult>),
     #[error(
-        "the answer's output is not of the form that was asked for: {}",
+        "the answer's structured output does not have the requested form: {}",
         escape(reason)
     )]
     #[cfg_attr(
@@ -112,14 +121,33 @@ pub(crate) enum Cause {
     RequestsTaken,
     #[error("the session's messages are already being read")]
     MessagesTaken,
+    #[cfg(feature = "pool")]
+    #[error("no process of the pool was free: {}", busy(*waiting, *waited))]
+    Busy {
+        /// How many others wait.
+        waiting: usize,
+        /// How long this one has waited, where that was the reason.
+        waited: Option<Duration>,
+    },
+}
+
+#[cfg(feature = "pool")]
+fn busy(waiting: usize, waited: Option<Duration>) -> String {
+    match waited {
+        Some(waited) => format!("none within {waited:?}"),
+        None => format!("{waiting} turns wait, and no more may"),
+    }
 }
 
 fn when_not_called(event: &HookEvent) -> &'static str {
     match *event {
         HookEvent::SessionStart => {
-            "at the start (with the matcher `compact`, `clear` or `compact|clear` it does, after these)"
+            "at the start of a session, but only after a compaction or `/clear`, with the matcher \
+             `compact`, `clear` or `compact|clear`"
         }
-        HookEvent::SessionEnd => "at the end (with the matcher `clear` it does, after that)",
+        HookEvent::SessionEnd => {
+            "at the end of a session, but only after `/clear`, with the matcher `clear`"
+        }
         _ => "over stdin",
     }
 }

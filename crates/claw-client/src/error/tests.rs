@@ -35,7 +35,7 @@ fn debug_is_the_sentence_that_a_person_needs() {
     let error = Error::from(Cause::ResultLost);
     assert_eq!(
         format!("{error:?}"),
-        "claude came to rest without a result for this prompt"
+        "claude became idle without a result for this prompt"
     );
 }
 

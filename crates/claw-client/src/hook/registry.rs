@@ -29,7 +29,7 @@ pub(crate) fn callback<E: Hook>(call: impl HookCall<E>) -> HookFn {
         Box::pin(async move {
             let event = E::EVENT;
             let input = E::input(called.input)
-                .ok_or_else(|| format!("what it was told is not of {event}"))?;
+                .ok_or_else(|| format!("the hook input is not of the event {event}"))?;
             call(input, context).await.into_output()
         })
     })

@@ -172,10 +172,10 @@ impl Host {
         let weight = message.message.as_raw().len() + OVERHEAD;
         let taken = || {
             let taken = self.at_work.take(weight, MOST);
-            taken.ok_or_else(|| "the MCP servers have too much to do".to_owned())
+            taken.ok_or_else(|| "too many messages wait for the MCP servers".to_owned())
         };
         let said = message.message.parse::<ClientJsonRpcMessage>();
-        match said.map_err(|error| format!("it is no message of MCP: {error}"))? {
+        match said.map_err(|error| format!("the message is not a valid MCP message: {error}"))? {
             ClientJsonRpcMessage::Request(asked) => {
                 let taken = taken()?;
                 if let ClientRequest::InitializeRequest(_) = asked.request {
@@ -229,6 +229,6 @@ impl Drop for Serving {
 impl Hosted {
     fn connection(&self) -> Result<&Connection, String> {
         let connection = self.connection.as_ref();
-        connection.ok_or_else(|| "the MCP server has had no handshake".to_owned())
+        connection.ok_or_else(|| "the MCP server has not been initialized".to_owned())
     }
 }

@@ -45,6 +45,7 @@ examples! {
     hooks_etc
     hooks_guard
     interrupt_and_steer
+    #[cfg(feature = "pool")]
     many_sessions
     permission_rewriting
     permissions
@@ -448,6 +449,7 @@ mod runs {
         assert_eq!(remembered.filter(|told| told.contains("Ada")).count(), 3);
     }
 
+    #[cfg(feature = "pool")]
     pub(super) async fn many_sessions(name: &str) {
         let rules =
             ["one", "two", "three", "four"].map(|word| says(&format!("{word}!")).on_prompt(word));

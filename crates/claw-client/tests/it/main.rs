@@ -37,6 +37,8 @@ mod log;
 mod mcp;
 mod methods;
 mod permissions;
+#[cfg(all(feature = "pool", target_os = "linux"))]
+mod pool;
 #[cfg(target_os = "linux")]
 mod proc;
 mod process;
@@ -50,6 +52,7 @@ mod send;
 mod slow;
 #[cfg(target_os = "linux")]
 mod soak;
+mod stalls;
 mod turns;
 mod versions;
 #[cfg(target_os = "linux")]

@@ -27,9 +27,13 @@ mod main_job;
 mod mcp;
 mod more_hooks;
 mod options;
+#[cfg(feature = "pool")]
+mod pool;
 mod prompts;
 mod requests;
 mod resuming;
+#[cfg(target_os = "linux")]
+mod stalls;
 #[cfg(target_os = "linux")]
 mod starts;
 mod traces;

@@ -59,7 +59,7 @@ impl<'a> Branches<'a> {
             .ids()
             .filter(|id| !index.node(*id).is(flag::SIDECHAIN));
         let last = main.max_by_key(|id| index.node(*id).offset)?;
-        let leaf = Climb::new(index, parents).to_said(last)?;
+        let leaf = Climb::new(index, parents).nearest_said(last)?;
         let chain = parallel::put_back(index, parents, walk(parents, leaf));
         let mut this = Self {
             index,
@@ -138,7 +138,7 @@ impl<'a> Branches<'a> {
             if !self.takes_part(id) {
                 continue;
             }
-            match climb.to_said(id) {
+            match climb.nearest_said(id) {
                 None => continue,
                 Some(said) if said == self.leaf || !self.is_rival(id) => break,
                 Some(_) => {}

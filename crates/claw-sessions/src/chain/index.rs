@@ -99,8 +99,6 @@ pub(crate) struct Index {
     names: Names,
     /// Lines that are no JSON objects: the first one's number, and how many.
     pub(crate) broken: Option<(u64, u64)>,
-    /// How many lines and bytes were looked at, for tests of what reading costs.
-    pub(crate) looked_at: (u64, u64),
 }
 
 /// What is read of a transcript, and how.
@@ -120,8 +118,6 @@ impl Index {
         let mut index = Self::default();
         let mut lines = Lines::new(reader, LONGEST);
         while let Some(line) = lines.next()? {
-            index.looked_at.0 += 1;
-            index.looked_at.1 += line.length;
             let text = line.text.unwrap_or_default();
             let is_fine = !mode.is_strict || text.is_empty() || is_json(text);
             match look(text).filter(|_| is_fine && line.text.is_some()) {
@@ -146,7 +142,6 @@ impl Index {
     fn forget(&mut self) {
         *self = Self {
             broken: self.broken,
-            looked_at: self.looked_at,
             ..Self::default()
         };
     }

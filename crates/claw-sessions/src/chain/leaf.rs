@@ -19,7 +19,7 @@ pub(super) fn leaf(index: &Index, parents: &[Id]) -> Option<Id> {
     let mut ends: Vec<Id> = index.ids().filter(is_end).collect();
     // A line that was written again counts where it stands last.
     ends.sort_unstable_by_key(|id| std::cmp::Reverse(index.node(*id).offset));
-    let found = ends.into_iter().find_map(|id| climb.to_said(id));
+    let found = ends.into_iter().find_map(|id| climb.nearest_said(id));
     found.or_else(|| any_leaf(index, parents, &mut climb))
 }
 
@@ -31,7 +31,7 @@ fn any_leaf(index: &Index, parents: &[Id], climb: &mut Climb<'_>) -> Option<Id> 
     }
     let mut best = None;
     for end in index.ids().filter(|id| !has_child[*id as usize]) {
-        if let Some(said) = climb.to_said(end) {
+        if let Some(said) = climb.nearest_said(end) {
             let is_main = !index
                 .node(said)
                 .is(flag::SIDECHAIN | flag::TEAM | flag::META);
@@ -66,7 +66,7 @@ impl<'a> Climb<'a> {
         }
     }
 
-    pub(super) fn to_said(&mut self, end: Id) -> Option<Id> {
+    pub(super) fn nearest_said(&mut self, end: Id) -> Option<Id> {
         let mut at = end;
         let found = loop {
             if at == NONE {

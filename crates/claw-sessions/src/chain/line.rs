@@ -16,6 +16,10 @@ pub(super) struct Call<'a> {
 const NO_ANSWER: &[u8] = b"No response requested.";
 
 /// What a line is.
+#[expect(
+    clippy::large_enum_variant,
+    reason = "taken apart at once, and never kept"
+)]
 pub(super) enum Looked<'a> {
     Link(Link<'a>),
     /// A note, or a blank line.
@@ -150,6 +154,10 @@ pub(super) fn look(text: &[u8]) -> Option<Looked<'_>> {
 }
 
 /// A text member of an object; behind any other value it goes as well.
+#[expect(
+    clippy::option_option,
+    reason = "the outer is whether the line can be read, the inner whether it has the value"
+)]
 fn member<'a>(cursor: &mut Cursor<'a>, wanted: &[u8]) -> Option<Option<Cow<'a, [u8]>>> {
     let mut found = None;
     if !cursor.is_object() {
@@ -242,6 +250,10 @@ fn kept(text: &[u8]) -> Option<Kept<'_>> {
     Some(segment)
 }
 
+#[expect(
+    clippy::option_option,
+    reason = "the outer is whether the line can be read, the inner whether it has the value"
+)]
 fn preserved<'a>(cursor: &mut Cursor<'a>) -> Option<Option<Kept<'a>>> {
     if !cursor.is_object() {
         cursor.skip()?;

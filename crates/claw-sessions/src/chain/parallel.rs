@@ -85,8 +85,8 @@ struct Answers<'a> {
 
 impl<'a> Answers<'a> {
     fn new(index: &'a Index, parents: &'a [Id], chain: &[Id]) -> Self {
-        let (names, links) = (index.names(), index.nodes.len());
-        let mut is_taken = vec![false; links];
+        let (names, count) = (index.names(), index.nodes.len());
+        let mut is_taken = vec![false; count];
         let mut is_answered = vec![false; names];
         for id in chain {
             is_taken[*id as usize] = true;
@@ -110,7 +110,7 @@ impl<'a> Answers<'a> {
             owners,
             is_answered,
             found_by: vec![NONE; names],
-            seen_by: vec![NONE; links],
+            seen_by: vec![NONE; count],
         }
     }
 

@@ -96,8 +96,13 @@ impl<'de> Visitor<'de> for Members {
 #[derive(serde::Deserialize)]
 struct Key<'a>(#[serde(borrow)] Cow<'a, str>);
 
-/// `None` where the line is no JSON object with a kind and a uuid.
-pub(super) fn message(line: &[u8], parents: &Parents) -> Option<SessionMessage> {
+/// The line as a message; of `session`, unless it names another one. `None` where it is no JSON object with a kind and
+/// a uuid.
+pub(super) fn message(
+    line: &[u8],
+    session: &SessionId,
+    parents: &Parents,
+) -> Option<SessionMessage> {
     let text = String::from_utf8_lossy(line);
     let mut reader = serde_json::Deserializer::from_str(&text);
     let line = reader.deserialize_map(Members).ok()?;
@@ -116,7 +121,10 @@ pub(super) fn message(line: &[u8], parents: &Parents) -> Option<SessionMessage> 
     let mut message = SessionMessage::new(
         kind,
         MessageUuid::from(string(line.uuid)?.into_owned()),
-        SessionId::from(string(line.session_id).unwrap_or_default().into_owned()),
+        string(line.session_id).map_or_else(
+            || session.clone(),
+            |named| SessionId::from(named.into_owned()),
+        ),
         line.message.unwrap_or_else(Json::null),
     );
     message.parent_tool_use_id.clone_from(&parents.tool_use);

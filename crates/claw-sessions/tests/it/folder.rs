@@ -85,7 +85,7 @@ pub(crate) fn values(session: &Session) -> Vec<Value> {
 /// A conversation of this many lines, each an answer to the one before.
 pub(crate) fn conversation(lines: usize) -> Vec<String> {
     let line = |number: usize| {
-        let (kind, role) = if number % 2 == 0 {
+        let (kind, role) = if number.is_multiple_of(2) {
             ("user", "user")
         } else {
             ("assistant", "assistant")

@@ -210,10 +210,10 @@ fn check(order: &str, before: &Files, folder: &Folder, is_done: bool) {
     match order {
         "fork" => {
             for id in ids.iter().filter(|id| ![ID, OTHER].contains(id)) {
-                let lines = values(&sessions.find(id).unwrap());
-                assert_eq!(lines.len(), 201);
-                assert_eq!(lines[200]["type"], "custom-title");
-                let copied = lines[..200].iter().zip(0..);
+                let entries = values(&sessions.find(id).unwrap());
+                assert_eq!(entries.len(), 201);
+                assert_eq!(entries[200]["type"], "custom-title");
+                let copied = entries[..200].iter().zip(0..);
                 assert!(
                     copied
                         .clone()
@@ -224,9 +224,9 @@ fn check(order: &str, before: &Files, folder: &Folder, is_done: bool) {
             assert!(ids.len() == 3 || !is_done && ids.len() == 2);
         }
         "rename" => {
-            let lines = values(&sessions.find(ID).unwrap());
-            assert!(lines.len() == 201 || !is_done && lines.len() == 200);
-            let title = lines.get(200).map(|line| line["customTitle"].as_str());
+            let entries = values(&sessions.find(ID).unwrap());
+            assert!(entries.len() == 201 || !is_done && entries.len() == 200);
+            let title = entries.get(200).map(|line| line["customTitle"].as_str());
             assert!(title.is_none_or(|title| title == Some("Sums")));
             assert!(files[&file].starts_with(&before[&file]));
         }

@@ -1,8 +1,20 @@
 //! Sessions on disk, as programs use them.
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "helpers of tests fail like tests"
+)]
 
 mod folder;
 mod forks;
+#[cfg(unix)]
+mod hostile;
 #[cfg(target_os = "linux")]
 mod kills;
+mod linear;
 mod main_job;
 mod marks;
+mod property;
+#[cfg(target_os = "linux")]
+mod reading;
+mod watched;

@@ -21,7 +21,7 @@ struct Cli {
 }
 
 async fn soon<T>(future: impl Future<Output = T>) -> T {
-    tokio::time::timeout(Duration::from_secs(60), future)
+    tokio::time::timeout(Duration::from_mins(1), future)
         .await
         .expect("took over a minute")
 }

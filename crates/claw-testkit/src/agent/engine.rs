@@ -1,4 +1,4 @@
-//! What an agent does at all times: read, wait, answer control requests, write.
+//! The agent's constant work: reading, waiting, answering control requests, writing.
 
 use std::{
     collections::{HashSet, VecDeque},
@@ -21,19 +21,19 @@ use super::{
 };
 use crate::{Gates, block::quoted};
 
-/// Why steps are not taken any further.
+/// The reason why no further steps are taken.
 #[derive(Debug)]
 pub(super) enum Stop {
     /// The agent ends.
     Exit(Death),
     /// The turn was interrupted; with `exit`, by the end of the session.
     Interrupted {
-        /// Whether the agent ends after it.
+        /// Whether the agent ends afterwards.
         exit: bool,
     },
     /// The turn has had its result.
     TurnOver,
-    /// The agent can't go on.
+    /// The agent cannot continue.
     Failed(AgentError),
 }
 
@@ -43,7 +43,7 @@ impl<E: Into<AgentError>> From<E> for Stop {
     }
 }
 
-/// A scripted agent at work.
+/// A running scripted agent.
 pub(super) struct Engine<'a, W> {
     pub(super) script: &'a Script,
     pub(super) output: W,
@@ -55,16 +55,16 @@ pub(super) struct Engine<'a, W> {
     silence: Option<mpsc::UnboundedSender<Line>>,
     input_ended: bool,
     pub(super) style: Style,
-    /// How many bytes were written.
+    /// The number of bytes written.
     pub(super) written: u64,
     received: &'a Received,
-    /// Prompts that wait for their turn.
+    /// The prompts that wait for their turn.
     pub(super) queue: VecDeque<Prompt>,
     seen: HashSet<String>,
-    /// What the step `Expect` waits for, then what it got.
+    /// The line for which the step `Expect` waits, then the line it got.
     expecting: Option<Expect>,
     pub(super) expected: Option<Value>,
-    /// The permission request that waits for an answer, then its answer.
+    /// The permission request that waits for a response, then its response.
     pub(super) asked: Option<String>,
     pub(super) answer: Option<Value>,
     pub(super) turn: Option<Turn>,
@@ -126,7 +126,7 @@ impl<'a, W: AsyncWrite + Unpin> Engine<'a, W> {
                 }
             },
         };
-        // What is written has to arrive, even by way of a writer that buffers.
+        // Everything written must arrive, even with a buffering writer.
         match self.output.flush().await {
             Err(error) if matches!(stop, Stop::Exit(_)) => error.into(),
             _ => stop,
@@ -135,7 +135,7 @@ impl<'a, W: AsyncWrite + Unpin> Engine<'a, W> {
 
     pub(super) async fn steps(&mut self, steps: &[Step]) -> Result<(), Stop> {
         for step in steps {
-            // Steps hold steps, and a future can't hold itself.
+            // Steps contain steps, and a future cannot contain itself.
             Box::pin(self.step(step)).await?;
         }
         Ok(())
@@ -194,7 +194,7 @@ impl<'a, W: AsyncWrite + Unpin> Engine<'a, W> {
             }
             Step::Deaf => {
                 self.deaf.notify_one();
-                // What was read already is not heard either.
+                // Lines that were read already are not handled either.
                 let (sender, inbox) = mpsc::unbounded_channel();
                 (self.silence, self.inbox) = (Some(sender), inbox);
                 Ok(())
@@ -208,7 +208,7 @@ impl<'a, W: AsyncWrite + Unpin> Engine<'a, W> {
 
     // Waiting.
 
-    /// Waits for something, and handles the lines that come meanwhile.
+    /// Waits for an event, and handles the lines that arrive meanwhile.
     pub(super) async fn wait<T>(&mut self, event: impl Future<Output = T>) -> Result<T, Stop> {
         let mut event = pin!(event);
         loop {
@@ -220,14 +220,14 @@ impl<'a, W: AsyncWrite + Unpin> Engine<'a, W> {
         }
     }
 
-    /// Writes to standard error, and waits for whoever reads it. Takes no input meanwhile: an agent that
-    /// writes and dies has heard nothing.
+    /// Writes to standard error, and waits for its reader. Takes no input meanwhile: an agent that writes and dies has
+    /// received nothing.
     pub(super) async fn write_stderr(&mut self, bytes: &[u8]) -> Result<(), Stop> {
         self.stderr.write_all(bytes).await?;
         Ok(self.stderr.flush().await?)
     }
 
-    /// Handles what has come, and lets the pace's time go by.
+    /// Handles the lines that have arrived, and waits for the time of the pace.
     pub(super) async fn pause(&mut self) -> Result<(), Stop> {
         let pace = Duration::from_millis(self.script.pace_ms);
         self.wait(async move {
@@ -243,7 +243,7 @@ impl<'a, W: AsyncWrite + Unpin> Engine<'a, W> {
         Ok(self.wait(gates.wait(name)).await??)
     }
 
-    /// Waits for one more line and handles it; after the last one the agent ends.
+    /// Waits for one more line and handles it. The agent ends after the last one.
     async fn next_line(&mut self) -> Result<(), Stop> {
         if self.input_ended {
             self.end_of_input().await;
@@ -253,7 +253,7 @@ impl<'a, W: AsyncWrite + Unpin> Engine<'a, W> {
         self.take(line).await
     }
 
-    /// Goes by if the end of the input is the agent's end.
+    /// Returns if the agent ends with its input.
     async fn end_of_input(&self) {
         if self.script.ignore_eof {
             std::future::pending::<()>().await;
@@ -285,7 +285,7 @@ impl<'a, W: AsyncWrite + Unpin> Engine<'a, W> {
         Ok(())
     }
 
-    /// Waits for the answer to the permission request; none if the input ends.
+    /// Waits for the response to the permission request. `None` if the input ends.
     pub(super) async fn answer(&mut self) -> Result<Option<Value>, Stop> {
         while self.answer.is_none() && !self.input_ended {
             let line = self.inbox.recv().await;
@@ -320,7 +320,7 @@ impl<'a, W: AsyncWrite + Unpin> Engine<'a, W> {
             .take_if(|expect| expect.fits(&value))
             .is_some()
         {
-            // Answers and prompts are waited for between a request and its answer.
+            // Responses and prompts may arrive between a request and its response.
             if value["type"] == "control_request" {
                 self.expected = Some(value);
             }
@@ -372,7 +372,7 @@ impl<'a, W: AsyncWrite + Unpin> Engine<'a, W> {
         }
     }
 
-    /// Says what an interrupt leaves in the queue, and empties it if that is asked for.
+    /// The response to an interrupt: what it leaves in the queue, which it empties on request.
     async fn receipt(&mut self, request: &Value) -> Result<Value, Stop> {
         let uuids = |queue: &VecDeque<Prompt>| -> Vec<Value> {
             queue
@@ -432,7 +432,7 @@ impl<'a, W: AsyncWrite + Unpin> Engine<'a, W> {
     }
 }
 
-/// Reads an input line. Like `claude`, it puts up with half surrogate pairs.
+/// Reads an input line. Like `claude`, it accepts lone surrogates.
 fn read(line: &[u8]) -> Result<Value, AgentError> {
     serde_json::from_slice(line).or_else(|source| {
         let repaired = claw_types::from_line::<StdinMessage>(line).ok();

@@ -1,4 +1,4 @@
-//! What an agent does wrong, as data, and how it does it.
+//! Faults of an agent, as data.
 
 use std::process::Stdio;
 
@@ -10,53 +10,52 @@ use super::{
     engine::{Engine, Stop},
 };
 
-/// About how much of a flood is written at once.
+/// The approximate size of a flood's writes, in bytes.
 const CHUNK: usize = 32 * 1024;
 
-/// How an agent dies.
+/// The way in which an agent dies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Death {
-    /// It exits with this code.
+    /// The agent exits with this code.
     Exit(i32),
-    /// A signal with this number ends it: 9 is SIGKILL, 11 SIGSEGV. The program sends it to itself;
-    /// SIGTERM (15) is taken as one from outside. Where there are no signals, it is
-    /// an exit with 128 and this number.
+    /// The agent is ended by the signal with this number: 9 is SIGKILL, 11 SIGSEGV. The program sends it to itself.
+    /// SIGTERM (15) is treated as one from outside. On systems without signals, it exits with 128 plus this number.
     Signal(i32),
 }
 
-/// The death of an agent at some byte of its output, whatever it is doing.
+/// The death of an agent at a byte of its output, whatever it is doing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Cut {
-    /// How many bytes are still written. It dies as soon as they are.
+    /// The number of bytes that are still written. The agent dies right after them.
     pub after: u64,
-    /// How the agent then dies.
+    /// The way in which the agent then dies.
     pub by: Death,
 }
 
 impl Cut {
-    /// Death after so many bytes.
+    /// A death after this number of bytes.
     pub fn new(after: u64, by: Death) -> Self {
         Self { after, by }
     }
 }
 
-/// A process that an agent starts and leaves to itself.
+/// A process that an agent starts and leaves running.
 ///
 /// Its standard input and error are the null device. It inherits the agent's environment.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Child {
-    /// The program and its arguments. By default `sleep 1000`.
+    /// The program and its arguments. Default: `sleep 1000`.
     pub command: Vec<String>,
-    /// Whether it holds the agent's standard output open.
+    /// Whether the child holds the agent's standard output open.
     pub holds_stdout: bool,
-    /// Whether it cuts itself loose as a daemon does: it is in a session of its own, and no child of
-    /// the agent's any more. Takes the program `setsid` of util-linux.
+    /// Whether the child detaches like a daemon: it is in a session of its own, and no longer a child of the agent.
+    /// Needs the program `setsid` of util-linux.
     pub daemon: bool,
 }
 
@@ -71,7 +70,7 @@ impl Default for Child {
 }
 
 impl Child {
-    /// A child that does nothing for a thousand seconds, in the agent's process group.
+    /// A child that sleeps for a thousand seconds, in the agent's process group.
     pub fn new() -> Self {
         Self::default()
     }
@@ -83,21 +82,21 @@ impl Child {
         self
     }
 
-    /// Has it hold the agent's standard output open.
+    /// Makes the child hold the agent's standard output open.
     #[must_use]
     pub fn holds_stdout(mut self) -> Self {
         self.holds_stdout = true;
         self
     }
 
-    /// Has it cut itself loose.
+    /// Makes the child detach like a daemon.
     #[must_use]
     pub fn daemon(mut self) -> Self {
         self.daemon = true;
         self
     }
 
-    /// Starts it. A daemon is loose when this returns.
+    /// Starts the child. A daemon has detached when this returns.
     async fn start(&self) -> Result<(), AgentError> {
         let setsid = ["setsid", "--fork"].map(str::to_owned);
         let mut words = setsid.iter().filter(|_| self.daemon).chain(&self.command);
@@ -129,23 +128,23 @@ impl Child {
     }
 }
 
-/// A flood of output: the same text, written over and over.
+/// A flood of output: the same text, written repeatedly.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Flood {
-    /// What is written. Without a newline in it the flood is one long line.
+    /// The text. Without a newline in it the flood is one long line.
     pub text: String,
-    /// How many times; without end if not given.
+    /// The number of repetitions. Absent: endless.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub times: Option<u64>,
-    /// Whether it goes to standard error instead of standard output.
+    /// Whether the flood goes to standard error instead of standard output.
     #[serde(default)]
     pub stderr: bool,
 }
 
 impl Flood {
-    /// A flood without end on standard output.
+    /// An endless flood on standard output.
     pub fn new(text: impl Into<String>) -> Self {
         Self {
             text: text.into(),
@@ -154,14 +153,14 @@ impl Flood {
         }
     }
 
-    /// Sets how many times the text is written.
+    /// Sets the number of repetitions.
     #[must_use]
     pub fn times(mut self, times: u64) -> Self {
         self.times = Some(times);
         self
     }
 
-    /// Has it go to standard error.
+    /// Sends the flood to standard error.
     #[must_use]
     pub fn stderr(mut self) -> Self {
         self.stderr = true;
@@ -174,7 +173,7 @@ impl<W: AsyncWrite + Unpin> Engine<'_, W> {
         Ok(child.start().await?)
     }
 
-    /// Writes a flood. Control requests are answered between the chunks, where text ends.
+    /// Writes a flood. Control requests are answered between the chunks, at an end of the text.
     pub(super) async fn flood(&mut self, flood: &Flood) -> Result<(), Stop> {
         let at_once = (CHUNK / flood.text.len().max(1)).max(1);
         let chunk = flood.text.repeat(at_once);

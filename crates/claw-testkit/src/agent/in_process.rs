@@ -9,11 +9,11 @@ use tokio::io::{AsyncWriteExt as _, DuplexStream};
 use super::{PIPE, Received, Script, play, stdio::complaint};
 use crate::Gates;
 
-/// SIGTERM, which `claude` has a handler for: it exits with 143.
+/// SIGTERM, which `claude` handles by exiting with 143.
 const SIGTERM: i32 = 15;
 
-/// A scripted agent in this process, which behaves as one in a process of its own: it has an exit code or dies
-/// of a signal, writes to a stderr that errors quote, obeys or ignores what ends it.
+/// A scripted agent in this process that behaves like one in a process of its own: it has an exit code or dies of a
+/// signal, writes to a stderr that errors quote, and obeys or ignores requests to end.
 ///
 /// It is the transport of a session:
 ///
@@ -32,12 +32,11 @@ const SIGTERM: i32 = 15;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// Cheap to clone, and every clone is the same agent. Each time that it is opened it plays its script from the
-/// start, for a CLI of its own.
+/// Cheap to clone; every clone is the same agent. Each time it is opened, it plays its script from the start, for a CLI
+/// of its own.
 ///
-/// What only a process has is not there: the command line and environment, an id ([`Process::pid`] is `None`),
-/// and what [`Child::holds_stdout`](super::Child::holds_stdout) is about. For these take a program, by
-/// [`main`](super::main).
+/// It lacks what only a process has: a command line and an environment, an ID ([`Process::pid`] is `None`), and the
+/// effect of [`Child::holds_stdout`](super::Child::holds_stdout). For these use a program, by [`main`](super::main).
 #[derive(Debug, Clone)]
 pub struct Agent {
     script: Arc<Script>,
@@ -55,18 +54,18 @@ impl Agent {
         }
     }
 
-    /// The gates at which it holds: those of the script's steps and blocks.
+    /// The gates at which the agent waits: those of the script's steps and blocks.
     pub fn gates(&self) -> &Gates {
         &self.gates
     }
 
-    /// Every line that it has taken so far, in order: prompts, requests, answers.
+    /// All lines that the agent has read so far, in order: prompts, requests, responses.
     pub fn received(&self) -> Vec<Value> {
         let received = self.received.lock();
         received.unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Plays the script to its end, or until it is told to end.
+    /// Plays the script to its end, or until the agent is told to end.
     async fn run(self, pipe: DuplexStream, mut host: ProcessHost) {
         let (mut reader, mut writer) = tokio::io::split(pipe);
         let exit = {
@@ -92,7 +91,7 @@ impl Agent {
                         Ok((_, Some(signal))) if signal != SIGTERM => Exit::with_signal(signal),
                         Ok((code, _)) => Exit::with_code(code),
                         Err(error) => {
-                            // It takes everything.
+                            // Writing to it cannot fail.
                             let _ = host.stderr().write_all(complaint(&error).as_bytes()).await;
                             Exit::with_code(1)
                         }
@@ -100,7 +99,7 @@ impl Agent {
                 }
             }
         };
-        // Before the pipe closes: whoever reads that knows then how it ended.
+        // Before the pipe closes, so that its reader then knows how the agent ended.
         host.exited(exit);
     }
 }
@@ -115,7 +114,7 @@ impl Transport for Agent {
     }
 }
 
-/// What an agent hears, for others to look at.
+/// A copy of the lines that an agent has read.
 pub(super) fn take(received: &Mutex<Vec<Value>>) -> Vec<Value> {
     std::mem::take(&mut *received.lock().unwrap_or_else(PoisonError::into_inner))
 }

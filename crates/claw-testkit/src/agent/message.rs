@@ -13,7 +13,7 @@ use crate::{
     block::{quoted, text_block},
 };
 
-/// A tool call that waits for its outcome.
+/// A tool use that waits for its outcome.
 #[derive(Debug, Clone)]
 pub(super) struct Call {
     id: String,
@@ -22,7 +22,7 @@ pub(super) struct Call {
 }
 
 impl Call {
-    /// The values of the call in a template.
+    /// The values of the tool use in a template.
     pub(super) fn value(&self, name: &str) -> Option<String> {
         Some(match name {
             "tool_use_id" => quoted(&self.id),
@@ -40,15 +40,14 @@ impl Call {
         })
     }
 
-    /// The call as it stands in a result's `permission_denials`, JSON.
+    /// The tool use as an entry of a result's `permission_denials`, as JSON.
     pub(super) fn denial(&self) -> Result<String, AgentError> {
         line::fill(line::DENIAL, |name| self.value(name))
     }
 }
 
 impl<W: AsyncWrite + Unpin> Engine<'_, W> {
-    /// Streams a message. Its `message_stop` waits for the next step, since a permission request
-    /// comes before it.
+    /// Streams a message. Its `message_stop` waits for the next step, because a permission request precedes it.
     pub(super) async fn message(&mut self, blocks: &[Block]) -> Result<(), Stop> {
         self.current()?.messages += 1;
         self.messages += 1;
@@ -75,7 +74,7 @@ impl<W: AsyncWrite + Unpin> Engine<'_, W> {
         Ok(())
     }
 
-    /// Writes the `message_stop` that is due, if one is.
+    /// Writes the pending `message_stop`, if any.
     pub(super) async fn stop_message(&mut self) -> Result<(), Stop> {
         match self.turn.as_mut().and_then(|turn| turn.unended.take()) {
             Some(id) => {
@@ -207,7 +206,7 @@ impl<W: AsyncWrite + Unpin> Engine<'_, W> {
         .await
     }
 
-    /// When a turn is broken off: what was sent of a text still makes an assistant line.
+    /// When a turn is interrupted: the streamed part of a text still becomes an assistant line.
     pub(super) async fn abort_message(&mut self) -> Result<(), Stop> {
         self.stop_message().await?;
         match self.current()?.streaming.clone() {
@@ -219,7 +218,7 @@ impl<W: AsyncWrite + Unpin> Engine<'_, W> {
         }
     }
 
-    /// The end of a message that was broken off.
+    /// Writes the end of a message that was broken off.
     pub(super) async fn end_abandoned(&mut self) -> Result<(), Stop> {
         let Some((id, index, _)) = self.current()?.streaming.take() else {
             return Ok(());

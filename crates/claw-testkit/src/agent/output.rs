@@ -1,4 +1,4 @@
-//! What an agent writes, and what it fills in.
+//! The output of an agent, and its placeholders.
 
 use serde_json::Value;
 use tokio::io::{AsyncWrite, AsyncWriteExt as _};
@@ -125,7 +125,7 @@ impl<W: AsyncWrite + Unpin> Engine<'_, W> {
         })
     }
 
-    /// A fresh uuid, the same in every run.
+    /// A new UUID, the same in every run.
     pub(super) fn uuid(&mut self) -> String {
         self.uuids += 1;
         format!("00000000-0000-4000-8000-{:012x}", self.uuids)

@@ -1,4 +1,4 @@
-//! A tool call's permission, and what came of the call.
+//! The permission and the outcome of a tool use.
 
 use serde_json::Value;
 use tokio::io::AsyncWrite;
@@ -11,7 +11,7 @@ use super::{
 use crate::block::quoted;
 
 impl<W: AsyncWrite + Unpin> Engine<'_, W> {
-    /// Asks for permission, and goes on as the answer says.
+    /// Asks for permission, and continues according to the response.
     pub(super) async fn permission(&mut self, permission: &Permission) -> Result<(), Stop> {
         let Some(call) = self.current()?.call.clone() else {
             return Err(AgentError::Misplaced {
@@ -51,7 +51,7 @@ impl<W: AsyncWrite + Unpin> Engine<'_, W> {
         self.steps(&permission.deny).await
     }
 
-    /// Writes the outcome of the last tool call.
+    /// Writes the outcome of the last tool use.
     pub(super) async fn tool_result(&mut self, outcome: &ToolOutcome) -> Result<(), Stop> {
         let turn = self.current()?;
         let (call, decision) = (turn.call.take(), turn.decision.take());
@@ -88,18 +88,18 @@ impl<W: AsyncWrite + Unpin> Engine<'_, W> {
     }
 }
 
-/// What an answer to a permission request says.
+/// The decision in the response to a permission request.
 struct Decision {
     allows: bool,
     interrupts: bool,
-    /// What the model is told if it is refused.
+    /// The text for the model if the tool use is denied.
     message: String,
-    /// What `tool_result_meta` says of it.
+    /// The `tool_result_meta` of the outcome.
     meta: String,
 }
 
 impl Decision {
-    /// Reads a control response; none is the end of the input.
+    /// Reads a control response. `None` is the end of the input.
     fn of(answer: Option<&Value>) -> Self {
         let refuse = |message: String| Self {
             allows: false,

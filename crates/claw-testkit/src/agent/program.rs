@@ -1,4 +1,4 @@
-//! Where the agent's program is.
+//! The path of the agent's program.
 
 use std::{
     env, io,
@@ -11,13 +11,12 @@ use serde_json::Value;
 
 static BUILT: Mutex<Option<PathBuf>> = Mutex::new(None);
 
-/// Builds the program `scripted-agent`, once a process, and gives its path.
+/// Builds the program `scripted-agent`, once for each process, and returns its path.
 ///
-/// For tests inside claw's workspace: it runs `cargo build`, which is quick where the program is
-/// built already. It blocks.
+/// For tests in claw's workspace: it runs `cargo build`, which is quick if the program is already built. It blocks.
 ///
 /// # Errors
-/// When cargo can't be run or the build fails; cargo's own words are on standard error.
+/// If cargo cannot be run or the build fails. Cargo's own messages are on standard error.
 pub fn program() -> io::Result<PathBuf> {
     // A lock whose holder panicked holds nothing worse than "not built".
     let mut built = BUILT

@@ -1,4 +1,4 @@
-//! How a turn ends.
+//! The end of a turn.
 
 use serde_json::Value;
 use tokio::io::AsyncWrite;
@@ -10,14 +10,14 @@ use super::{
 };
 use crate::block::quoted;
 
-/// What a result says.
+/// The contents of a result.
 pub(super) struct End {
     subtype: String,
-    /// `result` or `errors`, and its JSON.
+    /// The key `result` or `errors`, and its JSON.
     outcome: (&'static str, String),
     terminal_reason: &'static str,
     is_error: bool,
-    /// What the result has besides.
+    /// The additional members of the result.
     members: String,
 }
 
@@ -34,7 +34,7 @@ impl End {
 }
 
 impl<W: AsyncWrite + Unpin> Engine<'_, W> {
-    /// Ends the turn with its last text.
+    /// Ends the turn successfully, with its last text.
     pub(super) async fn succeed(&mut self) -> Result<(), Stop> {
         let text = self.current()?.last_text.clone();
         self.end(End {
@@ -87,14 +87,14 @@ impl<W: AsyncWrite + Unpin> Engine<'_, W> {
         Err(Stop::TurnOver)
     }
 
-    /// Writes the result and what comes after it.
+    /// Writes the result and the lines after it.
     pub(super) async fn end(&mut self, end: End) -> Result<(), Stop> {
         let result_index = self.results;
         let queued = self.queue.len();
         let model = quoted(&self.script.model);
         let turn = self.current()?;
         let messages = turn.messages;
-        // As counted on the wire: a turn that is broken off counts the lines in the user's name.
+        // As counted on the wire: an interrupted turn counts the lines in the user's name.
         let num_turns = messages + usize::from(end.is_error) * turn.user_lines;
         let stop_reason = match turn.stop_reason {
             "" => "null".to_owned(),
@@ -140,13 +140,13 @@ impl<W: AsyncWrite + Unpin> Engine<'_, W> {
         .await
     }
 
-    /// Writes what comes after the result.
+    /// Writes the lines after the result.
     pub(super) async fn close(&mut self, lifecycle: &str) -> Result<(), Stop> {
         let turn = self.current()?;
         turn.ending = true;
         let prompt = turn.prompt.clone();
         self.lifecycle(&prompt, lifecycle).await?;
-        // With another prompt in the queue the session goes straight on to it.
+        // With another prompt in the queue the session continues with it at once.
         if self.queue.is_empty() {
             self.turn = None;
             self.state("idle").await?;

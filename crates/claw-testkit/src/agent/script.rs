@@ -1,4 +1,4 @@
-//! What a scripted agent does, as data.
+//! The behaviour of a scripted agent, as data.
 
 use std::time::Duration;
 
@@ -8,11 +8,11 @@ use serde_json::Value;
 use super::{Child, Cut, Flood, Style};
 use crate::Block;
 
-/// A script: what the agent is, and what it does step by step.
+/// A script: the properties of the agent, and its steps.
 ///
-/// While it waits — for a prompt, a gate, a permission, or the next word to be due — it answers
-/// control requests as `claude` does: `initialize`, `interrupt` and `end_session` properly, others as
-/// unsupported. After the last step it goes on doing so until its input ends or `end_session` comes.
+/// While it waits — for a prompt, a gate, a permission, or the next delta — it answers control requests as `claude`
+/// does: `initialize`, `interrupt` and `end_session` properly, others as unsupported. After the last step it continues
+/// to do so until its input ends or `end_session` arrives.
 ///
 /// ```
 /// use claw_testkit::agent::Script;
@@ -26,178 +26,175 @@ use crate::Block;
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Script {
-    /// What it does.
+    /// The steps of the agent.
     pub steps: Vec<Step>,
-    /// Milliseconds before each delta of a message, so that people see it stream. 0 by default.
+    /// The delay before each delta of a message, in milliseconds, so that people see it stream. Default: 0.
     pub pace_ms: u64,
-    /// How lines are written, until a step changes it.
+    /// The style of lines, until a step changes it.
     pub style: Style,
-    /// Whether it writes `stream_event` and `status` lines, as `claude` does when asked for
-    /// partial messages. True by default, whatever the host's options say: an agent does not read them.
+    /// Whether `stream_event` and `status` lines are written, as `claude` does when asked for partial messages.
+    /// Default: `true`, whatever the host's options say, because an agent does not read them.
     pub partial_messages: bool,
-    /// Whether it writes `session_state_changed` lines, as `claude` does when its environment asks
-    /// for them. True by default.
+    /// Whether `session_state_changed` lines are written, as `claude` does when its environment asks for them. Default:
+    /// `true`.
     pub state_frames: bool,
-    /// The session's id.
+    /// The ID of the session.
     pub session_id: String,
-    /// The model it says it is.
+    /// The model that the agent reports.
     pub model: String,
-    /// The working directory it says it is in.
+    /// The working directory that the agent reports.
     pub cwd: String,
-    /// Whether the program lives on when it is asked to terminate (SIGTERM). False by default:
-    /// it exits with 143.
+    /// Whether the program ignores SIGTERM. Default: `false`, it exits with 143.
     pub ignore_sigterm: bool,
-    /// Whether it lives on when its input ends: it waits where it would have ended. False by
-    /// default.
+    /// Whether the program ignores the end of its input, and waits instead of ending. Default: `false`.
     pub ignore_eof: bool,
-    /// Its death at some byte of its output, in the middle of whatever step. None by default.
+    /// The death of the agent at a byte of its output, in the middle of whatever step. Default: none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cut: Option<Cut>,
 }
 
-/// One thing that a scripted agent does.
+/// A step of a scripted agent.
 ///
-/// Steps that speak for a model (`Message`, `ToolResult`, `Permission`, `Fail`) stand inside a turn.
+/// Steps that speak for a model (`Message`, `ToolResult`, `Permission`, `Fail`) must be inside a turn.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Step {
-    /// Waits for a line of this kind, and does not answer it; lines that come before it, or
-    /// came before this step, are handled as always.
+    /// Waits for a line of this kind, without answering it. Lines that arrive before it, or arrived before this step,
+    /// are handled as always.
     Expect(Expect),
-    /// Answers the control request that was expected last: success, with this as its `response`
-    /// (none if null).
+    /// Answers the control request that was expected last with success, and this value as its `response` (none if
+    /// null).
     Reply(Value),
-    /// Answers the control request that was expected last: an error with this text.
+    /// Answers the control request that was expected last with an error of this text.
     ReplyError(String),
-    /// Answers the control request that was expected last as `initialize` is always answered.
+    /// Answers the control request that was expected last as `initialize` is answered by default.
     Initialized,
-    /// Waits for a prompt and answers it: opens a turn, takes these steps, ends the turn with
-    /// its result.
+    /// Waits for a prompt and answers it: opens a turn, takes these steps, and ends the turn with its result.
     Turn(Vec<Step>),
     /// Answers every prompt with such a turn, until the input ends.
     Turns(Vec<Step>),
     /// Streams one message of the model.
     Message(Vec<Block>),
-    /// Asks whether the last message's last tool call may run.
+    /// Asks for permission for the last tool use of the last message.
     Permission(Permission),
-    /// Tells the outcome of the last message's last tool call.
+    /// Writes the outcome of the last tool use of the last message.
     ToolResult(ToolOutcome),
     /// Ends the turn with an error result.
     Fail(Failure),
-    /// Ends the turn as a refusal of the API does: a message that says so, and a result whose
-    /// subtype is `success` while `is_error` is true.
+    /// Ends the turn as a refusal of the API does: with a message about it, and a result whose subtype is `success`
+    /// while `is_error` is true.
     ApiFailure(ApiFailure),
     /// Ends the turn without any result.
     LoseResult,
-    /// Writes this JSON as a line. Strings that are a placeholder, such as `"$uuid"`, are filled in:
-    /// `$uuid` (a fresh one), `$timestamp`, `$session_id`, `$model`, `$cwd`, `$request_id` (of the
-    /// request expected last), `$prompt` and `$prompt_uuid` (of the turn), null where there is none.
+    /// Writes this JSON as a line. Strings that are placeholders, such as `"$uuid"`, are filled in: `$uuid` (a new
+    /// one), `$timestamp`, `$session_id`, `$model`, `$cwd`, `$request_id` (of the request expected last), `$prompt` and
+    /// `$prompt_uuid` (of the turn); null if there is none.
     Line(Value),
-    /// Writes this text as a line, as it is but for placeholders and the agent's style.
+    /// Writes this text as a line, unchanged except for placeholders and the agent's style.
     Text(String),
-    /// Writes this text without a newline and without any change: part of a line, or several.
+    /// Writes this text without a newline and without any change: a part of a line, or several lines.
     Raw(String),
     /// Writes these bytes.
     Bytes(Vec<u8>),
     /// Writes this text to standard error.
     Stderr(String),
-    /// Writes the same text over and over; control requests are answered meanwhile.
+    /// Writes the same text repeatedly. Control requests are answered meanwhile.
     Flood(Flood),
-    /// Starts a process that lives on.
+    /// Starts a process that outlives the step.
     Child(Child),
-    /// Changes how the lines after it are written.
+    /// Changes the style of the following lines.
     Style(Style),
     /// Waits for a gate.
     Gate(String),
-    /// Takes steps so many times.
+    /// Repeats steps.
     Repeat(Repeat),
-    /// Stops reading its input, for good.
+    /// Stops reading the input, for good.
     Deaf,
-    /// Closes its output and goes on.
+    /// Closes the output and continues.
     CloseStdout,
-    /// Does nothing any more, answers nothing, and never ends by itself.
+    /// Hangs: does nothing any more, answers nothing, and never ends by itself.
     Hang,
-    /// Ends at once with this exit code.
+    /// Exits at once with this code.
     Exit(i32),
-    /// Ends at once by this signal, as [`Death::Signal`](super::Death::Signal) says.
+    /// Ends at once by this signal, as [`Death::Signal`](super::Death::Signal) describes.
     Signal(i32),
 }
 
-/// The kind of line that [`Step::Expect`] waits for, as [`Step::expect`] and
-/// [`Step::expect_request`] make it. In a script that is JSON: `{"type": "user"}`.
+/// The kind of line for which [`Step::Expect`] waits. Made by [`Step::expect`] and [`Step::expect_request`]. In a JSON
+/// script: `{"type": "user"}`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Expect {
-    /// The line's `type`.
+    /// The `type` of the line.
     #[serde(rename = "type")]
     pub kind: String,
-    /// The `subtype` of its `request` or `response`; any if not given.
+    /// The `subtype` of the line's `request` or `response`. Absent: any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub subtype: Option<String>,
 }
 
-/// What happens when a permission is given, and when it is not.
+/// The steps after a permission is given, and after it is denied.
 ///
-/// A denied call's result is written before the steps of `deny`; that of an allowed one is up to
-/// the steps of `allow`. Input that ends, an error, or an answer of a wrong shape denies.
+/// The result of a denied tool use is written before the steps of `deny`. The result of an allowed one is up to the
+/// steps of `allow`. The end of the input, an error, and a response of a wrong form count as a denial.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Permission {
-    /// Steps when it is given.
+    /// The steps if permission is given.
     pub allow: Vec<Step>,
-    /// Steps when it is not.
+    /// The steps if permission is denied.
     pub deny: Vec<Step>,
 }
 
-/// The outcome of a tool call.
+/// The outcome of a tool use.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct ToolOutcome {
-    /// What the model sees.
+    /// The text for the model.
     pub content: String,
-    /// Whether the call failed.
+    /// Whether the tool failed.
     #[serde(default)]
     pub is_error: bool,
-    /// The line's `tool_use_result`; if not given, what Bash would say.
+    /// The `tool_use_result` of the line. Absent: that of the Bash tool.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool_use_result: Option<Value>,
 }
 
-/// How a turn fails.
+/// The failure of a turn.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Failure {
-    /// The result's `subtype`, such as `error_max_turns`.
+    /// The `subtype` of the result, such as `error_max_turns`.
     pub subtype: String,
-    /// The result's `errors`.
+    /// The `errors` of the result.
     #[serde(default)]
     pub errors: Vec<String>,
 }
 
-/// How the API refuses a turn.
+/// A refusal of a turn by the API.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct ApiFailure {
-    /// The HTTP status, such as 401.
+    /// The HTTP status code, such as 401.
     pub status: u16,
-    /// The assistant line's `error`, such as `authentication_failed`.
+    /// The `error` of the assistant line, such as `authentication_failed`.
     pub error: String,
-    /// What the message says.
+    /// The text of the message.
     pub text: String,
 }
 
-/// Steps taken several times.
+/// Steps that are repeated.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Repeat {
-    /// How many times.
+    /// The number of repetitions.
     pub times: usize,
     /// The steps.
     pub steps: Vec<Step>,
@@ -230,13 +227,12 @@ impl Script {
         }
     }
 
-    /// Answers every prompt with this text.
+    /// A script that answers every prompt with this text.
     pub fn says(text: impl Into<String>) -> Self {
         Self::new([Step::Turns(vec![Step::message([Block::text(text)])])])
     }
 
-    /// What `claw demo` shows: a text, a Bash call that asks for permission, and an end that
-    /// depends on the answer.
+    /// The script of `claw demo`: a text, a Bash call that asks for permission, and an end that depends on the answer.
     ///
     /// # Panics
     /// Never: the script is part of the program, and a test reads it.
@@ -244,8 +240,7 @@ impl Script {
         read("demo.json", include_str!("../../scripts/demo.json"))
     }
 
-    /// A script that comes with the testkit, by its name: `demo`, or `echo` (answers every prompt
-    /// with a short text).
+    /// A built-in script by its name: `demo`, or `echo` (answers every prompt with a short text).
     pub fn builtin(name: &str) -> Option<Self> {
         match name {
             "demo" => Some(Self::demo()),
@@ -254,42 +249,42 @@ impl Script {
         }
     }
 
-    /// Sets the time before each delta of a message, in whole milliseconds.
+    /// Sets the delay before each delta of a message, in whole milliseconds.
     #[must_use]
     pub fn pace(mut self, pace: Duration) -> Self {
         self.pace_ms = u64::try_from(pace.as_millis()).unwrap_or(u64::MAX);
         self
     }
 
-    /// Sets how lines are written.
+    /// Sets the style of lines.
     #[must_use]
     pub fn style(mut self, style: Style) -> Self {
         self.style = style;
         self
     }
 
-    /// Sets the working directory it says it is in.
+    /// Sets the working directory that the agent reports.
     #[must_use]
     pub fn cwd(mut self, cwd: impl Into<String>) -> Self {
         self.cwd = cwd.into();
         self
     }
 
-    /// Makes the program live on when it is asked to terminate.
+    /// Makes the program ignore SIGTERM.
     #[must_use]
     pub fn ignore_sigterm(mut self) -> Self {
         self.ignore_sigterm = true;
         self
     }
 
-    /// Makes it live on when its input ends.
+    /// Makes the agent ignore the end of its input.
     #[must_use]
     pub fn ignore_eof(mut self) -> Self {
         self.ignore_eof = true;
         self
     }
 
-    /// Sets where in its output it dies, and how.
+    /// Sets the byte of its output at which the agent dies, and how.
     #[must_use]
     pub fn cut(mut self, cut: Cut) -> Self {
         self.cut = Some(cut);
@@ -306,7 +301,7 @@ impl Step {
         })
     }
 
-    /// Waits for a line of this `type`: `"control_response"` is an answer to a [`request`](Self::request).
+    /// Waits for a line of this `type`. `"control_response"` is the response to a [`request`](Self::request).
     pub fn expect(kind: impl Into<String>) -> Self {
         Self::Expect(Expect {
             kind: kind.into(),
@@ -314,8 +309,8 @@ impl Step {
         })
     }
 
-    /// Makes a control request of the host, and waits for its answer. `body` is what the request has beside its
-    /// `subtype`: for `"mcp_message"` a `server_name` and the JSON-RPC `message`.
+    /// Sends a control request to the host, and waits for its response. `body` has the members of the request other
+    /// than `subtype`: for `"mcp_message"` a `server_name` and the JSON-RPC `message`.
     pub fn request(subtype: impl Into<String>, mut body: Value) -> Self {
         body["subtype"] = Value::String(subtype.into());
         let mut line = serde_json::json!({"type": "control_request", "request_id": "$uuid"});
@@ -323,8 +318,8 @@ impl Step {
         Self::repeat(1, [Self::Line(line), Self::expect("control_response")])
     }
 
-    /// Calls one of the host's hooks with this input, and waits for its answer. They are counted from 0, in the
-    /// order that the host registered them in.
+    /// Calls one of the host's hooks with this input, and waits for its response. Hooks are counted from 0, in the
+    /// order of their registration.
     pub fn hook(place: usize, input: Value) -> Self {
         let mut body = serde_json::json!({"callback_id": format!("hook_{place}")});
         body["input"] = input;
@@ -355,7 +350,7 @@ impl Step {
         })
     }
 
-    /// A tool call's output.
+    /// Writes the output of a tool use.
     pub fn tool_result(content: impl Into<String>) -> Self {
         Self::ToolResult(ToolOutcome {
             content: content.into(),
@@ -363,7 +358,7 @@ impl Step {
         })
     }
 
-    /// A tool call's failure.
+    /// Writes the failure of a tool use.
     pub fn tool_error(content: impl Into<String>) -> Self {
         let content = content.into();
         Self::ToolResult(ToolOutcome {
@@ -390,14 +385,13 @@ impl Step {
         })
     }
 
-    /// Waits for `initialize`, so that the steps after it can answer it as they please, or not at
-    /// all.
+    /// Waits for `initialize`, so that the following steps can answer it in any way, or not at all.
     pub fn expect_initialize() -> Self {
         Self::expect_request("initialize")
     }
 
-    /// A line that answers the control request with this id: success, with this as its `response`.
-    /// `"$request_id"` is the id of the one expected last.
+    /// Writes a line that answers the control request with this ID: success, with this value as its `response`.
+    /// `"$request_id"` is the ID of the request expected last.
     pub fn answer_to(id: &str, response: &Value) -> Self {
         Self::Line(serde_json::json!({
             "type": "control_response",
@@ -410,7 +404,7 @@ impl Step {
         Self::Gate(name.into())
     }
 
-    /// Takes steps so many times.
+    /// Repeats steps.
     pub fn repeat(times: usize, steps: impl IntoIterator<Item = Self>) -> Self {
         Self::Repeat(Repeat {
             times,

@@ -17,13 +17,13 @@ use crate::Gates;
 #[cfg(test)]
 mod tests;
 
-/// What a process that is a scripted agent plays.
+/// The settings of a process that is a scripted agent.
 #[derive(Debug, Clone, Default)]
 #[non_exhaustive]
 pub struct Launch {
     /// The script.
     pub script: Script,
-    /// The gates at which it holds.
+    /// The gates at which the agent waits.
     pub gates: Gates,
 }
 
@@ -36,11 +36,11 @@ impl Launch {
         }
     }
 
-    /// Reads it from arguments (without the program's own name) and environment, as the
-    /// [module's page](super) tells. Arguments go before the environment; without a script it is `echo`.
+    /// Reads the settings from arguments (without the program's own name) and environment, as [the module](super)
+    /// describes. Arguments take precedence. Without a script it is `echo`.
     ///
     /// # Errors
-    /// When the script can't be read or doesn't exist.
+    /// If the script cannot be read or does not exist.
     pub fn from_args(
         args: impl IntoIterator<Item = OsString>,
         environment: impl Fn(&str) -> Option<OsString>,
@@ -88,11 +88,11 @@ fn read(path: PathBuf) -> Result<Script, AgentError> {
     script.map_err(|source| AgentError::Script { path, source })
 }
 
-/// The whole `main` of a program that is a scripted agent. It reads what to play from its arguments and its
-/// environment, as the [module's page](super) tells, and ends the process.
+/// The complete `main` of a program that is a scripted agent. It reads its settings from arguments and environment, as
+/// [the module](super) describes, and ends the process.
 ///
-/// A package that tests an application has such a program of its own, since cargo builds the programs of a
-/// package for its tests, and names them in `CARGO_BIN_EXE_<name>`:
+/// A package that tests an application has such a program of its own, since cargo builds a package's programs for its
+/// tests, and names them in `CARGO_BIN_EXE_<name>`:
 ///
 /// ```no_run
 /// // All of `main` in src/bin/scripted-claude.rs:
@@ -114,18 +114,17 @@ fn play_and_exit() -> Result<Infallible, AgentError> {
     std::process::exit(runtime.block_on(stdio(&launch)))
 }
 
-/// Makes this process a scripted agent: plays the script over standard input and output, and gives
-/// the code to exit with, which the caller has to do at once with [`std::process::exit`] (a thread
-/// may still be reading standard input, and waits for it otherwise).
+/// Makes this process a scripted agent: plays the script over standard input and output, and returns the exit code. The
+/// caller must exit with it at once by [`std::process::exit`], because a thread may still be reading standard input.
 ///
-/// SIGTERM ends it with 143, as it ends `claude`, unless the script ignores it. What makes the
-/// agent fail is said on standard error, with exit code 1.
+/// SIGTERM ends the agent with 143, as it ends `claude`, unless the script ignores it. Errors of the agent are written
+/// to standard error, with exit code 1.
 ///
 /// # Cancel safety
-/// Not safe: see [`run`].
+/// Not cancel safe: see [`run`].
 pub async fn stdio(launch: &Launch) -> i32 {
     let Launch { script, gates } = launch;
-    // Before the first step: whoever sees the agent do something may send it a signal.
+    // Before the first step, because a test that sees the agent do something may send it a signal.
     let terminated = terminated(script.ignore_sigterm);
     let playing = run(
         script,
@@ -153,15 +152,15 @@ pub async fn stdio(launch: &Launch) -> i32 {
     }
 }
 
-/// Sends this process a signal. One that it survives is as good as an exit, but for SIGTERM, which
-/// has a handler.
+/// Sends this process a signal. If the process survives, that counts as an exit, except for SIGTERM, which has a
+/// handler.
 #[cfg(unix)]
 async fn signal_self(number: i32) {
     use rustix::process::{Signal, getpid, kill_process};
     let Some(signal) = Signal::from_named_raw(number) else {
         return;
     };
-    // The first SIGSEGV or SIGBUS only takes away the handler that Rust has for stack overflows.
+    // The first SIGSEGV or SIGBUS only removes Rust's handler for stack overflows.
     for _ in 0..2 {
         let _ = kill_process(getpid(), signal);
     }
@@ -175,9 +174,9 @@ fn signal_self(_number: i32) -> impl Future<Output = ()> {
     std::future::ready(())
 }
 
-/// Says an error and its causes on standard error.
+/// Writes an error and its causes to standard error.
 fn complain(error: &AgentError) {
-    // There is nobody left to tell if even this fails.
+    // If even this fails, nobody can be told.
     let _ = io::Write::write_all(&mut io::stderr(), complaint(error).as_bytes());
 }
 
@@ -192,11 +191,11 @@ pub(super) fn complaint(error: &AgentError) -> String {
     text + "\n"
 }
 
-/// Handles SIGTERM from now on; ends when it comes, or never, if it is to be ignored.
+/// Handles SIGTERM from now on. Returns when it arrives; never if it is to be ignored.
 #[cfg(unix)]
 fn terminated(ignored: bool) -> impl Future<Output = ()> {
     use tokio::signal::unix::{SignalKind, signal};
-    // Where no handler can be set the signal keeps its default, which ends the process.
+    // If no handler can be set, the signal keeps its default, which ends the process.
     let signals = signal(SignalKind::terminate());
     async move {
         if let Ok(mut signals) = signals {
@@ -240,14 +239,14 @@ impl AsyncWrite for Stdout {
     }
 }
 
-/// Puts the null device in the place of standard output, which closes what it was.
+/// Replaces standard output by the null device, which closes it.
 #[cfg(unix)]
 fn close_stdout() -> io::Result<()> {
     let null = std::fs::OpenOptions::new().write(true).open("/dev/null")?;
     Ok(rustix::stdio::dup2_stdout(null)?)
 }
 
-/// Elsewhere it closes when the process ends.
+/// Does nothing: on other systems it closes when the process ends.
 #[cfg(not(unix))]
 #[expect(clippy::unnecessary_wraps, reason = "the same signature as on Unix")]
 fn close_stdout() -> io::Result<()> {

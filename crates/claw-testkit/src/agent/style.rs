@@ -1,28 +1,28 @@
-//! Ways to write the same JSON line, all of which a reader has to understand.
+//! Ways to write the same JSON line, all of which a reader must understand.
 
 use serde::{Deserialize, Serialize};
 
 #[cfg(test)]
 mod tests;
 
-/// How an agent writes its lines.
+/// The style in which an agent writes its lines.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Style {
-    /// As `claude` does: no spaces, mostly `type` first.
+    /// As `claude` does: without spaces, mostly `type` first.
     #[default]
     Compact,
-    /// A space after every colon and comma.
+    /// With a space after every colon and comma.
     Spaced,
-    /// The members of the outer object in reverse, so that `type` is the last.
+    /// With the members of the outer object in reverse, so that `type` is the last.
     Reordered,
-    /// A letter of the outer `type`'s value as an escape: `"contro\u006c_request"`.
+    /// With a letter of the outer `type`'s value as an escape: `"contro\u006c_request"`.
     Escaped,
 }
 
 impl Style {
-    /// Writes an object's JSON in this style. What is no object stays as it is, spaces apart.
+    /// Writes an object's JSON in this style. Other JSON stays as it is, except for spaces.
     pub(super) fn write(self, line: &str) -> String {
         match self {
             Self::Compact => line.to_owned(),
@@ -59,7 +59,7 @@ fn join<S: AsRef<str>>(line: &str, members: &[S]) -> String {
     format!("{{{}}}", members.join(","))
 }
 
-/// The members of an object, `"key":value` each; none for what is no object.
+/// The members of an object as `"key":value`. Empty for other JSON.
 fn members(line: &str) -> Vec<&str> {
     let Some(inner) = line
         .strip_prefix('{')
@@ -87,7 +87,7 @@ fn members(line: &str) -> Vec<&str> {
     members
 }
 
-/// Each character, and whether it stands inside a string.
+/// Each character, and whether it is inside a string.
 fn characters(line: &str) -> impl Iterator<Item = (char, bool)> {
     let (mut in_string, mut escaped) = (false, false);
     line.chars().map(move |character| {

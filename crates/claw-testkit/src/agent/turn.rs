@@ -12,10 +12,10 @@ use super::{
 };
 use crate::block::quoted;
 
-/// A prompt that came in.
+/// A prompt that was received.
 #[derive(Debug, Clone)]
 pub(super) struct Prompt {
-    /// The uuid that the client gave it.
+    /// The UUID that the client gave the prompt.
     pub(super) uuid: Option<String>,
     pub(super) text: String,
 }
@@ -32,30 +32,30 @@ impl Prompt {
     }
 }
 
-/// A turn that is going on.
+/// A turn in progress.
 #[derive(Debug)]
 pub(super) struct Turn {
     pub(super) prompt: Prompt,
-    /// The prompt's uuid, or one of ours where it has none.
+    /// The UUID of the prompt, or a generated one if it has none.
     pub(super) prompt_uuid: String,
     pub(super) messages: usize,
-    /// User lines that we wrote: outcomes of calls, and the note of an interruption.
+    /// The number of user lines that the agent wrote: tool results, and the note about an interruption.
     pub(super) user_lines: usize,
     pub(super) last_text: String,
     pub(super) stop_reason: &'static str,
     pub(super) call: Option<Call>,
     pub(super) denials: Vec<String>,
-    /// What the next tool result says of its permission, JSON.
+    /// The permission decision for the next tool result, as JSON.
     pub(super) decision: Option<String>,
-    /// The message whose end is not written yet: a permission request comes before it.
+    /// The message whose end is not written yet, because a permission request precedes it.
     pub(super) unended: Option<String>,
-    /// A text that is being streamed: the message's id, the block's index, what was sent of it.
+    /// A text that is being streamed: the message's ID, the block's index, and the deltas sent.
     pub(super) streaming: Option<(String, usize, Vec<String>)>,
-    /// The turn was broken off while it waited for a permission.
+    /// Whether the turn was interrupted while it waited for a permission.
     pub(super) cancelled: bool,
-    /// The result is being written: too late to interrupt.
+    /// Whether the result is being written, so that it is too late to interrupt.
     pub(super) ending: bool,
-    /// The lines that name the prompt have been written.
+    /// Whether the lines that name the prompt have been written.
     pub(super) named_in_event: bool,
     pub(super) named_in_assistant: bool,
 }
@@ -78,7 +78,7 @@ impl<W: AsyncWrite + Unpin> Engine<'_, W> {
         }
     }
 
-    /// The turn that is going on.
+    /// The turn in progress.
     pub(super) fn current(&mut self) -> Result<&mut Turn, Stop> {
         self.turn.as_mut().ok_or_else(|| {
             AgentError::Misplaced {
@@ -122,7 +122,7 @@ impl<W: AsyncWrite + Unpin> Engine<'_, W> {
         self.write(line::INIT, |_| None).await
     }
 
-    /// Breaks the turn off.
+    /// Interrupts the turn.
     async fn abort(&mut self) -> Result<(), Stop> {
         self.current()?.ending = true;
         self.abort_message().await?;

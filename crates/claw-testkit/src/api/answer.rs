@@ -1,4 +1,4 @@
-//! Which answer a request gets, and the ids in it.
+//! Chooses the answer to a request, and the IDs in it.
 
 use std::sync::{
     Mutex, PoisonError,
@@ -7,13 +7,13 @@ use std::sync::{
 
 use super::{Answer, Conversation, Scenario};
 
-/// How many tokens a request holds where the scenario does not say.
+/// The default number of tokens of a request.
 const INPUT_TOKENS: u64 = 10;
 
-/// Characters of a prompt that the complaint about it shows.
+/// The number of a prompt's characters that an error about it shows.
 const SHOWN: usize = 200;
 
-/// Ids that count up from 1, so that every run has the same ones.
+/// IDs that count up from 1, so that every run has the same ones.
 #[derive(Debug, Default)]
 pub(super) struct Ids {
     messages: AtomicUsize,
@@ -53,7 +53,7 @@ impl Play {
         Self { scenario, answered }
     }
 
-    /// How many tokens a request is said to hold.
+    /// The number of tokens that a request counts as.
     pub(super) fn input_tokens(&self) -> u64 {
         self.scenario.input_tokens.unwrap_or(INPUT_TOKENS)
     }
@@ -69,7 +69,7 @@ impl Play {
         }
         let name = &self.scenario.name;
         let prompt: String = conversation.prompt.chars().take(SHOWN).collect();
-        // Not retried by the CLI, and seen in its result.
+        // The CLI does not retry it, and shows it in its result.
         Answer::error(
             400,
             "invalid_request_error",

@@ -1,47 +1,47 @@
-//! What a request to the Messages API is about.
+//! The conversation in a request to the Messages API.
 
 use serde_json::Value;
 
 #[cfg(test)]
 mod tests;
 
-/// A conversation, as far as a scenario cares: the user's last words, the tool results that wait
-/// for an answer, and who is asked.
+/// The parts of a conversation on which scenarios depend: the user's last text, the tool results that wait for an
+/// answer, and the model.
 ///
-/// The CLI adds content of its own to the user's messages (`<system-reminder>` blocks, even behind
-/// the prompt, and whole messages of them). It is left out, so that a scenario sees what a person said.
+/// The CLI adds content of its own to the user's messages (`<system-reminder>` blocks, even after the prompt, and whole
+/// messages of them). It is left out, so that a scenario sees the text of the person.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Conversation {
-    /// The last text that a user wrote.
+    /// The last text that the user wrote.
     pub prompt: String,
     /// The tool results since the last answer.
     pub tool_results: Vec<ToolResult>,
-    /// What the CLI itself has added since the last answer, such as the news that a task in the
-    /// background has ended.
+    /// The content that the CLI itself has added since the last answer, such as the notification that a background task
+    /// has ended.
     pub reminders: String,
-    /// The system prompt: all text in it, joined.
+    /// The system prompt: all its texts, joined.
     pub system: String,
-    /// The names of the tools that are offered.
+    /// The names of the offered tools.
     pub tools: Vec<String>,
-    /// The model that is asked for.
+    /// The requested model.
     pub model: String,
 }
 
-/// What came of a tool call.
+/// The result of a tool use.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ToolResult {
-    /// The call.
+    /// The ID of the tool use.
     pub tool_use_id: String,
-    /// Its output: all text in it, joined.
+    /// The output: all its texts, joined.
     pub text: String,
-    /// Whether it failed, or was denied.
+    /// Whether the tool failed or was denied.
     pub is_error: bool,
 }
 
 impl Conversation {
-    /// Reads the body of a `/v1/messages` request. What is not understood is passed over.
+    /// Reads the body of a `/v1/messages` request. Unknown parts are ignored.
     pub fn of(body: &Value) -> Self {
         let mut this = Self {
             system: all_text(&body["system"]),
@@ -65,7 +65,7 @@ impl Conversation {
         this
     }
 
-    /// What the tools said, joined by line ends.
+    /// The texts of the tool results, joined by line ends.
     pub(super) fn results_text(&self) -> String {
         let texts: Vec<_> = self
             .tool_results

@@ -12,31 +12,31 @@ use serde_json::{Value, json};
 
 use super::{ApiRequest, response};
 
-/// The path that speaks streamable HTTP: a POST a message, its answer in the response.
+/// The path for streamable HTTP: one POST for each message, with the answer in the response.
 pub(super) const HTTP: &str = "/mcp";
-/// The path that speaks the older transport: a GET, whose response stays open, and
+/// The path for the older transport: a GET, whose response stays open, and
 const SSE: &str = "/sse";
-/// a POST a message, its answer in that response.
+/// one POST for each message, with the answer in that response.
 const POSTED: &str = "/sse/messages";
 
-/// The version of MCP that is spoken with a client that names none.
+/// The version of MCP for a client that names none.
 const VERSION: &str = "2025-06-18";
 
-/// The responses that are open, by number.
+/// The open responses by number.
 #[derive(Debug, Default)]
 pub(super) struct Mcp {
     streams: Mutex<BTreeMap<usize, UnboundedSender<String>>>,
 }
 
 impl Mcp {
-    /// The answer to a request, if it is for this server.
+    /// The response to a request, if it is for this server.
     pub(super) fn respond(&self, request: &ApiRequest) -> Option<Response> {
         match (request.method.as_str(), request.route()) {
             ("POST", HTTP) => Some(match answer(&request.body) {
                 Some(answer) => response(200, "application/json", answer.to_string()),
                 None => response(202, "application/json", ""),
             }),
-            // It says nothing by itself, and keeps no sessions.
+            // It sends nothing by itself, and keeps no sessions.
             (_, HTTP) => Some(response(405, "text/plain", "POST only")),
             ("GET", SSE) => Some(self.open()),
             ("POST", POSTED) => Some(self.posted(request)),
@@ -70,7 +70,7 @@ impl Mcp {
     }
 }
 
-/// What is answered to a JSON-RPC message; nothing to a notification.
+/// The answer to a JSON-RPC message. `None` for a notification.
 fn answer(message: &Value) -> Option<Value> {
     let id = message.get("id")?;
     let params = &message["params"];

@@ -1,4 +1,4 @@
-//! A scenario: what the API answers to which conversation, as data.
+//! A scenario: the answers of the API by conversation, as data.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use crate::Block;
 #[cfg(test)]
 mod tests;
 
-/// What the API answers: the first rule that fits a conversation gives the answer.
+/// A scenario: the answers of the API. The first rule that fits a conversation determines the answer.
 ///
 /// ```
 /// use claw_testkit::api::Scenario;
@@ -30,65 +30,64 @@ mod tests;
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Scenario {
-    /// A name for people.
+    /// The name of the scenario.
     pub name: String,
-    /// A prompt that starts it, for those who run a scenario by its name.
+    /// The prompt that starts the scenario, for programs that run a scenario by its name.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub prompt: String,
-    /// How many tokens every request is said to hold: in an answer's usage, and when they are
-    /// counted. 10 where not given.
+    /// The number of tokens that every request counts as: in an answer's usage, and when tokens are counted. Absent:
+    /// 10.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub input_tokens: Option<u64>,
     /// The rules, in order.
     pub rules: Vec<Rule>,
 }
 
-/// An answer and when to give it.
+/// An answer, and the condition for it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Rule {
-    /// What the conversation must be like; nothing given fits every conversation.
+    /// The condition on the conversation. An empty condition fits every conversation.
     #[serde(default)]
     pub when: When,
-    /// How many times the rule answers before it is passed over; for ever if not given.
+    /// The number of times that the rule answers before it is skipped. Absent: unlimited.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub times: Option<usize>,
     /// The answer.
     pub answer: Answer,
 }
 
-/// Conditions on a conversation; all that are given must hold.
+/// A condition on a conversation. All fields that are present must hold.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct When {
-    /// The user's last prompt contains this. What the CLI itself adds to prompts doesn't count.
+    /// The user's last prompt contains this text. Content that the CLI itself adds to prompts does not count.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub prompt: Option<String>,
-    /// Tool results have come since the last answer, and one of them contains this.
+    /// There are tool results since the last answer, and one of them contains this text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool_result: Option<String>,
-    /// Tool results have come since the last answer, and one is an error (or none is).
+    /// There are tool results since the last answer, and one of them is an error (or none is).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool_error: Option<bool>,
-    /// What the CLI itself has added since the last answer contains this.
+    /// The content that the CLI itself has added since the last answer contains this text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reminder: Option<String>,
-    /// The system prompt contains this: tells a sub-agent, a summary or a title from the
-    /// conversation itself.
+    /// The system prompt contains this text. Tells a sub-agent, a summary or a title from the conversation itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub system: Option<String>,
-    /// A tool of this name is offered.
+    /// A tool with this name is offered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool: Option<String>,
-    /// The name of the model that is asked for contains this.
+    /// The name of the requested model contains this text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
 }
 
-/// One answer of the API. As data: an object with `message`, the blocks, and beside it what else a
-/// [`Reply`] says; or an object with an `error` alone.
+/// An answer of the API. As data: an object with `message` (the blocks) and the other fields of a [`Reply`]; or an
+/// object with only an `error`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "AnswerData", into = "AnswerData")]
 #[non_exhaustive]
@@ -99,26 +98,25 @@ pub enum Answer {
     Error(ApiError),
 }
 
-/// A message, and how it ends.
+/// A message and its end.
 ///
 /// As data: `{"message": [{"type": "text", "text": "Half a sen"}], "stop": {"stop_reason": "max_tokens"}}`.
 #[derive(Debug, Clone, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Reply {
-    /// Its blocks.
+    /// The blocks of the message.
     pub blocks: Vec<Block>,
-    /// How it ends: members of the `delta` in `message_delta`, such as `stop_reason` or
-    /// `stop_details`. The reason is `tool_use` or `end_turn`, as the blocks have it, where none is
-    /// given.
+    /// The end of the message: members of the `delta` in `message_delta`, such as `stop_reason` or `stop_details`.
+    /// Default: the stop reason `tool_use` or `end_turn`, depending on the blocks.
     pub stop: Map<String, Value>,
-    /// What it took: members of `usage`, over the usual ones. `output_tokens` counts at the end.
+    /// The usage of the message: members of `usage` that override the defaults. `output_tokens` is that at the end.
     pub usage: Map<String, Value>,
-    /// What breaks the stream off behind the blocks, instead of an end; its status and headers do
-    /// not count. As data: an `error` beside the `message`.
+    /// An error that breaks the stream off after the blocks, in place of an end. Its status and headers are not used.
+    /// As data: an `error` beside the `message`.
     pub error: Option<ApiError>,
 }
 
-/// What an answer is as data.
+/// The data form of an answer.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct AnswerData {
@@ -180,13 +178,13 @@ impl From<Answer> for AnswerData {
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct ApiError {
-    /// The HTTP status, such as 401, 429 or 529.
+    /// The HTTP status code, such as 401, 429 or 529.
     pub status: u16,
-    /// The error's `type`, such as `authentication_error`.
+    /// The `type` of the error, such as `authentication_error`.
     pub kind: String,
-    /// The error's `message`.
+    /// The `message` of the error.
     pub message: String,
-    /// Headers of the answer, such as `retry-after`.
+    /// The headers of the response, such as `retry-after`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub headers: BTreeMap<String, String>,
 }
@@ -214,7 +212,7 @@ impl Scenario {
         self
     }
 
-    /// Sets how many tokens every request is said to hold.
+    /// Sets the number of tokens that every request counts as.
     #[must_use]
     pub fn input_tokens(mut self, tokens: u64) -> Self {
         self.input_tokens = Some(tokens);
@@ -284,7 +282,7 @@ impl Rule {
         self
     }
 
-    /// Lets the rule answer only so many times.
+    /// Limits the number of times that the rule answers.
     #[must_use]
     pub fn times(mut self, times: usize) -> Self {
         self.times = Some(times);
@@ -293,7 +291,7 @@ impl Rule {
 }
 
 impl When {
-    /// Whether a conversation fits.
+    /// Whether the conversation fits.
     pub fn fits(&self, conversation: &Conversation) -> bool {
         let Self {
             prompt,
@@ -345,7 +343,7 @@ impl From<Reply> for Answer {
 }
 
 impl Reply {
-    /// A message of these blocks, with the usual end and usage.
+    /// A message of these blocks, with the default end and usage.
     pub fn new(blocks: impl IntoIterator<Item = Block>) -> Self {
         Self {
             blocks: blocks.into_iter().collect(),
@@ -353,21 +351,21 @@ impl Reply {
         }
     }
 
-    /// Sets one member of how it ends, such as `stop_reason` to `"max_tokens"`.
+    /// Sets one member of the message's end, such as `stop_reason` to `"max_tokens"`.
     #[must_use]
     pub fn stop(mut self, name: impl Into<String>, value: impl Into<Value>) -> Self {
         self.stop.insert(name.into(), value.into());
         self
     }
 
-    /// Breaks the stream off behind the blocks, with an error of this type and message.
+    /// Breaks the stream off after the blocks, with an error of this type and message.
     #[must_use]
     pub fn broken_off(mut self, kind: impl Into<String>, message: impl Into<String>) -> Self {
         self.error = Some(ApiError::new(200, kind, message));
         self
     }
 
-    /// Sets one member of its usage, such as `output_tokens`.
+    /// Sets one member of the message's usage, such as `output_tokens`.
     #[must_use]
     pub fn usage(mut self, name: impl Into<String>, value: impl Into<Value>) -> Self {
         self.usage.insert(name.into(), value.into());
@@ -386,12 +384,12 @@ impl ApiError {
         }
     }
 
-    /// What the API says of it.
+    /// The body of the error response.
     pub(super) fn body(&self) -> Value {
         json!({"type": self.kind, "message": self.message})
     }
 
-    /// Adds a header to the answer.
+    /// Adds a header to the response.
     #[must_use]
     pub fn header(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
         self.headers.insert(name.into(), value.into());

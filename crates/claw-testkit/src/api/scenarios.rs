@@ -1,7 +1,7 @@
-//! The scenarios that come with the testkit.
+//! The built-in scenarios of the testkit.
 //!
-//! Each is a file in the crate's `scenarios` folder, proven on the real CLI. To add one, write the
-//! file and its line below.
+//! Each is a file in the crate's `scenarios` folder, tested with the real CLI. To add one, write the file and its line
+//! below.
 
 use super::Scenario;
 
@@ -14,7 +14,7 @@ macro_rules! scenarios {
             }
         )*
 
-        /// All of them.
+        /// All built-in scenarios.
         pub fn all() -> Vec<Scenario> {
             vec![$($name()),*]
         }
@@ -22,43 +22,43 @@ macro_rules! scenarios {
 }
 
 scenarios! {
-    /// A short text, in words.
+    /// A short text, streamed in words.
     text,
     /// Thinking with a signature, then a text.
     thinking,
     /// Thinking, a text, and a Bash call that asks for permission; then a closing text, which
     /// differs when the call was denied or failed.
     bash,
-    /// The API refuses the key: status 401, always.
+    /// A refused API key: status 401, always.
     unauthorized,
     /// Overloaded (529) once, then a text.
     overloaded_once,
-    /// Rate limited (429), always, and the answer says not to retry.
+    /// A rate limit (429), always, and the response says not to retry.
     rate_limited,
-    /// A text that holds at the gate `first` before its first word, at `half` in the middle and at
-    /// `end` before its end.
+    /// A text that waits at the gate `first` before its first word, at `half` in the middle and at `end` before its
+    /// end.
     slow,
     /// Text of many scripts, with emoji.
     non_ascii,
-    /// Text cut inside an emoji, so that its JSON holds half a surrogate pair.
+    /// A text cut inside an emoji, so that its JSON has half a surrogate pair.
     cut_emoji,
-    /// Thinking that may not be shown, thinking that may, and a text.
+    /// Redacted thinking, visible thinking, and a text.
     redacted_thinking,
-    /// Three tool calls in one answer, of which the last one fails; then a closing text.
+    /// Three tool uses in one answer, of which the last one fails; then a closing text.
     parallel_tools,
-    /// A text that stops at its longest length, every time.
+    /// A text that stops at the maximum length, every time.
     max_tokens,
     /// A text that the API stops as a refusal, whatever the model.
     refusal,
-    /// A text that breaks off with an error, once; then a whole one.
+    /// A text that breaks off with an error, once; then a complete one.
     broken_stream,
     /// A web search that the API runs itself, its results, and a text with citations.
     server_tools,
-    /// An agent that counts files with Bash, and is waited for.
+    /// A sub-agent in the foreground that counts files with Bash.
     subagent,
-    /// The same agent in the background, and an answer to the news of its end.
+    /// The same sub-agent in the background, and an answer to the notification of its end.
     subagent_background,
-    /// A text to any prompt, and a summary when the CLI asks for one.
+    /// A text for any prompt, and a summary when the CLI asks for one.
     compact,
 }
 

@@ -9,14 +9,14 @@ use crate::{Block, block::quoted};
 #[cfg(test)]
 mod tests;
 
-/// What an answer takes where the scenario does not say.
+/// The default number of output tokens of an answer.
 const OUTPUT_TOKENS: u64 = 12;
 
-/// Before a message ends.
+/// The members of the end before a message ends.
 const NOT_STOPPED: [(&str, Value); 2] =
     [("stop_reason", Value::Null), ("stop_sequence", Value::Null)];
 
-/// What the stream of an answer does next.
+/// The next action of an answer's stream.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Chunk {
     /// Send one event.
@@ -25,21 +25,21 @@ pub(super) enum Chunk {
     Hold(String),
 }
 
-/// An answer that is being given.
+/// An answer that is being sent.
 #[derive(Debug)]
 pub(super) struct Giving<'a> {
     /// The answer.
     pub(super) reply: &'a Reply,
-    /// The model that gives it.
+    /// The model that answers.
     pub(super) model: &'a str,
-    /// How many tokens the request is said to hold.
+    /// The number of tokens that the request counts as.
     pub(super) input_tokens: u64,
-    /// Where ids come from.
+    /// The source of IDs.
     pub(super) ids: &'a Ids,
 }
 
 impl Giving<'_> {
-    /// All that the stream of the message does.
+    /// All actions of the message's stream.
     pub(super) fn stream(&self) -> Vec<Chunk> {
         let mut out = Stream(Vec::new());
         let message = self.message("[]", &Map::new(), 1);
@@ -76,7 +76,7 @@ impl Giving<'_> {
         out.0
     }
 
-    /// The message for those who do not want it streamed, JSON.
+    /// The whole message for requests without streaming, as JSON.
     pub(super) fn whole(&self) -> String {
         let blocks: Vec<_> = self.blocks().iter().map(Block::whole).collect();
         let content = format!("[{}]", blocks.join(","));
@@ -134,7 +134,7 @@ impl Giving<'_> {
     }
 }
 
-/// A JSON object of these members, in their order; those in `over` instead of or behind them.
+/// A JSON object of these members, in their order. Those in `over` replace or follow them.
 fn object<'a>(
     members: impl IntoIterator<Item = &'a (&'a str, Value)>,
     over: &Map<String, Value>,

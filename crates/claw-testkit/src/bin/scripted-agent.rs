@@ -1,4 +1,4 @@
-//! A process that looks like `claude` and says what a script says; see `claw_testkit::agent`.
+//! A process that behaves like `claude` and follows a script; see `claw_testkit::agent`.
 #![forbid(unsafe_code)]
 
 fn main() {

@@ -19,12 +19,12 @@ pub struct Initialize {
     pub append_system_prompt: Option<String>,
     /// Whether the system prompt is created once. `false` creates it anew for every request.
     pub system_prompt_snapshot: Option<bool>,
-    /// Whether the sections of the system prompt that differ between users (the working directory,
-    /// the location of memory) are left out.
+    /// Whether the sections that differ between users (the working directory, the location of
+    /// memory) are moved from the system prompt to the first user message.
     pub exclude_dynamic_sections: Option<bool>,
     /// Instructions for planning in the permission mode `plan`.
     pub plan_mode_instructions: Option<String>,
-    /// Other names of tools, by tool.
+    /// Aliases of tools: the name that the model uses, mapped to the name of the tool that runs.
     pub tool_aliases: Option<Map<String>>,
     /// The hooks of the host, by event.
     pub hooks: Option<Map<Vec<HookMatcher>>>,
@@ -41,8 +41,8 @@ pub struct Initialize {
     /// The handshake results of the host's own MCP servers, by name, so that the CLI need not ask
     /// for them.
     pub sdk_mcp_server_manifests: Option<Map<SdkMcpServerManifest>>,
-    /// The time at which the manifests were created. Only for hosts that are not connected to the
-    /// CLI's stdin.
+    /// The origin of the manifests. Required only from hosts that reach the CLI over a remote
+    /// connection.
     pub sdk_mcp_server_manifests_origin: Option<ManifestsOrigin>,
     /// The names of the skills of the main conversation. Absent means all skills that are found.
     pub skills: Option<Vec<String>>,
@@ -54,7 +54,8 @@ pub struct Initialize {
     pub forward_subagent_text: Option<bool>,
     /// The kinds of dialogs that the host can show.
     pub supported_dialog_kinds: Option<Vec<String>>,
-    /// Whether the host lets its user stop single background tasks.
+    /// Whether the host lets its user stop single background tasks, so that an interrupt need not
+    /// stop them.
     pub per_task_stop_affordance: Option<bool>,
     /// Plugins to load. Only read with the flag `--await-initialize`.
     #[wire(since = "2.1.329")]
@@ -95,9 +96,9 @@ pub struct SdkMcpServerManifest {
     pub tools_list_result: Option<Json>,
 }
 
-/// The time at which the manifests of the host's own MCP servers were created.
+/// The origin of the manifests of the host's own MCP servers.
 #[wire(open)]
 pub enum ManifestsOrigin {
-    /// The manifests were created for this request.
+    /// The host created the manifests for this request, from the current state of its servers.
     HostPerSend = "host_per_send",
 }

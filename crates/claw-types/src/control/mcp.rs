@@ -26,7 +26,8 @@ pub struct McpMessageResponse {
 /// To `claude`: get the status of the MCP servers.
 #[wire(tag(subtype = "mcp_status"), rename_all = "camelCase", response = McpStatusResponse)]
 pub struct McpStatus {
-    /// Whether a user waits for the response, so that a cached status is not sufficient.
+    /// Whether the response is sent only to the clients that are attached at the moment, and is not
+    /// stored. Only for sessions in the cloud or under remote control.
     #[wire(since = "2.1.329")]
     pub live_reply: Option<bool>,
 }

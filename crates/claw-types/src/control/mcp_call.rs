@@ -82,7 +82,8 @@ pub struct McpCallStaging {
     pub detail: Option<String>,
     /// Whether a retry of the call may succeed.
     pub retryable: Option<bool>,
-    /// Whether the call was refused too often.
+    /// Whether the call was refused without a decision, because the calls of this server have
+    /// reached a limit of refusals.
     pub refusal_limit: Option<True>,
 }
 

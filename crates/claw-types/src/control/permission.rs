@@ -31,7 +31,8 @@ pub struct CanUseTool {
     pub decision_reason_type: Option<DecisionReasonType>,
     /// The event of the hook that requires the request.
     pub decision_reason_hook_event: Option<HookEvent>,
-    /// The source of the hook that requires the request: `settings`, `sdk` ….
+    /// The source of the hook that requires the request: `settings` (also for hooks of the host),
+    /// `plugin`, `skill` ….
     pub decision_reason_hook_source: Option<String>,
     /// Whether the policy of the MCP server requires that a person is asked.
     pub server_policy_ask_only: Option<bool>,
@@ -46,8 +47,8 @@ pub struct CanUseTool {
     pub matched_ask_rule: Option<MatchedAskRule>,
     /// The ID of the sub-agent that made this tool use. Absent for the main conversation.
     pub agent_id: Option<String>,
-    /// Whether a person must answer, because the tool is a question (`AskUserQuestion`,
-    /// `ExitPlanMode`).
+    /// Whether a person must answer in the tool's own dialog, so that a mere allow or deny is not
+    /// sufficient (`AskUserQuestion`, `ExitPlanMode`).
     pub requires_user_interaction: Option<bool>,
     /// The MCP server that provides the tool.
     pub mcp_server: Option<McpServerProvenance>,

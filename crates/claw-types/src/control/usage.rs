@@ -150,13 +150,13 @@ pub struct UsageBehavior {
 pub enum UsageBehaviorKey {
     /// Requests that could not use the cache.
     CacheMiss = "cache_miss",
-    /// Long conversations.
+    /// Conversations with a long context.
     LongContext = "long_context",
     /// A large number of sub-agents.
     SubagentHeavy = "subagent_heavy",
     /// A large number of parallel sessions.
     HighParallel = "high_parallel",
-    /// Scheduled prompts.
+    /// Prompts that a schedule submits.
     Cron = "cron",
     /// The highest effort level.
     MaxEffort = "max_effort",

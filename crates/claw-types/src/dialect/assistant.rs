@@ -11,7 +11,7 @@ use crate::{ApiMessageId, Count, Number, ToolUseId, Tri};
 /// An old form of an assistant message in which only the content is certain.
 #[wire(tag(type = "assistant"))]
 pub struct OldAssistant {
-    /// The response.
+    /// The response of the model.
     pub message: OldAnswer,
     /// The ID of the tool use that started the sub-agent which wrote the message. Null or absent for the main
     /// conversation.

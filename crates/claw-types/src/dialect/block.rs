@@ -8,7 +8,7 @@ use crate::{Json, ToolUseId};
 /// A content block in an old form or in today's.
 #[wire]
 pub enum OldContentBlock {
-    /// A tool use.
+    /// A tool use in an older form.
     ToolUse(OldToolUse),
     /// The result of a tool use.
     ToolResult(OldToolResult),

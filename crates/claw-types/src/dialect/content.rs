@@ -8,7 +8,7 @@ by_shape! {
     OldContent, "text or a list of content blocks" {
         /// A text, which is equivalent to one text block.
         text Text(String),
-        /// Content blocks.
+        /// A list of content blocks.
         list Blocks(Vec<OldContentBlock>),
     }
 }

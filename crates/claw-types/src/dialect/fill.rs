@@ -15,7 +15,7 @@ pub struct Fill {
     pub session_id: SessionId,
     /// The UUID of the message.
     pub uuid: MessageUuid,
-    /// The model.
+    /// The model that answers.
     pub model: Option<String>,
     /// The working directory.
     pub cwd: Option<String>,

@@ -18,7 +18,7 @@ pub struct OldSystemInit {
     pub mcp_servers: Vec<OldMcpServer>,
     /// The working directory.
     pub cwd: Option<String>,
-    /// The model.
+    /// The model that answers.
     pub model: Option<String>,
     /// The permission mode.
     #[wire(rename = "permissionMode")]

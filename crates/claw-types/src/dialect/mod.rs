@@ -166,7 +166,7 @@ macro_rules! forms {
 forms! {
     /// The start of a turn.
     SystemInit(OldSystemInit),
-    /// A compaction.
+    /// The boundary of a compaction.
     CompactBoundary(OldCompactBoundary),
     /// An assistant message with the response in `message`.
     Assistant(OldAssistant),

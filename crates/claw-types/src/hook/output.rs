@@ -129,7 +129,8 @@ pub struct SyncHookOutput {
     pub reason: Option<String>,
     /// A message for the user.
     pub system_message: Option<String>,
-    /// Bytes to write to the user's terminal.
+    /// A terminal escape sequence to write to the user's terminal. The CLI permits only
+    /// notifications, titles and the bell.
     pub terminal_sequence: Option<String>,
     /// The part of the output that is specific to the event. Must be of the event that the hook was
     /// called for.
@@ -314,7 +315,7 @@ pub struct SessionStartOutput {
     pub initial_user_message: Option<String>,
     /// The title to give the session.
     pub session_title: Option<String>,
-    /// The paths of files to watch for the event `FileChanged`.
+    /// The absolute paths of files to watch for the event `FileChanged`.
     pub watch_paths: Option<Vec<String>>,
     /// Whether the CLI reloads the skills.
     pub reload_skills: Option<bool>,
@@ -407,14 +408,14 @@ pub struct ElicitationResultOutput {
 /// The hook output for a change of the working directory.
 #[wire(tag(hookEventName = "CwdChanged"), rename_all = "camelCase")]
 pub struct CwdChangedOutput {
-    /// The paths of files to watch for the event `FileChanged`.
+    /// The absolute paths of files to watch for the event `FileChanged`.
     pub watch_paths: Option<Vec<String>>,
 }
 
 /// The hook output for a change of a watched file.
 #[wire(tag(hookEventName = "FileChanged"), rename_all = "camelCase")]
 pub struct FileChangedOutput {
-    /// The paths of the files to watch from now on.
+    /// The absolute paths of the files to watch from now on.
     pub watch_paths: Option<Vec<String>>,
 }
 

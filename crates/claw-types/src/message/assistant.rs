@@ -118,8 +118,8 @@ pub struct AssistantMessage {
     pub api_error: Option<String>,
     /// Details of the failure. Their form depends on `api_error`.
     pub api_error_params: Option<Json>,
-    /// The ID of the answer that the model refused to give. Sent if this message stands in place of
-    /// that answer.
+    /// The API's ID of the refused answer. Sent only on a message that reports a refusal of the
+    /// model.
     pub refused_message_id: Option<ApiMessageId>,
     /// The HTTP status of the API failure.
     pub api_error_status: Option<Number>,

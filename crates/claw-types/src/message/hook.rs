@@ -21,7 +21,7 @@ pub struct HookStarted {
     pub hook_event: HookEvent,
     fields: Identity!(),
     /// The source of the hook's configuration: `user_settings`, `project_settings`,
-    /// `policy_settings` …. Sent only to some hosts.
+    /// `policy_settings` …. Sent only to some hosts, for `SessionStart` hooks.
     pub origin: Option<String>,
     /// The display name of the hook. Sent together with `origin`.
     pub label: Option<String>,

@@ -137,11 +137,11 @@ pub struct PromptSuggestion {
 /// The time at which a model turned out to be restricted.
 #[wire(open)]
 pub enum ModelRestrictionPoint {
-    /// At the start of the session.
+    /// The restriction was found at the start of the session.
     Start = "start",
-    /// During a change of the model.
+    /// The restriction was found when the model was requested.
     Switch = "switch",
-    /// During the resumption of the session.
+    /// The restriction was found when the session was resumed.
     Resume = "resume",
 }
 

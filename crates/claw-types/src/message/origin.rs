@@ -67,7 +67,7 @@ pub enum PeerMode {
 pub struct PeerOrigin {
     /// The sender of the prompt.
     pub from: String,
-    /// Whether the sender's tools run without asking for permission, according to the sender.
+    /// Whether the sender's tools run without asking for permission, as declared with the message.
     pub from_mode: Option<PeerMode>,
     /// The display name of the sender.
     pub name: Option<String>,

@@ -10,7 +10,8 @@ pub struct ContextUsage {
     pub model: String,
     /// The estimated number of tokens in use. Larger than the context window if that is too full.
     pub total_tokens: Count,
-    /// The number of tokens in use at which the conversation is compacted.
+    /// The number of tokens that the usage is measured against: the limit of the model, or a
+    /// smaller window for compaction.
     pub raw_max_tokens: Count,
     /// The used share of the context window, in percent. Above 100 if the window is too full.
     pub percentage: Number,

@@ -44,7 +44,8 @@ pub struct StatusMessage {
     pub compact_result: Option<CompactResult>,
     /// The reason why the summary could not be made.
     pub compact_error: Option<String>,
-    /// The length of the summary so far, in characters. Sent while the summary is being written.
+    /// The length of the summary so far, in characters. Sent only while an automatic compaction
+    /// writes the summary.
     pub compact_output_chars: Option<Count>,
     /// The UUIDs of the prompts that the API request is for.
     #[wire(since = "2.1.329")]

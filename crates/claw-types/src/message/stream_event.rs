@@ -38,10 +38,12 @@ pub struct StreamEventMessage {
     pub user_message_uuids: Option<Vec<MessageUuid>>,
     /// The reason why the turn continues after a restart of the CLI. Absent on any other turn.
     pub resume_reason: Option<String>,
-    /// The blocks that were begun and will not be completed. Sent after an interrupt.
+    /// The blocks that were begun and will not be completed. Sent on a `message_stop` that the CLI
+    /// itself created, after the API's stream failed or the turn was interrupted.
     pub abandoned_blocks: Option<AbandonedBlocks>,
-    /// The rows that the CLI still owes a host which displays an answer row by row: a list that is
-    /// nearly always empty.
+    /// The UUIDs of entries that this turn wrote before its first request to the model, which a
+    /// transcript that is read at the start of the turn can lack: a list that is nearly always
+    /// empty.
     pub owed_rows: Option<Json>,
     /// Whether consecutive text blocks are joined in the assistant message. Sent on
     /// `message_start`.

@@ -10,11 +10,11 @@ use super::origin::MessageOrigin;
 /// The time at which a queued prompt is taken up.
 #[wire(open)]
 pub enum Priority {
-    /// At once: the running turn is interrupted.
+    /// The prompt is taken up at once: the running turn is interrupted.
     Now = "now",
-    /// As soon as the model can take it up, also in the running turn.
+    /// The prompt is taken up as soon as the model can read it, also in the running turn.
     Next = "next",
-    /// After the running turn.
+    /// The prompt is taken up after the running turn.
     Later = "later",
 }
 

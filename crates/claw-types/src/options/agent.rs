@@ -7,7 +7,7 @@ use crate::{Count, Map, Number};
 /// The definition of a sub-agent, or of the agent as which the main conversation runs.
 #[wire(rename_all = "camelCase")]
 pub struct AgentDefinition {
-    /// When to use the agent. The model reads it to choose an agent.
+    /// The situations in which to use the agent. The model reads it to choose an agent.
     pub description: String,
     /// The system prompt of the agent.
     pub prompt: String,
@@ -50,7 +50,7 @@ pub struct AgentDefinition {
 /// The scope of the memory files that a sub-agent loads.
 #[wire(open)]
 pub enum AgentMemory {
-    /// The user's memory files.
+    /// The memory files of the user.
     User = "user",
     /// The project's memory files.
     Project = "project",
@@ -61,9 +61,9 @@ pub enum AgentMemory {
 by_shape! {
     /// The effort level of a sub-agent: a named level or an integer.
     AgentEffort, "text or a number" {
-        /// A named level.
+        /// A named effort level.
         text Level(EffortLevel),
-        /// An integer.
+        /// An effort as an integer.
         number Number(Number),
     }
 }

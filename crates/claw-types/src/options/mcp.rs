@@ -227,6 +227,6 @@ impl schemars::JsonSchema for McpServerConfig {
             generator.subschema_for::<McpStdioServer>(),
             generator.subschema_for::<McpOtherServer>(),
         ];
-        schemars::json_schema!({ "description": "An MCP server.", "anyOf": members })
+        schemars::json_schema!({ "description": "The configuration of an MCP server.", "anyOf": members })
     }
 }

@@ -49,7 +49,7 @@ pub struct ThinkingEnabled {
     pub display: Option<ThinkingDisplay>,
 }
 
-/// No thinking.
+/// The model does not think before it answers.
 #[wire(tag(type = "disabled"))]
 pub struct ThinkingDisabled {}
 
@@ -69,13 +69,13 @@ pub enum ThinkingDisplay {
 pub enum EffortLevel {
     /// Low effort, for quick answers.
     Low = "low",
-    /// Medium effort.
+    /// The medium effort level.
     Medium = "medium",
     /// High effort, for thorough answers.
     High = "high",
-    /// Extra high effort.
+    /// An extra high effort.
     Xhigh = "xhigh",
-    /// Maximum effort.
+    /// The maximum effort level.
     Max = "max",
 }
 

@@ -19,7 +19,7 @@ pub enum PermissionMode {
     Delegate = "delegate",
 }
 
-/// Who answers permission requests.
+/// The party that answers permission requests.
 #[wire(open)]
 pub enum PermissionPrompts {
     /// The host answers, by its callback or an MCP tool.

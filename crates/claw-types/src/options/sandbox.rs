@@ -84,7 +84,7 @@ pub struct SandboxFilesystem {
     pub deny_write: Option<Vec<String>>,
     /// The paths that may not be read.
     pub deny_read: Option<Vec<String>>,
-    /// The paths within `deny_read` that may be read.
+    /// The paths that may be read although they are within denied ones.
     pub allow_read: Option<Vec<String>>,
     /// Whether only the readable paths of managed settings apply.
     pub allow_managed_read_paths_only: Option<bool>,
@@ -205,7 +205,7 @@ pub enum CredentialDecode {
 /// A ripgrep program to use.
 #[wire]
 pub struct SandboxRipgrep {
-    /// The program.
+    /// The program to run.
     pub command: String,
     /// The first arguments of the program.
     pub args: Option<Vec<String>>,

@@ -6,7 +6,7 @@ use crate::by_shape::by_shape;
 by_shape! {
     /// The system prompt: a text, a list of parts, or an object with further settings.
     SystemPrompt, "text, a list of texts, or an object" {
-        /// A custom text.
+        /// A custom system prompt.
         text Text(String),
         /// A custom text in parts that the API may cache separately.
         list Parts(Vec<String>),
@@ -30,9 +30,9 @@ pub enum SystemPromptObject {
 by_shape! {
     /// The text of a system prompt: as a whole, or in parts that the API may cache separately.
     PromptText, "text, or a list of texts" {
-        /// The whole text.
+        /// The text of the system prompt as a whole.
         text Text(String),
-        /// The parts of the text.
+        /// The text of the system prompt in parts.
         list Parts(Vec<String>),
     }
 }

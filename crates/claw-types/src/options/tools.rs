@@ -8,7 +8,7 @@ by_shape! {
     Tools, "a list of texts, or a preset" {
         /// The names of the tools. `[]`: none.
         list List(Vec<String>),
-        /// A preset.
+        /// A preset of tools.
         object Preset(ToolsPreset),
     }
 }
@@ -94,9 +94,9 @@ pub struct AskUserQuestionConfig {
 /// The format of a preview.
 #[wire(open)]
 pub enum PreviewFormat {
-    /// Markdown.
+    /// A preview in Markdown.
     Markdown = "markdown",
-    /// HTML.
+    /// A preview in HTML.
     Html = "html",
 }
 

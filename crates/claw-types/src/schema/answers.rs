@@ -1,13 +1,13 @@
-//! Answers to control requests. On the line they are any JSON, since only the question says which of
-//! them it is; so they stand apart.
+//! Responses to control requests. On the wire they are any JSON, because only the request tells
+//! their kind. They are therefore defined separately.
 
 use schemars::{JsonSchema, SchemaGenerator};
 
 use super::facts::references;
 use crate::control::Request;
 
-/// Defines every answer. Pairs of a request and its answer, by their definitions; an answer that may
-/// be anything is `Json`.
+/// Defines every response. Returns pairs of a request and its response, by definition. A response
+/// that may be anything is `Json`.
 pub(super) fn answers(generator: &mut SchemaGenerator) -> Vec<(String, String)> {
     macro_rules! pairs {
         ($($request:ident)+ / $($internal:ident)+) => {
@@ -37,7 +37,7 @@ pub(super) fn answers(generator: &mut SchemaGenerator) -> Vec<(String, String)> 
 fn pair<R: Request<Response: JsonSchema> + JsonSchema>(
     generator: &mut SchemaGenerator,
 ) -> (String, String) {
-    // An `Option` where an answer may carry nothing.
+    // An `Option` if a response may carry nothing.
     let answer = generator.subschema_for::<R::Response>().to_value();
     let answer = references(&answer).next().unwrap_or_default().to_owned();
     (R::schema_name().into_owned(), answer)

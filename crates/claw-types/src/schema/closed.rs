@@ -7,11 +7,12 @@ use serde_json::{Map, Value, json};
 
 use super::facts::references;
 
-/// Open enumerations that tell kinds apart. In the closed form they have their known values alone,
-/// so that the other kinds can be told from them; a kind of tomorrow fits no closed form anyway.
+/// Open enumerations that distinguish kinds. In the closed form they have only their known values,
+/// so that the other kinds can be distinguished from them. A future kind fits no closed form
+/// anyway.
 const TAGS: [&str; 2] = ["ResultErrorSubtype", "McpStdioKind"];
 
-/// Makes a bundle of definitions. Its root names those that no other refers to: the entry points.
+/// Creates a bundle of definitions. Its root lists those that no other refers to: the entry points.
 pub(super) fn bundle(mut definitions: Map<String, Value>) -> Value {
     for name in TAGS {
         if let Some(definition) = definitions.get_mut(name) {
@@ -24,7 +25,8 @@ pub(super) fn bundle(mut definitions: Map<String, Value>) -> Value {
     }
     definitions.values_mut().for_each(unbounded_items);
     let mut definitions: Map<_, _> = definitions.into_iter().flat_map(with_values).collect();
-    // Some generators name a type after the place where they first meet it, unless it has a title.
+    // Some generators name a type after the place in which they first find it, unless it has a
+    // title.
     for (name, definition) in &mut definitions {
         definition["title"] = name.as_str().into();
     }
@@ -38,18 +40,20 @@ pub(super) fn bundle(mut definitions: Map<String, Value>) -> Value {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Claw",
         "description": "Every definition of the Claude Code stream-json protocol, for code generation. \
-            No line is a `Claw`: its properties are the definitions to begin with.",
+            No line is a `Claw`: its properties list the entry points.",
         "type": "object",
         "properties": entries,
         "$defs": definitions
     })
 }
 
-/// An open enumeration as generators read it: the known values are a definition of their own
-/// (`PermissionModeKnown`), and the enumeration is that or any other text. Everything else as it is.
+/// Returns an open enumeration as generators read it: the known values become a definition of their
+/// own (`PermissionModeKnown`), and the enumeration is that or any other text. Any other definition
+/// is unchanged.
 ///
-/// A `oneOf` of disjoint members, because typify makes an enum of nothing else; of the titles it makes the
-/// variants `Known` and `Other`. `tsType` keeps TypeScript from merging the literals into `string`.
+/// A `oneOf` of disjoint members, because typify creates an enum from nothing else. It turns the
+/// titles into the variants `Known` and `Other`. `tsType` keeps TypeScript from merging the
+/// literals into `string`.
 fn with_values((name, mut definition): (String, Value)) -> Vec<(String, Value)> {
     let is_open = definition.get("enum").is_none();
     let Some(object) = definition.as_object_mut().filter(|_| is_open) else {
@@ -73,7 +77,7 @@ fn with_values((name, mut definition): (String, Value)) -> Vec<(String, Value)> 
     let known = json!({
         "description": list,
         "oneOf": members,
-        // A class in Python, where everything else with constant values is a `Literal`.
+        // A class in Python, where other constant values become a `Literal`.
         "x-enum-field-as-literal": false
     });
     let known_name = format!("{name}Known");
@@ -94,7 +98,7 @@ fn with_values((name, mut definition): (String, Value)) -> Vec<(String, Value)> 
     vec![(name, definition), (known_name, known)]
 }
 
-/// Takes the bound from the counts in lists: pydantic's generator makes a class of each.
+/// Removes the bound from counts in lists, because pydantic's generator creates a class for each.
 fn unbounded_items(schema: &mut Value) {
     match schema {
         Value::Object(map) => {
@@ -110,7 +114,7 @@ fn unbounded_items(schema: &mut Value) {
     }
 }
 
-/// `QueryOptions` as `queryOptions`.
+/// Converts `QueryOptions` into `queryOptions`.
 fn key(name: &str) -> String {
     let mut letters = name.chars();
     let first = letters.next().map(|letter| letter.to_ascii_lowercase());

@@ -7,10 +7,10 @@ use super::refers_to;
 use crate::wire::Tags;
 use crate::{StdinMessage, StdoutMessage};
 
-/// Today's lines, with whatever nobody knows; then the old forms, each with its tags.
+/// Today's lines, including unknown ones, then the old forms, each with its tags.
 pub(crate) fn dialect(generator: &mut SchemaGenerator, forms: &[(Tags, Value)]) -> Schema {
     let mut any = vec![generator.subschema_for::<StdoutMessage>().to_value()];
-    // Not what is unknown on stdin: on stdout it may be known, and malformed.
+    // Without the unknown lines of stdin: on stdout they may be known and malformed.
     let stdin = <StdinMessage as schemars::JsonSchema>::json_schema(generator).to_value();
     any.extend(stdin["oneOf"].as_array().into_iter().flatten().cloned());
     any.extend(forms.iter().map(|(tags, form)| {
@@ -29,12 +29,12 @@ pub(crate) fn dialect(generator: &mut SchemaGenerator, forms: &[(Tags, Value)]) 
         }
     }));
     json_schema!({
-        "description": "A line in an older form, or in today's of either direction.",
+        "description": "A line in an older form, or in today's form of either direction.",
         "anyOf": any
     })
 }
 
-/// An object that is another form's, for its tags.
+/// An object of another form, by its tags.
 fn with_tags(tags: Tags) -> Value {
     let keys: Vec<_> = tags.iter().map(|(key, _)| *key).collect();
     let properties: serde_json::Map<_, _> = tags
@@ -44,7 +44,7 @@ fn with_tags(tags: Tags) -> Value {
     json!({ "required": keys, "properties": properties })
 }
 
-/// What has the tags of an old form and is not old at all, whatever its tags.
+/// The lines that have the tags of an old form but are not old, by their other tags.
 fn today(form: &Value) -> Option<Value> {
     let there = json!({ "not": { "type": "null" } });
     match refers_to(form)? {
@@ -52,7 +52,7 @@ fn today(form: &Value) -> Option<Value> {
             "required": ["rate_limit_info", "uuid", "session_id"],
             "properties": { "rate_limit_info": there, "uuid": there, "session_id": there }
         })),
-        // The one form without a tag: a line that has one is of another kind.
+        // The only form without a tag: a line with a tag is of another kind.
         "OldStreamEvent" => Some(json!({ "required": ["type"] })),
         _ => None,
     }

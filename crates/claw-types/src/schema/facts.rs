@@ -1,24 +1,24 @@
-//! What a definition cannot say of itself: which way it goes, and what answers it.
+//! Facts that a definition does not state itself: its direction, and its response.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value};
 
-/// What a definition is told of itself, by its name.
+/// The facts of definitions, by name.
 pub(super) type Facts = BTreeMap<String, Map<String, Value>>;
 
-/// The ways that lines go, and what the descriptions of control requests begin with.
+/// The directions of lines, and the words with which the descriptions of control requests begin.
 const WAYS: [(&str, &str, &str); 2] = [
     ("stdout", "StdoutMessage", "To the host"),
     ("stdin", "StdinMessage", "To `claude`"),
 ];
-const BOTH_WAYS: &str = "Both ways";
+const BOTH_WAYS: &str = "In both directions";
 
-/// The union whose members do not go both ways, although what holds them does.
+/// The union whose members do not go in both directions, although the type that holds them does.
 const REQUESTS: &str = "ControlRequestBody";
 
-/// Finds the facts of definitions. `answers` are pairs of a control request and its answer; `roots`
-/// are further ways, with the definitions that go them.
+/// Finds the facts of definitions. `answers` are pairs of a control request and its response.
+/// `roots` are further directions with their definitions.
 pub(super) fn facts(
     definitions: &Map<String, Value>,
     answers: &[(String, String)],
@@ -40,7 +40,7 @@ pub(super) fn facts(
         go(way, Some(words), root);
     }
     for (request, answer) in answers {
-        // An answer goes where its question came from.
+        // A response goes in the opposite direction of its request.
         for (at, (_, _, words)) in WAYS.iter().enumerate() {
             if definitions
                 .get(request)
@@ -67,7 +67,8 @@ pub(super) fn facts(
     facts
 }
 
-/// Adds to definitions what is known of them; of one that is nowhere else, `otherwise`.
+/// Adds the known facts to definitions. A definition that is used nowhere else gets the direction
+/// `otherwise`.
 pub(super) fn state(definitions: &mut Value, facts: &Facts, otherwise: &str) {
     for (name, definition) in definitions.as_object_mut().into_iter().flatten() {
         let Some(definition) = definition.as_object_mut() else {
@@ -80,13 +81,13 @@ pub(super) fn state(definitions: &mut Value, facts: &Facts, otherwise: &str) {
     }
 }
 
-/// Whether a control request goes this way, by its description's first words.
+/// Whether a control request goes in this direction, by the first words of its description.
 fn goes(request: &Value, words: Option<&str>) -> bool {
     let description = request["description"].as_str().unwrap_or_default();
     words.is_none_or(|words| description.starts_with(words)) || description.starts_with(BOTH_WAYS)
 }
 
-/// The definitions that a schema refers to, at any depth.
+/// Returns the definitions that a schema refers to, at any depth.
 pub(super) fn references(schema: &Value) -> Box<dyn Iterator<Item = &str> + '_> {
     match schema {
         Value::Object(map) => {

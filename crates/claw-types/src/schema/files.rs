@@ -18,14 +18,15 @@ use crate::tool::{self, McpOutput};
 use crate::transcript::Entry;
 use crate::{CLI_VERSION, QueryOptions, StdinMessage, StdoutMessage};
 
-/// The version of the schemas, apart from that of the crates: raised when a definition changes.
+/// The version of the schemas, independent of that of the crates. Raised when a definition changes.
 const VERSION: &str = "0.1.0";
 
-/// The schema files, by their path under `schemas/`.
+/// Returns the schema files, by their path under `schemas/`.
 ///
-/// `stdout`, `stdin`, `options`, `hooks`, `tools`, `transcript` (a line of a session's file) and `dialect`
-/// (older forms of a line, and today's) are open, for validation, each alone; `codegen/claw` is closed, for code generation, with every definition
-/// once; `meta` says what they describe.
+/// `stdout`, `stdin`, `options`, `hooks`, `tools`, `transcript` (an entry of a session's
+/// transcript) and `dialect` (older forms of a line, and today's) are open schemas for validation,
+/// each self-contained. `codegen/claw` is closed, for code generation, with every definition once.
+/// `meta` describes them.
 pub fn files() -> Vec<(&'static str, Value)> {
     let (bundle, facts) = bundle();
     let dialect = validation::<Dialect>("dialect", &facts);
@@ -66,7 +67,7 @@ fn validation<T: JsonSchema>(name: &str, facts: &Facts) -> Value {
     root
 }
 
-/// What hooks are told, and what they say.
+/// The input and output of hooks.
 fn hooks(facts: &Facts) -> Value {
     let mut generator = generator();
     let roots = [
@@ -76,7 +77,7 @@ fn hooks(facts: &Facts) -> Value {
     let mut root = json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Hooks",
-        "description": "What a hook is told, and what it says.",
+        "description": "The input or the output of a hook.",
         "anyOf": roots,
         "$defs": generator.take_definitions(true)
     });
@@ -86,8 +87,8 @@ fn hooks(facts: &Facts) -> Value {
     root
 }
 
-/// What tools are given and give, with the tool's name beside it: the three keys by which hooks know a
-/// use of a tool.
+/// The inputs and outputs of tools, with the tool's name beside them: the three keys of a tool use
+/// in hooks.
 fn tools(facts: &Facts) -> Value {
     let mut generator = generator();
     let known = tool::BUILT_IN.iter().zip(tool::schemas(&mut generator));
@@ -99,7 +100,7 @@ fn tools(facts: &Facts) -> Value {
                 "then": { "properties": {
                     "tool_input": input,
                     "tool_response": {
-                        "description": "What it gave; text where it failed.",
+                        "description": "The output of the tool. Text if the tool failed.",
                         "anyOf": [output, { "type": "string" }]
                     }
                 } }
@@ -113,10 +114,12 @@ fn tools(facts: &Facts) -> Value {
     let mut root = json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Tools",
-        "description": "A use of a tool: what the built-in ones are given, and what they give.",
+        "description": "A tool use, with the input and output of the built-in tools.",
         "type": "object",
         "required": ["tool_name"],
-        "properties": { "tool_name": { "type": "string" } },
+        "properties": {
+            "tool_name": { "description": "The name of the tool.", "type": "string" }
+        },
         "allOf": known,
         "$defs": generator.take_definitions(true)
     });
@@ -126,7 +129,7 @@ fn tools(facts: &Facts) -> Value {
     root
 }
 
-/// What programs exchange that keep sessions, and what an SDK hands out: on no line.
+/// The types that session stores exchange, and those that an SDK returns: not part of any line.
 fn beside(generator: &mut SchemaGenerator) {
     drop(generator.subschema_for::<ResolvedSettings>());
     drop(generator.subschema_for::<ConfigScope>());
@@ -164,15 +167,15 @@ fn bundle() -> (Value, Facts) {
     (root, facts)
 }
 
-/// Gives a schema file its name among those of the project, their version and that of the CLI.
+/// Sets the name, the version and the CLI version of a schema file.
 pub fn identify(root: &mut Value, name: &str) {
     root["$id"] = format!("urn:claw:schema:{name}:{VERSION}").into();
     root["x-schema-version"] = VERSION.into();
     root["x-cli-version"] = CLI_VERSION.into();
 }
 
-/// What the files describe: every kind of line, with its definition and its tags, and which definitions are
-/// in no published type.
+/// Describes the files: every kind of line with its definition and its tags, and the definitions
+/// that are not part of the published types.
 fn meta(bundle: &Value) -> Value {
     let mut generator = generator();
     drop(generator.subschema_for::<Dialect>());
@@ -182,7 +185,7 @@ fn meta(bundle: &Value) -> Value {
     kinds.extend(kinds_of(bundle, "StdinMessage", "direction", "stdin"));
     kinds.extend(kinds_of(bundle, "Entry", "direction", "transcript"));
     let old = kinds_of(&old, "Dialect", "file", "dialect");
-    // Today's kinds stand there too.
+    // The union contains today's kinds as well.
     let is_old = |kind: &Value| bundle["$defs"].get(name_of(kind)).is_none();
     kinds.extend(old.into_iter().filter(is_old));
     let internal: Vec<_> = ["StdoutMessage", "StdinMessage"]
@@ -214,13 +217,13 @@ fn name_of(kind: &Value) -> &str {
     kind["definition"].as_str().unwrap_or_default()
 }
 
-/// The kinds of a union: what it is called, its tags, and `key` with `value`.
+/// Returns the kinds of a union: the name, the tags, and `key` with `value`.
 fn kinds_of(bundle: &Value, union: &str, key: &str, value: &str) -> Vec<Value> {
     let definitions = &bundle["$defs"];
     let union = &definitions[union];
     let members = union.get("oneOf").unwrap_or(&union["anyOf"]).as_array();
     let kind = |member: &Value| {
-        // The form, then what of it is another's.
+        // The form, then the part that belongs to another form.
         let name = refers_to(member).or_else(|| refers_to(&member["allOf"][0]))?;
         let definition = &definitions[name];
         let mut kind: Map<_, _> = definition["properties"]

@@ -1,9 +1,9 @@
 //! JSON Schema of the protocol, for other languages (feature `schema`).
 //!
-//! The derives make one schema a type, in the form for **code generation**: closed, each definition
-//! with its own tags, a union as a list of references. [`files`] makes the form for **validation**
-//! of it as well: open, so that kinds of a newer CLI and nulls on optional fields pass, as they do
-//! in claw.
+//! The derive macros create one schema per type, in the form for **code generation**: closed, each
+//! definition with its own tags, a union as a list of references. [`files`] also creates the form
+//! for **validation** from it: open, so that kinds of a newer CLI and nulls on optional fields
+//! pass, as they do in claw.
 
 mod answers;
 mod closed;
@@ -22,24 +22,24 @@ pub(crate) use union::UnionSchema;
 use schemars::{Schema, json_schema};
 use serde_json::{Value, json};
 
-/// A line as the tree that a validator takes. Where half of a surrogate pair stands in it, which no
-/// tree can hold, there is U+FFFD, as [`from_line`](crate::from_line) reads it.
+/// Parses a line into the tree that a validator takes. A lone surrogate, which no tree can hold,
+/// becomes U+FFFD, as in [`from_line`](crate::from_line).
 ///
 /// # Errors
-/// When the line is no JSON.
+/// If the line is not JSON.
 pub fn tree(line: &str) -> serde_json::Result<Value> {
     serde_json::from_str(line).or_else(|error| {
-        // The error of the line as it is: it knows the place.
+        // The error of the original line, because it has the position.
         serde_json::from_str(&crate::wire::repair(line)).map_err(|_| error)
     })
 }
 
-/// Text with a meaning of its own (an id).
+/// A text with its own meaning (an ID).
 pub(crate) fn text(docs: &str) -> Schema {
     json_schema!({ "type": "string", "description": tidy(docs) })
 }
 
-/// Text with known values, to which a newer CLI may add.
+/// A text with known values, to which a newer CLI may add.
 pub(crate) fn open_enum(docs: &str, values: &[(&str, &str)]) -> Schema {
     let known: Vec<_> = values.iter().map(|(value, _)| *value).collect();
     let described: serde_json::Map<_, _> = values
@@ -54,7 +54,8 @@ pub(crate) fn open_enum(docs: &str, values: &[(&str, &str)]) -> Schema {
     })
 }
 
-/// A doc comment as a description: its paragraphs, without the wrapping of the source.
+/// Converts a doc comment into a description: its paragraphs, without the line breaks of the
+/// source.
 pub(crate) fn tidy(docs: &str) -> String {
     let paragraphs = docs.trim().split("\n\n").map(|paragraph| {
         paragraph
@@ -64,7 +65,7 @@ pub(crate) fn tidy(docs: &str) -> String {
             .collect::<Vec<_>>()
             .join(" ")
     });
-    // Code examples are Rust: of no use in a schema.
+    // Code examples are Rust and therefore useless in a schema.
     let paragraphs: Vec<_> = paragraphs.take_while(|p| !p.starts_with("```")).collect();
     paragraphs.join("\n\n")
 }
@@ -73,10 +74,10 @@ impl schemars::JsonSchema for crate::Json {
     fn schema_name() -> std::borrow::Cow<'static, str> {
         "Json".into()
     }
-    /// Named, so that every language has one name for it. `tsType` is json-schema-to-typescript's
-    /// own word: without it that makes an object of a schema that says nothing.
+    /// Named, so that every language has one name for it. `tsType` is specific to
+    /// json-schema-to-typescript, which otherwise creates an object from an empty schema.
     fn json_schema(_: &mut schemars::SchemaGenerator) -> Schema {
-        json_schema!({ "description": "Any JSON.", "tsType": "unknown" })
+        json_schema!({ "description": "Any JSON value.", "tsType": "unknown" })
     }
 }
 
@@ -85,7 +86,7 @@ pub(crate) fn is_free(schema: &Value) -> bool {
     refers_to(schema) == Some("Json")
 }
 
-/// The definition that a schema is a reference to, with or without a description beside it.
+/// Returns the definition that a schema refers to, with or without a description beside it.
 pub(crate) fn refers_to(schema: &Value) -> Option<&str> {
     let reference = match schema.get("allOf").and_then(Value::as_array) {
         Some(all) => all.first().filter(|_| all.len() == 1)?,
@@ -94,17 +95,17 @@ pub(crate) fn refers_to(schema: &Value) -> Option<&str> {
     reference.get("$ref")?.as_str()?.rsplit('/').next()
 }
 
-/// Marks what is kept as any JSON and read when it is asked for, with the definition as which.
+/// Marks JSON that is kept unchanged and parsed on request, with the definition of its type.
 pub(crate) const READ_LATER: &str = "x-read-later";
 
-/// The schema of what is read later, of the schema of what it is read as.
+/// Returns the schema of JSON that is parsed on request, from the schema of its type.
 pub(crate) fn read_later(schema: &Value) -> Schema {
     let name = refers_to(schema).unwrap_or_default();
     json_schema!({ "allOf": [schema], READ_LATER: name })
 }
 
-/// A reference that something can stand beside. Generators take a bare `$ref` with neighbours for a
-/// type of its own, and number it.
+/// Wraps a reference so that other keys can be beside it. Generators treat a `$ref` with siblings
+/// as a separate, numbered type.
 pub(crate) fn reference_inside(schema: Value) -> Value {
     match schema.get("$ref") {
         Some(_) => json!({ "allOf": [schema] }),

@@ -1,22 +1,22 @@
-//! The schema of an object, as the derive states it.
+//! The schema of an object, as the derive macro states it.
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::{Map, Value, json};
 
 use super::{is_free, reference_inside, tidy};
 
-/// How a key may stand in the object.
+/// The presence of a key in an object.
 #[derive(Clone, Copy)]
 pub(crate) enum Mode {
     Required,
     Optional,
-    /// Optional, but there on every kind that is known: required in the closed form.
+    /// Optional, but present on every known kind: required in the closed form.
     Expected,
     Nullable,
     Tri,
 }
 
-/// Marks a property that is required in the closed form alone.
+/// Marks a property that is required in the closed form only.
 pub(super) const EXPECTED: &str = "x-expected";
 
 pub(crate) struct ObjectSchema {
@@ -34,7 +34,8 @@ impl ObjectSchema {
         }
     }
 
-    /// A constant key. A one-value `enum`: generators that turn `const` into any text narrow on it.
+    /// Adds a constant key. An `enum` with one value: generators that turn `const` into any text
+    /// can narrow on it.
     pub(crate) fn tag(&mut self, key: &str, value: &str) {
         self.properties
             .insert(key.to_owned(), json!({ "type": "string", "enum": [value] }));
@@ -79,8 +80,8 @@ impl ObjectSchema {
     }
 }
 
-/// What a schema takes, or null. A plain type stays one: generators give a limited number in a choice
-/// a name of its own.
+/// Returns a schema that also accepts null. A plain type stays one, because generators give a
+/// limited number in a choice its own name.
 fn or_null(mut schema: Value) -> Value {
     match schema.get("type").and_then(Value::as_str) {
         Some(plain) if schema.get("enum").is_none() => {

@@ -1,4 +1,4 @@
-//! From the closed form to the open one.
+//! The conversion from the closed form to the open one.
 
 use serde_json::{Map, Value, json};
 
@@ -6,8 +6,8 @@ use super::object::EXPECTED;
 use super::union::{LENIENT, TOLD_BY};
 use super::{READ_LATER, is_free, refers_to};
 
-/// Opens a root schema and all its definitions: optional fields take null, and a union takes any
-/// object whose tags name none of its members, or a lenient one.
+/// Opens a root schema and all its definitions: optional fields accept null, and a union accepts
+/// any object whose tags match none of its members, or a lenient one.
 pub(super) fn open(root: &mut Value) {
     let definitions = root
         .get("$defs")
@@ -25,7 +25,7 @@ pub(super) fn open(root: &mut Value) {
     bound(root);
 }
 
-/// Puts the bound of a count where it is: a 64-bit integer.
+/// Sets the bound of a count: a 64-bit integer.
 fn bound(schema: &mut Value) {
     match schema {
         Value::Object(map) => {
@@ -46,7 +46,7 @@ fn bound(schema: &mut Value) {
     }
 }
 
-/// Lets what is read later be any JSON.
+/// Lets JSON that is parsed on request be any JSON.
 fn loosen(schema: &mut Value) {
     match schema {
         Value::Object(map) => {
@@ -61,9 +61,10 @@ fn loosen(schema: &mut Value) {
     }
 }
 
-/// What a reader tells apart by one key. A hook's output with `"async": true` is that, and settings in
-/// place are an object. An MCP server without a `type`, or with one that is no text, is a program's; serde looks at
-/// nothing else. (Generators do not know `if`, so the closed form has a choice of two.)
+/// Replaces unions that a reader distinguishes by one key. A hook's output with `"async": true` is
+/// asynchronous, and inline settings are an object. An MCP server without a `type`, or with one
+/// that is not text, is a program; serde checks nothing else. (Generators do not know `if`, so the
+/// closed form has a choice of two.)
 fn told_apart(root: &mut Value) {
     if let Some(sync) = root.pointer_mut("/$defs/HookOutput/anyOf/1") {
         let is_async =
@@ -112,7 +113,7 @@ fn open_one(schema: &mut Value, definitions: &Map<String, Value>) {
             .zip(&known)
             .map(|(member, tags)| without_narrower(member, tags, &known))
             .collect();
-        // A member without tags does not speak for a kind.
+        // A member without tags does not identify a kind.
         let strict = known.iter().zip(is_lenient);
         let strict = strict.filter(|(tags, is_lenient)| !tags.is_empty() && !is_lenient);
         let mut known: Vec<_> = strict.map(|(tags, _)| with_tags(tags)).collect();
@@ -160,7 +161,7 @@ fn open_one(schema: &mut Value, definitions: &Map<String, Value>) {
     }
 }
 
-/// Lets a property be null too.
+/// Lets a property also be null.
 fn take_null(property: &mut Value) {
     if is_free(property) {
         return;
@@ -178,7 +179,7 @@ fn take_null(property: &mut Value) {
         }
         return;
     }
-    // What describes the property stays outside.
+    // The description of the property stays outside.
     let (outside, inside): (Map<_, _>, Map<_, _>) = std::mem::take(object)
         .into_iter()
         .partition(|(key, _)| key == "description" || key.starts_with("x-"));
@@ -187,11 +188,12 @@ fn take_null(property: &mut Value) {
         Some(all) if all.len() == 1 => all[0].clone(),
         _ => inside.into(),
     };
-    // Not `json!([inside, null])`: there `null` is a word of JSON's own.
+    // Not `json!([inside, null])`, where `null` is a JSON literal.
     object.insert("anyOf".to_owned(), vec![inside, null].into());
 }
 
-/// A member, less the objects that have all tags of a narrower one: those are that one's alone.
+/// Returns a member without the objects that have all tags of a narrower one, which belong to that
+/// one only.
 fn without_narrower(member: Value, tags: &Tags, known: &[Tags]) -> Value {
     let narrower: Vec<_> = known
         .iter()
@@ -210,10 +212,10 @@ fn without_narrower(member: Value, tags: &Tags, known: &[Tags]) -> Value {
     }
 }
 
-/// Keys that can have but one value, with that value.
+/// Keys that have only one possible value, with that value.
 type Tags = Map<String, Value>;
 
-/// A member's tags.
+/// Returns the tags of a member.
 fn tags(member: &Value, definitions: &Map<String, Value>) -> Option<Tags> {
     let name = member.get("$ref")?.as_str()?.rsplit('/').next()?;
     let definition = definitions.get(name)?;
@@ -227,8 +229,9 @@ fn tags(member: &Value, definitions: &Map<String, Value>) -> Option<Tags> {
     Some(tags)
 }
 
-/// Leaves of each member's tags the texts, and what else is needed to tell it from one with the same
-/// texts: a replay is one by `"isReplay": true`, but not every `true` tells a kind.
+/// Reduces each member's tags to the texts, and to what else is needed to distinguish it from one
+/// with the same texts: a replay is distinguished by `"isReplay": true`, but not every `true`
+/// identifies a kind.
 fn only_needed(known: &mut [Tags]) {
     let texts: Vec<Tags> = known
         .iter()

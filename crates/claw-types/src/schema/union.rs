@@ -1,22 +1,22 @@
-//! The schema of a union: a list of references, nothing beside them.
+//! The schema of a union: a list of references and nothing else.
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::Value;
 
 use super::{refers_to, tidy};
 
-/// Where members have no tags: for each of them, the key that it alone has.
+/// For members without tags: the key that each of them alone has.
 pub(super) const TOLD_BY: &str = "x-told-by";
 
-/// The members that are in no published type, and may change without notice: what has the tags of one and
-/// does not fit it is of no known kind.
+/// The members that are not part of the published types and may change without notice: an object
+/// with the tags of one that does not fit it is of an unknown kind.
 pub(super) const LENIENT: &str = "x-internal";
 
 pub(crate) struct UnionSchema {
     docs: String,
     members: Vec<Value>,
     told_by: &'static [&'static str],
-    /// The names of those that may have another form.
+    /// The names of the members that may have another form.
     lenient: Vec<Value>,
 }
 
@@ -34,7 +34,7 @@ impl UnionSchema {
         self.members.push(generator.subschema_for::<T>().to_value());
     }
 
-    /// All members of another union, those that this one has too but once.
+    /// Adds all members of another union, without duplicates.
     pub(crate) fn rest<T: JsonSchema>(&mut self, generator: &mut SchemaGenerator) {
         let union = T::json_schema(generator).to_value();
         if let Some(Value::Array(members)) = union.get("oneOf") {
@@ -49,13 +49,13 @@ impl UnionSchema {
         }
     }
 
-    /// The members so far may have another form than theirs: then they are of no known kind.
+    /// Marks the members so far as lenient: an object of another form is of an unknown kind.
     pub(crate) fn lenient(&mut self) {
         let names = self.members.iter().filter_map(refers_to);
         self.lenient = names.map(Value::from).collect();
     }
 
-    /// The members have no tags; these are the keys that each of them alone has.
+    /// States the keys that each of the members alone has, which have no tags.
     pub(crate) fn told_by(mut self, keys: &'static [&'static str]) -> Self {
         self.told_by = keys;
         self

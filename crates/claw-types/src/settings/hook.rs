@@ -104,7 +104,7 @@ pub struct HttpHook {
     fields: HookLimits!(),
     /// The effect of a failure of the hook.
     pub on_failure: Option<HookOnFailure>,
-    /// The HTTP headers. `$NAME` is replaced by an environment variable that `allowed_env_vars` lists.
+    /// The HTTP headers. `$NAME` is replaced by an environment variable, if it is among the allowed ones.
     #[wire(secret)]
     pub headers: Option<Map<String>>,
     /// The environment variables that may be used in the headers.
@@ -130,8 +130,8 @@ pub struct McpToolHook {
 /// A shell that runs commands.
 #[wire(open)]
 pub enum HookShell {
-    /// The Bash shell.
+    /// Hooks run in the Bash shell.
     Bash = "bash",
-    /// The PowerShell shell.
+    /// Hooks run in the PowerShell shell.
     PowerShell = "powershell",
 }

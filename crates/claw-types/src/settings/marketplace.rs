@@ -19,17 +19,17 @@ pub struct KnownMarketplace {
 /// The source of a plugin marketplace.
 #[wire]
 pub enum Marketplace {
-    /// A file at a URL.
+    /// The marketplace is a file at a URL.
     Url(Box<UrlMarketplace>),
-    /// A repository on GitHub.
+    /// The marketplace is a repository on GitHub.
     Github(Box<GithubMarketplace>),
-    /// A git repository.
+    /// The marketplace is a git repository.
     Git(Box<GitMarketplace>),
-    /// An npm package.
+    /// The marketplace is an npm package.
     Npm(Box<NpmMarketplace>),
-    /// A local file.
+    /// A file on this machine.
     File(Box<FileMarketplace>),
-    /// A local folder.
+    /// The marketplace is a local folder.
     Directory(Box<DirectoryMarketplace>),
     /// The folder of skills.
     SkillsDir(SkillsDirMarketplace),

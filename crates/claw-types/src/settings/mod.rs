@@ -35,9 +35,9 @@ pub struct Settings {
     pub fallback_model: Option<Vec<String>>,
     /// The models that users may select.
     pub available_models: Option<Vec<String>>,
-    /// The way in which entries of `available_models` match model names.
+    /// The way in which entries of the list of selectable models match model names.
     pub available_models_match: Option<ModelMatch>,
-    /// Whether the default model must be one of `available_models` as well.
+    /// Whether the default model must be one of the selectable models as well.
     pub enforce_available_models: Option<bool>,
     /// The models that users may not select.
     pub denied_models: Option<Vec<String>>,
@@ -114,9 +114,9 @@ pub struct Settings {
     pub disabled_mcpjson_servers: Option<Vec<String>>,
     /// The MCP servers that may be used. Absent: all.
     pub allowed_mcp_servers: Option<Vec<McpServerRule>>,
-    /// The MCP servers that may not be used. Takes precedence over `allowed_mcp_servers`.
+    /// The MCP servers that may not be used, even if they are allowed as well.
     pub denied_mcp_servers: Option<Vec<McpServerRule>>,
-    /// Whether only the `allowed_mcp_servers` of managed settings apply.
+    /// Whether only the allowed MCP servers of managed settings apply.
     pub allow_managed_mcp_servers_only: Option<bool>,
     /// Whether connectors of claude.ai are disabled.
     pub disable_claude_ai_connectors: Option<bool>,

@@ -44,13 +44,13 @@ pub enum AutoSize {
 /// A kind of customization of the CLI.
 #[wire(open)]
 pub enum Customization {
-    /// Skills.
+    /// Skills that customize the CLI.
     Skills = "skills",
-    /// Sub-agents.
+    /// Sub-agents that customize the CLI.
     Agents = "agents",
-    /// Hooks.
+    /// Hooks that customize the CLI.
     Hooks = "hooks",
-    /// MCP servers.
+    /// MCP servers that customize the CLI.
     Mcp = "mcp",
 }
 
@@ -89,18 +89,18 @@ pub struct StatusLine {
 /// The amount of detail that a terminal shows.
 #[wire(open)]
 pub enum TranscriptView {
-    /// The text, and short forms of tool uses.
+    /// A terminal shows the text and short forms of tool uses.
     Default = "default",
-    /// All details.
+    /// The display of all details.
     Verbose = "verbose",
-    /// Only the last prompt and the last response.
+    /// A terminal shows only the last prompt and the last response.
     Focus = "focus",
 }
 
 /// A command whose output the CLI shows.
 #[wire(tag(type = "command"))]
 pub struct SettingsCommand {
-    /// The command.
+    /// The command to run.
     pub command: String,
 }
 

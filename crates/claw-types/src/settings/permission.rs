@@ -24,7 +24,7 @@ pub struct SettingsPermissions {
     pub block_reads_outside_working_directories: Option<bool>,
     /// Whether file tools may not write outside of the working directories.
     pub block_writes_outside_working_directories: Option<bool>,
-    /// The paths that may be read in spite of `block_reads_outside_working_directories`.
+    /// The paths that may be read although reads outside of the working directories are blocked.
     pub block_reads_exempt_paths: Option<Vec<String>>,
     /// The working directories whose symbolic links are not resolved.
     pub working_directories_as_given: Option<Vec<String>>,

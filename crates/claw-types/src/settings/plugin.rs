@@ -10,7 +10,7 @@ by_shape! {
         flag Enabled(bool),
         /// The versions in which the plugin is enabled.
         list Versions(Vec<String>),
-        /// An object with details.
+        /// An object with details about which plugin is enabled.
         object Detail(Json),
     }
 }
@@ -50,15 +50,15 @@ by_shape! {
 /// The source of a plugin outside of its marketplace.
 #[wire]
 pub enum PluginSourceObject {
-    /// An npm package.
+    /// The plugin is an npm package.
     Npm(Box<NpmPlugin>),
-    /// A git repository.
+    /// The plugin is a git repository.
     Url(Box<UrlPlugin>),
-    /// A repository on GitHub.
+    /// The plugin is a repository on GitHub.
     Github(Box<GithubPlugin>),
-    /// A folder of a git repository.
+    /// The plugin is a folder of a git repository.
     GitSubdir(Box<GitSubdirPlugin>),
-    /// An archive at a URL.
+    /// The plugin is an archive at a URL.
     Archive(Box<ArchivePlugin>),
     /// A command that fetches the plugin.
     Command(Box<CommandPlugin>),
@@ -147,6 +147,6 @@ pub enum CommandPluginMode {
 /// A plugin from a kind of source that the CLI does not support.
 #[wire(tag(source = "unsupported"))]
 pub struct UnsupportedPlugin {
-    /// The error message.
+    /// The error message about the plugin's source.
     pub error: Option<String>,
 }

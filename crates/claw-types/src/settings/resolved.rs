@@ -62,15 +62,15 @@ pub enum ResolvedSettingSource {
 pub enum PolicySettingsOrigin {
     /// A helper program that prints them.
     Helper = "helper",
-    /// A server.
+    /// The settings came from a server.
     Remote = "remote",
     /// A configuration profile of macOS.
     Plist = "plist",
     /// The registry of Windows, machine-wide (`HKEY_LOCAL_MACHINE`).
     Hklm = "hklm",
-    /// A file.
+    /// The settings came from a file.
     File = "file",
-    /// The host.
+    /// The settings came from the host.
     Parent = "parent",
     /// The registry of Windows, for the user (`HKEY_CURRENT_USER`).
     Hkcu = "hkcu",
@@ -111,6 +111,6 @@ pub enum PolicyKind {
     Profile = "profile",
     /// The registry of Windows.
     Registry = "registry",
-    /// A file.
+    /// The settings came from a file.
     File = "file",
 }

@@ -26,7 +26,7 @@ pub struct AgentInput {
     pub team_name: Option<String>,
     /// Obsolete: the sub-agent has the permission mode of its parent.
     pub mode: Option<PermissionMode>,
-    /// Where the sub-agent runs in isolation from the caller. Absent: it shares the caller's working directory.
+    /// The place where the sub-agent runs in isolation. Absent: it shares the caller's working directory.
     pub isolation: Option<AgentIsolation>,
 }
 
@@ -43,7 +43,7 @@ pub enum AgentModel {
     Fable = "fable",
 }
 
-/// Where a sub-agent runs in isolation from its caller.
+/// The place where a sub-agent runs in isolation from its caller.
 #[wire(open)]
 pub enum AgentIsolation {
     /// The sub-agent runs in a git worktree of its own.
@@ -92,7 +92,7 @@ pub struct AgentCompleted {
     pub tool_stats: Option<AgentToolStats>,
     /// The path of the git worktree in which the sub-agent ran. Present if the worktree was kept.
     pub worktree_path: Option<String>,
-    /// The branch of the worktree in `worktree_path`.
+    /// The branch of the sub-agent's worktree.
     pub worktree_branch: Option<String>,
     /// Whether the sub-agent can be continued by sending it a message.
     pub can_continue_agent: Option<bool>,
@@ -143,7 +143,7 @@ pub struct AgentLaunched {
     /// All models that the sub-agent used before it moved to the background, in order. Present if there was more than
     /// one.
     pub models_used: Option<Vec<String>>,
-    /// Whether the caller has tools with which it can read `output_file`.
+    /// Whether the caller has tools with which it can read the output file.
     pub can_read_output_file: Option<bool>,
     /// Whether the sub-agent can be continued by sending it a message.
     pub can_continue_agent: Option<bool>,

@@ -54,7 +54,7 @@ pub struct BashOutput {
     pub structured_content: Option<Vec<Json>>,
     /// The path of the file with the complete output. Present if `stdout` holds only its beginning.
     pub persisted_output_path: Option<String>,
-    /// The size of the file in `persisted_output_path`, in bytes.
+    /// The size of the file with the complete output, in bytes.
     pub persisted_output_size: Option<Count>,
     /// A note to the model about files that it has read and that the command has changed.
     pub stale_read_file_state_hint: Option<String>,
@@ -91,7 +91,7 @@ pub struct GitCommit {
 /// The way in which a commit was made.
 #[wire(open)]
 pub enum GitCommitKind {
-    /// A new commit.
+    /// The command made a commit.
     Committed = "committed",
     /// A replacement of the last commit (`git commit --amend`).
     Amended = "amended",
@@ -130,7 +130,7 @@ pub enum GitBranchAction {
 pub struct GitPullRequest {
     /// The number of the pull request.
     pub number: Count,
-    /// The operation.
+    /// The operation that was performed.
     pub action: GitPullRequestAction,
     /// The URL of the pull request.
     pub url: Option<String>,

@@ -14,7 +14,7 @@ pub struct ClaudeDesignInput {
 /// The output of the `ClaudeDesign` tool.
 #[wire(rename_all = "camelCase")]
 pub struct ClaudeDesignOutput {
-    /// The name of the operation.
+    /// The name of the operation that was called.
     pub operation: String,
     /// The result of the operation: content blocks in the form of MCP tool results.
     pub content: Vec<Json>,

@@ -48,7 +48,7 @@ pub struct MultiEditInput {
     pub edits: Vec<EditStep>,
 }
 
-/// One of several changes of a file.
+/// A change in a list of changes of a file.
 #[wire]
 pub struct EditStep {
     /// The text to replace.

@@ -3,11 +3,11 @@
 /// The kind of a feedback report.
 #[wire(open)]
 pub enum FeedbackType {
-    /// A defect.
+    /// A report of a defect.
     Bug = "bug",
-    /// An idea for an improvement.
+    /// A report with an idea for an improvement.
     Idea = "idea",
-    /// A missing capability.
+    /// A report about a missing capability.
     MissingCapability = "missing_capability",
 }
 
@@ -51,21 +51,21 @@ pub enum FeedbackFailureMode {
 /// The kind of work that a session was doing.
 #[wire(open)]
 pub enum FeedbackTaskCategory {
-    /// Changing code.
+    /// The task was to change code.
     CodeEdit = "code_edit",
-    /// Debugging.
+    /// The task was to debug.
     Debug = "debug",
-    /// Explaining.
+    /// The task was to explain.
     Explain = "explain",
-    /// Planning.
+    /// The task was to plan.
     Plan = "plan",
-    /// Running commands.
+    /// The task was to run commands.
     Shell = "shell",
-    /// Searching.
+    /// The task was to search.
     Search = "search",
-    /// Reviewing.
+    /// The task was to review.
     Review = "review",
-    /// Another kind of work.
+    /// The session was doing another kind of work.
     Other = "other",
 }
 
@@ -75,7 +75,7 @@ pub struct SendFeedbackInput {
     /// The kind of report.
     #[wire(rename = "type")]
     pub kind: FeedbackType,
-    /// What happened, in one line.
+    /// A description of what happened, in one line.
     pub title: String,
     /// The details as a labelled Markdown list: what happened, what should have happened, what the user said, steps to
     /// reproduce, and evidence.

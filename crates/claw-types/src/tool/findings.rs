@@ -17,7 +17,7 @@ pub struct ReportFindingsInput {
 pub struct ReportFindingsOutput {
     /// The number of findings.
     pub count: Count,
-    /// The findings.
+    /// The findings of the review.
     pub findings: Vec<ReviewFinding>,
     /// The effort level of the review.
     pub level: Option<EffortLevel>,
@@ -53,7 +53,7 @@ pub enum FindingSeverity {
     Important = "important",
     /// The defect existed before the change.
     PreExisting = "pre_existing",
-    /// A minor remark.
+    /// The finding is only a minor remark.
     Nit = "nit",
 }
 

@@ -18,9 +18,9 @@ pub struct NotebookEditInput {
 /// The type of a notebook cell.
 #[wire(open)]
 pub enum NotebookCellType {
-    /// A code cell.
+    /// A cell that contains code.
     Code = "code",
-    /// A Markdown cell.
+    /// A notebook cell with Markdown text.
     Markdown = "markdown",
 }
 

@@ -25,7 +25,7 @@ pub enum PushDisabledReason {
     ConfigOff = "config_off",
     /// The user is at the terminal.
     UserPresent = "user_present",
-    /// There is no channel to send a notification.
+    /// No channel is available to send a notification.
     NoTransport = "no_transport",
 }
 

@@ -54,7 +54,7 @@ impl PermissionResult {
 /// A permission that a plan needs.
 #[wire]
 pub struct AllowedPrompt {
-    /// The tool.
+    /// The name of the tool.
     pub tool: AllowedPromptTool,
     /// The purpose for which the tool is needed, in words.
     pub prompt: String,

@@ -24,7 +24,7 @@ pub enum ProjectsMethod {
 /// The input of the `Projects` tool.
 #[wire]
 pub struct ProjectsInput {
-    /// The operation.
+    /// The operation to perform.
     pub method: ProjectsMethod,
     /// The document to read, write or delete, or the memory file to read. A new document whose path has no directory is
     /// put under `claude/`.

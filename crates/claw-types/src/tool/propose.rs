@@ -12,13 +12,13 @@ pub struct ProposeSkillsInput {
 /// The kind of a skill proposal.
 #[wire(open)]
 pub enum SkillProposalKind {
-    /// A new skill.
+    /// A skill that is new.
     New = "new",
-    /// A change of an existing skill.
+    /// The proposal changes an existing skill.
     Improvement = "improvement",
 }
 
-/// A proposal to create or change a skill. The content is in `skill_md` or, as changes, in `edits`.
+/// A proposal to create or change a skill. The content is a complete `SKILL.md` or a list of edits.
 #[wire]
 pub struct SkillProposal {
     /// The name of the skill: lowercase letters, digits and dashes. At most 64 characters for a new skill.

@@ -168,7 +168,7 @@ pub struct QuestionMetadata {
 /// The output of the `AskUserQuestion` tool.
 #[wire]
 pub struct AskUserQuestionOutput {
-    /// The questions.
+    /// The questions to ask.
     pub questions: Vec<Question>,
     /// The answers by the text of the question. The answer to a `number` question is the number's digits.
     pub answers: Map<String>,

@@ -20,13 +20,13 @@ pub struct FileReadInput {
 /// The output of the `Read` tool, by the kind of file.
 #[wire]
 pub enum FileReadOutput {
-    /// A text file.
+    /// The contents of a text file.
     Text(Box<FileReadText>),
-    /// An image.
+    /// The contents of an image.
     Image(Box<FileReadImage>),
-    /// A Jupyter notebook.
+    /// A Jupyter notebook with its cells.
     Notebook(Box<FileReadNotebook>),
-    /// A whole PDF.
+    /// The contents of a whole PDF.
     Pdf(Box<FileReadPdf>),
     /// Pages of a PDF, as images.
     Parts(Box<FileReadParts>),
@@ -75,7 +75,7 @@ pub struct FileReadImage {
     pub file: ReadImageFile,
 }
 
-/// An image file.
+/// An image file that was read.
 #[wire(rename_all = "camelCase")]
 pub struct ReadImageFile {
     /// The image as the model sees it, in base64.
@@ -92,13 +92,13 @@ pub struct ReadImageFile {
 /// The media type of an image.
 #[wire(open)]
 pub enum ImageMediaType {
-    /// A JPEG image.
+    /// An image in JPEG format.
     Jpeg = "image/jpeg",
-    /// A PNG image.
+    /// An image in PNG format.
     Png = "image/png",
-    /// A GIF image.
+    /// An image in GIF format.
     Gif = "image/gif",
-    /// A WebP image.
+    /// An image in WebP format.
     Webp = "image/webp",
 }
 
@@ -122,7 +122,7 @@ pub struct FileReadNotebook {
     pub file: ReadNotebookFile,
 }
 
-/// A Jupyter notebook.
+/// A Jupyter notebook with its cells.
 #[wire(rename_all = "camelCase")]
 pub struct ReadNotebookFile {
     /// The path of the file.
@@ -138,7 +138,7 @@ pub struct FileReadPdf {
     pub file: ReadPdfFile,
 }
 
-/// A PDF file.
+/// A PDF file that was read.
 #[wire(rename_all = "camelCase")]
 pub struct ReadPdfFile {
     /// The path of the file.

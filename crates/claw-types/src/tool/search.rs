@@ -24,7 +24,7 @@ pub struct GlobOutput {
     pub truncated: bool,
     /// The total number of matches.
     pub total_matches: Option<Count>,
-    /// Whether `total_matches` is exact. `false`: there are at least that many.
+    /// Whether the total number of matches is exact. `false`: there are at least that many.
     pub count_is_complete: Option<bool>,
     /// Whether the time limit ended the search before it was complete.
     pub timed_out: Option<bool>,

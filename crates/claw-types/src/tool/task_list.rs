@@ -122,9 +122,9 @@ pub struct TaskUpdateOutput {
 /// The old and the new status of a task of the to-do list.
 #[wire]
 pub struct TaskStatusChange {
-    /// The old status.
+    /// The old status of the task.
     pub from: TaskUpdateStatus,
-    /// The new status.
+    /// The new status of the task.
     pub to: TaskUpdateStatus,
 }
 

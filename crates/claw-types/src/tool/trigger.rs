@@ -26,7 +26,7 @@ pub enum RemoteTriggerAction {
 /// The input of the `RemoteTrigger` tool.
 #[wire]
 pub struct RemoteTriggerInput {
-    /// The operation.
+    /// The operation to perform.
     pub action: RemoteTriggerAction,
     /// The ID of the trigger. Required to show, change or run a trigger and to list its runs.
     pub trigger_id: Option<String>,

@@ -83,7 +83,7 @@ by_shape! {
 pub struct WebSearchHits {
     /// The ID of the search's tool use at the API.
     pub tool_use_id: String,
-    /// The pages.
+    /// The pages that were found.
     pub content: Vec<WebSearchHit>,
 }
 

@@ -181,7 +181,7 @@ pub struct AttributionSnapshotEntry {
 /// A transcript entry with replacements for content that was too long for the model.
 #[wire(tag(type = "content-replacement"), rename_all = "camelCase")]
 pub struct ContentReplacementEntry {
-    /// The replacements.
+    /// The replacements of content.
     pub replacements: Vec<ContentReplacement>,
     /// The ID of the sub-agent. Absent in the main conversation.
     pub agent_id: Option<String>,
@@ -247,8 +247,8 @@ pub struct ObserverRefEntry {
 
 /// The metadata of a sub-agent.
 ///
-/// It is in a file of its own beside the sub-agent's transcript (`agent-….meta.json`, there without `type`), and an
-/// entry of mirrored transcripts.
+/// The metadata are in a file of their own beside the sub-agent's transcript (`agent-….meta.json`, there without
+/// `type`), and an entry of mirrored transcripts.
 #[wire(tag(type = "agent_metadata"), rename_all = "camelCase")]
 pub struct AgentMetadataEntry {
     /// The type of the sub-agent.
@@ -285,7 +285,7 @@ pub struct AgentMetadataEntry {
     pub cwd: Option<String>,
     /// The path of the sub-agent's git worktree.
     pub worktree_path: Option<String>,
-    /// The branch of the worktree in `worktree_path`.
+    /// The branch of the sub-agent's git worktree.
     pub worktree_branch: Option<String>,
     /// The workflow phase to which the sub-agent belongs.
     pub workflow_phase: Option<String>,

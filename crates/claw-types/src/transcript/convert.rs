@@ -63,7 +63,7 @@ fn tool_use_result(entry: &UserEntry) -> Option<Json> {
     Json::new(&whole).ok()
 }
 
-/// How the tool results came about. An entry has one tool result.
+/// The metadata of the entry's tool results. An entry has one tool result.
 fn results(entry: &UserEntry) -> Option<Vec<ToolResultMeta>> {
     if entry.permission_decision.is_none() && entry.tool_denial_kind.is_none() {
         return None;

@@ -43,7 +43,7 @@ use crate::{DecodeError, MessageUuid, wire};
 pub enum Entry {
     /// A user message: a prompt, or the result of a tool.
     User(Box<UserEntry>),
-    /// One completed content block of a response.
+    /// A completed content block of a response.
     Assistant(Box<AssistantEntry>),
     /// Information that accompanies the prompts.
     Attachment(Box<AttachmentEntry>),
@@ -77,9 +77,9 @@ pub enum Entry {
     CostState(Box<CostStateEntry>),
     /// Backups of files from before a prompt.
     FileHistorySnapshot(Box<FileHistorySnapshotEntry>),
-    /// One further file of such backups.
+    /// A further file of such backups.
     FileHistoryDelta(Box<FileHistoryDeltaEntry>),
-    /// Which lines of files the model wrote.
+    /// A record of which lines of files the model wrote.
     AttributionSnapshot(Box<AttributionSnapshotEntry>),
     /// Replacements for content that was too long for the model.
     ContentReplacement(Box<ContentReplacementEntry>),

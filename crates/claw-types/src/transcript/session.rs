@@ -13,7 +13,7 @@ pub(crate) struct Note {
 /// A transcript entry with the title that a person gave the session.
 #[wire(tag(type = "custom-title"), rename_all = "camelCase")]
 pub struct CustomTitleEntry {
-    /// The title.
+    /// The title of the session.
     pub custom_title: String,
     fields: Note!(),
 }
@@ -21,7 +21,7 @@ pub struct CustomTitleEntry {
 /// A transcript entry with the title that a model gave the session. A title given by a person takes precedence.
 #[wire(tag(type = "ai-title"), rename_all = "camelCase")]
 pub struct AiTitleEntry {
-    /// The title.
+    /// The title of the session.
     pub ai_title: String,
     fields: Note!(),
 }
@@ -37,7 +37,7 @@ pub struct TagEntry {
 /// A transcript entry with the summary of a conversation. Written by older CLIs and by imports.
 #[wire(tag(type = "summary"), rename_all = "camelCase")]
 pub struct SummaryEntry {
-    /// The summary.
+    /// The summary of the session.
     pub summary: String,
     /// The UUID of the conversation's last entry.
     pub leaf_uuid: MessageUuid,
@@ -48,7 +48,7 @@ pub struct SummaryEntry {
 /// A transcript entry with the name of the session among agents.
 #[wire(tag(type = "agent-name"), rename_all = "camelCase")]
 pub struct AgentNameEntry {
-    /// The name.
+    /// The name of the session among agents.
     pub agent_name: String,
     fields: Note!(),
 }
@@ -64,7 +64,7 @@ pub struct AgentColorEntry {
 /// A transcript entry with the agent as which the session runs.
 #[wire(tag(type = "agent-setting"), rename_all = "camelCase")]
 pub struct AgentSettingEntry {
-    /// The name of the agent.
+    /// The name of the session among agents.
     pub agent_setting: String,
     fields: Note!(),
 }
@@ -72,7 +72,7 @@ pub struct AgentSettingEntry {
 /// A transcript entry with the working mode of the CLI, such as `normal` or `coordinator`.
 #[wire(tag(type = "mode"), rename_all = "camelCase")]
 pub struct ModeEntry {
-    /// The mode.
+    /// The mode of the session.
     pub mode: String,
     fields: Note!(),
 }
@@ -116,7 +116,7 @@ pub struct MemoryModeEntry {
 /// A transcript entry with the side of a sandbox on which the session stays.
 #[wire(tag(type = "isolation-latch"), rename_all = "camelCase")]
 pub struct IsolationLatchEntry {
-    /// The side.
+    /// The side of the sandbox.
     pub side: String,
     fields: Note!(),
 }
@@ -304,7 +304,7 @@ pub struct ContinuedInEntry {
 pub struct DerivedFromEntry {
     /// The version of this entry's format.
     pub v: Count,
-    /// The sessions.
+    /// The derived sessions.
     pub sessions: Vec<DerivedSession>,
     fields: Note!(),
 }

@@ -42,7 +42,7 @@ pub struct CompactionRecord {
     pub cumulative_dropped_tokens: Option<Count>,
     /// The entries that were kept, as a range.
     pub preserved_segment: Option<KeptSegment>,
-    /// The entries that were kept, as a list. Takes precedence over `preserved_segment`.
+    /// The entries that were kept, as a list. Takes precedence over the range.
     pub preserved_messages: Option<KeptMessages>,
     /// The prompts of the turn that was running.
     pub running_turn_sends: Option<RunningTurnSends>,
@@ -89,7 +89,7 @@ pub struct RunningTurnSends {
 #[wire(tag(type = "system", subtype = "api_error"), rename_all = "camelCase")]
 pub struct ApiErrorEntry {
     fields: ChainPlace!(),
-    /// The API error.
+    /// The error of the API.
     pub error: ApiErrorRecord,
     /// The severity of the entry: `error`.
     pub level: Option<String>,
@@ -156,11 +156,11 @@ pub struct StopHookSummaryEntry {
     fields: ChainPlace!(),
     /// The number of hooks.
     pub hook_count: Count,
-    /// The hooks.
+    /// The hooks that ran.
     pub hook_infos: Vec<StopHookInfo>,
     /// The error messages of hooks.
     pub hook_errors: Vec<String>,
-    /// The indexes, counted from 0, of those `hook_errors` that are failures of a hook itself and not its decision to
+    /// The indexes, counted from 0, of those error messages that are failures of a hook itself and not its decision to
     /// block.
     pub failed_hook_error_indexes: Option<Vec<Count>>,
     /// The additional context that hooks gave the model.

@@ -72,7 +72,7 @@ shown! {
         AssistantText(AssistantText),
         /// The model's thinking.
         Thinking(Thinking),
-        /// A tool use.
+        /// A tool use of the model.
         ToolCall(ToolCall),
         /// The result of a tool use.
         ToolResult(ToolResult),
@@ -84,17 +84,17 @@ shown! {
         Interrupted(Interrupted),
         /// A compaction of the conversation.
         ContextCompaction(ContextCompaction),
-        /// An image.
+        /// An image to display.
         Image(Image),
-        /// A document.
+        /// A document to display.
         Document(Document),
         /// A sub-agent. All elements whose `parent` is its tool use belong to it.
         Subagent(Subagent),
         /// A background task.
         Task(Task),
-        /// A notice besides the conversation.
+        /// A notice to the user besides the conversation.
         Notice(Notice),
-        /// An error.
+        /// An error to display.
         Error(Error),
         /// The output of a slash command.
         CommandOutput(CommandOutput),

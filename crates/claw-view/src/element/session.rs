@@ -98,11 +98,11 @@ shown! {
     /// The severity of a notice.
     #[derive(Copy, Eq)]
     pub enum NoticeLevel {
-        /// Information.
+        /// A notice for information.
         Info,
-        /// A warning.
+        /// A notice of a warning.
         Warning,
-        /// An error.
+        /// A notice of an error.
         Error,
     }
 

@@ -99,7 +99,7 @@ shown! {
     pub struct GitDiff {
         /// The number of added and removed lines in all files, in words.
         pub summary: String,
-        /// The files.
+        /// The files that were changed.
         pub files: Vec<FileDiff>,
     }
 }

@@ -22,7 +22,7 @@ pub(super) struct Turn {
 enum Init {
     #[default]
     Awaited,
-    /// It is missing, and that was reported.
+    /// The `init` is missing, and that was reported.
     Missed,
     Came,
 }

@@ -12,7 +12,7 @@ shown! {
         FileRead,
         /// Searching for files or in their contents.
         FileSearch,
-        /// Changing files.
+        /// The tool changes files.
         CodeChange,
         /// Running a command, or dealing with a running one.
         Command,

@@ -53,7 +53,7 @@ pub enum WrapperMessage {
 shown! {
     /// A message to a wrapper's client with a text block of a response.
     pub struct ClaudeResponse {
-        /// The text.
+        /// The text of the message.
         pub content: String,
         /// The ID of the conversation.
         pub conversation_id: String,

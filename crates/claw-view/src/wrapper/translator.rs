@@ -25,7 +25,7 @@ pub struct Outgoing {
     pub conversation: String,
     /// The project of that conversation. `None` if unknown.
     pub project: Option<String>,
-    /// The message.
+    /// The message to send.
     pub message: WrapperMessage,
 }
 

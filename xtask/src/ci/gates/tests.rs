@@ -9,7 +9,22 @@ fn a_target_that_cannot_be_added_fails_unless_told_otherwise() {
 
 #[test]
 fn a_missing_toolchain_fails_and_says_how_to_get_it() {
-    let error = add_miri("claw-has-no-such").unwrap_err().to_string();
+    let error = toolchains::add_miri("claw-has-no-such")
+        .unwrap_err()
+        .to_string();
     let how = "rustup toolchain install claw-has-no-such --profile minimal --component miri";
     assert!(error.contains(how), "{error}");
+}
+
+#[test]
+fn every_library_is_compiled_with_the_rust_that_it_names() {
+    let workspace = crate::workspace::Workspace::read().unwrap();
+    let by_version = oldest_rust(workspace.libraries()).unwrap();
+    let named: usize = by_version.values().map(Vec::len).sum();
+    assert_eq!(named, workspace.libraries().count());
+
+    let silent = r#"{"id":"a","name":"a","targets":[],"features":{},"dependencies":[]}"#;
+    let silent: Package = serde_json::from_str(silent).unwrap();
+    let error = oldest_rust(std::iter::once(&silent)).unwrap_err();
+    assert_eq!(error.to_string(), "a names no rust-version");
 }

@@ -1,4 +1,4 @@
-//! What of a line claw does not know.
+//! Notes about the parts of a line that claw does not know.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +6,7 @@ use claw_types::dialect::Today;
 use claw_types::{Untyped, untyped};
 use claw_view::Read;
 
-/// Kinds and fields that claw does not know, each once, in order.
+/// The unknown kinds and fields, each once, in order.
 pub(super) fn notes(read: &Read) -> Vec<String> {
     let untyped = match read {
         Read::Today(Today::Stdout(line)) => untyped(line),
@@ -24,7 +24,7 @@ pub(super) fn notes(read: &Read) -> Vec<String> {
     notes.filter(|note| said.insert(note.clone())).collect()
 }
 
-/// Without its path: a list of a thousand things that have a new field is one piece of news.
+/// Without its path, so that a list of a thousand items with a new field gives one note.
 fn note(untyped: &Untyped) -> String {
     match untyped {
         Untyped::Field { owner, key, .. } => format!("the field {key} of {owner} is not known"),
@@ -34,12 +34,12 @@ fn note(untyped: &Untyped) -> String {
         Untyped::Kind { kind, .. } if kind.is_empty() => {
             "the kind without a name is not known".to_owned()
         }
-        // A request has a subtype alone.
+        // A request has only a subtype.
         Untyped::Kind { kind, .. } => {
             let kind = kind.trim_start_matches('/');
             format!("the kind {kind} is not known")
         }
-        // Newer than this.
+        // A variant newer than this file.
         _ => "something is not known".to_owned(),
     }
 }

@@ -1,4 +1,4 @@
-//! One element, drawn whole.
+//! Draws one complete element.
 
 use std::io::{self, Write};
 
@@ -12,7 +12,7 @@ use super::super::wrap::{Wrap, spaces};
 use super::{STEP, Terminal};
 use crate::escape::one_line;
 
-/// How long a head may be, in characters.
+/// The maximum length of a head, in characters.
 const HEAD: usize = 400;
 
 impl<W: Write> Terminal<W> {
@@ -26,7 +26,7 @@ impl<W: Write> Terminal<W> {
             write!(self.out, "{paint}{}{paint:#} ", drawn.mark)?;
             margin += STEP;
         }
-        // What stands behind the mark: the head, or the first part.
+        // The head, or the first part, follows the mark.
         let mut begun = true;
         let words = style(match drawn.tone {
             Tone::Tool | Tone::Good => Tone::Plain,
@@ -133,7 +133,7 @@ impl<W: Write> Terminal<W> {
     }
 }
 
-/// The use of a tool of which the element draws the whole change.
+/// The tool use whose change the element draws in full.
 fn whole_change(content: &Content) -> Option<ToolUseId> {
     let (id, diff) = match content {
         Content::EditDiff(edit) => (&edit.tool_use_id, &edit.diff),

@@ -1,21 +1,22 @@
-//! Which requests were answered.
+//! The IDs of answered requests.
 
 use std::collections::{HashSet, VecDeque};
 
 use claw_types::RequestId;
 
-/// How many ids of answered requests are remembered, to know a repeated one by.
+/// The number of IDs that are remembered, to recognise repeated requests.
 const REMEMBERED: usize = 1024;
 
-/// How long such an id may be, in bytes. The CLI's have 36.
+/// The longest ID in bytes. The CLI's have 36.
 const LONGEST: usize = 256;
 
-/// Whether an id is not remembered, so that its request is to be refused: that does no harm twice.
+/// Whether an ID is too long to be remembered. Its request is refused, which does no harm if
+/// repeated.
 pub(super) fn is_too_long(id: &RequestId) -> bool {
     id.as_str().len() > LONGEST
 }
 
-/// The last ids of many.
+/// The most recent IDs.
 #[derive(Debug, Default)]
 pub(super) struct Answered {
     ids: HashSet<RequestId>,

@@ -1,4 +1,4 @@
-//! What is known of a hook that was registered, and what is said in its place when it fails.
+//! The data of a registered hook, and its answer when it fails.
 
 use std::time::Duration;
 
@@ -12,14 +12,14 @@ use claw_types::hook::{
 
 use super::kind::{Kind, Response};
 
-/// A hook that was registered.
+/// A registered hook.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct HookSpec {
     pub(crate) event: HookEvent,
-    /// How long it may take: less than what the CLI waits, since no answer in time is worse than
-    /// any answer.
+    /// The limit of the hook: shorter than the CLI's timeout, because a missing answer is worse
+    /// than any answer.
     pub(crate) limit: Duration,
-    /// The CLI was told to refuse what the hook was called for if the hook fails.
+    /// Whether the CLI denies the action by itself if the hook fails.
     pub(crate) blocks: bool,
 }
 
@@ -31,7 +31,8 @@ impl Kind for HookSpec {
         self.event.as_str()
     }
 
-    /// The CLI would refuse what the hook was called for, and call it an unexpected error.
+    /// Rejects output of another event: the CLI would deny the action and report an unexpected
+    /// error.
     fn objection(&self, output: &HookOutput) -> Option<String> {
         let HookOutput::Sync(output) = output else {
             return None;
@@ -39,7 +40,8 @@ impl Kind for HookSpec {
         let said = Json::new(output.hook_specific_output.as_ref()?).ok()?;
         let said: String = said.get("hookEventName")?.parse().ok()?;
         let event = self.event.as_str();
-        (said != event).then(|| format!("it speaks of {said}, and was called for {event}"))
+        (said != event)
+            .then(|| format!("the output is for {said}, but the hook was called for {event}"))
     }
 
     fn response(self, output: HookOutput) -> Response {
@@ -64,7 +66,7 @@ impl Kind for HookSpec {
                 let block = SyncHookOutput::new().decision(HookDecision::Block);
                 return self.response(block.reason(reason).into());
             }
-            // The CLI knows what to refuse.
+            // The CLI knows what to deny.
             _ if self.blocks => return Response::Error(reason),
             _ => return self.response(HookOutput::none()),
         };

@@ -1,8 +1,8 @@
-//! The kinds of requests, and what is answered to each: one table.
+//! The kinds of requests and their answers, in one table.
 //!
-//! A new kind is a row of the table, and a [`Kind`] for what is kept of it. The compiler asks for the
-//! rest: who recognises it (`OpenRequests::take`: a variant that nobody makes is an error), and who
-//! answers it (the `match` in `callbacks.rs`).
+//! A new kind is a row of the table, and a [`Kind`] for its stored data. The compiler then requires
+//! the rest: the code that recognises it (`OpenRequests::take`: a variant that is never created is
+//! an error), and the code that answers it (the `match` in `callbacks.rs`).
 
 use claw_types::control::{
     CanUseTool, DialogCancelled, Elicitation, ElicitationResponse, PermissionResult,
@@ -15,35 +15,35 @@ use serde::Serialize;
 use super::hook::HookSpec;
 use super::mcp::McpCall;
 
-/// A kind of request, as what is kept of one until it is answered.
+/// A kind of request, as the data that is stored until it is answered.
 pub(crate) trait Kind {
-    /// What the CLI says.
+    /// The request of the CLI.
     type Body;
 
-    /// What is answered.
+    /// The answer of the host.
     type Answer;
 
-    /// What the log calls it.
+    /// Returns the name for the log.
     fn name(&self) -> &str;
 
-    /// Why this cannot be the answer, if it cannot.
+    /// Returns the reason why this cannot be the answer, if it cannot.
     fn objection(&self, _answer: &Self::Answer) -> Option<String> {
         None
     }
 
-    /// What an answer is on the wire.
+    /// Converts an answer into a response.
     fn response(self, answer: Self::Answer) -> Response;
 
-    /// The response where there is no answer, for this reason: the one that does the least harm.
+    /// Returns the response without an answer, for this reason: the one that does the least harm.
     fn safe(self, reason: String) -> Response;
 }
 
-/// What is written.
+/// A response to write.
 #[derive(Debug)]
 pub(crate) enum Response {
     Success(Json),
     Error(String),
-    /// Nothing: somebody else answers, or nobody waits.
+    /// No response: another program answers, or it is no longer awaited.
     Nothing,
 }
 
@@ -58,21 +58,21 @@ impl Response {
 
 macro_rules! kinds {
     ($($kind:ident($kept:ty))+) => {
-        /// A request that somebody here answers.
+        /// A request that is answered here.
         #[derive(Debug)]
         pub(crate) enum RequestBody {
             $($kind(Box<<$kept as Kind>::Body>),)+
         }
 
-        /// What was answered.
+        /// An answer.
         #[derive(Debug)]
         pub(crate) enum Reply {
             $($kind(<$kept as Kind>::Answer),)+
-            /// Nothing from here: somebody answers it in another way.
+            /// No answer from here: it is given in another way.
             Elsewhere,
         }
 
-        /// What is needed to answer a request.
+        /// The data that is needed to answer a request.
         #[derive(Debug)]
         pub(super) enum Pending {
             $($kind($kept),)+
@@ -85,7 +85,8 @@ macro_rules! kinds {
                 }
             }
 
-            /// The response to a request with this reply, or why the reply is none to it.
+            /// Returns the response to a request with this reply, or the reason why the reply does
+            /// not fit.
             pub(super) fn response(self, reply: Reply) -> Result<Response, (Self, String)> {
                 match (self, reply) {
                     (_, Reply::Elsewhere) => Ok(Response::Nothing),
@@ -93,7 +94,7 @@ macro_rules! kinds {
                         None => Ok(kept.response(answer)),
                         Some(reason) => Err((Self::$kind(kept), reason)),
                     },)+
-                    (pending, _) => Err((pending, "it is an answer to something else".to_owned())),
+                    (pending, _) => Err((pending, "the answer is for another kind of request".to_owned())),
                 }
             }
 
@@ -115,7 +116,7 @@ kinds! {
     Other(OtherKind)
 }
 
-/// What the answer about a tool has to repeat.
+/// The data that an answer about a tool must repeat.
 #[derive(Debug)]
 pub(crate) struct ToolUse {
     pub(super) input: Json,
@@ -130,7 +131,7 @@ impl Kind for ToolUse {
         "can_use_tool"
     }
 
-    /// Adds what the CLI wants repeated. Older ones refuse a yes that does not say to what.
+    /// Adds the fields that the CLI requires. Older CLIs refuse an allow without an input.
     fn response(self, mut answer: PermissionResult) -> Response {
         match &mut answer {
             PermissionResult::Allow(allow) => {
@@ -150,7 +151,7 @@ impl Kind for ToolUse {
     }
 }
 
-/// An MCP server waits for the user.
+/// A pending elicitation of an MCP server.
 #[derive(Debug)]
 pub(crate) struct Elicited;
 
@@ -166,13 +167,13 @@ impl Kind for Elicited {
         Response::success(&answer)
     }
 
-    /// The user has turned away.
+    /// Dismissed by the user.
     fn safe(self, _reason: String) -> Response {
         self.response(ElicitationResponse::new(ElicitationAction::Cancel))
     }
 }
 
-/// A dialog waits for the user.
+/// A pending dialog.
 #[derive(Debug)]
 pub(crate) struct Shown;
 
@@ -188,7 +189,7 @@ impl Kind for Shown {
         Response::success(&answer)
     }
 
-    /// The user has turned away.
+    /// Dismissed by the user.
     fn safe(self, _reason: String) -> Response {
         self.response(DialogCancelled::new().into())
     }
@@ -198,7 +199,7 @@ impl Kind for Shown {
 #[derive(Debug)]
 pub(crate) struct OtherRequest {
     pub(crate) subtype: String,
-    /// All of it, its subtype included.
+    /// The whole request, including its subtype.
     pub(crate) body: Json,
 }
 

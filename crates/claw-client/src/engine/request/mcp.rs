@@ -1,4 +1,4 @@
-//! JSON-RPC, as far as the engine has to know it.
+//! The parts of JSON-RPC that the engine needs.
 
 use claw_types::Json;
 use claw_types::control::{McpMessage, McpMessageResponse};
@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::kind::{Kind, Response};
 
-/// JSON-RPC's code for a fault of the server's own.
+/// The JSON-RPC code for an internal error.
 const INTERNAL: i32 = -32603;
 
 #[derive(Serialize)]
@@ -22,7 +22,7 @@ struct Fault<'a> {
     message: &'a str,
 }
 
-/// The JSON-RPC id of a message that its server has to answer. Notices and answers have none.
+/// The JSON-RPC ID of a message that its server must answer. Notifications and responses have none.
 #[derive(Debug)]
 pub(crate) struct McpCall(Option<Json>);
 
@@ -38,7 +38,7 @@ impl McpCall {
 
 impl Kind for McpCall {
     type Body = McpMessage;
-    /// What the server answers. Nothing where the call was cancelled.
+    /// The server's answer. `None` if the call was cancelled.
     type Answer = Option<Json>;
 
     fn name(&self) -> &'static str {
@@ -51,7 +51,7 @@ impl Kind for McpCall {
         })
     }
 
-    /// An answer of the server's, where it has to give one.
+    /// Returns an error of the server, if the message needs an answer.
     fn safe(self, reason: String) -> Response {
         match self.0.map(|id| failed(&id, &reason)) {
             Some(Ok(answer)) => Response::success(&McpMessageResponse::new(answer)),

@@ -1,4 +1,4 @@
-//! What callbacks give, and what has to come of it on the wire.
+//! The answers of callbacks, and the required responses on the wire.
 
 use claw_types::control::{
     DialogCompleted, ElicitationResponse, PermissionResult, UserDialogResponse,
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::*;
 
-/// The hooks that are registered: `hook_0` and so on.
+/// The registered hooks: `hook_0` and so on.
 pub(super) const HOOKS: [(HookEvent, bool); 5] = [
     (HookEvent::PreToolUse, false),
     (HookEvent::UserPromptSubmit, false),
@@ -20,7 +20,7 @@ pub(super) const HOOKS: [(HookEvent, bool); 5] = [
     (HookEvent::Stop, true),
 ];
 
-/// What a callback would give.
+/// The answer of a callback.
 pub(super) fn reply(what: Requested, id: &str, yes: bool) -> Reply {
     match what {
         Requested::Hook(number) => {
@@ -47,10 +47,10 @@ pub(super) fn reply(what: Requested, id: &str, yes: bool) -> Reply {
     }
 }
 
-/// An answer to something else, or one that the CLI would not take.
+/// An answer to another kind of request, or one that the CLI would reject.
 pub(super) fn wrong(what: Requested) -> Reply {
     match what {
-        // Of another event than any that is registered here but one.
+        // Only one of the registered hooks is of this event.
         Requested::Hook(number) if HOOKS[number % HOOKS.len()].0 != HookEvent::PreToolUse => {
             Reply::Hook(HookSpecificOutput::from(PreToolUseOutput::new()).into())
         }
@@ -59,7 +59,7 @@ pub(super) fn wrong(what: Requested) -> Reply {
     }
 }
 
-/// Whether that is what the callback gave.
+/// Whether the payload is the callback's answer.
 pub(super) fn is_said(what: Requested, payload: &Value, id: &str, yes: bool) -> bool {
     match what {
         Requested::Hook(number) => match HOOKS[number % HOOKS.len()].0 {
@@ -75,7 +75,7 @@ pub(super) fn is_said(what: Requested, payload: &Value, id: &str, yes: bool) -> 
     }
 }
 
-/// Whether that is the answer where there is none.
+/// Whether the response is the safe one for a missing answer.
 pub(super) fn is_safe(what: Requested, response: &Value) -> bool {
     let payload = &response["response"];
     let own = &payload["hookSpecificOutput"];

@@ -1,9 +1,9 @@
-//! What may happen.
+//! The possible events.
 
 #[cfg(test)]
 use proptest::{collection::vec, prelude::*};
 
-/// One thing that happens. Numbers pick among what there is.
+/// An event. Numbers select among the existing items.
 #[derive(Debug, Clone)]
 pub(super) enum Event {
     /// The host makes a call.
@@ -22,19 +22,19 @@ pub(super) enum Event {
     Decide(usize, Decided),
     /// A callback of a request that is not open decides.
     DecideLate(usize),
-    /// The handshake again, whose answer brings open requests.
+    /// The handshake is repeated, and its response contains open requests.
     Initialize,
     Backlogged,
     /// Milliseconds pass.
     Time(u32),
-    /// End of the pipe, crash, close.
+    /// The pipe ends, the CLI crashes, or the session is closed.
     End,
 }
 
-/// A line of the CLI's.
+/// A line of the CLI.
 #[derive(Debug, Clone)]
 pub(super) enum Line {
-    /// To one of the calls, or to none that there is.
+    /// A response to one of the calls, or to an unknown one.
     Answer(usize, Answer),
     Request(usize, Requested),
     Cancel(usize),
@@ -49,13 +49,13 @@ pub(super) enum Line {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Answer {
     Success,
-    /// A success that carries nothing.
+    /// A success without a payload.
     Nothing,
     Error,
-    /// With requests that wait, which count only on an answer to the handshake.
+    /// With pending requests, which count only in a response to the handshake.
     Pending(usize),
     Unreadable,
-    /// To an id that was never used.
+    /// To an ID that was never used.
     Nobody,
 }
 
@@ -64,18 +64,18 @@ pub(super) enum Requested {
     Permission,
     /// A permission request that cannot be read.
     BadPermission,
-    /// By its event: see `HOOKS`.
+    /// By its index in `HOOKS`.
     Hook(usize),
     BadHook(usize),
     UnknownHook,
     Elicitation,
     Dialog,
-    /// A kind that nobody here shows.
+    /// A kind that is not served here.
     OtherDialog,
     /// A call of an MCP server.
     Mcp,
     Other,
-    /// For a host that is not on this pipe.
+    /// For a host on another connection.
     NotOurs,
 }
 
@@ -85,17 +85,17 @@ pub(super) enum Decided {
     No,
     /// An error, a panic, a dropped responder.
     Failed,
-    /// An answer to something else.
+    /// An answer to another kind of request.
     Wrong,
     Elsewhere,
 }
 
-/// A number that is taken apart into choices. A smaller one makes a simpler event, so that proptest
+/// A number that is divided into choices. A smaller one makes a simpler event, so that proptest
 /// shrinks numbers; a tree of strategies takes ten times as long.
 struct Dice(u64);
 
 impl Dice {
-    /// One of so many.
+    /// Returns one of the sides.
     fn roll(&mut self, sides: u64) -> u64 {
         let rolled = self.0 % sides;
         self.0 /= sides;
@@ -185,14 +185,14 @@ impl Dice {
     }
 }
 
-/// The events that bytes stand for, eight each.
+/// Decodes the events from bytes, eight each.
 pub(super) fn of_bytes(bytes: &[u8]) -> Vec<Event> {
     let (numbers, _) = bytes.as_chunks();
     let numbers = numbers.iter().map(|bytes| u64::from_le_bytes(*bytes));
     numbers.map(|number| Dice(number).event()).collect()
 }
 
-/// Up to so many events.
+/// Generates up to this many events.
 #[cfg(test)]
 pub(super) fn events(most: usize) -> impl Strategy<Value = Vec<Event>> {
     vec(any::<u64>(), 0..most).prop_map(|numbers| {

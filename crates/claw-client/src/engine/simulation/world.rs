@@ -1,4 +1,4 @@
-//! The world around an engine, with books of its own.
+//! The world around an engine, with its own books.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -21,30 +21,30 @@ mod lines;
 
 type Checked = Result<(), String>;
 
-/// How long anything but a hook may take.
+/// The limit of all callbacks except hooks.
 const CALLBACK: Duration = Duration::from_secs(40);
 
 const HOOK: Duration = Duration::from_secs(5);
 
-/// A request of the CLI's, by the books.
+/// A request of the CLI in the books.
 #[derive(Debug, Clone)]
 struct Request {
     what: Requested,
     deadline: Now,
 }
 
-/// What has to come of a request.
+/// The required response to a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Due {
-    /// This, by its callback.
+    /// The callback's answer.
     Said(Decided),
-    /// What is safe.
+    /// The safe answer.
     Safe,
-    /// An error, or what is safe.
+    /// An error, or the safe answer.
     Refusal,
 }
 
-/// A call of ours, by the books.
+/// A call of the host in the books.
 #[derive(Debug)]
 struct Call {
     id: String,
@@ -59,24 +59,24 @@ pub(super) struct World {
     lines: u64,
     made: u64,
     calls: BTreeMap<CallId, Call>,
-    /// Whose request this id names.
+    /// The calls by the ID of their request.
     written: Vec<(String, CallId)>,
     /// A call that was made and not written yet.
     making: Option<(CallId, Duration, bool)>,
-    /// The call that the line answers which is being read.
+    /// The call that the current line answers.
     answering: Option<CallId>,
     prompts: Vec<String>,
     turns: BTreeSet<TurnId>,
     ids: Vec<String>,
-    /// Requests whose callbacks run.
+    /// The requests whose callbacks are running.
     open: BTreeMap<String, Request>,
-    /// Requests that were answered or taken back.
+    /// The requests that were answered or withdrawn.
     done: BTreeSet<String>,
-    /// What has to be written next, by request.
+    /// The responses that must be written next, by request.
     due: BTreeMap<String, (Requested, Due)>,
-    /// Requests that have to be handed out next.
+    /// The requests that must be delivered next.
     requesting: BTreeMap<String, Requested>,
-    /// The line that is being read is broken: what becomes of it is the engine's to guess.
+    /// Whether the current line is broken, so that the engine must guess its kind.
     broken: bool,
     sent: u64,
     delivered: u64,
@@ -131,9 +131,9 @@ impl World {
         world
     }
 
-    /// Something happens, and everything is looked at.
+    /// Plays an event and checks everything.
     pub(super) fn happens(&mut self, event: &Event) -> Checked {
-        // What was set going before the first event.
+        // The actions from before the first event.
         self.outputs()?;
         match event {
             Event::Call => self.call(McpStatus::new().into(), false),
@@ -183,7 +183,7 @@ impl World {
         self.books()
     }
 
-    /// The rest of time, and the end.
+    /// Plays the rest of time and the end.
     pub(super) fn ends(mut self) -> Checked {
         self.outputs()?;
         if !self.ended {
@@ -229,7 +229,7 @@ impl World {
         let uuid = format!("p{}", turn.0);
         self.engine
             .prompt(turn, &uuid, Bytes::from_static(b"{\"type\":\"user\"}"));
-        // After the end, it is refused by whoever holds the engine.
+        // After the end, the holder of the engine refuses it.
         if !self.ended {
             self.turns.insert(turn);
         }

@@ -51,7 +51,8 @@ pub struct ClaimSessionResponse {
     pub session_id: SessionId,
     /// The time for which the process had waited, in milliseconds.
     pub parked_ms: Option<Number>,
-    /// Whether the host's own MCP servers are connected.
+    /// Whether the handshakes with the host's own MCP servers were complete when the claim arrived.
+    /// If not, the first turn waits for them.
     pub sdk_mcp_settled: bool,
     /// The response to `initialize`. Sent only if it was requested.
     pub initialize: Option<Box<InitializeResponse>>,

@@ -32,9 +32,11 @@ pub struct CommandLifecycle {
     /// The progress of the prompt.
     pub state: CommandState,
     fields: Identity!(),
-    /// The source of the wake-up that started the prompt.
+    /// The source of the wake-up that started the prompt: `loop_wakeup`, `schedule_wakeup`. Sent
+    /// only with the state `started`.
     pub wakeup_source: Option<String>,
-    /// The time for which the prompt was scheduled.
+    /// The time for which the wake-up was set, in milliseconds since 1970. Sent only with
+    /// `loop_wakeup`.
     pub scheduled_for: Option<Json>,
     /// Whether the prompt is a command whose hooks have answered before its turn.
     pub ran_ahead: Option<bool>,

@@ -110,7 +110,7 @@ pub enum DevIntentKind {
 /// The evidence for the kind of software.
 #[wire(open)]
 pub enum DevIntentTrigger {
-    /// Code that uses UIKit, the toolkit for iOS screens.
+    /// Code that uses `UIKit`, the toolkit for iOS screens.
     UikitImport = "uikit_import",
     /// Xcode build settings for iOS.
     XcodeProject = "xcode_project",

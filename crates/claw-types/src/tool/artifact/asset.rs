@@ -74,7 +74,7 @@ pub enum ArtifactAssetUploadResult {
     NotAttempted(Box<ArtifactAssetNotAttempted>),
 }
 
-/// One of several files, which was added to an artifact.
+/// A file that was added to an artifact, among several.
 #[wire(tag(status = "uploaded"))]
 pub struct ArtifactAssetUpload {
     /// The local path of the file.
@@ -95,13 +95,13 @@ struct NotUploaded {
     pub may_be_stored: Option<True>,
 }
 
-/// One of several files, which could not be added to an artifact.
+/// A file that could not be added to an artifact, among several.
 #[wire(tag(status = "failed"))]
 pub struct ArtifactAssetFailed {
     fields: NotUploaded!(),
 }
 
-/// One of several files, which was not attempted because an earlier one failed.
+/// A file that was not attempted because an earlier one failed.
 #[wire(tag(status = "not_attempted"))]
 pub struct ArtifactAssetNotAttempted {
     fields: NotUploaded!(),

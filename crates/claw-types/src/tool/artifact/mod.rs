@@ -15,7 +15,7 @@ use crate::{Count, Json};
 pub enum ArtifactAction {
     /// Publishes a file as an artifact.
     Publish = "publish",
-    /// Lists artifacts.
+    /// Lists the artifacts.
     List = "list",
     /// Reads an artifact.
     Read = "read",

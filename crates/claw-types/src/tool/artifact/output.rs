@@ -119,7 +119,7 @@ pub struct ArtifactStored {
 /// Output of the `Artifact` tool with a list of artifacts.
 #[wire]
 pub struct ArtifactListed {
-    /// The artifacts.
+    /// The artifacts that were found.
     pub artifacts: Vec<ArtifactPage>,
     /// Whether there are more artifacts than are listed here.
     pub truncated: Option<bool>,

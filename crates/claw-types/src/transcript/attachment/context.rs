@@ -20,11 +20,11 @@ pub struct EnvironmentSnapshot {
     pub is_worktree: bool,
     /// Whether the working directory is in a git repository.
     pub is_git_repo: bool,
-    /// Other directories in which tools may work.
+    /// The additional directories in which tools may work.
     pub additional_working_directories: Option<Vec<String>>,
     /// The platform, such as `linux`.
     pub platform: Option<String>,
-    /// The shell.
+    /// The shell in use.
     pub shell: Option<String>,
     /// The operating system and its version.
     pub os_version: Option<String>,

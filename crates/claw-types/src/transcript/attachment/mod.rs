@@ -22,7 +22,7 @@ use super::chain::{ChainLink, ChainPlace};
 #[wire(tag(type = "attachment"), rename_all = "camelCase")]
 pub struct AttachmentEntry {
     fields: ChainPlace!(),
-    /// The attachment.
+    /// The attached content.
     pub attachment: Attachment,
     /// The texts that the model reads. Absent if it reads none.
     pub rendered: Option<Vec<RenderedText>>,

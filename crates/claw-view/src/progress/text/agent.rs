@@ -1,4 +1,4 @@
-//! Which sub-agent a sentence is about, and what it says of it.
+//! Finds the sub-agent that a sentence mentions, and its state.
 
 use super::token::{Kind, Token};
 use super::words::Class;
@@ -7,14 +7,14 @@ use crate::progress::{State, Worker};
 /// A sub-agent in a sentence.
 #[derive(Debug, Clone)]
 pub(super) struct Mention {
-    /// What it is called; `None` where it has no name, and where there are several.
+    /// The name of the sub-agent. `None` if it has none, and for several sub-agents.
     pub(super) name: Option<String>,
-    /// How it is: that it works, is set to work, or is done; `None` where nothing of the kind is said.
+    /// The state of the sub-agent: working, started or done. `None` if the sentence mentions none.
     pub(super) state: Option<State>,
 }
 
 impl Mention {
-    /// All that words say of who it is.
+    /// The worker, as far as the words describe it.
     pub(super) fn worker(&self) -> Worker {
         Worker {
             task_id: None,
@@ -26,15 +26,15 @@ impl Mention {
     }
 }
 
-/// A longer word is no name.
+/// The maximum length of a name, in bytes.
 const LONGEST: usize = 64;
 
-/// Words before an agent that make it a certain one.
+/// Words before an agent that refer to a certain one.
 const ARTICLES: [&str; 12] = [
     "a", "an", "another", "my", "one", "our", "second", "that", "the", "this", "three", "two",
 ];
 
-/// Words before an agent that are no name of it.
+/// Words before an agent that are not its name.
 const NO_NAMES: [&str; 24] = [
     "ai",
     "all",
@@ -62,8 +62,8 @@ const NO_NAMES: [&str; 24] = [
     "your",
 ];
 
-/// The sub-agent that a sentence is about: one that is a sub-agent beyond doubt, or an agent that is said to
-/// work or to be done.
+/// The sub-agent that a sentence mentions: one that is clearly a sub-agent, or an agent that is said to work or to be
+/// done.
 pub(super) fn mention(sentence: &[Token<'_>]) -> Option<Mention> {
     let at = sentence
         .iter()
@@ -76,7 +76,7 @@ pub(super) fn mention(sentence: &[Token<'_>]) -> Option<Mention> {
     })
 }
 
-/// Whether the agents are what the number counts: `2 of 4 subagents`, `subagent 2 of 3`.
+/// Whether the number counts agents: `2 of 4 subagents`, `subagent 2 of 3`.
 pub(super) fn is_counted(sentence: &[Token<'_>], at: usize) -> bool {
     let is_agent = |token: &&Token<'_>| token.is(Class::SUBAGENT.and(Class::AGENT));
     let of = |token: &&Token<'_>| token.is_text() && !token.is(Class::SMALL);
@@ -86,7 +86,7 @@ pub(super) fn is_counted(sentence: &[Token<'_>], at: usize) -> bool {
         || before.is_some_and(|before| is_agent(&before))
 }
 
-/// What an agent is called: the word before it, or the one in quotes behind.
+/// The name of an agent: the word before it, or the quoted one after it.
 fn name(sentence: &[Token<'_>], at: usize) -> Option<String> {
     if sentence[at].text.ends_with('s') {
         return None;
@@ -113,7 +113,7 @@ fn name(sentence: &[Token<'_>], at: usize) -> Option<String> {
     Some(name.text.to_owned())
 }
 
-/// Whether a sentence says that a certain agent works or is set to work, or that it is done.
+/// Whether a sentence says that a certain agent works, is started, or is done.
 fn at_work(sentence: &[Token<'_>], at: usize) -> Option<State> {
     let before = || sentence[..at].iter().rev().take(8);
     let after = || sentence[at + 1..].iter().take(8).filter(|t| t.is_text());

@@ -1,4 +1,4 @@
-//! Numbers that belong together.
+//! Joins numbers that belong together.
 
 use super::number::{number, unit};
 use super::token::{Kind, Token};
@@ -42,7 +42,7 @@ fn joint(tokens: &[Token<'_>]) -> Option<(Kind, usize)> {
         Kind::Decimal(value) if is_percent => return Some((Kind::Percent(value), len + 1)),
         _ => {}
     }
-    // A size of its own, a pair or a ratio with a unit behind it.
+    // A single size, or a pair or ratio followed by a unit.
     let alone = match first {
         Kind::Sizes(..) | Kind::Size(_) if len > 1 => Some((first, len)),
         _ => None,
@@ -83,17 +83,17 @@ fn joint(tokens: &[Token<'_>]) -> Option<(Kind, usize)> {
     Some((kind, at + len))
 }
 
-/// The unit of a size that stands in one token or two.
+/// The unit of a size in one token or two.
 fn scale(tokens: &[Token<'_>]) -> Option<f64> {
     let (_, _, rest) = number(tokens[0].text)?;
     unit(rest).or_else(|| unit(tokens.get(1)?.text))
 }
 
-/// A number, with the unit of size that stands behind it.
+/// A number with the unit of size after it.
 #[expect(clippy::cast_precision_loss, reason = "a size is shown rounded")]
 fn quantity(tokens: &[Token<'_>]) -> Option<(Kind, usize)> {
     let first = tokens.first()?;
-    // A letter alone is too little for a unit that stands by itself.
+    // A single letter is not enough for a separate unit.
     let unit = tokens
         .get(1)
         .filter(|next| first.punctuation.is_none() && !next.glued && next.text.len() > 1)

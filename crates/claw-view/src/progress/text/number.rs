@@ -1,4 +1,4 @@
-//! Numbers with what is written behind them: sizes, shares, times.
+//! Numbers with their suffixes: sizes, shares, times.
 
 use super::token::Kind;
 
@@ -68,7 +68,7 @@ pub(super) fn number_kind(text: &str) -> Option<Kind> {
     })
 }
 
-/// Bytes in a unit of size.
+/// The bytes in a unit of size.
 pub(super) fn unit(text: &str) -> Option<f64> {
     const UNITS: [(&str, f64); 17] = [
         ("b", 1.0),
@@ -95,7 +95,7 @@ pub(super) fn unit(text: &str) -> Option<f64> {
     found.map(|(_, bytes)| *bytes)
 }
 
-/// Whether what follows a number makes a time of it: `s`, `m12s`, `:40`.
+/// Whether the text after a number makes it a time: `s`, `m12s`, `:40`.
 fn is_time(rest: &str) -> bool {
     let clock = |b: u8| b.is_ascii_digit() || matches!(b, b':' | b'.');
     let letters =

@@ -1,19 +1,19 @@
-//! Which numbers of a line say how far work has come.
+//! Finds the numbers of a line that report progress.
 
 use super::token::{Kind, Token};
 use super::words::Class;
 use crate::progress::{Certainty, Progress, Source};
 
-/// How far, by a line's numbers.
+/// The progress that a line's numbers report.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Place {
     pub(super) done: Option<u64>,
     pub(super) total: Option<u64>,
     pub(super) percentage: Option<f64>,
     pub(super) certainty: Certainty,
-    /// The token that says so; where several do, the first.
+    /// The first token of the number.
     pub(super) at: usize,
-    /// It closes a list of outcomes, whose total may still grow.
+    /// Whether the line closes a list of outcomes, whose total may still grow.
     pub(super) is_summary: bool,
 }
 
@@ -68,7 +68,7 @@ fn rounded(percentage: f64) -> f64 {
     (percentage * 10.0).round() / 10.0
 }
 
-/// How many tokens away anything is near, signs included.
+/// The distance within which tokens are near, signs included.
 const NEAR: usize = 32;
 
 /// A line of a program's output, or a sentence of prose.
@@ -76,15 +76,15 @@ const NEAR: usize = 32;
 pub(super) struct Line<'t> {
     pub(super) tokens: &'t [Token<'t>],
     pub(super) prose: bool,
-    /// A bar is drawn on it.
+    /// Whether the line has a progress bar.
     pub(super) bar: bool,
-    /// It says how fast it goes, or when it will be over.
+    /// Whether the line has a rate or a remaining time.
     pub(super) rate: bool,
-    /// It is about this moment.
+    /// Whether the line is about the present moment.
     pub(super) now: bool,
-    /// It says "so far".
+    /// Whether the line contains "so far".
     pub(super) so_far: bool,
-    /// How many percentages there are.
+    /// The number of percentages.
     pub(super) percents: usize,
     /// The first token of words, and the last of words or a time.
     pub(super) first: usize,
@@ -119,7 +119,7 @@ impl<'t> Line<'t> {
         }
     }
 
-    /// The place that the line names: the first, for the whole stands before its parts.
+    /// The progress that the line reports: the first one, because the whole precedes its parts.
     pub(super) fn place(&self) -> Option<Place> {
         self.meter()
             .or_else(|| (0..self.tokens.len()).find_map(|at| self.judge(at)))
@@ -165,7 +165,7 @@ impl<'t> Line<'t> {
         }
     }
 
-    /// Whether the number is a piece of something else: a name, code, a quotation.
+    /// Whether the number is part of something else: a name, code, a quotation.
     pub(super) fn is_notation(&self, at: usize) -> bool {
         let token = &self.tokens[at];
         if token.quoted {
@@ -184,7 +184,7 @@ impl<'t> Line<'t> {
         if previous.is_mark("=") && !is_key {
             return true;
         }
-        // `> 90%` compares; an arrow leads somewhere.
+        // `> 90%` compares; an arrow leads to another value.
         let arrow = further.is_some_and(|t| t.is_mark("=") || t.kind == Kind::Ornament);
         if previous.is_mark("<>") && !previous.glued && !token.glued && further.is_some() && !arrow
         {
@@ -200,7 +200,7 @@ impl<'t> Line<'t> {
             || token.glued && previous.is_mark("[(") && previous.glued && further.is_some_and(name)
     }
 
-    /// The tokens before one in its clause, nearest first; signs are left out.
+    /// The tokens before this one in its clause, nearest first, without signs.
     pub(super) fn before(&self, at: usize, count: usize) -> impl Iterator<Item = &'t Token<'t>> {
         let tokens = self.tokens[..at].iter().rev();
         tokens
@@ -210,7 +210,7 @@ impl<'t> Line<'t> {
             .take(count)
     }
 
-    /// The tokens behind one, up to the next punctuation. What is said in brackets is said apart.
+    /// The tokens after this one, up to the next punctuation. Text in brackets is separate.
     pub(super) fn after(&self, at: usize, count: usize) -> impl Iterator<Item = &'t Token<'t>> {
         let (mut over, mut depth) = (false, 0);
         self.tokens[at..]
@@ -224,7 +224,7 @@ impl<'t> Line<'t> {
             .skip(1)
             .filter(move |token| {
                 depth += i32::from(token.is_mark("([")) - i32::from(token.is_mark(")]"));
-                // The one that the number itself stands in may close.
+                // The bracket around the number itself may close.
                 depth = depth.max(0);
                 depth == 0 && token.is_text()
             })
@@ -235,7 +235,7 @@ impl<'t> Line<'t> {
         self.before(at, count).any(|token| token.is(class))
     }
 
-    /// Numbers near a token, nearest first: behind it, then before it.
+    /// Numbers near a token, nearest first: after it, then before it.
     pub(super) fn others(&self, at: usize) -> impl Iterator<Item = (usize, &'t Token<'t>)> {
         let tokens = self.tokens;
         let behind = (at + 1..tokens.len()).take(12);
@@ -243,14 +243,14 @@ impl<'t> Line<'t> {
         behind.chain(before).map(|at| (at, &tokens[at]))
     }
 
-    /// Whether only signs and bars stand between two tokens, or few words as well.
+    /// Whether only signs and bars are between two tokens, or a few words as well.
     pub(super) fn is_beside(&self, one: usize, other: usize, words: usize) -> bool {
         let between = &self.tokens[one.min(other) + 1..one.max(other)];
         between.iter().filter(|t| t.is_text()).count() <= words
     }
 
-    /// A count with the percentage that stands near it and fits; one that stands beside it and does not
-    /// fit counts something else, and goes before it.
+    /// A count with the percentage near it that matches. An adjacent one that does not match counts something else, and
+    /// takes precedence.
     pub(super) fn with_percentage(&self, place: Place) -> Place {
         let share = place.percentage.unwrap_or_default();
         let percents = self
@@ -274,7 +274,7 @@ impl<'t> Line<'t> {
         place
     }
 
-    /// A percentage with the count near it that fits.
+    /// A percentage with the count near it that matches.
     pub(super) fn with_count(&self, place: Place) -> Place {
         let share = place.percentage.unwrap_or_default();
         let count = self
@@ -301,7 +301,7 @@ impl<'t> Line<'t> {
         }
     }
 
-    /// Whether a percentage and a count beside each other say the same.
+    /// Whether an adjacent percentage and count report the same.
     pub(super) fn is_confirmed(&self, at: usize) -> bool {
         let share = |token: &Token<'_>| match token.kind {
             Kind::Pair(done, total) if done <= total && total > 0 => Some(percentage(done, total)),
@@ -349,7 +349,7 @@ impl<'t> Line<'t> {
         self.tokens[at].is(Class::UNIT) && !self.tokens[at].ends()
     }
 
-    /// Whether there are only signs before it.
+    /// Whether there are only signs before the number.
     pub(super) fn is_first(&self, at: usize) -> bool {
         self.first >= at
     }
@@ -358,7 +358,7 @@ impl<'t> Line<'t> {
         self.last.is_none_or(|last| last <= at)
     }
 
-    /// What the words behind a number say of it: `Some(true)` that it is done.
+    /// The meaning of the words after a number: `Some(true)` if they say that it is done.
     pub(super) fn verdict(&self, at: usize) -> Option<bool> {
         let mut unknown = 0;
         let mut after = self.after(at, 7).peekable();

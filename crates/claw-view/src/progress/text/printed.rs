@@ -1,4 +1,4 @@
-//! Which numbers on a printed line say how far work has come.
+//! Finds the numbers of a printed line that report progress.
 
 use super::place::Line;
 use super::token::Kind;
@@ -7,7 +7,7 @@ use crate::progress::Certainty;
 
 impl Line<'_> {
     pub(super) fn printed_pair(&self, at: usize) -> Option<Certainty> {
-        // `12/192 completed` is plain, whatever is measured.
+        // `12/192 completed` is unambiguous, whatever is counted.
         let next = self.after(at, 1).next();
         if next.is_some_and(|next| next.is(Class::DONE) && !next.is(Class::RATE)) {
             return Some(Certainty::Likely);
@@ -22,7 +22,7 @@ impl Line<'_> {
         if boxed && at >= 2 && self.tokens[at - 2].is_mark("]") {
             return Some(Certainty::Likely);
         }
-        // `step 3/12 loss 0.3` goes on to other things.
+        // `step 3/12 loss 0.3` continues with other values.
         let measured = self.after(at, 1).any(|next| next.is(Class::MEASURE));
         if self.is_labelled(at) && measured {
             return Some(Certainty::Likely);

@@ -1,4 +1,4 @@
-//! What the model says: sentences, steps, check lists, sub-agents.
+//! Reads the model's text: sentences, steps, check lists, sub-agents.
 
 use std::collections::BTreeMap;
 
@@ -8,10 +8,10 @@ use super::step;
 use super::token::{self, Kind, Token};
 use crate::progress::{Certainty, Progress, Source};
 
-/// A paragraph that is longer is not read.
+/// The maximum length of a paragraph that is read, in bytes.
 const LONGEST: usize = 16 * 1024;
 
-/// How far the last place is that a text names, and what is under way there.
+/// The last progress in a text, and its step.
 pub(super) fn progress(text: &str) -> Option<Progress> {
     Prose::of(text).parts().0
 }
@@ -19,12 +19,12 @@ pub(super) fn progress(text: &str) -> Option<Progress> {
 /// A text that is read line by line.
 #[derive(Debug, Default)]
 pub(in crate::progress) struct Prose {
-    /// The last place, whosever it is, and the last one that is not a sub-agent's.
+    /// The last progress of anybody, and the last one that is not a sub-agent's.
     best: Option<Progress>,
     own: Option<Progress>,
     /// The sub-agent that was mentioned last.
     agent: Option<Progress>,
-    /// The last place of each sub-agent, or what is said of it where there is none.
+    /// The last progress of each sub-agent, or its state if it has none.
     agents: BTreeMap<Option<String>, Progress>,
     steps: u64,
     headed: Option<Progress>,
@@ -41,7 +41,7 @@ impl Prose {
         prose
     }
 
-    /// Reads the next line, and gives the progress that it tells of whatever follows.
+    /// Reads the next line, and returns the progress that it reports regardless of the lines that follow.
     pub(in crate::progress) fn take(&mut self, line: &str) -> Option<&Progress> {
         let line = line.trim_start();
         if let Some(mark) = ["```", "~~~"]
@@ -72,7 +72,7 @@ impl Prose {
         self.best.as_ref().filter(|_| said)
     }
 
-    /// Reads a sentence; says whether it names a place.
+    /// Reads a sentence. Returns whether it reports progress.
     fn sentence(&mut self, line: &str, sentence: &[Token<'_>]) -> bool {
         if let Some(place) = Line::new(sentence, true).place() {
             let name = step::name(line, sentence, place.at, true);
@@ -119,7 +119,7 @@ impl Prose {
             };
             self.agent = Some(progress.clone());
             let known = self.agents.get(&mention.name);
-            // What has numbers says more.
+            // Progress with numbers takes precedence.
             if known.is_none_or(|known| known.percentage.is_none()) {
                 self.agents.insert(mention.name, progress);
             }
@@ -127,7 +127,7 @@ impl Prose {
         false
     }
 
-    /// What the text as a whole tells of: the last place, and all of which it is one.
+    /// The progress in the whole text: the last one, and all of which it is one.
     fn parts(self) -> (Option<Progress>, Vec<Progress>) {
         // Several steps are a plan.
         let headed = self.headed.filter(|_| self.steps == 1);
@@ -137,8 +137,7 @@ impl Prose {
         (last, self.agents.into_values().chain(own).collect())
     }
 
-    /// What the text as a whole tells of, of its speaker and of each sub-agent that it mentions; the last
-    /// place stands last.
+    /// The progress in the whole text, of its speaker and of each mentioned sub-agent, with the last one at the end.
     pub(in crate::progress) fn all(self) -> Vec<Progress> {
         let (last, mut all) = self.parts();
         all.retain(|progress| Some(progress) != last.as_ref());
@@ -147,7 +146,7 @@ impl Prose {
     }
 }
 
-/// Whether a sentence goes on behind the token, though it has a full stop: `Step 3. Move the file`.
+/// Whether a sentence continues after the token in spite of its full stop: `Step 3. Move the file`.
 fn is_step_number(token: &Token<'_>) -> bool {
     matches!(token.kind, Kind::Number(_)) && token.punctuation == Some('.') && token.at <= 8
 }
@@ -157,7 +156,7 @@ fn whole(line: &str, sentence: &[Token<'_>]) -> Option<String> {
     step::short(line.get(first.at..last.end)?)
 }
 
-/// Boxes of a check list.
+/// The boxes of a check list.
 #[derive(Debug, Default)]
 struct Boxes {
     ticked: u64,

@@ -1,14 +1,14 @@
-//! Which numbers in a sentence say how far work has come.
+//! Finds the numbers of a sentence that report progress.
 
 use super::place::Line;
 use super::token::Token;
 use super::words::Class;
 use crate::progress::Certainty;
 
-/// Words before a count that choose or describe.
+/// Words before a count that select or describe.
 const INSIDE: [&str; 9] = ["a", "at", "by", "from", "in", "of", "on", "since", "the"];
 
-/// Words before a verb of work that make it the work of this moment, and no name of a thing.
+/// Words before a verb of work that make it present work and not a name.
 const WORKING: [&str; 14] = [
     "am",
     "and",
@@ -69,7 +69,7 @@ impl Line<'_> {
         (done || self.so_far || self.is_going(at)).then_some(Certainty::Possible)
     }
 
-    /// Whether the clause before a number says that work goes on.
+    /// Whether the clause before a number says that work is in progress.
     fn is_going(&self, at: usize) -> bool {
         let mut before = self.before(at, 6).peekable();
         while let Some(token) = before.next() {

@@ -1,9 +1,9 @@
-//! What a terminal makes of a text.
+//! Interprets the terminal escape sequences in a text.
 
 use std::borrow::Cow;
 
-/// The text without the codes that colour it. A code that moves the cursor to another place becomes a
-/// carriage return, for what follows is drawn over what was there; a backspace takes a character away.
+/// The text without colour codes. A code that moves the cursor becomes a carriage return, because the following text
+/// overwrites what was there. A backspace removes a character.
 pub(super) fn plain(text: &str) -> Cow<'_, str> {
     if !text.contains(['\u{1b}', '\u{8}']) {
         return text.into();
@@ -26,7 +26,7 @@ pub(super) fn plain(text: &str) -> Cow<'_, str> {
     out.into()
 }
 
-/// Reads what follows an escape character, and gives what comes after the code.
+/// Reads the code after an escape character, and returns the text after the code.
 fn escape<'a>(code: &'a str, out: &mut String) -> &'a str {
     let mut chars = code.chars();
     match chars.next() {
@@ -43,7 +43,7 @@ fn escape<'a>(code: &'a str, out: &mut String) -> &'a str {
             }
             after.as_str()
         }
-        // A title, a link: up to a bell or to another escape.
+        // A title or a link: up to a bell or another escape.
         Some(']') => match code.find(['\u{7}', '\u{1b}']) {
             Some(end) if code[end..].starts_with('\u{7}') => &code[end + 1..],
             Some(end) => code[end + 1..].strip_prefix('\\').unwrap_or(&code[end..]),

@@ -1,15 +1,15 @@
-//! Numbered steps, and what a step is called.
+//! Numbered steps and their names.
 
 use super::place::Place;
 use super::token::{Kind, Token};
 use super::words::Class;
 use crate::progress::Certainty;
 
-/// A step that is begun or done.
+/// A step that is started or done.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Header {
     pub(super) place: Place,
-    /// It stands at the start of the line: one of several may be a plan.
+    /// Whether the step is at the start of the line: one of several may be a plan.
     pub(super) leads: bool,
 }
 
@@ -68,10 +68,10 @@ pub(super) fn header(tokens: &[Token<'_>]) -> Option<Header> {
     })
 }
 
-/// The longest name of a step, in characters.
+/// The maximum length of a step's name, in characters.
 const LONGEST: usize = 80;
 
-/// What is under way, by the words around the number: those before it, unless it leads the line.
+/// The name of the current step, by the words around the number: those before it, unless it starts the line.
 pub(super) fn name(line: &str, tokens: &[Token<'_>], at: usize, prose: bool) -> Option<String> {
     let is_named = |token: &Token<'_>| {
         token.is_text()
@@ -122,7 +122,7 @@ pub(super) fn name(line: &str, tokens: &[Token<'_>], at: usize, prose: bool) -> 
     short(&line[rest[from].at..rest[last].end])
 }
 
-/// The text on one line, without codes, cut where it is too long. None for nothing.
+/// The text on one line, without codes, cut if it is too long. `None` if empty.
 pub(super) fn short(text: &str) -> Option<String> {
     let text = text.trim_end_matches(|c: char| c.is_whitespace() || "(\"`':".contains(c));
     let text = text.replace('`', "");

@@ -1,4 +1,4 @@
-//! Rows of figures: outcomes with their total, the columns of a transfer.
+//! Rows of numbers: outcomes with their total, and the columns of a transfer.
 
 use super::place::{Line, Place};
 use super::token::{Kind, Token};
@@ -6,7 +6,7 @@ use super::words::Class;
 use crate::progress::Certainty;
 
 impl Line<'_> {
-    /// Outcomes and their total: `1 failed, 3 passed, 4 total`, `Passed: 3, Total: 3`, `3 passed (3)`.
+    /// Outcomes with their total: `1 failed, 3 passed, 4 total`, `Passed: 3, Total: 3`, `3 passed (3)`.
     pub(super) fn summary(&self) -> Option<Place> {
         let tokens = self.tokens;
         if tokens
@@ -52,7 +52,7 @@ impl Line<'_> {
         })
     }
 
-    /// The columns of a transfer, its share first: `45 10.0M 45 4608k 0 0 1200k 0 0:00:08 …`.
+    /// The columns of a transfer, its percentage first: `45 10.0M 45 4608k 0 0 1200k 0 0:00:08 …`.
     pub(super) fn meter(&self) -> Option<Place> {
         let kind = |at: usize| self.tokens.get(at).map(|token| token.kind);
         let times = self

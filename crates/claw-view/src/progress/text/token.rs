@@ -1,10 +1,10 @@
-//! A line, cut into words, numbers, signs and bars.
+//! Cuts a line into words, numbers, signs and bars.
 
 use super::join::join;
 use super::number::number_kind;
 use super::words::Class;
 
-/// What a piece of a line is.
+/// The kind of a token.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Kind {
     /// A word.
@@ -17,7 +17,7 @@ pub(super) enum Kind {
     Percent(f64),
     /// `3/12`, `3 of 12`
     Pair(u64, u64),
-    /// `3.0/12.0`: something only with a unit behind it.
+    /// `3.0/12.0`: a ratio, which only counts with a unit after it.
     Ratio(f64, f64),
     /// `12 MB`, in bytes.
     Size(f64),
@@ -27,30 +27,30 @@ pub(super) enum Kind {
     Rate,
     /// `1.2s`, `12:40`
     Time,
-    /// A bar that grows.
+    /// A progress bar.
     Bar,
-    /// A bracket, a quote, another sign that stands by itself.
+    /// A bracket, a quote, or another single sign.
     Mark(char),
-    /// Signs that only adorn.
+    /// Decorative signs.
     Ornament,
     /// Anything else: paths, versions, names, code.
     Other,
 }
 
-/// A piece of a line.
+/// A token of a line.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Token<'a> {
     pub(super) kind: Kind,
     pub(super) text: &'a str,
-    /// Where it begins and ends in the line, punctuation left out.
+    /// The range of the token in the line, without punctuation.
     pub(super) at: usize,
     pub(super) end: usize,
     pub(super) class: Class,
-    /// There is nothing between it and the token before.
+    /// Whether the token directly follows the one before.
     pub(super) glued: bool,
-    /// It stands in quotes.
+    /// Whether the token is in quotes.
     pub(super) quoted: bool,
-    /// The punctuation behind it: the first sign of it.
+    /// The first punctuation mark after the token.
     pub(super) punctuation: Option<char>,
 }
 
@@ -59,7 +59,7 @@ impl Token<'_> {
         self.class.is(any)
     }
 
-    /// Whether it is one of these words, which are in lower case.
+    /// Whether the token is one of these words, which are in lower case.
     pub(super) fn reads(&self, words: &[&str]) -> bool {
         let plain = |c: char| {
             if c == '’' {
@@ -76,12 +76,12 @@ impl Token<'_> {
         matches!(self.kind, Kind::Mark(c) if marks.contains(c))
     }
 
-    /// Whether a sentence or a part of one ends behind it.
+    /// Whether a sentence or a part of one ends after the token.
     pub(super) fn ends(&self) -> bool {
         matches!(self.punctuation, Some('.' | ';' | '!' | '?'))
     }
 
-    /// Whether it can be part of a phrase.
+    /// Whether the token can be part of a phrase.
     pub(super) fn is_text(&self) -> bool {
         matches!(
             self.kind,
@@ -93,7 +93,7 @@ impl Token<'_> {
 const MARKS: &str = "[](){}<>|\"`=*“”";
 const PUNCTUATION: [char; 7] = [',', '.', ':', ';', '!', '?', '…'];
 
-/// The tokens of a line, with numbers that belong together joined.
+/// The tokens of a line, with numbers joined that belong together.
 pub(super) fn tokens(line: &str) -> Vec<Token<'_>> {
     let mut tokens = cut(line);
     quote(&mut tokens);
@@ -160,7 +160,7 @@ fn push<'a>(
     });
 }
 
-/// Signs that bars are made of, beyond ASCII.
+/// Whether bars consist of this sign, beyond ASCII.
 fn is_block(c: char) -> bool {
     matches!(
         c,
@@ -180,7 +180,7 @@ fn is_block(c: char) -> bool {
     )
 }
 
-/// The length of the bar that the text begins with.
+/// The length of the bar with which the text begins.
 fn bar(text: &str) -> Option<usize> {
     let first = text.chars().next()?;
     if is_block(first) {
@@ -214,7 +214,7 @@ fn bar(text: &str) -> Option<usize> {
     (ends && is_bar && fill.len() >= 4).then_some(len)
 }
 
-/// A stretch without blanks, brackets and bars.
+/// Adds the tokens of a stretch without blanks, brackets and bars.
 fn chunk<'a>(tokens: &mut Vec<Token<'a>>, line: &'a str, at: usize, chunk: &'a str, glued: bool) {
     let start = chunk.len() - chunk.trim_start_matches(['\'', '‘', '~', '≈']).len();
     let core =
@@ -228,7 +228,7 @@ fn chunk<'a>(tokens: &mut Vec<Token<'a>>, line: &'a str, at: usize, chunk: &'a s
     let mut after = line[end..at + chunk.len()]
         .chars()
         .filter(|c| PUNCTUATION.contains(c));
-    // Dots in a row end nothing.
+    // Several dots in a row end nothing.
     let punctuation = match (after.next(), after.next()) {
         (Some('.'), Some('.')) => Some('…'),
         (first, _) => first,
@@ -277,7 +277,7 @@ fn kind(core: &str) -> Kind {
     }
 }
 
-/// Marks what stands between two quotes of a kind.
+/// Marks the tokens between two quotes of the same kind.
 fn quote(tokens: &mut [Token<'_>]) {
     for pair in [['"', '"'], ['`', '`'], ['“', '”'], ['‘', '’']] {
         let mut open = None;

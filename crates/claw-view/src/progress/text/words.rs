@@ -3,48 +3,48 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-/// What a word says about numbers near it: a set of the constants here.
+/// The class of a word: its meaning for numbers near it, as a set of the constants here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Class(u32);
 
 impl Class {
-    /// A thing that work is counted in, or a numbered piece of it: `test`, `file`.
+    /// A thing in which work is counted, or a numbered piece of it: `test`, `file`.
     pub(super) const UNIT: Self = Self(1);
-    /// A unit that is work itself, and is announced by its number alone: `step`.
+    /// A unit of work that may be announced by its number alone: `step`.
     pub(super) const STEP: Self = Self(1 << 1);
-    /// Work that goes on: `building`.
+    /// Work in progress: `building`.
     pub(super) const GOING: Self = Self(1 << 2);
     /// Work that is done: `converted`, `passed`.
     pub(super) const DONE: Self = Self(1 << 3);
-    /// Ends in -ed, and may be work that is done.
+    /// A word in -ed that may be work that is done.
     pub(super) const PAST: Self = Self(1 << 4);
-    /// A measure, an attempt, a place in a list: no progress.
+    /// A measure, an attempt, a place in a list: not progress.
     pub(super) const MEASURE: Self = Self(1 << 5);
-    /// It was not done, or not yet.
+    /// A negation: not done, or not yet.
     pub(super) const UNDONE: Self = Self(1 << 6);
     /// A condition, a plan, a rule.
     pub(super) const AHEAD: Self = Self(1 << 7);
-    /// Here begins another clause.
+    /// The start of another clause.
     pub(super) const CLAUSE: Self = Self(1 << 8);
-    /// It is so at this moment: `now`.
+    /// The present moment: `now`.
     pub(super) const NOW: Self = Self(1 << 9);
     /// Work as a noun: `migration`.
     pub(super) const WORK: Self = Self(1 << 10);
-    /// Says that a number is progress: `progress`.
+    /// A word that makes a number progress: `progress`.
     pub(super) const PROGRESS: Self = Self(1 << 11);
-    /// A small word that may stand between a number and its verb.
+    /// A small word that may be between a number and its verb.
     pub(super) const SMALL: Self = Self(1 << 12);
-    /// How a test ended.
+    /// The outcome of a test.
     pub(super) const OUTCOME: Self = Self(1 << 13);
-    /// A sub-agent, beyond doubt.
+    /// A word that clearly means a sub-agent.
     pub(super) const SUBAGENT: Self = Self(1 << 14);
-    /// An agent, which may be any kind of one.
+    /// A word for any kind of agent.
     pub(super) const AGENT: Self = Self(1 << 15);
-    /// An agent is set to work: `launching`.
+    /// The start of an agent: `launching`.
     pub(super) const LAUNCH: Self = Self(1 << 16);
-    /// Points to a text elsewhere: `see`.
+    /// A reference to a text elsewhere: `see`.
     pub(super) const REFERENCE: Self = Self(1 << 17);
-    /// How many tests went well, as a share of them.
+    /// The share of tests that passed.
     pub(super) const RATE: Self = Self(1 << 18);
 
     const NONE: Self = Self(0);
@@ -53,12 +53,12 @@ impl Class {
         Self(self.0 | other.0)
     }
 
-    /// Whether it is any of these.
+    /// Whether the class has any of these.
     pub(super) const fn is(self, any: Self) -> bool {
         self.0 & any.0 != 0
     }
 
-    /// The class of a word. Words longer than any of ours are in none.
+    /// The class of a word. Words longer than any in the table are in none.
     pub(super) fn of(word: &str) -> Self {
         let mut buffer = [0; 24];
         let Some(word) = lower(word, &mut buffer) else {
@@ -88,7 +88,7 @@ fn plural(word: &str) -> Option<Class> {
     find(stem).or_else(|| find(stem.strip_suffix('e')?))
 }
 
-/// The number that a word stands for, up to twelve.
+/// The number that a word means, up to twelve.
 pub(super) fn number(word: &str) -> Option<u64> {
     const NUMBERS: [&str; 12] = [
         "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven",

@@ -1,4 +1,4 @@
-//! The books: what the engine wants, beside what it may want.
+//! The books: the engine's actions, compared with the allowed ones.
 
 use serde_json::Value;
 
@@ -8,7 +8,7 @@ use super::{CALLBACK, Call, Checked, Due, HOOK, Request, World};
 use crate::error::Cause;
 
 impl World {
-    /// Does what the engine wants, and holds it to what it may want.
+    /// Carries out the engine's actions and compares them with the allowed ones.
     pub(super) fn outputs(&mut self) -> Checked {
         while let Some(output) = self.engine.output() {
             self.output(output)?;
@@ -29,7 +29,7 @@ impl World {
                 let what = what.ok_or_else(|| format!("{id} is handed out, and was not to be"))?;
                 let limit = match what {
                     Requested::Hook(_) => HOOK,
-                    // As long as it likes.
+                    // Without a limit.
                     Requested::Mcp => Duration::MAX.saturating_sub(self.now),
                     _ => CALLBACK,
                 };
@@ -60,6 +60,7 @@ impl World {
                 }
             }
             Output::Lost(turn) => ensure!(self.turns.remove(&turn), "over twice: {turn:?}"),
+            Output::Stalled { .. } => return Err("no limit was set for silence".to_owned()),
             Output::TooOld { found } => return Err(format!("{found} is not in the lines")),
             Output::RunEnded => ensure!(self.turns.is_empty(), "a turn is open"),
         }
@@ -130,7 +131,7 @@ impl World {
         Ok(())
     }
 
-    /// A request was answered.
+    /// Checks an answer to a request.
     fn responded(&mut self, response: &Value) -> Checked {
         let id = response["request_id"]
             .as_str()
@@ -162,7 +163,7 @@ impl World {
         Ok(())
     }
 
-    /// What has to hold after every event.
+    /// Checks the properties that hold after every event.
     pub(super) fn books(&mut self) -> Checked {
         ensure!(self.due.is_empty(), "not answered: {:?}", self.due);
         ensure!(
@@ -171,7 +172,7 @@ impl World {
             self.requesting
         );
         if self.broken {
-            // Whether a broken line is a message is the engine's to guess.
+            // The engine must guess whether a broken line is a message.
             self.sent = self.delivered;
             self.broken = false;
         }

@@ -1,4 +1,4 @@
-//! What the CLI of the simulation says, and what has to come of it by the books.
+//! The lines of the simulated CLI, and their required effects in the books.
 
 use claw_codec::Line as Raw;
 use serde_json::{Value, json};
@@ -7,7 +7,7 @@ use super::super::answers::HOOKS;
 use super::super::*;
 use super::{Due, World};
 
-/// A line with its type in front, as the CLI mostly writes it.
+/// Creates a line with its type in front, as the CLI usually writes it.
 fn line(kind: &str, rest: &Value) -> Vec<u8> {
     let rest = rest.to_string();
     let comma = if rest == "{}" { "" } else { "," };
@@ -28,9 +28,9 @@ impl World {
         assert!(!passes || (delivered && self.engine.output.len() == before + 1));
     }
 
-    /// The start of a line, because the CLI died inside of it.
+    /// Creates the start of a line, because the CLI died inside it.
     pub(super) fn cut(&mut self, what: &Line, length: usize) {
-        // The books hold nothing against half a line.
+        // The books are not changed by an unfinished line.
         let books = (
             self.requesting.clone(),
             self.due.clone(),
@@ -47,7 +47,7 @@ impl World {
         }
     }
 
-    /// Half a line with a whole one behind it.
+    /// Creates an unfinished line followed by a whole one.
     pub(super) fn mixed(&mut self, one: &Line, other: &Line) {
         let books = (self.requesting.clone(), self.due.clone(), self.sent);
         let (one, other) = (self.said(one), self.said(other));
@@ -58,7 +58,7 @@ impl World {
         self.read(mixed, false);
     }
 
-    /// A line, and what has to come of it by the books.
+    /// Creates a line and records its required effect in the books.
     pub(super) fn said(&mut self, what: &Line) -> Vec<u8> {
         let alive = u64::from(!self.ended);
         self.broken = false;
@@ -70,7 +70,7 @@ impl World {
             }
             Line::Cancel(pick) => {
                 let id = self.id(*pick);
-                // Withdrawn by the engine, which the books see.
+                // The engine withdraws it, which the books observe.
                 line("control_cancel_request", &json!({"request_id": id}))
             }
             Line::Init(pick, named) => {
@@ -117,7 +117,7 @@ impl World {
         prompt.filter(|_| named).cloned().into_iter().collect()
     }
 
-    /// An id that was used before, or a new one.
+    /// Returns an ID that was used before, or a new one.
     fn id(&mut self, pick: usize) -> String {
         if pick < 3 && !self.ids.is_empty() {
             return self.ids[self.ids.len() - 1 - pick % self.ids.len()].clone();
@@ -157,7 +157,7 @@ impl World {
         line("control_response", &json!({"response": response}))
     }
 
-    /// A request's line, and what has to come of it.
+    /// Creates the line of a request and records its required effect.
     fn request(&mut self, id: &str, what: Requested) -> Value {
         let fresh = !self.ended && !self.open.contains_key(id) && !self.done.contains(id);
         let mut due = |due| {

@@ -1,4 +1,5 @@
 use super::*;
+use crate::args::SCHEMAS;
 
 fn found(name: &str, line: &str) -> Vec<String> {
     let validator = jsonschema::validator_for(&schema(name)).unwrap();
@@ -8,10 +9,10 @@ fn found(name: &str, line: &str) -> Vec<String> {
 
 #[test]
 fn every_name_has_a_schema() {
-    for name in NAMES {
+    for name in SCHEMAS {
         assert!(schema(name).is_object(), "{name}");
     }
-    assert_eq!(files().len(), NAMES.len());
+    assert_eq!(files().len(), SCHEMAS.len());
 }
 
 #[test]

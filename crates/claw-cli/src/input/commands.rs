@@ -8,20 +8,20 @@ use rustyline::hint::Hinter;
 use rustyline::validate::Validator;
 use rustyline::{Context, Helper};
 
-/// The commands that there are, once that is known.
+/// The available commands, once they are known.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Commands(Arc<OnceLock<Vec<String>>>);
 
 impl Commands {
-    /// Says which there are. A name that could steer the terminal is none.
+    /// Sets the available commands. A name that could control the terminal is left out.
     pub(crate) fn set<'a>(&self, names: impl IntoIterator<Item = &'a str>) {
         let plain = |c: char| c.is_ascii_alphanumeric() || "-_:.".contains(c);
         let names = names.into_iter().filter(|name| name.chars().all(plain));
-        // They are known once and for all.
+        // Set only once.
         let _ = self.0.set(names.map(|name| format!("/{name}")).collect());
     }
 
-    /// Those that begin like this.
+    /// The commands that start with this text.
     fn like(&self, start: &str) -> Vec<String> {
         let all = self.0.get().into_iter().flatten();
         let like = all.filter(|name| start.starts_with('/') && name.starts_with(start));

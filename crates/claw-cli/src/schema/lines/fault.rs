@@ -1,21 +1,21 @@
-//! Where a value does not fit a schema, and why.
+//! Where a value does not conform to a schema, and why.
 
 use std::fmt;
 
 use jsonschema::ValidationError;
 use jsonschema::error::ValidationErrorKind as Kind;
 
-/// One thing that does not fit.
+/// A fault of a value.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Fault {
-    /// Where, such as `message.content[1].text`; empty for the line itself.
+    /// The path, such as `message.content[1].text`. Empty for the line itself.
     path: String,
-    /// Why, in words.
+    /// The reason, in words.
     why: String,
 }
 
 impl Fault {
-    /// A line that is no JSON.
+    /// The fault of a line that is not JSON.
     pub(crate) fn json(error: &serde_json::Error) -> Self {
         Self {
             path: String::new(),
@@ -33,8 +33,7 @@ impl fmt::Display for Fault {
     }
 }
 
-/// What an error comes down to. Of a choice, the faults of the alternative that is meant: the one
-/// that has the value's tags.
+/// The faults in an error. For a choice, the faults of the alternative that is meant: the one with the value's tags.
 pub(crate) fn faults(error: &ValidationError<'_>) -> Vec<Fault> {
     if let Kind::AnyOf { context } | Kind::OneOfNotValid { context } = error.kind() {
         let here = depth(error);
@@ -49,8 +48,8 @@ pub(crate) fn faults(error: &ValidationError<'_>) -> Vec<Fault> {
     }]
 }
 
-/// Whether an alternative of a choice, at this depth, fails in something else than in what tells the
-/// alternatives apart: what JSON the value is, its tags, and what it must not be.
+/// Whether an alternative of a choice, at this depth, fails in something other than what tells the alternatives apart:
+/// the JSON type of the value, its tags, and excluded values.
 fn is_meant(errors: &[ValidationError<'_>], here: usize) -> bool {
     errors.iter().all(|error| match error.kind() {
         Kind::Not { .. } | Kind::Type { .. } => depth(error) > here,
@@ -62,12 +61,12 @@ fn is_meant(errors: &[ValidationError<'_>], here: usize) -> bool {
     })
 }
 
-/// How deep in the value an error is.
+/// The depth of an error in the value.
 fn depth(error: &ValidationError<'_>) -> usize {
     error.instance_path().to_string().matches('/').count()
 }
 
-/// A JSON pointer as claw's own errors write it.
+/// A JSON pointer in the form of paths in claw's own errors.
 fn path(pointer: &str) -> String {
     let mut path = String::new();
     for step in pointer.split('/').skip(1) {

@@ -1,0 +1,165 @@
+//! The command line of `claw`. It depends on clap alone: shell completions and man pages are made of it elsewhere.
+
+#[path = "args/sessions.rs"]
+pub(crate) mod sessions;
+
+use std::path::PathBuf;
+
+use clap::builder::PossibleValuesParser;
+use clap::{Args, Parser, Subcommand};
+
+/// The names by which schemas are asked for.
+pub(crate) const SCHEMAS: [&str; 10] = [
+    "codegen",
+    "dialect",
+    "hooks",
+    "meta",
+    "options",
+    "stdin",
+    "stdout",
+    "tools",
+    "transcript",
+    "view",
+];
+
+/// Run Claude Code from a shell.
+///
+/// Exit codes: 0 success, 1 the turn ended with an error result or lines are invalid, 2 wrong usage, 3 claude could not
+/// be started or a file could not be read, 4 the connection to claude broke off, 130 interrupted (for `run` and `chat`
+/// by a second Ctrl-C).
+#[derive(Parser)]
+#[command(name = "claw", version)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum Command {
+    /// Send one prompt and show the response while it streams.
+    Run(Run),
+    /// Talk with claude: prompts and slash commands, line by line.
+    ///
+    /// Ctrl-C interrupts the turn. A second Ctrl-C leaves, and so does Ctrl-D. Lines may come from a pipe as well. With
+    /// the feature `edit` there is a line editor at a terminal: history, and completion of slash commands.
+    Chat(Chat),
+    /// Show a whole session without claude. A scripted stand-in answers, in a process of its own.
+    Demo {
+        /// Deny the tool use that the stand-in asks for.
+        #[arg(long)]
+        deny: bool,
+    },
+    /// Show a recorded session or a transcript.
+    ///
+    /// FILE is a folder written by --record, a file with the output of claude, or a session's .jsonl; `-` is stdin. For
+    /// a folder, prompts are shown as well.
+    Show(Show),
+    /// Check the lines of a recording or a transcript, and their order.
+    ///
+    /// Each defect is printed with its line. Notes tell about kinds and fields that claw does not know, which a newer
+    /// CLI may have; they are not defects.
+    Check {
+        /// A folder written by --record, a file with the output of claude, or a session's .jsonl; `-` is stdin.
+        file: PathBuf,
+        /// Accept missing parents, for transcripts from which lines were removed.
+        #[arg(long)]
+        gaps: bool,
+    },
+    /// Write a recorded session or a transcript as an HTML page.
+    View {
+        /// A folder written by --record, a file with the output of claude, or a session's .jsonl; `-` is stdin.
+        #[arg(long, value_name = "FILE")]
+        html: PathBuf,
+        /// The file to write; `-` is stdout. The page is a single file, needs no network, and runs no script.
+        #[arg(long, short, value_name = "PAGE")]
+        output: PathBuf,
+    },
+    /// List, show, search, count, change and copy the sessions that claude keeps on disk.
+    Sessions {
+        #[command(subcommand)]
+        command: sessions::Command,
+    },
+    /// Print a JSON Schema of the protocol, or validate lines against it. Needs a claw with the feature `schema`.
+    Schema {
+        /// stdout: lines that claude writes; stdin: lines that claude reads; options; hooks; tools; transcript: entries
+        /// of a session's file; dialect: older forms of lines; view: elements to draw; codegen: all definitions, for
+        /// code generation; meta: the list of kinds.
+        #[arg(value_parser = PossibleValuesParser::new(SCHEMAS))]
+        name: String,
+        /// Validate each line of this file; `-` is stdin.
+        #[arg(long, value_name = "FILE")]
+        check: Option<PathBuf>,
+    },
+}
+
+#[derive(Args)]
+pub(crate) struct Run {
+    /// The prompt to send.
+    pub(crate) prompt: String,
+    /// Print the messages as claude writes them, one JSON object a line.
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// The maximum number of model responses in the turn.
+    #[arg(long)]
+    pub(crate) max_turns: Option<u64>,
+    #[command(flatten)]
+    pub(crate) setup: Setup,
+}
+
+#[derive(Args)]
+pub(crate) struct Chat {
+    /// Resume the conversation with this ID. Without an ID, choose from a list of this folder's conversations.
+    #[arg(long, value_name = "ID", num_args = 0..=1)]
+    #[expect(
+        clippy::option_option,
+        reason = "the outer is whether the flag stands there, the inner its value"
+    )]
+    pub(crate) resume: Option<Option<String>>,
+    /// Continue the last conversation in this directory.
+    #[arg(long = "continue", conflicts_with = "resume")]
+    pub(crate) go_on: bool,
+    #[command(flatten)]
+    pub(crate) setup: Setup,
+}
+
+#[derive(Args)]
+pub(crate) struct Show {
+    /// The recording or transcript.
+    pub(crate) file: PathBuf,
+    /// Print the elements, one JSON object a line. With --follow, print the changes.
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Continue while the file grows: until Ctrl-C, or for a folder until its session ends. A file that is truncated or
+    /// replaced is shown from its beginning.
+    #[arg(long, short)]
+    pub(crate) follow: bool,
+    /// The maximum width of lines. Default: the width of the terminal, or unlimited without one.
+    #[arg(long, value_name = "COLUMNS")]
+    pub(crate) width: Option<usize>,
+}
+
+/// The options with which claude is started.
+#[derive(Args)]
+pub(crate) struct Setup {
+    /// Read options from a JSON file, in the form that `claw schema options` prints. Flags take precedence.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) options: Option<PathBuf>,
+    /// The model, by name or alias.
+    #[arg(long)]
+    pub(crate) model: Option<String>,
+    /// The working directory.
+    #[arg(long)]
+    pub(crate) cwd: Option<PathBuf>,
+    /// The permission mode: default, acceptEdits, plan, dontAsk, auto.
+    #[arg(long)]
+    pub(crate) permission_mode: Option<String>,
+    /// Tools that are allowed without asking, separated by commas.
+    #[arg(long, value_delimiter = ',')]
+    pub(crate) allowed_tools: Option<Vec<String>>,
+    /// Record everything between claw and claude into this folder. Secrets are not masked.
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) record: Option<PathBuf>,
+    /// Play the recording in this folder, of the same prompts, in place of claude.
+    #[arg(long, value_name = "FOLDER", conflicts_with = "record")]
+    pub(crate) replay: Option<PathBuf>,
+}

@@ -1,0 +1,91 @@
+//! Prints the JSON Schemas, and validates files of lines against them.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader};
+use std::path::Path;
+
+use claw_types::schema::tree;
+use claw_view::schema::files;
+use jsonschema::Validator;
+use serde_json::Value;
+
+use crate::escape::escape;
+use crate::outcome::{Outcome, report};
+
+mod fault;
+
+/// The schema with this name. The files have the names; the one for code generation is `codegen/claw`.
+fn schema(name: &str) -> Value {
+    let named = |path: &str| path.split(['.', '/']).next() == Some(name);
+    let found = files().into_iter().find(|(path, _)| named(path));
+    found.map_or(Value::Null, |(_, schema)| schema)
+}
+
+/// Prints the schema, as it is in the project's `schemas/`.
+pub(crate) fn print(name: &str) -> Outcome {
+    // A value with string keys can always be written.
+    anstream::println!("{:#}", schema(name));
+    Outcome::Success
+}
+
+/// Validates each line of a file (`-` is stdin), and prints each fault with its line and its path.
+pub(crate) fn check(name: &str, file: &Path) -> Outcome {
+    let validator = match jsonschema::validator_for(&schema(name)) {
+        Ok(validator) => validator,
+        Err(error) => return report(&error, Outcome::Usage),
+    };
+    let reader: Box<dyn BufRead> = if file == Path::new("-") {
+        Box::new(io::stdin().lock())
+    } else {
+        match File::open(file) {
+            Ok(file) => Box::new(BufReader::new(file)),
+            Err(error) => return report(&error, Outcome::Usage),
+        }
+    };
+    let (mut lines, mut bad) = (0, 0);
+    for (index, line) in reader.lines().enumerate() {
+        let line = match line {
+            Ok(line) => line,
+            Err(error) => return report(&error, Outcome::Usage),
+        };
+        if line.trim().is_empty() {
+            continue;
+        }
+        lines += 1;
+        let faults = faults(&validator, &line);
+        bad += usize::from(!faults.is_empty());
+        for fault in faults {
+            let fault = escape(&fault.to_string()).into_owned();
+            anstream::println!("{}:{}: {fault}", file.display(), index + 1);
+        }
+    }
+    anstream::eprintln!("{lines} lines, {bad} of them do not fit {name}");
+    if bad == 0 {
+        Outcome::Success
+    } else {
+        Outcome::ErrorResult
+    }
+}
+
+/// What of a document does not fit the schema of that name.
+pub(crate) fn faults_of(
+    name: &str,
+    document: &str,
+) -> Result<Vec<fault::Fault>, Box<dyn std::error::Error>> {
+    let validator = jsonschema::validator_for(&schema(name))?;
+    Ok(faults(&validator, document))
+}
+
+/// What is wrong with a line.
+fn faults(validator: &Validator, line: &str) -> Vec<fault::Fault> {
+    match tree(line) {
+        Ok(value) => {
+            let errors = validator.iter_errors(&value);
+            errors.flat_map(|error| fault::faults(&error)).collect()
+        }
+        Err(error) => vec![fault::Fault::json(&error)],
+    }
+}
+
+#[cfg(test)]
+mod tests;

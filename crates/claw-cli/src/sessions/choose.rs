@@ -1,0 +1,73 @@
+//! A session to go on with, chosen from a list.
+
+use std::io::{IsTerminal as _, stdin, stdout};
+use std::path::Path;
+
+use claw_sessions::Sessions;
+use claw_types::{QueryOptions, SessionId};
+
+use super::list::{now, table};
+use super::table::fit;
+use super::{say, tell};
+use crate::outcome::{Outcome, report};
+use crate::view::show::terminal_width;
+
+/// How many sessions are offered.
+const OFFERED: usize = 20;
+
+/// Lets the person choose a session of the directory that `claude` is going to work in.
+pub(crate) fn choose(options: &QueryOptions) -> Result<SessionId, Outcome> {
+    let refuse = |why: &str| {
+        anstream::eprintln!("claw: {why}");
+        Err(Outcome::Usage)
+    };
+    if !(stdin().is_terminal() && stdout().is_terminal()) {
+        return refuse(
+            "there is no terminal to choose a session on: give --resume an id of `claw sessions list`",
+        );
+    }
+    let variable = |name: &str| {
+        let set = options.env.as_ref().and_then(|env| env.get(name));
+        match set {
+            Some(set) => set.as_ref().map(Into::into),
+            None => std::env::var_os(name),
+        }
+    };
+    let failed = |error| report(&error, Outcome::Unreadable);
+    let sessions = Sessions::of_environment(variable).map_err(failed)?;
+    let directory = options.cwd.as_deref().unwrap_or(Path::new("."));
+    let list = sessions.list().project(directory).limit(OFFERED).run();
+    let list = list.map_err(failed)?;
+    tell(&list.problems);
+    if list.sessions.is_empty() {
+        return refuse("there is no session of this folder to go on with");
+    }
+    let width = terminal_width().map(|width| width.saturating_sub(4));
+    let lines = table(&list.sessions, false, now(), |_| None).lines(width);
+    let broke = |error| report(&error, Outcome::BrokeOff);
+    for (number, line) in lines.lines().enumerate() {
+        let number = if number == 0 {
+            String::new()
+        } else {
+            number.to_string()
+        };
+        say(&format!("{number:>3} {line}\n")).map_err(broke)?;
+    }
+    loop {
+        say("Which one? Its number, or nothing to leave: ").map_err(broke)?;
+        let mut answer = String::new();
+        let read = stdin().read_line(&mut answer);
+        let answer = answer.trim();
+        if read.is_err() || answer.is_empty() {
+            return Err(Outcome::Interrupted);
+        }
+        let chosen = answer
+            .parse::<usize>()
+            .ok()
+            .and_then(|number| number.checked_sub(1));
+        if let Some(info) = chosen.and_then(|number| list.sessions.get(number)) {
+            return Ok(info.session_id.clone());
+        }
+        say(&format!("{} is none of them.\n", fit(answer, 40))).map_err(broke)?;
+    }
+}

@@ -1,0 +1,127 @@
+//! `claw sessions list`.
+
+use std::collections::HashMap;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use claw_sessions::{Cost, Sessions};
+use claw_types::store::SessionInfo;
+use serde::Serialize;
+
+use super::table::{Column, Table, ago, dollars, size};
+use super::{Done, json_line, say, tell};
+use crate::args::sessions::Scope;
+use crate::view::show::terminal_width;
+
+/// A session as `--json` has it: as the official SDKs name things, and what it cost.
+#[derive(Serialize)]
+struct Line<'a> {
+    #[serde(flatten)]
+    info: &'a SessionInfo,
+    cost: Option<Cost>,
+}
+
+pub(super) fn list(sessions: &Sessions, scope: &Scope, limit: Option<usize>, json: bool) -> Done {
+    let mut list = sessions.list();
+    if let Some(directory) = scope.directory() {
+        list = list.project(directory);
+    }
+    if let Some(limit) = limit {
+        list = list.limit(limit);
+    }
+    let list = list.run()?;
+    let mut places = HashMap::new();
+    // Of one that two projects have, the one that was changed last is listed.
+    for session in sessions.all()?.sessions.into_iter().rev() {
+        places.insert(session.id().clone(), session);
+    }
+    // One that is gone meanwhile has no cost.
+    let cost = |info: &SessionInfo| places.get(&info.session_id)?.cost().ok()?;
+    if json {
+        for info in &list.sessions {
+            let cost = cost(info);
+            json_line(&Line { info, cost })?;
+        }
+    } else if list.sessions.is_empty() {
+        say("There are no sessions here. --all lists those of all projects.\n")?;
+    } else {
+        let table = table(&list.sessions, scope.all, now(), cost);
+        say(&table.lines(terminal_width()))?;
+    }
+    tell(&list.problems);
+    Ok(())
+}
+
+/// In milliseconds since 1970.
+pub(super) fn now() -> i64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH);
+    since.map_or(0, |since| {
+        i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
+    })
+}
+
+/// The sessions, a row each.
+pub(super) fn table(
+    sessions: &[SessionInfo],
+    with_project: bool,
+    now: i64,
+    cost: impl Fn(&SessionInfo) -> Option<Cost>,
+) -> Table {
+    let mut table = Table::new(&[
+        ("ID", Column::Text(36)),
+        ("AGE", Column::Number),
+        ("SIZE", Column::Number),
+        ("COST", Column::Number),
+        ("PROJECT", Column::Text(20)),
+        ("BRANCH", Column::Text(14)),
+        ("TAG", Column::Text(12)),
+        ("TITLE", Column::Rest),
+    ]);
+    let length = id_length(sessions);
+    for info in sessions {
+        let id = info.session_id.as_str();
+        let archived = if info.archived == Some(true) {
+            "(archived) "
+        } else {
+            ""
+        };
+        let then = info.last_modified.as_f64();
+        let text = |text: &Option<String>| text.clone().unwrap_or_default();
+        let project = info.cwd.as_deref().filter(|_| with_project);
+        let branch = info.git_branch.clone().filter(|branch| branch != "HEAD");
+        #[expect(clippy::cast_possible_truncation, reason = "a time")]
+        let then = then as i64;
+        table.row([
+            id.get(..length).unwrap_or(id).to_owned(),
+            ago(then, now),
+            info.file_size
+                .map(|bytes| size(bytes.get()))
+                .unwrap_or_default(),
+            dollars(cost(info)),
+            project.map(last_part).unwrap_or_default(),
+            text(&branch),
+            text(&info.tag),
+            format!("{archived}{}", info.summary),
+        ]);
+    }
+    table
+}
+
+/// How much of the ids tells them apart: eight characters, or as many as it takes.
+fn id_length(sessions: &[SessionInfo]) -> usize {
+    let mut ids: Vec<_> = sessions
+        .iter()
+        .map(|info| info.session_id.as_str())
+        .collect();
+    ids.sort_unstable();
+    let alike = ids.windows(2).map(|pair| {
+        let bytes = pair[0].bytes().zip(pair[1].bytes());
+        bytes.take_while(|(one, other)| one == other).count() + 1
+    });
+    alike.max().unwrap_or(0).max(8)
+}
+
+/// The end of a path, which tells projects apart.
+fn last_part(path: &str) -> String {
+    let part = path.rsplit(['/', '\\']).find(|part| !part.is_empty());
+    part.unwrap_or(path).to_owned()
+}

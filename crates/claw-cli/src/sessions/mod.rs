@@ -1,0 +1,168 @@
+//! `claw sessions`: the sessions that `claude` keeps on disk.
+
+mod change;
+pub(crate) mod choose;
+mod export;
+mod list;
+mod pick;
+mod search;
+mod table;
+#[cfg(test)]
+mod tests;
+mod usage;
+
+use std::io::{self, ErrorKind, IsTerminal as _, Write as _};
+use std::path::PathBuf;
+
+use claw_sessions::Sessions;
+
+use crate::args::sessions::{Command, Scope};
+use crate::escape::{escape, escape_json};
+use crate::outcome::{Outcome, report};
+use crate::view;
+
+impl Scope {
+    /// The directory whose sessions are meant. `None` for those of all.
+    fn directory(&self) -> Option<PathBuf> {
+        let here = || PathBuf::from(".");
+        (!self.all).then(|| self.project.clone().unwrap_or_else(here))
+    }
+}
+
+/// How something ends that writes to stdout.
+pub(super) type Done = Result<(), Failed>;
+
+/// Why a command could not be done.
+pub(super) enum Failed {
+    Sessions(claw_sessions::Error),
+    /// Stdout, or what was to be written.
+    Write(io::Error),
+    /// What was asked for makes no sense: it is told already.
+    Told(Outcome),
+}
+
+impl From<claw_sessions::Error> for Failed {
+    fn from(error: claw_sessions::Error) -> Self {
+        match error {
+            claw_sessions::Error::Write(error) => Self::Write(error),
+            error => Self::Sessions(error),
+        }
+    }
+}
+
+impl From<io::Error> for Failed {
+    fn from(error: io::Error) -> Self {
+        Self::Write(error)
+    }
+}
+
+impl Command {
+    pub(crate) async fn run(self) -> Outcome {
+        let done = match Sessions::of_user() {
+            Ok(sessions) => self.with(&sessions).await,
+            Err(error) => Err(error.into()),
+        };
+        match done {
+            Ok(()) => Outcome::Success,
+            Err(Failed::Told(outcome)) => outcome,
+            Err(Failed::Sessions(error)) => report(&error, outcome(&error)),
+            // Whoever reads has seen enough.
+            Err(Failed::Write(error)) if error.kind() == ErrorKind::BrokenPipe => Outcome::Success,
+            Err(Failed::Write(error)) => report(&error, Outcome::BrokeOff),
+        }
+    }
+
+    async fn with(self, sessions: &Sessions) -> Done {
+        match self {
+            Self::List { scope, limit, json } => list::list(sessions, &scope, limit, json),
+            Self::Show {
+                which,
+                json,
+                follow,
+                width,
+            } => {
+                let session = which.session(sessions)?;
+                let how = view::show::How {
+                    json,
+                    follow,
+                    width,
+                };
+                match view::show::show(session.transcript(), how).await {
+                    Outcome::Success => Ok(()),
+                    outcome => Err(Failed::Told(outcome)),
+                }
+            }
+            Self::Rename { id, title } => change::rename(&id.session(sessions)?, &title),
+            Self::Tag { id, tag, .. } => change::tag(&id.session(sessions)?, tag.as_deref()),
+            Self::Archive { id, undo } => change::archive(&id.session(sessions)?, undo),
+            Self::Delete { id, yes } => change::delete(&id.session(sessions)?, yes),
+            Self::Fork {
+                which,
+                up_to,
+                title,
+            } => change::fork(&which.session(sessions)?, up_to, title),
+            Self::Search {
+                text,
+                scope,
+                ignore_case,
+                everything,
+                json,
+            } => {
+                let how = search::How {
+                    ignore_case,
+                    everything,
+                    json,
+                };
+                search::search(sessions, &scope, &text, how)
+            }
+            Self::Usage {
+                id,
+                scope,
+                by,
+                json,
+            } => usage::usage(sessions, id.as_deref(), &scope, by, json),
+            Self::Export {
+                which,
+                output,
+                format,
+            } => export::export(&which.session(sessions)?, &output, format),
+        }
+    }
+}
+
+fn outcome(error: &claw_sessions::Error) -> Outcome {
+    use claw_sessions::Error;
+    match error {
+        Error::InvalidId { .. }
+        | Error::Ambiguous { .. }
+        | Error::EmptyTitle
+        | Error::EmptyTag
+        | Error::NoSuchMessage { .. } => Outcome::Usage,
+        _ => Outcome::Unreadable,
+    }
+}
+
+/// Tells on stderr what could not be read. The rest was.
+fn tell(problems: &[claw_sessions::Error]) {
+    for problem in problems {
+        anstream::eprintln!("claw: {}", escape(&problem.to_string()));
+    }
+}
+
+/// Writes a JSON object on a line of stdout.
+fn json_line(value: &impl serde::Serialize) -> io::Result<()> {
+    let line = serde_json::to_string(value)?;
+    let mut out = io::stdout();
+    if out.is_terminal() {
+        writeln!(out, "{}", escape_json(&line))
+    } else {
+        writeln!(out, "{line}")
+    }
+}
+
+/// Writes a text that is safe already.
+fn say(text: &str) -> io::Result<()> {
+    let mut out = anstream::stdout();
+    out.write_all(text.as_bytes())?;
+    out.flush()
+}

@@ -1,0 +1,29 @@
+//! Which session a command is about.
+
+use claw_sessions::{Session, Sessions};
+
+use super::Failed;
+use crate::args::sessions::{Id, Which};
+use crate::outcome::Outcome;
+
+impl Id {
+    pub(super) fn session(&self, sessions: &Sessions) -> Result<Session, Failed> {
+        Ok(sessions.find_by_prefix(&self.id)?)
+    }
+}
+
+impl Which {
+    pub(super) fn session(&self, sessions: &Sessions) -> Result<Session, Failed> {
+        if let Some(id) = &self.id {
+            return Ok(sessions.find_by_prefix(id)?);
+        }
+        let newest = sessions.list().project(".").limit(1).run()?;
+        super::tell(&newest.problems);
+        if let Some(info) = newest.sessions.first() {
+            Ok(sessions.find(info.session_id.as_str())?)
+        } else {
+            anstream::eprintln!("claw: there is no session of this folder");
+            Err(Failed::Told(Outcome::Unreadable))
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! `claw sessions search`.
+
+use anstyle::{Effects, Style};
+use claw_sessions::{Hit, Sessions};
+use unicode_width::UnicodeWidthStr as _;
+
+use super::table::{end, fit, start};
+use super::{Done, Failed, json_line, say, tell};
+use crate::args::sessions::Scope;
+use crate::escape::escape;
+use crate::outcome::Outcome;
+use crate::view::show::terminal_width;
+
+const BOLD: Style = Style::new().effects(Effects::BOLD);
+
+/// How to search, and how to show what is found.
+#[derive(Clone, Copy)]
+pub(super) struct How {
+    pub(super) ignore_case: bool,
+    pub(super) everything: bool,
+    pub(super) json: bool,
+}
+
+pub(super) fn search(sessions: &Sessions, scope: &Scope, text: &str, how: How) -> Done {
+    if text.is_empty() {
+        anstream::eprintln!("claw: an empty text stands everywhere: say what to search for");
+        return Err(Failed::Told(Outcome::Usage));
+    }
+    let mut search = sessions.search(text);
+    if let Some(directory) = scope.directory() {
+        search = search.project(directory);
+    }
+    if how.ignore_case {
+        search = search.ignore_case();
+    }
+    if how.everything {
+        search = search.everything();
+    }
+    let width = terminal_width();
+    let mut shown = None;
+    for hit in search.run()? {
+        let hit = match hit {
+            Ok(hit) => hit,
+            Err(problem) => {
+                tell(&[problem]);
+                continue;
+            }
+        };
+        if how.json {
+            json_line(&hit)?;
+            continue;
+        }
+        if shown.as_ref() != Some(&hit.transcript) {
+            say(&head(sessions, &hit, shown.is_some(), width))?;
+            shown = Some(hit.transcript.clone());
+        }
+        say(&line(&hit, width))?;
+    }
+    if shown.is_none() && !how.json {
+        say(
+            "Nobody said that here. --all searches all projects, --everything what tools gave, too.\n",
+        )?;
+    }
+    Ok(())
+}
+
+/// The session, above what was found in it.
+fn head(sessions: &Sessions, hit: &Hit, is_next: bool, width: Option<usize>) -> String {
+    let info = sessions.find(hit.session_id.as_str());
+    let info = info.and_then(|session| session.info());
+    let title = info
+        .ok()
+        .flatten()
+        .map(|info| info.summary)
+        .unwrap_or_default();
+    let of = hit.subagent.as_ref();
+    let of = of
+        .map(|agent| format!(" sub-agent {agent}"))
+        .unwrap_or_default();
+    let blank = if is_next { "\n" } else { "" };
+    let place = fit(&format!("{}{of}", hit.session_id.as_str()), 100);
+    let room = width.unwrap_or(200).saturating_sub(place.width() + 2);
+    let title = fit(&title, room);
+    format!("{blank}{BOLD}{place}{BOLD:#}  {title}\n")
+}
+
+/// Where it stands, who says it, and the text around it, of which as much is shown as fits.
+fn line(hit: &Hit, width: Option<usize>) -> String {
+    let place = format!("{:>6} {:<9} ", hit.line, fit(&hit.kind, 20));
+    let flat = |text: &str| {
+        let flat: String = text
+            .chars()
+            .map(|c| if c.is_whitespace() { ' ' } else { c })
+            .collect();
+        escape(&flat).into_owned()
+    };
+    let (before, found, after) = (
+        flat(&hit.excerpt[..hit.found.start]),
+        flat(&hit.excerpt[hit.found.clone()]),
+        flat(&hit.excerpt[hit.found.end..]),
+    );
+    let room = width.unwrap_or(usize::MAX).saturating_sub(place.width());
+    let found = start(&found, room.min(200));
+    let left = room - found.width();
+    let before = end(before.trim_start(), left / 3);
+    let after = start(after.trim_end(), left - before.width());
+    format!("{place}{before}{BOLD}{found}{BOLD:#}{after}\n")
+}

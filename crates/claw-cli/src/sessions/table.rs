@@ -1,0 +1,197 @@
+//! Tables at a terminal. What stands in them comes from transcripts: nothing of it reaches the terminal as it is.
+
+use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
+
+use crate::escape::escape;
+
+/// What stands between two columns.
+const GAP: &str = "  ";
+
+/// How wide a column is at least that takes what the others leave.
+const LEAST: usize = 12;
+
+/// Where the text of a column stands, and what becomes of one that is too wide.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Column {
+    /// Texts, cut at this width.
+    Text(usize),
+    /// Numbers, to the right.
+    Number,
+    /// Texts that take the room that the others leave.
+    Rest,
+}
+
+/// A table with a head. A column in which nothing stands is left out.
+#[derive(Debug)]
+pub(super) struct Table {
+    columns: Vec<(&'static str, Column)>,
+    rows: Vec<Vec<String>>,
+}
+
+impl Table {
+    pub(super) fn new(columns: &[(&'static str, Column)]) -> Self {
+        Self {
+            columns: columns.to_vec(),
+            rows: Vec::new(),
+        }
+    }
+
+    /// Adds a row. Its texts need not be safe.
+    pub(super) fn row(&mut self, cells: impl IntoIterator<Item = String>) {
+        let cells = cells.into_iter().zip(&self.columns);
+        let cells = cells.map(|(text, (_, column))| match column {
+            Column::Text(most) => fit(&text, *most),
+            Column::Number | Column::Rest => fit(&text, usize::MAX),
+        });
+        self.rows.push(cells.collect());
+    }
+
+    /// The table in lines of at most that width, if there is one.
+    pub(super) fn lines(&self, width: Option<usize>) -> String {
+        let widths: Vec<_> = (0..self.columns.len())
+            .map(|column| {
+                let cells = self.rows.iter().map(|row| row[column].width());
+                let most = cells.max().unwrap_or_default();
+                let head = self.columns[column].0.width();
+                if most == 0 { 0 } else { most.max(head) }
+            })
+            .collect();
+        let mut rest = width;
+        if let Some(rest) = &mut rest {
+            for ((_, column), width) in self.columns.iter().zip(&widths) {
+                if *column != Column::Rest && *width > 0 {
+                    *rest = rest.saturating_sub(width + GAP.len());
+                }
+            }
+            *rest = (*rest).max(LEAST);
+        }
+        let head = self.columns.iter().map(|(name, _)| (*name).to_owned());
+        let mut lines = String::new();
+        for row in std::iter::once(&head.collect()).chain(&self.rows) {
+            let mut line = String::new();
+            for ((cell, (_, column)), width) in row.iter().zip(&self.columns).zip(&widths) {
+                if *width == 0 {
+                    continue;
+                }
+                if !line.is_empty() {
+                    line += GAP;
+                }
+                let cell = match (column, rest) {
+                    (Column::Rest, Some(rest)) => &fit(cell, rest),
+                    _ => cell,
+                };
+                let space = " ".repeat(width.saturating_sub(cell.width()));
+                match column {
+                    Column::Number => line.extend([&*space, cell]),
+                    Column::Text(_) | Column::Rest => line.extend([cell, &*space]),
+                }
+            }
+            lines += line.trim_end();
+            lines.push('\n');
+        }
+        lines
+    }
+}
+
+/// A text on one line of at most that width, safe for a terminal.
+pub(super) fn fit(text: &str, width: usize) -> String {
+    let flat = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    start(&escape(&flat), width)
+}
+
+/// The start of a text that is safe, of at most that width.
+pub(super) fn start(text: &str, width: usize) -> String {
+    let (all, fits) = taken(text.chars(), width);
+    if fits {
+        return all.into_iter().collect();
+    }
+    let (some, _) = taken(text.chars(), width.saturating_sub(1));
+    some.into_iter().chain(['…']).take(width).collect()
+}
+
+/// The end of a text that is safe, of at most that width.
+pub(super) fn end(text: &str, width: usize) -> String {
+    let (all, fits) = taken(text.chars().rev(), width);
+    if fits {
+        return all.into_iter().rev().collect();
+    }
+    let (some, _) = taken(text.chars().rev(), width.saturating_sub(1));
+    ['…']
+        .into_iter()
+        .chain(some.into_iter().rev())
+        .take(width)
+        .collect()
+}
+
+/// As many characters as have room, and whether these are all.
+fn taken(chars: impl Iterator<Item = char>, width: usize) -> (Vec<char>, bool) {
+    let (mut room, mut marks) = (width, 0);
+    let mut taken = Vec::new();
+    for c in chars {
+        let mut needed = c.width().unwrap_or(0);
+        // Marks stand on other characters, but not thousands of them.
+        marks += usize::from(needed == 0);
+        needed = needed.max(usize::from(marks > 50));
+        if needed > room {
+            return (taken, false);
+        }
+        room -= needed;
+        taken.push(c);
+    }
+    (taken, true)
+}
+
+/// A number of tokens, short.
+pub(super) fn number(number: u64) -> String {
+    scaled(number, 1000, &["", "k", "M", "G", "T", "P", "E"])
+}
+
+/// A size of a file, short.
+pub(super) fn size(bytes: u64) -> String {
+    scaled(
+        bytes,
+        1000,
+        &[" B", " kB", " MB", " GB", " TB", " PB", " EB"],
+    )
+}
+
+/// What is left over is cut off: nothing is said to be more than it is.
+fn scaled(number: u64, step: u64, units: &[&str]) -> String {
+    let (mut unit, mut scale) = (0, 1);
+    while number / scale >= step && unit + 1 < units.len() {
+        scale *= step;
+        unit += 1;
+    }
+    let whole = number / scale;
+    if unit == 0 || whole >= 10 {
+        return format!("{whole}{}", units[unit]);
+    }
+    format!("{whole}.{}{}", number % scale * 10 / scale, units[unit])
+}
+
+/// How long ago a moment is, both in milliseconds since 1970.
+pub(super) fn ago(then: i64, now: i64) -> String {
+    let seconds = now.saturating_sub(then).max(0) / 1000;
+    let (minutes, hours, days) = (seconds / 60, seconds / 3600, seconds / 86_400);
+    match () {
+        () if seconds < 60 => "now".to_owned(),
+        () if minutes < 60 => format!("{minutes} min"),
+        () if hours < 48 => format!("{hours} h"),
+        () if days < 60 => format!("{days} d"),
+        () if days < 730 => format!("{} mon", days / 30),
+        () => format!("{} y", days / 365),
+    }
+}
+
+/// A cost. One that is not whole has a plus.
+pub(super) fn dollars(cost: Option<claw_sessions::Cost>) -> String {
+    cost.map_or_else(String::new, |cost| {
+        let plus = if cost.is_whole { "" } else { "+" };
+        let usd = cost.usd;
+        if usd > 0.0 && usd < 0.01 {
+            format!("${usd:.4}{plus}")
+        } else {
+            format!("${usd:.2}{plus}")
+        }
+    })
+}

@@ -1,0 +1,136 @@
+//! The resident memory of process trees, from Linux's `/proc`.
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::Path;
+use std::sync::Weak;
+use std::time::Duration;
+
+use super::Inner;
+
+/// How often it is measured.
+const EVERY: Duration = Duration::from_secs(1);
+
+/// Tells the pool what its processes take, as long as it is there.
+pub(super) async fn watch(pool: Weak<Inner>) {
+    let mut ticks = tokio::time::interval(EVERY);
+    loop {
+        ticks.tick().await;
+        let Some(inner) = pool.upgrade() else {
+            return;
+        };
+        let live: Vec<_> = {
+            let books = inner.books();
+            let live = books.live.iter();
+            live.filter_map(|(member, (generation, session))| {
+                Some((*member, *generation, session.process().pid()?))
+            })
+            .collect()
+        };
+        drop(inner);
+        if live.is_empty() {
+            continue;
+        }
+        let measured = tokio::task::spawn_blocking(move || {
+            let trees = Trees::read(Path::new("/proc"));
+            let bytes = live
+                .into_iter()
+                .map(|(member, generation, pid)| (member, generation, trees.bytes(pid)));
+            bytes.collect::<Vec<_>>()
+        });
+        if let (Ok(measured), Some(inner)) = (measured.await, pool.upgrade()) {
+            inner.tell(|books, now| books.plan.measured(now, measured));
+        }
+    }
+}
+
+/// The processes of the machine at one moment.
+struct Trees {
+    resident: HashMap<u32, u64>,
+    children: HashMap<u32, Vec<u32>>,
+}
+
+impl Trees {
+    fn read(proc: &Path) -> Self {
+        let mut trees = Self {
+            resident: HashMap::new(),
+            children: HashMap::new(),
+        };
+        for entry in fs::read_dir(proc).into_iter().flatten().flatten() {
+            let name = entry.file_name();
+            let Some(pid) = name.to_str().and_then(|name| name.parse().ok()) else {
+                continue;
+            };
+            // One that has ended meanwhile takes nothing.
+            let stat = fs::read_to_string(entry.path().join("stat")).ok();
+            if let Some((parent, pages)) = stat.as_deref().and_then(parent_and_pages) {
+                trees.resident.insert(pid, pages * page_size());
+                trees.children.entry(parent).or_default().push(pid);
+            }
+        }
+        trees
+    }
+
+    /// What a process and all below it take.
+    fn bytes(&self, root: u32) -> u64 {
+        let mut bytes = 0;
+        let mut left = vec![root];
+        while let Some(pid) = left.pop() {
+            bytes += self.resident.get(&pid).copied().unwrap_or_default();
+            left.extend(self.children.get(&pid).into_iter().flatten());
+        }
+        bytes
+    }
+}
+
+/// Of a line of `/proc/<pid>/stat`. The name in it may hold anything, so that what stands behind its last bracket
+/// counts.
+fn parent_and_pages(stat: &str) -> Option<(u32, u64)> {
+    let (_, rest) = stat.rsplit_once(") ")?;
+    let mut fields = rest.split(' ');
+    // state ppid … rss: the fields 3, 4 and 24.
+    let parent = fields.nth(1)?.parse().ok()?;
+    let pages = fields.nth(19)?.parse().ok()?;
+    Some((parent, pages))
+}
+
+fn page_size() -> u64 {
+    u64::try_from(rustix::param::page_size()).unwrap_or(4096)
+}
+
+/// The memory limit of this process's control group, in bytes.
+pub(super) fn cgroup_limit() -> Option<u64> {
+    let groups = fs::read_to_string("/proc/self/cgroup").ok()?;
+    let group = groups.lines().find_map(|line| line.strip_prefix("0::"))?;
+    let root = Path::new("/sys/fs/cgroup");
+    let group = root.join(group.trim_start_matches('/'));
+    // The strictest of the group's own limit and those above it.
+    let limits = group
+        .ancestors()
+        .take_while(|folder| folder.starts_with(root))
+        .filter_map(|folder| {
+            let limit = fs::read_to_string(folder.join("memory.max")).ok()?;
+            limit.trim().parse().ok()
+        });
+    limits.min()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_with_brackets_is_passed_over() {
+        let stat = "12 (a) b) S 7 1 1 0 -1 0 0 0 0 0 0 0 0 0 20 0 1 0 5 1000 33 99";
+        assert_eq!(parent_and_pages(stat), Some((7, 33)));
+        assert_eq!(parent_and_pages("12 (a"), None);
+    }
+
+    #[test]
+    fn this_process_takes_memory_and_its_parent_takes_more() {
+        let trees = Trees::read(Path::new("/proc"));
+        let own = trees.bytes(std::process::id());
+        assert!(own > 100_000, "{own}");
+        assert!(trees.bytes(1) >= own);
+    }
+}

@@ -1,0 +1,241 @@
+//! Many sessions on few processes.
+//!
+//! Each session of Claude Code is a process of some hundred megabytes. A [`Pool`] has at most so many of them at once.
+//! Its sessions outlive their processes: a session that waits for its next prompt gives its process up when another
+//! session needs one, and is resumed, from its file on disk, when that prompt comes.
+//!
+//! ```no_run
+//! use claw_client::pool::Pool;
+//! use claw_client::{Error, QueryOptions, Session};
+//!
+//! # async fn example() -> Result<(), Error> {
+//! let pool = Pool::builder().processes(8).build();
+//! let sessions: Vec<_> = (0..100)
+//!     .map(|_| pool.session(QueryOptions::default(), Session::builder))
+//!     .collect();
+//! for session in &sessions {
+//!     println!("{}", session.ask("What is 2 + 2?").await?);
+//! }
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # What a session keeps over its processes
+//!
+//! The closure given to [`Pool::session`] builds the session at each start. So hooks, callbacks, MCP servers and
+//! options are there again. The conversation is resumed from the session's file. The permission mode that holds when
+//! the process is ended holds in the next one. Changes made by [`PooledSession::change`] are made again.
+//!
+//! A process that is ended takes with it what it ran in the background: shells and sub-agents that outlive their turn.
+//!
+//! # Who gets a process
+//!
+//! A turn that finds no process waits in a queue, first come, first served. With [tenants](PooledSessionBuilder::tenant), these
+//! are served by turns. The queue has a [length](PoolBuilder::queue) and a [deadline](PoolBuilder::wait): a turn that
+//! is over either fails with [`Error::is_busy`](crate::Error::is_busy), and nothing was sent.
+
+mod builder;
+#[cfg(target_os = "linux")]
+mod memory;
+mod permit;
+mod plan;
+mod session;
+mod source;
+mod start;
+mod stats;
+mod turn;
+
+use std::collections::{BTreeMap, HashMap};
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::time::Instant;
+
+use claw_types::{MessageUuid, QueryOptions, SessionId};
+use tokio::runtime::Handle;
+use tokio::sync::oneshot;
+
+use crate::error::Cause;
+use crate::{Error, Session, SessionBuilder};
+
+pub use builder::PoolBuilder;
+pub use session::{PooledSession, PooledSessionBuilder};
+pub use source::ResumeSource;
+pub use stats::PoolStats;
+pub use turn::PooledTurn;
+
+use permit::Permit;
+use plan::{Generation, MemberId, Now, Order, Plan, Refusal, TenantId, Ticket};
+use session::Member;
+
+/// A number of processes for any number of sessions. Cheap to clone; every clone is the same pool.
+///
+/// # Drop
+///
+/// Sessions of the pool keep it: it is gone with the last of them. The process of a session ends with the last handle
+/// of that session.
+#[derive(Clone)]
+pub struct Pool {
+    inner: Arc<Inner>,
+}
+
+pub(crate) struct Inner {
+    books: Mutex<Books>,
+    began: Instant,
+    /// Where starts and ends run, whoever asks for them.
+    runtime: Handle,
+    wait: Option<std::time::Duration>,
+}
+
+/// What the pool knows. Behind one lock, so that a process and what the plan says of it never differ.
+struct Books {
+    plan: Plan,
+    members: HashMap<MemberId, Weak<Member>>,
+    live: HashMap<MemberId, (Generation, Session)>,
+    tickets: HashMap<Ticket, oneshot::Sender<Result<Permit, Error>>>,
+    tenants: BTreeMap<String, TenantId>,
+    next: u64,
+}
+
+impl Pool {
+    /// Begins to set a pool up.
+    pub fn builder() -> PoolBuilder {
+        PoolBuilder::default()
+    }
+
+    /// Adds a session. `build` is called whenever a process of it is started, the first time at its first prompt or
+    /// call. It gets the options, with what the pool has set in them: which conversation to go on with.
+    ///
+    /// ```no_run
+    /// use claw_client::pool::Pool;
+    /// use claw_client::{PermissionResult, QueryOptions, Session};
+    ///
+    /// # async fn example() {
+    /// let pool = Pool::builder().processes(4).build();
+    /// let session = pool.session(QueryOptions::default(), |options| {
+    ///     Session::builder(options).can_use_tool(|_| async { PermissionResult::deny("not here") })
+    /// });
+    /// # }
+    /// ```
+    ///
+    /// The session has the id that the options name in `resume` or `session_id`, or else a new one.
+    pub fn session(
+        &self,
+        options: QueryOptions,
+        build: impl Fn(QueryOptions) -> SessionBuilder + Send + Sync + 'static,
+    ) -> PooledSession {
+        self.session_builder(options, build).open()
+    }
+
+    /// Begins to add a session that has more to set than [`session`](Self::session) has, such as its tenant.
+    pub fn session_builder(
+        &self,
+        options: QueryOptions,
+        build: impl Fn(QueryOptions) -> SessionBuilder + Send + Sync + 'static,
+    ) -> PooledSessionBuilder {
+        PooledSessionBuilder::new(self.clone(), options, Arc::new(build))
+    }
+
+    /// What the pool does at this moment, and has done.
+    pub fn stats(&self) -> PoolStats {
+        PoolStats::of(&self.inner.books().plan)
+    }
+}
+
+impl Inner {
+    fn books(&self) -> MutexGuard<'_, Books> {
+        self.books.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn now(&self) -> Now {
+        self.began.elapsed()
+    }
+
+    /// Tells the plan something, and does what it orders. Nothing that calls back runs under the lock.
+    fn tell<T>(self: &Arc<Self>, what: impl FnOnce(&mut Books, Now) -> T) -> T {
+        let mut done = Vec::new();
+        let told = {
+            let mut books = self.books();
+            let told = what(&mut books, self.now());
+            while let Some(order) = books.plan.order() {
+                done.push(self.prepared(&mut books, order));
+            }
+            told
+        };
+        for action in done {
+            action(self);
+        }
+        told
+    }
+
+    /// What an order comes to, with all that it needs from the books.
+    fn prepared(self: &Arc<Self>, books: &mut Books, order: Order) -> Action {
+        match order {
+            Order::Start(id, generation) => {
+                let member = books.members.get(&id).and_then(Weak::upgrade);
+                Box::new(move |pool| start::start(pool, id, generation, member))
+            }
+            Order::End(id, generation) => {
+                let session = books.live.get(&id).map(|(_, session)| session.clone());
+                let member = books.members.get(&id).and_then(Weak::upgrade);
+                Box::new(move |pool| start::end(pool, id, generation, session, member))
+            }
+            Order::Grant(ticket, member, generation) => {
+                let live = books.live.get(&member).filter(|(of, _)| *of == generation);
+                let session = live.map(|(_, session)| session.clone());
+                let asker = books.tickets.remove(&ticket);
+                let permit =
+                    session.map(|session| Permit::new(self.clone(), member, generation, session));
+                Box::new(move |_| {
+                    // Where nobody asks any more, the permit is given back by its drop.
+                    if let (Some(asker), Some(permit)) = (asker, permit) {
+                        let _ = asker.send(Ok(permit));
+                    }
+                })
+            }
+            Order::Refuse(ticket, why) => {
+                let asker = books.tickets.remove(&ticket);
+                let error = Cause::Busy {
+                    waiting: books.plan.waiting(),
+                    waited: self.wait.filter(|_| why == Refusal::Late),
+                };
+                Box::new(move |_| {
+                    if let Some(asker) = asker {
+                        let _ = asker.send(Err(error.into()));
+                    }
+                })
+            }
+        }
+    }
+}
+
+type Action = Box<dyn FnOnce(&Arc<Inner>) + Send>;
+
+impl Books {
+    fn number(&mut self) -> u64 {
+        self.next += 1;
+        self.next
+    }
+
+    /// The tenant of this name. There are as many as the application names.
+    fn tenant(&mut self, name: &str) -> TenantId {
+        if let Some(tenant) = self.tenants.get(name) {
+            return *tenant;
+        }
+        let tenant = TenantId(self.number());
+        self.tenants.insert(name.to_owned(), tenant);
+        tenant
+    }
+}
+
+impl fmt::Debug for Pool {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Pool")
+            .field("stats", &self.stats())
+            .finish_non_exhaustive()
+    }
+}
+
+/// A new session's id.
+fn new_id() -> SessionId {
+    SessionId::from(MessageUuid::random().as_str())
+}

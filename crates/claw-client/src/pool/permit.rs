@@ -1,0 +1,115 @@
+//! The use of a process for a turn or a call.
+
+use std::future::Future;
+use std::sync::Arc;
+
+use claw_transport::Exit;
+use tokio::sync::oneshot;
+use tokio::time::Instant;
+
+use super::Inner;
+use super::plan::{Generation, MemberId, Ticket};
+use crate::error::Cause;
+use crate::{Error, Session};
+
+/// While it is there, the process is not ended for another session's sake. Given back by its drop.
+pub(super) struct Permit {
+    pool: Arc<Inner>,
+    member: MemberId,
+    generation: Generation,
+    session: Session,
+}
+
+impl Permit {
+    pub(super) fn new(
+        pool: Arc<Inner>,
+        member: MemberId,
+        generation: Generation,
+        session: Session,
+    ) -> Self {
+        Self {
+            pool,
+            member,
+            generation,
+            session,
+        }
+    }
+
+    pub(super) fn session(&self) -> &Session {
+        &self.session
+    }
+
+    /// Where the session is over: waits for the end of its process.
+    fn exited(&self) -> Option<impl Future<Output = Exit> + use<>> {
+        let shared = &self.session.shared;
+        shared.inbox.ended().map(|_| shared.process.exited())
+    }
+}
+
+impl Drop for Permit {
+    fn drop(&mut self) {
+        let (member, generation) = (self.member, self.generation);
+        self.pool
+            .tell(|books, now| books.plan.done(now, member, generation));
+    }
+}
+
+/// Waits for a process of this member that is not over.
+pub(super) async fn acquire(pool: &Arc<Inner>, member: MemberId) -> Result<Permit, Error> {
+    loop {
+        let permit = granted(pool, member).await?;
+        let Some(exited) = permit.exited() else {
+            return Ok(permit);
+        };
+        // Its end is known to its readers before it is to the pool.
+        let generation = permit.generation;
+        drop(permit);
+        exited.await;
+        pool.ended(member, generation);
+    }
+}
+
+/// Waits until the plan grants a process.
+async fn granted(pool: &Arc<Inner>, member: MemberId) -> Result<Permit, Error> {
+    let (asker, mut granted) = oneshot::channel();
+    let ticket = pool.tell(|books, now| {
+        let ticket = Ticket(books.number());
+        books.tickets.insert(ticket, asker);
+        books.plan.want(now, ticket, member);
+        ticket
+    });
+    let _given_up = GivenUp { pool, ticket };
+    loop {
+        let due = pool.books().plan.deadline();
+        let due = due.map(|due| Instant::from_std(pool.began + due));
+        tokio::select! {
+            biased;
+            granted = &mut granted => return granted.unwrap_or_else(|_| Err(Cause::Closed.into())),
+            () = until(due) => pool.tell(|books, now| books.plan.tick(now)),
+        }
+    }
+}
+
+async fn until(due: Option<Instant>) {
+    match due {
+        Some(due) => tokio::time::sleep_until(due).await,
+        None => std::future::pending().await,
+    }
+}
+
+/// Takes the ticket back where nobody waits for it any more.
+struct GivenUp<'a> {
+    pool: &'a Arc<Inner>,
+    ticket: Ticket,
+}
+
+impl Drop for GivenUp<'_> {
+    fn drop(&mut self) {
+        let ticket = self.ticket;
+        let asker = self.pool.tell(|books, now| {
+            books.plan.abandon(now, ticket);
+            books.tickets.remove(&ticket)
+        });
+        drop(asker);
+    }
+}

@@ -1,0 +1,468 @@
+//! Who gets a process, and when. A value without I/O and without a clock: [`Pool`](super::Pool) tells it what happens,
+//! and does what it orders.
+
+mod queue;
+mod settle;
+#[cfg(test)]
+mod simulation;
+mod state;
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::time::Duration;
+
+use queue::Queue;
+pub(crate) use queue::TenantId;
+
+/// Time since the pool began.
+pub(crate) type Now = Duration;
+
+/// A session of the pool, with or without a process.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct MemberId(pub(crate) u64);
+
+/// A request for a member's process: a turn or a call that wants to begin.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Ticket(pub(crate) u64);
+
+/// Tells the processes of a member apart: each start has the next number.
+pub(crate) type Generation = u64;
+
+/// What the pool may use.
+#[derive(Debug, Clone)]
+pub(crate) struct Limits {
+    /// Processes at any moment, those that start or end included. At least 1.
+    pub(crate) processes: usize,
+    /// Processes that start at the same moment. At least 1.
+    pub(crate) starts: usize,
+    /// Resident bytes of all processes. One process may always run.
+    pub(crate) memory: Option<u64>,
+    /// Bytes that a process counts for before it has been measured.
+    pub(crate) estimate: u64,
+    /// Tickets that wait.
+    pub(crate) queue: usize,
+    /// Time that a ticket waits for a process to be started.
+    pub(crate) wait: Option<Duration>,
+    /// Time after which a member whose turns overlap gives way to those that wait.
+    pub(crate) tenure: Duration,
+}
+
+/// What the pool has to do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Order {
+    /// Start the member's process.
+    Start(MemberId, Generation),
+    /// End the member's process: nobody uses it.
+    End(MemberId, Generation),
+    /// The ticket may use the process. It is given back by [`Plan::done`].
+    Grant(Ticket, MemberId, Generation),
+    /// The ticket gets none.
+    Refuse(Ticket, Refusal),
+}
+
+/// Why a ticket gets no process.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Refusal {
+    /// As many tickets wait as may.
+    Full,
+    /// The ticket has waited as long as it may.
+    Late,
+}
+
+/// What has happened so far.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Totals {
+    pub(crate) starts: u64,
+    pub(crate) failed_starts: u64,
+    pub(crate) evictions: u64,
+    pub(crate) ends: u64,
+    pub(crate) refused: u64,
+    pub(crate) longest_wait: Duration,
+}
+
+#[derive(Debug)]
+struct Member {
+    tenant: TenantId,
+    state: State,
+    generation: Generation,
+    /// Tickets that wait for the member's next process.
+    tickets: VecDeque<Ticket>,
+    /// Resident bytes of its process, once measured.
+    bytes: Option<u64>,
+    /// Since when nobody uses its process, where it runs and nobody does.
+    idle_since: Option<Now>,
+    /// No handle is left.
+    is_removed: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    /// Without a process, and without a ticket.
+    Parked,
+    /// Without a process, in the queue.
+    Queued,
+    /// Its process starts.
+    Starting,
+    /// Its process runs, and so many use it.
+    Running { users: usize, since: Now },
+    /// Its process ends.
+    Ending,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Waiting {
+    member: MemberId,
+    since: Now,
+    due: Option<Now>,
+}
+
+/// The books of a pool.
+#[derive(Debug)]
+pub(crate) struct Plan {
+    limits: Limits,
+    members: BTreeMap<MemberId, Member>,
+    /// Members without a process whose tickets wait.
+    queue: Queue,
+    /// Every ticket that waits.
+    waiting: BTreeMap<Ticket, Waiting>,
+    /// Those of them with a deadline, the first due first.
+    due: BTreeSet<(Now, Ticket)>,
+    /// Running members that nobody uses, the least recently used first.
+    idle: BTreeSet<(Now, MemberId)>,
+    /// Running members with tickets that wait: they give way to the queue first.
+    held: BTreeSet<MemberId>,
+    /// Members with a process in any state.
+    occupied: BTreeSet<MemberId>,
+    starting: usize,
+    ending: usize,
+    totals: Totals,
+    orders: VecDeque<Order>,
+}
+
+impl Plan {
+    pub(crate) fn new(limits: Limits) -> Self {
+        Self {
+            limits,
+            members: BTreeMap::new(),
+            queue: Queue::default(),
+            waiting: BTreeMap::new(),
+            due: BTreeSet::new(),
+            idle: BTreeSet::new(),
+            held: BTreeSet::new(),
+            occupied: BTreeSet::new(),
+            starting: 0,
+            ending: 0,
+            totals: Totals::default(),
+            orders: VecDeque::new(),
+        }
+    }
+
+    /// The next thing to do.
+    pub(crate) fn order(&mut self) -> Option<Order> {
+        self.orders.pop_front()
+    }
+
+    /// A session joins, without a process. A tenant of more weight is served more often.
+    pub(crate) fn join(&mut self, member: MemberId, tenant: TenantId, weight: u32) {
+        self.queue.know(tenant, weight);
+        let member_state = Member {
+            tenant,
+            state: State::Parked,
+            generation: 0,
+            tickets: VecDeque::new(),
+            bytes: None,
+            idle_since: None,
+            is_removed: false,
+        };
+        self.members.insert(member, member_state);
+    }
+
+    /// The last handle of a session is gone: its process is ended. Nobody waits for it any more.
+    pub(crate) fn leave(&mut self, now: Now, member: MemberId) {
+        let Some(state) = self.members.get_mut(&member) else {
+            return;
+        };
+        state.is_removed = true;
+        let tickets = std::mem::take(&mut state.tickets);
+        for ticket in tickets {
+            self.unwait(ticket);
+        }
+        self.held.remove(&member);
+        match self.state(member) {
+            Some(State::Parked | State::Queued) => self.forget(member),
+            Some(State::Running { users: 0, .. }) => self.end(member),
+            // Its process ends when the start or the last use is over.
+            _ => {}
+        }
+        self.settle(now);
+    }
+
+    /// Somebody wants to use a member's process.
+    pub(crate) fn want(&mut self, now: Now, ticket: Ticket, member: MemberId) {
+        let must_wait = self.has_had_its_time(now, member);
+        let Some(state) = self.members.get_mut(&member) else {
+            return;
+        };
+        if let State::Running { users, .. } = &mut state.state
+            && !must_wait
+        {
+            *users += 1;
+            let generation = state.generation;
+            self.in_use(member);
+            self.orders
+                .push_back(Order::Grant(ticket, member, generation));
+            return;
+        }
+        if self.waiting.len() >= self.limits.queue {
+            self.totals.refused += 1;
+            self.orders.push_back(Order::Refuse(ticket, Refusal::Full));
+            return;
+        }
+        state.tickets.push_back(ticket);
+        let due = self.limits.wait.map(|wait| now + wait);
+        let due = due.filter(|_| state.state != State::Starting);
+        self.due.extend(due.map(|due| (due, ticket)));
+        let since = now;
+        self.waiting.insert(ticket, Waiting { member, since, due });
+        match state.state {
+            State::Parked => self.enqueue(member),
+            State::Running { .. } => drop(self.held.insert(member)),
+            _ => {}
+        }
+        self.settle(now);
+    }
+
+    /// Whether others wait, and a member has had its process so long that it has to give way.
+    fn has_had_its_time(&self, now: Now, member: MemberId) -> bool {
+        let tenure = self.limits.tenure;
+        match self.state(member) {
+            Some(State::Running { since, .. }) => {
+                self.held.contains(&member) || (!self.queue.is_empty() && since + tenure <= now)
+            }
+            _ => false,
+        }
+    }
+
+    /// Nobody waits for the ticket any more. One that was granted is given back by [`done`](Self::done).
+    pub(crate) fn abandon(&mut self, now: Now, ticket: Ticket) {
+        self.take_out(ticket);
+        self.settle(now);
+    }
+
+    fn take_out(&mut self, ticket: Ticket) {
+        let Some(waiting) = self.unwait(ticket) else {
+            return;
+        };
+        let Some(member) = self.members.get_mut(&waiting.member) else {
+            return;
+        };
+        member.tickets.retain(|other| *other != ticket);
+        if member.tickets.is_empty() {
+            self.held.remove(&waiting.member);
+            if member.state == State::Queued {
+                member.state = State::Parked;
+                self.queue.remove(waiting.member);
+            }
+        }
+    }
+
+    fn unwait(&mut self, ticket: Ticket) -> Option<Waiting> {
+        let waiting = self.waiting.remove(&ticket)?;
+        if let Some(due) = waiting.due {
+            self.due.remove(&(due, ticket));
+        }
+        Some(waiting)
+    }
+
+    /// A use of the process is over.
+    pub(crate) fn done(&mut self, now: Now, member: MemberId, generation: Generation) {
+        let Some(state) = self.members.get_mut(&member) else {
+            return;
+        };
+        let State::Running { users, .. } = &mut state.state else {
+            return;
+        };
+        if state.generation != generation {
+            return;
+        }
+        *users -= 1;
+        if *users == 0 {
+            if state.is_removed {
+                self.end(member);
+            } else if self.held.contains(&member) && !self.queue.is_empty() {
+                // Behind those that waited while it ran.
+                self.totals.evictions += 1;
+                self.end(member);
+            } else {
+                self.at_rest(now, member);
+            }
+        }
+        self.settle(now);
+    }
+
+    /// The member's process is ready.
+    pub(crate) fn started(&mut self, now: Now, member: MemberId, generation: Generation) {
+        let Some(state) = self.members.get_mut(&member) else {
+            return;
+        };
+        if state.state != State::Starting || state.generation != generation {
+            return;
+        }
+        self.starting -= 1;
+        let users = state.tickets.len();
+        state.state = State::Running { users, since: now };
+        let tickets = std::mem::take(&mut state.tickets);
+        let is_removed = state.is_removed;
+        for ticket in tickets {
+            self.grant(now, ticket, member, generation);
+        }
+        if users == 0 {
+            if is_removed {
+                self.end(member);
+            } else {
+                self.at_rest(now, member);
+            }
+        }
+        self.settle(now);
+    }
+
+    fn grant(&mut self, now: Now, ticket: Ticket, member: MemberId, generation: Generation) {
+        if let Some(waiting) = self.unwait(ticket) {
+            let waited = now.saturating_sub(waiting.since);
+            self.totals.longest_wait = self.totals.longest_wait.max(waited);
+        }
+        self.orders
+            .push_back(Order::Grant(ticket, member, generation));
+    }
+
+    /// The member's process could not be started. These tickets fail with the reason.
+    pub(crate) fn failed(
+        &mut self,
+        now: Now,
+        member: MemberId,
+        generation: Generation,
+    ) -> Vec<Ticket> {
+        let Some(state) = self.members.get_mut(&member) else {
+            return Vec::new();
+        };
+        if state.state != State::Starting || state.generation != generation {
+            return Vec::new();
+        }
+        state.state = State::Parked;
+        let tickets: Vec<_> = std::mem::take(&mut state.tickets).into();
+        let is_removed = state.is_removed;
+        self.starting -= 1;
+        self.totals.failed_starts += 1;
+        self.vacate(member);
+        for ticket in &tickets {
+            self.unwait(*ticket);
+        }
+        if is_removed {
+            self.forget(member);
+        }
+        self.settle(now);
+        tickets
+    }
+
+    /// The member's process has ended: because it had to, or by itself.
+    pub(crate) fn ended(&mut self, now: Now, member: MemberId, generation: Generation) {
+        let Some(state) = self.members.get_mut(&member) else {
+            return;
+        };
+        if state.generation != generation {
+            return;
+        }
+        match state.state {
+            State::Ending => self.ending -= 1,
+            State::Running { .. } => self.totals.ends += 1,
+            _ => return,
+        }
+        state.state = State::Parked;
+        let (wanted, is_removed) = (!state.tickets.is_empty(), state.is_removed);
+        self.in_use(member);
+        self.held.remove(&member);
+        self.vacate(member);
+        if is_removed {
+            self.forget(member);
+        } else if wanted {
+            self.enqueue(member);
+        }
+        self.settle(now);
+    }
+
+    /// What the processes of these members take, in resident bytes.
+    pub(crate) fn measured(
+        &mut self,
+        now: Now,
+        bytes: impl IntoIterator<Item = (MemberId, Generation, u64)>,
+    ) {
+        for (member, generation, bytes) in bytes {
+            if let Some(state) = self.members.get_mut(&member)
+                && state.generation == generation
+                && self.occupied.contains(&member)
+            {
+                state.bytes = Some(bytes);
+            }
+        }
+        self.settle(now);
+    }
+
+    /// When a ticket is due next.
+    pub(crate) fn deadline(&self) -> Option<Now> {
+        self.due.first().map(|(due, _)| *due)
+    }
+
+    /// Refuses the tickets whose time is over.
+    pub(crate) fn tick(&mut self, now: Now) {
+        while let Some((due, ticket)) = self.due.first().copied()
+            && due <= now
+        {
+            self.take_out(ticket);
+            self.totals.refused += 1;
+            self.totals.longest_wait = self
+                .totals
+                .longest_wait
+                .max(self.limits.wait.unwrap_or_default());
+            self.orders.push_back(Order::Refuse(ticket, Refusal::Late));
+        }
+        self.settle(now);
+    }
+
+    fn at_rest(&mut self, now: Now, member: MemberId) {
+        if let Some(state) = self.members.get_mut(&member) {
+            state.idle_since = Some(now);
+            self.idle.insert((now, member));
+        }
+    }
+
+    fn in_use(&mut self, member: MemberId) {
+        let state = self.members.get_mut(&member);
+        if let Some(since) = state.and_then(|state| state.idle_since.take()) {
+            self.idle.remove(&(since, member));
+        }
+    }
+
+    fn enqueue(&mut self, member: MemberId) {
+        if let Some(state) = self.members.get_mut(&member) {
+            state.state = State::Queued;
+            self.queue.push(member, state.tenant);
+        }
+    }
+
+    fn vacate(&mut self, member: MemberId) {
+        self.occupied.remove(&member);
+        if let Some(state) = self.members.get_mut(&member) {
+            state.bytes = None;
+        }
+    }
+
+    fn forget(&mut self, member: MemberId) {
+        self.queue.remove(member);
+        if let Some(state) = self.members.remove(&member) {
+            self.queue.unknow(state.tenant);
+        }
+    }
+
+    fn state(&self, member: MemberId) -> Option<State> {
+        self.members.get(&member).map(|member| member.state)
+    }
+}

@@ -1,0 +1,96 @@
+//! The order in which members get a process.
+//!
+//! Fair between tenants, and first come, first served within one: start-time fair queuing. Each member gets a tag when
+//! it joins; the lowest tag is served first. A tenant's next tag is higher than its last one by 1 / weight, and never
+//! lower than the tag that was served last. So a tenant with a hundred members that wait does not hold up another one's
+//! first, and no tag waits for ever.
+
+use std::collections::BTreeMap;
+
+use super::MemberId;
+
+/// Whose members share one place in the queue's order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct TenantId(pub(crate) u64);
+
+/// The distance of two tags of a tenant of weight 1.
+const STRIDE: u64 = 1 << 20;
+
+#[derive(Debug)]
+struct Tenant {
+    weight: u32,
+    /// The tag that its next member gets at least.
+    next: u64,
+    members: usize,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Queue {
+    tenants: BTreeMap<TenantId, Tenant>,
+    /// By tag, and by arrival among equal ones.
+    waiting: BTreeMap<(u64, u64), MemberId>,
+    places: BTreeMap<MemberId, (u64, u64)>,
+    arrivals: u64,
+    /// The tag that was served last.
+    now: u64,
+}
+
+impl Queue {
+    /// A member of this tenant joins. The weight that was said last counts.
+    pub(super) fn know(&mut self, tenant: TenantId, weight: u32) {
+        let next = self.now;
+        let known = self.tenants.entry(tenant).or_insert(Tenant {
+            weight: 1,
+            next,
+            members: 0,
+        });
+        known.weight = weight.max(1);
+        known.members += 1;
+    }
+
+    /// A member of this tenant is gone.
+    pub(super) fn unknow(&mut self, tenant: TenantId) {
+        if let Some(known) = self.tenants.get_mut(&tenant) {
+            known.members -= 1;
+            if known.members == 0 {
+                self.tenants.remove(&tenant);
+            }
+        }
+    }
+
+    pub(super) fn push(&mut self, member: MemberId, tenant: TenantId) {
+        let tag = match self.tenants.get_mut(&tenant) {
+            Some(tenant) => {
+                let tag = tenant.next.max(self.now);
+                tenant.next = tag + (STRIDE / u64::from(tenant.weight)).max(1);
+                tag
+            }
+            None => self.now,
+        };
+        let place = (tag, self.arrivals);
+        self.arrivals += 1;
+        self.waiting.insert(place, member);
+        self.places.insert(member, place);
+    }
+
+    pub(super) fn pop(&mut self) -> Option<MemberId> {
+        let ((tag, _), member) = self.waiting.pop_first()?;
+        self.places.remove(&member);
+        self.now = self.now.max(tag);
+        Some(member)
+    }
+
+    pub(super) fn remove(&mut self, member: MemberId) {
+        if let Some(place) = self.places.remove(&member) {
+            self.waiting.remove(&place);
+        }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.waiting.len()
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.waiting.is_empty()
+    }
+}

@@ -1,0 +1,117 @@
+//! Which processes start and which end for them.
+
+use super::{MemberId, Now, Order, Plan, State};
+
+impl Plan {
+    /// Starts what can be started, and frees places for the rest.
+    pub(super) fn settle(&mut self, now: Now) {
+        self.shrink();
+        while !self.queue.is_empty() && self.starting < self.limits.starts {
+            if self.has_room() {
+                self.start_next();
+                continue;
+            }
+            // Those that end already make places for as many.
+            let wanted = self.queue.len().min(self.limits.starts - self.starting);
+            if self.ending >= wanted || !self.evict() {
+                break;
+            }
+        }
+        if self.queue.is_empty() {
+            self.release(now);
+        }
+    }
+
+    /// Ends idle processes while all of them take more memory than they may.
+    fn shrink(&mut self) {
+        let Some(limit) = self.limits.memory else {
+            return;
+        };
+        while self.occupied.len() > self.ending + 1 && self.bytes(false) > limit && self.evict() {}
+    }
+
+    fn has_room(&self) -> bool {
+        let is_below = |limit| self.bytes(true) + self.limits.estimate <= limit;
+        self.occupied.is_empty()
+            || (self.occupied.len() < self.limits.processes
+                && self.limits.memory.is_none_or(is_below))
+    }
+
+    /// What all processes take, with or without those that end.
+    fn bytes(&self, with_ending: bool) -> u64 {
+        let members = self
+            .occupied
+            .iter()
+            .filter_map(|member| self.members.get(member));
+        members
+            .filter(|member| with_ending || member.state != State::Ending)
+            .map(|member| member.bytes.unwrap_or(self.limits.estimate))
+            .sum()
+    }
+
+    fn start_next(&mut self) {
+        let Some(member) = self.queue.pop() else {
+            return;
+        };
+        let Some(state) = self.members.get_mut(&member) else {
+            return;
+        };
+        state.state = State::Starting;
+        state.generation += 1;
+        state.bytes = None;
+        // From here on the start has its own deadline.
+        for ticket in &state.tickets {
+            if let Some(waiting) = self.waiting.get_mut(ticket)
+                && let Some(due) = waiting.due.take()
+            {
+                self.due.remove(&(due, *ticket));
+            }
+        }
+        self.starting += 1;
+        self.totals.starts += 1;
+        self.occupied.insert(member);
+        self.orders
+            .push_back(Order::Start(member, state.generation));
+    }
+
+    /// Ends the process that was not used for the longest time. `false` if all are in use.
+    fn evict(&mut self) -> bool {
+        let Some((_, member)) = self.idle.first().copied() else {
+            return false;
+        };
+        self.totals.evictions += 1;
+        self.end(member);
+        true
+    }
+
+    pub(super) fn end(&mut self, member: MemberId) {
+        self.in_use(member);
+        self.held.remove(&member);
+        if let Some(state) = self.members.get_mut(&member) {
+            state.state = State::Ending;
+            self.ending += 1;
+            self.orders.push_back(Order::End(member, state.generation));
+        }
+    }
+
+    /// Nobody waits any more for whom members would have to give way.
+    fn release(&mut self, now: Now) {
+        while let Some(member) = self.held.pop_first() {
+            let Some(state) = self.members.get_mut(&member) else {
+                continue;
+            };
+            let State::Running { users, since } = &mut state.state else {
+                continue;
+            };
+            let tickets = std::mem::take(&mut state.tickets);
+            *users += tickets.len();
+            // It begins anew to count.
+            *since = now;
+            let generation = state.generation;
+            self.in_use(member);
+            for ticket in tickets {
+                self.grant(now, ticket, member, generation);
+            }
+        }
+    }
+}

@@ -1,0 +1,416 @@
+//! Random orders of prompts, ends, crashes, failed starts, time and measurements, and what holds whatever the order:
+//!
+//! - every ticket is granted, refused, failed or given up, and exactly one of these;
+//! - a grant is of a process that runs at that moment, and only a process that nobody uses is ended;
+//! - processes, starts and waiting tickets never exceed their limits;
+//! - once everything under way is over, no ticket waits, and no process is left in the books.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+
+use proptest::prelude::*;
+
+use super::*;
+
+#[derive(Debug, Clone, Copy)]
+enum Event {
+    Join(u8),
+    Leave(u8),
+    Want(u8),
+    /// The use that was granted first among so many is over.
+    Done(u8),
+    Abandon(u8),
+    Started(u8),
+    StartFailed(u8),
+    Ended(u8),
+    Crashed(u8),
+    Time(u16),
+    Measured(u8, u32),
+}
+
+/// What the driver of the plan does wrong.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Flaw {
+    None,
+    /// An order to start is lost.
+    LosesStarts,
+    /// A use that is over is given back twice.
+    DoneTwice,
+    /// The plan is told of a larger limit than the pool's.
+    OneMoreProcess,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Fate {
+    Open,
+    Granted,
+    Over,
+}
+
+struct World {
+    plan: Plan,
+    limits: Limits,
+    flaw: Flaw,
+    now: Now,
+    tickets: u64,
+    fates: BTreeMap<Ticket, Fate>,
+    uses: Vec<(Ticket, MemberId, Generation)>,
+    starting: BTreeSet<(MemberId, Generation)>,
+    running: BTreeSet<(MemberId, Generation)>,
+    ending: BTreeSet<(MemberId, Generation)>,
+    joined: BTreeSet<MemberId>,
+    open: BTreeMap<Ticket, MemberId>,
+    lost: u64,
+}
+
+fn at<T: Clone>(all: impl IntoIterator<Item = T>, n: u8) -> Option<T> {
+    let all: Vec<T> = all.into_iter().collect();
+    (!all.is_empty()).then(|| all[usize::from(n) % all.len()].clone())
+}
+
+impl World {
+    fn new(limits: Limits, flaw: Flaw) -> Self {
+        let mut told = limits.clone();
+        if flaw == Flaw::OneMoreProcess {
+            told.processes += 1;
+        }
+        Self {
+            plan: Plan::new(told),
+            limits,
+            flaw,
+            now: Duration::ZERO,
+            tickets: 0,
+            fates: BTreeMap::new(),
+            uses: Vec::new(),
+            starting: BTreeSet::new(),
+            running: BTreeSet::new(),
+            ending: BTreeSet::new(),
+            joined: BTreeSet::new(),
+            open: BTreeMap::new(),
+            lost: 0,
+        }
+    }
+
+    fn happens(&mut self, event: Event) -> Result<(), String> {
+        match event {
+            Event::Join(n) => {
+                let member = MemberId(u64::from(n % 12));
+                // One that has left and whose process still ends does not come back.
+                if !self.is_known(member) && self.joined.insert(member) {
+                    self.plan
+                        .join(member, TenantId(u64::from(n % 3)), u32::from(n % 3) + 1);
+                }
+            }
+            Event::Leave(n) => {
+                // Whoever waits for a member or uses it holds it.
+                let held: BTreeSet<_> = self
+                    .open
+                    .values()
+                    .chain(self.uses.iter().map(|(_, member, _)| member))
+                    .collect();
+                let free = self
+                    .joined
+                    .iter()
+                    .filter(|member| !held.contains(member))
+                    .copied();
+                if let Some(member) = at(free.collect::<Vec<_>>(), n) {
+                    self.joined.remove(&member);
+                    self.plan.leave(self.now, member);
+                }
+            }
+            Event::Want(n) => {
+                if let Some(member) = at(self.joined.iter().copied(), n) {
+                    let ticket = Ticket(self.tickets);
+                    self.tickets += 1;
+                    self.fates.insert(ticket, Fate::Open);
+                    self.open.insert(ticket, member);
+                    self.plan.want(self.now, ticket, member);
+                }
+            }
+            Event::Done(n) => {
+                if !self.uses.is_empty() {
+                    let (_, member, generation) =
+                        self.uses.remove(usize::from(n) % self.uses.len());
+                    self.plan.done(self.now, member, generation);
+                    if self.flaw == Flaw::DoneTwice
+                        && self.uses.iter().any(|(_, other, _)| *other == member)
+                    {
+                        self.plan.done(self.now, member, generation);
+                    }
+                }
+            }
+            Event::Abandon(n) => {
+                if let Some(ticket) = at(self.open.keys().copied(), n) {
+                    self.over(ticket)?;
+                    self.plan.abandon(self.now, ticket);
+                }
+            }
+            Event::Started(n) => {
+                if let Some(process) = at(self.starting.iter().copied(), n) {
+                    self.starting.remove(&process);
+                    self.running.insert(process);
+                    self.plan.started(self.now, process.0, process.1);
+                }
+            }
+            Event::StartFailed(n) => {
+                if let Some(process) = at(self.starting.iter().copied(), n) {
+                    self.starting.remove(&process);
+                    for ticket in self.plan.failed(self.now, process.0, process.1) {
+                        self.over(ticket)?;
+                    }
+                }
+            }
+            Event::Ended(n) => {
+                if let Some(process) = at(self.ending.iter().copied(), n) {
+                    self.ending.remove(&process);
+                    self.plan.ended(self.now, process.0, process.1);
+                }
+            }
+            Event::Crashed(n) => {
+                if let Some(process) = at(self.running.iter().copied(), n) {
+                    self.running.remove(&process);
+                    self.plan.ended(self.now, process.0, process.1);
+                }
+            }
+            Event::Time(milliseconds) => {
+                self.now += Duration::from_millis(milliseconds.into());
+                self.plan.tick(self.now);
+            }
+            Event::Measured(n, bytes) => {
+                let process = at(self.running.iter().copied(), n);
+                let bytes = process.map(|(member, generation)| (member, generation, bytes.into()));
+                self.plan.measured(self.now, bytes);
+            }
+        }
+        self.orders()?;
+        self.holds()
+    }
+
+    fn is_known(&self, member: MemberId) -> bool {
+        self.plan.members.contains_key(&member)
+    }
+
+    fn over(&mut self, ticket: Ticket) -> Result<(), String> {
+        self.open.remove(&ticket);
+        match self.fates.insert(ticket, Fate::Over) {
+            Some(Fate::Open) => Ok(()),
+            fate => Err(format!("{ticket:?} is over, and was {fate:?}")),
+        }
+    }
+
+    fn orders(&mut self) -> Result<(), String> {
+        while let Some(order) = self.plan.order() {
+            match order {
+                Order::Start(member, generation) => {
+                    self.lost += 1;
+                    if self.flaw == Flaw::LosesStarts && self.lost.is_multiple_of(3) {
+                        continue;
+                    }
+                    self.starting.insert((member, generation));
+                }
+                Order::End(member, generation) => {
+                    let process = (member, generation);
+                    if self
+                        .uses
+                        .iter()
+                        .any(|(_, of, number)| (*of, *number) == process)
+                    {
+                        return Err(format!("{process:?} is in use, and is ended"));
+                    }
+                    if !self.running.remove(&process) {
+                        return Err(format!("{process:?} does not run, and is ended"));
+                    }
+                    self.ending.insert(process);
+                }
+                Order::Grant(ticket, member, generation) => {
+                    if !self.running.contains(&(member, generation)) {
+                        return Err(format!("{ticket:?} is granted what does not run"));
+                    }
+                    if self.open.remove(&ticket) != Some(member) {
+                        return Err(format!("{ticket:?} is granted another member, or twice"));
+                    }
+                    self.fates.insert(ticket, Fate::Granted);
+                    self.uses.push((ticket, member, generation));
+                }
+                Order::Refuse(ticket, _) => self.over(ticket)?,
+            }
+        }
+        Ok(())
+    }
+
+    fn holds(&self) -> Result<(), String> {
+        let processes = self.starting.len() + self.running.len() + self.ending.len();
+        if processes > self.limits.processes {
+            return Err(format!("{processes} processes"));
+        }
+        if self.starting.len() > self.limits.starts {
+            return Err(format!("{} starts", self.starting.len()));
+        }
+        if self.plan.waiting() > self.limits.queue {
+            return Err(format!("{} wait", self.plan.waiting()));
+        }
+        if self.plan.waiting() != self.open.len() {
+            return Err(format!(
+                "{:?} wait, says the plan, and {:?} do",
+                self.plan.waiting(),
+                self.open
+            ));
+        }
+        let running = (
+            self.plan.running(),
+            self.plan.starting(),
+            self.plan.ending(),
+        );
+        let booked = (self.running.len(), self.starting.len(), self.ending.len());
+        if self.flaw != Flaw::LosesStarts && running != booked {
+            return Err(format!("{running:?}, says the plan, and it is {booked:?}"));
+        }
+        Ok(())
+    }
+
+    /// Lets everything under way end, without any time passing.
+    fn ends(&mut self) -> Result<(), String> {
+        let enough = 64 * (self.tickets + 16);
+        for _ in 0..enough {
+            let event = match () {
+                () if !self.starting.is_empty() => Event::Started(0),
+                () if !self.ending.is_empty() => Event::Ended(0),
+                () if !self.uses.is_empty() => Event::Done(0),
+                () => break,
+            };
+            self.happens(event)?;
+        }
+        if let Some((ticket, member)) = self.open.first_key_value() {
+            return Err(format!("{ticket:?} of {member:?} waits for ever"));
+        }
+        for member in std::mem::take(&mut self.joined) {
+            self.plan.leave(self.now, member);
+            self.orders()?;
+        }
+        while !self.ending.is_empty() {
+            self.happens(Event::Ended(0))?;
+        }
+        if self.plan.members() > 0 || !self.plan.occupied.is_empty() {
+            return Err(format!("left in the books: {:?}", self.plan));
+        }
+        Ok(())
+    }
+}
+
+fn events() -> impl Strategy<Value = Vec<Event>> {
+    let n = any::<u8>();
+    let event = prop_oneof![
+        2 => n.prop_map(Event::Join),
+        1 => n.prop_map(Event::Leave),
+        6 => n.prop_map(Event::Want),
+        5 => n.prop_map(Event::Done),
+        1 => n.prop_map(Event::Abandon),
+        4 => n.prop_map(Event::Started),
+        1 => n.prop_map(Event::StartFailed),
+        4 => n.prop_map(Event::Ended),
+        1 => n.prop_map(Event::Crashed),
+        1 => (0..2_000_u16).prop_map(Event::Time),
+        1 => (n, 0..300_u32).prop_map(|(n, bytes)| Event::Measured(n, bytes)),
+    ];
+    prop::collection::vec(event, 1..200)
+}
+
+fn limits() -> impl Strategy<Value = Limits> {
+    let memory = prop::option::of(100..1_000_u64);
+    let wait = prop::option::of((0..3_000_u64).prop_map(Duration::from_millis));
+    (1..5_usize, 1..4_usize, memory, 1..30_usize, wait).prop_map(
+        |(processes, starts, memory, queue, wait)| Limits {
+            processes,
+            starts,
+            memory,
+            estimate: 100,
+            queue,
+            wait,
+            tenure: Duration::from_millis(500),
+        },
+    )
+}
+
+fn play(limits: &Limits, flaw: Flaw, events: &[Event]) -> Result<(), String> {
+    let mut world = World::new(limits.clone(), flaw);
+    for event in events {
+        world.happens(*event)?;
+    }
+    world.ends()
+}
+
+fn runner(cases: u32) -> proptest::test_runner::TestRunner {
+    let config = ProptestConfig {
+        cases,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    };
+    proptest::test_runner::TestRunner::new(config)
+}
+
+#[test]
+fn no_ticket_is_lost_or_granted_twice_and_limits_hold() {
+    let cases = match ProptestConfig::default().cases {
+        256 => 10_000,
+        cases => cases,
+    };
+    let result = runner(cases).run(&(limits(), events()), |(limits, events)| {
+        play(&limits, Flaw::None, &events).map_err(TestCaseError::fail)
+    });
+    if let Err(error) = result {
+        panic!("{error}");
+    }
+}
+
+#[test]
+fn a_flaw_of_the_driver_is_found() {
+    for flaw in [Flaw::LosesStarts, Flaw::DoneTwice, Flaw::OneMoreProcess] {
+        let result = runner(2_000).run(&(limits(), events()), |(limits, events)| {
+            play(&limits, flaw, &events).map_err(TestCaseError::fail)
+        });
+        assert!(result.is_err(), "{flaw:?} was not found");
+    }
+}
+
+/// A tenant with many members that wait does not hold up another one's first.
+#[test]
+fn tenants_are_served_by_turns_and_by_weight() {
+    let limits = Limits {
+        processes: 1,
+        starts: 1,
+        memory: None,
+        estimate: 1,
+        queue: 1_000,
+        wait: None,
+        tenure: Duration::from_mins(1),
+    };
+    let mut plan = Plan::new(limits);
+    let now = Duration::ZERO;
+    let (many, heavy) = (TenantId(0), TenantId(1));
+    for n in 0..90 {
+        plan.join(MemberId(n), many, 1);
+        plan.want(now, Ticket(n), MemberId(n));
+    }
+    for n in 100..120 {
+        plan.join(MemberId(n), heavy, 2);
+        plan.want(now, Ticket(n), MemberId(n));
+    }
+    let mut served = Vec::new();
+    while let Some(order) = plan.order() {
+        match order {
+            Order::Start(member, generation) => {
+                served.push(member.0);
+                plan.started(now, member, generation);
+            }
+            Order::Grant(_, member, generation) => plan.done(now, member, generation),
+            Order::End(member, generation) => plan.ended(now, member, generation),
+            Order::Refuse(..) => unreachable!("the queue has room"),
+        }
+    }
+    assert_eq!(served.len(), 110);
+    let first_thirty = served[..31].iter().filter(|member| **member >= 100).count();
+    assert_eq!(
+        first_thirty, 20,
+        "two of the heavy one for each of the other: {served:?}"
+    );
+}

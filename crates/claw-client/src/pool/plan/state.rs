@@ -1,0 +1,42 @@
+//! What the plan knows, for statistics.
+
+use super::{Plan, Totals};
+
+impl Plan {
+    /// The members with a process that runs.
+    pub(crate) fn running(&self) -> usize {
+        self.occupied.len() - self.starting - self.ending
+    }
+
+    pub(crate) fn starting(&self) -> usize {
+        self.starting
+    }
+
+    pub(crate) fn ending(&self) -> usize {
+        self.ending
+    }
+
+    pub(crate) fn idle(&self) -> usize {
+        self.idle.len()
+    }
+
+    pub(crate) fn waiting(&self) -> usize {
+        self.waiting.len()
+    }
+
+    pub(crate) fn members(&self) -> usize {
+        self.members.len()
+    }
+
+    pub(crate) fn memory(&self) -> u64 {
+        let members = self
+            .occupied
+            .iter()
+            .filter_map(|member| self.members.get(member));
+        members.filter_map(|member| member.bytes).sum()
+    }
+
+    pub(crate) fn totals(&self) -> Totals {
+        self.totals
+    }
+}

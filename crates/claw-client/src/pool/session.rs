@@ -1,0 +1,400 @@
+//! A session that outlives its processes.
+
+use std::fmt;
+use std::future::Future;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use claw_types::control::{ControlRequestBody, Request, SetModel, SetPermissionMode};
+use claw_types::options::PermissionMode;
+use claw_types::{QueryOptions, SessionId};
+use tokio::sync::oneshot;
+
+use super::permit::{Permit, acquire};
+use super::plan::MemberId;
+use super::source::{Disk, ResumeSource};
+use super::{Pool, PooledTurn};
+use crate::error::Cause;
+use crate::{Error, Prompt, SessionBuilder};
+
+/// How many changes a session keeps: [`PooledSession::change`].
+const MOST_CHANGES: usize = 256;
+
+type Build = Arc<dyn Fn(QueryOptions) -> SessionBuilder + Send + Sync>;
+
+/// Adds a session to a pool: [`Pool::session_builder`].
+#[must_use = "a session joins the pool with `open`"]
+pub struct PooledSessionBuilder {
+    pool: Pool,
+    options: QueryOptions,
+    build: Build,
+    tenant: String,
+    weight: u32,
+    source: Arc<dyn ResumeSource>,
+}
+
+impl PooledSessionBuilder {
+    pub(super) fn new(pool: Pool, options: QueryOptions, build: Build) -> Self {
+        Self {
+            pool,
+            options,
+            build,
+            tenant: String::new(),
+            weight: 1,
+            source: Arc::new(Disk),
+        }
+    }
+
+    /// Names whom the session is for. Tenants that wait are served by turns, one of weight 2 twice as often as one of
+    /// weight 1; the weight that was said last counts for all sessions of the tenant. Default: one tenant for all.
+    pub fn tenant(mut self, name: impl Into<String>, weight: u32) -> Self {
+        self.tenant = name.into();
+        self.weight = weight.max(1);
+        self
+    }
+
+    /// Sets where the conversation is taken from when a process goes on with it. Default: the session's file on this
+    /// machine's disk.
+    pub fn source(mut self, source: impl ResumeSource + 'static) -> Self {
+        self.source = Arc::new(source);
+        self
+    }
+
+    /// Adds the session. Nothing is started.
+    pub fn open(self) -> PooledSession {
+        let Self {
+            pool,
+            mut options,
+            build,
+            tenant,
+            weight,
+            source,
+        } = self;
+        let resumed = options.resume.take();
+        let named = options.session_id.take();
+        let was_kept = resumed.is_some();
+        let kept = Kept {
+            has_begun: was_kept,
+            mode: None,
+            changes: Vec::new(),
+        };
+        let id = resumed.or(named).unwrap_or_else(super::new_id);
+        let member = pool.inner.tell(|books, _| {
+            let number = MemberId(books.number());
+            let tenant = books.tenant(&tenant);
+            let member = Arc::new(Member {
+                pool: pool.clone(),
+                number,
+                id,
+                was_kept,
+                options,
+                build,
+                source,
+                kept: Mutex::new(kept),
+            });
+            books.members.insert(number, Arc::downgrade(&member));
+            books.plan.join(number, tenant, weight);
+            member
+        });
+        PooledSession { member }
+    }
+}
+
+/// A conversation of a [`Pool`], with or without a process. Cheap to clone; every clone is the same session.
+///
+/// # Drop
+///
+/// The last handle takes the session out of the pool and ends its process, if it has one. The conversation stays on
+/// disk: [`id`](Self::id) resumes it.
+#[derive(Clone)]
+pub struct PooledSession {
+    member: Arc<Member>,
+}
+
+/// What a session of the pool is, whether or not it has a process.
+pub(super) struct Member {
+    pool: Pool,
+    number: MemberId,
+    id: SessionId,
+    /// The conversation is older than the pool's session.
+    was_kept: bool,
+    options: QueryOptions,
+    build: Build,
+    source: Arc<dyn ResumeSource>,
+    kept: Mutex<Kept>,
+}
+
+/// What the next process has to be told.
+struct Kept {
+    /// A prompt was sent: there is a conversation to go on with.
+    has_begun: bool,
+    /// The mode that held when the last process was ended.
+    mode: Option<PermissionMode>,
+    /// In the order in which they were made.
+    changes: Vec<ControlRequestBody>,
+}
+
+impl PooledSession {
+    /// The session's id, which does not change with its processes.
+    pub fn id(&self) -> &SessionId {
+        &self.member.id
+    }
+
+    /// Sends a prompt, and waits for the text of its answer: its own, as [`Session::ask`](crate::Session::ask).
+    ///
+    /// # Errors
+    ///
+    /// [`Error::is_busy`] if there was no process for it: nothing was sent then. The errors of
+    /// [`SessionBuilder::connect`] if its process could not be started, and of [`Session::ask`](crate::Session::ask).
+    /// The session goes on after each of them: the next prompt has a process started.
+    ///
+    /// # Cancel safety
+    ///
+    /// Dropped while it waits for a process, nothing is sent. After that the prompt is sent and its turn goes on
+    /// unheard; the process is kept until it ends.
+    pub fn ask<P: Into<Prompt>>(
+        &self,
+        prompt: P,
+    ) -> impl Future<Output = Result<String, Error>> + Send + use<P> {
+        let prompt = prompt.into();
+        self.clone().with(move |permit, member| {
+            member.begun();
+            permit.session().ask(prompt)
+        })
+    }
+
+    /// Sends a prompt, and gives its turn: a stream of messages that ends with the result, as
+    /// [`Session::send`](crate::Session::send).
+    ///
+    /// # Errors
+    ///
+    /// As [`ask`](Self::ask).
+    ///
+    /// # Cancel safety
+    ///
+    /// Cancel safe: dropped before it is done, nothing is sent.
+    pub fn send<P: Into<Prompt>>(
+        &self,
+        prompt: P,
+    ) -> impl Future<Output = Result<PooledTurn, Error>> + Send + use<P> {
+        let (member, prompt) = (self.member.clone(), prompt.into());
+        async move {
+            let permit = member.acquire().await?;
+            let turn = permit.session().send(prompt).await?;
+            member.begun();
+            Ok(PooledTurn::new(member, permit, turn))
+        }
+    }
+
+    /// Calls the session's process, as [`Session::call`](crate::Session::call); starts one if there is none.
+    ///
+    /// What the call changes is gone with the process: [`change`](Self::change) is for that.
+    ///
+    /// # Errors
+    ///
+    /// As [`ask`](Self::ask), and as [`Session::call`](crate::Session::call).
+    pub fn call<R>(
+        &self,
+        body: R,
+    ) -> impl Future<Output = Result<R::Response, Error>> + Send + use<R>
+    where
+        R: Request + Send + 'static,
+        R::Response: Send,
+    {
+        self.clone()
+            .with(move |permit, _| permit.session().call(body))
+    }
+
+    /// Changes the session by a call, now and in each of its processes to come, where it is made before the first
+    /// prompt. Without a process nothing is sent now: then the answer is `None`.
+    ///
+    /// Of calls that set one thing (the model, the permission mode, the thinking tokens, the MCP servers) the last one is
+    /// made again; of others each, in their order.
+    ///
+    /// # Errors
+    ///
+    /// As [`call`](Self::call): then the change is not kept. [`Error::is_bad_request`] if 256 changes are kept already.
+    pub async fn change<R>(&self, body: R) -> Result<Option<R::Response>, Error>
+    where
+        R: Request + Clone + Send + 'static,
+        R::Response: Send,
+    {
+        let again: ControlRequestBody = body.clone().into();
+        let is_live = self
+            .member
+            .pool
+            .inner
+            .books()
+            .live
+            .contains_key(&self.member.number);
+        let answer = if is_live {
+            Some(self.call(body).await?)
+        } else {
+            None
+        };
+        self.member.kept().keep(again)?;
+        Ok(answer)
+    }
+
+    /// Has this model answer from its next answer on, in the processes to come as well.
+    ///
+    /// # Errors
+    ///
+    /// As [`change`](Self::change).
+    pub async fn set_model(&self, model: impl Into<String>) -> Result<(), Error> {
+        self.change(SetModel::new().model(model.into())).await?;
+        Ok(())
+    }
+
+    /// Sets what needs a permission from now on, in the processes to come as well.
+    ///
+    /// # Errors
+    ///
+    /// As [`change`](Self::change).
+    pub async fn set_permission_mode(&self, mode: impl Into<PermissionMode>) -> Result<(), Error> {
+        self.change(SetPermissionMode::new(mode)).await?;
+        Ok(())
+    }
+
+    /// Whether the session has a process at this moment.
+    pub fn is_live(&self) -> bool {
+        self.member
+            .pool
+            .inner
+            .books()
+            .live
+            .contains_key(&self.member.number)
+    }
+
+    /// Does something with a process, to its end, whether or not anybody waits for it.
+    async fn with<T, F>(
+        self,
+        work: impl FnOnce(&Permit, &Member) -> F + Send + 'static,
+    ) -> Result<T, Error>
+    where
+        T: Send + 'static,
+        F: Future<Output = Result<T, Error>> + Send + 'static,
+    {
+        let permit = self.member.acquire().await?;
+        let (done, result) = oneshot::channel();
+        let member = self.member.clone();
+        member.pool.inner.runtime.spawn(async move {
+            let result = work(&permit, &self.member).await;
+            drop(permit);
+            let _ = done.send(result);
+        });
+        result.await.unwrap_or_else(|_| Err(Cause::Closed.into()))
+    }
+}
+
+impl Member {
+    async fn acquire(&self) -> Result<Permit, Error> {
+        acquire(&self.pool.inner, self.number).await
+    }
+
+    pub(super) fn pool(&self) -> &Pool {
+        &self.pool
+    }
+
+    fn kept(&self) -> MutexGuard<'_, Kept> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A prompt has been sent.
+    fn begun(&self) {
+        self.kept().has_begun = true;
+    }
+
+    /// The mode that holds now, which the next process begins with.
+    pub(super) fn keep_mode(&self, mode: PermissionMode) {
+        let mut kept = self.kept();
+        kept.changes
+            .retain(|change| !matches!(change, ControlRequestBody::SetPermissionMode(_)));
+        kept.mode = Some(mode);
+    }
+
+    /// Starts a process, and has it go on where the last one ended.
+    pub(super) async fn begin(&self) -> Result<crate::Session, Error> {
+        let (has_begun, mode, changes) = {
+            let kept = self.kept();
+            (kept.has_begun, kept.mode.clone(), kept.changes.clone())
+        };
+        let mut options = self.options.clone();
+        if let Some(mode) = mode {
+            options.permission_mode = Some(mode);
+        }
+        let session = if has_begun {
+            let resumed = self.source.resume(&self.id, options.clone()).await?;
+            match (self.build)(resumed).connect().await {
+                // The prompt that began it was never taken up.
+                Err(error) if error.is_session_not_found() && !self.was_kept => {
+                    self.connect_new(options).await?
+                }
+                other => other?,
+            }
+        } else {
+            self.connect_new(options).await?
+        };
+        for change in changes {
+            let (_, answer) = session.shared.call(Box::new(change), None)?;
+            answer
+                .await
+                .unwrap_or_else(|_| Err(session.shared.ended()))?;
+        }
+        Ok(session)
+    }
+
+    async fn connect_new(&self, mut options: QueryOptions) -> Result<crate::Session, Error> {
+        options.session_id = Some(self.id.clone());
+        (self.build)(options).connect().await
+    }
+}
+
+impl Kept {
+    fn keep(&mut self, change: ControlRequestBody) -> Result<(), Error> {
+        let kind = std::mem::discriminant(&change);
+        let sets_one_thing = matches!(
+            change,
+            ControlRequestBody::SetModel(_)
+                | ControlRequestBody::SetPermissionMode(_)
+                | ControlRequestBody::SetMaxThinkingTokens(_)
+                | ControlRequestBody::McpSetServers(_)
+        );
+        self.changes.retain(|other| {
+            *other != change && !(sets_one_thing && std::mem::discriminant(other) == kind)
+        });
+        if self.changes.len() >= MOST_CHANGES {
+            return Err(Error::bad_request(
+                "the change",
+                "the session keeps 256 changes already",
+            ));
+        }
+        self.changes.push(change);
+        Ok(())
+    }
+}
+
+impl Drop for Member {
+    fn drop(&mut self) {
+        let number = self.number;
+        self.pool.inner.tell(|books, now| {
+            books.members.remove(&number);
+            books.plan.leave(now, number);
+        });
+    }
+}
+
+impl fmt::Debug for PooledSession {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PooledSession")
+            .field("id", &self.member.id)
+            .finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for PooledSessionBuilder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PooledSessionBuilder")
+            .field("options", &self.options)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,32 @@
+//! Where a conversation is taken from when a new process goes on with it.
+
+use claw_types::{QueryOptions, SessionId};
+use futures::FutureExt;
+use futures::future::BoxFuture;
+
+use crate::Error;
+
+/// Where a pool takes a session's conversation from when a new process goes on with it:
+/// [`PooledSessionBuilder::source`](super::PooledSessionBuilder::source).
+pub trait ResumeSource: Send + Sync {
+    /// Gives the options with which a process goes on with this session. Called before each start but the first.
+    fn resume(
+        &self,
+        session: &SessionId,
+        options: QueryOptions,
+    ) -> BoxFuture<'_, Result<QueryOptions, Error>>;
+}
+
+/// The session's file on this machine's disk.
+pub(super) struct Disk;
+
+impl ResumeSource for Disk {
+    fn resume(
+        &self,
+        session: &SessionId,
+        mut options: QueryOptions,
+    ) -> BoxFuture<'_, Result<QueryOptions, Error>> {
+        options.resume = Some(session.clone());
+        std::future::ready(Ok(options)).boxed()
+    }
+}

@@ -1,0 +1,136 @@
+//! Processes of the pool: how they begin and end.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::Inner;
+use super::plan::{Generation, MemberId};
+use super::session::Member;
+use crate::error::Cause;
+use crate::{Error, Session};
+
+/// How long a process that is to end may take to say in which permission mode it is.
+const LAST_WORDS: Duration = Duration::from_secs(2);
+
+/// A start that is under way. Dropped without an end, such as by a panic of the application's closure, it has failed.
+struct Starting {
+    pool: Arc<Inner>,
+    member: MemberId,
+    generation: Generation,
+    is_over: bool,
+}
+
+impl Starting {
+    fn started(mut self, session: Session) {
+        self.is_over = true;
+        let exited = session.process().exited();
+        let (member, generation) = (self.member, self.generation);
+        let pool = self.pool.clone();
+        pool.tell(|books, now| {
+            books.live.insert(member, (generation, session));
+            books.plan.started(now, member, generation);
+        });
+        let watched = pool.clone();
+        pool.runtime.spawn(async move {
+            let exit = exited.await;
+            tracing::debug!(?exit, "a process of the pool has ended");
+            watched.ended(member, generation);
+        });
+    }
+
+    fn failed(&mut self, error: &Error) {
+        self.is_over = true;
+        let (member, generation) = (self.member, self.generation);
+        let askers = self.pool.tell(|books, now| {
+            let failed = books.plan.failed(now, member, generation);
+            let askers = failed
+                .iter()
+                .filter_map(|ticket| books.tickets.remove(ticket));
+            askers.collect::<Vec<_>>()
+        });
+        for asker in askers {
+            let _ = asker.send(Err(error.clone()));
+        }
+    }
+}
+
+impl Drop for Starting {
+    fn drop(&mut self) {
+        if !self.is_over {
+            self.failed(&Cause::Closed.into());
+        }
+    }
+}
+
+impl Inner {
+    /// A process has ended. Said twice, it counts once.
+    pub(super) fn ended(self: &Arc<Self>, member: MemberId, generation: Generation) {
+        let session = self.tell(|books, now| {
+            let is_this = books
+                .live
+                .get(&member)
+                .is_some_and(|(of, _)| *of == generation);
+            let session = is_this.then(|| books.live.remove(&member)).flatten();
+            books.plan.ended(now, member, generation);
+            session
+        });
+        drop(session);
+    }
+}
+
+/// Starts a process for a member.
+pub(super) fn start(
+    pool: &Arc<Inner>,
+    member: MemberId,
+    generation: Generation,
+    of: Option<Arc<Member>>,
+) {
+    let mut starting = Starting {
+        pool: pool.clone(),
+        member,
+        generation,
+        is_over: false,
+    };
+    let work = async move {
+        let Some(of) = of else {
+            return;
+        };
+        match of.begin().await {
+            Ok(session) => starting.started(session),
+            Err(error) => {
+                tracing::warn!(error = %error, "a process of the pool could not be started");
+                starting.failed(&error);
+            }
+        }
+    };
+    pool.runtime.spawn(work);
+}
+
+/// Ends a process that nobody uses.
+pub(super) fn end(
+    pool: &Arc<Inner>,
+    member: MemberId,
+    generation: Generation,
+    session: Option<Session>,
+    of: Option<Arc<Member>>,
+) {
+    let ended = pool.clone();
+    pool.runtime.spawn(async move {
+        let Some(session) = session else {
+            ended.ended(member, generation);
+            return;
+        };
+        if let Some(of) = of {
+            let answer = session.reinitialize().timeout(LAST_WORDS).await;
+            if let Some(mode) = answer
+                .ok()
+                .and_then(|answer| answer.current_permission_mode)
+            {
+                of.keep_mode(mode);
+            }
+        }
+        if let Err(error) = session.close().await {
+            tracing::warn!(error = %error, "a process of the pool did not end as it should");
+        }
+    });
+}

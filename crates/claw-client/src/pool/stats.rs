@@ -1,0 +1,59 @@
+//! What a pool does and has done.
+
+use std::time::Duration;
+
+use super::plan::Plan;
+
+/// What a pool does at one moment, and has done so far: [`Pool::stats`](super::Pool::stats).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct PoolStats {
+    /// The sessions of the pool, with or without a process.
+    pub sessions: usize,
+    /// Processes that run.
+    pub running: usize,
+    /// Those of them that no turn and no call uses.
+    pub idle: usize,
+    /// Processes that start.
+    pub starting: usize,
+    /// Processes that end.
+    pub ending: usize,
+    /// Turns and calls that wait for a process.
+    pub waiting: usize,
+    /// The resident memory of the processes in bytes, as far as it was measured: with
+    /// [`PoolBuilder::memory`](super::PoolBuilder) alone.
+    pub memory: u64,
+    /// Processes that were started so far.
+    pub starts: u64,
+    /// Processes that could not be started.
+    pub failed_starts: u64,
+    /// Processes that were ended because another session needed their place.
+    pub evictions: u64,
+    /// Processes that ended by themselves.
+    pub crashes: u64,
+    /// Turns and calls that got no process.
+    pub refused: u64,
+    /// The longest time that a turn or a call has waited for a process.
+    pub longest_wait: Duration,
+}
+
+impl PoolStats {
+    pub(super) fn of(plan: &Plan) -> Self {
+        let totals = plan.totals();
+        Self {
+            sessions: plan.members(),
+            running: plan.running(),
+            idle: plan.idle(),
+            starting: plan.starting(),
+            ending: plan.ending(),
+            waiting: plan.waiting(),
+            memory: plan.memory(),
+            starts: totals.starts,
+            failed_starts: totals.failed_starts,
+            evictions: totals.evictions,
+            crashes: totals.ends,
+            refused: totals.refused,
+            longest_wait: totals.longest_wait,
+        }
+    }
+}

@@ -1,0 +1,158 @@
+//! Sessions of a pool on the real CLI: what was there before a process ended is there in the next one.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use claw_client::hook::PreToolUse;
+use claw_client::pool::Pool;
+use claw_client::types::control::{GetContextUsage, PermissionResult};
+use claw_client::types::hook::SyncHookOutput;
+use claw_client::types::options::PermissionMode;
+use claw_client::{QueryOptions, Session};
+use claw_testkit::api::{Api, ApiRequest};
+use futures::future;
+use serde_json::json;
+
+use super::cli::Cli;
+use super::decisions::{says, scenario, uses};
+use crate::agent::soon;
+
+/// The prompts of a conversation, as the model reads it.
+fn prompts(request: &ApiRequest) -> String {
+    request.body["messages"].to_string()
+}
+
+/// Ends the session's process by giving its place to another session.
+async fn evict(pool: &Pool, options: QueryOptions, session: &claw_client::pool::PooledSession) {
+    assert!(session.is_live());
+    let other = pool.session(options, Session::builder);
+    soon(other.ask("Somebody else")).await.unwrap();
+    assert!(!session.is_live());
+}
+
+#[tokio::test]
+async fn twelve_conversations_on_three_processes() {
+    let rules = json!([{"answer": says("Yes.")}]);
+    let api = Api::start(scenario(&rules)).await.unwrap();
+    let cli = Cli::new(&api);
+    let pool = Pool::builder().processes(3).build();
+    let conversations = (0..12).map(|number| {
+        let session = pool.session(cli.options(), Session::builder);
+        async move {
+            for turn in ["first", "second"] {
+                let prompt = format!("Prompt {number}, the {turn}.");
+                let asked =
+                    tokio::time::timeout(std::time::Duration::from_mins(4), session.ask(prompt))
+                        .await;
+                assert_eq!(asked.expect("it takes too long").unwrap(), "Yes.");
+            }
+            session
+        }
+    });
+    let sessions = future::join_all(conversations).await;
+    let requests = api.requests();
+    for number in 0..12 {
+        let second = format!("Prompt {number}, the second.");
+        let request = requests
+            .iter()
+            .find(|request| prompts(request).contains(&second));
+        let conversation = prompts(request.expect("the model was asked"));
+        assert!(
+            conversation.contains(&format!("Prompt {number}, the first.")),
+            "{conversation}"
+        );
+    }
+    let stats = pool.stats();
+    assert!(stats.starts > 12 && stats.evictions >= 9, "{stats:?}");
+    assert_eq!(
+        (stats.crashes, stats.failed_starts, stats.refused),
+        (0, 0, 0)
+    );
+    drop(sessions);
+}
+
+#[tokio::test]
+async fn callbacks_hooks_model_and_mode_are_there_again() {
+    let rules = json!([
+        {"when": {"prompt": "Somebody else"}, "answer": says("Me.")},
+        {"when": {"prompt": "Before"}, "answer": says("Before.")},
+        {"when": {"tool_result": ""}, "answer": says("Done.")},
+        {"answer": uses("Bash", &json!({"command": "python3 -c 1", "description": "Make it"}))}
+    ]);
+    let api = Api::start(scenario(&rules)).await.unwrap();
+    let cli = Cli::new(&api);
+    let pool = Pool::builder().processes(1).build();
+    let (asked, hooked) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
+    let (asks, hooks) = (asked.clone(), hooked.clone());
+    let session = pool.session(cli.options(), move |options| {
+        let (asks, hooks) = (asks.clone(), hooks.clone());
+        Session::builder(options)
+            .can_use_tool(move |_| {
+                asks.fetch_add(1, Ordering::Relaxed);
+                async { PermissionResult::allow() }
+            })
+            .hook::<PreToolUse>("Bash", move |_, _| {
+                hooks.fetch_add(1, Ordering::Relaxed);
+                async { SyncHookOutput::new() }
+            })
+    });
+    soon(session.ask("Before")).await.unwrap();
+    soon(session.set_model("claude-haiku-4-5")).await.unwrap();
+    soon(session.set_permission_mode(PermissionMode::AcceptEdits))
+        .await
+        .unwrap();
+    evict(&pool, cli.options(), &session).await;
+    assert_eq!(soon(session.ask("Make it")).await.unwrap(), "Done.");
+    assert_eq!(
+        (
+            asked.load(Ordering::Relaxed),
+            hooked.load(Ordering::Relaxed)
+        ),
+        (1, 1)
+    );
+    let requests = api.requests();
+    let last = requests
+        .iter()
+        .rev()
+        .find(|request| prompts(request).contains("Make it"))
+        .unwrap();
+    assert!(prompts(last).contains("Before"), "the conversation went on");
+    assert_eq!(last.body["model"], "claude-haiku-4-5");
+    let usage = soon(session.call(GetContextUsage::new())).await.unwrap();
+    assert!(usage.model.contains("haiku"), "{usage:?}");
+    // The mode that holds is asked for when the process ends, and set in the next.
+    evict(&pool, cli.options(), &session).await;
+    let again = soon(session.call(claw_client::types::control::Initialize::new()))
+        .await
+        .unwrap();
+    assert_eq!(
+        again.current_permission_mode,
+        Some(PermissionMode::AcceptEdits)
+    );
+}
+
+#[tokio::test]
+async fn a_process_that_is_killed_in_mid_turn_is_resumed_by_the_next_prompt() {
+    let rules = json!([
+        {"when": {"prompt": "Slow"}, "answer": {"message": [{"type": "text", "text": "Late.", "hold": [{"before": 0, "gate": "late"}]}]}},
+        {"answer": says("Here.")}
+    ]);
+    let api = Api::start(scenario(&rules)).await.unwrap();
+    let cli = Cli::new(&api);
+    let pool = Pool::builder().processes(2).build();
+    let session = pool.session(cli.options(), Session::builder);
+    assert_eq!(soon(session.ask("One")).await.unwrap(), "Here.");
+    let turn = soon(session.send("Slow")).await.unwrap();
+    soon(api.received(|request| request.is_message() && prompts(request).contains("Slow"))).await;
+    turn.session().unwrap().process().kill();
+    let error = soon(turn.result()).await.unwrap_err();
+    assert!(error.is_exited(), "{error}");
+    assert_eq!(soon(session.ask("Two")).await.unwrap(), "Here.");
+    let requests = api.requests();
+    let last = requests
+        .iter()
+        .rev()
+        .find(|request| prompts(request).contains("Two"))
+        .unwrap();
+    assert!(prompts(last).contains("One"), "{}", prompts(last));
+}

@@ -1,0 +1,78 @@
+//! A CLI that is alive and silent: the scripted agent as a process, and a real CLI that is stopped.
+
+use std::time::Duration;
+
+use claw_client::Session;
+use claw_testkit::Block;
+use claw_testkit::agent::{Script, Step};
+use serde_json::json;
+
+use crate::agent::soon;
+use crate::process::options;
+
+const SILENCE: Duration = Duration::from_millis(500);
+
+/// The reason for which a turn by this script fails.
+async fn stalled(turn: Vec<Step>) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    let options = options(folder.path(), &Script::new([Step::Turn(turn)]));
+    let builder = Session::builder(options).stall_timeout(SILENCE);
+    let session = soon(builder.connect()).await.unwrap();
+    let error = soon(session.ask("Go")).await.unwrap_err();
+    assert!(error.is_stalled(), "{error}");
+    // The process has ended with it.
+    soon(session.process().exited()).await;
+    error.to_string()
+}
+
+#[tokio::test]
+async fn silence_is_told_wherever_it_begins() {
+    let call = Block::tool_use("Bash", json!({"command": "sleep 1000"}));
+    let at_once = stalled(vec![Step::Hang]).await;
+    assert!(at_once.contains("silent for 5"), "{at_once}");
+    let in_mid_answer = stalled(vec![Step::message([Block::text("Half")]), Step::Hang]).await;
+    assert!(
+        in_mid_answer.contains("after a line of type"),
+        "{in_mid_answer}"
+    );
+    let in_a_tool = stalled(vec![Step::message([call]), Step::Hang]).await;
+    assert!(in_a_tool.contains("after a line of type"), "{in_a_tool}");
+}
+
+#[tokio::test]
+async fn silence_before_the_start_is_over_is_the_starts_own_deadline() {
+    let folder = tempfile::tempdir().unwrap();
+    let options = options(
+        folder.path(),
+        &Script::new([Step::expect_request("initialize"), Step::Hang]),
+    );
+    let builder = Session::builder(options).stall_timeout(SILENCE);
+    let builder = builder.initialize_timeout(Duration::from_secs(2));
+    let error = soon(builder.connect()).await.unwrap_err();
+    assert!(error.is_timeout(), "{error}");
+}
+
+#[tokio::test]
+async fn a_tool_that_gives_signs_of_life_is_not_silent() {
+    let heartbeat = Step::Line(
+        json!({"type": "tool_progress", "tool_use_id": "t-heartbeat-0", "tool_name": "Bash",
+        "parent_tool_use_id": "t", "elapsed_time_seconds": 30, "heartbeat": true,
+        "uuid": "$uuid", "session_id": "$session_id"}),
+    );
+    // Forty words, one each 50 ms, and a heartbeat between them: longer than may be silent.
+    let words = Block::text("word ".repeat(10));
+    let turn = Step::Turn(vec![Step::repeat(4, [Step::message([words]), heartbeat])]);
+    let mut script = Script::new([turn]);
+    script.pace_ms = 50;
+    let folder = tempfile::tempdir().unwrap();
+    let builder = Session::builder(options(folder.path(), &script)).stall_timeout(SILENCE);
+    let session = soon(builder.connect()).await.unwrap();
+    let begun = std::time::Instant::now();
+    soon(session.ask("Go")).await.unwrap();
+    assert!(
+        begun.elapsed() > 2 * SILENCE,
+        "it took {:?}",
+        begun.elapsed()
+    );
+    soon(session.close()).await.unwrap();
+}

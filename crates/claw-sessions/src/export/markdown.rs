@@ -1,0 +1,159 @@
+//! A conversation as Markdown.
+
+use std::io::{self, Write};
+
+use claw_types::api::{Content, ContentBlock, ToolResultBlock};
+use claw_types::escape;
+use claw_types::transcript::{Attachment, Entry};
+
+use crate::Session;
+
+/// Who speaks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Speaker {
+    User,
+    Model,
+}
+
+pub(super) struct Markdown<W> {
+    out: W,
+    /// Who spoke last: an answer is written a line a block, and has one heading.
+    speaker: Option<Speaker>,
+}
+
+impl<W: Write> Markdown<W> {
+    pub(super) fn new(out: W) -> Self {
+        Self { out, speaker: None }
+    }
+
+    pub(super) fn begin(&mut self, session: &Session, title: &str) -> io::Result<()> {
+        let title = title.split_whitespace().collect::<Vec<_>>().join(" ");
+        let title = if title.is_empty() { "Session" } else { &title };
+        writeln!(self.out, "# {}\n", escape(title))?;
+        writeln!(self.out, "Session `{}`", escape(session.id().as_str()))
+    }
+
+    pub(super) fn entry(&mut self, entry: &Entry) -> io::Result<()> {
+        match entry {
+            Entry::User(user) if user.is_meta == Some(true) => Ok(()),
+            Entry::User(user) if user.is_compact_summary == Some(true) => {
+                self.speaker = None;
+                writeln!(
+                    self.out,
+                    "\n---\n\nWhat came before was replaced by this summary:"
+                )?;
+                self.quote(&user.message.content.text())
+            }
+            Entry::User(user) => self.user(&user.message.content),
+            Entry::Assistant(answer) => {
+                for block in &answer.message.content {
+                    self.answer(block)?;
+                }
+                Ok(())
+            }
+            Entry::Attachment(attachment) => match &attachment.attachment {
+                Attachment::QueuedCommand(queued) => self.user(&queued.prompt),
+                _ => Ok(()),
+            },
+            _ => Ok(()),
+        }
+    }
+
+    fn user(&mut self, content: &Content) -> io::Result<()> {
+        let blocks = match content {
+            Content::Text(text) => return self.said(text),
+            Content::Blocks(blocks) => blocks,
+        };
+        for block in blocks {
+            match block {
+                ContentBlock::Text(text) => self.said(&text.text)?,
+                ContentBlock::ToolResult(result) => self.result(result)?,
+                ContentBlock::Image(_) => self.said("[image]")?,
+                ContentBlock::Document(_) => self.said("[document]")?,
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn said(&mut self, text: &str) -> io::Result<()> {
+        self.speaks(Speaker::User)?;
+        self.quote(text)
+    }
+
+    fn answer(&mut self, block: &ContentBlock) -> io::Result<()> {
+        match block {
+            ContentBlock::Text(text) => {
+                self.speaks(Speaker::Model)?;
+                writeln!(self.out, "\n{}", escape(text.text.trim_end()))
+            }
+            ContentBlock::ToolUse(tool) => {
+                self.speaks(Speaker::Model)?;
+                self.tool(&tool.name)?;
+                self.code("json", tool.input.as_raw())
+            }
+            ContentBlock::ServerToolUse(tool) => {
+                self.speaks(Speaker::Model)?;
+                self.tool(&tool.name)?;
+                self.code("json", tool.input.as_raw())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn tool(&mut self, name: &str) -> io::Result<()> {
+        // Nothing in it ends the code.
+        let name = name
+            .split_whitespace()
+            .collect::<Vec<_>>()
+            .join(" ")
+            .replace('`', "'");
+        writeln!(self.out, "\nUses `{}`:", escape(&name))
+    }
+
+    fn result(&mut self, result: &ToolResultBlock) -> io::Result<()> {
+        let failed = if result.is_error == Some(true) {
+            "The tool failed"
+        } else {
+            "The tool gave"
+        };
+        let text = result
+            .content
+            .as_ref()
+            .map(Content::text)
+            .unwrap_or_default();
+        if text.trim().is_empty() {
+            return writeln!(self.out, "\n{failed}, without words.");
+        }
+        writeln!(self.out, "\n{failed}:")?;
+        self.code("", &text)
+    }
+
+    fn speaks(&mut self, speaker: Speaker) -> io::Result<()> {
+        if self.speaker.replace(speaker) == Some(speaker) {
+            return Ok(());
+        }
+        let name = match speaker {
+            Speaker::User => "User",
+            Speaker::Model => "Claude",
+        };
+        writeln!(self.out, "\n## {name}")
+    }
+
+    fn quote(&mut self, text: &str) -> io::Result<()> {
+        writeln!(self.out)?;
+        for line in text.trim_end().lines() {
+            let line = format!("> {}", escape(line));
+            writeln!(self.out, "{}", line.trim_end())?;
+        }
+        Ok(())
+    }
+
+    /// A code block with a fence that is longer than any in it.
+    fn code(&mut self, language: &str, text: &str) -> io::Result<()> {
+        let runs = text.split(|c| c != '`').map(str::len);
+        let fence = "`".repeat(runs.max().unwrap_or(0).max(2) + 1);
+        let text = escape(text.trim_end_matches('\n'));
+        writeln!(self.out, "\n{fence}{language}\n{text}\n{fence}")
+    }
+}

@@ -1,0 +1,78 @@
+//! A session written out: to be read, or to be kept.
+
+mod markdown;
+
+use std::io::{self, Read as _, Write};
+
+use claw_types::from_line;
+use claw_types::transcript::Entry;
+
+use crate::stream::{Broken, Stream};
+use crate::{Error, Session, file};
+
+use markdown::Markdown;
+
+impl Session {
+    /// Writes every line of the transcript as it stands there, byte by byte: as long as the file is when it is opened.
+    /// Lines of sub-agents are in files of their own: [`subagents`](Self::subagents).
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Io`] if the transcript cannot be read, [`Error::Write`] if `out` does not take what is written. A part
+    /// is written then.
+    pub fn export_ndjson(&self, out: &mut impl Write) -> Result<(), Error> {
+        let path = self.transcript();
+        let io = |error| Error::io("cannot read", path, error);
+        let file = file::open(path).map_err(io)?;
+        let length = file.metadata().map_err(io)?.len();
+        let mut rest = file.take(length);
+        let mut buffer = vec![0; 64 << 10];
+        loop {
+            match rest.read(&mut buffer) {
+                Ok(0) => return Ok(()),
+                Ok(read) => out.write_all(&buffer[..read]).map_err(Error::Write)?,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(io(error)),
+            }
+        }
+    }
+
+    /// Writes the conversation as Markdown: what people and the model said, which tools were used, and what they gave.
+    /// Takes the lines in the order of the file, with those before a compaction and those that were taken back. Holds
+    /// one line at a time.
+    ///
+    /// The answers of the model stay the Markdown that they are. What people said is quoted, and what tools were given
+    /// and gave stands in code blocks. Characters that nobody sees are written out. A program that shows the Markdown
+    /// as a page has to disarm HTML in it, as for any Markdown from elsewhere.
+    ///
+    /// Gives the lines that could not be read, which are left out.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NotFound`] if the session was deleted meanwhile, [`Error::Io`] if the transcript cannot be read,
+    /// [`Error::Write`] if `out` does not take what is written. A part is written then.
+    pub fn export_markdown(&self, out: &mut impl Write) -> Result<Vec<Error>, Error> {
+        let info = self.info()?;
+        let mut markdown = Markdown::new(out);
+        let title = info.as_ref().map_or("", |info| &info.summary);
+        markdown.begin(self, title).map_err(Error::Write)?;
+        let Some(mut stream) = Stream::open(self.transcript())? else {
+            return Err(self.not_found());
+        };
+        let mut written = Ok(());
+        let read = stream.each(|_, line| {
+            if line.trim_ascii().is_empty() {
+                return Ok(true);
+            }
+            let entry: Entry = from_line(line).map_err(|_| Broken)?;
+            written = markdown.entry(&entry);
+            Ok(written.is_ok())
+        });
+        written.map_err(Error::Write)?;
+        read?;
+        Ok(stream.problem().into_iter().collect())
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,167 @@
+//! The same calls for programs that are async: on tokio's pool of threads for calls that block.
+//!
+//! Every function of this crate may wait for the disk. [`run`] makes one of them a future, [`each`] makes the items of
+//! an iterator come one by one, and [`growth`] and [`changes`] watch.
+//!
+//! ```no_run
+//! # async fn example() -> Result<(), claw_sessions::Error> {
+//! use claw_sessions::{Sessions, on_pool};
+//!
+//! let sessions = Sessions::of_user()?;
+//! let found = sessions.clone();
+//! let list = on_pool::run(move || found.list().limit(20).run()).await?;
+//! println!("{} sessions", list.sessions.len());
+//!
+//! let mut hits = on_pool::each(sessions.search("apples").run()?);
+//! while let Some(hit) = hits.next().await {
+//!     println!("{}", hit?.excerpt);
+//! }
+//! # Ok(())
+//! # }
+//! ```
+
+use tokio::sync::mpsc::{Receiver, Sender, channel};
+use tokio::task::spawn_blocking;
+
+/// How many items are made before they are taken.
+const AHEAD: usize = 16;
+
+/// Runs a call that blocks. A panic of the call goes on in the caller.
+///
+/// # Cancel safety
+/// The call runs to its end, also where nobody waits for it any more.
+///
+/// # Panics
+/// Outside of a tokio runtime, and where the call does.
+pub async fn run<T: Send + 'static>(call: impl FnOnce() -> T + Send + 'static) -> T {
+    match spawn_blocking(call).await {
+        Ok(value) => value,
+        Err(error) => match error.try_into_panic() {
+            Ok(panic) => std::panic::resume_unwind(panic),
+            // The runtime is shutting down, and polls nothing to its end.
+            Err(_) => std::future::pending().await,
+        },
+    }
+}
+
+/// Items that are made on another thread. Sixteen are made ahead.
+///
+/// # Drop
+/// No more items are made.
+#[derive(Debug)]
+pub struct Items<T>(Receiver<T>);
+
+impl<T> Items<T> {
+    /// The next item. `None` when there are no more, or the thread that makes them has panicked.
+    ///
+    /// # Cancel safety
+    /// Nothing is lost.
+    pub async fn next(&mut self) -> Option<T> {
+        self.0.recv().await
+    }
+}
+
+/// Takes the items of an iterator that blocks, such as [`Hits`](crate::Hits) or [`Entries`](crate::Entries).
+///
+/// # Panics
+/// Outside of a tokio runtime.
+pub fn each<I>(items: I) -> Items<I::Item>
+where
+    I: Iterator + Send + 'static,
+    I::Item: Send,
+{
+    make(move |sender| {
+        for item in items {
+            if sender.blocking_send(item).is_err() {
+                break;
+            }
+        }
+    })
+}
+
+fn make<T: Send + 'static>(items: impl FnOnce(Sender<T>) + Send + 'static) -> Items<T> {
+    let (sender, receiver) = channel(AHEAD);
+    spawn_blocking(move || items(sender));
+    Items(receiver)
+}
+
+/// Takes what becomes of a session's transcript.
+///
+/// # Panics
+/// Outside of a tokio runtime.
+#[cfg(feature = "watch")]
+pub fn growth(mut watch: crate::WatchOne) -> Items<crate::Growth> {
+    make(move |sender| until_dropped(&sender, |most| watch.next(most)))
+}
+
+/// Takes what becomes of sessions.
+///
+/// # Panics
+/// Outside of a tokio runtime.
+#[cfg(feature = "watch")]
+pub fn changes(mut watch: crate::Watching) -> Items<crate::Change> {
+    make(move |sender| until_dropped(&sender, |most| watch.next(most)))
+}
+
+/// A thread that waits for a change looks this often whether anybody still does.
+#[cfg(feature = "watch")]
+const ANYBODY: std::time::Duration = std::time::Duration::from_millis(200);
+
+#[cfg(feature = "watch")]
+fn until_dropped<T>(sender: &Sender<T>, mut next: impl FnMut(std::time::Duration) -> Option<T>) {
+    while !sender.is_closed() {
+        if let Some(item) = next(ANYBODY)
+            && sender.blocking_send(item).is_err()
+        {
+            break;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_call_is_a_future_and_its_panic_is_the_callers() {
+        assert_eq!(run(|| 2).await, 2);
+        let panics = tokio::spawn(run(|| -> u8 { panic!("out of luck") }));
+        let panic = panics.await.unwrap_err().into_panic();
+        assert_eq!(panic.downcast_ref::<&str>(), Some(&"out of luck"));
+    }
+
+    #[tokio::test]
+    async fn items_come_in_order_and_end_when_nobody_takes_them() {
+        let mut items = each(0..100);
+        for expected in 0..100 {
+            assert_eq!(items.next().await, Some(expected));
+        }
+        assert_eq!(items.next().await, None);
+
+        let (made, done) = tokio::sync::oneshot::channel::<()>();
+        let mut endless = each((0..).inspect(move |_| {
+            // Held until the iterator is dropped.
+            let _ = &made;
+        }));
+        assert_eq!(endless.next().await, Some(0));
+        drop(endless);
+        assert!(done.await.is_err());
+    }
+
+    #[cfg(feature = "watch")]
+    #[tokio::test]
+    async fn a_watch_ends_with_who_watches() {
+        let folder = tempfile::tempdir().unwrap();
+        let id = "11111111-1111-4111-8111-111111111111";
+        let project = folder.path().join("projects/p");
+        std::fs::create_dir_all(&project).unwrap();
+        std::fs::write(project.join(format!("{id}.jsonl")), "one\n").unwrap();
+        let sessions = crate::Sessions::new(folder.path());
+        let mut lines = growth(sessions.find(id).unwrap().watch());
+        assert!(matches!(lines.next().await, Some(crate::Growth::Line(_))));
+        let mut list = changes(sessions.watch().run());
+        assert!(matches!(list.next().await, Some(crate::Change::Added(_))));
+        // The runtime's end waits for the threads of both: they end.
+        drop((lines, list));
+    }
+}

@@ -1,0 +1,122 @@
+//! Which sessions something is asked of.
+
+use std::path::Path;
+
+use crate::home::transcripts;
+use crate::list::stat;
+use crate::{Error, Session, Sessions};
+
+/// Sessions, the last changed first, and what could not be looked at. Made by [`Sessions::all`] and
+/// [`Sessions::all_in`].
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Found {
+    /// The sessions: all transcripts that are not empty.
+    pub sessions: Vec<Session>,
+    /// Files and folders that could not be looked at. They are no reason for the rest not to be found.
+    pub problems: Vec<Error>,
+}
+
+impl Sessions {
+    /// Finds every session of all projects. Reads names and times alone: a list with titles is made by
+    /// [`list`](Self::list). An id that two projects have is there twice.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Io`] where the folder of all projects is there and cannot be read.
+    pub fn all(&self) -> Result<Found, Error> {
+        self.scope(None)
+    }
+
+    /// Finds every session of the project in this directory, and of the other working trees of its repository.
+    ///
+    /// # Errors
+    ///
+    /// As [`all`](Self::all).
+    pub fn all_in(&self, directory: &Path) -> Result<Found, Error> {
+        self.scope(Some(directory))
+    }
+
+    /// The sessions of a project and of the other working trees of its repository, or of all. An id that two projects
+    /// have is there twice.
+    pub(crate) fn scope(&self, project: Option<&Path>) -> Result<Found, Error> {
+        let mut list = self.list();
+        if let Some(directory) = project {
+            list = list.project(directory);
+        }
+        let scope = list.scope()?;
+        let mut found = self.found(scope.folders.iter().map(|folder| &*folder.path));
+        if project.is_some() {
+            let is_here = |session: &Session| {
+                let mut folders = scope.folders.iter();
+                let folder = folders.find(|folder| session.transcript().starts_with(&folder.path));
+                // One that cannot be read is told of when it is read.
+                let ends = session.ends().ok();
+                !folder
+                    .zip(ends)
+                    .is_some_and(|(folder, ends)| scope.is_elsewhere(folder, &ends))
+            };
+            found.sessions.retain(is_here);
+        }
+        Ok(found)
+    }
+
+    /// The sessions in these folders. Reads names and times alone.
+    pub(crate) fn found<'a>(&self, folders: impl Iterator<Item = &'a Path>) -> Found {
+        let mut problems = Vec::new();
+        let mut found = Vec::new();
+        for folder in folders {
+            let transcripts = match transcripts(folder) {
+                Ok(transcripts) => transcripts,
+                Err(error) if error.kind() == std::io::ErrorKind::NotFound => continue,
+                Err(error) => {
+                    problems.push(Error::io("cannot read", folder, error));
+                    continue;
+                }
+            };
+            for (id, path) in transcripts {
+                match stat(&path) {
+                    Ok(stat) => found.push((stat.modified, Session::at(self, id, path))),
+                    Err(error) => problems.extend(error),
+                }
+            }
+        }
+        found.sort_by(|(one, a), (other, b)| {
+            let newer = other.cmp(one);
+            newer.then_with(|| b.id().as_str().cmp(a.id().as_str()))
+        });
+        let sessions = found.into_iter().map(|(_, session)| session).collect();
+        Found { sessions, problems }
+    }
+
+    /// Finds the one session whose id begins so, in any project.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::InvalidId`] for an empty text, [`Error::NotFound`] where there is none, [`Error::Ambiguous`] where there are several, [`Error::Io`] where
+    /// the folder of all projects cannot be read.
+    pub fn find_by_prefix(&self, prefix: &str) -> Result<Session, Error> {
+        if prefix.is_empty() {
+            let id = String::new();
+            return Err(Error::InvalidId { id });
+        }
+        let lower = prefix.to_ascii_lowercase();
+        let mut found = self.scope(None)?.sessions;
+        let begins = |id: &str| id.to_ascii_lowercase().starts_with(&lower);
+        found.retain(|session| begins(session.id().as_str()));
+        let mut ids: Vec<_> = found.iter().map(|session| session.id().as_str()).collect();
+        ids.sort_unstable();
+        ids.dedup();
+        if ids.len() > 1 {
+            let count = ids.len();
+            let ids = ids.into_iter().take(10).map(ToOwned::to_owned).collect();
+            let prefix = prefix.to_owned();
+            return Err(Error::Ambiguous { prefix, count, ids });
+        }
+        // Of one that two projects have, the one that was changed last.
+        found.into_iter().next().ok_or_else(|| Error::NotFound {
+            id: prefix.to_owned(),
+            looked_in: self.projects(),
+        })
+    }
+}

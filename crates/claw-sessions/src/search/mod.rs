@@ -1,0 +1,241 @@
+//! A text in many sessions.
+
+mod needle;
+mod said;
+
+use std::collections::VecDeque;
+use std::ops::Range;
+use std::path::PathBuf;
+
+use claw_types::SessionId;
+use serde::Serialize;
+
+use crate::stream::{Broken, Stream};
+use crate::{Error, Session, Sessions};
+
+use needle::Needle;
+use said::{Entry, everything};
+
+/// What is looked for, and where: [`Sessions::search`].
+#[derive(Debug, Clone)]
+#[must_use = "nothing is read before `run`"]
+pub struct Search<'a> {
+    sessions: &'a Sessions,
+    text: String,
+    project: Option<PathBuf>,
+    ignore_case: bool,
+    everything: bool,
+}
+
+/// A line of a transcript in which the text stands.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct Hit {
+    /// The session.
+    pub session_id: SessionId,
+    /// The sub-agent in whose transcript it stands. `None` for the session's own.
+    pub subagent: Option<String>,
+    /// The file.
+    pub transcript: PathBuf,
+    /// The line in it, counted from 1.
+    pub line: u64,
+    /// The kind of entry, such as `user` or `assistant`.
+    pub kind: String,
+    /// The entry's uuid. `None` for notes beside the conversation, which have none.
+    pub uuid: Option<String>,
+    /// When the entry was written, as ISO 8601.
+    pub timestamp: Option<String>,
+    /// The text around the first place where it stands: up to 80 characters before it and behind it.
+    pub excerpt: String,
+    /// Where it stands in the excerpt, in bytes.
+    pub found: Range<usize>,
+}
+
+impl Sessions {
+    /// Looks for a text in what people and models have said, in the sessions of all projects and in those of
+    /// sub-agents. The text stands there as it is: it is no pattern.
+    pub fn search(&self, text: impl Into<String>) -> Search<'_> {
+        Search {
+            sessions: self,
+            text: text.into(),
+            project: None,
+            ignore_case: false,
+            everything: false,
+        }
+    }
+}
+
+impl Search<'_> {
+    /// Sets the directory whose sessions are searched.
+    pub fn project(mut self, directory: impl Into<PathBuf>) -> Self {
+        self.project = Some(directory.into());
+        self
+    }
+
+    /// Makes upper case and lower case the same, in all scripts.
+    pub fn ignore_case(mut self) -> Self {
+        self.ignore_case = true;
+        self
+    }
+
+    /// Searches all texts of all lines: what tools were given and gave, thinking, attachments, titles and notes as
+    /// well.
+    pub fn everything(mut self) -> Self {
+        self.everything = true;
+        self
+    }
+
+    /// Begins to search. The sessions that were changed last come first, and hits of a session in the order of their
+    /// lines. An empty text stands nowhere.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Io`] where the folder of all projects is there and cannot be read.
+    pub fn run(self) -> Result<Hits, Error> {
+        let found = self.sessions.scope(self.project.as_deref())?;
+        let mut sessions = found.sessions;
+        sessions.reverse();
+        if self.text.is_empty() {
+            sessions.clear();
+        }
+        Ok(Hits {
+            needle: Needle::new(&self.text, self.ignore_case),
+            everything: self.everything,
+            sessions,
+            files: VecDeque::new(),
+            current: None,
+            problems: found.problems.into(),
+        })
+    }
+}
+
+/// The lines in which a text stands, found while they are asked for. Made by [`Search::run`].
+///
+/// Holds one line of one file at a time, and names of files. A file or a line that cannot be read is an item, and the
+/// rest follows. A line over 32 MiB is not searched.
+pub struct Hits {
+    needle: Needle,
+    everything: bool,
+    /// Those that are still to be searched, the last one first.
+    sessions: Vec<Session>,
+    /// Files of the session that is searched.
+    files: VecDeque<Source>,
+    current: Option<(Stream, Source)>,
+    problems: VecDeque<Error>,
+}
+
+#[derive(Debug, Clone)]
+struct Source {
+    session_id: SessionId,
+    subagent: Option<String>,
+    transcript: PathBuf,
+}
+
+impl std::fmt::Debug for Hits {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let mut hits = f.debug_struct("Hits");
+        hits.field("sessions", &self.sessions.len())
+            .finish_non_exhaustive()
+    }
+}
+
+impl Iterator for Hits {
+    type Item = Result<Hit, Error>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            if let Some(problem) = self.problems.pop_front() {
+                return Some(Err(problem));
+            }
+            let Some((stream, source)) = &mut self.current else {
+                self.open()?;
+                continue;
+            };
+            let mut hit = None;
+            let (needle, everything) = (&self.needle, self.everything);
+            let read = stream.each(|line, bytes| {
+                hit = look(needle, everything, source, line.number, bytes)?;
+                Ok(hit.is_none())
+            });
+            if let Some(hit) = hit {
+                return Some(Ok(hit));
+            }
+            self.problems.extend(read.err());
+            if let Some((stream, _)) = self.current.take() {
+                self.problems.extend(stream.problem());
+            }
+        }
+    }
+}
+
+impl Hits {
+    /// Opens the next file. `None` where there is none left.
+    fn open(&mut self) -> Option<()> {
+        let Some(source) = self.files.pop_front() else {
+            let session = self.sessions.pop()?;
+            let subagents = session.subagents();
+            self.problems.extend(subagents.problems);
+            let of = |subagent, transcript: &std::path::Path| Source {
+                session_id: session.id().clone(),
+                subagent,
+                transcript: transcript.to_owned(),
+            };
+            self.files.push_back(of(None, session.transcript()));
+            let subagents = subagents.subagents.iter();
+            self.files.extend(
+                subagents.map(|subagent| of(Some(subagent.id().to_owned()), subagent.transcript())),
+            );
+            return Some(());
+        };
+        match Stream::open(&source.transcript) {
+            Ok(stream) => self.current = stream.map(|stream| (stream, source)),
+            Err(error) => self.problems.push_back(error),
+        }
+        Some(())
+    }
+}
+
+fn look(
+    needle: &Needle,
+    all: bool,
+    source: &Source,
+    number: u64,
+    line: &[u8],
+) -> Result<Option<Hit>, Broken> {
+    if !needle.may_stand_in(line) {
+        return Ok(None);
+    }
+    let line = String::from_utf8_lossy(line);
+    let mut excerpt = None;
+    let mut look = |text: &str| {
+        excerpt = needle.find(text).map(|found| needle::excerpt(text, found));
+        excerpt.is_none()
+    };
+    let entry = if all {
+        everything(&line, &mut look);
+        // What a broken line says is said nevertheless.
+        serde_json::from_str(&line).unwrap_or_default()
+    } else {
+        if line.trim_ascii().is_empty() {
+            return Ok(None);
+        }
+        let entry: Entry<'_> = serde_json::from_str(&line).map_err(|_| Broken)?;
+        entry.said(&mut look);
+        entry
+    };
+    Ok(excerpt.map(|(excerpt, found)| Hit {
+        session_id: source.session_id.clone(),
+        subagent: source.subagent.clone(),
+        transcript: source.transcript.clone(),
+        line: number,
+        kind: entry.kind.into_owned(),
+        uuid: entry.uuid.map(std::borrow::Cow::into_owned),
+        timestamp: entry.timestamp.map(std::borrow::Cow::into_owned),
+        excerpt,
+        found,
+    }))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,180 @@
+//! What is looked for.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use memchr::memmem::{self, Finder};
+
+/// How much stands around what was found, in characters.
+const AROUND: usize = 80;
+
+/// A text, prepared to be looked for.
+pub(super) struct Needle {
+    /// In lower case, where case does not matter.
+    text: Finder<'static>,
+    ignore_case: bool,
+    /// A part of it that stands in every line which says it, however the line is escaped. Not empty.
+    part: Option<String>,
+}
+
+impl Needle {
+    pub(super) fn new(text: &str, ignore_case: bool) -> Self {
+        let text = if ignore_case {
+            lower(text)
+        } else {
+            Cow::Borrowed(text)
+        };
+        // What writers of JSON escape, and what is the lower case of something else as well.
+        let is_odd = |c: char| match c {
+            '"' | '\\' | '/' | '<' | '>' | '&' | '\'' => true,
+            'k' | 'i' => ignore_case,
+            c => !c.is_ascii() || c.is_control(),
+        };
+        let parts = text.split(is_odd);
+        let part = parts.max_by_key(|part| part.len()).map(ToOwned::to_owned);
+        Self {
+            part: part.filter(|part| !part.is_empty()),
+            text: Finder::new(text.as_bytes()).into_owned(),
+            ignore_case,
+        }
+    }
+
+    /// Whether a line may say it. Most do not, and this finds out without reading them.
+    pub(super) fn may_stand_in(&self, line: &[u8]) -> bool {
+        let Some(part) = &self.part else { return true };
+        let stands = if self.ignore_case {
+            stands_in_any_case(part.as_bytes(), line)
+        } else {
+            memmem::find(line, part.as_bytes()).is_some()
+        };
+        // Some writer may have escaped even plain letters.
+        stands || memmem::find(line, b"\\u00").is_some()
+    }
+
+    /// Where it stands first.
+    pub(super) fn find(&self, text: &str) -> Option<Range<usize>> {
+        let length = self.text.needle().len();
+        if !self.ignore_case {
+            let at = self.text.find(text.as_bytes())?;
+            return Some(at..at + length);
+        }
+        let low = lower(text);
+        let at = self.text.find(low.as_bytes())?;
+        if matches!(low, Cow::Borrowed(_)) {
+            return Some(at..at + length);
+        }
+        // Some characters are longer in lower case than they are.
+        let (mut below, mut start) = (0, None);
+        for (place, c) in text.char_indices() {
+            let begins = below;
+            below += c.to_lowercase().map(char::len_utf8).sum::<usize>();
+            if start.is_none() && below > at {
+                start = Some(place);
+            }
+            if below >= at + length {
+                debug_assert!(begins < at + length);
+                return Some(start?..place + c.len_utf8());
+            }
+        }
+        None
+    }
+}
+
+fn lower(text: &str) -> Cow<'_, str> {
+    let is_low = |c: char| c.is_ascii() && !c.is_ascii_uppercase();
+    if text.chars().all(is_low) {
+        return Cow::Borrowed(text);
+    }
+    // Not `str::to_lowercase`: there, a sigma at the end of a word becomes another one than elsewhere.
+    Cow::Owned(text.chars().flat_map(char::to_lowercase).collect())
+}
+
+/// Whether lower case ASCII stands in a line in any case. A byte that begins many times costs no more than its
+/// pieces: the part is looked for in lower case, a piece of the line at a time.
+fn stands_in_any_case(part: &[u8], line: &[u8]) -> bool {
+    const PIECE: usize = 16 << 10;
+    let finder = Finder::new(part);
+    let mut low = Vec::new();
+    let step = PIECE.max(part.len());
+    let mut from = 0;
+    loop {
+        let to = (from + step + part.len() - 1).min(line.len());
+        low.clear();
+        low.extend(line[from..to].iter().map(u8::to_ascii_lowercase));
+        if finder.find(&low).is_some() {
+            return true;
+        }
+        if to == line.len() {
+            return false;
+        }
+        from += step;
+    }
+}
+
+/// The text around what was found, and where it stands in that.
+pub(super) fn excerpt(text: &str, found: Range<usize>) -> (String, Range<usize>) {
+    let before = text[..found.start].char_indices().rev().take(AROUND).last();
+    let start = before.map_or(found.start, |(at, _)| at);
+    let end = text[found.end..].char_indices().nth(AROUND);
+    let end = end.map_or(text.len(), |(at, _)| found.end + at);
+    (
+        text[start..end].to_owned(),
+        found.start - start..found.end - start,
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn found<'a>(needle: &str, ignore_case: bool, text: &'a str) -> Option<&'a str> {
+        let found = Needle::new(needle, ignore_case).find(text)?;
+        Some(&text[found])
+    }
+
+    #[test]
+    fn case_matters_unless_it_is_not_to() {
+        assert_eq!(found("Sum", false, "the sum, the Sum"), Some("Sum"));
+        assert_eq!(found("Sum", false, "the sum"), None);
+        assert_eq!(found("sUM", true, "the Sum"), Some("Sum"));
+        assert_eq!(found("ÄPFEL", true, "zwei äpfel"), Some("äpfel"));
+        assert_eq!(found("σ", true, "ΟΔΟΣ"), Some("Σ"));
+        // These are longer in lower case, and shorter.
+        assert_eq!(found("bul", true, "İİstanBUL"), Some("BUL"));
+        assert_eq!(
+            found("kelvin", true, "300 \u{212a}ELVIN"),
+            Some("\u{212a}ELVIN")
+        );
+    }
+
+    #[test]
+    fn what_stands_around_is_cut_between_characters() {
+        let text = format!("{}needle{}", "ä".repeat(100), "é".repeat(100));
+        let (excerpt, found) = excerpt(&text, 200..206);
+        assert_eq!(&excerpt[found], "needle");
+        assert_eq!(excerpt.chars().count(), 166);
+    }
+
+    proptest! {
+        #[test]
+        fn a_line_that_says_it_is_never_passed_over(
+            before in "[ -~äİK\u{212a}\\n]{0,40}",
+            needle in "[ -~äkİ\u{212a}]{1,8}",
+            ignore_case: bool,
+            loud: bool,
+            ascii: bool,
+        ) {
+            let said = if loud && ignore_case { needle.to_uppercase() } else { needle.clone() };
+            let text = format!("{before}{said}{before}");
+            let mut line = serde_json::to_string(&text).unwrap();
+            if ascii {
+                line = line.chars().map(|c| if c.is_ascii() { c.to_string() } else { format!("\\u{:04x}", u32::from(c)) }).collect();
+            }
+            let needle = Needle::new(&needle, ignore_case);
+            prop_assert!(needle.find(&text).is_none() || needle.may_stand_in(line.as_bytes()));
+            prop_assert!(loud || needle.find(&text).is_some());
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! What is said in a line of a transcript.
+
+use std::borrow::Cow;
+
+use claw_types::Json;
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+/// What is read of an entry. Texts stay as they are written: half a character may stand in them.
+#[derive(Deserialize, Default)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Entry<'a> {
+    #[serde(borrow, rename = "type", default)]
+    pub(super) kind: Cow<'a, str>,
+    #[serde(borrow)]
+    pub(super) uuid: Option<Cow<'a, str>>,
+    #[serde(borrow)]
+    pub(super) timestamp: Option<Cow<'a, str>>,
+    is_meta: Option<bool>,
+    #[serde(borrow)]
+    message: Option<Message<'a>>,
+    #[serde(borrow)]
+    attachment: Option<&'a RawValue>,
+}
+
+#[derive(Deserialize)]
+struct Message<'a> {
+    #[serde(borrow)]
+    content: Option<&'a RawValue>,
+}
+
+/// A prompt that was sent while a turn was running.
+#[derive(Deserialize)]
+struct Queued<'a> {
+    #[serde(borrow, rename = "type")]
+    kind: Cow<'a, str>,
+    #[serde(borrow)]
+    prompt: Option<&'a RawValue>,
+}
+
+#[derive(Deserialize)]
+struct Block<'a> {
+    #[serde(borrow, rename = "type")]
+    kind: Cow<'a, str>,
+    #[serde(borrow)]
+    text: Option<&'a RawValue>,
+}
+
+impl Entry<'_> {
+    /// Gives every text that a person or a model said to `look`, until that says `false`.
+    pub(super) fn said(&self, look: &mut impl FnMut(&str) -> bool) {
+        let content = match &*self.kind {
+            "user" | "assistant" if self.is_meta != Some(true) => {
+                self.message.as_ref().and_then(|message| message.content)
+            }
+            "attachment" => self.attachment.and_then(|attachment| {
+                let queued: Queued<'_> = serde_json::from_str(attachment.get()).ok()?;
+                queued.prompt.filter(|_| queued.kind == "queued_command")
+            }),
+            _ => None,
+        };
+        let Some(content) = content else { return };
+        if let Some(text) = text(content.get()) {
+            look(&text);
+            return;
+        }
+        let Ok(blocks) = serde_json::from_str::<Vec<&RawValue>>(content.get()) else {
+            return;
+        };
+        // One that does not fit is no text.
+        let blocks = blocks
+            .into_iter()
+            .filter_map(|block| serde_json::from_str::<Block<'_>>(block.get()).ok());
+        for block in blocks.filter(|block| block.kind == "text") {
+            let text = block.text.and_then(|raw| text(raw.get()));
+            if text.is_some_and(|text| !look(&text)) {
+                return;
+            }
+        }
+    }
+}
+
+/// Gives every string of a line that is no key to `look`, until that says `false`. Needs no whole JSON.
+pub(super) fn everything(line: &str, look: &mut impl FnMut(&str) -> bool) {
+    let bytes = line.as_bytes();
+    let mut at = 0;
+    while let Some(start) = memchr::memchr(b'"', &bytes[at..]).map(|found| at + found) {
+        let mut end = start + 1;
+        loop {
+            let Some(found) = memchr::memchr2(b'"', b'\\', bytes.get(end..).unwrap_or_default())
+            else {
+                return;
+            };
+            end += found;
+            if bytes[end] == b'"' {
+                break;
+            }
+            end += 2;
+        }
+        at = end + 1;
+        let is_key = line[at..].trim_ascii_start().starts_with(':');
+        if !is_key && text(&line[start..at]).is_some_and(|text| !look(&text)) {
+            return;
+        }
+    }
+}
+
+/// The text of a JSON string.
+fn text(json: &str) -> Option<Cow<'_, str>> {
+    if !json.starts_with('"') {
+        return None;
+    }
+    // Most have no escapes, and are lent.
+    if let Ok(plain) = serde_json::from_str::<&str>(json) {
+        return Some(Cow::Borrowed(plain));
+    }
+    let json = Json::from_text(json.to_owned()).ok()?;
+    Some(Cow::Owned(json.as_str()?.into_owned()))
+}

@@ -1,0 +1,316 @@
+//! The answers of a session: what each used, and when.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, HashMap};
+use std::hash::{BuildHasher as _, Hash, RandomState};
+use std::path::Path;
+
+use claw_types::SessionId;
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+
+use super::cost::{Cost, CostState};
+use super::{Count, SessionUsage, Tokens, UNDATED};
+use crate::day::day;
+use crate::scan::{first_text, says};
+use crate::stream::{Broken, Stream};
+use crate::{Error, Session};
+
+/// How long a name may be that is kept: of a model or a sub-agent.
+const NAME: usize = 200;
+
+/// What stands in the place of a model's name where the CLI wrote an answer itself.
+const NO_MODEL: &str = "<synthetic>";
+
+/// Short keys of answers. Random, so that nobody can choose answers that have the same one.
+#[derive(Default)]
+pub(super) struct Keys(RandomState, RandomState);
+
+impl Keys {
+    fn of(&self, answer: &impl Hash) -> Key {
+        (self.0.hash_one(answer), self.1.hash_one(answer))
+    }
+}
+
+pub(super) type Key = (u64, u64);
+
+/// The answers of one session and its sub-agents.
+pub(super) struct Answers {
+    by_key: HashMap<Key, Answer>,
+    /// Models, days and sub-agents, which answers name by their numbers.
+    names: Names,
+    project: Option<String>,
+    cost: Option<CostState>,
+    problems: Vec<Error>,
+    /// By how many minutes days are ahead of those of UTC.
+    ahead: i32,
+}
+
+struct Answer {
+    model: usize,
+    day: usize,
+    subagent: Option<usize>,
+    tokens: Tokens,
+    /// It stands in the session that this one was forked from as well.
+    is_copy: bool,
+}
+
+#[derive(Default)]
+struct Names {
+    numbers: HashMap<String, usize>,
+    names: Vec<String>,
+}
+
+impl Names {
+    fn number(&mut self, name: &str) -> usize {
+        let name = &name[..name.floor_char_boundary(NAME)];
+        if let Some(number) = self.numbers.get(name) {
+            return *number;
+        }
+        let number = self.names.len();
+        self.numbers.insert(name.to_owned(), number);
+        self.names.push(name.to_owned());
+        number
+    }
+}
+
+/// What is read of an entry. Everything else is passed over.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Entry<'a> {
+    #[serde(borrow, rename = "type")]
+    kind: Cow<'a, str>,
+    #[serde(borrow)]
+    uuid: Option<Cow<'a, str>>,
+    #[serde(borrow)]
+    request_id: Option<Cow<'a, str>>,
+    #[serde(borrow)]
+    timestamp: Option<Cow<'a, str>>,
+    #[serde(borrow)]
+    agent_id: Option<Cow<'a, str>>,
+    is_sidechain: Option<bool>,
+    forked_from: Option<IgnoredAny>,
+    #[serde(borrow)]
+    message: Option<Message<'a>>,
+}
+
+#[derive(Deserialize)]
+struct Message<'a> {
+    #[serde(borrow)]
+    id: Option<Cow<'a, str>>,
+    #[serde(borrow)]
+    model: Option<Cow<'a, str>>,
+    usage: Option<ApiUsage>,
+}
+
+#[derive(Deserialize)]
+struct ApiUsage {
+    input_tokens: Option<claw_types::Count>,
+    output_tokens: Option<claw_types::Count>,
+    cache_read_input_tokens: Option<claw_types::Count>,
+    cache_creation_input_tokens: Option<claw_types::Count>,
+    cache_creation: Option<CacheCreation>,
+    output_tokens_details: Option<OutputDetails>,
+    server_tool_use: Option<ServerTools>,
+}
+
+#[derive(Deserialize)]
+struct CacheCreation {
+    ephemeral_1h_input_tokens: Option<claw_types::Count>,
+}
+
+#[derive(Deserialize)]
+struct OutputDetails {
+    thinking_tokens: Option<claw_types::Count>,
+}
+
+#[derive(Deserialize)]
+struct ServerTools {
+    web_search_requests: Option<claw_types::Count>,
+}
+
+impl From<ApiUsage> for Tokens {
+    fn from(usage: ApiUsage) -> Self {
+        let count = |count: Option<claw_types::Count>| count.map_or(0, claw_types::Count::get);
+        let hour = usage
+            .cache_creation
+            .and_then(|c| c.ephemeral_1h_input_tokens);
+        let details = usage.output_tokens_details;
+        let tools = usage.server_tool_use;
+        Self {
+            input: count(usage.input_tokens),
+            output: count(usage.output_tokens),
+            thinking: count(details.and_then(|details| details.thinking_tokens)),
+            cache_read: count(usage.cache_read_input_tokens),
+            cache_write: count(usage.cache_creation_input_tokens),
+            cache_write_1h: count(hour),
+            web_searches: count(tools.and_then(|tools| tools.web_search_requests)),
+        }
+    }
+}
+
+impl Answers {
+    pub(super) fn read(session: &Session, keys: &Keys, ahead: i32) -> Result<Self, Error> {
+        let mut answers = Self {
+            by_key: HashMap::new(),
+            names: Names::default(),
+            project: None,
+            cost: None,
+            problems: Vec::new(),
+            ahead,
+        };
+        let there = answers.add(session.transcript(), None, keys)?;
+        if !there {
+            return Err(session.not_found());
+        }
+        let subagents = session.subagents();
+        answers.problems.extend(subagents.problems);
+        for subagent in subagents.subagents {
+            let read = answers.add(subagent.transcript(), Some(subagent.id()), keys);
+            // One that was deleted meanwhile has no answers.
+            if let Err(error) = read {
+                answers.problems.push(error);
+            }
+        }
+        Ok(answers)
+    }
+
+    /// Adds the answers of a file. `false` where there is none.
+    fn add(&mut self, path: &Path, subagent: Option<&str>, keys: &Keys) -> Result<bool, Error> {
+        let Some(mut stream) = Stream::open(path)? else {
+            return Ok(false);
+        };
+        let is_main = subagent.is_none();
+        let read = stream.each(|_, line| {
+            if is_main && self.project.is_none() {
+                self.project = first_text(line, "cwd");
+            }
+            if is_main && let Some(cost) = CostState::of(line) {
+                self.cost = Some(cost);
+                return Ok(true);
+            }
+            // Few lines are answers: the others are not read for this.
+            if says(line, "type", "\"assistant\"") && says(line, "usage", "{") {
+                self.entry(line, subagent, keys)?;
+            }
+            Ok(true)
+        });
+        self.problems.extend(stream.problem());
+        read.map(|()| true)
+    }
+
+    fn entry(&mut self, line: &[u8], subagent: Option<&str>, keys: &Keys) -> Result<(), Broken> {
+        let text = String::from_utf8_lossy(line);
+        let entry: Entry<'_> = serde_json::from_str(&text).map_err(|_| Broken)?;
+        let Some(message) = entry.message.filter(|_| entry.kind == "assistant") else {
+            return Ok(());
+        };
+        let model = message.model.as_deref().unwrap_or("unknown");
+        let Some(usage) = message.usage.filter(|_| model != NO_MODEL) else {
+            return Ok(());
+        };
+        let key = match &message.id {
+            Some(id) => keys.of(&(0_u8, id, &entry.request_id)),
+            // An answer without a name has one line.
+            None => keys.of(&(1_u8, entry.uuid.as_deref().map_or(line, str::as_bytes))),
+        };
+        let moment = entry.timestamp.and_then(|moment| day(&moment, self.ahead));
+        // Older CLIs wrote what sub-agents say into the session's own file.
+        let is_side = entry.is_sidechain == Some(true);
+        let in_main = is_side.then(|| entry.agent_id.as_deref().unwrap_or("unknown"));
+        let tokens = Tokens::from(usage);
+        if let Some(answer) = self.by_key.get_mut(&key) {
+            // It belongs to whoever has it first: a sub-agent may begin with a copy of the conversation.
+            answer.tokens = tokens;
+        } else {
+            let answer = Answer {
+                model: self.names.number(model),
+                day: self.names.number(moment.as_deref().unwrap_or(UNDATED)),
+                subagent: subagent.or(in_main).map(|id| self.names.number(id)),
+                tokens,
+                is_copy: entry.forked_from.is_some(),
+            };
+            self.by_key.insert(key, answer);
+        }
+        if let Some(cost) = self.cost.as_mut().filter(|_| subagent.is_none()) {
+            cost.is_old = true;
+        }
+        Ok(())
+    }
+
+    /// Forgets what was told of it before: its cost and its problems.
+    pub(super) fn forget_what_is_told(&mut self) {
+        self.cost = None;
+        self.problems.clear();
+    }
+
+    /// The keys of all answers, and whether each is a copy of one in the session that this one was forked from.
+    pub(super) fn keys(&self) -> impl Iterator<Item = (Key, bool)> {
+        self.by_key
+            .iter()
+            .map(|(key, answer)| (*key, answer.is_copy))
+    }
+
+    /// Adds up the answers that count. Where not all do, or some are copies, what the CLI wrote of the cost is not
+    /// theirs: it is left out.
+    pub(super) fn sum(&mut self, id: &SessionId, counts: impl Fn(&Key) -> bool) -> SessionUsage {
+        let mut sum = SessionUsage {
+            session_id: id.clone(),
+            project: self.project.take(),
+            total: super::Usage::default(),
+            by_model: BTreeMap::new(),
+            by_day: BTreeMap::new(),
+            by_subagent: BTreeMap::new(),
+            problems: std::mem::take(&mut self.problems),
+        };
+        let mut left_out = false;
+        let mut copies = false;
+        for (key, answer) in &self.by_key {
+            if !counts(key) {
+                left_out |= !answer.is_copy;
+                continue;
+            }
+            copies |= answer.is_copy;
+            let count = Count {
+                answers: 1,
+                tokens: answer.tokens,
+            };
+            let name = |number: usize| self.names.names[number].as_str();
+            let is_subagent = answer.subagent.is_some();
+            sum.total.add(count, is_subagent);
+            by(&mut sum.by_model, name(answer.model)).add(count, is_subagent);
+            by(&mut sum.by_day, name(answer.day)).add(count, is_subagent);
+            if let Some(subagent) = answer.subagent {
+                *by(&mut sum.by_subagent, name(subagent)) += count;
+            }
+        }
+        // A fork that the CLI made goes on counting where the first session was: its cost has that one's in it.
+        let Some(cost) = self.cost.as_ref().filter(|_| !left_out) else {
+            return sum;
+        };
+        let known = |mut cost: Cost| {
+            cost.is_whole &= !copies;
+            cost
+        };
+        sum.total.cost = Some(known(cost.total()));
+        for (model, cost) in cost.of_models() {
+            // One model may have several names there.
+            match &mut by(&mut sum.by_model, model).cost {
+                Some(sum) => *sum += known(cost),
+                none => *none = Some(known(cost)),
+            }
+        }
+        // Of several days nobody says what each of them cost.
+        if sum.by_day.len() == 1 {
+            for day in sum.by_day.values_mut() {
+                day.cost = sum.total.cost;
+            }
+        }
+        sum
+    }
+}
+
+/// What is kept under a name.
+pub(super) fn by<'a, T: Default>(map: &'a mut BTreeMap<String, T>, name: &str) -> &'a mut T {
+    map.entry(name.to_owned()).or_default()
+}

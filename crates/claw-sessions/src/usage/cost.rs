@@ -1,0 +1,97 @@
+//! What a session has cost, as the CLI wrote it down.
+
+use std::collections::BTreeMap;
+use std::ops::AddAssign;
+
+use serde::{Deserialize, Serialize};
+
+use crate::scan::{lines, says};
+
+/// What something cost.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct Cost {
+    /// In US dollars.
+    pub usd: f64,
+    /// Whether that is all. `false` where the cost of a part is not known: the CLI did not know a model's price, or
+    /// wrote nothing down after the last answer.
+    pub is_whole: bool,
+}
+
+impl AddAssign for Cost {
+    fn add_assign(&mut self, other: Self) {
+        self.usd += other.usd;
+        self.is_whole &= other.is_whole;
+    }
+}
+
+/// The newest line of a transcript that says what the session has cost so far.
+#[derive(Debug, Clone, Deserialize)]
+pub(super) struct CostState {
+    #[serde(rename = "type")]
+    kind: String,
+    #[serde(rename = "totalCostUSD")]
+    usd: f64,
+    #[serde(default, rename = "modelUsage")]
+    models: BTreeMap<String, ModelCost>,
+    #[serde(default, rename = "hasUnknownModelCost")]
+    has_unknown: bool,
+    /// Answers stand behind it.
+    #[serde(skip)]
+    pub(super) is_old: bool,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+struct ModelCost {
+    #[serde(default, rename = "costUSD")]
+    usd: Option<f64>,
+}
+
+impl CostState {
+    /// `None` for a line that is no such entry.
+    pub(super) fn of(line: &[u8]) -> Option<Self> {
+        if !says(line, "type", "\"cost-state\"") {
+            return None;
+        }
+        let state: Self = serde_json::from_slice(line).ok()?;
+        let is_cost = state.kind == "cost-state" && is_cost(state.usd);
+        is_cost.then_some(state)
+    }
+
+    pub(super) fn total(&self) -> Cost {
+        Cost {
+            usd: self.usd,
+            is_whole: !self.is_old && !self.has_unknown,
+        }
+    }
+
+    /// Of each model that has a cost.
+    pub(super) fn of_models(&self) -> impl Iterator<Item = (&str, Cost)> {
+        let models = self.models.iter();
+        models.filter_map(|(name, model)| {
+            let cost = Cost {
+                usd: model.usd.filter(|usd| is_cost(*usd))?,
+                is_whole: !self.is_old,
+            };
+            // What stands in brackets is how much the model can read: the API does not name it.
+            let name = name.split('[').next().unwrap_or(name);
+            Some((name, cost))
+        })
+    }
+
+    /// The newest one in the end of a transcript.
+    pub(super) fn newest(tail: &[u8]) -> Option<Cost> {
+        let mut is_old = false;
+        lines(tail).rev().find_map(|line| {
+            is_old |= says(line, "type", "\"assistant\"");
+            let mut state = Self::of(line)?;
+            state.is_old = is_old;
+            Some(state.total())
+        })
+    }
+}
+
+fn is_cost(usd: f64) -> bool {
+    usd.is_finite() && usd >= 0.0
+}

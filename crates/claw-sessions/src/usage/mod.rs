@@ -1,0 +1,158 @@
+//! What sessions have used: tokens, and what they cost.
+
+mod answers;
+mod cost;
+mod report;
+
+use std::collections::BTreeMap;
+use std::ops::AddAssign;
+
+use claw_types::SessionId;
+use serde::Serialize;
+
+use crate::{Error, Session};
+
+pub use cost::Cost;
+pub use report::{UsageOfMany, UsageReport};
+
+use answers::{Answers, Keys};
+use cost::CostState;
+
+/// Tokens by kind, and uses of tools that run at the API.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct Tokens {
+    /// Tokens read, without those that came from the cache or went into it.
+    pub input: u64,
+    /// Tokens written, with those for thinking.
+    pub output: u64,
+    /// Tokens written for thinking. They are part of `output`. Zero where nobody counted.
+    pub thinking: u64,
+    /// Tokens read from the cache.
+    pub cache_read: u64,
+    /// Tokens put into the cache.
+    pub cache_write: u64,
+    /// Tokens put into the cache for an hour. They are part of `cache_write`.
+    pub cache_write_1h: u64,
+    /// Web searches that ran at the API.
+    pub web_searches: u64,
+}
+
+impl Tokens {
+    /// All tokens: read, written, from the cache and into it.
+    pub fn total(&self) -> u64 {
+        let parts = [self.input, self.output, self.cache_read, self.cache_write];
+        parts.into_iter().fold(0, u64::saturating_add)
+    }
+}
+
+impl AddAssign for Tokens {
+    fn add_assign(&mut self, other: Self) {
+        let add = |sum: &mut u64, more| *sum = sum.saturating_add(more);
+        add(&mut self.input, other.input);
+        add(&mut self.output, other.output);
+        add(&mut self.thinking, other.thinking);
+        add(&mut self.cache_read, other.cache_read);
+        add(&mut self.cache_write, other.cache_write);
+        add(&mut self.cache_write_1h, other.cache_write_1h);
+        add(&mut self.web_searches, other.web_searches);
+    }
+}
+
+/// Answers of a model and their tokens.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct Count {
+    /// Answers of the API. One that stands on several lines, a block a line, counts once.
+    pub answers: u64,
+    /// Their tokens.
+    pub tokens: Tokens,
+}
+
+impl AddAssign for Count {
+    fn add_assign(&mut self, other: Self) {
+        self.answers = self.answers.saturating_add(other.answers);
+        self.tokens += other.tokens;
+    }
+}
+
+/// What was used, by whom, and for how much.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct Usage {
+    /// All answers, with those of sub-agents.
+    #[serde(flatten)]
+    pub all: Count,
+    /// The answers of sub-agents. They are part of `all`.
+    pub subagents: Count,
+    /// What it cost, as far as the CLI wrote that down. `None` where it wrote nothing: claw knows no prices.
+    pub cost: Option<Cost>,
+}
+
+impl Usage {
+    fn add(&mut self, count: Count, is_subagent: bool) {
+        self.all += count;
+        if is_subagent {
+            self.subagents += count;
+        }
+    }
+}
+
+/// What a session has used: [`Session::usage`].
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct SessionUsage {
+    /// The session.
+    pub session_id: SessionId,
+    /// The directory that the session began in. `None` where no line says it.
+    pub project: Option<String>,
+    /// All of it.
+    pub total: Usage,
+    /// The same by model, as the API names it.
+    pub by_model: BTreeMap<String, Usage>,
+    /// The same by day, such as `2026-11-22`, or [`UNDATED`]. Days are those of UTC.
+    pub by_day: BTreeMap<String, Usage>,
+    /// The answers of each sub-agent, by its id.
+    pub by_subagent: BTreeMap<String, Count>,
+    /// Lines and files that could not be read. What they say is not counted.
+    #[serde(skip)]
+    pub problems: Vec<Error>,
+}
+
+/// The day of answers whose lines do not say when they were written.
+pub const UNDATED: &str = "undated";
+
+impl Session {
+    /// Counts what the session and its sub-agents have used. Reads the files whole, a line at a time.
+    ///
+    /// Each answer of the API counts once, with the usage that its last line has: the CLI writes a line a block, and
+    /// each says what the whole answer used so far. The answers that a fork has copied count too, for the fork has
+    /// them; among [many sessions](crate::Sessions::usage) they count once.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NotFound`] if the session was deleted meanwhile, [`Error::Io`] if its transcript cannot be read. A
+    /// sub-agent that cannot be read is a [problem](SessionUsage::problems).
+    pub fn usage(&self) -> Result<SessionUsage, Error> {
+        let mut answers = Answers::read(self, &Keys::default(), 0)?;
+        Ok(answers.sum(self.id(), |_| true))
+    }
+
+    /// What the session has cost, with its sub-agents, as the CLI wrote it down at its last end. Reads the end of the
+    /// transcript alone. `None` where nothing is written there, as when the CLI was killed.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NotFound`] if the session was deleted meanwhile, [`Error::Io`] if its transcript cannot be read.
+    pub fn cost(&self) -> Result<Option<Cost>, Error> {
+        let ends = self.ends()?;
+        Ok(CostState::newest(ends.tail()))
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,218 @@
+//! What many sessions have used.
+
+use std::collections::{BTreeMap, HashSet};
+use std::path::PathBuf;
+
+use serde::Serialize;
+
+use super::answers::{Answers, Key, Keys, by};
+use super::{SessionUsage, Usage};
+use crate::{Error, Session, Sessions};
+
+/// Of which sessions usage is counted: [`Sessions::usage`].
+#[derive(Debug, Clone)]
+#[must_use = "nothing is read before `run`"]
+pub struct UsageOfMany<'a> {
+    sessions: &'a Sessions,
+    project: Option<PathBuf>,
+    ahead: i32,
+}
+
+/// What sessions have used.
+#[derive(Debug, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct UsageReport {
+    /// How many sessions have answers that are counted here.
+    pub sessions: u64,
+    /// All of it.
+    pub total: Usage,
+    /// The same by model, as the API names it.
+    pub by_model: BTreeMap<String, Usage>,
+    /// The same by day, such as `2026-11-22`, or [`UNDATED`](super::UNDATED).
+    pub by_day: BTreeMap<String, Usage>,
+    /// The same by the directory that sessions began in. Where no line says that, by the name of their folder.
+    pub by_project: BTreeMap<String, Usage>,
+    /// Files, folders and lines that could not be read. What they say is not counted.
+    #[serde(skip)]
+    pub problems: Vec<Error>,
+}
+
+impl Sessions {
+    /// Counts what sessions have used: those of all projects, unless one is named.
+    pub fn usage(&self) -> UsageOfMany<'_> {
+        UsageOfMany {
+            sessions: self,
+            project: None,
+            ahead: 0,
+        }
+    }
+}
+
+impl UsageOfMany<'_> {
+    /// Sets the directory whose sessions are counted.
+    pub fn project(mut self, directory: impl Into<PathBuf>) -> Self {
+        self.project = Some(directory.into());
+        self
+    }
+
+    /// Sets by how many minutes the days are ahead of those of UTC. Zero by default.
+    pub fn utc_offset(mut self, minutes: i32) -> Self {
+        self.ahead = minutes;
+        self
+    }
+
+    /// Reads all transcripts, a line at a time. Holds the answers of one session, and 16 bytes of every other answer.
+    ///
+    /// Each answer of the API counts once, also where forks have copies of it: for the session that it was copied
+    /// from, if that one is there and the copy says so, otherwise for the one that was changed first.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Io`] where the folder of all projects is there and cannot be read. What else cannot be read is a
+    /// [problem](UsageReport::problems).
+    pub fn run(self) -> Result<UsageReport, Error> {
+        let found = self.sessions.scope(self.project.as_deref())?;
+        let mut sum = Sum {
+            ahead: self.ahead,
+            problems: found.problems,
+            ..Sum::default()
+        };
+        let mut forks = Vec::new();
+        // The oldest first: a fork that the CLI made says nothing of where it comes from, and is newer.
+        for session in found.sessions.into_iter().rev() {
+            if sum.own(&session) {
+                forks.push(session);
+            }
+        }
+        // Copies whose originals are gone.
+        for session in forks {
+            sum.copies(&session);
+        }
+        Ok(sum.report())
+    }
+}
+
+#[derive(Default)]
+struct Sum {
+    keys: Keys,
+    ahead: i32,
+    counted: HashSet<Key>,
+    sessions: HashSet<PathBuf>,
+    total: Part,
+    by_model: BTreeMap<String, Part>,
+    by_day: BTreeMap<String, Part>,
+    by_project: BTreeMap<String, Part>,
+    problems: Vec<Error>,
+}
+
+/// Usage, and whether something in it has no cost.
+#[derive(Default)]
+struct Part {
+    usage: Usage,
+    lacks_cost: bool,
+}
+
+impl Part {
+    fn add(&mut self, more: &Usage) {
+        self.usage.all += more.all;
+        self.usage.subagents += more.subagents;
+        match (&mut self.usage.cost, more.cost) {
+            (Some(sum), Some(cost)) => *sum += cost,
+            (sum @ None, Some(cost)) => *sum = Some(cost),
+            (_, None) => self.lacks_cost |= more.all.answers > 0,
+        }
+    }
+
+    fn usage(mut self) -> Usage {
+        if let Some(cost) = &mut self.usage.cost {
+            cost.is_whole &= !self.lacks_cost;
+        }
+        self.usage
+    }
+}
+
+impl Sum {
+    /// Counts a session's own answers. Whether it has copies of others.
+    fn own(&mut self, session: &Session) -> bool {
+        let Some(mut answers) = self.read(session) else {
+            return false;
+        };
+        let mut is_fork = false;
+        let mut new = HashSet::new();
+        for (key, is_copy) in answers.keys() {
+            is_fork |= is_copy;
+            if !is_copy && self.counted.insert(key) {
+                new.insert(key);
+            }
+        }
+        let usage = answers.sum(session.id(), |key| new.contains(key));
+        self.add(session, usage);
+        is_fork
+    }
+
+    /// Counts the copies in a session that are not counted yet.
+    fn copies(&mut self, session: &Session) {
+        let Some(mut answers) = self.read(session) else {
+            return;
+        };
+        let keys = answers.keys();
+        let new: HashSet<_> = keys
+            .filter(|(key, is_copy)| *is_copy && self.counted.insert(*key))
+            .map(|(key, _)| key)
+            .collect();
+        answers.forget_what_is_told();
+        let usage = answers.sum(session.id(), |key| new.contains(key));
+        self.add(session, usage);
+    }
+
+    fn read(&mut self, session: &Session) -> Option<Answers> {
+        match Answers::read(session, &self.keys, self.ahead) {
+            Ok(answers) => Some(answers),
+            // It was deleted since its name was read.
+            Err(error) if error.is_not_found() => None,
+            Err(error) => {
+                self.problems.push(error);
+                None
+            }
+        }
+    }
+
+    fn add(&mut self, session: &Session, usage: SessionUsage) {
+        self.problems.extend(usage.problems);
+        if usage.total.all.answers == 0 && usage.total.cost.is_none() {
+            return;
+        }
+        self.sessions.insert(session.transcript().to_owned());
+        let project = usage.project.unwrap_or_else(|| {
+            let folder = session
+                .transcript()
+                .parent()
+                .and_then(|path| path.file_name());
+            folder.unwrap_or_default().to_string_lossy().into_owned()
+        });
+        self.total.add(&usage.total);
+        by(&mut self.by_project, &project).add(&usage.total);
+        for (name, usage) in &usage.by_model {
+            by(&mut self.by_model, name).add(usage);
+        }
+        for (name, usage) in &usage.by_day {
+            by(&mut self.by_day, name).add(usage);
+        }
+    }
+
+    fn report(self) -> UsageReport {
+        let all = |parts: BTreeMap<String, Part>| {
+            let parts = parts.into_iter();
+            parts.map(|(name, part)| (name, part.usage())).collect()
+        };
+        UsageReport {
+            sessions: self.sessions.len() as u64,
+            total: self.total.usage(),
+            by_model: all(self.by_model),
+            by_day: all(self.by_day),
+            by_project: all(self.by_project),
+            problems: self.problems,
+        }
+    }
+}

@@ -1,0 +1,280 @@
+use std::fs;
+use std::path::PathBuf;
+
+use serde_json::{Value, json};
+
+use super::*;
+use crate::Sessions;
+
+const ONE: &str = "11111111-1111-4111-8111-111111111111";
+const TWO: &str = "22222222-2222-4222-8222-222222222222";
+
+struct Place(tempfile::TempDir);
+
+impl Place {
+    fn new() -> Self {
+        Self(tempfile::tempdir().unwrap())
+    }
+
+    fn sessions(&self) -> Sessions {
+        Sessions::new(self.0.path())
+    }
+
+    fn path(&self, project: &str, name: &str) -> PathBuf {
+        let path = self.0.path().join("projects").join(project).join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        path
+    }
+
+    fn write(&self, project: &str, name: &str, lines: &[Value]) {
+        let lines: Vec<_> = lines.iter().map(|line| format!("{line}\n")).collect();
+        fs::write(self.path(project, name), lines.concat()).unwrap();
+    }
+
+    fn usage(&self, id: &str) -> SessionUsage {
+        self.sessions().find(id).unwrap().usage().unwrap()
+    }
+}
+
+/// A line of an answer that has used this many tokens.
+fn answer(id: &str, tokens: u64) -> Value {
+    json!({
+        "type": "assistant", "uuid": format!("{id}-{tokens}"), "requestId": format!("req_{id}"),
+        "timestamp": "2026-11-22T10:00:00.000Z", "cwd": "/work/project",
+        "message": {
+            "id": id, "model": "claude-a", "content": [{"type": "text", "text": "\u{1f600}"}],
+            "usage": {
+                "input_tokens": tokens, "output_tokens": 2 * tokens,
+                "cache_read_input_tokens": null, "cache_creation_input_tokens": 3,
+                "cache_creation": {"ephemeral_1h_input_tokens": 1, "ephemeral_5m_input_tokens": 2},
+                "output_tokens_details": {"thinking_tokens": 1},
+                "server_tool_use": {"web_search_requests": 1},
+            },
+        },
+    })
+}
+
+fn with(mut line: Value, path: &str, value: impl Into<Value>) -> Value {
+    let (parent, key) = path.rsplit_once('/').unwrap();
+    line.pointer_mut(parent).unwrap()[key] = value.into();
+    line
+}
+
+fn cost(usd: f64) -> Value {
+    json!({"type": "cost-state", "sessionId": ONE, "totalCostUSD": usd,
+        "modelUsage": {"claude-a[1m]": {"inputTokens": 1, "outputTokens": 1, "costUSD": usd}}})
+}
+
+#[test]
+fn an_answer_counts_once_with_its_last_usage() {
+    let place = Place::new();
+    let other = with(answer("b", 5), "/message/model", "claude-b");
+    let other = with(other, "/timestamp", "2026-11-23T00:00:00Z");
+    let lines = [
+        json!({"type": "user", "cwd": "/work/project", "message": {"content": "\"usage\":{ \"type\":\"assistant\""}}),
+        answer("a", 1),
+        answer("a", 7),
+        other,
+        with(answer("c", 100), "/message/model", "<synthetic>"),
+    ];
+    place.write("p", &format!("{ONE}.jsonl"), &lines);
+    let usage = place.usage(ONE);
+    assert_eq!(usage.total.all.answers, 2);
+    let expected = Tokens {
+        input: 12,
+        output: 24,
+        thinking: 2,
+        cache_read: 0,
+        cache_write: 6,
+        cache_write_1h: 2,
+        web_searches: 2,
+    };
+    assert_eq!(usage.total.all.tokens, expected);
+    assert_eq!(expected.total(), 42);
+    assert_eq!(usage.by_model["claude-a"].all.tokens.input, 7);
+    assert_eq!(usage.by_model["claude-b"].all.tokens.input, 5);
+    let days: Vec<_> = usage.by_day.keys().collect();
+    assert_eq!(days, ["2026-11-22", "2026-11-23"]);
+    assert_eq!(usage.project.as_deref(), Some("/work/project"));
+    assert_eq!(usage.total.cost, None);
+    assert!(usage.problems.is_empty(), "{:?}", usage.problems);
+}
+
+#[test]
+fn sub_agents_are_part_of_it_and_told_apart() {
+    let place = Place::new();
+    let side = with(answer("old", 4), "/isSidechain", true);
+    place.write("p", &format!("{ONE}.jsonl"), &[answer("a", 1), side]);
+    // A sub-agent that begins with a copy of the conversation.
+    let agent = [answer("a", 1), answer("b", 10)];
+    place.write(
+        "p",
+        &format!("{ONE}/subagents/workflows/w/agent-x.jsonl"),
+        &agent,
+    );
+    let usage = place.usage(ONE);
+    assert_eq!(usage.total.all.answers, 3);
+    assert_eq!(usage.total.subagents.answers, 2);
+    assert_eq!(usage.total.subagents.tokens.input, 14);
+    assert_eq!(usage.by_subagent["x"].tokens.input, 10);
+    assert_eq!(usage.by_subagent["unknown"].tokens.input, 4);
+}
+
+#[test]
+fn a_cost_is_what_the_cli_wrote_and_whole_only_at_the_end() {
+    let place = Place::new();
+    let name = format!("{ONE}.jsonl");
+    let lines = [answer("a", 1), cost(0.25), answer("b", 1), cost(0.75)];
+    place.write("p", &name, &lines);
+    let whole = Some(Cost {
+        usd: 0.75,
+        is_whole: true,
+    });
+    let usage = place.usage(ONE);
+    assert_eq!(usage.total.cost, whole);
+    assert_eq!(usage.by_model["claude-a"].cost, whole);
+    assert_eq!(usage.by_day["2026-11-22"].cost, whole);
+    assert_eq!(place.sessions().find(ONE).unwrap().cost().unwrap(), whole);
+
+    place.write("p", &name, &[&lines[..], &[answer("c", 1)]].concat());
+    let part = Some(Cost {
+        usd: 0.75,
+        is_whole: false,
+    });
+    assert_eq!(place.usage(ONE).total.cost, part);
+    assert_eq!(place.sessions().find(ONE).unwrap().cost().unwrap(), part);
+
+    // One model by two names.
+    let mut two = cost(0.75);
+    two["modelUsage"]["claude-a"] = json!({"costUSD": 0.25});
+    place.write("p", &name, &[answer("a", 1), two]);
+    let models = place.usage(ONE).by_model;
+    let whole = Some(Cost {
+        usd: 1.0,
+        is_whole: true,
+    });
+    assert_eq!(models["claude-a"].cost, whole);
+
+    // Nobody says what each of two days cost, nor is every number a cost.
+    let later = with(answer("b", 1), "/timestamp", "2026-12-01T00:00:00Z");
+    place.write("p", &name, &[answer("a", 1), later, cost(1.0)]);
+    assert_eq!(place.usage(ONE).by_day["2026-12-01"].cost, None);
+    place.write("p", &name, &[answer("a", 1), cost(-1.0)]);
+    assert_eq!(place.usage(ONE).total.cost, None);
+}
+
+#[test]
+fn among_many_an_answer_counts_where_it_was_given() {
+    let place = Place::new();
+    let copy = with(
+        answer("a", 1),
+        "/forkedFrom",
+        json!({"sessionId": ONE, "messageUuid": "u"}),
+    );
+    let gone = with(
+        answer("g", 8),
+        "/forkedFrom",
+        json!({"sessionId": "gone", "messageUuid": "u"}),
+    );
+    place.write(
+        "fork",
+        &format!("{TWO}.jsonl"),
+        &[copy, gone, answer("b", 2), cost(0.5)],
+    );
+    place.write("p", &format!("{ONE}.jsonl"), &[answer("a", 1), cost(0.25)]);
+    let report = place.sessions().usage().run().unwrap();
+    assert_eq!((report.sessions, report.total.all.answers), (2, 3));
+    assert_eq!(report.total.all.tokens.input, 11);
+    // What the copy cost whose original is gone, nobody knows.
+    assert_eq!(
+        report.total.cost,
+        Some(Cost {
+            usd: 0.75,
+            is_whole: false
+        })
+    );
+    assert_eq!(place.usage(TWO).total.all.answers, 3);
+
+    // A fork of the CLI's own says nothing of its origin, and its cost has the other's in it.
+    place.write(
+        "fork",
+        &format!("{TWO}.jsonl"),
+        &[answer("a", 1), answer("b", 2), cost(0.5)],
+    );
+    let report = place.sessions().usage().run().unwrap();
+    assert_eq!(report.total.all.answers, 2);
+    let cost = report.total.cost.unwrap();
+    assert!(!cost.is_whole || (cost.usd - 0.5).abs() < 1e-9, "{cost:?}");
+}
+
+#[test]
+fn what_cannot_be_read_is_told_and_spoils_nothing() {
+    let place = Place::new();
+    let path = place.path("p", &format!("{ONE}.jsonl"));
+    let broken = answer("b", 1).to_string();
+    let cut = &broken[..broken.len() - 3];
+    let number = with(answer("d", 1), "/message/usage/input_tokens", -1);
+    let text = format!(
+        "{}\n{cut}\n{number}\n\u{0}\n\n{}\n{cut}",
+        answer("a", 1),
+        with(answer("c", 1), "/message/usage/input_tokens", u64::MAX)
+    );
+    fs::write(path, text).unwrap();
+    let usage = place.usage(ONE);
+    assert_eq!(usage.total.all.answers, 2);
+    assert_eq!(usage.total.all.tokens.input, u64::MAX);
+    let [
+        Error::Broken {
+            count: 2, first: 2, ..
+        },
+    ] = &usage.problems[..]
+    else {
+        panic!("{:?}", usage.problems);
+    };
+    place.write(
+        "p",
+        &format!("{TWO}.jsonl"),
+        &[with(answer("e", 1), "/timestamp", "soon")],
+    );
+    let report = place.sessions().usage().run().unwrap();
+    assert_eq!(report.by_day[UNDATED].all.answers, 1);
+    assert_eq!(report.problems.len(), 1);
+}
+
+#[test]
+#[cfg(unix)]
+fn no_link_is_followed_and_no_pipe_waited_for() {
+    let place = Place::new();
+    place.write("p", &format!("{ONE}.jsonl"), &[answer("a", 1)]);
+    std::os::unix::fs::symlink(
+        place.path("p", &format!("{ONE}.jsonl")),
+        place.path("p", &format!("{TWO}.jsonl")),
+    )
+    .unwrap();
+    let pipe = place.path("q", &format!("{TWO}.jsonl"));
+    assert!(
+        std::process::Command::new("mkfifo")
+            .arg(pipe)
+            .status()
+            .unwrap()
+            .success()
+    );
+    let report = place.sessions().usage().run().unwrap();
+    assert_eq!((report.sessions, report.problems.len()), (1, 0));
+}
+
+#[test]
+fn a_line_that_is_too_long_is_passed_over_and_told() {
+    let place = Place::new();
+    let path = place.path("p", &format!("{ONE}.jsonl"));
+    fs::write(&path, format!("{}\n", answer("a", 1))).unwrap();
+    let file = fs::OpenOptions::new().write(true).open(path).unwrap();
+    file.set_len(100 << 20).unwrap();
+    let usage = place.usage(ONE);
+    assert_eq!(usage.total.all.answers, 1);
+    let problems = &usage.problems[..];
+    assert!(
+        matches!(problems, [Error::Broken { first: 2, .. }]),
+        "{problems:?}"
+    );
+}

@@ -1,0 +1,229 @@
+//! A session's transcript as it grows.
+
+use std::fs::{File, Metadata};
+use std::io::{self, Read as _, Seek as _, SeekFrom};
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use super::wake::Wake;
+use crate::entries::Entries;
+use crate::{EntryLine, Error, Session, file};
+
+/// How much is remembered of what stands before the place that was read to.
+const MARK: usize = 64;
+
+/// What has become of a session's transcript.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Growth {
+    /// Another line, whole.
+    Line(EntryLine),
+    /// The file was cut, or replaced by another one. Its lines come again, from the first one on.
+    Restarted,
+    /// There is no such file any more. One of this name that is made later begins with [`Restarted`](Self::Restarted).
+    Removed,
+    /// The file cannot be read. Comes once, until it can be again.
+    Problem(Error),
+}
+
+impl Session {
+    /// Watches the session's transcript: gives the lines that it has, then those that are written. Begins with the
+    /// first one.
+    pub fn watch(&self) -> WatchOne {
+        let path = self.transcript().to_owned();
+        let folder = path.parent().map(|folder| (folder.to_owned(), false));
+        WatchOne {
+            wake: Wake::new(folder),
+            path,
+            place: Place::default(),
+            lines: None,
+            is_gone: false,
+            is_unread: false,
+        }
+    }
+}
+
+/// A session's transcript as it grows. Made by [`Session::watch`].
+///
+/// A line is given when its end is written. What is read next is read when it is asked for: nothing piles up. What the
+/// system forgot to tell is seen two seconds later. Holds one line, and the file open while its lines are read.
+pub struct WatchOne {
+    path: PathBuf,
+    wake: Wake,
+    place: Place,
+    /// Lines that are there to be read.
+    lines: Option<Entries>,
+    is_gone: bool,
+    is_unread: bool,
+}
+
+/// How far the file was read.
+#[derive(Debug, Default)]
+struct Place {
+    file: Option<Identity>,
+    /// Behind the last line that was given.
+    offset: u64,
+    line: u64,
+    /// How far there is no further line end.
+    searched: u64,
+    /// What stands before `offset`. A file that was written anew has something else there.
+    mark: Vec<u8>,
+}
+
+impl std::fmt::Debug for WatchOne {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let mut watch = f.debug_struct("WatchOne");
+        watch.field("path", &self.path).finish_non_exhaustive()
+    }
+}
+
+impl WatchOne {
+    /// Waits for the next growth, at most this long. `None` where none came.
+    pub fn next(&mut self, most: Duration) -> Option<Growth> {
+        let deadline = Instant::now() + most;
+        loop {
+            if let Some(growth) = self.line() {
+                return Some(growth);
+            }
+            if self.wake.wait(deadline)
+                && let Some(growth) = self.look()
+            {
+                return Some(growth);
+            }
+            if self.lines.is_none() && Instant::now() >= deadline {
+                return None;
+            }
+        }
+    }
+
+    /// The next of the lines that are there.
+    fn line(&mut self) -> Option<Growth> {
+        match self.lines.as_mut()?.next() {
+            Some(Ok(line)) if line.is_ended() => {
+                self.place.pass(&line);
+                Some(Growth::Line(line))
+            }
+            Some(Err(error)) => {
+                self.lines = None;
+                self.problem(error)
+            }
+            // The last one is still being written.
+            _ => {
+                self.lines = None;
+                None
+            }
+        }
+    }
+
+    fn look(&mut self) -> Option<Growth> {
+        let opened = file::open(&self.path).and_then(|file| {
+            let metadata = file.metadata()?;
+            Ok((file, metadata))
+        });
+        let (mut file, metadata) = match opened {
+            Ok(opened) => opened,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                self.place = Place::default();
+                let was_there = !std::mem::replace(&mut self.is_gone, true);
+                return was_there.then_some(Growth::Removed);
+            }
+            Err(error) => return self.problem(Error::io("cannot read", &self.path, error)),
+        };
+        let was_gone = std::mem::take(&mut self.is_gone);
+        match self.grown(&mut file, &metadata, was_gone) {
+            Ok(growth) => {
+                self.is_unread = false;
+                growth
+            }
+            Err(error) => self.problem(Error::io("cannot read", &self.path, error)),
+        }
+    }
+
+    fn grown(
+        &mut self,
+        file: &mut File,
+        metadata: &Metadata,
+        was_gone: bool,
+    ) -> io::Result<Option<Growth>> {
+        let identity = Identity::of(metadata);
+        let length = metadata.len();
+        let place = &mut self.place;
+        let is_another = place.file.is_some_and(|before| before != identity)
+            || length < place.searched
+            || !place.is_marked(file)?;
+        if is_another {
+            *place = Place::default();
+        }
+        place.file = Some(identity);
+        if length > place.searched {
+            // A long line that comes in many pieces is searched once, and read once.
+            file.seek(SeekFrom::Start(place.searched))?;
+            if has_line_end(file, length - place.searched)? {
+                let (offset, line) = (place.offset, place.line);
+                self.lines = Some(Entries::of(file.try_clone()?, &self.path, offset, line)?);
+            }
+            self.place.searched = length;
+        }
+        Ok((is_another || was_gone).then_some(Growth::Restarted))
+    }
+
+    fn problem(&mut self, error: Error) -> Option<Growth> {
+        let is_new = !std::mem::replace(&mut self.is_unread, true);
+        is_new.then_some(Growth::Problem(error))
+    }
+}
+
+impl Place {
+    fn pass(&mut self, line: &EntryLine) {
+        self.offset = line.offset() + line.length() + 1;
+        self.line = line.number();
+        // Of a line that is not held, nothing is known but its end.
+        let raw = line.raw().unwrap_or_default();
+        self.mark = raw[raw.len().saturating_sub(MARK - 1)..].to_vec();
+        self.mark.push(b'\n');
+    }
+
+    /// Whether the file still has there what was read.
+    fn is_marked(&self, file: &mut File) -> io::Result<bool> {
+        let Some(start) = self.offset.checked_sub(self.mark.len() as u64) else {
+            return Ok(false);
+        };
+        file.seek(SeekFrom::Start(start))?;
+        let mut there = Vec::with_capacity(self.mark.len());
+        file.take(self.mark.len() as u64).read_to_end(&mut there)?;
+        Ok(there == self.mark)
+    }
+}
+
+fn has_line_end(file: &mut File, most: u64) -> io::Result<bool> {
+    let mut rest = file.take(most);
+    let mut buffer = vec![0; 64 << 10];
+    loop {
+        match rest.read(&mut buffer) {
+            Ok(0) => return Ok(false),
+            Ok(read) if memchr::memchr(b'\n', &buffer[..read]).is_some() => return Ok(true),
+            Ok(_) => {}
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+/// Which file it is. Where the system does not say, all are one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Identity(u64, u64);
+
+impl Identity {
+    fn of(metadata: &Metadata) -> Self {
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::MetadataExt as _;
+            Self(metadata.dev(), metadata.ino())
+        }
+        #[cfg(not(unix))]
+        {
+            let _ = metadata;
+            Self(0, 0)
+        }
+    }
+}

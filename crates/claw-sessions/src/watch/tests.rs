@@ -1,0 +1,190 @@
+use std::fs::{self, File, OpenOptions};
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use super::*;
+use crate::Sessions;
+
+const ONE: &str = "11111111-1111-4111-8111-111111111111";
+const TWO: &str = "22222222-2222-4222-8222-222222222222";
+/// How long a change is waited for before a test has failed.
+const LIMIT: Duration = Duration::from_secs(30);
+
+struct Place(tempfile::TempDir);
+
+impl Place {
+    fn new() -> Self {
+        Self(tempfile::tempdir().unwrap())
+    }
+
+    fn sessions(&self) -> Sessions {
+        Sessions::new(self.0.path())
+    }
+
+    fn path(&self, id: &str) -> PathBuf {
+        let folder = self.0.path().join("projects/p");
+        fs::create_dir_all(&folder).unwrap();
+        folder.join(format!("{id}.jsonl"))
+    }
+
+    fn watch(&self) -> WatchOne {
+        self.sessions().find(ONE).unwrap().watch()
+    }
+}
+
+fn append(path: &Path, text: &str) {
+    let file = OpenOptions::new().append(true).create(true).open(path);
+    file.unwrap().write_all(text.as_bytes()).unwrap();
+}
+
+/// The growth that comes next, in a word.
+fn next(watch: &mut WatchOne) -> String {
+    match watch.next(LIMIT).expect("it comes") {
+        Growth::Line(line) => {
+            format!(
+                "{} {}",
+                line.number(),
+                String::from_utf8_lossy(line.raw().unwrap())
+            )
+        }
+        other => format!("{other:?}"),
+    }
+}
+
+/// Whether nothing more comes, as far as one look can say.
+fn is_quiet(watch: &mut WatchOne) -> bool {
+    watch.next(Duration::from_millis(300)).is_none()
+}
+
+#[test]
+fn lines_come_when_their_ends_are_written() {
+    let place = Place::new();
+    let path = place.path(ONE);
+    append(&path, "one\ntw");
+    let mut watch = place.watch();
+    assert_eq!(next(&mut watch), "1 one");
+    assert!(is_quiet(&mut watch));
+    append(&path, "o");
+    append(&path, "\n\nfour\nfi");
+    for line in ["2 two", "3 ", "4 four"] {
+        assert_eq!(next(&mut watch), line);
+    }
+    append(&path, "ve\n");
+    assert_eq!(next(&mut watch), "5 five");
+    assert!(is_quiet(&mut watch));
+}
+
+#[test]
+fn a_file_that_is_cut_replaced_or_removed_begins_again() {
+    let place = Place::new();
+    let path = place.path(ONE);
+    append(&path, "one\ntwo\n");
+    let mut watch = place.watch();
+    assert_eq!([next(&mut watch), next(&mut watch)], ["1 one", "2 two"]);
+    // Cut.
+    File::options()
+        .write(true)
+        .open(&path)
+        .unwrap()
+        .set_len(4)
+        .unwrap();
+    assert_eq!([next(&mut watch), next(&mut watch)], ["Restarted", "1 one"]);
+    // Written anew in its place, and longer: nothing but what stands in it says so.
+    fs::write(&path, "uno\ndos\ntres\n").unwrap();
+    let anew = [(); 4].map(|()| next(&mut watch));
+    assert_eq!(anew, ["Restarted", "1 uno", "2 dos", "3 tres"]);
+    // Another file.
+    fs::write(path.with_extension("new"), "eins\n").unwrap();
+    fs::rename(path.with_extension("new"), &path).unwrap();
+    assert_eq!(
+        [next(&mut watch), next(&mut watch)],
+        ["Restarted", "1 eins"]
+    );
+    fs::remove_file(&path).unwrap();
+    assert_eq!(next(&mut watch), "Removed");
+    assert!(is_quiet(&mut watch));
+    append(&path, "un\n");
+    assert_eq!([next(&mut watch), next(&mut watch)], ["Restarted", "1 un"]);
+    // Its folder, with all that is in it.
+    fs::remove_dir_all(path.parent().unwrap()).unwrap();
+    assert_eq!(next(&mut watch), "Removed");
+    append(&place.path(ONE), "back\n");
+    assert_eq!(
+        [next(&mut watch), next(&mut watch)],
+        ["Restarted", "1 back"]
+    );
+}
+
+#[test]
+#[cfg(unix)]
+fn a_link_in_its_place_is_not_followed() {
+    let place = Place::new();
+    let path = place.path(ONE);
+    append(&path, "one\n");
+    let mut watch = place.watch();
+    assert_eq!(next(&mut watch), "1 one");
+    fs::remove_file(&path).unwrap();
+    std::os::unix::fs::symlink("/dev/zero", &path).unwrap();
+    let told = std::iter::repeat_with(|| next(&mut watch)).find(|told| told.starts_with("Problem"));
+    assert!(told.is_some());
+    assert!(is_quiet(&mut watch));
+}
+
+/// The change that comes next, in a word.
+fn changed(watch: &mut Watching) -> String {
+    match watch.next(LIMIT).expect("it comes") {
+        Change::Added(session) => format!("added {}", session.id().as_str()),
+        Change::Changed(session) => format!("changed {}", session.id().as_str()),
+        Change::Removed { session_id, .. } => format!("removed {}", session_id.as_str()),
+        Change::Problem(error) => error.to_string(),
+    }
+}
+
+#[test]
+fn a_list_changes_as_its_folders_do() {
+    let place = Place::new();
+    // Nothing is there yet, not even the folder.
+    let mut watch = place.sessions().watch().run();
+    assert!(watch.next(Duration::from_millis(100)).is_none());
+    append(&place.path(ONE), "one\n");
+    assert_eq!(changed(&mut watch), format!("added {ONE}"));
+    append(&place.path(ONE), "two\n");
+    assert_eq!(changed(&mut watch), format!("changed {ONE}"));
+    fs::rename(place.path(ONE), place.path(TWO)).unwrap();
+    let mut both = [changed(&mut watch), changed(&mut watch)];
+    both.sort();
+    assert_eq!(both, [format!("added {TWO}"), format!("removed {ONE}")]);
+    fs::remove_dir_all(place.sessions().projects()).unwrap();
+    assert_eq!(changed(&mut watch), format!("removed {TWO}"));
+    append(&place.path(TWO), "again\n");
+    assert_eq!(changed(&mut watch), format!("added {TWO}"));
+}
+
+#[test]
+fn what_changed_a_thousand_times_is_told_once() {
+    let place = Place::new();
+    append(&place.path(ONE), "one\n");
+    let mut watch = place.sessions().watch().run();
+    assert_eq!(changed(&mut watch), format!("added {ONE}"));
+    for _ in 0..1000 {
+        append(&place.path(ONE), "more\n");
+    }
+    assert_eq!(changed(&mut watch), format!("changed {ONE}"));
+    assert!(watch.next(Duration::from_millis(300)).is_none());
+}
+
+#[test]
+fn one_project_alone_is_watched() {
+    let place = Place::new();
+    let work = place.0.path().join("work");
+    fs::create_dir(&work).unwrap();
+    let slug = crate::slug(&work.canonicalize().unwrap());
+    let mut watch = place.sessions().watch().project(&work).run();
+    append(&place.path(TWO), "elsewhere\n");
+    assert!(watch.next(Duration::from_millis(100)).is_none());
+    let folder = place.sessions().projects().join(slug);
+    fs::create_dir_all(&folder).unwrap();
+    append(&folder.join(format!("{ONE}.jsonl")), "one\n");
+    assert_eq!(changed(&mut watch), format!("added {ONE}"));
+}

@@ -1,0 +1,127 @@
+//! When to look at the disk again.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use notify::{RecommendedWatcher, RecursiveMode, Watcher as _};
+
+/// How long nothing is looked at, however much is told. Many changes at once are one look.
+const PAUSE: Duration = Duration::from_millis(20);
+
+/// After how long everything is looked at though nothing was told: systems lose news, and some have none to tell.
+const RESCAN: Duration = Duration::from_secs(2);
+
+/// Is told by the system that something has changed. What it was is found by looking: news is a bell here, and rings
+/// once, however often it is pulled.
+pub(super) struct Wake {
+    bell: Arc<Bell>,
+    /// `None` where the system tells nothing.
+    watcher: Option<RecommendedWatcher>,
+    folders: Vec<Folder>,
+    looked: Option<Instant>,
+}
+
+struct Folder {
+    path: PathBuf,
+    is_deep: bool,
+    is_watched: bool,
+}
+
+#[derive(Default)]
+struct Bell {
+    rang: Mutex<bool>,
+    rings: Condvar,
+}
+
+impl Bell {
+    fn ring(&self) {
+        *self.rang.lock().unwrap_or_else(PoisonError::into_inner) = true;
+        self.rings.notify_all();
+    }
+
+    /// Waits until it rings, at most this long. Whether it did.
+    fn wait(&self, most: Duration) -> bool {
+        let rang = self.rang.lock().unwrap_or_else(PoisonError::into_inner);
+        let waited = self.rings.wait_timeout_while(rang, most, |rang| !*rang);
+        let (mut rang, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        std::mem::take(&mut *rang)
+    }
+}
+
+impl Wake {
+    /// For changes in these folders, and below those that are deep. They need not be there yet.
+    pub(super) fn new(folders: impl IntoIterator<Item = (PathBuf, bool)>) -> Self {
+        let bell = Arc::new(Bell::default());
+        let ring = Arc::clone(&bell);
+        // An error is news as well: something was lost.
+        let watcher = notify::recommended_watcher(move |_| ring.ring()).ok();
+        let folders = folders.into_iter().map(|(path, is_deep)| Folder {
+            path,
+            is_deep,
+            is_watched: false,
+        });
+        Self {
+            bell,
+            watcher,
+            folders: folders.collect(),
+            looked: None,
+        }
+    }
+
+    /// Waits until it is time to look, at most until the deadline. Whether it is. At first it is at once.
+    pub(super) fn wait(&mut self, deadline: Instant) -> bool {
+        let Some(looked) = self.looked else {
+            self.look();
+            return true;
+        };
+        let now = Instant::now();
+        let next = looked + RESCAN;
+        if now < next
+            && !self
+                .bell
+                .wait(next.min(deadline).saturating_duration_since(now))
+        {
+            if Instant::now() < next {
+                return false;
+            }
+        } else {
+            // More is likely to come.
+            let pause = (looked + PAUSE).min(deadline);
+            std::thread::sleep(pause.saturating_duration_since(Instant::now()));
+            // What was told meanwhile is seen by this look.
+            self.bell.wait(Duration::ZERO);
+        }
+        self.look();
+        true
+    }
+
+    /// From now on, whatever happens is told.
+    fn look(&mut self) {
+        self.looked = Some(Instant::now());
+        let Some(watcher) = &mut self.watcher else {
+            return;
+        };
+        for folder in &mut self.folders {
+            let is_there = is_folder(&folder.path);
+            if is_there && !folder.is_watched {
+                let mode = if folder.is_deep {
+                    RecursiveMode::Recursive
+                } else {
+                    RecursiveMode::NonRecursive
+                };
+                // Where that fails, looks by the clock are left.
+                folder.is_watched = watcher.watch(&folder.path, mode).is_ok();
+            } else if !is_there && folder.is_watched {
+                // One that is made anew is another one.
+                let _ = watcher.unwatch(&folder.path);
+                folder.is_watched = false;
+            }
+        }
+    }
+}
+
+fn is_folder(path: &Path) -> bool {
+    path.symlink_metadata()
+        .is_ok_and(|metadata| metadata.is_dir())
+}

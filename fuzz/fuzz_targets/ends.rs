@@ -1,0 +1,13 @@
+//! Any bytes as a transcript: `cargo +nightly fuzz run ends fuzz/corpus/ends fuzz/seeds/transcript`
+//! (make the first folder). What must hold stands beside the ordinary tests, which replay the seeds.
+#![no_main]
+
+#[path = "../../crates/claw-sessions/tests/it/property.rs"]
+#[expect(dead_code, reason = "the other target calls the rest of it")]
+mod property;
+
+use std::sync::LazyLock;
+
+static FOLDER: LazyLock<tempfile::TempDir> = LazyLock::new(|| tempfile::tempdir().unwrap());
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| property::ends_hold(FOLDER.path(), data));

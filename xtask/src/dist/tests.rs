@@ -1,0 +1,84 @@
+use super::notices::{Notice, name_and_version, text, texts};
+use super::*;
+
+#[test]
+fn every_command_has_a_man_page_and_completions() {
+    let folder = tempfile::tempdir().unwrap();
+    describe(folder.path()).unwrap();
+    let read = |path: &str| fs::read_to_string(folder.path().join(path)).unwrap();
+    let command = args::Cli::command();
+    let shells =
+        ["claw.bash", "claw.fish", "_claw"].map(|name| read(&format!("completions/{name}")));
+    assert!(read("man/man1/claw.1").contains("Exit codes"));
+    for sub in command.get_subcommands() {
+        let name = sub.get_name();
+        assert!(read(&format!("man/man1/claw-{name}.1")).contains(name));
+        for shell in &shells {
+            assert!(shell.contains(name), "{name}");
+        }
+    }
+    assert!(shells.iter().all(|shell| shell.contains("permission-mode")));
+}
+
+#[test]
+fn the_same_files_make_the_same_archive() {
+    let archive = |content: &str, at: u64| {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir(folder.path().join("claw")).unwrap();
+        for name in ["b", "a"] {
+            let file = folder.path().join("claw").join(name);
+            fs::write(&file, content).unwrap();
+            let time = std::time::UNIX_EPOCH + Duration::from_secs(at);
+            fs::File::options()
+                .write(true)
+                .open(&file)
+                .unwrap()
+                .set_modified(time)
+                .unwrap();
+        }
+        fs::read(pack(folder.path(), "claw").unwrap()).unwrap()
+    };
+    assert_eq!(archive("x", 1), archive("x", 1_000_000_000));
+    assert_ne!(archive("x", 1), archive("y", 1));
+}
+
+#[test]
+fn a_licence_that_many_bring_is_there_once() {
+    let notice = |name: &str, texts: &[&str]| Notice {
+        name: name.to_owned(),
+        license: "MIT".to_owned(),
+        texts: texts.iter().map(|it| (*it).to_owned()).collect(),
+    };
+    let text = text(&[
+        notice("a 1.0.0", &["Same.\n"]),
+        notice("b 2.0.0", &["Same.", "Own."]),
+    ]);
+    assert_eq!(text.matches("Same.").count(), 1, "{text}");
+    assert!(text.contains("a 1.0.0: MIT\nb 2.0.0: MIT\n"), "{text}");
+    assert!(text.contains("\na 1.0.0, b 2.0.0:\n\nSame.\n"), "{text}");
+    assert!(text.contains("\nb 2.0.0:\n\nOwn.\n"), "{text}");
+}
+
+#[test]
+fn licences_are_found_by_the_names_of_their_files() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["license-mit", "COPYING.txt", "Cargo.toml", "UNLICENSE"] {
+        fs::write(folder.path().join(name), name).unwrap();
+    }
+    fs::create_dir(folder.path().join("LICENSES")).unwrap();
+    let found = texts(folder.path()).unwrap();
+    assert_eq!(found, ["COPYING.txt", "UNLICENSE", "license-mit"]);
+    assert_eq!(
+        name_and_version("serde v1.0.229 (*)").unwrap(),
+        "serde 1.0.229"
+    );
+}
+
+#[test]
+fn the_executable_names_no_folder_of_this_machine() {
+    let flags = flags(Path::new("/work/project")).unwrap();
+    assert!(
+        flags.contains("\u{1f}--remap-path-prefix=/work/project=/claw"),
+        "{flags}"
+    );
+}

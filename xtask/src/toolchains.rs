@@ -1,0 +1,61 @@
+//! Rust's toolchains and targets, as rustup has them.
+
+use std::path::Path;
+use std::process::Command;
+
+use crate::run::{Result, read, run};
+
+/// The toolchain that Miri is part of, and that docs.rs builds documentation with.
+pub(crate) const NIGHTLY: &str = "nightly";
+
+/// The cargo of a toolchain.
+pub(crate) fn cargo(toolchain: &str) -> Command {
+    // Not the cargo that runs us: only rustup's takes a toolchain.
+    let mut cargo = Command::new("cargo");
+    cargo.arg(format!("+{toolchain}"));
+    cargo
+}
+
+/// Installs a toolchain, unless it is there.
+///
+/// # Errors
+/// When rustup cannot.
+pub(crate) fn install(toolchain: &str) -> Result {
+    if read(cargo(toolchain).arg("--version")).is_ok() {
+        return Ok(());
+    }
+    let mut install = Command::new("rustup");
+    install.args(["toolchain", "install", toolchain, "--profile", "minimal"]);
+    run(&mut install)
+}
+
+/// Adds Miri to a toolchain, unless it is there.
+///
+/// # Errors
+/// When rustup cannot, or there is no such toolchain. Says how to get one.
+pub(crate) fn add_miri(toolchain: &str) -> Result {
+    if read(cargo(toolchain).args(["miri", "--version"])).is_ok() {
+        return Ok(());
+    }
+    let mut add = Command::new("rustup");
+    add.args(["component", "add", "--toolchain", toolchain]);
+    run(add.args(["miri", "rust-src"])).map_err(|error| {
+        format!(
+            "{error}: Miri needs a {toolchain} toolchain (`rustup toolchain install {toolchain} \
+             --profile minimal --component miri --component rust-src`)"
+        )
+        .into()
+    })
+}
+
+/// Adds the standard library of a target, unless it is there.
+///
+/// # Errors
+/// When rustup cannot.
+pub(crate) fn add_target(target: &str) -> Result {
+    let libdir = read(Command::new("rustc").args(["--print=target-libdir", "--target", target]))?;
+    if Path::new(libdir.trim()).is_dir() {
+        return Ok(());
+    }
+    run(Command::new("rustup").args(["target", "add", target]))
+}
