@@ -230,10 +230,10 @@ fn written(config: &Path, change: &Change, outcome: &Outcome) -> Result<Value> {
     for line in &mut lines {
         alike(line, &names, &known);
     }
-    let (links, notes): (Vec<_>, Vec<_>) = lines
+    let (copies, notes): (Vec<_>, Vec<_>) = lines
         .into_iter()
         .partition(|line| line.get("forkedFrom").is_some());
-    Ok(json!({"lines": links, "notes": notes}))
+    Ok(json!({"lines": copies, "notes": notes}))
 }
 
 /// The session's files, by their names.
@@ -290,7 +290,7 @@ fn alike(value: &mut Value, names: &HashMap<String, String>, known: &BTreeSet<St
                 let is_time = key == "timestamp" || key == "ts";
                 match value {
                     Value::String(text) if is_time && !known.contains(text) => {
-                        "now".clone_into(text)
+                        "now".clone_into(text);
                     }
                     value => alike(value, names, known),
                 }

@@ -342,4 +342,3 @@ fn conversations() -> Vec<(&'static str, Vec<Value>)> {
         ),
     ]
 }
-
