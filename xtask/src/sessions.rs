@@ -22,6 +22,7 @@ mod random;
 mod reasons;
 mod transcript;
 mod world;
+mod writing;
 
 use compare::differences;
 use world::{Question, World};
@@ -45,10 +46,17 @@ pub(crate) struct Args {
     /// Keeps the folders, and says where they are.
     #[arg(long)]
     keep: bool,
+    /// Compares only what is written.
+    #[arg(long)]
+    writing: bool,
 }
 
 pub(crate) fn main(args: &Args) -> Result {
-    compare(&Workspace::read()?, args)
+    let workspace = Workspace::read()?;
+    if !args.writing {
+        compare(&workspace, args)?;
+    }
+    compare_writing(&workspace, args)
 }
 
 /// Fails unless all differences have their reason. With fewer transcripts than the command.
@@ -57,8 +65,18 @@ pub(crate) fn check(workspace: &Workspace) -> Result {
         seed: 1,
         transcripts: FEW,
         keep: false,
+        writing: false,
     };
-    compare(workspace, &args)
+    compare(workspace, &args)?;
+    compare_writing(workspace, &args)
+}
+
+fn compare_writing(workspace: &Workspace, args: &Args) -> Result {
+    let problems = writing::compare(workspace, args.seed, args.transcripts)?;
+    if problems.is_empty() {
+        return Ok(());
+    }
+    Err(problems.join("\n").into())
 }
 
 fn compare(workspace: &Workspace, args: &Args) -> Result {

@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 
 /// A difference that is meant to be.
-struct Reason {
-    sdk: &'static str,
+pub(super) struct Reason {
+    pub(super) sdk: &'static str,
     /// The case, or `*` for any.
-    case: &'static str,
+    pub(super) case: &'static str,
     /// The question and the field, or `*` for any.
-    field: &'static str,
-    why: &'static str,
+    pub(super) field: &'static str,
+    pub(super) why: &'static str,
 }
 
 const REASONS: &[Reason] = &[
@@ -251,7 +251,16 @@ const REASONS: &[Reason] = &[
 
 /// What is wrong between what was found and what is listed.
 pub(super) fn judge(sdk: &str, found: &BTreeMap<(String, String), (usize, String)>) -> Vec<String> {
-    let of_sdk = || REASONS.iter().filter(|reason| reason.sdk == sdk);
+    judge_by(REASONS, sdk, found)
+}
+
+/// The same with another list.
+pub(super) fn judge_by(
+    reasons: &[Reason],
+    sdk: &str,
+    found: &BTreeMap<(String, String), (usize, String)>,
+) -> Vec<String> {
+    let of_sdk = || reasons.iter().filter(|reason| reason.sdk == sdk);
     let mut problems = Vec::new();
     for ((case, field), (times, first)) in found {
         if !of_sdk().any(|reason| reason.explains(case, field)) {

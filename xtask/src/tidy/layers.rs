@@ -53,8 +53,8 @@ const ARROWS: [(&str, &[&str]); 11] = [
 /// What the tests of any crate may use besides.
 const FOR_TESTS: &str = "claw-testkit";
 
-/// What the tests of one crate may use besides: those of claw-sessions have the real CLI resume what was written.
-const FOR_TESTS_OF: [(&str, &str); 1] = [("claw-sessions", "claw-client")];
+/// What the tests of claw-sessions may use as well: the real CLI has to resume the sessions that claw-sessions writes.
+const ALSO_FOR_TESTS: (&str, &str) = ("claw-sessions", "claw-client");
 
 /// All that claw-types may depend on, and whether only behind a feature.
 const TYPES_MAY_USE: [(&str, bool); 7] = [
@@ -97,7 +97,7 @@ fn wrong_arrows(packages: &[Package]) -> Vec<String> {
             // A crate's tests depend on the crate itself where they turn on features of it.
             let test = dependency.kind.as_deref() == Some("dev")
                 && ([FOR_TESTS, &package.name].contains(&&*dependency.name)
-                    || FOR_TESTS_OF.contains(&(&package.name, &dependency.name)));
+                    || ALSO_FOR_TESTS == (&*package.name, &*dependency.name));
             if !test && !below.contains(&&*dependency.name) {
                 wrong.push(format!(
                     "{} may not depend on {}",

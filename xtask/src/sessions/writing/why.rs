@@ -1,0 +1,223 @@
+//! Why claw writes something else where it does.
+
+use crate::sessions::reasons::Reason;
+
+/// The differences that are meant to be.
+pub(super) const REASONS: &[Reason] = &[
+    Reason {
+        sdk: "TypeScript",
+        case: "titles",
+        field: "rename.session.jsonl",
+        why: "a transcript that was cut in a line is ended before the title, which is lost otherwise",
+    },
+    Reason {
+        sdk: "TypeScript",
+        case: "tags",
+        field: "tag.session.jsonl",
+        why: "a transcript that was cut in a line is ended before the tag, which is lost otherwise",
+    },
+    Reason {
+        sdk: "TypeScript",
+        case: "generated",
+        field: "fork.lines[].logicalParentUuid",
+        why: "a progress line is not copied: the package names it all the same",
+    },
+    Reason {
+        sdk: "Python",
+        case: "titles",
+        field: "rename.session.jsonl",
+        why: "as TypeScript; other white space is taken off, and text is written in escapes",
+    },
+    Reason {
+        sdk: "Python",
+        case: "tags",
+        field: "tag.session.jsonl",
+        why: "as TypeScript; text is written in escapes, and other characters are hidden",
+    },
+    Reason {
+        sdk: "Python",
+        case: "other changes",
+        field: "archive.failed",
+        why: "the package has no archive",
+    },
+    Reason {
+        sdk: "Python",
+        case: "other changes",
+        field: "archive.session.jsonl",
+        why: "the package has no archive",
+    },
+    Reason {
+        sdk: "Python",
+        case: "other changes",
+        field: "archive.session/archived.json",
+        why: "the package has no archive",
+    },
+    Reason {
+        sdk: "Python",
+        case: "other changes",
+        field: "unarchive.failed",
+        why: "the package has no archive",
+    },
+    Reason {
+        sdk: "Python",
+        case: "other changes",
+        field: "unarchive.session.jsonl",
+        why: "the package has no archive",
+    },
+    Reason {
+        sdk: "Python",
+        case: "other changes",
+        field: "unarchive.session/archived.json",
+        why: "the package has no archive",
+    },
+    Reason {
+        sdk: "Python",
+        case: "other changes",
+        field: "unarchive.session/subagents/agent-a.jsonl",
+        why: "the package has no archive",
+    },
+    Reason {
+        sdk: "Python",
+        case: "*",
+        field: "fork.notes.length",
+        why: "the package copies no notes but replacements",
+    },
+    Reason {
+        sdk: "Python",
+        case: "*",
+        field: "fork.lines.length",
+        why: "the package does not end before a compaction, and leaves no branch out",
+    },
+    Reason {
+        sdk: "Python",
+        case: "*",
+        field: "fork.notes[].customTitle",
+        why: "the first prompt is found otherwise",
+    },
+    Reason {
+        sdk: "Python",
+        case: "*",
+        field: "fork.lines[].logicalParentUuid",
+        why: "the package maps it otherwise",
+    },
+    Reason {
+        sdk: "Python",
+        case: "*",
+        field: "fork.lines[].requestSessionId",
+        why: "the package does not keep which session asked",
+    },
+    Reason {
+        sdk: "Python",
+        case: "*",
+        field: "fork.lines[].compactMetadata.preservedMessages",
+        why: "the package leaves the names of the old session's lines in compactions",
+    },
+    Reason {
+        sdk: "Python",
+        case: "*",
+        field: "fork.lines[].compactMetadata.preservedMessages.allUuids[]",
+        why: "the package leaves the names of the old session's lines in compactions",
+    },
+    Reason {
+        sdk: "Python",
+        case: "*",
+        field: "fork.lines[].compactMetadata.preservedMessages.anchorUuid",
+        why: "the package leaves the names of the old session's lines in compactions",
+    },
+    Reason {
+        sdk: "Python",
+        case: "*",
+        field: "fork.lines[].compactMetadata.preservedMessages.uuids[]",
+        why: "the package leaves the names of the old session's lines in compactions",
+    },
+    Reason {
+        sdk: "Python",
+        case: "*",
+        field: "fork.lines[].compactMetadata.preservedSegment",
+        why: "the package leaves the names of the old session's lines in compactions",
+    },
+    Reason {
+        sdk: "Python",
+        case: "*",
+        field: "fork.lines[].compactMetadata.preservedSegment.anchorUuid",
+        why: "the package leaves the names of the old session's lines in compactions",
+    },
+    Reason {
+        sdk: "Python",
+        case: "*",
+        field: "fork.lines[].compactMetadata.preservedSegment.headUuid",
+        why: "the package leaves the names of the old session's lines in compactions",
+    },
+    Reason {
+        sdk: "Python",
+        case: "*",
+        field: "fork.lines[].compactMetadata.preservedSegment.tailUuid",
+        why: "the package leaves the names of the old session's lines in compactions",
+    },
+    Reason {
+        sdk: "Python",
+        case: "*",
+        field: "fork.lines[].compactMetadata.postTokens",
+        why: "the package leaves the names of the old session's lines in compactions",
+    },
+    Reason {
+        sdk: "Python",
+        case: "*",
+        field: "fork.lines[].compactMetadata.runningTurnSends",
+        why: "the package leaves the names of the old session's lines in compactions",
+    },
+    Reason {
+        sdk: "Python",
+        case: "*",
+        field: "fork.lines[].droppedPromptUuids",
+        why: "the package copies what belongs to the old session",
+    },
+    Reason {
+        sdk: "Python",
+        case: "*",
+        field: "fork.lines[].rowsAheadOfPutBack",
+        why: "the package copies what belongs to the old session",
+    },
+    Reason {
+        sdk: "Python",
+        case: "*",
+        field: "fork.lines[].sentAsUuid",
+        why: "the package copies what belongs to the old session",
+    },
+    Reason {
+        sdk: "Python",
+        case: "*",
+        field: "fork.lines[].sessionKind",
+        why: "the package copies what belongs to the old session",
+    },
+    Reason {
+        sdk: "Python",
+        case: "*",
+        field: "fork.lines[].summarizedTurnPromptUuids",
+        why: "the package copies what belongs to the old session",
+    },
+    Reason {
+        sdk: "Python",
+        case: "*",
+        field: "fork.lines[].turnAttributionKey",
+        why: "the package copies what belongs to the old session",
+    },
+    Reason {
+        sdk: "Python",
+        case: "*",
+        field: "fork.lines[].neutralizedByFork",
+        why: "the package does not mark refusals",
+    },
+    Reason {
+        sdk: "Python",
+        case: "*",
+        field: "fork.lines[].attachment.source_uuid",
+        why: "the package leaves names of the old session's lines in attachments",
+    },
+    Reason {
+        sdk: "Python",
+        case: "*",
+        field: "fork.lines[].attachment.nameOnlyAnnouncements.length",
+        why: "the package leaves names of the old session's lines in attachments",
+    },
+];
