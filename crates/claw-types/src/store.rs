@@ -65,26 +65,29 @@ pub struct SessionMessage {
     pub parent_agent_id: Option<String>,
     /// The time of the message, in ISO 8601.
     pub timestamp: Option<String>,
-    /// Whether the turn was cut off by the end of the CLI. Absent where it was not.
+    /// Whether the end of the CLI cut off the turn. Absent means `false`.
     #[wire(rename = "interruptedByShutdown")]
     pub interrupted_by_shutdown: Option<bool>,
-    /// Why nobody answered the question for the tool: `stream-closed`.
+    /// The reason why the permission request for the tool was not answered: `stream-closed`. Absent
+    /// for other messages.
     #[wire(rename = "toolDenialUnanswered")]
     pub tool_denial_unanswered: Option<String>,
-    /// Why the tool whose result this is did not run. Absent where it ran.
+    /// The reason why the tool did not run, in a message with the result of a tool use. Absent if the
+    /// tool ran.
     pub tool_result_meta: Option<Vec<ToolResultMeta>>,
-    /// Whether it is the summary that stands for what was compacted. Absent where it is not.
+    /// Whether the message is the summary that replaces a compacted conversation. Absent means `false`.
     #[wire(rename = "isCompactSummary")]
     pub is_compact_summary: Option<bool>,
-    /// Whether the CLI wrote it, and no person. Absent where it did not.
+    /// Whether the CLI wrote the message, and not a person. Absent means `false`.
     pub is_meta: Option<bool>,
-    /// Whether it is a prompt that waited in the queue and was taken up during a turn. Absent where it is not.
+    /// Whether the message is a prompt that waited in the queue and was taken up during a turn. Absent
+    /// means `false`.
     #[wire(rename = "isQueuedCommand")]
     pub is_queued_command: Option<bool>,
-    /// Whether it records a slash command that ran without the model. Absent where it does not.
+    /// Whether the message records a slash command that ran without the model. Absent means `false`.
     #[wire(rename = "isCompletedLocalCommand")]
     pub is_completed_local_command: Option<bool>,
-    /// Where the prompt comes from: any JSON with a `kind`, as the transcript has it.
+    /// The origin of the prompt: any JSON with a `kind`, as in the transcript.
     pub origin: Option<Json>,
 }
 
