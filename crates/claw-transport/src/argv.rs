@@ -29,7 +29,7 @@ pub fn argv(
     if permission_prompts && by_tool.is_some() {
         return Err(TransportError::invalid(
             "permission_prompt_tool_name",
-            "cannot stand beside a callback for permissions",
+            "cannot be combined with a permission callback",
         ));
     }
     let mut argv = Argv::default();
