@@ -25,7 +25,7 @@ guides! {
     Recording = "recording.md",
     Resuming = "resuming.md",
     Sessions = "sessions.md",
-    // Compiled by claw-view: "showing.md".
+    // Compiled by claw-sessions: "changing.md", "history.md", "usage.md". By claw-view: "showing.md".
     StructuredOutput = "structured-output.md",
     Testing = "testing.md",
     // Compiled by claw-sessions: "usage.md".
