@@ -153,7 +153,7 @@ pub struct ContextSquare {
 pub struct ContextMemoryFile {
     /// The path of the file.
     pub path: String,
-    /// The display name of the file's scope: `User`, `Project` ….
+    /// The display name of the file's scope, such as `User` or `Project`.
     #[wire(rename = "type")]
     pub kind: String,
     /// The number of tokens that the file takes.
@@ -207,7 +207,7 @@ pub struct ContextPart {
 pub struct ContextAgent {
     /// The type of the sub-agent.
     pub agent_type: String,
-    /// The source of the sub-agent: `userSettings`, `projectSettings`, `plugin` ….
+    /// The source of the sub-agent, such as `userSettings`, `projectSettings` or `plugin`.
     pub source: String,
     /// The plugin that provides the sub-agent, with its marketplace.
     #[wire(since = "2.1.329")]
@@ -248,7 +248,7 @@ pub struct ContextSkills {
 pub struct ContextSkill {
     /// The name of the skill.
     pub name: String,
-    /// The source of the skill: `built-in`, `userSettings`, `projectSettings`, `plugin` ….
+    /// The source of the skill, such as `built-in`, `userSettings`, `projectSettings` or `plugin`.
     pub source: String,
     /// The name of the plugin that provides the skill. Several marketplaces can have a plugin of
     /// that name.

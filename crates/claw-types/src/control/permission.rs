@@ -31,8 +31,8 @@ pub struct CanUseTool {
     pub decision_reason_type: Option<DecisionReasonType>,
     /// The event of the hook that requires the request.
     pub decision_reason_hook_event: Option<HookEvent>,
-    /// The source of the hook that requires the request: `settings` (also for hooks of the host),
-    /// `plugin`, `skill` ….
+    /// The source of the hook that requires the request, such as `settings` (also for hooks of the
+    /// host), `plugin` or `skill`.
     pub decision_reason_hook_source: Option<String>,
     /// Whether the policy of the MCP server requires that a person is asked.
     pub server_policy_ask_only: Option<bool>,

@@ -12,7 +12,7 @@ pub struct NotificationInput {
     pub message: String,
     /// The title of the notification.
     pub title: Option<String>,
-    /// The kind of notification: `permission_prompt`, `idle_prompt` ….
+    /// The kind of notification, such as `permission_prompt` or `idle_prompt`.
     pub notification_type: String,
     fields: HookTurn!(),
 }
@@ -194,7 +194,7 @@ pub struct SubagentStopInput {
 pub struct BackgroundTask {
     /// The ID of the task.
     pub id: String,
-    /// The kind of task: a shell, an agent ….
+    /// The kind of task, such as a shell or an agent.
     #[wire(rename = "type")]
     pub kind: String,
     /// The state of the task.

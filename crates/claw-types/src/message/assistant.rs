@@ -99,7 +99,7 @@ pub struct AssistantMessage {
     pub usage_report: Option<Box<UsageReport>>,
     /// The time for which the model was thinking, in milliseconds.
     pub thinking_duration_ms: Option<Count>,
-    /// The way in which the model's thinking is displayed: `updates`, `summarized` ….
+    /// The way in which the model's thinking is displayed, such as `updates` or `summarized`.
     pub thinking_display: Option<String>,
     /// The output of a slash command that ran without the model, in its tags.
     #[wire(since = "2.1.329")]
@@ -132,7 +132,7 @@ pub struct AssistantMessage {
 /// The outcome of a slash command that ran without the model.
 #[wire]
 pub struct LocalCommandOutcome {
-    /// The kind of outcome: `failed`, `unknown`, `unavailable_headless` ….
+    /// The kind of outcome, such as `failed`, `unknown` or `unavailable_headless`.
     pub kind: String,
     /// The name of the most similar command, without the slash. Sent if the requested command does
     /// not exist.

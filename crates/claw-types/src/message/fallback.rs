@@ -55,7 +55,7 @@ pub struct ModelRefusalFallback {
     fields: Identity!(),
     /// The scope of the fallback.
     pub scope: Option<FallbackScope>,
-    /// The category of harm: `cyber`, `bio` ….
+    /// The category of harm, such as `cyber` or `bio`.
     pub api_refusal_category: Tri<String>,
     /// The reason for the refusal, in the API's words.
     pub api_refusal_explanation: Tri<String>,
@@ -82,7 +82,7 @@ pub struct ModelRefusalNoFallback {
     /// A sentence about the refusal for a person to read. May be empty.
     pub content: String,
     fields: Identity!(),
-    /// The category of harm: `cyber`, `bio` ….
+    /// The category of harm, such as `cyber` or `bio`.
     pub api_refusal_category: Tri<String>,
     /// The reason for the refusal, in the API's words.
     pub api_refusal_explanation: Tri<String>,

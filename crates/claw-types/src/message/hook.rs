@@ -20,8 +20,8 @@ pub struct HookStarted {
     /// The event that triggered the hook, such as `PreToolUse`.
     pub hook_event: HookEvent,
     fields: Identity!(),
-    /// The source of the hook's configuration: `user_settings`, `project_settings`,
-    /// `policy_settings` …. Sent only to some hosts, for `SessionStart` hooks.
+    /// The source of the hook's configuration, such as `user_settings`, `project_settings` or
+    /// `policy_settings`. Sent only to some hosts, for `SessionStart` hooks.
     pub origin: Option<String>,
     /// The display name of the hook. Sent together with `origin`.
     pub label: Option<String>,

@@ -33,7 +33,7 @@ pub struct Informational {
     pub tool_use_id: Option<ToolUseId>,
     /// Whether the turn does not continue because of the event.
     pub prevent_continuation: Option<bool>,
-    /// The subject of the notice, for programs: `hook_callback_failed` ….
+    /// The subject of the notice as a code, such as `hook_callback_failed`.
     pub tag: Option<String>,
     /// The fate of the prompt. Sent if the notice is about a prompt that was not accepted.
     pub prompt_submit_outcome: Option<PromptSubmitOutcome>,
@@ -46,7 +46,7 @@ pub struct Informational {
 /// The fate of a prompt that was not accepted.
 #[wire]
 pub struct PromptSubmitOutcome {
-    /// The reason why the prompt was not accepted: `blocked_by_hook`, `no_verdict` ….
+    /// The reason why the prompt was not accepted, such as `blocked_by_hook` or `no_verdict`.
     pub kind: Option<String>,
     /// Whether the prompt stays in the conversation all the same.
     pub prompt_kept: Option<bool>,
@@ -119,8 +119,8 @@ pub struct PermissionDenied {
     pub decision_reason_type: Option<DecisionReasonType>,
     /// The reason for the denial, in words.
     pub decision_reason: Option<String>,
-    /// The reason for the denial, for programs: `outside_reads_blocked`, `memory_paused` …. Sent if
-    /// the host can do something about it.
+    /// The reason for the denial as a code, such as `outside_reads_blocked` or `memory_paused`.
+    /// Sent if the host can do something about it.
     pub decision_reason_code: Option<String>,
 }
 

@@ -101,7 +101,7 @@ pub enum NotificationSubkind {
 pub struct TaskNotificationOrigin {
     /// The kind of notification. Absent for the end of a background task.
     pub subkind: Option<NotificationSubkind>,
-    /// The reason why a scheduled task began: `scheduled`, `manual`, `retry` ….
+    /// The reason why a scheduled task began, such as `scheduled`, `manual` or `retry`.
     pub fire_reason: Option<String>,
     /// The ID of the task's run, as in the messages about the task.
     pub run_id: Option<String>,

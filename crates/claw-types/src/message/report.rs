@@ -74,7 +74,7 @@ pub struct ContextUsageTool {
 pub struct ContextUsageFile {
     /// The path of the file.
     pub path: String,
-    /// The display name of the file's scope: `User`, `Project` ….
+    /// The display name of the file's scope, such as `User` or `Project`.
     #[wire(rename = "type")]
     pub kind: String,
     /// The number of tokens that the file takes.
@@ -86,7 +86,7 @@ pub struct ContextUsageFile {
 pub struct ContextUsageAgent {
     /// The type of the sub-agent.
     pub agent_type: String,
-    /// The source of the sub-agent: `userSettings`, `projectSettings`, `plugin` ….
+    /// The source of the sub-agent, such as `userSettings`, `projectSettings` or `plugin`.
     pub source: String,
     /// The number of tokens that the sub-agent's definition takes.
     pub tokens: Count,
@@ -97,7 +97,7 @@ pub struct ContextUsageAgent {
 pub struct ContextUsageSkill {
     /// The name of the skill.
     pub name: String,
-    /// The source of the skill: `built-in`, `userSettings`, `projectSettings`, `plugin` ….
+    /// The source of the skill, such as `built-in`, `userSettings`, `projectSettings` or `plugin`.
     pub source: String,
     /// The name of the plugin that provides the skill.
     pub plugin_name: Option<String>,
@@ -139,7 +139,7 @@ pub struct UsageLimit {
     pub resets_at: Option<String>,
     /// The scope of the limit. Absent or null if it applies to everything.
     pub scope: Tri<UsageLimitScope>,
-    /// The server's rating of the usage: `normal`, `warning`, `critical` ….
+    /// The server's rating of the usage, such as `normal`, `warning` or `critical`.
     pub severity: String,
     /// Whether this limit is the one to show where only one is shown.
     pub is_active: bool,

@@ -26,7 +26,7 @@ pub struct StreamEventMessage {
     /// The time from the prompt to the first token, in milliseconds. Sent on the first event of an
     /// answer.
     pub ttft_ms: Option<Number>,
-    /// The way in which the model's thinking is displayed: `updates`, `summarized` ….
+    /// The way in which the model's thinking is displayed, such as `updates` or `summarized`.
     pub thinking_display: Option<String>,
     /// The UUID of the last prompt that this turn answers. Sent on the first event of a turn, and
     /// again after the turn took up another prompt. Absent on the events between.

@@ -98,7 +98,7 @@ pub struct TaskStarted {
     pub spawn_depth: Option<Count>,
     /// The ID of the task that started this one. Absent if the main conversation started it.
     pub parent_task_id: Option<String>,
-    /// The kind of task: `local_agent`, `local_bash`, `local_workflow` ….
+    /// The kind of task, such as `local_agent`, `local_bash` or `local_workflow`.
     pub task_type: Option<String>,
     /// The name of the workflow.
     pub workflow_name: Option<String>,
@@ -205,7 +205,7 @@ pub struct BackgroundTasksChanged {
 pub struct RunningTask {
     /// The ID of the task.
     pub task_id: String,
-    /// The kind of task: `local_agent`, `local_bash` ….
+    /// The kind of task, such as `local_agent` or `local_bash`.
     pub task_type: String,
     /// A short description of the task.
     pub description: String,

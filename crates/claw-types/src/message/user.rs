@@ -60,7 +60,8 @@ struct UserDetails {
     /// A time, in milliseconds: if the host interrupts within this time after a turn took the
     /// prompt up, `claude` returns the prompt to the queue. Sent to `claude` only.
     pub requeue_if_interrupted_within_ms: Option<Number>,
-    /// The kind of program that the person uses: `ios`, `web_claude_ai` …. Set by the server.
+    /// The kind of program that the person uses, such as `ios` or `web_claude_ai`. Set by the
+    /// server.
     pub client_platform: Option<String>,
     /// The width at which the person's program displays the conversation, in pixels.
     pub client_content_width: Option<Number>,
@@ -276,8 +277,8 @@ pub struct ToolResultMeta {
 pub struct PermissionDecision {
     /// The decision: `accept` or `reject`.
     pub decision: String,
-    /// The source of the decision: a
-    /// [`DecisionClassification`](crate::control::DecisionClassification), `config`, `hook` ….
+    /// The source of the decision, such as `config` or `hook`. For a decision of the host, its
+    /// [`DecisionClassification`](crate::control::DecisionClassification).
     pub source: Option<String>,
     /// The kind of reason for the decision.
     pub reason_type: Option<DecisionReasonType>,
