@@ -32,7 +32,7 @@ pub struct InitializeResponse {
     pub capabilities: Option<Vec<String>>,
     /// Whether the hooks of the request were applied.
     pub hooks_applied: Option<bool>,
-    /// Whether a failed hook callback can deny the action that it was called for (`on_failure`).
+    /// Whether a failed hook callback can deny the action that it was called for (`onFailure`).
     #[wire(since = "2.1.329")]
     pub hook_on_failure_supported: Option<bool>,
     /// The number of the host's hook matchers whose `whenUnanswered` this CLI has kept. Absent with

@@ -194,8 +194,8 @@ pub struct CwdChangedInput {
     fields: HookTurn!(),
 }
 
-/// The hook input for a change of a watched file. Hooks choose the watched files with
-/// `watch_paths`.
+/// The hook input for a change of a watched file. Hooks choose the watched files with `watchPaths`
+/// in their output.
 #[wire(tag(hook_event_name = "FileChanged"))]
 pub struct FileChangedInput {
     fields: HookPlace!(),

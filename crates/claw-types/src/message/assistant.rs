@@ -40,8 +40,8 @@ pub enum AssistantMessageError {
 ///
 /// Sent to hosts once for each block, when the block is complete and before its
 /// `content_block_stop` among the stream events. An answer of three blocks is three messages that
-/// share `message.id`; [`Answers`](crate::accumulate::Answers) puts them together. The stop reason
-/// and the cost of the turn are in the [result](super::ResultSuccess), not here.
+/// share `message.id`. In Rust, [`Answers`](crate::accumulate::Answers) puts them together. The
+/// stop reason and the cost of the turn are in the [result](super::ResultSuccess), not here.
 ///
 /// Also sent, with `error` set and a text of the CLI's own, where the API fails, and for the output
 /// of a slash command that ran without the model.

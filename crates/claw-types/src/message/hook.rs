@@ -10,7 +10,7 @@ use crate::hook::HookEvent;
 /// The start of a hook from a settings file or plugin.
 ///
 /// Sent to hosts: always for `SessionStart` and `Setup`, for other events only if hook events were
-/// requested (`include_hook_events`). Never sent for hooks that the host answers.
+/// requested (`--include-hook-events`). Never sent for hooks that the host answers.
 #[wire(tag(type = "system", subtype = "hook_started"))]
 pub struct HookStarted {
     /// The ID of this run of the hook. All messages about the run share it.
@@ -73,8 +73,8 @@ pub enum HookOutcome {
 /// The end of a hook from a settings file or plugin.
 ///
 /// Sent to hosts once for each [`HookStarted`]: always for `SessionStart` and `Setup`, for other
-/// events only if hook events were requested (`include_hook_events`). Never sent for hooks that the
-/// host answers.
+/// events only if hook events were requested (`--include-hook-events`). Never sent for hooks that
+/// the host answers.
 #[wire(tag(type = "system", subtype = "hook_response"))]
 pub struct HookResponse {
     fields: HookSaid!(),

@@ -225,7 +225,7 @@ struct ResultSession {
 /// lists the prompts that this result answers.
 ///
 /// Times are in milliseconds, costs in US dollars. `usage` covers this turn and the main
-/// conversation only. `total_cost_usd` and `model_usage` are totals of the session so far,
+/// conversation only. `total_cost_usd` and `modelUsage` are totals of the session so far,
 /// sub-agents included: use the latest value and do not add them up. An optional field that is
 /// absent does not apply to this turn, or the CLI is too old to send it.
 #[wire(tag(type = "result", subtype = "success"))]
@@ -311,7 +311,7 @@ pub struct ResultSuccess {
 /// last result is an error exits with code 1.
 ///
 /// Times are in milliseconds, costs in US dollars. `usage` covers this turn and the main
-/// conversation only. `total_cost_usd` and `model_usage` are totals of the session so far,
+/// conversation only. `total_cost_usd` and `modelUsage` are totals of the session so far,
 /// sub-agents included: use the latest value and do not add them up. An optional field that is
 /// absent does not apply to this turn, or the CLI is too old to send it.
 #[wire(tag(type = "result"))]

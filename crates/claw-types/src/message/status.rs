@@ -67,7 +67,7 @@ pub enum CompactTrigger {
 /// The point at which a summary replaced the earlier conversation.
 ///
 /// Sent to hosts for each summary that was made, after the [`StatusMessage`] that reports it. The
-/// summary itself follows as a [`UserMessage`](super::UserMessage) with `is_synthetic`. The
+/// summary itself follows as a [`UserMessage`](super::UserMessage) with `isSynthetic`. The
 /// transcript on disk contains the boundary as well.
 ///
 /// Messages that were kept unchanged are listed in `compact_metadata`: one by one in

@@ -6,9 +6,9 @@ use crate::{ApiMessageId, Count, Json, MessageUuid, Number, ToolUseId};
 
 /// An event of an answer that is being written.
 ///
-/// Sent to hosts only if partial messages were requested (`include_partial_messages`), many times
+/// Sent to hosts only if partial messages were requested (`--include-partial-messages`), many times
 /// per answer, never for sub-agents. The complete blocks follow as
-/// [`AssistantMessage`](super::AssistantMessage)s: use one or the other.
+/// [`AssistantMessage`](super::AssistantMessage)s: use one or the other. In Rust,
 /// [`Accumulator`](crate::accumulate::Accumulator) accumulates the events.
 ///
 /// An optional field that is absent does not apply to this event, or the CLI is too old to send it.

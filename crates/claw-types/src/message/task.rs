@@ -186,7 +186,7 @@ pub struct TaskProgress {
     /// The progress of each phase and agent of a workflow, as objects of their own kinds.
     pub workflow_progress: Option<Vec<Json>>,
     /// A summary of the sub-agent's work so far, in a sentence. Sent only if summaries were
-    /// requested (`agent_progress_summaries`).
+    /// requested (`agentProgressSummaries`).
     pub summary: Option<String>,
 }
 

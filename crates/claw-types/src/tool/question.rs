@@ -5,8 +5,9 @@ use crate::{Count, Json, Map, Number};
 
 /// The input of the `AskUserQuestion` tool: one to four questions.
 ///
-/// A host receives it in a [`CanUseTool`](crate::control::CanUseTool) request, asks a person the questions, and allows
-/// the tool use with the answers in its input: [`PermissionResult::answers`] makes that result.
+/// A host receives it in a [`CanUseTool`](crate::control::CanUseTool) request, asks a person the
+/// questions, and allows the tool use with the answers in its input. In Rust,
+/// [`PermissionResult::answers`] makes that result.
 ///
 /// [`PermissionResult::answers`]: crate::control::PermissionResult::answers
 #[wire]
@@ -91,8 +92,8 @@ pub struct Question {
     pub kind: Option<QuestionKind>,
     /// A line of help below the question.
     pub description: Option<String>,
-    /// The two to four options. Any other text is a valid answer as well. Empty or absent for a question that is not a
-    /// choice. [`choices`](Self::choices) treats both alike.
+    /// The two to four options. Any other text is a valid answer as well. Empty or absent for a
+    /// question that is not a choice. In Rust, [`choices`](Self::choices) treats both alike.
     pub options: Option<Vec<QuestionOption>>,
     /// Whether more than one option may be chosen. Absent: `false`.
     pub multi_select: Option<bool>,

@@ -168,8 +168,8 @@ pub struct FileHistoryDeltaEntry {
     pub session_id: Option<SessionId>,
 }
 
-/// A transcript entry about which lines of files the model wrote, used for commit signatures. Its fields are internal
-/// to the CLI and are kept in `extra`.
+/// A transcript entry about which lines of files the model wrote, used for commit signatures. Its
+/// fields are internal to the CLI, and claw keeps them unchanged.
 #[wire(tag(type = "attribution-snapshot"), rename_all = "camelCase")]
 pub struct AttributionSnapshotEntry {
     /// The UUID of the prompt.

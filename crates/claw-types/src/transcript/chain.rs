@@ -192,7 +192,7 @@ pub struct AssistantEntry {
     pub is_api_error_message: Option<bool>,
     /// The CLI's own code for the error.
     pub api_error: Option<String>,
-    /// Details of the error, whose form depends on `api_error`.
+    /// Details of the error. Their form depends on `apiError`.
     pub api_error_params: Option<Json>,
     /// The HTTP status code of the API error.
     pub api_error_status: Option<Number>,
