@@ -107,7 +107,7 @@ pub struct SessionKey {
 /// parses it, with the feature `transcript`.
 #[wire]
 pub struct SessionStoreEntry {
-    /// The kind of the entry.
+    /// The kind of the entry, such as `user` or `assistant`.
     #[wire(rename = "type")]
     pub kind: String,
     /// The UUID of the entry. Absent on notes.

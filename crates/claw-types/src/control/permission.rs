@@ -47,7 +47,7 @@ pub struct CanUseTool {
     pub matched_ask_rule: Option<MatchedAskRule>,
     /// The ID of the sub-agent that made this tool use. Absent for the main conversation.
     pub agent_id: Option<String>,
-    /// Whether a person must answer in the tool's own dialog, so that a mere allow or deny is not
+    /// Whether a person must answer in the tool's own dialog, so that a plain allow or deny is not
     /// sufficient (`AskUserQuestion`, `ExitPlanMode`).
     pub requires_user_interaction: Option<bool>,
     /// The MCP server that provides the tool.

@@ -55,7 +55,7 @@ pub struct SessionUsage {
     pub total_lines_added: Count,
     /// The number of lines removed from files.
     pub total_lines_removed: Count,
-    /// The usage by model.
+    /// The usage, by model.
     pub model_usage: Map<ModelUsage>,
 }
 

@@ -13,7 +13,7 @@ pub enum FallbackTrigger {
     Overloaded = "overloaded",
 }
 
-/// The use that is made of the fallback model.
+/// Whether the fallback model retries the request, stays, or is left again.
 #[wire(open)]
 pub enum FallbackDirection {
     /// The fallback model retries the request.
@@ -41,7 +41,7 @@ pub enum FallbackScope {
 pub struct ModelRefusalFallback {
     /// The reason for the fallback.
     pub trigger: FallbackTrigger,
-    /// The use that is made of the fallback model.
+    /// Whether the fallback model retries the request, stays, or is left again.
     pub direction: FallbackDirection,
     /// The model that refused.
     pub original_model: String,

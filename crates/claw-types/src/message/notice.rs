@@ -35,7 +35,8 @@ pub struct Informational {
     pub prevent_continuation: Option<bool>,
     /// The subject of the notice as a code, such as `hook_callback_failed`.
     pub tag: Option<String>,
-    /// The fate of the prompt. Sent if the notice is about a prompt that was not accepted.
+    /// What happened to the prompt, and why. Sent if the notice is about a prompt that was not
+    /// accepted.
     pub prompt_submit_outcome: Option<PromptSubmitOutcome>,
     /// The model that may not be used. Sent if the notice is about a model restriction.
     pub model_restriction: Option<ModelRestriction>,
@@ -43,7 +44,7 @@ pub struct Informational {
     pub hook_no_verdict: Option<HookNoVerdict>,
 }
 
-/// The fate of a prompt that was not accepted.
+/// What happened to a prompt that was not accepted, and why.
 #[wire]
 pub struct PromptSubmitOutcome {
     /// The reason why the prompt was not accepted, such as `blocked_by_hook` or `no_verdict`.
@@ -134,7 +135,7 @@ pub struct PromptSuggestion {
     fields: Identity!(),
 }
 
-/// The time at which a model turned out to be restricted.
+/// When a model turned out to be restricted: at the start, at a switch or at a resumption.
 #[wire(open)]
 pub enum ModelRestrictionPoint {
     /// The restriction was found at the start of the session.
@@ -152,7 +153,7 @@ pub struct ModelRestriction {
     pub requested_model: String,
     /// The model that is used instead.
     pub effective_model: String,
-    /// The time at which the restriction was found.
+    /// When the restriction was found.
     pub at: Option<ModelRestrictionPoint>,
 }
 

@@ -71,11 +71,12 @@ pub struct PeerOrigin {
     pub from_mode: Option<PeerMode>,
     /// The display name of the sender.
     pub name: Option<String>,
-    /// The session of the sender.
+    /// The ID of the sender's session, as given by the sender.
     pub from_session: Option<String>,
     /// The ID of the background task that sent the prompt. Absent if another session sent it.
     pub sender_task_id: Option<String>,
-    /// The text of the prompt alone, as the model reads it.
+    /// The message of the sender as the model reads it, without the tags that the CLI puts around
+    /// it.
     pub body: Option<String>,
     /// The process ID of the sender, as verified by the kernel.
     pub verified_peer_pid: Option<Count>,

@@ -55,7 +55,7 @@ pub struct StatusMessage {
     pub resume_held_for_plan: Option<bool>,
 }
 
-/// The trigger of a compaction.
+/// What started a compaction: the user, or the CLI because the context was full.
 #[wire(open)]
 pub enum CompactTrigger {
     /// The user requested the compaction.
@@ -88,7 +88,7 @@ pub struct CompactBoundary {
 /// The details of a compaction.
 #[wire]
 pub struct CompactMetadata {
-    /// The trigger of the compaction.
+    /// What started the compaction: the user, or the CLI because the context was full.
     pub trigger: CompactTrigger,
     /// The number of tokens of the conversation before the compaction.
     pub pre_tokens: Count,

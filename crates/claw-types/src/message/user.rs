@@ -7,7 +7,7 @@ use crate::{ApiMessageId, Json, MessageUuid, Number, RequestId, SessionId, ToolU
 
 use super::origin::MessageOrigin;
 
-/// The time at which a queued prompt is taken up.
+/// When a queued prompt is taken up: at once, as soon as the model can read it, or after the turn.
 #[wire(open)]
 pub enum Priority {
     /// The prompt is taken up at once: the running turn is interrupted.
@@ -27,7 +27,7 @@ struct UserDetails {
     /// The result of the tool in the tool's own form: any JSON. Absent if the message carries no
     /// tool result.
     pub tool_use_result: Option<Json>,
-    /// The time at which a queued prompt is taken up. Absent means `next`.
+    /// When a queued prompt is taken up. Absent means `next`.
     pub priority: Option<Priority>,
     /// The origin of the prompt. Absent if it was not given.
     pub origin: Option<MessageOrigin>,
@@ -55,7 +55,8 @@ struct UserDetails {
     /// The ID of the answer that the model refused to give. Sent if the CLI wrote this message
     /// because of the refusal.
     pub refused_message_id: Option<ApiMessageId>,
-    /// The circumstances of each tool result in this message.
+    /// How each tool result in this message came about: the decision on the permission, or why the
+    /// tool did not run.
     pub tool_result_meta: Option<Vec<ToolResultMeta>>,
     /// A time, in milliseconds: if the host interrupts within this time after a turn took the
     /// prompt up, `claude` returns the prompt to the queue. Sent to `claude` only.
@@ -257,7 +258,7 @@ pub enum NonExecutionKind {
     Cancelled = "cancelled",
 }
 
-/// The circumstances of a tool result.
+/// How a tool result came about: the decision on the permission, or why the tool did not run.
 #[wire]
 pub struct ToolResultMeta {
     /// The ID of the tool use.

@@ -110,7 +110,8 @@ pub struct SandboxCredentials {
 /// The handling of a credential in the sandbox.
 #[wire(fields)]
 struct CredentialHandling {
-    /// Whether the credential is hidden or masked.
+    /// Whether commands cannot see the credential (`deny`), or see a placeholder in its place
+    /// (`mask`).
     pub mode: CredentialMode,
     /// A pattern that finds the secret in the text.
     pub extract: Option<String>,
@@ -144,7 +145,7 @@ pub struct CredentialVariable {
     pub inject_hosts: Option<Vec<String>>,
 }
 
-/// The handling of a credential.
+/// Whether commands cannot see a credential, or see a placeholder in its place.
 #[wire(open)]
 pub enum CredentialMode {
     /// Commands cannot see the credential.

@@ -16,9 +16,10 @@ pub struct AskUserQuestionInput {
     pub title: Option<String>,
     /// The questions. Their texts differ from each other.
     pub questions: Vec<Question>,
-    /// The answers by the text of the question. Filled in by the host; absent in the permission request.
+    /// The answers, by the text of the question. Filled in by the host; absent in the permission
+    /// request.
     pub answers: Option<Map<String>>,
-    /// Annotations of the answers by the text of the question. Filled in by the host.
+    /// Annotations of the answers, by the text of the question. Filled in by the host.
     pub annotations: Option<Map<QuestionAnnotation>>,
     /// A free text of the user in place of the answers. Filled in by the host. The model then receives only this text.
     pub response: Option<String>,
@@ -171,11 +172,12 @@ pub struct QuestionMetadata {
 pub struct AskUserQuestionOutput {
     /// The questions to ask.
     pub questions: Vec<Question>,
-    /// The answers by the text of the question. The answer to a `number` question is the number's digits.
+    /// The answers, by the text of the question. The answer to a `number` question is the number's
+    /// digits.
     pub answers: Map<String>,
     /// A free text of the user in place of the answers.
     pub response: Option<String>,
-    /// Annotations of the answers by the text of the question.
+    /// Annotations of the answers, by the text of the question.
     pub annotations: Option<Map<QuestionAnnotation>>,
     /// The time in milliseconds after which the CLI continued without an answer. Absent if a person answered.
     #[wire(rename = "afkTimeoutMs")]

@@ -80,7 +80,7 @@ pub struct CostStateEntry {
     pub total_duration: Option<Number>,
     /// The start time, in milliseconds since 1970-01-01 UTC.
     pub start_time: Option<Number>,
-    /// The usage by model.
+    /// The usage, by model.
     pub model_usage: Option<Map<ModelCost>>,
     /// Whether the price of a used model is unknown, so that the cost is too low.
     pub has_unknown_model_cost: Option<bool>,
@@ -131,7 +131,7 @@ pub struct FileHistorySnapshotEntry {
 pub struct FileHistorySnapshot {
     /// The UUID of the prompt.
     pub message_id: MessageUuid,
-    /// The backups by the path of the file in the project.
+    /// The backups, by the path of the file in the project.
     pub tracked_file_backups: Map<FileBackup>,
     /// The time of the snapshot, in ISO 8601.
     pub timestamp: String,

@@ -31,7 +31,7 @@ pub(crate) struct ChainLink {
     pub agent_id: Option<String>,
     /// Whether the CLI wrote the entry for itself, so that it is not the user's.
     pub is_meta: Option<bool>,
-    /// The type of user: `external` for everyone outside of the CLI's maker.
+    /// The type of user: `external` for everyone outside of Anthropic.
     pub user_type: Option<String>,
     /// The entry point through which the CLI was started, such as `sdk-cli`.
     pub entrypoint: Option<String>,
@@ -174,9 +174,9 @@ pub struct AssistantEntry {
     pub attribution_mcp_server: Option<String>,
     /// The tool of that MCP server.
     pub attribution_mcp_tool: Option<String>,
-    /// The plugin whose skill the message follows.
+    /// The plugin that provides the skill that the model was following.
     pub attribution_plugin: Option<String>,
-    /// The skill that the message follows.
+    /// The skill that the model was following.
     pub attribution_skill: Option<String>,
     /// The UUIDs of entries that this one replaces.
     pub supersedes_uuids: Option<Vec<MessageUuid>>,
@@ -236,7 +236,7 @@ pub struct RecordedDecision {
     pub decision: String,
     /// The source of the decision, such as `config`, `hook` or `user_temporary`.
     pub source: Option<String>,
-    /// The type of the reason.
+    /// The type of the reason for the decision.
     pub reason_type: Option<DecisionReasonType>,
     /// The reason as a code, such as `rule:cliArg`.
     pub reason_code: Option<String>,

@@ -304,7 +304,7 @@ pub struct ContinuedInEntry {
 pub struct DerivedFromEntry {
     /// The version of this entry's format.
     pub v: Count,
-    /// The derived sessions.
+    /// The sessions from which the conversation was derived.
     pub sessions: Vec<DerivedSession>,
     fields: Note!(),
 }

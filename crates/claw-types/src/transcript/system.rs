@@ -30,7 +30,7 @@ pub struct CompactBoundaryEntry {
 /// The details of a compaction, as a transcript records them.
 #[wire(rename_all = "camelCase")]
 pub struct CompactionRecord {
-    /// The trigger of the compaction.
+    /// What started the compaction: the user, or the CLI because the context was full.
     pub trigger: CompactTrigger,
     /// The number of tokens of the conversation before the compaction.
     pub pre_tokens: Count,
@@ -262,7 +262,7 @@ pub struct ModelRefusalFallbackEntry {
     pub level: Option<String>,
     /// The trigger of the fallback.
     pub trigger: Option<FallbackTrigger>,
-    /// The direction of the switch: to the other model, or back.
+    /// Whether the fallback model retries the request, stays, or is left again.
     pub direction: Option<FallbackDirection>,
     /// The scope of the fallback.
     pub scope: Option<FallbackScope>,

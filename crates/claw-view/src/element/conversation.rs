@@ -44,7 +44,8 @@ shown! {
         /// The part of the summary to show to a person, without the text that the CLI adds for the model. Null if it is
         /// the same as `summary`.
         pub shown: Option<String>,
-        /// The trigger of the compaction: `manual` or `auto`. Null if unknown.
+        /// What started the compaction: `manual` (the user) or `auto` (the CLI, because the context
+        /// was full). Null if unknown.
         pub trigger: Option<String>,
         /// The number of tokens of the conversation before the compaction. Null if unknown.
         pub tokens_before: Option<u64>,

@@ -67,7 +67,7 @@ pub struct NotificationDelivery {
     pub origin: String,
     /// The text for the model.
     pub content: String,
-    /// The time at which the notification is taken up.
+    /// When the notification is taken up.
     pub priority: Priority,
     /// The time at which the notification was queued, in RFC 3339.
     pub queued_at: String,

@@ -46,7 +46,7 @@ pub struct ArtifactFile {
 /// Output of the `Artifact` tool after several files, or some of them, were added to an artifact.
 #[wire]
 pub struct ArtifactAssetsUploaded {
-    /// The results for each file.
+    /// The results, one for each file.
     pub asset_uploads: ArtifactAssetUploads,
     /// The artifact that was changed.
     pub written: Option<ArtifactWritten>,

@@ -33,7 +33,7 @@ pub struct ArtifactWatchStarted {
     pub rail: Option<String>,
     /// The ID of the trigger that wakes the session.
     pub trigger_id: Option<String>,
-    /// The time since which a watch that outlives the session has existed.
+    /// The time at which the watch that outlives the session began.
     pub durable_since: Option<String>,
     /// The HTTP status code of a refusal.
     pub status: Option<Count>,

@@ -42,13 +42,13 @@ pub struct EnvironmentChange {
 /// An attachment that tells the model which model it is.
 #[wire(tag(type = "model"), rename_all = "camelCase")]
 pub struct ModelAttachment {
-    /// The identity of the model.
+    /// The model's names, and the date up to which it has knowledge.
     pub identity: ModelIdentity,
     /// The text that the model is told about itself.
     pub text: String,
 }
 
-/// The identity of a model, as the model is told.
+/// What the model is told about itself: its names, and the date up to which it has knowledge.
 #[wire(rename_all = "camelCase")]
 pub struct ModelIdentity {
     /// The ID of the model at the API.
@@ -69,7 +69,7 @@ pub struct DateAttachment {
 /// An attachment with facts about the project at the start of the session.
 #[wire(tag(type = "session_context"), rename_all = "camelCase")]
 pub struct SessionContextAttachment {
-    /// The texts by subject, such as `gitStatus`.
+    /// The texts, by subject. A subject is, for example, `gitStatus`.
     pub context: Map<Json>,
 }
 
@@ -142,7 +142,7 @@ pub struct AgentListingDeltaAttachment {
     pub removed_types: Option<Vec<String>>,
     /// The added types that are built into the CLI.
     pub built_in_types: Option<Vec<String>>,
-    /// The added types that come from plugins of the CLI's maker.
+    /// The added types that come from plugins of Anthropic.
     pub built_in_plugin_types: Option<Vec<String>>,
     /// Whether the attachment is the first list.
     pub is_initial: Option<bool>,

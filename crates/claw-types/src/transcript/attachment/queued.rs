@@ -13,7 +13,7 @@ pub struct QueuedCommandAttachment {
     /// The UUID of the message in the queue. For a prompt of the host it is the one that the host gave it.
     #[wire(rename = "source_uuid")]
     pub source_uuid: Option<MessageUuid>,
-    /// The ID of the delivery.
+    /// The ID of the delivery into the running turn, equal to that of the `queue-operation` entry.
     #[wire(rename = "delivery_id")]
     pub delivery_id: Option<String>,
     /// The kind of message, such as `prompt` or `task-notification`.
@@ -26,11 +26,11 @@ pub struct QueuedCommandAttachment {
     pub run_id: Option<String>,
     /// The time at which the message was queued, in ISO 8601.
     pub timestamp: Option<String>,
-    /// The usage of the task that has ended.
+    /// The tokens, tool uses and run time of the task that has ended.
     pub usage: Option<QueuedUsage>,
 }
 
-/// The usage of a background task.
+/// The tokens, tool uses and run time of a background task.
 #[wire(rename_all = "camelCase")]
 pub struct QueuedUsage {
     /// The number of input and output tokens.
