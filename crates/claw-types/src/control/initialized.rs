@@ -58,7 +58,7 @@ pub struct InitializeResponse {
     /// Whether the denied tools of the request were applied at the start of the CLI.
     #[wire(since = "2.1.329")]
     pub disallowed_tools_applied: Option<bool>,
-    /// The use that was made of the manifests of the host's own MCP servers, by name.
+    /// What the CLI did with the manifests of the host's own MCP servers, by name.
     #[wire(since = "2.1.329")]
     pub sdk_mcp_manifests_parked: Option<Map<ManifestOutcome>>,
     /// The way in which the user can send feedback.
@@ -96,7 +96,7 @@ pub struct InitializeResponse {
     pub fast_mode_disabled_reason: Option<FastModeDisabledReason>,
 }
 
-/// The use that was made of an MCP server's manifest.
+/// What the CLI did with an MCP server's manifest.
 #[wire(open)]
 pub enum ManifestOutcome {
     /// The manifest is used in place of the server's handshake.

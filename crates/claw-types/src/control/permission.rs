@@ -133,7 +133,7 @@ pub struct PermissionAllow {
     /// The ID of the tool use.
     #[wire(rename = "toolUseID")]
     pub tool_use_id: Option<ToolUseId>,
-    /// The classification of the decision, for the record.
+    /// What the person decided, for the record.
     pub decision_classification: Option<DecisionClassification>,
 }
 
@@ -147,11 +147,11 @@ pub struct PermissionDeny {
     /// The ID of the tool use.
     #[wire(rename = "toolUseID")]
     pub tool_use_id: Option<ToolUseId>,
-    /// The classification of the decision, for the record.
+    /// What the person decided, for the record.
     pub decision_classification: Option<DecisionClassification>,
 }
 
-/// The classification of a permission decision.
+/// What a person decided about a tool use: granted once, granted permanently, or rejected.
 #[wire(open)]
 pub enum DecisionClassification {
     /// A person granted the permission once.

@@ -27,17 +27,17 @@ pub struct GetUsage {
 pub struct GetUsageResponse {
     /// The usage of the session.
     pub session: SessionUsage,
-    /// The type of the subscription: `pro`, `max`, `team`, `enterprise`. Null without a
+    /// The type of the subscription: `pro`, `max`, `team`, `enterprise`. Null if the account has no
     /// subscription.
     #[wire(nullable)]
     pub subscription_type: Option<String>,
     /// Whether the limits of a plan apply to the session.
     pub rate_limits_available: bool,
-    /// The limits of the plan. Null without a plan, or if they could not be read.
+    /// The limits of the plan. Null if the account has no plan, or if they could not be read.
     #[wire(nullable)]
     pub rate_limits: Option<PlanLimits>,
-    /// The behaviours that used up the plan's limits, as far as this machine can tell. Null without
-    /// a plan.
+    /// The behaviours that used up the plan's limits, as far as this machine can tell. Null if the
+    /// account has no plan.
     #[wire(nullable)]
     pub behaviors: Option<UsageBehaviors>,
 }
@@ -124,13 +124,13 @@ pub struct UsagePeriod {
     pub recommendations: Option<Vec<UsageRecommendation>>,
     /// Prompts that carry out some recommendations. Absent if nothing can be done.
     pub fix: Option<UsageFix>,
-    /// The shares by sub-agent.
+    /// The shares, by sub-agent.
     pub agents: Vec<UsageShare>,
-    /// The shares by skill.
+    /// The shares, by skill.
     pub skills: Vec<UsageShare>,
-    /// The shares by plugin.
+    /// The shares, by plugin.
     pub plugins: Vec<UsageShare>,
-    /// The shares by MCP server.
+    /// The shares, by MCP server.
     pub mcp_servers: Vec<UsageShare>,
 }
 

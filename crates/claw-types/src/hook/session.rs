@@ -205,11 +205,11 @@ pub struct BackgroundTask {
     pub command: Option<String>,
     /// The type of the sub-agent. Absent for a task of another kind.
     pub agent_type: Option<String>,
-    /// The name of the MCP server.
+    /// The name of the MCP server. Absent for a task that uses none.
     pub server: Option<String>,
-    /// The name of the MCP server's tool.
+    /// The name of the MCP server's tool. Absent for a task that uses none.
     pub tool: Option<String>,
-    /// The name of a workflow or a teammate.
+    /// The name of a workflow or a teammate. Absent for a task of another kind.
     pub name: Option<String>,
 }
 
