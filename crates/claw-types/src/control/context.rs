@@ -19,6 +19,8 @@ pub enum ContextDetail {
 }
 
 /// The response to `get_context_usage`.
+///
+/// An absent field does not apply, or the CLI is older than the field.
 #[wire(rename_all = "camelCase")]
 pub struct GetContextUsageResponse {
     /// The categories of tokens: used, free and kept free.

@@ -6,6 +6,8 @@ use crate::{Count, Json, Map};
 
 /// The response to `initialize`: the capabilities of this `claude`. Contains no session ID, which
 /// is sent in `system/init` when a turn begins.
+///
+/// An absent field does not apply, or the CLI is older than the field.
 #[wire]
 pub struct InitializeResponse {
     /// The available slash commands.
@@ -185,6 +187,8 @@ pub enum ApiProvider {
 }
 
 /// The account that is logged in.
+///
+/// An absent field does not apply, or the CLI is older than the field.
 #[wire(rename_all = "camelCase")]
 pub struct AccountInfo {
     /// The email address of the account.

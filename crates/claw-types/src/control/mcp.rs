@@ -40,6 +40,8 @@ pub struct McpStatusResponse {
 }
 
 /// The status of an MCP server.
+///
+/// An absent field does not apply, or the CLI is older than the field.
 #[wire(rename_all = "camelCase")]
 pub struct McpServerStatus {
     /// The name of the MCP server.

@@ -6,6 +6,8 @@ use crate::{Json, ToolUseId};
 
 /// To the host: decide whether a tool may be used. Sent only with `--permission-prompt-tool=stdio`,
 /// and only if no rule, mode or hook has decided. The host has no deadline.
+///
+/// An absent field does not apply, or the CLI is older than the field.
 #[wire(tag(subtype = "can_use_tool"), response = PermissionResult)]
 pub struct CanUseTool {
     /// The name of the tool.

@@ -60,6 +60,8 @@ pub struct SessionUsage {
 }
 
 /// The usage of a plan's limits.
+///
+/// An absent field does not apply, or the CLI is older than the field.
 #[wire]
 pub struct PlanLimits {
     /// The limit for five hours.

@@ -37,6 +37,8 @@ pub enum FallbackScope {
 ///
 /// Sent to hosts when the fallback model is asked. The host removes the messages of
 /// `retracted_message_uuids`.
+///
+/// An absent field does not apply, or the CLI is older than the field.
 #[wire(tag(type = "system", subtype = "model_refusal_fallback"))]
 pub struct ModelRefusalFallback {
     /// The reason for the fallback.

@@ -63,6 +63,8 @@ pub enum PeerMode {
 }
 
 /// The origin of a prompt from another session, or from a sub-agent of this session.
+///
+/// An absent field does not apply, or the sender is older than the field.
 #[wire(tag(kind = "peer"), rename_all = "camelCase")]
 pub struct PeerOrigin {
     /// The sender of the prompt.

@@ -341,6 +341,8 @@ pub struct ResultError {
 }
 
 /// The tokens and the cost of one model.
+///
+/// An absent field does not apply, or the CLI is older than the field.
 #[wire(rename_all = "camelCase")]
 pub struct ModelUsage {
     /// The number of input tokens, without those that were read from or written to the cache.

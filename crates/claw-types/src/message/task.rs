@@ -165,6 +165,8 @@ pub struct TaskPatch {
 /// The progress of a sub-agent.
 ///
 /// Sent to hosts when the running sub-agent uses a tool.
+///
+/// An absent field does not apply, or the CLI is older than the field.
 #[wire(tag(type = "system", subtype = "task_progress"))]
 pub struct TaskProgress {
     /// The ID of the task.
@@ -221,6 +223,8 @@ pub struct RunningTask {
 
 /// A link to a resource of an MCP server. The server is a third party: its content must not be
 /// trusted.
+///
+/// An absent field does not apply, or the CLI is older than the field.
 #[wire(rename_all = "camelCase")]
 pub struct McpResourceLink {
     /// The URI of the resource.

@@ -85,6 +85,8 @@ struct UserDetails {
 /// Sent in both directions. A host writes it to prompt. `claude` writes it for each tool result
 /// (one message per result) and for texts in the user's name, such as the notice of an interrupt. A
 /// prompt of the host is written back as a [`UserMessageReplay`], never as this.
+///
+/// An absent field does not apply, or the sender is older than the field.
 #[wire(tag(type = "user"))]
 pub struct UserMessage {
     /// The content of the message.
@@ -111,6 +113,8 @@ pub struct UserMessage {
 /// `<local-command-stdout>`).
 ///
 /// Sent to hosts only. Distinguished from a [`UserMessage`] by `"isReplay": true` alone.
+///
+/// An absent field does not apply, or the sender is older than the field.
 #[wire(tag(type = "user"))]
 pub struct UserMessageReplay {
     /// The content of the message.
@@ -137,6 +141,8 @@ pub struct UserMessageReplay {
 /// `{"type":"user","message":{"role":"user","content":"hi"}}`. `claude` ends at once if
 /// `message.role` is not `user`. A message without `content` fails the turn (2.1.200) or causes a
 /// turn without content (2.1.329); claw rejects it.
+///
+/// An absent field does not apply, or the sender is older than the field.
 #[wire(tag(type = "user"))]
 pub struct UserPrompt {
     /// The content of the message.

@@ -3,6 +3,8 @@
 use crate::{Count, Map};
 
 /// The settings of the sandbox in which shell commands run: the key `sandbox` of settings.
+///
+/// An absent field changes nothing.
 #[wire(rename_all = "camelCase")]
 pub struct SandboxSettings {
     /// Whether commands run in the sandbox.
@@ -40,6 +42,8 @@ pub struct SandboxSettings {
 }
 
 /// The network access of commands in the sandbox.
+///
+/// An absent field changes nothing.
 #[wire(rename_all = "camelCase")]
 pub struct SandboxNetwork {
     /// The domains that are allowed without asking.
@@ -76,6 +80,8 @@ pub struct SandboxTls {
 }
 
 /// The file access of commands in the sandbox.
+///
+/// An absent field changes nothing.
 #[wire(rename_all = "camelCase")]
 pub struct SandboxFilesystem {
     /// The paths that may be written.
@@ -93,6 +99,8 @@ pub struct SandboxFilesystem {
 }
 
 /// The credentials that are hidden from or masked for commands in the sandbox.
+///
+/// An absent field changes nothing.
 #[wire(rename_all = "camelCase")]
 pub struct SandboxCredentials {
     /// The files with credentials.

@@ -14,6 +14,8 @@ pub enum ModelMatch {
 }
 
 /// The settings for one model.
+///
+/// An absent field changes nothing.
 #[wire(rename_all = "camelCase")]
 pub struct ModelSettings {
     /// The effort level.
@@ -126,6 +128,8 @@ pub struct AttributionTexts {
 }
 
 /// The settings for git worktrees.
+///
+/// An absent field changes nothing.
 #[wire(rename_all = "camelCase")]
 pub struct WorktreeSettings {
     /// The folders that are symbolic links to those of the project.

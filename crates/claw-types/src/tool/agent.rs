@@ -64,6 +64,8 @@ pub enum AgentOutput {
 }
 
 /// Output of the `Agent` tool after the sub-agent has finished.
+///
+/// An absent field does not apply, or the CLI is older than the field.
 #[wire(tag(status = "completed"), rename_all = "camelCase")]
 pub struct AgentCompleted {
     /// The ID of the sub-agent.

@@ -85,6 +85,8 @@ pub enum GrepMode {
 }
 
 /// The output of the `Grep` tool.
+///
+/// An absent field does not apply, or the CLI is older than the field.
 #[wire(rename_all = "camelCase")]
 pub struct GrepOutput {
     /// The number of files in `filenames`. 0 if the lines were asked for.

@@ -59,6 +59,8 @@ pub struct ToolsUsedEntry {
 }
 
 /// A transcript entry with the session's cost so far. Written when the CLI exits.
+///
+/// An absent field does not apply, or the CLI is older than the field.
 #[wire(tag(type = "cost-state"), rename_all = "camelCase")]
 pub struct CostStateEntry {
     /// The total cost, in US dollars.
@@ -88,6 +90,8 @@ pub struct CostStateEntry {
 }
 
 /// The usage of one model, as a transcript records it.
+///
+/// An absent field does not apply, or the CLI is older than the field.
 #[wire(rename_all = "camelCase")]
 pub struct ModelCost {
     /// The number of input tokens without those read from or written to the prompt cache.
@@ -249,6 +253,8 @@ pub struct ObserverRefEntry {
 ///
 /// The metadata are in a file of their own beside the sub-agent's transcript (`agent-….meta.json`, there without
 /// `type`), and an entry of mirrored transcripts.
+///
+/// An absent field does not apply, or the CLI is older than the field.
 #[wire(tag(type = "agent_metadata"), rename_all = "camelCase")]
 pub struct AgentMetadataEntry {
     /// The type of the sub-agent.

@@ -206,6 +206,8 @@ pub struct AssistantEntry {
 }
 
 /// A transcript entry with the progress of a tool. Written by older CLIs only.
+///
+/// An absent field does not apply, or the CLI is older than the field.
 #[wire(tag(type = "progress"), rename_all = "camelCase")]
 pub struct ProgressEntry {
     fields: ChainPlace!(),
@@ -230,6 +232,8 @@ pub struct TurnPosition {
 }
 
 /// A permission decision for a tool use, as a transcript records it.
+///
+/// An absent field does not apply, or the CLI is older than the field.
 #[wire(rename_all = "camelCase")]
 pub struct RecordedDecision {
     /// The decision: `accept` or `reject`.

@@ -6,6 +6,8 @@ use crate::{Count, Json};
 use super::session::Note;
 
 /// A transcript entry with a request to the API. It refers to the messages of the conversation by hash.
+///
+/// An absent field does not apply, or the CLI is older than the field.
 #[wire(tag(type = "api-request"), rename_all = "camelCase")]
 pub struct ApiRequestEntry {
     /// The ID of the request, to which responses refer.

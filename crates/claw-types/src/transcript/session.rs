@@ -155,6 +155,8 @@ pub struct WorktreeStateEntry {
 }
 
 /// A git worktree in which a session works.
+///
+/// An absent field does not apply, or the CLI is older than the field.
 #[wire(rename_all = "camelCase")]
 pub struct WorktreeRecord {
     /// The path of the worktree.
@@ -194,6 +196,8 @@ pub struct PrLinkEntry {
 }
 
 /// A transcript entry with a page that the session published, or with the number of such pages.
+///
+/// An absent field does not apply, or the CLI is older than the field.
 #[wire(tag(type = "frame-link"), rename_all = "camelCase")]
 pub struct FrameLinkEntry {
     /// The path of the published file.

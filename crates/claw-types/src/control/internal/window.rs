@@ -71,6 +71,8 @@ pub struct SubmitFeedback {
 }
 
 /// The response to `submit_feedback`.
+///
+/// An absent field does not apply, or the CLI is older than the field.
 #[wire]
 pub struct SubmitFeedbackResponse {
     /// The ID of the feedback. Null if it was not sent.

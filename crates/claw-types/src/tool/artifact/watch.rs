@@ -11,6 +11,8 @@ pub struct ArtifactWatching {
 }
 
 /// The result of starting to watch an artifact.
+///
+/// An absent field does not apply, or the CLI is older than the field.
 #[wire]
 pub struct ArtifactWatchStarted {
     /// The URL of the artifact.
@@ -143,6 +145,8 @@ pub struct ArtifactStoppedWatch {
 }
 
 /// A watch of an artifact that is being set up or could not be set up.
+///
+/// An absent field does not apply, or the CLI is older than the field.
 #[wire]
 pub struct ArtifactArm {
     /// The URL of the artifact.

@@ -93,6 +93,8 @@ pub struct InstructionsFile {
 }
 
 /// An attachment with changes to the list of tools that the model can load on demand.
+///
+/// An absent field does not apply, or the CLI is older than the field.
 #[wire(tag(type = "deferred_tools_delta"), rename_all = "camelCase")]
 pub struct DeferredToolsDeltaAttachment {
     /// The names of added tools.

@@ -6,6 +6,8 @@ use crate::{Count, MessageUuid, Number};
 
 /// An attachment for a queued message that was delivered into the running turn: a prompt, or the notification that a
 /// background task has ended.
+///
+/// An absent field does not apply, or the CLI is older than the field.
 #[wire(tag(type = "queued_command"), rename_all = "camelCase")]
 pub struct QueuedCommandAttachment {
     /// The text or content blocks that the model receives.
