@@ -13,7 +13,7 @@ pub struct Diagnostics {
 /// The reason why fewer tokens were read from the cache than possible.
 #[wire]
 pub struct CacheMiss {
-    /// The reason as a code.
+    /// The reason why fewer tokens were read from the cache, as a code.
     #[wire(rename = "type")]
     pub kind: CacheMissKind,
     /// The estimated number of input tokens that were not read from the cache. Sent if a part of

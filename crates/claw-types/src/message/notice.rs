@@ -51,7 +51,7 @@ pub struct PromptSubmitOutcome {
     pub kind: Option<String>,
     /// Whether the prompt stays in the conversation all the same.
     pub prompt_kept: Option<bool>,
-    /// The reason, in the hook's words.
+    /// The reason why the prompt was not accepted, in the hook's words.
     pub reason: Option<String>,
     /// The reason why the hook gave no decision. Sent only with `no_verdict`.
     pub no_verdict_kind: Option<String>,
@@ -166,8 +166,8 @@ pub struct HookNoVerdict {
     pub tool_use_id: ToolUseId,
     /// Whether the hook timed out.
     pub timed_out: bool,
-    /// The ID of the plugin that provides the hook.
+    /// The ID of the plugin that provides the hook. Sent only for the hook of a plugin.
     pub plugin_id: Option<String>,
-    /// The directory of the plugin that provides the hook.
+    /// The directory of the plugin that provides the hook. Sent only for the hook of a plugin.
     pub plugin_root: Option<String>,
 }

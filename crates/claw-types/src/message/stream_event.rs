@@ -55,7 +55,7 @@ pub struct StreamEventMessage {
 pub struct AbandonedBlocks {
     /// The ID of the answer that contains the blocks.
     pub api_message_id: ApiMessageId,
-    /// The index of the first of these blocks in the answer.
+    /// The index, in the answer, of the first block that will not be completed.
     pub from_block_index: Count,
 }
 

@@ -222,7 +222,7 @@ pub struct DataFlowRecordsEntry {
 pub struct DataFlowIncompleteEntry {
     /// The version of this entry's format.
     pub v: Count,
-    /// The reasons as codes.
+    /// The reasons why the records are incomplete, as codes.
     pub codes: Vec<String>,
     /// The ID of the sub-agent. Absent in the main conversation.
     pub agent_id: Option<String>,

@@ -146,7 +146,8 @@ pub struct AssistantEntry {
     pub request_id: Option<RequestId>,
     /// The `id` of the [`ApiRequestEntry`](super::ApiRequestEntry) that was sent.
     pub request_ref: Option<String>,
-    /// The ID of the session that has that entry. Absent if it is this one.
+    /// The ID of the session that has the entry of the request (`requestRef`). Absent if it is this
+    /// session.
     pub request_session_id: Option<SessionId>,
     /// The model that was requested.
     pub requested_model: Option<String>,
@@ -172,7 +173,7 @@ pub struct AssistantEntry {
     pub attribution_agent: Option<String>,
     /// The MCP server whose tool the message uses.
     pub attribution_mcp_server: Option<String>,
-    /// The tool of that MCP server.
+    /// The MCP server's tool that the message uses.
     pub attribution_mcp_tool: Option<String>,
     /// The plugin that provides the skill that the model was following.
     pub attribution_plugin: Option<String>,
@@ -242,7 +243,7 @@ pub struct RecordedDecision {
     pub source: Option<String>,
     /// The type of the reason for the decision.
     pub reason_type: Option<DecisionReasonType>,
-    /// The reason as a code, such as `rule:cliArg`.
+    /// The reason for the decision as a code, such as `rule:cliArg`.
     pub reason_code: Option<String>,
     /// The scope of the permission, such as `once` or `session`.
     pub grant_scope: Option<String>,
@@ -257,6 +258,6 @@ pub struct RecordedDecision {
 pub struct ForkedFrom {
     /// The ID of the session that was forked.
     pub session_id: SessionId,
-    /// The UUID of the entry in that session.
+    /// The UUID of the entry in the session that was forked.
     pub message_uuid: MessageUuid,
 }

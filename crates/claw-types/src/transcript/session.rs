@@ -124,7 +124,7 @@ pub struct IsolationLatchEntry {
 /// A transcript entry with a value that the session keeps for the API.
 #[wire(tag(type = "atis-latch"), rename_all = "camelCase")]
 pub struct AtisLatchEntry {
-    /// The value. Empty if there is none.
+    /// The value that the session keeps for the API. Empty if there is none.
     pub atis: String,
     fields: Note!(),
 }
@@ -296,7 +296,7 @@ pub struct EndedByModelEntry {
 /// A transcript entry that says that the conversation continues in another session.
 #[wire(tag(type = "continued-in"), rename_all = "camelCase")]
 pub struct ContinuedInEntry {
-    /// The ID of the other session.
+    /// The ID of the session in which the conversation continues.
     pub continued_in_session_id: SessionId,
     /// The time of the entry, in ISO 8601.
     pub timestamp: Option<String>,

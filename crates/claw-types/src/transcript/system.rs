@@ -170,8 +170,8 @@ pub struct StopHookSummaryEntry {
     pub hook_infos: Vec<StopHookInfo>,
     /// The error messages of hooks.
     pub hook_errors: Vec<String>,
-    /// The indexes, counted from 0, of those error messages that are failures of a hook itself and not its decision to
-    /// block.
+    /// The indexes, counted from 0, of the messages in `hookErrors` that are about the failure of a
+    /// hook, not about its decision to block.
     pub failed_hook_error_indexes: Option<Vec<Count>>,
     /// The additional context that hooks gave the model.
     pub hook_additional_context: Option<Vec<String>>,
@@ -237,7 +237,7 @@ pub struct PromptSubmitEnding {
 pub struct PromptEnding {
     /// The kind of outcome, such as `blocked_by_hook`.
     pub kind: String,
-    /// The reason in the hook's words.
+    /// The reason why the prompt was not accepted, in the hook's words.
     pub reason: Option<String>,
 }
 

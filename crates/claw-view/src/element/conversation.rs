@@ -33,7 +33,7 @@ shown! {
     pub struct Interrupted {
         /// The CLI's text about the interruption.
         pub text: String,
-        /// Whether a tool was running or waiting for permission at that time.
+        /// Whether a tool was running or waiting for permission when the turn was interrupted.
         pub during_tool_use: bool,
     }
 

@@ -121,7 +121,7 @@ pub struct PostTurnSummary {
 /// Sent in the middle of a turn when the activity changes. Not part of the published types.
 #[wire(tag(type = "system", subtype = "task_summary"))]
 pub struct TaskSummary {
-    /// The phrase. Null when the session has no activity any more.
+    /// The phrase about the current activity. Null when the session has no activity any more.
     #[wire(nullable)]
     pub detail: Option<String>,
     fields: Identity!(),

@@ -87,9 +87,9 @@ pub struct ArtifactAssetUpload {
 struct NotUploaded {
     /// The local path of the file.
     pub file_path: String,
-    /// The reason as a code.
+    /// The reason why the file could not be added, as a code.
     pub reason: String,
-    /// The reason in words.
+    /// The reason why the file could not be added, in words.
     pub message: String,
     /// Present if the file may have been stored nevertheless.
     pub may_be_stored: Option<True>,

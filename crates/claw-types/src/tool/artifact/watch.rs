@@ -19,7 +19,7 @@ pub struct ArtifactWatchStarted {
     pub url: String,
     /// Whether the artifact is watched.
     pub watching: bool,
-    /// The outcome as a code.
+    /// The outcome of starting the watch, as a code.
     pub outcome: String,
     /// The reason for the outcome.
     pub reason: Option<String>,

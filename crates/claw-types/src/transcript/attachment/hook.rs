@@ -145,6 +145,6 @@ pub struct HookDeferredToolAttachment {
     pub hook_name: String,
     /// The event that ran the hook.
     pub hook_event: HookEvent,
-    /// The permission mode at that time.
+    /// The permission mode when the tool use was deferred.
     pub permission_mode: Option<PermissionMode>,
 }

@@ -20,7 +20,7 @@ pub struct AutoModeAttachment {
     pub bash_first: Option<bool>,
     /// The degree to which the shell is preferred.
     pub bash_first_steer: Option<String>,
-    /// Whether the model is told only about that preference.
+    /// Whether the model is told only about the preference for the shell.
     pub steer_only: Option<bool>,
     /// Whether permission checks are bypassed.
     pub bypass: Option<bool>,
