@@ -158,7 +158,7 @@ pub struct ContextMemoryFile {
     /// The display name of the file's scope, such as `User` or `Project`.
     #[wire(rename = "type")]
     pub kind: String,
-    /// The number of tokens that the file takes.
+    /// The number of tokens that the file takes in the context window.
     pub tokens: Count,
 }
 
@@ -169,7 +169,7 @@ pub struct ContextMcpTool {
     pub name: String,
     /// The name of the MCP server, in the form used in tool names.
     pub server_name: String,
-    /// The number of tokens that the tool takes.
+    /// The number of tokens that the tool takes in the context window.
     pub tokens: Count,
     /// Whether the model has already loaded the tool. Sent if tools are loaded on demand.
     pub is_loaded: Option<bool>,
@@ -217,7 +217,7 @@ pub struct ContextAgent {
     /// The path of the sub-agent's file on the CLI's machine.
     #[wire(since = "2.1.329")]
     pub path: Option<String>,
-    /// The number of tokens that the sub-agent's definition takes.
+    /// The number of tokens that the sub-agent's definition takes in the context window.
     pub tokens: Count,
 }
 
@@ -262,7 +262,7 @@ pub struct ContextSkill {
     /// The path of the skill's file on the CLI's machine.
     #[wire(since = "2.1.329")]
     pub path: Option<String>,
-    /// The number of tokens that the skill takes.
+    /// The number of tokens that the skill takes in the context window.
     pub tokens: Count,
 }
 

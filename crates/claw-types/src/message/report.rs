@@ -65,7 +65,7 @@ pub struct ContextUsageTool {
     pub name: String,
     /// The name of the MCP server.
     pub server_name: String,
-    /// The number of tokens that the tool takes.
+    /// The number of tokens that the tool takes in the context window.
     pub tokens: Count,
 }
 
@@ -77,7 +77,7 @@ pub struct ContextUsageFile {
     /// The display name of the file's scope, such as `User` or `Project`.
     #[wire(rename = "type")]
     pub kind: String,
-    /// The number of tokens that the file takes.
+    /// The number of tokens that the file takes in the context window.
     pub tokens: Count,
 }
 
@@ -88,7 +88,7 @@ pub struct ContextUsageAgent {
     pub agent_type: String,
     /// The source of the sub-agent, such as `userSettings`, `projectSettings` or `plugin`.
     pub source: String,
-    /// The number of tokens that the sub-agent's definition takes.
+    /// The number of tokens that the sub-agent's definition takes in the context window.
     pub tokens: Count,
 }
 
@@ -101,7 +101,7 @@ pub struct ContextUsageSkill {
     pub source: String,
     /// The name of the plugin that provides the skill.
     pub plugin_name: Option<String>,
-    /// The number of tokens that the skill takes.
+    /// The number of tokens that the skill takes in the context window.
     pub tokens: Count,
 }
 

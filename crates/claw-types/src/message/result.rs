@@ -445,7 +445,8 @@ pub struct SubagentsRequested {
     pub background: Count,
     /// The number of sub-agents that were requested to run in the foreground.
     pub foreground: Count,
-    /// The number of sub-agents that were requested without a choice.
+    /// The number of sub-agents that were requested without a choice between background and
+    /// foreground.
     pub unset: Count,
 }
 

@@ -121,7 +121,7 @@ struct CredentialHandling {
     /// Whether commands cannot see the credential (`deny`), or see a placeholder in its place
     /// (`mask`).
     pub mode: CredentialMode,
-    /// A pattern that finds the secret in the text.
+    /// A pattern that finds the secret in the text of the file or variable.
     pub extract: Option<String>,
     /// The action if the pattern finds nothing. Absent: `warn`.
     pub on_extract_no_match: Option<ExtractNoMatch>,

@@ -18,9 +18,9 @@ pub enum ModelMatch {
 /// An absent field changes nothing.
 #[wire(rename_all = "camelCase")]
 pub struct ModelSettings {
-    /// The effort level.
+    /// The effort level for the model.
     pub effort_level: Option<EffortLevel>,
-    /// The maximum effort level.
+    /// The maximum effort level for the model.
     pub max_effort_level: Option<EffortLevel>,
     /// The number of tokens at which conversations with this model are compacted automatically.
     pub auto_compact_window: Option<AutoCompactWindow>,

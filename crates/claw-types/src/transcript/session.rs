@@ -316,7 +316,7 @@ pub struct DerivedFromEntry {
 /// A session from which a conversation was derived.
 #[wire]
 pub struct DerivedSession {
-    /// The kind of session.
+    /// The kind of session, such as `claude_code_session`.
     #[wire(rename = "type")]
     pub kind: Option<String>,
     /// The ID of the session. Null if unknown.
