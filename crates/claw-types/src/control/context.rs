@@ -169,7 +169,7 @@ pub struct ContextMcpTool {
     pub name: String,
     /// The name of the MCP server, in the form used in tool names.
     pub server_name: String,
-    /// The number of tokens that the tool takes in the context window.
+    /// The number of tokens that the tool takes.
     pub tokens: Count,
     /// Whether the model has already loaded the tool. Sent if tools are loaded on demand.
     pub is_loaded: Option<bool>,

@@ -65,7 +65,7 @@ pub struct ContextUsageTool {
     pub name: String,
     /// The name of the MCP server.
     pub server_name: String,
-    /// The number of tokens that the tool takes in the context window.
+    /// The number of tokens that the tool takes.
     pub tokens: Count,
 }
 
