@@ -103,14 +103,14 @@ pub struct SessionKey {
     pub subpath: Option<String>,
 }
 
-/// An entry of a transcript as a store sees it: the fields that a store needs, and all others in
-/// `extra`.
+/// An entry of a transcript as a store sees it: the fields that a store needs, and all others as
+/// they came.
 ///
-/// Accepts any entry of any CLI version and returns it unchanged. With the feature `transcript`,
-/// [`entry`](Self::entry) parses it.
+/// Accepts any entry of any CLI version and returns it unchanged. In Rust, [`entry`](Self::entry)
+/// parses it, with the feature `transcript`.
 #[wire]
 pub struct SessionStoreEntry {
-    /// The kind of the entry.
+    /// The kind of the entry, such as `user` or `assistant`.
     #[wire(rename = "type")]
     pub kind: String,
     /// The UUID of the entry. Absent on notes.

@@ -48,7 +48,7 @@ pub struct Progress {
     pub activity: Option<Activity>,
     /// The source of the information.
     pub source: Source,
-    /// The certainty of the information.
+    /// How certain the information is.
     pub certainty: Certainty,
 }
 
@@ -155,7 +155,7 @@ pub enum Source {
     CommandOutput,
 }
 
-/// The certainty of information about progress.
+/// How certain a piece of information about progress is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]

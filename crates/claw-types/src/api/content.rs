@@ -132,7 +132,7 @@ pub struct DocumentBlock {
 pub struct SearchResultBlock {
     /// The content of the search result.
     pub content: Vec<ContentBlock>,
-    /// The source of the search result.
+    /// Where the search result comes from: a URL or another text that identifies it.
     pub source: String,
     /// The title of the search result.
     pub title: String,

@@ -13,15 +13,15 @@ pub struct Diagnostics {
 /// The reason why fewer tokens were read from the cache than possible.
 #[wire]
 pub struct CacheMiss {
-    /// The kind of cause.
+    /// The reason why fewer tokens were read from the cache, as a code.
     #[wire(rename = "type")]
     pub kind: CacheMissKind,
-    /// The estimated number of input tokens that were not read from the cache. Sent if something
-    /// had changed.
+    /// The estimated number of input tokens that were not read from the cache. Sent if a part of
+    /// the request has changed.
     pub cache_missed_input_tokens: Tri<Count>,
 }
 
-/// The cause for which a request was not read from the cache.
+/// The reason why a request was not read from the cache.
 #[wire(open)]
 pub enum CacheMissKind {
     /// The request uses another model or another speed.

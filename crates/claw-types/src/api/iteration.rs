@@ -6,8 +6,8 @@ use crate::{Count, Tri};
 /// The token usage of one iteration of an answer.
 ///
 /// An answer has several iterations if tools run at the API, if the context is summarised in
-/// between, or if another model takes over. The last [`Message`](Self::Message) iteration shows how
-/// full the context is.
+/// between, or if another model takes over. The last iteration of type `message` shows how full the
+/// context is.
 #[wire]
 pub enum Iteration {
     /// An iteration in which the model wrote.

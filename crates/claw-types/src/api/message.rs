@@ -85,7 +85,7 @@ pub enum StopDetails {
 /// The details of a refusal of the model.
 #[wire(tag(type = "refusal"))]
 pub struct RefusalStopDetails {
-    /// The category of harm: `cyber`, `bio` ….
+    /// The category of harm, such as `cyber` or `bio`.
     pub category: Tri<String>,
     /// The reason for the refusal, in words.
     pub explanation: Tri<String>,

@@ -88,7 +88,7 @@ pub struct MessageDelta {
 #[wire(tag(type = "message_stop"))]
 pub struct MessageStopEvent {}
 
-/// A sign of life without content, which keeps the connection open.
+/// An event without content, which keeps the connection open.
 #[wire(tag(type = "ping"))]
 pub struct PingEvent {}
 

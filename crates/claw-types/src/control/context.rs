@@ -19,6 +19,8 @@ pub enum ContextDetail {
 }
 
 /// The response to `get_context_usage`.
+///
+/// An absent field does not apply, or the CLI is older than the field.
 #[wire(rename_all = "camelCase")]
 pub struct GetContextUsageResponse {
     /// The categories of tokens: used, free and kept free.
@@ -153,10 +155,10 @@ pub struct ContextSquare {
 pub struct ContextMemoryFile {
     /// The path of the file.
     pub path: String,
-    /// The display name of the file's scope: `User`, `Project` ….
+    /// The display name of the file's scope, such as `User` or `Project`.
     #[wire(rename = "type")]
     pub kind: String,
-    /// The number of tokens that the file takes.
+    /// The number of tokens that the file takes in the context window.
     pub tokens: Count,
 }
 
@@ -207,7 +209,7 @@ pub struct ContextPart {
 pub struct ContextAgent {
     /// The type of the sub-agent.
     pub agent_type: String,
-    /// The source of the sub-agent: `userSettings`, `projectSettings`, `plugin` ….
+    /// The source of the sub-agent, such as `userSettings`, `projectSettings` or `plugin`.
     pub source: String,
     /// The plugin that provides the sub-agent, with its marketplace.
     #[wire(since = "2.1.329")]
@@ -215,7 +217,7 @@ pub struct ContextAgent {
     /// The path of the sub-agent's file on the CLI's machine.
     #[wire(since = "2.1.329")]
     pub path: Option<String>,
-    /// The number of tokens that the sub-agent's definition takes.
+    /// The number of tokens that the sub-agent's definition takes in the context window.
     pub tokens: Count,
 }
 
@@ -248,7 +250,7 @@ pub struct ContextSkills {
 pub struct ContextSkill {
     /// The name of the skill.
     pub name: String,
-    /// The source of the skill: `built-in`, `userSettings`, `projectSettings`, `plugin` ….
+    /// The source of the skill, such as `built-in`, `userSettings`, `projectSettings` or `plugin`.
     pub source: String,
     /// The name of the plugin that provides the skill. Several marketplaces can have a plugin of
     /// that name.
@@ -260,7 +262,7 @@ pub struct ContextSkill {
     /// The path of the skill's file on the CLI's machine.
     #[wire(since = "2.1.329")]
     pub path: Option<String>,
-    /// The number of tokens that the skill takes.
+    /// The number of tokens that the skill takes in the context window.
     pub tokens: Count,
 }
 

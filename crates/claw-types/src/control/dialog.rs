@@ -4,6 +4,8 @@ use crate::hook::{ElicitationAction, ElicitationMode};
 use crate::{Json, ToolUseId};
 
 /// To the host: answer an elicitation of an MCP server. Hooks were asked before.
+///
+/// An absent field does not apply, or the CLI is older than the field.
 #[wire(tag(subtype = "elicitation"), response = ElicitationResponse)]
 pub struct Elicitation {
     /// The name of the MCP server.

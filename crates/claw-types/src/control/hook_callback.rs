@@ -5,7 +5,7 @@ use crate::hook::{HookInput, HookOutput};
 /// To the host: answer a hook that `initialize` registered. The hooks of one event are called
 /// concurrently.
 ///
-/// An error response counts as no hook, unless the hook was registered with `on_failure: block`. No
+/// An error response counts as no hook, unless the hook was registered with `onFailure: block`. No
 /// response in time counts as a denial; `control_cancel_request` then withdraws the request.
 #[wire(tag(subtype = "hook_callback"), response = HookOutput)]
 pub struct HookCallback {

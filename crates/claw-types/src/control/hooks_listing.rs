@@ -58,13 +58,13 @@ pub struct ListedHook {
     pub event: String,
     /// The matcher of the hook. Empty if the hook matches everything.
     pub matcher: String,
-    /// The source of the hook: `userSettings`, `pluginHook`, `sessionHook` ….
+    /// The source of the hook, such as `userSettings`, `pluginHook` or `sessionHook`.
     pub source: String,
     /// The display name of the source.
     pub source_label: String,
     /// The name of the plugin that provides the hook.
     pub plugin_name: Option<String>,
-    /// The kind of the hook: `command`, `prompt`, `agent`, `http`, `mcp_tool` ….
+    /// The kind of the hook, such as `command`, `prompt`, `agent`, `http` or `mcp_tool`.
     #[wire(rename = "type")]
     pub kind: String,
     /// The display name of the hook in a list.

@@ -6,6 +6,8 @@ use crate::{Count, Json, Map};
 
 /// The response to `initialize`: the capabilities of this `claude`. Contains no session ID, which
 /// is sent in `system/init` when a turn begins.
+///
+/// An absent field does not apply, or the CLI is older than the field.
 #[wire]
 pub struct InitializeResponse {
     /// The available slash commands.
@@ -32,7 +34,7 @@ pub struct InitializeResponse {
     pub capabilities: Option<Vec<String>>,
     /// Whether the hooks of the request were applied.
     pub hooks_applied: Option<bool>,
-    /// Whether a failed hook callback can deny the action that it was called for (`on_failure`).
+    /// Whether a failed hook callback can deny the action that it was called for (`onFailure`).
     #[wire(since = "2.1.329")]
     pub hook_on_failure_supported: Option<bool>,
     /// The number of the host's hook matchers whose `whenUnanswered` this CLI has kept. Absent with
@@ -58,7 +60,7 @@ pub struct InitializeResponse {
     /// Whether the denied tools of the request were applied at the start of the CLI.
     #[wire(since = "2.1.329")]
     pub disallowed_tools_applied: Option<bool>,
-    /// The use that was made of the manifests of the host's own MCP servers, by name.
+    /// What the CLI did with the manifests of the host's own MCP servers, by name.
     #[wire(since = "2.1.329")]
     pub sdk_mcp_manifests_parked: Option<Map<ManifestOutcome>>,
     /// The way in which the user can send feedback.
@@ -96,7 +98,7 @@ pub struct InitializeResponse {
     pub fast_mode_disabled_reason: Option<FastModeDisabledReason>,
 }
 
-/// The use that was made of an MCP server's manifest.
+/// What the CLI did with an MCP server's manifest.
 #[wire(open)]
 pub enum ManifestOutcome {
     /// The manifest is used in place of the server's handshake.
@@ -185,6 +187,8 @@ pub enum ApiProvider {
 }
 
 /// The account that is logged in.
+///
+/// An absent field does not apply, or the CLI is older than the field.
 #[wire(rename_all = "camelCase")]
 pub struct AccountInfo {
     /// The email address of the account.

@@ -37,7 +37,7 @@ pub struct FileSuggestionsResponse {
 pub struct FileSuggestion {
     /// The path of the file. The path of a directory ends with `/`.
     pub path: String,
-    /// The score of the match.
+    /// How well the file matches, as a score of the CLI's own.
     pub score: Option<Number>,
 }
 

@@ -40,6 +40,8 @@ pub struct McpStatusResponse {
 }
 
 /// The status of an MCP server.
+///
+/// An absent field does not apply, or the CLI is older than the field.
 #[wire(rename_all = "camelCase")]
 pub struct McpServerStatus {
     /// The name of the MCP server.
@@ -52,10 +54,11 @@ pub struct McpServerStatus {
     pub error: Option<String>,
     /// The configuration of the server, without the environment variables of a program.
     pub config: Option<McpServerConfig>,
-    /// The transport of the server: `stdio`, `http`, `sse`, `sdk` ….
+    /// The transport of the server, such as `stdio`, `http`, `sse` or `sdk`.
     #[wire(since = "2.1.329")]
     pub transport: Option<String>,
-    /// The scope of the server: `dynamic` (declared by the host), `user`, `project`, `local` ….
+    /// The scope of the server, such as `dynamic` (declared by the host), `user`, `project` or
+    /// `local`.
     pub scope: Option<String>,
     /// The source of the server's declaration.
     pub source: Option<String>,

@@ -9,7 +9,7 @@ pub struct McpAuthenticate {
     pub server_name: String,
     /// The URI to which the login redirects. Absent means a URI of the CLI's own.
     pub redirect_uri: Option<String>,
-    /// Whether the login may redirect to that URI only.
+    /// Whether the login may redirect to `redirectUri` only.
     pub redirect_uri_only: Option<bool>,
 }
 

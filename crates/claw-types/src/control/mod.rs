@@ -147,7 +147,7 @@ pub struct ControlCancelRequest {
     pub tool_use_id: Option<ToolUseId>,
 }
 
-/// A sign of life while an operation takes long. Needs no response.
+/// A message that shows that the process is alive while an operation takes long. Needs no response.
 #[wire(tag(type = "keep_alive"))]
 pub struct KeepAlive {
     /// The progress of the CLI's start. Sent only if start-up marks were requested.

@@ -6,6 +6,8 @@ use crate::{Json, ToolUseId};
 
 /// To the host: decide whether a tool may be used. Sent only with `--permission-prompt-tool=stdio`,
 /// and only if no rule, mode or hook has decided. The host has no deadline.
+///
+/// An absent field does not apply, or the CLI is older than the field.
 #[wire(tag(subtype = "can_use_tool"), response = PermissionResult)]
 pub struct CanUseTool {
     /// The name of the tool.
@@ -31,8 +33,8 @@ pub struct CanUseTool {
     pub decision_reason_type: Option<DecisionReasonType>,
     /// The event of the hook that requires the request.
     pub decision_reason_hook_event: Option<HookEvent>,
-    /// The source of the hook that requires the request: `settings` (also for hooks of the host),
-    /// `plugin`, `skill` ….
+    /// The source of the hook that requires the request, such as `settings` (also for hooks of the
+    /// host), `plugin` or `skill`.
     pub decision_reason_hook_source: Option<String>,
     /// Whether the policy of the MCP server requires that a person is asked.
     pub server_policy_ask_only: Option<bool>,
@@ -47,7 +49,7 @@ pub struct CanUseTool {
     pub matched_ask_rule: Option<MatchedAskRule>,
     /// The ID of the sub-agent that made this tool use. Absent for the main conversation.
     pub agent_id: Option<String>,
-    /// Whether a person must answer in the tool's own dialog, so that a mere allow or deny is not
+    /// Whether a person must answer in the tool's own dialog, so that a plain allow or deny is not
     /// sufficient (`AskUserQuestion`, `ExitPlanMode`).
     pub requires_user_interaction: Option<bool>,
     /// The MCP server that provides the tool.
@@ -133,7 +135,7 @@ pub struct PermissionAllow {
     /// The ID of the tool use.
     #[wire(rename = "toolUseID")]
     pub tool_use_id: Option<ToolUseId>,
-    /// The classification of the decision, for the record.
+    /// What the person decided, for the record.
     pub decision_classification: Option<DecisionClassification>,
 }
 
@@ -147,11 +149,11 @@ pub struct PermissionDeny {
     /// The ID of the tool use.
     #[wire(rename = "toolUseID")]
     pub tool_use_id: Option<ToolUseId>,
-    /// The classification of the decision, for the record.
+    /// What the person decided, for the record.
     pub decision_classification: Option<DecisionClassification>,
 }
 
-/// The classification of a permission decision.
+/// What a person decided about a tool use: granted once, granted permanently, or rejected.
 #[wire(open)]
 pub enum DecisionClassification {
     /// A person granted the permission once.

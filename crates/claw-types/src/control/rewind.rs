@@ -3,7 +3,7 @@
 use crate::{Count, MessageUuid};
 
 /// To `claude`: rewind files to their state before a prompt. Only possible if the session keeps
-/// checkpoints (`enable_file_checkpointing`).
+/// checkpoints (`enableFileCheckpointing`).
 #[wire(tag(subtype = "rewind_files"), response = RewindFilesResponse)]
 pub struct RewindFiles {
     /// The UUID of the prompt.

@@ -108,7 +108,7 @@ pub struct WithheldConfigRoot {
     pub root: Option<String>,
     /// The part of the settings that is still read: `root_less_entries` or `nothing`.
     pub reads: String,
-    /// The reason, as a word such as `unreadable`.
+    /// The reason why the settings are ignored, as a word such as `unreadable`.
     pub reason: String,
     /// The number of entries that are ignored.
     pub entries_withheld: Option<Count>,

@@ -27,17 +27,17 @@ pub struct GetUsage {
 pub struct GetUsageResponse {
     /// The usage of the session.
     pub session: SessionUsage,
-    /// The type of the subscription: `pro`, `max`, `team`, `enterprise`. Null without a
+    /// The type of the subscription: `pro`, `max`, `team`, `enterprise`. Null if the account has no
     /// subscription.
     #[wire(nullable)]
     pub subscription_type: Option<String>,
     /// Whether the limits of a plan apply to the session.
     pub rate_limits_available: bool,
-    /// The limits of the plan. Null without a plan, or if they could not be read.
+    /// The limits of the plan. Null if the account has no plan, or if they could not be read.
     #[wire(nullable)]
     pub rate_limits: Option<PlanLimits>,
-    /// The behaviours that used up the plan's limits, as far as this machine can tell. Null without
-    /// a plan.
+    /// The behaviours that used up the plan's limits, as far as this machine can tell. Null if the
+    /// account has no plan.
     #[wire(nullable)]
     pub behaviors: Option<UsageBehaviors>,
 }
@@ -55,11 +55,13 @@ pub struct SessionUsage {
     pub total_lines_added: Count,
     /// The number of lines removed from files.
     pub total_lines_removed: Count,
-    /// The usage by model.
+    /// The usage, by model.
     pub model_usage: Map<ModelUsage>,
 }
 
 /// The usage of a plan's limits.
+///
+/// An absent field does not apply, or the CLI is older than the field.
 #[wire]
 pub struct PlanLimits {
     /// The limit for five hours.
@@ -124,13 +126,13 @@ pub struct UsagePeriod {
     pub recommendations: Option<Vec<UsageRecommendation>>,
     /// Prompts that carry out some recommendations. Absent if nothing can be done.
     pub fix: Option<UsageFix>,
-    /// The shares by sub-agent.
+    /// The shares, by sub-agent.
     pub agents: Vec<UsageShare>,
-    /// The shares by skill.
+    /// The shares, by skill.
     pub skills: Vec<UsageShare>,
-    /// The shares by plugin.
+    /// The shares, by plugin.
     pub plugins: Vec<UsageShare>,
-    /// The shares by MCP server.
+    /// The shares, by MCP server.
     pub mcp_servers: Vec<UsageShare>,
 }
 

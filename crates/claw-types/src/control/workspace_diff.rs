@@ -48,7 +48,7 @@ pub struct WorkspaceDiff {
     pub skipped_large: Vec<String>,
     /// The paths of files that may not be read.
     pub restricted: Vec<String>,
-    /// The base of the comparison.
+    /// What the files are compared with.
     pub source: DiffSource,
     /// An identifier of the repository.
     #[wire(since = "2.1.329")]
@@ -123,11 +123,11 @@ pub struct DiffFileHunks {
 /// A changed section of a file, as in a unified diff.
 #[wire(rename_all = "camelCase")]
 pub struct DiffHunk {
-    /// The first line of the section before the change.
+    /// The number of the section's first line before the change, counted from 1.
     pub old_start: Count,
     /// The number of lines before the change.
     pub old_lines: Count,
-    /// The first line of the section after the change.
+    /// The number of the section's first line after the change, counted from 1.
     pub new_start: Count,
     /// The number of lines after the change.
     pub new_lines: Count,
@@ -135,7 +135,7 @@ pub struct DiffHunk {
     pub lines: Vec<String>,
 }
 
-/// The base of the comparison.
+/// What the files are compared with.
 #[wire]
 pub enum DiffSource {
     /// The files are compared with the last commit.

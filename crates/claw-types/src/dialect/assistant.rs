@@ -21,7 +21,7 @@ pub struct OldAssistant {
     pub error: Option<AssistantMessageError>,
     /// The duration of the API request, in milliseconds.
     pub duration_ms: Option<Number>,
-    /// The number of the line in a store.
+    /// The number that a store gave this line.
     pub id: Option<Count>,
     /// The time of the message, in ISO 8601.
     pub timestamp: Option<String>,
@@ -31,7 +31,7 @@ pub struct OldAssistant {
     pub is_context_compaction: Option<bool>,
 }
 
-/// The response of an old assistant message.
+/// A response of the model in an old form, in which only the content is certain.
 #[wire]
 pub struct OldAnswer {
     /// The type of the response: `message`. May be absent.
@@ -45,7 +45,7 @@ pub struct OldAnswer {
     pub model: Option<String>,
     /// The content blocks of the response.
     pub content: Vec<OldContentBlock>,
-    /// The stop reason.
+    /// The reason why the model stopped.
     pub stop_reason: Tri<StopReason>,
     /// The stop sequence at which the response stopped, if any.
     pub stop_sequence: Tri<String>,

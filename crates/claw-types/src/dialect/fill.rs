@@ -27,7 +27,7 @@ pub struct Fill {
     pub tool_use_id: Option<ToolUseId>,
     /// The ID of a control request that has none.
     pub request_id: Option<RequestId>,
-    /// The trigger of a compaction.
+    /// What started a compaction: the user, or the CLI because the context was full.
     pub compact_trigger: Option<CompactTrigger>,
     /// The permission mode. Absent: `default`.
     pub permission_mode: Option<PermissionMode>,

@@ -20,7 +20,7 @@ pub struct FlatAssistant {
     pub model: Option<String>,
     /// The content blocks of the response.
     pub content: Vec<OldContentBlock>,
-    /// The stop reason.
+    /// The reason why the model stopped.
     pub stop_reason: Tri<StopReason>,
     /// The stop sequence at which the response stopped, if any.
     pub stop_sequence: Tri<String>,

@@ -16,7 +16,7 @@ pub struct OldUser {
     /// conversation.
     pub parent_tool_use_id: Option<ToolUseId>,
     fields: OldIdentity!(),
-    /// The number of the line in a store.
+    /// The number that a store gave this line.
     pub id: Option<Count>,
     /// The time of the message, in ISO 8601.
     pub timestamp: Option<String>,

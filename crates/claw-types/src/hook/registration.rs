@@ -82,7 +82,7 @@ pub struct HookMatcher {
     /// The IDs of the callbacks, chosen by the host. Each callback is called with its own ID.
     pub hook_callback_ids: Vec<String>,
     /// The timeout of a callback, in seconds. Absent means 600. A callback that exceeds it counts
-    /// as a denial, whatever `on_failure` says.
+    /// as a denial, whatever `onFailure` says.
     pub timeout: Option<Number>,
     /// The reaction to a callback that is answered with an error.
     pub on_failure: Option<HookOnFailure>,

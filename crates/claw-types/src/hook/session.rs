@@ -12,7 +12,7 @@ pub struct NotificationInput {
     pub message: String,
     /// The title of the notification.
     pub title: Option<String>,
-    /// The kind of notification: `permission_prompt`, `idle_prompt` ….
+    /// The kind of notification, such as `permission_prompt` or `idle_prompt`.
     pub notification_type: String,
     fields: HookTurn!(),
 }
@@ -194,22 +194,22 @@ pub struct SubagentStopInput {
 pub struct BackgroundTask {
     /// The ID of the task.
     pub id: String,
-    /// The kind of task: a shell, an agent ….
+    /// The kind of task, such as a shell or an agent.
     #[wire(rename = "type")]
     pub kind: String,
     /// The state of the task.
     pub status: String,
     /// A description of the task.
     pub description: String,
-    /// The command of a shell task.
+    /// The command line of a shell. Absent for a task of another kind.
     pub command: Option<String>,
-    /// The type of the agent.
+    /// The type of the sub-agent. Absent for a task of another kind.
     pub agent_type: Option<String>,
-    /// The name of the MCP server.
+    /// The name of the MCP server. Absent for a task that uses none.
     pub server: Option<String>,
-    /// The name of the MCP server's tool.
+    /// The name of the MCP server's tool. Absent for a task that uses none.
     pub tool: Option<String>,
-    /// The name of a workflow or a teammate.
+    /// The name of a workflow or a teammate. Absent for a task of another kind.
     pub name: Option<String>,
 }
 
@@ -230,7 +230,7 @@ pub struct SessionCron {
 #[wire(tag(hook_event_name = "PreCompact"))]
 pub struct PreCompactInput {
     fields: HookPlace!(),
-    /// The trigger of the compaction.
+    /// What started the compaction: the user, or the CLI because the context was full.
     pub trigger: CompactTrigger,
     /// The user's instructions for the summary. Null if none were given.
     #[wire(nullable)]
@@ -242,7 +242,7 @@ pub struct PreCompactInput {
 #[wire(tag(hook_event_name = "PostCompact"))]
 pub struct PostCompactInput {
     fields: HookPlace!(),
-    /// The trigger of the compaction.
+    /// What started the compaction: the user, or the CLI because the context was full.
     pub trigger: CompactTrigger,
     /// The summary that replaces the conversation.
     pub compact_summary: String,
@@ -259,7 +259,7 @@ struct ModelSwitch {
     /// The requested model: a name or an alias. Null for the default.
     #[wire(nullable)]
     pub requested_model: Option<String>,
-    /// The source of the change.
+    /// Who or what changed the model.
     pub source: ModelSwitchSource,
     /// The number of tokens of the conversation.
     pub context_tokens: Count,
@@ -269,7 +269,7 @@ struct ModelSwitch {
     pub cache_ttl: CacheTtl,
     /// The estimated cost of writing the prompt to the new model's cache, in US dollars.
     pub estimated_cache_write_usd: Number,
-    /// The source of the price.
+    /// Where the price of the model comes from.
     pub pricing: PricingSource,
 }
 
@@ -290,7 +290,7 @@ pub struct PostModelSwitchInput {
     fields: HookTurn!(),
 }
 
-/// The source of a change of the model.
+/// Who or what changed the model.
 #[wire(open)]
 pub enum ModelSwitchSource {
     /// The user entered a command.
@@ -314,7 +314,7 @@ pub enum CacheTtl {
     OneHour = "1h",
 }
 
-/// The source of a price.
+/// Where the price of a model comes from.
 #[wire(open)]
 pub enum PricingSource {
     /// The settings define the price.

@@ -21,7 +21,7 @@ pub struct TeammateIdleInput {
 struct HookTask {
     /// The ID of the task.
     pub task_id: String,
-    /// The subject of the task.
+    /// The title of the task.
     pub task_subject: String,
     /// The description of the task.
     pub task_description: Option<String>,
@@ -96,7 +96,7 @@ pub struct ElicitationResultInput {
 #[wire(tag(hook_event_name = "ConfigChange"))]
 pub struct ConfigChangeInput {
     fields: HookPlace!(),
-    /// The settings that were changed.
+    /// The scope of the settings that were changed.
     pub source: ConfigSource,
     /// The path of the settings file.
     pub file_path: Option<String>,
@@ -194,8 +194,8 @@ pub struct CwdChangedInput {
     fields: HookTurn!(),
 }
 
-/// The hook input for a change of a watched file. Hooks choose the watched files with
-/// `watch_paths`.
+/// The hook input for a change of a watched file. Hooks choose the watched files with `watchPaths`
+/// in their output.
 #[wire(tag(hook_event_name = "FileChanged"))]
 pub struct FileChangedInput {
     fields: HookPlace!(),

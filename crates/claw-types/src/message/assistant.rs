@@ -40,8 +40,8 @@ pub enum AssistantMessageError {
 ///
 /// Sent to hosts once for each block, when the block is complete and before its
 /// `content_block_stop` among the stream events. An answer of three blocks is three messages that
-/// share `message.id`; [`Answers`](crate::accumulate::Answers) puts them together. The stop reason
-/// and the cost of the turn are in the [result](super::ResultSuccess), not here.
+/// share `message.id`. In Rust, [`Answers`](crate::accumulate::Answers) puts them together. The
+/// stop reason and the cost of the turn are in the [result](super::ResultSuccess), not here.
 ///
 /// Also sent, with `error` set and a text of the CLI's own, where the API fails, and for the output
 /// of a slash command that ran without the model.
@@ -99,7 +99,7 @@ pub struct AssistantMessage {
     pub usage_report: Option<Box<UsageReport>>,
     /// The time for which the model was thinking, in milliseconds.
     pub thinking_duration_ms: Option<Count>,
-    /// The way in which the model's thinking is displayed: `updates`, `summarized` ….
+    /// The way in which the model's thinking is displayed, such as `updates` or `summarized`.
     pub thinking_display: Option<String>,
     /// The output of a slash command that ran without the model, in its tags.
     #[wire(since = "2.1.329")]
@@ -132,7 +132,7 @@ pub struct AssistantMessage {
 /// The outcome of a slash command that ran without the model.
 #[wire]
 pub struct LocalCommandOutcome {
-    /// The kind of outcome: `failed`, `unknown`, `unavailable_headless` ….
+    /// The kind of outcome, such as `failed`, `unknown` or `unavailable_headless`.
     pub kind: String,
     /// The name of the most similar command, without the slash. Sent if the requested command does
     /// not exist.

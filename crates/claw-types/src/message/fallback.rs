@@ -13,7 +13,7 @@ pub enum FallbackTrigger {
     Overloaded = "overloaded",
 }
 
-/// The use that is made of the fallback model.
+/// Whether the fallback model retries the request, stays, or is left again.
 #[wire(open)]
 pub enum FallbackDirection {
     /// The fallback model retries the request.
@@ -37,11 +37,13 @@ pub enum FallbackScope {
 ///
 /// Sent to hosts when the fallback model is asked. The host removes the messages of
 /// `retracted_message_uuids`.
+///
+/// An absent field does not apply, or the CLI is older than the field.
 #[wire(tag(type = "system", subtype = "model_refusal_fallback"))]
 pub struct ModelRefusalFallback {
     /// The reason for the fallback.
     pub trigger: FallbackTrigger,
-    /// The use that is made of the fallback model.
+    /// Whether the fallback model retries the request, stays, or is left again.
     pub direction: FallbackDirection,
     /// The model that refused.
     pub original_model: String,
@@ -55,7 +57,7 @@ pub struct ModelRefusalFallback {
     fields: Identity!(),
     /// The scope of the fallback.
     pub scope: Option<FallbackScope>,
-    /// The category of harm: `cyber`, `bio` ….
+    /// The category of harm, such as `cyber` or `bio`.
     pub api_refusal_category: Tri<String>,
     /// The reason for the refusal, in the API's words.
     pub api_refusal_explanation: Tri<String>,
@@ -82,7 +84,7 @@ pub struct ModelRefusalNoFallback {
     /// A sentence about the refusal for a person to read. May be empty.
     pub content: String,
     fields: Identity!(),
-    /// The category of harm: `cyber`, `bio` ….
+    /// The category of harm, such as `cyber` or `bio`.
     pub api_refusal_category: Tri<String>,
     /// The reason for the refusal, in the API's words.
     pub api_refusal_explanation: Tri<String>,

@@ -10,7 +10,7 @@ use crate::hook::HookEvent;
 /// The start of a hook from a settings file or plugin.
 ///
 /// Sent to hosts: always for `SessionStart` and `Setup`, for other events only if hook events were
-/// requested (`include_hook_events`). Never sent for hooks that the host answers.
+/// requested (`--include-hook-events`). Never sent for hooks that the host answers.
 #[wire(tag(type = "system", subtype = "hook_started"))]
 pub struct HookStarted {
     /// The ID of this run of the hook. All messages about the run share it.
@@ -20,8 +20,8 @@ pub struct HookStarted {
     /// The event that triggered the hook, such as `PreToolUse`.
     pub hook_event: HookEvent,
     fields: Identity!(),
-    /// The source of the hook's configuration: `user_settings`, `project_settings`,
-    /// `policy_settings` …. Sent only to some hosts, for `SessionStart` hooks.
+    /// The source of the hook's configuration, such as `user_settings`, `project_settings` or
+    /// `policy_settings`. Sent only to some hosts, for `SessionStart` hooks.
     pub origin: Option<String>,
     /// The display name of the hook. Sent together with `origin`.
     pub label: Option<String>,
@@ -73,8 +73,8 @@ pub enum HookOutcome {
 /// The end of a hook from a settings file or plugin.
 ///
 /// Sent to hosts once for each [`HookStarted`]: always for `SessionStart` and `Setup`, for other
-/// events only if hook events were requested (`include_hook_events`). Never sent for hooks that the
-/// host answers.
+/// events only if hook events were requested (`--include-hook-events`). Never sent for hooks that
+/// the host answers.
 #[wire(tag(type = "system", subtype = "hook_response"))]
 pub struct HookResponse {
     fields: HookSaid!(),

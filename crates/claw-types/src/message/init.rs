@@ -166,7 +166,7 @@ pub struct SystemInit {
 pub struct McpServerInfo {
     /// The name of the MCP server.
     pub name: String,
-    /// The connection status: `connected`, `failed`, `needs-auth`, `pending`, `disabled` ….
+    /// The connection status, such as `connected`, `failed`, `needs-auth`, `pending` or `disabled`.
     pub status: String,
     /// The source of the server's declaration.
     #[wire(since = "2.1.329")]
@@ -225,7 +225,7 @@ pub struct PluginLock {
 pub struct McpServerError {
     /// The name of the MCP server.
     pub name: String,
-    /// The kind of the error: `unknown_type`, `url_missing_type`, `invalid_config` ….
+    /// The kind of the error, such as `unknown_type`, `url_missing_type` or `invalid_config`.
     #[wire(rename = "type")]
     pub kind: String,
     /// A description of the error.

@@ -143,7 +143,7 @@ pub enum Message {
     SessionWritesLost(Box<SessionWritesLost>),
     /// A failure to put a part of the transcript into the host's own store.
     MirrorError(Box<MirrorError>),
-    /// The coming end of the process that answers.
+    /// An announcement that the process that answers is about to end.
     WorkerShuttingDown(Box<WorkerShuttingDown>),
     /// A kind that is in no published type. Without the feature `internal`, and where the message
     /// does not have the form that claw knows, it becomes [`Unknown`](Self::Unknown).

@@ -33,9 +33,10 @@ pub struct Informational {
     pub tool_use_id: Option<ToolUseId>,
     /// Whether the turn does not continue because of the event.
     pub prevent_continuation: Option<bool>,
-    /// The subject of the notice, for programs: `hook_callback_failed` ….
+    /// The subject of the notice as a code, such as `hook_callback_failed`.
     pub tag: Option<String>,
-    /// The fate of the prompt. Sent if the notice is about a prompt that was not accepted.
+    /// What happened to the prompt, and why. Sent if the notice is about a prompt that was not
+    /// accepted.
     pub prompt_submit_outcome: Option<PromptSubmitOutcome>,
     /// The model that may not be used. Sent if the notice is about a model restriction.
     pub model_restriction: Option<ModelRestriction>,
@@ -43,14 +44,14 @@ pub struct Informational {
     pub hook_no_verdict: Option<HookNoVerdict>,
 }
 
-/// The fate of a prompt that was not accepted.
+/// What happened to a prompt that was not accepted, and why.
 #[wire]
 pub struct PromptSubmitOutcome {
-    /// The reason why the prompt was not accepted: `blocked_by_hook`, `no_verdict` ….
+    /// The reason why the prompt was not accepted, such as `blocked_by_hook` or `no_verdict`.
     pub kind: Option<String>,
     /// Whether the prompt stays in the conversation all the same.
     pub prompt_kept: Option<bool>,
-    /// The reason, in the hook's words.
+    /// The reason why the prompt was not accepted, in the hook's words.
     pub reason: Option<String>,
     /// The reason why the hook gave no decision. Sent only with `no_verdict`.
     pub no_verdict_kind: Option<String>,
@@ -119,8 +120,8 @@ pub struct PermissionDenied {
     pub decision_reason_type: Option<DecisionReasonType>,
     /// The reason for the denial, in words.
     pub decision_reason: Option<String>,
-    /// The reason for the denial, for programs: `outside_reads_blocked`, `memory_paused` …. Sent if
-    /// the host can do something about it.
+    /// The reason for the denial as a code, such as `outside_reads_blocked` or `memory_paused`.
+    /// Sent if the host can do something about it.
     pub decision_reason_code: Option<String>,
 }
 
@@ -134,7 +135,7 @@ pub struct PromptSuggestion {
     fields: Identity!(),
 }
 
-/// The time at which a model turned out to be restricted.
+/// When a model turned out to be restricted: at the start, at a switch or at a resumption.
 #[wire(open)]
 pub enum ModelRestrictionPoint {
     /// The restriction was found at the start of the session.
@@ -152,7 +153,7 @@ pub struct ModelRestriction {
     pub requested_model: String,
     /// The model that is used instead.
     pub effective_model: String,
-    /// The time at which the restriction was found.
+    /// When the restriction was found.
     pub at: Option<ModelRestrictionPoint>,
 }
 
@@ -165,8 +166,8 @@ pub struct HookNoVerdict {
     pub tool_use_id: ToolUseId,
     /// Whether the hook timed out.
     pub timed_out: bool,
-    /// The ID of the plugin that provides the hook.
+    /// The ID of the plugin that provides the hook. Sent only for the hook of a plugin.
     pub plugin_id: Option<String>,
-    /// The directory of the plugin that provides the hook.
+    /// The directory of the plugin that provides the hook. Sent only for the hook of a plugin.
     pub plugin_root: Option<String>,
 }

@@ -63,6 +63,8 @@ pub enum PeerMode {
 }
 
 /// The origin of a prompt from another session, or from a sub-agent of this session.
+///
+/// An absent field does not apply, or the sender is older than the field.
 #[wire(tag(kind = "peer"), rename_all = "camelCase")]
 pub struct PeerOrigin {
     /// The sender of the prompt.
@@ -71,11 +73,12 @@ pub struct PeerOrigin {
     pub from_mode: Option<PeerMode>,
     /// The display name of the sender.
     pub name: Option<String>,
-    /// The session of the sender.
+    /// The ID of the sender's session, as given by the sender.
     pub from_session: Option<String>,
     /// The ID of the background task that sent the prompt. Absent if another session sent it.
     pub sender_task_id: Option<String>,
-    /// The text of the prompt alone, as the model reads it.
+    /// The message of the sender as the model reads it, without the tags that the CLI puts around
+    /// it.
     pub body: Option<String>,
     /// The process ID of the sender, as verified by the kernel.
     pub verified_peer_pid: Option<Count>,
@@ -101,7 +104,7 @@ pub enum NotificationSubkind {
 pub struct TaskNotificationOrigin {
     /// The kind of notification. Absent for the end of a background task.
     pub subkind: Option<NotificationSubkind>,
-    /// The reason why a scheduled task began: `scheduled`, `manual`, `retry` ….
+    /// The reason why a scheduled task began, such as `scheduled`, `manual` or `retry`.
     pub fire_reason: Option<String>,
     /// The ID of the task's run, as in the messages about the task.
     pub run_id: Option<String>,

@@ -92,6 +92,8 @@ pub struct RateLimitEvent {
 }
 
 /// The state of a subscription's rate limits.
+///
+/// An absent field does not apply, or the CLI is older than the field.
 #[wire(rename_all = "camelCase")]
 pub struct RateLimitInfo {
     /// Whether the API accepts requests.

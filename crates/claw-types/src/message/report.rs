@@ -74,10 +74,10 @@ pub struct ContextUsageTool {
 pub struct ContextUsageFile {
     /// The path of the file.
     pub path: String,
-    /// The display name of the file's scope: `User`, `Project` ….
+    /// The display name of the file's scope, such as `User` or `Project`.
     #[wire(rename = "type")]
     pub kind: String,
-    /// The number of tokens that the file takes.
+    /// The number of tokens that the file takes in the context window.
     pub tokens: Count,
 }
 
@@ -86,9 +86,9 @@ pub struct ContextUsageFile {
 pub struct ContextUsageAgent {
     /// The type of the sub-agent.
     pub agent_type: String,
-    /// The source of the sub-agent: `userSettings`, `projectSettings`, `plugin` ….
+    /// The source of the sub-agent, such as `userSettings`, `projectSettings` or `plugin`.
     pub source: String,
-    /// The number of tokens that the sub-agent's definition takes.
+    /// The number of tokens that the sub-agent's definition takes in the context window.
     pub tokens: Count,
 }
 
@@ -97,11 +97,11 @@ pub struct ContextUsageAgent {
 pub struct ContextUsageSkill {
     /// The name of the skill.
     pub name: String,
-    /// The source of the skill: `built-in`, `userSettings`, `projectSettings`, `plugin` ….
+    /// The source of the skill, such as `built-in`, `userSettings`, `projectSettings` or `plugin`.
     pub source: String,
     /// The name of the plugin that provides the skill.
     pub plugin_name: Option<String>,
-    /// The number of tokens that the skill takes.
+    /// The number of tokens that the skill takes in the context window.
     pub tokens: Count,
 }
 
@@ -139,7 +139,7 @@ pub struct UsageLimit {
     pub resets_at: Option<String>,
     /// The scope of the limit. Absent or null if it applies to everything.
     pub scope: Tri<UsageLimitScope>,
-    /// The server's rating of the usage: `normal`, `warning`, `critical` ….
+    /// The server's rating of the usage, such as `normal`, `warning` or `critical`.
     pub severity: String,
     /// Whether this limit is the one to show where only one is shown.
     pub is_active: bool,
@@ -166,15 +166,16 @@ pub struct UsageLimitSubject {
 pub struct ExtraUsage {
     /// Whether paid usage beyond the plan is turned on.
     pub is_enabled: bool,
-    /// The highest amount for a month. Null if no limit is set.
+    /// The highest amount for a month, in the smallest unit of `currency`, such as cents. Null if
+    /// no limit is set.
     #[wire(nullable)]
     pub monthly_limit: Option<Number>,
-    /// The amount used so far.
+    /// The amount used so far, in the smallest unit of `currency`, such as cents.
     #[wire(nullable)]
     pub used_credits: Option<Number>,
     /// The used share of the monthly limit, in percent.
     #[wire(nullable)]
     pub utilization: Option<Number>,
-    /// The currency of the amounts.
+    /// The currency whose smallest unit the amounts are in.
     pub currency: Tri<String>,
 }

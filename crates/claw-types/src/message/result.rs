@@ -64,7 +64,7 @@ pub enum TerminalReason {
     TurnSetupFailed = "turn_setup_failed",
 }
 
-/// The basis of a price.
+/// The prices from which a cost was computed.
 #[wire(open)]
 pub enum CostBasis {
     /// The public price list.
@@ -128,7 +128,7 @@ pub enum StartupFailureReason {
     InitializeFieldsNotDelivered = "initialize_fields_not_delivered",
 }
 
-/// The cause for which a post of an answer to a server waited.
+/// The reason why a post of an answer to a server waited.
 #[wire(open)]
 pub enum PostQueuedBehind {
     /// A post that must not be lost.
@@ -225,7 +225,7 @@ struct ResultSession {
 /// lists the prompts that this result answers.
 ///
 /// Times are in milliseconds, costs in US dollars. `usage` covers this turn and the main
-/// conversation only. `total_cost_usd` and `model_usage` are totals of the session so far,
+/// conversation only. `total_cost_usd` and `modelUsage` are totals of the session so far,
 /// sub-agents included: use the latest value and do not add them up. An optional field that is
 /// absent does not apply to this turn, or the CLI is too old to send it.
 #[wire(tag(type = "result", subtype = "success"))]
@@ -267,7 +267,7 @@ pub struct ResultSuccess {
     /// The time from the start of the process to the API request, in milliseconds. Sent on the
     /// first turn.
     pub time_to_request_from_spawn_ms: Option<Number>,
-    /// The reference time of the process for its durations, in milliseconds since 1970.
+    /// The zero point of the process's own clock, in milliseconds since 1970.
     pub time_origin_ms: Option<Number>,
     /// Whether the session uses a process that was kept ready (a warm spare).
     pub warm_spare_claimed: Option<bool>,
@@ -277,11 +277,11 @@ pub struct ResultSuccess {
     /// The time from the first post of the answer to its acknowledgement, in milliseconds. Sent
     /// only if the answer is posted to a server.
     pub first_stream_post_ack_ms: Option<Number>,
-    /// The time for which the first post of the answer was queued, in milliseconds. Sent only if
+    /// The time that the first post of the answer spent in the queue, in milliseconds. Sent only if
     /// the answer is posted to a server.
     pub first_stream_post_queue_wait_ms: Option<Number>,
-    /// The cause for which the first post of the answer was queued. Sent only if the answer is
-    /// posted to a server.
+    /// The reason why the first post of the answer was queued. Sent only if the answer is posted to
+    /// a server.
     pub first_stream_post_queued_behind: Option<PostQueuedBehind>,
     /// The time at which the first post of the answer was sent, in milliseconds since 1970. Sent
     /// only if the answer is posted to a server.
@@ -289,11 +289,11 @@ pub struct ResultSuccess {
     /// The time from the prompt to the first post with text, in milliseconds. Sent only if the
     /// answer is posted to a server.
     pub first_text_post_ms: Option<Number>,
-    /// The time for which the first post with text was queued, in milliseconds. Sent only if the
+    /// The time that the first post with text spent in the queue, in milliseconds. Sent only if the
     /// answer is posted to a server.
     pub first_text_post_queue_wait_ms: Option<Number>,
-    /// The cause for which the first post with text was queued. Sent only if the answer is posted
-    /// to a server.
+    /// The reason why the first post with text was queued. Sent only if the answer is posted to a
+    /// server.
     pub first_text_post_queued_behind: Option<PostQueuedBehind>,
     /// The time at which the first post with text was sent, in milliseconds since 1970. Sent only
     /// if the answer is posted to a server.
@@ -311,7 +311,7 @@ pub struct ResultSuccess {
 /// last result is an error exits with code 1.
 ///
 /// Times are in milliseconds, costs in US dollars. `usage` covers this turn and the main
-/// conversation only. `total_cost_usd` and `model_usage` are totals of the session so far,
+/// conversation only. `total_cost_usd` and `modelUsage` are totals of the session so far,
 /// sub-agents included: use the latest value and do not add them up. An optional field that is
 /// absent does not apply to this turn, or the CLI is too old to send it.
 #[wire(tag(type = "result"))]
@@ -341,6 +341,8 @@ pub struct ResultError {
 }
 
 /// The tokens and the cost of one model.
+///
+/// An absent field does not apply, or the CLI is older than the field.
 #[wire(rename_all = "camelCase")]
 pub struct ModelUsage {
     /// The number of input tokens, without those that were read from or written to the cache.
@@ -372,7 +374,7 @@ pub struct ModelUsage {
     pub canonical_model: Option<String>,
     /// The provider whose API runs the model.
     pub provider: Option<ApiProvider>,
-    /// The basis of the price.
+    /// The prices from which the cost was computed.
     pub cost_basis: Option<CostBasis>,
 }
 
@@ -416,7 +418,7 @@ pub struct InvalidConfigFile {
 pub struct SubagentStats {
     /// The number of sub-agents that were started.
     pub spawned: Count,
-    /// The numbers of sub-agents by the requested way of running.
+    /// The numbers of sub-agents, by the way of running that was requested.
     pub requested: SubagentsRequested,
     /// The number of sub-agents that were started in the background.
     pub started_in_background: Count,
@@ -432,22 +434,23 @@ pub struct SubagentStats {
     pub killed: SubagentsKilled,
     /// The numbers of sub-agents that were not started, by reason.
     pub refused: SubagentsRefused,
-    /// The statistics by type of sub-agent.
+    /// The statistics, by type of sub-agent.
     pub by_type: Map<Json>,
 }
 
-/// The numbers of sub-agents by the requested way of running.
+/// The numbers of sub-agents, by the way of running that was requested.
 #[wire]
 pub struct SubagentsRequested {
     /// The number of sub-agents that were requested to run in the background.
     pub background: Count,
     /// The number of sub-agents that were requested to run in the foreground.
     pub foreground: Count,
-    /// The number of sub-agents that were requested without a choice.
+    /// The number of sub-agents that were requested without a choice between background and
+    /// foreground.
     pub unset: Count,
 }
 
-/// The numbers of killed sub-agents by who killed them.
+/// The numbers of sub-agents that were killed, by who killed them.
 #[wire]
 pub struct SubagentsKilled {
     /// The number of sub-agents that their parent killed.

@@ -78,7 +78,7 @@ pub struct CommandsChanged {
     fields: Identity!(),
 }
 
-/// The coming end of the process that answers.
+/// An announcement that the process that answers is about to end.
 ///
 /// Sent to hosts of sessions in the cloud.
 #[wire(tag(type = "system", subtype = "worker_shutting_down"))]

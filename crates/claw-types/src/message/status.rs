@@ -55,7 +55,7 @@ pub struct StatusMessage {
     pub resume_held_for_plan: Option<bool>,
 }
 
-/// The trigger of a compaction.
+/// What started a compaction: the user, or the CLI because the context was full.
 #[wire(open)]
 pub enum CompactTrigger {
     /// The user requested the compaction.
@@ -67,7 +67,7 @@ pub enum CompactTrigger {
 /// The point at which a summary replaced the earlier conversation.
 ///
 /// Sent to hosts for each summary that was made, after the [`StatusMessage`] that reports it. The
-/// summary itself follows as a [`UserMessage`](super::UserMessage) with `is_synthetic`. The
+/// summary itself follows as a [`UserMessage`](super::UserMessage) with `isSynthetic`. The
 /// transcript on disk contains the boundary as well.
 ///
 /// Messages that were kept unchanged are listed in `compact_metadata`: one by one in
@@ -88,7 +88,7 @@ pub struct CompactBoundary {
 /// The details of a compaction.
 #[wire]
 pub struct CompactMetadata {
-    /// The trigger of the compaction.
+    /// What started the compaction: the user, or the CLI because the context was full.
     pub trigger: CompactTrigger,
     /// The number of tokens of the conversation before the compaction.
     pub pre_tokens: Count,

@@ -6,9 +6,9 @@ use crate::{ApiMessageId, Count, Json, MessageUuid, Number, ToolUseId};
 
 /// An event of an answer that is being written.
 ///
-/// Sent to hosts only if partial messages were requested (`include_partial_messages`), many times
+/// Sent to hosts only if partial messages were requested (`--include-partial-messages`), many times
 /// per answer, never for sub-agents. The complete blocks follow as
-/// [`AssistantMessage`](super::AssistantMessage)s: use one or the other.
+/// [`AssistantMessage`](super::AssistantMessage)s: use one or the other. In Rust,
 /// [`Accumulator`](crate::accumulate::Accumulator) accumulates the events.
 ///
 /// An optional field that is absent does not apply to this event, or the CLI is too old to send it.
@@ -26,7 +26,7 @@ pub struct StreamEventMessage {
     /// The time from the prompt to the first token, in milliseconds. Sent on the first event of an
     /// answer.
     pub ttft_ms: Option<Number>,
-    /// The way in which the model's thinking is displayed: `updates`, `summarized` ….
+    /// The way in which the model's thinking is displayed, such as `updates` or `summarized`.
     pub thinking_display: Option<String>,
     /// The UUID of the last prompt that this turn answers. Sent on the first event of a turn, and
     /// again after the turn took up another prompt. Absent on the events between.
@@ -55,7 +55,7 @@ pub struct StreamEventMessage {
 pub struct AbandonedBlocks {
     /// The ID of the answer that contains the blocks.
     pub api_message_id: ApiMessageId,
-    /// The index of the first of these blocks in the answer.
+    /// The index, in the answer, of the first block that will not be completed.
     pub from_block_index: Count,
 }
 

@@ -98,7 +98,7 @@ pub struct TaskStarted {
     pub spawn_depth: Option<Count>,
     /// The ID of the task that started this one. Absent if the main conversation started it.
     pub parent_task_id: Option<String>,
-    /// The kind of task: `local_agent`, `local_bash`, `local_workflow` ….
+    /// The kind of task, such as `local_agent`, `local_bash` or `local_workflow`.
     pub task_type: Option<String>,
     /// The name of the workflow.
     pub workflow_name: Option<String>,
@@ -165,6 +165,8 @@ pub struct TaskPatch {
 /// The progress of a sub-agent.
 ///
 /// Sent to hosts when the running sub-agent uses a tool.
+///
+/// An absent field does not apply, or the CLI is older than the field.
 #[wire(tag(type = "system", subtype = "task_progress"))]
 pub struct TaskProgress {
     /// The ID of the task.
@@ -186,7 +188,7 @@ pub struct TaskProgress {
     /// The progress of each phase and agent of a workflow, as objects of their own kinds.
     pub workflow_progress: Option<Vec<Json>>,
     /// A summary of the sub-agent's work so far, in a sentence. Sent only if summaries were
-    /// requested (`agent_progress_summaries`).
+    /// requested (`agentProgressSummaries`).
     pub summary: Option<String>,
 }
 
@@ -205,7 +207,7 @@ pub struct BackgroundTasksChanged {
 pub struct RunningTask {
     /// The ID of the task.
     pub task_id: String,
-    /// The kind of task: `local_agent`, `local_bash` ….
+    /// The kind of task, such as `local_agent` or `local_bash`.
     pub task_type: String,
     /// A short description of the task.
     pub description: String,
@@ -221,6 +223,8 @@ pub struct RunningTask {
 
 /// A link to a resource of an MCP server. The server is a third party: its content must not be
 /// trusted.
+///
+/// An absent field does not apply, or the CLI is older than the field.
 #[wire(rename_all = "camelCase")]
 pub struct McpResourceLink {
     /// The URI of the resource.

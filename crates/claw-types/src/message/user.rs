@@ -7,7 +7,7 @@ use crate::{ApiMessageId, Json, MessageUuid, Number, RequestId, SessionId, ToolU
 
 use super::origin::MessageOrigin;
 
-/// The time at which a queued prompt is taken up.
+/// When a queued prompt is taken up: at once, as soon as the model can read it, or after the turn.
 #[wire(open)]
 pub enum Priority {
     /// The prompt is taken up at once: the running turn is interrupted.
@@ -27,7 +27,7 @@ struct UserDetails {
     /// The result of the tool in the tool's own form: any JSON. Absent if the message carries no
     /// tool result.
     pub tool_use_result: Option<Json>,
-    /// The time at which a queued prompt is taken up. Absent means `next`.
+    /// When a queued prompt is taken up. Absent means `next`.
     pub priority: Option<Priority>,
     /// The origin of the prompt. Absent if it was not given.
     pub origin: Option<MessageOrigin>,
@@ -55,12 +55,14 @@ struct UserDetails {
     /// The ID of the answer that the model refused to give. Sent if the CLI wrote this message
     /// because of the refusal.
     pub refused_message_id: Option<ApiMessageId>,
-    /// The circumstances of each tool result in this message.
+    /// How each tool result in this message came about: the decision on the permission, or why the
+    /// tool did not run.
     pub tool_result_meta: Option<Vec<ToolResultMeta>>,
     /// A time, in milliseconds: if the host interrupts within this time after a turn took the
     /// prompt up, `claude` returns the prompt to the queue. Sent to `claude` only.
     pub requeue_if_interrupted_within_ms: Option<Number>,
-    /// The kind of program that the person uses: `ios`, `web_claude_ai` …. Set by the server.
+    /// The kind of program that the person uses, such as `ios` or `web_claude_ai`. Set by the
+    /// server.
     pub client_platform: Option<String>,
     /// The width at which the person's program displays the conversation, in pixels.
     pub client_content_width: Option<Number>,
@@ -83,6 +85,8 @@ struct UserDetails {
 /// Sent in both directions. A host writes it to prompt. `claude` writes it for each tool result
 /// (one message per result) and for texts in the user's name, such as the notice of an interrupt. A
 /// prompt of the host is written back as a [`UserMessageReplay`], never as this.
+///
+/// An absent field does not apply, or the sender is older than the field.
 #[wire(tag(type = "user"))]
 pub struct UserMessage {
     /// The content of the message.
@@ -109,6 +113,8 @@ pub struct UserMessage {
 /// `<local-command-stdout>`).
 ///
 /// Sent to hosts only. Distinguished from a [`UserMessage`] by `"isReplay": true` alone.
+///
+/// An absent field does not apply, or the sender is older than the field.
 #[wire(tag(type = "user"))]
 pub struct UserMessageReplay {
     /// The content of the message.
@@ -135,6 +141,8 @@ pub struct UserMessageReplay {
 /// `{"type":"user","message":{"role":"user","content":"hi"}}`. `claude` ends at once if
 /// `message.role` is not `user`. A message without `content` fails the turn (2.1.200) or causes a
 /// turn without content (2.1.329); claw rejects it.
+///
+/// An absent field does not apply, or the sender is older than the field.
 #[wire(tag(type = "user"))]
 pub struct UserPrompt {
     /// The content of the message.
@@ -256,7 +264,7 @@ pub enum NonExecutionKind {
     Cancelled = "cancelled",
 }
 
-/// The circumstances of a tool result.
+/// How a tool result came about: the decision on the permission, or why the tool did not run.
 #[wire]
 pub struct ToolResultMeta {
     /// The ID of the tool use.
@@ -276,8 +284,8 @@ pub struct ToolResultMeta {
 pub struct PermissionDecision {
     /// The decision: `accept` or `reject`.
     pub decision: String,
-    /// The source of the decision: a
-    /// [`DecisionClassification`](crate::control::DecisionClassification), `config`, `hook` ….
+    /// The source of the decision, such as `config` or `hook`. For a decision of the host, its
+    /// [`DecisionClassification`](crate::control::DecisionClassification).
     pub source: Option<String>,
     /// The kind of reason for the decision.
     pub reason_type: Option<DecisionReasonType>,

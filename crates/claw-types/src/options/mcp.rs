@@ -129,13 +129,13 @@ pub struct McpProxyServer {
 pub struct McpToolPolicy {
     /// The name of the tool at the server.
     pub name: String,
-    /// The permission policy of the tool.
+    /// Whether the tool is always allowed, asked for or denied.
     pub permission_policy: Option<McpPermissionPolicy>,
     /// The maximum permission that the organisation grants the tool.
     pub org_max_permission: Option<McpOrgPermission>,
 }
 
-/// The permission policy of an MCP server's tool.
+/// Whether a tool of an MCP server is always allowed, asked for or denied.
 #[wire(open)]
 pub enum McpPermissionPolicy {
     /// The tool is always allowed without asking.

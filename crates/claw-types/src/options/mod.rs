@@ -85,7 +85,7 @@ pub struct QueryOptions {
     pub title: Option<String>,
 
     // The model's work: thinking, limits, output.
-    /// The thinking configuration. Takes precedence over `max_thinking_tokens`.
+    /// The thinking configuration. Takes precedence over `maxThinkingTokens`.
     pub thinking: Option<Thinking>,
     /// The thinking budget in tokens, 0 for none: the older form of `thinking`.
     pub max_thinking_tokens: Option<Count>,
@@ -148,8 +148,8 @@ pub struct QueryOptions {
     pub resume: Option<SessionId>,
     /// Resumes the session only up to and including this message. Needs `resume`.
     pub resume_session_at: Option<MessageUuid>,
-    /// The prompt of the turn that `resume_session_at` drops. If more than that turn would be dropped, the CLI ends
-    /// with an error result. Needs `resume_session_at`.
+    /// The prompt of the turn that `resumeSessionAt` drops. If more than that turn would be
+    /// dropped, the CLI ends with an error result. Needs `resumeSessionAt`.
     #[wire(since = "2.1.329")]
     pub resume_drops_turn: Option<MessageUuid>,
     /// Whether the most recent session of the working directory is continued.

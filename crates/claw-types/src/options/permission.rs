@@ -7,7 +7,8 @@ pub enum PermissionMode {
     Default = "default",
     /// File edits are allowed without asking.
     AcceptEdits = "acceptEdits",
-    /// Everything is allowed without asking. Needs `allow_dangerously_skip_permissions`; refused for the root user.
+    /// Everything is allowed without asking. Needs `allowDangerouslySkipPermissions`; refused for
+    /// the root user.
     BypassPermissions = "bypassPermissions",
     /// The model plans and does not change anything.
     Plan = "plan",

@@ -3,6 +3,8 @@
 use crate::{Count, Map};
 
 /// The settings of the sandbox in which shell commands run: the key `sandbox` of settings.
+///
+/// An absent field changes nothing.
 #[wire(rename_all = "camelCase")]
 pub struct SandboxSettings {
     /// Whether commands run in the sandbox.
@@ -40,6 +42,8 @@ pub struct SandboxSettings {
 }
 
 /// The network access of commands in the sandbox.
+///
+/// An absent field changes nothing.
 #[wire(rename_all = "camelCase")]
 pub struct SandboxNetwork {
     /// The domains that are allowed without asking.
@@ -76,6 +80,8 @@ pub struct SandboxTls {
 }
 
 /// The file access of commands in the sandbox.
+///
+/// An absent field changes nothing.
 #[wire(rename_all = "camelCase")]
 pub struct SandboxFilesystem {
     /// The paths that may be written.
@@ -93,6 +99,8 @@ pub struct SandboxFilesystem {
 }
 
 /// The credentials that are hidden from or masked for commands in the sandbox.
+///
+/// An absent field changes nothing.
 #[wire(rename_all = "camelCase")]
 pub struct SandboxCredentials {
     /// The files with credentials.
@@ -110,9 +118,10 @@ pub struct SandboxCredentials {
 /// The handling of a credential in the sandbox.
 #[wire(fields)]
 struct CredentialHandling {
-    /// Whether the credential is hidden or masked.
+    /// Whether commands cannot see the credential (`deny`), or see a placeholder in its place
+    /// (`mask`).
     pub mode: CredentialMode,
-    /// A pattern that finds the secret in the text.
+    /// A pattern that finds the secret in the text of the file or variable.
     pub extract: Option<String>,
     /// The action if the pattern finds nothing. Absent: `warn`.
     pub on_extract_no_match: Option<ExtractNoMatch>,
@@ -144,7 +153,7 @@ pub struct CredentialVariable {
     pub inject_hosts: Option<Vec<String>>,
 }
 
-/// The handling of a credential.
+/// Whether commands cannot see a credential, or see a placeholder in its place.
 #[wire(open)]
 pub enum CredentialMode {
     /// Commands cannot see the credential.

@@ -12,6 +12,8 @@ mod facts;
 mod files;
 mod object;
 mod open;
+#[cfg(test)]
+mod tests;
 mod union;
 
 pub(crate) use dialect::dialect;
@@ -55,19 +57,60 @@ pub(crate) fn open_enum(docs: &str, values: &[(&str, &str)]) -> Schema {
 }
 
 /// Converts a doc comment into a description: its paragraphs, without the line breaks of the
-/// source.
+/// source and without links.
 pub(crate) fn tidy(docs: &str) -> String {
     let paragraphs = docs.trim().split("\n\n").map(|paragraph| {
         paragraph
             .lines()
             .map(str::trim)
-            .filter(|line| !line.is_empty())
+            .filter(|line| !line.is_empty() && !is_target(line))
             .collect::<Vec<_>>()
             .join(" ")
     });
     // Code examples are Rust and therefore useless in a schema.
-    let paragraphs: Vec<_> = paragraphs.take_while(|p| !p.starts_with("```")).collect();
+    let paragraphs: Vec<_> = paragraphs
+        .take_while(|p| !p.starts_with("```"))
+        .filter(|p| !p.is_empty())
+        .map(|p| without_links(&p))
+        .collect();
     paragraphs.join("\n\n")
+}
+
+/// Whether a line of a doc comment states the target of a link and nothing else.
+fn is_target(line: &str) -> bool {
+    line.starts_with('[') && line.contains("]: ")
+}
+
+/// Replaces links with their texts, because the targets are paths of Rust items. Brackets in code
+/// stay.
+fn without_links(docs: &str) -> String {
+    let mut text = String::with_capacity(docs.len());
+    let mut rest = docs;
+    while let Some(at) = rest.find(['`', '[']) {
+        let (before, here) = rest.split_at(at);
+        let (shown, after) = link(here).unwrap_or_else(|| here.split_at(code(here)));
+        text.push_str(before);
+        text.push_str(shown);
+        rest = after;
+    }
+    text + rest
+}
+
+/// Splits what begins with a link into the text of the link and the rest.
+fn link(docs: &str) -> Option<(&str, &str)> {
+    let (shown, after) = docs.strip_prefix('[')?.split_once(']')?;
+    let target = after.strip_prefix('(');
+    match target.and_then(|target| target.split_once(')')) {
+        Some((_, after)) => Some((shown, after)),
+        // A link to what its text names, which is code.
+        None => shown.starts_with('`').then_some((shown, after)),
+    }
+}
+
+/// Returns the length of the code at the start of a text, or that of one bracket or backtick.
+fn code(docs: &str) -> usize {
+    let code = docs.strip_prefix('`').and_then(|code| code.find('`'));
+    code.map_or(1, |length| length + 2)
 }
 
 impl schemars::JsonSchema for crate::Json {

@@ -37,11 +37,11 @@ pub enum Marketplace {
     Host(Box<HostMarketplaces>),
     /// All marketplaces at matching paths. Only in lists of marketplaces that may be added.
     Path(Box<PathMarketplaces>),
-    /// A marketplace that the settings define themselves.
+    /// A plugin marketplace that the settings define themselves.
     Settings(Box<SettingsMarketplace>),
 }
 
-/// A marketplace that is a file at a URL.
+/// A plugin marketplace that is a file at a URL.
 #[wire(tag(source = "url"), rename_all = "camelCase")]
 pub struct UrlMarketplace {
     /// The URL of the file.
@@ -53,7 +53,7 @@ pub struct UrlMarketplace {
     pub headers_helper: Option<String>,
 }
 
-/// A marketplace that is a repository on GitHub.
+/// A plugin marketplace that is a repository on GitHub.
 #[wire(tag(source = "github"), rename_all = "camelCase")]
 pub struct GithubMarketplace {
     /// The repository, as `owner/name`.
@@ -69,7 +69,7 @@ pub struct GithubMarketplace {
     pub skip_lfs: Option<bool>,
 }
 
-/// A marketplace that is a git repository.
+/// A plugin marketplace that is a git repository.
 #[wire(tag(source = "git"), rename_all = "camelCase")]
 pub struct GitMarketplace {
     /// The URL of the repository.
@@ -85,7 +85,7 @@ pub struct GitMarketplace {
     pub skip_lfs: Option<bool>,
 }
 
-/// A marketplace that is an npm package.
+/// A plugin marketplace that is an npm package.
 #[wire(tag(source = "npm"))]
 pub struct NpmMarketplace {
     /// The name of the package.
@@ -96,14 +96,14 @@ pub struct NpmMarketplace {
     pub registry: Option<String>,
 }
 
-/// A marketplace that is a local file.
+/// A plugin marketplace that is a local file.
 #[wire(tag(source = "file"))]
 pub struct FileMarketplace {
     /// The path of the file.
     pub path: String,
 }
 
-/// A marketplace that is a local folder.
+/// A plugin marketplace that is a local folder.
 #[wire(tag(source = "directory"))]
 pub struct DirectoryMarketplace {
     /// The path of the folder.
@@ -128,7 +128,7 @@ pub struct PathMarketplaces {
     pub path_pattern: String,
 }
 
-/// A marketplace that the settings define themselves.
+/// A plugin marketplace that the settings define themselves.
 #[wire(tag(source = "settings"))]
 pub struct SettingsMarketplace {
     /// The name of the marketplace.

@@ -41,7 +41,7 @@ pub struct Settings {
     pub enforce_available_models: Option<bool>,
     /// The models that users may not select.
     pub denied_models: Option<Vec<String>>,
-    /// The provider's names of models, by the model's own name.
+    /// The names that the provider of the API gives to models, by the model's name at Anthropic.
     pub model_overrides: Option<Map<String>>,
     /// Settings for single models, by model name.
     pub model_settings: Option<Map<ModelSettings>>,
@@ -96,7 +96,7 @@ pub struct Settings {
     pub task_output_max_chars: Option<Count>,
     /// Whether the result of a shell command includes a diff of the files that it changed.
     pub bash_edit_diff_enabled: Option<bool>,
-    /// The hooks by event.
+    /// The hooks, by event.
     pub hooks: Option<Map<Vec<SettingsHookMatcher>>>,
     /// Whether all hooks and the status line are disabled.
     pub disable_all_hooks: Option<bool>,
@@ -141,7 +141,7 @@ pub struct Settings {
     pub disable_skill_shell_execution: Option<bool>,
     /// The agent as which the main conversation runs.
     pub agent: Option<String>,
-    /// The output style.
+    /// The name of the output style.
     pub output_style: Option<String>,
     /// The preferred language of responses.
     pub language: Option<String>,
@@ -171,7 +171,7 @@ pub struct Settings {
     pub worktree: Option<WorktreeSettings>,
     /// Whether file suggestions leave out files that git ignores.
     pub respect_gitignore: Option<bool>,
-    /// The command that suggests files.
+    /// The command that suggests files for a text that was typed after `@`.
     pub file_suggestion: Option<SettingsCommand>,
     /// Whether file checkpoints are kept, which the request `rewind_files` needs.
     pub file_checkpointing_enabled: Option<bool>,

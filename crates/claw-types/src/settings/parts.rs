@@ -14,11 +14,13 @@ pub enum ModelMatch {
 }
 
 /// The settings for one model.
+///
+/// An absent field changes nothing.
 #[wire(rename_all = "camelCase")]
 pub struct ModelSettings {
-    /// The effort level.
+    /// The effort level for the model.
     pub effort_level: Option<EffortLevel>,
-    /// The maximum effort level.
+    /// The maximum effort level for the model.
     pub max_effort_level: Option<EffortLevel>,
     /// The number of tokens at which conversations with this model are compacted automatically.
     pub auto_compact_window: Option<AutoCompactWindow>,
@@ -126,6 +128,8 @@ pub struct AttributionTexts {
 }
 
 /// The settings for git worktrees.
+///
+/// An absent field changes nothing.
 #[wire(rename_all = "camelCase")]
 pub struct WorktreeSettings {
     /// The folders that are symbolic links to those of the project.

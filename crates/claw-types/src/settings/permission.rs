@@ -4,6 +4,8 @@ use crate::options::PermissionMode;
 
 /// The permission rules: what is allowed, denied or asked for. A rule is a text such as `Bash(npm test:*)`. Deny rules
 /// take precedence over ask rules, and those over allow rules.
+///
+/// An absent field changes nothing.
 #[wire(rename_all = "camelCase")]
 pub struct SettingsPermissions {
     /// The rules for tool uses that are allowed without asking.
@@ -42,6 +44,8 @@ pub enum SettingsDisable {
 }
 
 /// The rules for the permission mode `auto`: sentences for the model that classifies tool uses.
+///
+/// An absent field changes nothing.
 #[wire]
 pub struct AutoModeSettings {
     /// The descriptions of what to allow.

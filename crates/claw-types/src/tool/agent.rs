@@ -64,6 +64,8 @@ pub enum AgentOutput {
 }
 
 /// Output of the `Agent` tool after the sub-agent has finished.
+///
+/// An absent field does not apply, or the CLI is older than the field.
 #[wire(tag(status = "completed"), rename_all = "camelCase")]
 pub struct AgentCompleted {
     /// The ID of the sub-agent.
@@ -88,7 +90,7 @@ pub struct AgentCompleted {
     pub models_used: Option<Vec<String>>,
     /// The names of the tools that the sub-agent used.
     pub tools_used: Option<Vec<String>>,
-    /// Counts of the sub-agent's tool uses by kind.
+    /// Counts of the sub-agent's tool uses, by kind.
     pub tool_stats: Option<AgentToolStats>,
     /// The path of the git worktree in which the sub-agent ran. Present if the worktree was kept.
     pub worktree_path: Option<String>,
@@ -104,7 +106,7 @@ pub struct AgentCompleted {
     pub harness_section_hash: Option<String>,
 }
 
-/// Counts of a sub-agent's tool uses by kind.
+/// Counts of a sub-agent's tool uses, by kind.
 #[wire(rename_all = "camelCase")]
 pub struct AgentToolStats {
     /// The number of files that the sub-agent read.

@@ -20,6 +20,8 @@ pub struct BashInput {
 }
 
 /// The output of the `Bash` tool.
+///
+/// An absent field does not apply, or the CLI is older than the field.
 #[wire(rename_all = "camelCase")]
 pub struct BashOutput {
     /// The output of the command. The CLI merges the command's stderr into it.

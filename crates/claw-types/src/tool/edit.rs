@@ -9,7 +9,7 @@ pub struct FileEditInput {
     pub file_path: String,
     /// The text to replace.
     pub old_string: String,
-    /// The text to put in its place.
+    /// The text to put in place of the old text.
     pub new_string: String,
     /// Whether every occurrence is replaced. Absent or `false`: the text must occur exactly once.
     pub replace_all: Option<bool>,
@@ -22,7 +22,7 @@ pub struct FileEditOutput {
     pub file_path: String,
     /// The text that was replaced.
     pub old_string: String,
-    /// The text that was put in its place.
+    /// The text that was put in place of the old text.
     pub new_string: String,
     /// The content of the file before the change. Null if it was too long.
     #[wire(nullable)]
@@ -53,7 +53,7 @@ pub struct MultiEditInput {
 pub struct EditStep {
     /// The text to replace.
     pub old_string: String,
-    /// The text to put in its place.
+    /// The text to put in place of the old text.
     pub new_string: String,
     /// Whether every occurrence is replaced. Absent: `false`.
     pub replace_all: Option<bool>,

@@ -85,7 +85,7 @@ pub struct ReadMcpResourceOutput {
     pub error: Option<String>,
 }
 
-/// A content of an MCP server's resource.
+/// A part of the contents of an MCP server's resource.
 #[wire(rename_all = "camelCase")]
 pub struct McpResourceContent {
     /// The URI of the resource.

@@ -17,9 +17,10 @@ pub struct EnterPlanModeOutput {
 /// The input of the `ExitPlanMode` tool: the plan, which a person approves or rejects.
 ///
 /// The model writes its plan to a file. In the permission request to the host
-/// ([`CanUseTool`](crate::control::CanUseTool)) the CLI has put the content of that file into `plan`. If there is no
-/// such file, both keys are absent, whatever the model gave. [`PermissionResult::approve_plan`] and
-/// [`PermissionResult::approve_edited_plan`] approve the plan; a denial's message says what to change.
+/// ([`CanUseTool`](crate::control::CanUseTool)) the CLI has put the content of that file into
+/// `plan`. If there is no such file, both keys are absent, whatever the model gave. The message of
+/// a denial says what to change. In Rust, [`PermissionResult::approve_plan`] and
+/// [`PermissionResult::approve_edited_plan`] approve the plan.
 ///
 /// [`PermissionResult::approve_plan`]: crate::control::PermissionResult::approve_plan
 /// [`PermissionResult::approve_edited_plan`]: crate::control::PermissionResult::approve_edited_plan

@@ -29,9 +29,9 @@ pub struct ProjectsInput {
     /// The document to read, write or delete, or the memory file to read. A new document whose path has no directory is
     /// put under `claude/`.
     pub path: Option<String>,
-    /// The content to write. Excludes `local_path`.
+    /// The content to write. Not together with `local_path`.
     pub content: Option<String>,
-    /// The file in the working directory whose content is written. Excludes `content`.
+    /// The file in the working directory whose content is written. Not together with `content`.
     pub local_path: Option<String>,
     /// Whether the user asked for the written document or must act on it. Absent: `false`.
     pub present_to_user: Option<bool>,

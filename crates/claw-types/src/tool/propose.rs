@@ -44,7 +44,7 @@ pub struct SkillProposal {
 pub struct SkillEdit {
     /// The text to replace, which must occur exactly once.
     pub old_string: String,
-    /// The text to put in its place.
+    /// The text to put in place of the old text.
     pub new_string: String,
 }
 

@@ -5,8 +5,9 @@ use crate::{Count, Json, Map, Number};
 
 /// The input of the `AskUserQuestion` tool: one to four questions.
 ///
-/// A host receives it in a [`CanUseTool`](crate::control::CanUseTool) request, asks a person the questions, and allows
-/// the tool use with the answers in its input: [`PermissionResult::answers`] makes that result.
+/// A host receives it in a [`CanUseTool`](crate::control::CanUseTool) request, asks a person the
+/// questions, and allows the tool use with the answers in its input. In Rust,
+/// [`PermissionResult::answers`] makes that result.
 ///
 /// [`PermissionResult::answers`]: crate::control::PermissionResult::answers
 #[wire]
@@ -15,9 +16,10 @@ pub struct AskUserQuestionInput {
     pub title: Option<String>,
     /// The questions. Their texts differ from each other.
     pub questions: Vec<Question>,
-    /// The answers by the text of the question. Filled in by the host; absent in the permission request.
+    /// The answers, by the text of the question. Filled in by the host; absent in the permission
+    /// request.
     pub answers: Option<Map<String>>,
-    /// Annotations of the answers by the text of the question. Filled in by the host.
+    /// Annotations of the answers, by the text of the question. Filled in by the host.
     pub annotations: Option<Map<QuestionAnnotation>>,
     /// A free text of the user in place of the answers. Filled in by the host. The model then receives only this text.
     pub response: Option<String>,
@@ -91,8 +93,8 @@ pub struct Question {
     pub kind: Option<QuestionKind>,
     /// A line of help below the question.
     pub description: Option<String>,
-    /// The two to four options. Any other text is a valid answer as well. Empty or absent for a question that is not a
-    /// choice. [`choices`](Self::choices) treats both alike.
+    /// The two to four options. Any other text is a valid answer as well. Empty or absent for a
+    /// question that is not a choice. In Rust, [`choices`](Self::choices) treats both alike.
     pub options: Option<Vec<QuestionOption>>,
     /// Whether more than one option may be chosen. Absent: `false`.
     pub multi_select: Option<bool>,
@@ -170,11 +172,12 @@ pub struct QuestionMetadata {
 pub struct AskUserQuestionOutput {
     /// The questions to ask.
     pub questions: Vec<Question>,
-    /// The answers by the text of the question. The answer to a `number` question is the number's digits.
+    /// The answers, by the text of the question. The answer to a `number` question is the number's
+    /// digits.
     pub answers: Map<String>,
     /// A free text of the user in place of the answers.
     pub response: Option<String>,
-    /// Annotations of the answers by the text of the question.
+    /// Annotations of the answers, by the text of the question.
     pub annotations: Option<Map<QuestionAnnotation>>,
     /// The time in milliseconds after which the CLI continued without an answer. Absent if a person answered.
     #[wire(rename = "afkTimeoutMs")]

@@ -41,8 +41,8 @@ pub struct GrepInput {
     pub glob: Option<String>,
     /// The kind of output. Absent: the files with matches.
     pub output_mode: Option<GrepMode>,
-    /// The number of lines to show before each match. Like all numbers of context lines, used only with
-    /// [`GrepMode::Content`].
+    /// The number of lines to show before each match. Like all numbers of context lines, used only
+    /// if `output_mode` is `content`.
     #[wire(rename = "-B")]
     pub before: Option<Count>,
     /// The number of lines to show after each match.
@@ -85,6 +85,8 @@ pub enum GrepMode {
 }
 
 /// The output of the `Grep` tool.
+///
+/// An absent field does not apply, or the CLI is older than the field.
 #[wire(rename_all = "camelCase")]
 pub struct GrepOutput {
     /// The number of files in `filenames`. 0 if the lines were asked for.

@@ -68,7 +68,7 @@ pub struct ListedTaskDetails {
     pub blocked_by: Vec<String>,
 }
 
-/// The input of the `TaskUpdate` tool. Properties whose fields are absent do not change.
+/// The input of the `TaskUpdate` tool. A property changes only if its field is present.
 #[wire(rename_all = "camelCase")]
 pub struct TaskUpdateInput {
     /// The ID of the task.

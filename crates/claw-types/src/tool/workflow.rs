@@ -44,6 +44,8 @@ pub enum WorkflowTaskType {
 }
 
 /// The output of the `Workflow` tool: the background task that runs the workflow.
+///
+/// An absent field does not apply, or the CLI is older than the field.
 #[wire(rename_all = "camelCase")]
 pub struct WorkflowOutput {
     /// The place where the workflow was started.

@@ -43,6 +43,8 @@ pub struct ExitWorktreeInput {
 }
 
 /// The output of the `ExitWorktree` tool.
+///
+/// An absent field does not apply, or the CLI is older than the field.
 #[wire(rename_all = "camelCase")]
 pub struct ExitWorktreeOutput {
     /// The action on the worktree.

@@ -59,6 +59,8 @@ pub struct ToolsUsedEntry {
 }
 
 /// A transcript entry with the session's cost so far. Written when the CLI exits.
+///
+/// An absent field does not apply, or the CLI is older than the field.
 #[wire(tag(type = "cost-state"), rename_all = "camelCase")]
 pub struct CostStateEntry {
     /// The total cost, in US dollars.
@@ -80,7 +82,7 @@ pub struct CostStateEntry {
     pub total_duration: Option<Number>,
     /// The start time, in milliseconds since 1970-01-01 UTC.
     pub start_time: Option<Number>,
-    /// The usage by model.
+    /// The usage, by model.
     pub model_usage: Option<Map<ModelCost>>,
     /// Whether the price of a used model is unknown, so that the cost is too low.
     pub has_unknown_model_cost: Option<bool>,
@@ -88,6 +90,8 @@ pub struct CostStateEntry {
 }
 
 /// The usage of one model, as a transcript records it.
+///
+/// An absent field does not apply, or the CLI is older than the field.
 #[wire(rename_all = "camelCase")]
 pub struct ModelCost {
     /// The number of input tokens without those read from or written to the prompt cache.
@@ -131,7 +135,7 @@ pub struct FileHistorySnapshotEntry {
 pub struct FileHistorySnapshot {
     /// The UUID of the prompt.
     pub message_id: MessageUuid,
-    /// The backups by the path of the file in the project.
+    /// The backups, by the path of the file in the project.
     pub tracked_file_backups: Map<FileBackup>,
     /// The time of the snapshot, in ISO 8601.
     pub timestamp: String,
@@ -168,8 +172,8 @@ pub struct FileHistoryDeltaEntry {
     pub session_id: Option<SessionId>,
 }
 
-/// A transcript entry about which lines of files the model wrote, used for commit signatures. Its fields are internal
-/// to the CLI and are kept in `extra`.
+/// A transcript entry about which lines of files the model wrote, used for commit signatures. Its
+/// fields are internal to the CLI, and claw keeps them unchanged.
 #[wire(tag(type = "attribution-snapshot"), rename_all = "camelCase")]
 pub struct AttributionSnapshotEntry {
     /// The UUID of the prompt.
@@ -218,7 +222,7 @@ pub struct DataFlowRecordsEntry {
 pub struct DataFlowIncompleteEntry {
     /// The version of this entry's format.
     pub v: Count,
-    /// The reasons as codes.
+    /// The reasons why the records are incomplete, as codes.
     pub codes: Vec<String>,
     /// The ID of the sub-agent. Absent in the main conversation.
     pub agent_id: Option<String>,
@@ -249,6 +253,8 @@ pub struct ObserverRefEntry {
 ///
 /// The metadata are in a file of their own beside the sub-agent's transcript (`agent-….meta.json`, there without
 /// `type`), and an entry of mirrored transcripts.
+///
+/// An absent field does not apply, or the CLI is older than the field.
 #[wire(tag(type = "agent_metadata"), rename_all = "camelCase")]
 pub struct AgentMetadataEntry {
     /// The type of the sub-agent.

@@ -31,7 +31,7 @@ pub(crate) struct ChainLink {
     pub agent_id: Option<String>,
     /// Whether the CLI wrote the entry for itself, so that it is not the user's.
     pub is_meta: Option<bool>,
-    /// The type of user: `external` for everyone outside of the CLI's maker.
+    /// The type of user: `external` for everyone outside of Anthropic.
     pub user_type: Option<String>,
     /// The entry point through which the CLI was started, such as `sdk-cli`.
     pub entrypoint: Option<String>,
@@ -146,7 +146,8 @@ pub struct AssistantEntry {
     pub request_id: Option<RequestId>,
     /// The `id` of the [`ApiRequestEntry`](super::ApiRequestEntry) that was sent.
     pub request_ref: Option<String>,
-    /// The ID of the session that has that entry. Absent if it is this one.
+    /// The ID of the session that has the entry of the request (`requestRef`). Absent if it is this
+    /// session.
     pub request_session_id: Option<SessionId>,
     /// The model that was requested.
     pub requested_model: Option<String>,
@@ -172,11 +173,11 @@ pub struct AssistantEntry {
     pub attribution_agent: Option<String>,
     /// The MCP server whose tool the message uses.
     pub attribution_mcp_server: Option<String>,
-    /// The tool of that MCP server.
+    /// The MCP server's tool that the message uses.
     pub attribution_mcp_tool: Option<String>,
-    /// The plugin whose skill the message follows.
+    /// The plugin that provides the skill that the model was following.
     pub attribution_plugin: Option<String>,
-    /// The skill that the message follows.
+    /// The skill that the model was following.
     pub attribution_skill: Option<String>,
     /// The UUIDs of entries that this one replaces.
     pub supersedes_uuids: Option<Vec<MessageUuid>>,
@@ -192,7 +193,7 @@ pub struct AssistantEntry {
     pub is_api_error_message: Option<bool>,
     /// The CLI's own code for the error.
     pub api_error: Option<String>,
-    /// Details of the error, whose form depends on `api_error`.
+    /// Details of the error. Their form depends on `apiError`.
     pub api_error_params: Option<Json>,
     /// The HTTP status code of the API error.
     pub api_error_status: Option<Number>,
@@ -206,6 +207,8 @@ pub struct AssistantEntry {
 }
 
 /// A transcript entry with the progress of a tool. Written by older CLIs only.
+///
+/// An absent field does not apply, or the CLI is older than the field.
 #[wire(tag(type = "progress"), rename_all = "camelCase")]
 pub struct ProgressEntry {
     fields: ChainPlace!(),
@@ -230,15 +233,17 @@ pub struct TurnPosition {
 }
 
 /// A permission decision for a tool use, as a transcript records it.
+///
+/// An absent field does not apply, or the CLI is older than the field.
 #[wire(rename_all = "camelCase")]
 pub struct RecordedDecision {
     /// The decision: `accept` or `reject`.
     pub decision: String,
     /// The source of the decision, such as `config`, `hook` or `user_temporary`.
     pub source: Option<String>,
-    /// The type of the reason.
+    /// The type of the reason for the decision.
     pub reason_type: Option<DecisionReasonType>,
-    /// The reason as a code, such as `rule:cliArg`.
+    /// The reason for the decision as a code, such as `rule:cliArg`.
     pub reason_code: Option<String>,
     /// The scope of the permission, such as `once` or `session`.
     pub grant_scope: Option<String>,
@@ -253,6 +258,6 @@ pub struct RecordedDecision {
 pub struct ForkedFrom {
     /// The ID of the session that was forked.
     pub session_id: SessionId,
-    /// The UUID of the entry in that session.
+    /// The UUID of the entry in the session that was forked.
     pub message_uuid: MessageUuid,
 }

@@ -6,6 +6,8 @@ use crate::{Count, Json};
 use super::session::Note;
 
 /// A transcript entry with a request to the API. It refers to the messages of the conversation by hash.
+///
+/// An absent field does not apply, or the CLI is older than the field.
 #[wire(tag(type = "api-request"), rename_all = "camelCase")]
 pub struct ApiRequestEntry {
     /// The ID of the request, to which responses refer.
@@ -24,7 +26,8 @@ pub struct ApiRequestEntry {
     pub base: Option<String>,
     /// The number of the earlier request's messages that this one includes.
     pub keep: Option<Count>,
-    /// The messages after those, by the hash of their [`ApiRequestBlobEntry`].
+    /// The messages after those of the earlier request, by the hash of their
+    /// [`ApiRequestBlobEntry`].
     pub tail: Option<Vec<String>>,
     /// The cache breakpoints: paths in the request, with their values.
     pub cache_control: Option<Vec<Json>>,

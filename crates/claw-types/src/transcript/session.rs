@@ -124,7 +124,7 @@ pub struct IsolationLatchEntry {
 /// A transcript entry with a value that the session keeps for the API.
 #[wire(tag(type = "atis-latch"), rename_all = "camelCase")]
 pub struct AtisLatchEntry {
-    /// The value. Empty if there is none.
+    /// The value that the session keeps for the API. Empty if there is none.
     pub atis: String,
     fields: Note!(),
 }
@@ -155,6 +155,8 @@ pub struct WorktreeStateEntry {
 }
 
 /// A git worktree in which a session works.
+///
+/// An absent field does not apply, or the CLI is older than the field.
 #[wire(rename_all = "camelCase")]
 pub struct WorktreeRecord {
     /// The path of the worktree.
@@ -194,6 +196,8 @@ pub struct PrLinkEntry {
 }
 
 /// A transcript entry with a page that the session published, or with the number of such pages.
+///
+/// An absent field does not apply, or the CLI is older than the field.
 #[wire(tag(type = "frame-link"), rename_all = "camelCase")]
 pub struct FrameLinkEntry {
     /// The path of the published file.
@@ -292,7 +296,7 @@ pub struct EndedByModelEntry {
 /// A transcript entry that says that the conversation continues in another session.
 #[wire(tag(type = "continued-in"), rename_all = "camelCase")]
 pub struct ContinuedInEntry {
-    /// The ID of the other session.
+    /// The ID of the session in which the conversation continues.
     pub continued_in_session_id: SessionId,
     /// The time of the entry, in ISO 8601.
     pub timestamp: Option<String>,
@@ -304,7 +308,7 @@ pub struct ContinuedInEntry {
 pub struct DerivedFromEntry {
     /// The version of this entry's format.
     pub v: Count,
-    /// The derived sessions.
+    /// The sessions from which the conversation was derived.
     pub sessions: Vec<DerivedSession>,
     fields: Note!(),
 }
@@ -312,7 +316,7 @@ pub struct DerivedFromEntry {
 /// A session from which a conversation was derived.
 #[wire]
 pub struct DerivedSession {
-    /// The kind of session.
+    /// The kind of session, such as `claude_code_session`.
     #[wire(rename = "type")]
     pub kind: Option<String>,
     /// The ID of the session. Null if unknown.

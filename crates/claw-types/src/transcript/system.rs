@@ -12,6 +12,8 @@ use super::chain::{ChainLink, ChainPlace};
 /// [`UserEntry`](super::UserEntry).
 ///
 /// A new chain begins here: `parentUuid` is null, and `logicalParentUuid` is the last entry before.
+///
+/// An absent field does not apply, or the CLI is older than the field.
 #[wire(
     tag(type = "system", subtype = "compact_boundary"),
     rename_all = "camelCase"
@@ -28,9 +30,11 @@ pub struct CompactBoundaryEntry {
 }
 
 /// The details of a compaction, as a transcript records them.
+///
+/// An absent field does not apply, or the CLI is older than the field.
 #[wire(rename_all = "camelCase")]
 pub struct CompactionRecord {
-    /// The trigger of the compaction.
+    /// What started the compaction: the user, or the CLI because the context was full.
     pub trigger: CompactTrigger,
     /// The number of tokens of the conversation before the compaction.
     pub pre_tokens: Count,
@@ -86,6 +90,8 @@ pub struct RunningTurnSends {
 }
 
 /// A transcript entry for an API error that is retried.
+///
+/// An absent field does not apply, or the CLI is older than the field.
 #[wire(tag(type = "system", subtype = "api_error"), rename_all = "camelCase")]
 pub struct ApiErrorEntry {
     fields: ChainPlace!(),
@@ -126,6 +132,8 @@ pub struct ApiErrorRecord {
 }
 
 /// A transcript entry for a slash command that ran without the model.
+///
+/// An absent field does not apply, or the CLI is older than the field.
 #[wire(
     tag(type = "system", subtype = "local_command"),
     rename_all = "camelCase"
@@ -148,6 +156,8 @@ pub struct LocalCommandEntry {
 }
 
 /// A transcript entry for the hooks that ran at the end of a turn.
+///
+/// An absent field does not apply, or the CLI is older than the field.
 #[wire(
     tag(type = "system", subtype = "stop_hook_summary"),
     rename_all = "camelCase"
@@ -160,8 +170,8 @@ pub struct StopHookSummaryEntry {
     pub hook_infos: Vec<StopHookInfo>,
     /// The error messages of hooks.
     pub hook_errors: Vec<String>,
-    /// The indexes, counted from 0, of those error messages that are failures of a hook itself and not its decision to
-    /// block.
+    /// The indexes, counted from 0, of the messages in `hookErrors` that are about the failure of a
+    /// hook, not about its decision to block.
     pub failed_hook_error_indexes: Option<Vec<Count>>,
     /// The additional context that hooks gave the model.
     pub hook_additional_context: Option<Vec<String>>,
@@ -191,6 +201,8 @@ pub struct StopHookInfo {
 }
 
 /// A transcript entry for a notice that the model does not see.
+///
+/// An absent field does not apply, or the CLI is older than the field.
 #[wire(
     tag(type = "system", subtype = "informational"),
     rename_all = "camelCase"
@@ -225,11 +237,13 @@ pub struct PromptSubmitEnding {
 pub struct PromptEnding {
     /// The kind of outcome, such as `blocked_by_hook`.
     pub kind: String,
-    /// The reason in the hook's words.
+    /// The reason why the prompt was not accepted, in the hook's words.
     pub reason: Option<String>,
 }
 
 /// A transcript entry for a fallback to another model because the first was overloaded.
+///
+/// An absent field does not apply, or the CLI is older than the field.
 #[wire(
     tag(type = "system", subtype = "model_fallback"),
     rename_all = "camelCase"
@@ -250,6 +264,8 @@ pub struct ModelFallbackEntry {
 }
 
 /// A transcript entry for a fallback to another model because the first refused.
+///
+/// An absent field does not apply, or the CLI is older than the field.
 #[wire(
     tag(type = "system", subtype = "model_refusal_fallback"),
     rename_all = "camelCase"
@@ -262,7 +278,7 @@ pub struct ModelRefusalFallbackEntry {
     pub level: Option<String>,
     /// The trigger of the fallback.
     pub trigger: Option<FallbackTrigger>,
-    /// The direction of the switch: to the other model, or back.
+    /// Whether the fallback model retries the request, stays, or is left again.
     pub direction: Option<FallbackDirection>,
     /// The scope of the fallback.
     pub scope: Option<FallbackScope>,
@@ -286,6 +302,8 @@ pub struct ModelRefusalFallbackEntry {
 }
 
 /// A transcript entry for a refusal without a fallback to another model.
+///
+/// An absent field does not apply, or the CLI is older than the field.
 #[wire(
     tag(type = "system", subtype = "model_refusal_no_fallback"),
     rename_all = "camelCase"
@@ -310,6 +328,8 @@ pub struct ModelRefusalNoFallbackEntry {
 }
 
 /// A transcript entry of type `system` with any other subtype.
+///
+/// An absent field does not apply, or the CLI is older than the field.
 #[wire(tag(type = "system"), rename_all = "camelCase")]
 pub struct SystemEntry {
     fields: ChainPlace!(),

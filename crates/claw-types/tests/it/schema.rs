@@ -390,6 +390,34 @@ fn every_definition_has_its_facts() {
 }
 
 /// Every kind of line is listed with its tags: those of either direction, and the older forms.
+/// Readers of a schema have no Rust documentation to which a link could lead.
+#[test]
+fn descriptions_have_no_links() {
+    fn check(schema: &Value, path: &str) {
+        match schema {
+            Value::Object(map) => {
+                let description = map.get("description").and_then(Value::as_str);
+                for part in ["](", "[`", "crate::", "super::", "Self::"] {
+                    let found = description.is_some_and(|text| text.contains(part));
+                    assert!(!found, "{path}: {description:?}");
+                }
+                for (key, value) in map {
+                    check(value, &format!("{path}/{key}"));
+                }
+            }
+            Value::Array(items) => {
+                for item in items {
+                    check(item, path);
+                }
+            }
+            _ => {}
+        }
+    }
+    for (path, schema) in files() {
+        check(&schema, path);
+    }
+}
+
 #[test]
 fn meta_lists_every_kind() {
     let meta = schema("meta.json");

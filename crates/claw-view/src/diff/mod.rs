@@ -17,7 +17,7 @@ use crate::shown::shown;
 shown! {
     /// The change of a file.
     pub struct FileDiff {
-        /// The path of the file. For a renamed file the new one.
+        /// The path of the file. For a renamed file, its new path.
         pub path: String,
         /// The old path of a renamed or copied file. Null otherwise.
         pub old_path: Option<String>,

@@ -33,7 +33,7 @@ shown! {
     pub struct Interrupted {
         /// The CLI's text about the interruption.
         pub text: String,
-        /// Whether a tool was running or waiting for permission at that time.
+        /// Whether a tool was running or waiting for permission when the turn was interrupted.
         pub during_tool_use: bool,
     }
 
@@ -44,7 +44,8 @@ shown! {
         /// The part of the summary to show to a person, without the text that the CLI adds for the model. Null if it is
         /// the same as `summary`.
         pub shown: Option<String>,
-        /// The trigger of the compaction: `manual` or `auto`. Null if unknown.
+        /// What started the compaction: `manual` (the user) or `auto` (the CLI, because the context
+        /// was full). Null if unknown.
         pub trigger: Option<String>,
         /// The number of tokens of the conversation before the compaction. Null if unknown.
         pub tokens_before: Option<u64>,

@@ -5,7 +5,7 @@ use claw_types::tool::built_in;
 use crate::shown::shown;
 
 shown! {
-    /// The kind of work of a tool use.
+    /// The kind of work that a tool use does.
     #[derive(Copy, Eq, Hash)]
     pub enum Activity {
         /// Reading a file.

@@ -120,7 +120,7 @@ shown! {
         pub tool_use_id: ToolUseId,
         /// The tool use in one line, such as `Read(.../file.go)`.
         pub title: String,
-        /// The kind of work.
+        /// The kind of work that the tool does.
         pub activity: Activity,
         /// The status of the tool use.
         pub status: ToolActivityStatus,
@@ -150,7 +150,7 @@ shown! {
         pub tool_name: String,
         /// The tool use in one line, such as `Bash(rm -rf build)`.
         pub title: String,
-        /// The kind of work.
+        /// The kind of work that the tool does.
         pub activity: Activity,
         /// The input of the tool.
         pub input: Json,

@@ -23,7 +23,7 @@ pub struct SkillsDialogRow {
     pub display_name: String,
     /// A description of the skill.
     pub description: String,
-    /// The source of the skill: `user`, `project`, `plugin` ….
+    /// The source of the skill, such as `user`, `project` or `plugin`.
     pub source: String,
     /// The number of tokens that the skill takes in the context window.
     pub tokens: Count,

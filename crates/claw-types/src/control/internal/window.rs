@@ -53,7 +53,7 @@ pub struct MessageRatedResponse {}
 pub struct SubmitFeedback {
     /// The text of the user's feedback.
     pub description: String,
-    /// The place in which the feedback was given: `cli`, `ide`, `sdk` ….
+    /// The place in which the feedback was given, such as `cli`, `ide` or `sdk`.
     pub surface: Option<String>,
     /// The ID of the draft from which the feedback was made.
     pub draft_id: Option<String>,
@@ -71,6 +71,8 @@ pub struct SubmitFeedback {
 }
 
 /// The response to `submit_feedback`.
+///
+/// An absent field does not apply, or the CLI is older than the field.
 #[wire]
 pub struct SubmitFeedbackResponse {
     /// The ID of the feedback. Null if it was not sent.

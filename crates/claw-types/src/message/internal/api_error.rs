@@ -44,7 +44,7 @@ pub struct ApiErrorDetails {
 /// An error of a connection.
 #[wire]
 pub struct ConnectionError {
-    /// The error code of the operating system: `ECONNRESET` ….
+    /// The error code of the operating system, such as `ECONNRESET`.
     pub code: String,
     /// A description of the error.
     pub message: String,

@@ -74,7 +74,7 @@ pub enum StreamModeName {
 /// Sent when the activity changes while a summary is made. Not part of the published types.
 #[wire(tag(type = "stream_mode"))]
 pub struct StreamMode {
-    /// The current activity.
+    /// The current activity of the answer.
     pub mode: StreamModeName,
     fields: Identity!(),
 }

@@ -124,7 +124,7 @@ pub enum InProgressAction {
 /// have ended. Not part of the published types.
 #[wire(tag(type = "set_in_progress_tool_use_ids"))]
 pub struct SetInProgressToolUseIds {
-    /// The change of the list.
+    /// The change of the list of tool uses in progress.
     pub op: InProgressOp,
     fields: Identity!(),
 }

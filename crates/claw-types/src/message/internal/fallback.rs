@@ -36,13 +36,13 @@ pub enum ModelConsentChoice {
 /// Sent before the prompt is sent to the API. Not part of the published types.
 #[wire(tag(type = "system", subtype = "model_consent_fallback"))]
 pub struct ModelConsentFallback {
-    /// The person's decision.
+    /// The person's decision about the requested model.
     pub choice: ModelConsentChoice,
     /// The model that was requested.
     pub original_model: String,
     /// The model that answers instead.
     pub fallback_model: String,
-    /// Whether the other model becomes the default.
+    /// Whether the model that answers instead becomes the default.
     pub persisted_as_default: bool,
     /// A text about the switch for a person to read.
     pub content: String,

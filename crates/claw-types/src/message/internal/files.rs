@@ -18,7 +18,7 @@ pub struct FileSnapshot {
 /// A file of a session at the time of a snapshot.
 #[wire]
 pub struct SnapshotFile {
-    /// The kind of the file: `plan`, `todo` ….
+    /// The kind of the file, such as `plan` or `todo`.
     pub key: String,
     /// The path of the file.
     pub path: String,

@@ -28,7 +28,7 @@ pub struct BashCommand {
 pub struct SessionNotice {
     /// The UUID of this message.
     pub uuid: MessageUuid,
-    /// The kind of the notice: `peer_notice`, `helper_lifecycle`, `handoff` ….
+    /// The kind of the notice, such as `peer_notice`, `helper_lifecycle` or `handoff`.
     pub notice_class: String,
     /// The ID of the session that the notice is about.
     pub from_session_id: SessionId,
@@ -62,16 +62,17 @@ pub struct QueuedNotification {
 pub struct NotificationDelivery {
     /// The ID of the notification. A notification can be delivered more than once.
     pub notification_id: String,
-    /// The origin of the notification: `github_webhook`, `trigger_fire`, `mcp_send_message` ….
+    /// The origin of the notification, such as `github_webhook`, `trigger_fire` or
+    /// `mcp_send_message`.
     pub origin: String,
     /// The text for the model.
     pub content: String,
-    /// The time at which the notification is taken up.
+    /// When the notification is taken up.
     pub priority: Priority,
     /// The time at which the notification was queued, in RFC 3339.
     pub queued_at: String,
-    /// The reason why a trigger fired: `scheduled`, `retry`, `catch_up`, `manual`, `api`, `webhook`
-    /// ….
+    /// The reason why a trigger fired, such as `scheduled`, `retry`, `catch_up`, `manual`, `api` or
+    /// `webhook`.
     pub fire_reason: Option<String>,
     /// Whether the session itself created the routine that fired.
     pub own_session_author: Option<bool>,

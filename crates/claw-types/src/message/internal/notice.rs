@@ -57,7 +57,7 @@ pub struct MemorySaved {
     /// The paths of the memory files that were written.
     pub written_paths: Vec<String>,
     fields: Identity!(),
-    /// The number of these files that belong to the team.
+    /// The number of the written files that belong to the team.
     pub team_count: Option<Count>,
     /// The verb that describes the change to the person. Absent means that the memories were saved.
     pub verb: Option<String>,

@@ -8,6 +8,8 @@ use crate::{Count, MessageUuid, Number, ToolUseId};
 /// The duration of a turn.
 ///
 /// Sent at the end of the turn. Not part of the published types.
+///
+/// An absent field does not apply, or the CLI is older than the field.
 #[wire(tag(type = "system", subtype = "turn_duration"))]
 pub struct TurnDuration {
     /// The elapsed time of the turn, in milliseconds.
@@ -47,6 +49,8 @@ pub struct TurnPreempted {
 /// The outcome of the stop hooks, which run when the model or a sub-agent stops.
 ///
 /// Sent at the end of a turn. Not part of the published types.
+///
+/// An absent field does not apply, or the CLI is older than the field.
 #[wire(tag(type = "system", subtype = "stop_hook_summary"))]
 pub struct StopHookSummary {
     /// The number of hooks that ran.
@@ -117,7 +121,7 @@ pub struct PostTurnSummary {
 /// Sent in the middle of a turn when the activity changes. Not part of the published types.
 #[wire(tag(type = "system", subtype = "task_summary"))]
 pub struct TaskSummary {
-    /// The phrase. Null when the session has no activity any more.
+    /// The phrase about the current activity. Null when the session has no activity any more.
     #[wire(nullable)]
     pub detail: Option<String>,
     fields: Identity!(),

@@ -70,8 +70,8 @@ pub enum CodeChangeAction {
 /// of the command and are not verified. Not part of the published types.
 #[wire(tag(type = "system", subtype = "code_change_published"))]
 pub struct CodeChangePublished {
-    /// The kind of hosting site, guessed from the URL: `github`, `github-enterprise`, `gitlab`,
-    /// `bitbucket`, `gerrit` ….
+    /// The kind of hosting site, such as `github`, `github-enterprise`, `gitlab`, `bitbucket` or
+    /// `gerrit`. Guessed from the URL.
     pub provider: String,
     /// The URL of the change.
     pub url: String,

@@ -46,7 +46,7 @@ pub struct ArtifactFile {
 /// Output of the `Artifact` tool after several files, or some of them, were added to an artifact.
 #[wire]
 pub struct ArtifactAssetsUploaded {
-    /// The results for each file.
+    /// The results, one for each file.
     pub asset_uploads: ArtifactAssetUploads,
     /// The artifact that was changed.
     pub written: Option<ArtifactWritten>,
@@ -87,9 +87,9 @@ pub struct ArtifactAssetUpload {
 struct NotUploaded {
     /// The local path of the file.
     pub file_path: String,
-    /// The reason as a code.
+    /// The reason why the file could not be added, as a code.
     pub reason: String,
-    /// The reason in words.
+    /// The reason why the file could not be added, in words.
     pub message: String,
     /// Present if the file may have been stored nevertheless.
     pub may_be_stored: Option<True>,

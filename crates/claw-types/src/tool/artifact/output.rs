@@ -38,6 +38,8 @@ by_key! {
 }
 
 /// Output of the `Artifact` tool after publishing.
+///
+/// An absent field does not apply, or the CLI is older than the field.
 #[wire]
 pub struct ArtifactPublished {
     /// The URL of the artifact.

@@ -11,13 +11,15 @@ pub struct ArtifactWatching {
 }
 
 /// The result of starting to watch an artifact.
+///
+/// An absent field does not apply, or the CLI is older than the field.
 #[wire]
 pub struct ArtifactWatchStarted {
     /// The URL of the artifact.
     pub url: String,
     /// Whether the artifact is watched.
     pub watching: bool,
-    /// The outcome as a code.
+    /// The outcome of starting the watch, as a code.
     pub outcome: String,
     /// The reason for the outcome.
     pub reason: Option<String>,
@@ -33,7 +35,7 @@ pub struct ArtifactWatchStarted {
     pub rail: Option<String>,
     /// The ID of the trigger that wakes the session.
     pub trigger_id: Option<String>,
-    /// The time since which a watch that outlives the session has existed.
+    /// The time at which the watch that outlives the session began.
     pub durable_since: Option<String>,
     /// The HTTP status code of a refusal.
     pub status: Option<Count>,
@@ -143,6 +145,8 @@ pub struct ArtifactStoppedWatch {
 }
 
 /// A watch of an artifact that is being set up or could not be set up.
+///
+/// An absent field does not apply, or the CLI is older than the field.
 #[wire]
 pub struct ArtifactArm {
     /// The URL of the artifact.

@@ -42,13 +42,13 @@ pub struct EnvironmentChange {
 /// An attachment that tells the model which model it is.
 #[wire(tag(type = "model"), rename_all = "camelCase")]
 pub struct ModelAttachment {
-    /// The identity of the model.
+    /// The model's names, and the date up to which it has knowledge.
     pub identity: ModelIdentity,
     /// The text that the model is told about itself.
     pub text: String,
 }
 
-/// The identity of a model, as the model is told.
+/// What the model is told about itself: its names, and the date up to which it has knowledge.
 #[wire(rename_all = "camelCase")]
 pub struct ModelIdentity {
     /// The ID of the model at the API.
@@ -69,7 +69,7 @@ pub struct DateAttachment {
 /// An attachment with facts about the project at the start of the session.
 #[wire(tag(type = "session_context"), rename_all = "camelCase")]
 pub struct SessionContextAttachment {
-    /// The texts by subject, such as `gitStatus`.
+    /// The texts, by subject. A subject is, for example, `gitStatus`.
     pub context: Map<Json>,
 }
 
@@ -93,11 +93,13 @@ pub struct InstructionsFile {
 }
 
 /// An attachment with changes to the list of tools that the model can load on demand.
+///
+/// An absent field does not apply, or the CLI is older than the field.
 #[wire(tag(type = "deferred_tools_delta"), rename_all = "camelCase")]
 pub struct DeferredToolsDeltaAttachment {
     /// The names of added tools.
     pub added_names: Vec<String>,
-    /// The added tools as the model reads of them.
+    /// The added tools, as lines that the model reads.
     pub added_lines: Option<Vec<String>>,
     /// The names of removed tools.
     pub removed_names: Option<Vec<String>>,
@@ -127,22 +129,22 @@ pub struct FailedMcpServer {
 /// An attachment with the definitions of tools that the model has loaded.
 #[wire(tag(type = "deferred_tools_record"), rename_all = "camelCase")]
 pub struct DeferredToolsRecordAttachment {
-    /// The definitions, in the form of the API.
+    /// The definitions of the tools, in the form of the API.
     pub entries: Vec<Json>,
 }
 
 /// An attachment with changes to the list of sub-agent types that the model can use.
 #[wire(tag(type = "agent_listing_delta"), rename_all = "camelCase")]
 pub struct AgentListingDeltaAttachment {
-    /// The names of added types.
+    /// The names of added sub-agent types.
     pub added_types: Vec<String>,
-    /// The added types as the model reads of them.
+    /// The added sub-agent types, as lines that the model reads.
     pub added_lines: Option<Vec<String>>,
-    /// The names of removed types.
+    /// The names of removed sub-agent types.
     pub removed_types: Option<Vec<String>>,
-    /// The added types that are built into the CLI.
+    /// The added sub-agent types that are built into the CLI.
     pub built_in_types: Option<Vec<String>>,
-    /// The added types that come from plugins of the CLI's maker.
+    /// The added sub-agent types that come from plugins of Anthropic.
     pub built_in_plugin_types: Option<Vec<String>>,
     /// Whether the attachment is the first list.
     pub is_initial: Option<bool>,
@@ -153,7 +155,7 @@ pub struct AgentListingDeltaAttachment {
 /// An attachment with the list of skills that the model can use.
 #[wire(tag(type = "skill_listing"), rename_all = "camelCase")]
 pub struct SkillListingAttachment {
-    /// The list as the model reads it.
+    /// The list of skills as the model reads it.
     pub content: String,
     /// The number of skills.
     pub skill_count: Option<Count>,

@@ -5,6 +5,8 @@ use crate::options::PermissionMode;
 use crate::{Json, Number};
 
 /// An attachment for a hook command that succeeded.
+///
+/// An absent field does not apply, or the CLI is older than the field.
 #[wire(tag(type = "hook_success"), rename_all = "camelCase")]
 pub struct HookSuccessAttachment {
     /// The name of the hook: its event, and after a colon what it applies to.
@@ -29,6 +31,8 @@ pub struct HookSuccessAttachment {
 }
 
 /// An attachment for a hook command that failed without blocking anything.
+///
+/// An absent field does not apply, or the CLI is older than the field.
 #[wire(tag(type = "hook_non_blocking_error"), rename_all = "camelCase")]
 pub struct HookNonBlockingErrorAttachment {
     /// The name of the hook: its event, and after a colon what it applies to.
@@ -141,6 +145,6 @@ pub struct HookDeferredToolAttachment {
     pub hook_name: String,
     /// The event that ran the hook.
     pub hook_event: HookEvent,
-    /// The permission mode at that time.
+    /// The permission mode when the tool use was deferred.
     pub permission_mode: Option<PermissionMode>,
 }

@@ -19,6 +19,8 @@ use super::chain::{ChainLink, ChainPlace};
 ///
 /// Written when the information comes up, most often before the first response. `rendered` has the text of those that
 /// the model reads.
+///
+/// An absent field does not apply, or the CLI is older than the field.
 #[wire(tag(type = "attachment"), rename_all = "camelCase")]
 pub struct AttachmentEntry {
     fields: ChainPlace!(),

@@ -20,7 +20,7 @@ pub struct AutoModeAttachment {
     pub bash_first: Option<bool>,
     /// The degree to which the shell is preferred.
     pub bash_first_steer: Option<String>,
-    /// Whether the model is told only about that preference.
+    /// Whether the model is told only about the preference for the shell.
     pub steer_only: Option<bool>,
     /// Whether permission checks are bypassed.
     pub bypass: Option<bool>,
@@ -55,7 +55,7 @@ pub struct BudgetUsdAttachment {
     pub used: Number,
     /// The budget, in US dollars.
     pub total: Number,
-    /// The rest of the budget, in US dollars. Negative if it was exceeded.
+    /// The remaining budget, in US dollars. Negative if it was exceeded.
     pub remaining: Number,
 }
 
@@ -71,7 +71,7 @@ pub struct TotalTokensReminderAttachment {
 pub struct MaxTurnsReachedAttachment {
     /// The maximum number of requests in the turn.
     pub max_turns: Count,
-    /// The number of the request that was not made any more.
+    /// The number of the request that was not made because of the limit.
     pub turn_count: Count,
     /// Whether the CLI exits as well.
     pub exit_committed: Option<bool>,

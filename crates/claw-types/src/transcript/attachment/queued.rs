@@ -6,6 +6,8 @@ use crate::{Count, MessageUuid, Number};
 
 /// An attachment for a queued message that was delivered into the running turn: a prompt, or the notification that a
 /// background task has ended.
+///
+/// An absent field does not apply, or the CLI is older than the field.
 #[wire(tag(type = "queued_command"), rename_all = "camelCase")]
 pub struct QueuedCommandAttachment {
     /// The text or content blocks that the model receives.
@@ -13,7 +15,7 @@ pub struct QueuedCommandAttachment {
     /// The UUID of the message in the queue. For a prompt of the host it is the one that the host gave it.
     #[wire(rename = "source_uuid")]
     pub source_uuid: Option<MessageUuid>,
-    /// The ID of the delivery.
+    /// The ID of the delivery into the running turn, equal to that of the `queue-operation` entry.
     #[wire(rename = "delivery_id")]
     pub delivery_id: Option<String>,
     /// The kind of message, such as `prompt` or `task-notification`.
@@ -26,11 +28,11 @@ pub struct QueuedCommandAttachment {
     pub run_id: Option<String>,
     /// The time at which the message was queued, in ISO 8601.
     pub timestamp: Option<String>,
-    /// The usage of the task that has ended.
+    /// The tokens, tool uses and run time of the task that has ended.
     pub usage: Option<QueuedUsage>,
 }
 
-/// The usage of a background task.
+/// The tokens, tool uses and run time of a background task.
 #[wire(rename_all = "camelCase")]
 pub struct QueuedUsage {
     /// The number of input and output tokens.
