@@ -48,7 +48,7 @@ pub struct Progress {
     pub activity: Option<Activity>,
     /// The source of the information.
     pub source: Source,
-    /// How certain the information is.
+    /// The degree of certainty of the information.
     pub certainty: Certainty,
 }
 

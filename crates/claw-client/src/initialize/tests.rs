@@ -199,7 +199,10 @@ fn callbacks_and_options_fit() {
     let by_tool = QueryOptions::default().permission_prompt_tool_name("mcp__ask__me");
     assert!(check(&by_tool, &none).is_ok());
     let error = check(&by_tool, &with_permissions()).unwrap_err();
-    assert!(error.to_string().contains("with a permission callback"), "{error}");
+    assert!(
+        error.to_string().contains("with a permission callback"),
+        "{error}"
+    );
 }
 
 #[test]

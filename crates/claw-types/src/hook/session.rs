@@ -259,7 +259,7 @@ struct ModelSwitch {
     /// The requested model: a name or an alias. Null for the default.
     #[wire(nullable)]
     pub requested_model: Option<String>,
-    /// Who or what changed the model.
+    /// The cause of the change of the model: the user, the host, the CLI or a resumed session.
     pub source: ModelSwitchSource,
     /// The number of tokens of the conversation.
     pub context_tokens: Count,
@@ -290,7 +290,7 @@ pub struct PostModelSwitchInput {
     fields: HookTurn!(),
 }
 
-/// Who or what changed the model.
+/// The cause of the change of the model: the user, the host, the CLI or a resumed session.
 #[wire(open)]
 pub enum ModelSwitchSource {
     /// The user entered a command.

@@ -70,7 +70,7 @@ pub struct PostToolBatchInput {
     fields: HookTurn!(),
 }
 
-/// One of the tool uses of an answer, with its result.
+/// A tool use of an answer, with its result.
 #[wire]
 pub struct BatchedToolCall {
     /// The name of the tool.

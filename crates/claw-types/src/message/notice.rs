@@ -153,7 +153,7 @@ pub struct ModelRestriction {
     pub requested_model: String,
     /// The model that is used instead.
     pub effective_model: String,
-    /// When the restriction was found.
+    /// The time at which the restriction was found.
     pub at: Option<ModelRestrictionPoint>,
 }
 
