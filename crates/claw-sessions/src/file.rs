@@ -22,12 +22,25 @@ pub(crate) fn open_to_append(path: &Path) -> io::Result<File> {
     regular(options, path)
 }
 
-/// Opens a file so, if it is a regular one.
+/// Windows: opens a link itself, and not the file that it leads to.
+#[cfg(windows)]
+const FILE_FLAG_OPEN_REPARSE_POINT: u32 = 0x0020_0000;
+
+/// Opens a file with these options, if it is a regular file and not a link to one.
+#[cfg_attr(
+    not(any(unix, windows)),
+    expect(unused_mut, reason = "there are no flags to set")
+)]
 pub(crate) fn regular(mut options: OpenOptions, path: &Path) -> io::Result<File> {
     #[cfg(unix)]
     {
         use std::os::unix::fs::OpenOptionsExt;
         options.custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK | libc::O_CLOEXEC);
+    }
+    #[cfg(windows)]
+    {
+        use std::os::windows::fs::OpenOptionsExt;
+        options.custom_flags(FILE_FLAG_OPEN_REPARSE_POINT);
     }
     let file = options.open(path)?;
     // Asked of what was opened, and not of its name, which may be another file's by now.
