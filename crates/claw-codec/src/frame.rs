@@ -41,7 +41,7 @@ impl<T> FrameItem<T> {
         }
     }
 
-    /// The same item with its bytes in an allocation of their own, for keeping it long. An item from the codec keeps
+    /// Copies the item's bytes into an allocation of their own, for keeping it long. An item from the codec keeps
     /// the buffer that it was read into, which contains its neighbours too.
     #[must_use]
     pub fn detach(self) -> Self {
@@ -116,7 +116,7 @@ pub fn decode_line<T: FromLine>(line: Line) -> FrameItem<T> {
     }
 }
 
-/// The same frame with its line in an allocation of its own (see [`Line::detach`]). A frame that has dropped its line
+/// Copies the frame's line into an allocation of its own (see [`Line::detach`]). A frame that has dropped its line
 /// is returned as it is.
 pub fn detach<T>(frame: Frame<T, Bytes>) -> Frame<T, Bytes> {
     match frame.raw().map(Bytes::copy_from_slice) {

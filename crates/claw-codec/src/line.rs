@@ -29,7 +29,7 @@ impl Line {
         }
     }
 
-    /// The same line in an allocation of its own, for keeping it long. A line from the codec keeps the buffer that it
+    /// Copies the line into an allocation of its own, for keeping it long. A line from the codec keeps the buffer that it
     /// was read into, which contains its neighbours too.
     #[must_use]
     pub fn detach(self) -> Self {

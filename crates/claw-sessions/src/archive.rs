@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::home::names;
 use crate::list::stat;
-use crate::now::now;
+use crate::time::now;
 use crate::{Error, Session, aside};
 
 impl Session {

@@ -10,8 +10,8 @@ use uuid::Uuid;
 use crate::ends::Ends;
 use crate::info::title;
 use crate::lines::{LONGEST, Lines};
-use crate::now::now;
 use crate::prompt::FirstPrompt;
+use crate::time::now;
 use crate::title::trim;
 use crate::{Error, Session, aside, file};
 

@@ -9,7 +9,6 @@ mod aside;
 mod chain;
 mod continued;
 mod cursor;
-mod day;
 mod delete;
 mod ends;
 mod entries;
@@ -23,7 +22,6 @@ mod lines;
 mod list;
 mod members;
 mod messages;
-mod now;
 #[cfg(feature = "tokio")]
 #[cfg_attr(docsrs, doc(cfg(feature = "tokio")))]
 pub mod on_pool;
@@ -36,6 +34,8 @@ mod slug;
 mod stream;
 mod subagents;
 mod tag;
+#[cfg(test)]
+mod testing;
 mod time;
 mod title;
 mod usage;

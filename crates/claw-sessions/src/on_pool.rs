@@ -1,4 +1,4 @@
-//! The same calls for programs that are async: on tokio's pool of threads for calls that block.
+//! Calls of this crate for programs that are async: they run on tokio's threads for blocking calls.
 //!
 //! Every function of this crate may wait for the disk. [`run`] makes one of them a future, [`each`] makes the items of
 //! an iterator come one by one, and [`growth`] and [`changes`] watch.

@@ -1,5 +1,33 @@
 //! Times of transcripts, which are ISO 8601.
 
+use std::time::{SystemTime, UNIX_EPOCH};
+
+const DAY: i64 = 86_400_000;
+
+/// The time now, such as `2026-11-22T04:06:27.415Z`.
+pub(crate) fn now() -> String {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH);
+    // A clock before 1970 is wrong anyhow.
+    let since = since.map_or(0, |since| since.as_millis());
+    written(i64::try_from(since).unwrap_or(i64::MAX))
+}
+
+fn written(millis: i64) -> String {
+    let time = millis.rem_euclid(DAY);
+    let (hour, minute) = (time / 3_600_000, time / 60_000 % 60);
+    let (second, rest) = (time / 1_000 % 60, time % 1_000);
+    let date = date(millis.div_euclid(DAY));
+    format!("{date}T{hour:02}:{minute:02}:{second:02}.{rest:03}Z")
+}
+
+/// The day of a moment, such as `2026-11-22`, where the time is this many minutes ahead of UTC. `None` for a text that is
+/// no moment: a date without a time may be of either of two days.
+pub(crate) fn day(moment: &str, ahead: i32) -> Option<String> {
+    let millis = parse(moment.as_bytes()).filter(|_| moment.len() > 10)?;
+    let millis = millis + i64::from(ahead) * 60_000;
+    Some(date(millis.div_euclid(DAY)))
+}
+
 /// Milliseconds since 1970; the least number where it is no time.
 pub(crate) fn millis(text: &[u8]) -> i64 {
     parse(text).unwrap_or(i64::MIN)
@@ -20,7 +48,7 @@ pub(crate) fn parse(text: &[u8]) -> Option<i64> {
     is(7, b'-')?;
     let days = days(number(0, 4)?, number(5, 7)?, number(8, 10)?)?;
     if text.len() == 10 {
-        return Some(days * 86_400_000);
+        return Some(days * DAY);
     }
     is(10, b'T')?;
     is(13, b':')?;
@@ -62,6 +90,19 @@ fn days(year: i64, month: i64, day: i64) -> Option<i64> {
     Some(era * 146_097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719_468)
 }
 
+/// The date of a day since 1970-01-01.
+fn date(days: i64) -> String {
+    let days = days + 719_468;
+    let (era, of_era) = (days.div_euclid(146_097), days.rem_euclid(146_097));
+    let years = (of_era - of_era / 1_460 + of_era / 36_524 - of_era / 146_096) / 365;
+    let of_year = of_era - (365 * years + years / 4 - years / 100);
+    let month = (5 * of_year + 2) / 153;
+    let day = of_year - (153 * month + 2) / 5 + 1;
+    let month = if month < 10 { month + 3 } else { month - 9 };
+    let year = years + era * 400 + i64::from(month <= 2);
+    format!("{year:04}-{month:02}-{day:02}")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -83,6 +124,55 @@ mod tests {
             "2026-11-22T10:00:00X",
         ] {
             assert_eq!(of(wrong), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_moment_is_written_to_the_millisecond() {
+        assert_eq!(written(0), "1970-01-01T00:00:00.000Z");
+        assert_eq!(written(1_709_164_799_999), "2024-02-28T23:59:59.999Z");
+        assert_eq!(written(1_709_164_800_000), "2024-02-29T00:00:00.000Z");
+        assert_eq!(written(1_735_689_599_001), "2024-12-31T23:59:59.001Z");
+        assert_eq!(written(4_102_444_800_000), "2100-01-01T00:00:00.000Z");
+    }
+
+    #[test]
+    fn a_day_begins_at_midnight_of_the_place() {
+        let of = |moment, ahead| day(moment, ahead);
+        assert_eq!(
+            of("2026-11-22T04:06:27.415Z", 0).as_deref(),
+            Some("2026-11-22")
+        );
+        assert_eq!(
+            of("2026-11-22T04:06:27.415Z", -300).as_deref(),
+            Some("2026-11-21")
+        );
+        assert_eq!(
+            of("2024-02-28T23:30:00Z", 60).as_deref(),
+            Some("2024-02-29")
+        );
+        assert_eq!(of("2025-12-31T23:59:59Z", 1).as_deref(), Some("2026-01-01"));
+        assert_eq!(
+            of("2026-01-01T00:00:00Z", -1).as_deref(),
+            Some("2025-12-31")
+        );
+        for wrong in [
+            "",
+            "2026-11-22",
+            "2026-13-22T00:00",
+            "yesterday, or so it seems",
+            "２026-11-22T04:06",
+        ] {
+            assert_eq!(of(wrong, 0), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn every_day_has_its_date() {
+        // The years that are written with four digits.
+        for number in -719_000..2_932_000 {
+            let date = date(number);
+            assert_eq!(parse(date.as_bytes()), Some(number * DAY), "{date}");
         }
     }
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::channel;
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// How long git may take.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -26,10 +26,17 @@ fn list(directory: &Path) -> Option<Vec<PathBuf>> {
     git.args(["-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor="]);
     git.args(["worktree", "list", "--porcelain"]);
     git.current_dir(directory);
-    git.stdin(Stdio::null())
+    output(git, PATIENCE).map(|porcelain| paths(&porcelain))
+}
+
+/// What a program writes to stdout, if it succeeds within this time. After it, the program is ended.
+fn output(mut program: Command, patience: Duration) -> Option<Vec<u8>> {
+    let deadline = Instant::now() + patience;
+    program
+        .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::null());
-    let mut child = Running(git.spawn().ok()?);
+    let mut child = Running(program.spawn().ok()?);
     let answer = child.0.stdout.take()?;
     let (sender, receiver) = channel();
     // What git has started may hold the pipe open for longer than git lives: a thread waits for it, and nobody for
@@ -42,9 +49,16 @@ fn list(directory: &Path) -> Option<Vec<PathBuf>> {
             let _ = sender.send(read.map(|_| bytes));
         })
         .ok()?;
-    let bytes = receiver.recv_timeout(PATIENCE).ok()?.ok()?;
-    let is_done = child.0.wait().ok()?.success();
-    is_done.then(|| paths(&bytes))
+    let bytes = receiver.recv_timeout(patience).ok()?.ok()?;
+    // It ends right behind its output, unless it hangs: then its end is not waited for either.
+    let status = loop {
+        match child.0.try_wait().ok()? {
+            Some(status) => break status,
+            None if Instant::now() >= deadline => return None,
+            None => thread::sleep(Duration::from_millis(1)),
+        }
+    };
+    status.success().then_some(bytes)
 }
 
 /// A process that ends when nobody waits for it any more.
@@ -74,6 +88,26 @@ mod tests {
     fn a_tree_is_a_line_that_says_so() {
         let porcelain = b"worktree /a b\nHEAD 12\nbranch refs/heads/x\n\nworktree /c\ndetached\n";
         assert_eq!(paths(porcelain), [Path::new("/a b"), Path::new("/c")]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_program_that_hangs_is_not_waited_for() {
+        let run = |script: &str, patience| {
+            let mut shell = Command::new("sh");
+            shell.args(["-c", script]);
+            output(shell, patience)
+        };
+        let long = Duration::from_mins(1);
+        assert_eq!(run("echo a", long).as_deref(), Some(&b"a\n"[..]));
+        assert_eq!(run("echo a; exit 1", long), None);
+        let begun = Instant::now();
+        let short = Duration::from_millis(100);
+        assert_eq!(run("echo a; exec sleep 1000", short), None);
+        assert_eq!(run("echo a; exec >&-; exec sleep 1000", short), None);
+        // What it has started holds the pipe.
+        assert_eq!(run("sleep 5 & echo a", short), None);
+        assert!(begun.elapsed() < long);
     }
 
     #[test]

@@ -21,7 +21,7 @@ const ARROWS: [(&str, &[&str]); 11] = [
         &["claw-types", "claw-codec", "claw-transport"],
     ),
     ("claw-view", &["claw-types"]),
-    ("claw-sessions", &["claw-types", "claw-codec"]),
+    ("claw-sessions", &["claw-types"]),
     (
         "claw-testkit",
         &["claw-types", "claw-codec", "claw-transport"],

@@ -31,9 +31,9 @@ pub(crate) struct Chromium {
 /// What a page did while it was loaded.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Loaded {
-    /// What it asked for, but itself.
+    /// The URLs that the page requested, without its own.
     pub(crate) requests: Vec<String>,
-    /// What it said: errors, dialogs, what a script wrote.
+    /// The errors, dialogs and console messages of the page.
     pub(crate) said: Vec<String>,
 }
 
@@ -145,7 +145,7 @@ impl Chromium {
         Picture::read(&self.png(height))
     }
 
-    /// The same as a file.
+    /// A picture of the page, as a PNG file.
     pub(crate) fn png(&mut self, height: u64) -> Vec<u8> {
         let all = self.value("document.documentElement.scrollHeight");
         let height = height.min(all.as_u64().unwrap());

@@ -60,7 +60,7 @@ impl Home {
         ran(self.command(args).output().unwrap())
     }
 
-    /// What it wrote to stdout, and nothing went wrong.
+    /// The stdout of a command, which must succeed and write nothing to stderr.
     fn good(&self, args: &[&str]) -> String {
         let ran = self.run(args);
         assert_eq!((ran.code, &*ran.stderr), (Some(0), ""), "{}", ran.stdout);

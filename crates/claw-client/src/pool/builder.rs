@@ -1,6 +1,6 @@
 //! How a pool is set up.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -100,7 +100,7 @@ impl PoolBuilder {
             members: HashMap::new(),
             live: HashMap::new(),
             tickets: HashMap::new(),
-            tenants: BTreeMap::new(),
+            tenants: HashMap::new(),
             next: 0,
         };
         let inner = Arc::new(Inner {

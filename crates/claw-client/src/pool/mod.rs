@@ -23,8 +23,9 @@
 //! # What a session keeps over its processes
 //!
 //! The closure given to [`Pool::session`] builds the session at each start. So hooks, callbacks, MCP servers and
-//! options are there again. The conversation is resumed from the session's file. The permission mode that holds when
-//! the process is ended holds in the next one. Changes made by [`PooledSession::change`] are made again.
+//! options are there again. The conversation is resumed from the session's file. The permission mode in which a process
+//! is ended holds in the next one, if the CLI says which it is; older ones, such as 2.1.200, do not. Changes made by
+//! [`PooledSession::change`] are made again.
 //!
 //! A process that is ended takes with it what it ran in the background: shells and sub-agents that outlive their turn.
 //!
@@ -43,9 +44,11 @@ mod session;
 mod source;
 mod start;
 mod stats;
+#[cfg(test)]
+mod tests;
 mod turn;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Instant;
@@ -92,7 +95,8 @@ struct Books {
     members: HashMap<MemberId, Weak<Member>>,
     live: HashMap<MemberId, (Generation, Session)>,
     tickets: HashMap<Ticket, oneshot::Sender<Result<Permit, Error>>>,
-    tenants: BTreeMap<String, TenantId>,
+    /// Those that have a session, with the number of their sessions.
+    tenants: HashMap<String, (TenantId, usize)>,
     next: u64,
 }
 
@@ -216,14 +220,25 @@ impl Books {
         self.next
     }
 
-    /// The tenant of this name. There are as many as the application names.
-    fn tenant(&mut self, name: &str) -> TenantId {
-        if let Some(tenant) = self.tenants.get(name) {
+    /// The tenant of this name, which has one session more.
+    fn join_tenant(&mut self, name: &str) -> TenantId {
+        if let Some((tenant, sessions)) = self.tenants.get_mut(name) {
+            *sessions += 1;
             return *tenant;
         }
         let tenant = TenantId(self.number());
-        self.tenants.insert(name.to_owned(), tenant);
+        self.tenants.insert(name.to_owned(), (tenant, 1));
         tenant
+    }
+
+    /// The tenant of this name has one session less.
+    fn leave_tenant(&mut self, name: &str) {
+        if let Some((_, sessions)) = self.tenants.get_mut(name) {
+            *sessions -= 1;
+            if *sessions == 0 {
+                self.tenants.remove(name);
+            }
+        }
     }
 }
 

@@ -80,7 +80,8 @@ async fn granted(pool: &Arc<Inner>, member: MemberId) -> Result<Permit, Error> {
     });
     let _given_up = GivenUp { pool, ticket };
     loop {
-        let due = pool.books().plan.deadline();
+        // Its own: with the first one's, every ticket that waits would wake for each that is due.
+        let due = pool.books().plan.deadline(ticket);
         let due = due.map(|due| Instant::from_std(pool.began + due));
         tokio::select! {
             biased;

@@ -84,8 +84,8 @@ struct Member {
     tenant: TenantId,
     state: State,
     generation: Generation,
-    /// Tickets that wait for the member's next process.
-    tickets: VecDeque<Ticket>,
+    /// Tickets that wait for the member's next process. Their numbers are their order.
+    tickets: BTreeSet<Ticket>,
     /// Resident bytes of its process, once measured.
     bytes: Option<u64>,
     /// Since when nobody uses its process, where it runs and nobody does.
@@ -168,7 +168,7 @@ impl Plan {
             tenant,
             state: State::Parked,
             generation: 0,
-            tickets: VecDeque::new(),
+            tickets: BTreeSet::new(),
             bytes: None,
             idle_since: None,
             is_removed: false,
@@ -217,7 +217,7 @@ impl Plan {
             self.orders.push_back(Order::Refuse(ticket, Refusal::Full));
             return;
         }
-        state.tickets.push_back(ticket);
+        state.tickets.insert(ticket);
         let due = self.limits.wait.map(|wait| now + wait);
         let due = due.filter(|_| state.state != State::Starting);
         self.due.extend(due.map(|due| (due, ticket)));
@@ -255,7 +255,7 @@ impl Plan {
         let Some(member) = self.members.get_mut(&waiting.member) else {
             return;
         };
-        member.tickets.retain(|other| *other != ticket);
+        member.tickets.remove(&ticket);
         if member.tickets.is_empty() {
             self.held.remove(&waiting.member);
             if member.state == State::Queued {
@@ -340,15 +340,15 @@ impl Plan {
         now: Now,
         member: MemberId,
         generation: Generation,
-    ) -> Vec<Ticket> {
+    ) -> BTreeSet<Ticket> {
         let Some(state) = self.members.get_mut(&member) else {
-            return Vec::new();
+            return BTreeSet::new();
         };
         if state.state != State::Starting || state.generation != generation {
-            return Vec::new();
+            return BTreeSet::new();
         }
         state.state = State::Parked;
-        let tickets: Vec<_> = std::mem::take(&mut state.tickets).into();
+        let tickets = std::mem::take(&mut state.tickets);
         let is_removed = state.is_removed;
         self.starting -= 1;
         self.totals.failed_starts += 1;
@@ -407,9 +407,17 @@ impl Plan {
         self.settle(now);
     }
 
-    /// When a ticket is due next.
-    pub(crate) fn deadline(&self) -> Option<Now> {
-        self.due.first().map(|(due, _)| *due)
+    /// When this ticket is due. `None` if it may wait for ever, or does not wait for a place.
+    pub(crate) fn deadline(&self, ticket: Ticket) -> Option<Now> {
+        self.waiting.get(&ticket)?.due
+    }
+
+    /// Whether the member has a process that can take calls, or one that is being started.
+    pub(crate) fn has_process(&self, member: MemberId) -> bool {
+        matches!(
+            self.state(member),
+            Some(State::Starting | State::Running { .. })
+        )
     }
 
     /// Refuses the tickets whose time is over.

@@ -75,15 +75,17 @@ impl PooledSessionBuilder {
         let kept = Kept {
             has_begun: was_kept,
             mode: None,
+            mode_changes: 0,
             changes: Vec::new(),
         };
         let id = resumed.or(named).unwrap_or_else(super::new_id);
         let member = pool.inner.tell(|books, _| {
             let number = MemberId(books.number());
-            let tenant = books.tenant(&tenant);
+            let of = books.join_tenant(&tenant);
             let member = Arc::new(Member {
                 pool: pool.clone(),
                 number,
+                tenant,
                 id,
                 was_kept,
                 options,
@@ -92,7 +94,7 @@ impl PooledSessionBuilder {
                 kept: Mutex::new(kept),
             });
             books.members.insert(number, Arc::downgrade(&member));
-            books.plan.join(number, tenant, weight);
+            books.plan.join(number, of, weight);
             member
         });
         PooledSession { member }
@@ -114,6 +116,7 @@ pub struct PooledSession {
 pub(super) struct Member {
     pool: Pool,
     number: MemberId,
+    tenant: String,
     id: SessionId,
     /// The conversation is older than the pool's session.
     was_kept: bool,
@@ -129,6 +132,8 @@ struct Kept {
     has_begun: bool,
     /// The mode that held when the last process was ended.
     mode: Option<PermissionMode>,
+    /// How often the application has set the mode.
+    mode_changes: u64,
     /// In the order in which they were made.
     changes: Vec<ControlRequestBody>,
 }
@@ -219,20 +224,24 @@ impl PooledSession {
         R::Response: Send,
     {
         let again: ControlRequestBody = body.clone().into();
-        let is_live = self
-            .member
-            .pool
-            .inner
-            .books()
-            .live
-            .contains_key(&self.member.number);
-        let answer = if is_live {
-            Some(self.call(body).await?)
-        } else {
-            None
-        };
-        self.member.kept().keep(again)?;
-        Ok(answer)
+        let before = self.member.kept().changes.clone();
+        // Kept first: a process that starts from here on is told by that, and one that is there, or is on its way, by
+        // the call.
+        self.member.kept().keep(again.clone())?;
+        if !self.has_process() {
+            return Ok(None);
+        }
+        let answer = self.call(body).await;
+        if answer.is_err() {
+            self.member.kept().take_back(&again, before);
+        }
+        answer.map(Some)
+    }
+
+    /// Whether the session has a process, or one is on its way.
+    fn has_process(&self) -> bool {
+        let member = &self.member;
+        member.pool.inner.books().plan.has_process(member.number)
     }
 
     /// Has this model answer from its next answer on, in the processes to come as well.
@@ -304,12 +313,20 @@ impl Member {
         self.kept().has_begun = true;
     }
 
-    /// The mode that holds now, which the next process begins with.
-    pub(super) fn keep_mode(&self, mode: PermissionMode) {
+    /// How often the application has set the permission mode: for [`keep_mode`](Self::keep_mode).
+    pub(super) fn mode_changes(&self) -> u64 {
+        self.kept().mode_changes
+    }
+
+    /// The mode that a process was in when it was asked, which the next one begins with; unless the application has set
+    /// another one since.
+    pub(super) fn keep_mode(&self, mode: PermissionMode, changes: u64) {
         let mut kept = self.kept();
-        kept.changes
-            .retain(|change| !matches!(change, ControlRequestBody::SetPermissionMode(_)));
-        kept.mode = Some(mode);
+        if kept.mode_changes == changes {
+            kept.changes
+                .retain(|change| !matches!(change, ControlRequestBody::SetPermissionMode(_)));
+            kept.mode = Some(mode);
+        }
     }
 
     /// Starts a process, and has it go on where the last one ended.
@@ -368,8 +385,18 @@ impl Kept {
                 "the session keeps 256 changes already",
             ));
         }
+        if matches!(change, ControlRequestBody::SetPermissionMode(_)) {
+            self.mode_changes += 1;
+        }
         self.changes.push(change);
         Ok(())
+    }
+
+    /// The CLI refused this change: what was kept before counts again, unless something else was kept since.
+    fn take_back(&mut self, change: &ControlRequestBody, before: Vec<ControlRequestBody>) {
+        if self.changes.last() == Some(change) {
+            self.changes = before;
+        }
     }
 }
 
@@ -378,6 +405,7 @@ impl Drop for Member {
         let number = self.number;
         self.pool.inner.tell(|books, now| {
             books.members.remove(&number);
+            books.leave_tenant(&self.tenant);
             books.plan.leave(now, number);
         });
     }

@@ -121,12 +121,13 @@ pub(super) fn end(
             return;
         };
         if let Some(of) = of {
+            let changes = of.mode_changes();
             let answer = session.reinitialize().timeout(LAST_WORDS).await;
             if let Some(mode) = answer
                 .ok()
                 .and_then(|answer| answer.current_permission_mode)
             {
-                of.keep_mode(mode);
+                of.keep_mode(mode, changes);
             }
         }
         if let Err(error) = session.close().await {

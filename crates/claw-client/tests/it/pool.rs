@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use claw_client::pool::{Pool, PooledSession};
 use claw_client::types::QueryOptions;
-use claw_client::types::control::SetModel;
+use claw_client::types::control::{SetModel, SetPermissionMode};
 use claw_client::{Session, TurnEvent};
 use claw_testkit::agent::{Script, Step};
 use futures::{FutureExt, StreamExt, future};
@@ -339,6 +339,35 @@ async fn changes_are_made_again_in_each_process() {
     // Without a process nothing can be refused; it is at the next start.
     assert!(refused.unwrap().is_none());
     assert!(soon(other.ask("4")).await.unwrap_err().is_refused());
+}
+
+/// Where it was only kept, the process on its way would go on in its old mode.
+#[tokio::test]
+async fn a_change_reaches_a_process_that_is_being_started() {
+    let pool = Pool::builder().processes(1).build();
+    let mut script = echoes();
+    let before = [
+        Step::expect_request("initialize"),
+        Step::gate("start"),
+        Step::Initialized,
+        Step::expect_request("set_permission_mode"),
+        Step::Reply(json!({"mode": "plan"})),
+    ];
+    script.steps.splice(0..0, before);
+    let (pipe, agent) = Agent::start(script);
+    let pipe = std::sync::Mutex::new(Some(pipe));
+    let session = pool.session(QueryOptions::default(), move |_| {
+        let pipe: Pipe = pipe.lock().unwrap().take().expect("it is started once");
+        builder().transport(pipe)
+    });
+    let mut asked = session.ask("Hi").boxed();
+    assert!(futures::poll!(&mut asked).is_pending());
+    soon(agent.gates.reached("start")).await;
+    let mut changed = session.change(SetPermissionMode::new("plan")).boxed();
+    assert!(futures::poll!(&mut changed).is_pending());
+    agent.gates.open("start");
+    assert!(soon(changed).await.unwrap().is_some());
+    assert_eq!(soon(asked).await.unwrap(), "Hi");
 }
 
 #[tokio::test]

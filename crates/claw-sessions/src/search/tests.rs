@@ -3,33 +3,8 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
-use crate::{Error, Hit, Search, Sessions};
-
-const ONE: &str = "11111111-1111-4111-8111-111111111111";
-const TWO: &str = "22222222-2222-4222-8222-222222222222";
-
-struct Place(tempfile::TempDir);
-
-impl Place {
-    fn new() -> Self {
-        Self(tempfile::tempdir().unwrap())
-    }
-
-    fn sessions(&self) -> Sessions {
-        Sessions::new(self.0.path())
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        let path = self.0.path().join("projects/p").join(name);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        path
-    }
-
-    fn write(&self, name: &str, lines: &[Value]) {
-        let lines: Vec<_> = lines.iter().map(|line| format!("{line}\n")).collect();
-        fs::write(self.path(name), lines.concat()).unwrap();
-    }
-}
+use crate::testing::{ONE, Place, TWO};
+use crate::{Error, Hit, Search};
 
 fn hits(search: Search<'_>) -> Vec<Hit> {
     search.run().unwrap().map(Result::unwrap).collect()
@@ -59,8 +34,9 @@ fn what_was_said_is_found_with_its_place() {
         meta,
         json!({"type": "custom-title", "customTitle": "apples"}),
     ];
-    place.write(&format!("{ONE}.jsonl"), &lines);
+    place.write("p", &format!("{ONE}.jsonl"), &lines);
     place.write(
+        "p",
         &format!("{ONE}/subagents/agent-x.jsonl"),
         &[user("no apples here")],
     );
@@ -102,7 +78,7 @@ fn escapes_half_characters_and_broken_lines_hide_nothing() {
         "\n",
         r#"{"type":"user","message":{"content":"both, cut"#,
     );
-    fs::write(place.path(&format!("{ONE}.jsonl")), text).unwrap();
+    fs::write(place.path("p", &format!("{ONE}.jsonl")), text).unwrap();
     let sessions = place.sessions();
     let places = |search: Search<'_>| {
         let (found, problems): (Vec<_>, Vec<_>) = search.run().unwrap().partition(Result::is_ok);
@@ -124,11 +100,11 @@ fn a_line_of_100_mb_and_3_gb_of_nothing_are_told_and_the_rest_is_found() {
     let place = Place::new();
     let long = user("x".repeat(100 << 20)).to_string();
     fs::write(
-        place.path(&format!("{ONE}.jsonl")),
+        place.path("p", &format!("{ONE}.jsonl")),
         format!("{long}\n{}\n", user("needle")),
     )
     .unwrap();
-    let path = place.path(&format!("{TWO}.jsonl"));
+    let path = place.path("p", &format!("{TWO}.jsonl"));
     fs::write(&path, format!("{}\n", user("needle"))).unwrap();
     fs::OpenOptions::new()
         .write(true)
@@ -156,9 +132,9 @@ fn a_line_of_100_mb_and_3_gb_of_nothing_are_told_and_the_rest_is_found() {
 fn files_that_change_meanwhile_spoil_nothing() {
     let place = Place::new();
     let many = vec![user("needle"); 20_000];
-    place.write(&format!("{ONE}.jsonl"), &many);
-    place.write(&format!("{TWO}.jsonl"), &[user("needle")]);
-    let path = place.path(&format!("{ONE}.jsonl"));
+    place.write("p", &format!("{ONE}.jsonl"), &many);
+    place.write("p", &format!("{TWO}.jsonl"), &[user("needle")]);
+    let path = place.path("p", &format!("{ONE}.jsonl"));
     let times = |seconds: u64| {
         let time = std::time::UNIX_EPOCH + std::time::Duration::from_secs(seconds);
         let set = |path: PathBuf, time| {
@@ -170,7 +146,10 @@ fn files_that_change_meanwhile_spoil_nothing() {
                 .unwrap();
         };
         set(path.clone(), time);
-        set(place.path(&format!("{TWO}.jsonl")), std::time::UNIX_EPOCH);
+        set(
+            place.path("p", &format!("{TWO}.jsonl")),
+            std::time::UNIX_EPOCH,
+        );
     };
     let sessions = place.sessions();
     times(10);
@@ -178,6 +157,7 @@ fn files_that_change_meanwhile_spoil_nothing() {
     let mut hits = sessions.search("needle").run().unwrap();
     hits.next().unwrap().unwrap();
     place.write(
+        "p",
         &format!("{ONE}.jsonl"),
         &[many.clone(), many.clone()].concat(),
     );
@@ -210,13 +190,13 @@ fn files_that_change_meanwhile_spoil_nothing() {
 #[cfg(unix)]
 fn no_link_is_followed_and_no_pipe_waited_for() {
     let place = Place::new();
-    place.write(&format!("{ONE}.jsonl"), &[user("needle")]);
+    place.write("p", &format!("{ONE}.jsonl"), &[user("needle")]);
     let agents = place
-        .path(&format!("{ONE}/subagents/x"))
+        .path("p", &format!("{ONE}/subagents/x"))
         .with_file_name("agent-x.jsonl");
     let mkfifo = std::process::Command::new("mkfifo").arg(agents).status();
     assert!(mkfifo.unwrap().success());
-    let link = place.path(&format!("{TWO}.jsonl"));
-    std::os::unix::fs::symlink(place.path(&format!("{ONE}.jsonl")), link).unwrap();
+    let link = place.path("p", &format!("{TWO}.jsonl"));
+    std::os::unix::fs::symlink(place.path("p", &format!("{ONE}.jsonl")), link).unwrap();
     assert_eq!(hits(place.sessions().search("needle")).len(), 1);
 }

@@ -11,9 +11,9 @@ use serde::de::IgnoredAny;
 
 use super::cost::{Cost, CostState};
 use super::{Count, SessionUsage, Tokens, UNDATED};
-use crate::day::day;
 use crate::scan::{first_text, says};
 use crate::stream::{Broken, Stream};
+use crate::time::day;
 use crate::{Error, Session};
 
 /// How long a name may be that is kept: of a model or a sub-agent.

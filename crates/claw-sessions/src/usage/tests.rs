@@ -1,39 +1,12 @@
 use std::fs;
-use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
 use super::*;
-use crate::Sessions;
+use crate::testing::{ONE, Place, TWO};
 
-const ONE: &str = "11111111-1111-4111-8111-111111111111";
-const TWO: &str = "22222222-2222-4222-8222-222222222222";
-
-struct Place(tempfile::TempDir);
-
-impl Place {
-    fn new() -> Self {
-        Self(tempfile::tempdir().unwrap())
-    }
-
-    fn sessions(&self) -> Sessions {
-        Sessions::new(self.0.path())
-    }
-
-    fn path(&self, project: &str, name: &str) -> PathBuf {
-        let path = self.0.path().join("projects").join(project).join(name);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        path
-    }
-
-    fn write(&self, project: &str, name: &str, lines: &[Value]) {
-        let lines: Vec<_> = lines.iter().map(|line| format!("{line}\n")).collect();
-        fs::write(self.path(project, name), lines.concat()).unwrap();
-    }
-
-    fn usage(&self, id: &str) -> SessionUsage {
-        self.sessions().find(id).unwrap().usage().unwrap()
-    }
+fn used(place: &Place, id: &str) -> SessionUsage {
+    place.sessions().find(id).unwrap().usage().unwrap()
 }
 
 /// A line of an answer that has used this many tokens.
@@ -78,7 +51,7 @@ fn an_answer_counts_once_with_its_last_usage() {
         with(answer("c", 100), "/message/model", "<synthetic>"),
     ];
     place.write("p", &format!("{ONE}.jsonl"), &lines);
-    let usage = place.usage(ONE);
+    let usage = used(&place, ONE);
     assert_eq!(usage.total.all.answers, 2);
     let expected = Tokens {
         input: 12,
@@ -112,7 +85,7 @@ fn sub_agents_are_part_of_it_and_told_apart() {
         &format!("{ONE}/subagents/workflows/w/agent-x.jsonl"),
         &agent,
     );
-    let usage = place.usage(ONE);
+    let usage = used(&place, ONE);
     assert_eq!(usage.total.all.answers, 3);
     assert_eq!(usage.total.subagents.answers, 2);
     assert_eq!(usage.total.subagents.tokens.input, 14);
@@ -130,7 +103,7 @@ fn a_cost_is_what_the_cli_wrote_and_whole_only_at_the_end() {
         usd: 0.75,
         is_whole: true,
     });
-    let usage = place.usage(ONE);
+    let usage = used(&place, ONE);
     assert_eq!(usage.total.cost, whole);
     assert_eq!(usage.by_model["claude-a"].cost, whole);
     assert_eq!(usage.by_day["2026-11-22"].cost, whole);
@@ -141,14 +114,14 @@ fn a_cost_is_what_the_cli_wrote_and_whole_only_at_the_end() {
         usd: 0.75,
         is_whole: false,
     });
-    assert_eq!(place.usage(ONE).total.cost, part);
+    assert_eq!(used(&place, ONE).total.cost, part);
     assert_eq!(place.sessions().find(ONE).unwrap().cost().unwrap(), part);
 
     // One model by two names.
     let mut two = cost(0.75);
     two["modelUsage"]["claude-a"] = json!({"costUSD": 0.25});
     place.write("p", &name, &[answer("a", 1), two]);
-    let models = place.usage(ONE).by_model;
+    let models = used(&place, ONE).by_model;
     let whole = Some(Cost {
         usd: 1.0,
         is_whole: true,
@@ -158,9 +131,9 @@ fn a_cost_is_what_the_cli_wrote_and_whole_only_at_the_end() {
     // Nobody says what each of two days cost, nor is every number a cost.
     let later = with(answer("b", 1), "/timestamp", "2026-12-01T00:00:00Z");
     place.write("p", &name, &[answer("a", 1), later, cost(1.0)]);
-    assert_eq!(place.usage(ONE).by_day["2026-12-01"].cost, None);
+    assert_eq!(used(&place, ONE).by_day["2026-12-01"].cost, None);
     place.write("p", &name, &[answer("a", 1), cost(-1.0)]);
-    assert_eq!(place.usage(ONE).total.cost, None);
+    assert_eq!(used(&place, ONE).total.cost, None);
 }
 
 #[test]
@@ -193,7 +166,7 @@ fn among_many_an_answer_counts_where_it_was_given() {
             is_whole: false
         })
     );
-    assert_eq!(place.usage(TWO).total.all.answers, 3);
+    assert_eq!(used(&place, TWO).total.all.answers, 3);
 
     // A fork of the CLI's own says nothing of its origin, and its cost has the other's in it.
     place.write(
@@ -220,7 +193,7 @@ fn what_cannot_be_read_is_told_and_spoils_nothing() {
         with(answer("c", 1), "/message/usage/input_tokens", u64::MAX)
     );
     fs::write(path, text).unwrap();
-    let usage = place.usage(ONE);
+    let usage = used(&place, ONE);
     assert_eq!(usage.total.all.answers, 2);
     assert_eq!(usage.total.all.tokens.input, u64::MAX);
     let [
@@ -270,7 +243,7 @@ fn a_line_that_is_too_long_is_passed_over_and_told() {
     fs::write(&path, format!("{}\n", answer("a", 1))).unwrap();
     let file = fs::OpenOptions::new().write(true).open(path).unwrap();
     file.set_len(100 << 20).unwrap();
-    let usage = place.usage(ONE);
+    let usage = used(&place, ONE);
     assert_eq!(usage.total.all.answers, 1);
     let problems = &usage.problems[..];
     assert!(

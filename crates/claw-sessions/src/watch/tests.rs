@@ -1,36 +1,16 @@
 use std::fs::{self, File, OpenOptions};
 use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 use super::*;
-use crate::Sessions;
+use crate::testing::{ONE, Place, TWO};
 
-const ONE: &str = "11111111-1111-4111-8111-111111111111";
-const TWO: &str = "22222222-2222-4222-8222-222222222222";
 /// How long a change is waited for before a test has failed.
 const LIMIT: Duration = Duration::from_secs(30);
 
-struct Place(tempfile::TempDir);
-
-impl Place {
-    fn new() -> Self {
-        Self(tempfile::tempdir().unwrap())
-    }
-
-    fn sessions(&self) -> Sessions {
-        Sessions::new(self.0.path())
-    }
-
-    fn path(&self, id: &str) -> PathBuf {
-        let folder = self.0.path().join("projects/p");
-        fs::create_dir_all(&folder).unwrap();
-        folder.join(format!("{id}.jsonl"))
-    }
-
-    fn watch(&self) -> WatchOne {
-        self.sessions().find(ONE).unwrap().watch()
-    }
+fn watch(place: &Place) -> WatchOne {
+    place.sessions().find(ONE).unwrap().watch()
 }
 
 fn append(path: &Path, text: &str) {
@@ -60,9 +40,9 @@ fn is_quiet(watch: &mut WatchOne) -> bool {
 #[test]
 fn lines_come_when_their_ends_are_written() {
     let place = Place::new();
-    let path = place.path(ONE);
+    let path = place.transcript(ONE);
     append(&path, "one\ntw");
-    let mut watch = place.watch();
+    let mut watch = watch(&place);
     assert_eq!(next(&mut watch), "1 one");
     assert!(is_quiet(&mut watch));
     append(&path, "o");
@@ -78,9 +58,9 @@ fn lines_come_when_their_ends_are_written() {
 #[test]
 fn a_file_that_is_cut_replaced_or_removed_begins_again() {
     let place = Place::new();
-    let path = place.path(ONE);
+    let path = place.transcript(ONE);
     append(&path, "one\ntwo\n");
-    let mut watch = place.watch();
+    let mut watch = watch(&place);
     assert_eq!([next(&mut watch), next(&mut watch)], ["1 one", "2 two"]);
     // Cut.
     File::options()
@@ -109,7 +89,7 @@ fn a_file_that_is_cut_replaced_or_removed_begins_again() {
     // Its folder, with all that is in it.
     fs::remove_dir_all(path.parent().unwrap()).unwrap();
     assert_eq!(next(&mut watch), "Removed");
-    append(&place.path(ONE), "back\n");
+    append(&place.transcript(ONE), "back\n");
     assert_eq!(
         [next(&mut watch), next(&mut watch)],
         ["Restarted", "1 back"]
@@ -120,9 +100,9 @@ fn a_file_that_is_cut_replaced_or_removed_begins_again() {
 #[cfg(unix)]
 fn a_link_in_its_place_is_not_followed() {
     let place = Place::new();
-    let path = place.path(ONE);
+    let path = place.transcript(ONE);
     append(&path, "one\n");
-    let mut watch = place.watch();
+    let mut watch = watch(&place);
     assert_eq!(next(&mut watch), "1 one");
     fs::remove_file(&path).unwrap();
     std::os::unix::fs::symlink("/dev/zero", &path).unwrap();
@@ -147,28 +127,28 @@ fn a_list_changes_as_its_folders_do() {
     // Nothing is there yet, not even the folder.
     let mut watch = place.sessions().watch().run();
     assert!(watch.next(Duration::from_millis(100)).is_none());
-    append(&place.path(ONE), "one\n");
+    append(&place.transcript(ONE), "one\n");
     assert_eq!(changed(&mut watch), format!("added {ONE}"));
-    append(&place.path(ONE), "two\n");
+    append(&place.transcript(ONE), "two\n");
     assert_eq!(changed(&mut watch), format!("changed {ONE}"));
-    fs::rename(place.path(ONE), place.path(TWO)).unwrap();
+    fs::rename(place.transcript(ONE), place.transcript(TWO)).unwrap();
     let mut both = [changed(&mut watch), changed(&mut watch)];
     both.sort();
     assert_eq!(both, [format!("added {TWO}"), format!("removed {ONE}")]);
     fs::remove_dir_all(place.sessions().projects()).unwrap();
     assert_eq!(changed(&mut watch), format!("removed {TWO}"));
-    append(&place.path(TWO), "again\n");
+    append(&place.transcript(TWO), "again\n");
     assert_eq!(changed(&mut watch), format!("added {TWO}"));
 }
 
 #[test]
 fn what_changed_a_thousand_times_is_told_once() {
     let place = Place::new();
-    append(&place.path(ONE), "one\n");
+    append(&place.transcript(ONE), "one\n");
     let mut watch = place.sessions().watch().run();
     assert_eq!(changed(&mut watch), format!("added {ONE}"));
     for _ in 0..1000 {
-        append(&place.path(ONE), "more\n");
+        append(&place.transcript(ONE), "more\n");
     }
     assert_eq!(changed(&mut watch), format!("changed {ONE}"));
     assert!(watch.next(Duration::from_millis(300)).is_none());
@@ -181,7 +161,7 @@ fn one_project_alone_is_watched() {
     fs::create_dir(&work).unwrap();
     let slug = crate::slug(&work.canonicalize().unwrap());
     let mut watch = place.sessions().watch().project(&work).run();
-    append(&place.path(TWO), "elsewhere\n");
+    append(&place.transcript(TWO), "elsewhere\n");
     assert!(watch.next(Duration::from_millis(100)).is_none());
     let folder = place.sessions().projects().join(slug);
     fs::create_dir_all(&folder).unwrap();

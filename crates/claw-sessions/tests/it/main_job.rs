@@ -63,15 +63,18 @@ impl Cli {
 
     /// The CLI gives a result before it has written down what led to it.
     async fn appears(&self, id: &str) -> Session {
-        let look = async {
+        let (sessions, work, id) = (self.sessions(), self.work(), id.to_owned());
+        let look = tokio::task::spawn_blocking(move || {
+            let mut watching = sessions.watch().run();
             loop {
-                if let Ok(session) = self.sessions().find_in(&self.work(), id) {
+                if let Ok(session) = sessions.find_in(&work, &id) {
                     return session;
                 }
-                tokio::time::sleep(Duration::from_millis(20)).await;
+                let change = watching.next(Duration::from_mins(1));
+                change.expect("the transcript is written");
             }
-        };
-        soon(look).await
+        });
+        soon(look).await.unwrap()
     }
 
     /// Asks something, in a new session or one that is resumed.

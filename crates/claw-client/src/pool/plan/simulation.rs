@@ -372,6 +372,33 @@ fn a_flaw_of_the_driver_is_found() {
     }
 }
 
+/// A ticket that looked at the first due of all would wake for each of them.
+#[test]
+fn a_ticket_is_due_at_its_own_time() {
+    let wait = Duration::from_secs(10);
+    let mut plan = Plan::new(Limits {
+        processes: 1,
+        starts: 1,
+        memory: None,
+        estimate: 1,
+        queue: 10,
+        wait: Some(wait),
+        tenure: Duration::from_mins(1),
+    });
+    for n in 0..3 {
+        plan.join(MemberId(n), TenantId(0), 1);
+        plan.want(Duration::from_secs(n), Ticket(n), MemberId(n));
+    }
+    // The first one's process starts, which has a deadline of its own.
+    assert_eq!(plan.deadline(Ticket(0)), None);
+    for n in 1..3 {
+        assert_eq!(
+            plan.deadline(Ticket(n)),
+            Some(Duration::from_secs(n) + wait)
+        );
+    }
+}
+
 /// A tenant with many members that wait does not hold up another one's first.
 #[test]
 fn tenants_are_served_by_turns_and_by_weight() {
