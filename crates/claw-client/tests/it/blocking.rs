@@ -401,7 +401,7 @@ mod processes {
             .unwrap();
         let turn = session.send("Go").unwrap();
         drop(session);
-        assert_eq!(marked(&mark).len(), 1);
+        wait_until("the process", || marked(&mark).len() == 1);
         drop(turn);
         wait_until("the end of the process", || marked(&mark).is_empty());
     }

@@ -116,7 +116,7 @@ fn a_drop_ends_the_process_without_a_poll() {
     let mark = format!("CLAW_AGENT_GATES={}", folder.path().display());
     let runtime = runtime();
     let session = runtime.block_on(soon(Session::builder(options).connect()));
-    assert_eq!(marked(&mark).len(), 1);
+    wait_until("the process", || marked(&mark).len() == 1);
     drop(session);
     wait_until("the end of the process", || marked(&mark).is_empty());
     drop(runtime);

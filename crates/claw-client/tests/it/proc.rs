@@ -3,7 +3,8 @@
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-/// Processes that have this variable with this value in their environment.
+/// Processes that have this variable with this value in their environment. A process that is just being executed has
+/// none yet: wait for one that was only started.
 pub(crate) fn marked(mark: &str) -> Vec<u32> {
     let entries = std::fs::read_dir("/proc").unwrap().flatten();
     let pids = entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok());

@@ -58,7 +58,8 @@ fn main_returns_while_a_session_is_there() {
     let begin = |cli: &Cli| {
         let session = Session::builder(cli.options()).connect().unwrap();
         let _turn = session.send("What is 2 + 2?").unwrap();
-        assert!(!marked(&format!("HOME={}", cli.home().display())).is_empty());
+        let mark = format!("HOME={}", cli.home().display());
+        wait_until("the CLI", || !marked(&mark).is_empty());
         KEPT.set(session).unwrap();
     };
     if let Some(folder) = std::env::var_os(FOLDER) {

@@ -54,7 +54,7 @@ async fn dropped_before_the_handshake() {
     let api = Api::start(scenarios::text()).await.unwrap();
     let cli = Cli::new(&api);
     let messages = start(&cli).await;
-    assert!(!marked(&mark(&cli)).is_empty());
+    come_true("the CLI", || !marked(&mark(&cli)).is_empty()).await;
     drop(messages);
     none_left(&cli);
 }
