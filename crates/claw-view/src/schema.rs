@@ -3,7 +3,7 @@
 //! They have the form of all schemas of the project: a union is a list of references, each member has its tag as a
 //! property with one value, and keywords beside a reference are put around it.
 
-use claw_types::schema::identify;
+use claw_types::schema::{identify, tidy};
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
 
@@ -136,12 +136,4 @@ fn each(schema: &mut Value) {
         Value::Array(items) => items.iter_mut().for_each(each),
         _ => {}
     }
-}
-
-/// A doc comment without the line wrapping of the source.
-fn tidy(docs: &str) -> String {
-    let paragraphs = docs
-        .split("\n\n")
-        .map(|paragraph| paragraph.replace('\n', " "));
-    paragraphs.collect::<Vec<_>>().join("\n\n")
 }

@@ -47,7 +47,7 @@ pub struct TextBlock {
     pub text: String,
     /// The citations that support the text. Null on many answers.
     pub citations: Tri<Vec<Json>>,
-    /// A cache breakpoint: the API may cache the prompt up to this block.
+    /// A cache breakpoint: the API may cache the prompt up to this block. Absent: this block is no breakpoint.
     pub cache_control: Option<CacheControl>,
 }
 
@@ -60,7 +60,7 @@ pub struct ToolUseBlock {
     pub name: String,
     /// The input of the tool, in the tool's own form.
     pub input: Json,
-    /// The caller of the tool: the model itself, or code that it runs.
+    /// The caller of the tool: the model itself, or code that it runs. Absent: the model itself.
     pub caller: Option<Json>,
 }
 
@@ -73,7 +73,7 @@ pub struct ToolResultBlock {
     pub content: Option<Content>,
     /// Whether the tool failed. Absent means that it did not fail.
     pub is_error: Option<bool>,
-    /// A cache breakpoint: the API may cache the prompt up to this block.
+    /// A cache breakpoint: the API may cache the prompt up to this block. Absent: this block is no breakpoint.
     pub cache_control: Option<CacheControl>,
 }
 
@@ -83,7 +83,7 @@ pub struct ToolResultBlock {
 pub struct ToolReferenceBlock {
     /// The name of the tool.
     pub tool_name: String,
-    /// A cache breakpoint: the API may cache the prompt up to this block.
+    /// A cache breakpoint: the API may cache the prompt up to this block. Absent: this block is no breakpoint.
     pub cache_control: Option<CacheControl>,
 }
 
@@ -108,7 +108,7 @@ pub struct RedactedThinkingBlock {
 pub struct ImageBlock {
     /// The source of the image's bytes.
     pub source: Source,
-    /// A cache breakpoint: the API may cache the prompt up to this block.
+    /// A cache breakpoint: the API may cache the prompt up to this block. Absent: this block is no breakpoint.
     pub cache_control: Option<CacheControl>,
 }
 
@@ -117,13 +117,14 @@ pub struct ImageBlock {
 pub struct DocumentBlock {
     /// The source of the document's bytes.
     pub source: Source,
-    /// The title of the document.
+    /// The title of the document. Absent: it has none.
     pub title: Option<String>,
-    /// Context about the document for the model.
+    /// Context about the document for the model. Absent: none.
     pub context: Option<String>,
-    /// Whether the document may be cited, as a settings object.
+    /// The settings of citations, an object: with `enabled: true` the model may cite the document. Absent: it may
+    /// not.
     pub citations: Option<Json>,
-    /// A cache breakpoint: the API may cache the prompt up to this block.
+    /// A cache breakpoint: the API may cache the prompt up to this block. Absent: this block is no breakpoint.
     pub cache_control: Option<CacheControl>,
 }
 
@@ -136,9 +137,10 @@ pub struct SearchResultBlock {
     pub source: String,
     /// The title of the search result.
     pub title: String,
-    /// Whether the search result may be cited, as a settings object.
+    /// The settings of citations, an object: with `enabled: true` the model may cite the search result. Absent: it may
+    /// not.
     pub citations: Option<Json>,
-    /// A cache breakpoint: the API may cache the prompt up to this block.
+    /// A cache breakpoint: the API may cache the prompt up to this block. Absent: this block is no breakpoint.
     pub cache_control: Option<CacheControl>,
 }
 
@@ -151,7 +153,7 @@ pub struct ServerToolUseBlock {
     pub name: String,
     /// The input of the tool.
     pub input: Json,
-    /// The caller of the tool: the model itself, or code that it runs.
+    /// The caller of the tool: the model itself, or code that it runs. Absent: the model itself.
     pub caller: Option<Json>,
 }
 
@@ -162,7 +164,7 @@ pub struct WebSearchToolResultBlock {
     pub tool_use_id: ToolUseId,
     /// A list of search results, or an error object.
     pub content: Json,
-    /// The caller of the tool: the model itself, or code that it runs.
+    /// The caller of the tool: the model itself, or code that it runs. Absent: the model itself.
     pub caller: Option<Json>,
 }
 
@@ -173,7 +175,7 @@ pub struct WebFetchToolResultBlock {
     pub tool_use_id: ToolUseId,
     /// The fetched page, or an error object.
     pub content: Json,
-    /// The caller of the tool: the model itself, or code that it runs.
+    /// The caller of the tool: the model itself, or code that it runs. Absent: the model itself.
     pub caller: Option<Json>,
 }
 
@@ -197,7 +199,7 @@ pub struct McpToolResultBlock {
     pub tool_use_id: ToolUseId,
     /// The output of the tool.
     pub content: Option<Content>,
-    /// Whether the tool failed.
+    /// Whether the tool failed. Absent means `false`.
     pub is_error: Option<bool>,
 }
 

@@ -55,14 +55,14 @@ pub struct ApiMessage {
     /// The stop sequence that the model wrote. Null if it stopped for another reason.
     #[wire(nullable)]
     pub stop_sequence: Option<String>,
-    /// The details of a refusal.
+    /// The details of a refusal. Absent or null if the model did not refuse.
     pub stop_details: Tri<StopDetails>,
     /// The token usage. Not final on `assistant` messages: the final numbers are in `result` and
     /// `message_delta`.
     pub usage: Usage,
     /// The edits that the API made to the context.
     pub context_management: Tri<ContextManagement>,
-    /// The container in which code runs at the API.
+    /// The container in which code runs at the API. Absent or null if no code runs there.
     pub container: Tri<Container>,
     /// The diagnostics of the request. Null or absent if none were requested.
     pub diagnostics: Tri<Diagnostics>,

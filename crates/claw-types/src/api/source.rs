@@ -17,7 +17,7 @@ pub enum Source {
     Content(Box<ContentSource>),
 }
 
-/// A source with inline bytes in base64.
+/// The source of an image or document that is part of the block itself, as bytes in base64.
 #[wire(tag(type = "base64"))]
 pub struct Base64Source {
     /// The media type of the bytes, such as `image/png`.
@@ -26,21 +26,21 @@ pub struct Base64Source {
     pub data: String,
 }
 
-/// A source at a URL.
+/// The source of an image or document that the API fetches from a URL.
 #[wire(tag(type = "url"))]
 pub struct UrlSource {
     /// The URL from which the API fetches the bytes.
     pub url: String,
 }
 
-/// A source in the Files API.
+/// The source of an image or document that was uploaded to the API's store of files (Files API).
 #[wire(tag(type = "file"))]
 pub struct FileSource {
     /// The ID of the file.
     pub file_id: String,
 }
 
-/// A source with inline plain text.
+/// The source of a document that is part of the block itself, as plain text.
 #[wire(tag(type = "text"))]
 pub struct TextSource {
     /// The media type of the text, such as `text/plain`.
@@ -49,7 +49,7 @@ pub struct TextSource {
     pub data: String,
 }
 
-/// A source with inline content blocks.
+/// The source of a document that is part of the block itself, as content blocks.
 #[wire(tag(type = "content"))]
 pub struct ContentSource {
     /// The content: plain text or blocks.

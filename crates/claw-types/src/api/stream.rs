@@ -78,9 +78,9 @@ pub struct MessageDelta {
     /// The stop sequence that the model wrote. Null if it stopped for another reason.
     #[wire(nullable)]
     pub stop_sequence: Option<String>,
-    /// The details of a refusal.
+    /// The details of a refusal. Absent or null if the model did not refuse.
     pub stop_details: Tri<StopDetails>,
-    /// The container in which code runs at the API.
+    /// The container in which code runs at the API. Absent or null if no code runs there.
     pub container: Tri<Container>,
 }
 

@@ -14,11 +14,11 @@ pub struct Elicitation {
     pub message: String,
     /// The mode of the elicitation. Absent means `form`.
     pub mode: Option<ElicitationMode>,
-    /// The URL that the MCP server wants the user to visit.
+    /// The URL that the MCP server wants the user to visit. Sent only in the mode `url`.
     pub url: Option<String>,
     /// The ID of the elicitation, to which `elicitation_complete` refers.
     pub elicitation_id: Option<String>,
-    /// The JSON Schema of the requested answer.
+    /// The JSON Schema of the requested answer. Sent only in the mode `form`.
     pub requested_schema: Option<Json>,
     /// The order in which the values should be requested.
     pub property_order: Option<Vec<String>>,

@@ -15,47 +15,47 @@ use crate::{Count, Json, JsonOf, Map};
 pub struct Initialize {
     /// The system prompt, in parts. `[""]` for an empty one. Absent means Claude Code's own.
     pub system_prompt: Option<Vec<String>>,
-    /// Text to append to Claude Code's own system prompt.
+    /// Text to append to Claude Code's own system prompt. Absent: nothing is appended.
     pub append_system_prompt: Option<String>,
     /// Whether the system prompt is created once. `false` creates it anew for every request.
     pub system_prompt_snapshot: Option<bool>,
-    /// Whether the sections that differ between users (the working directory, the location of
-    /// memory) are moved from the system prompt to the first user message.
+    /// Whether the sections that differ between users (the working directory, the location of memory) are moved from
+    /// the system prompt to the first user message. Absent means `false`.
     pub exclude_dynamic_sections: Option<bool>,
-    /// Instructions for planning in the permission mode `plan`.
+    /// Instructions for planning in the permission mode `plan`. Absent: Claude Code's own.
     pub plan_mode_instructions: Option<String>,
-    /// Aliases of tools: the name that the model uses, mapped to the name of the tool that runs.
+    /// Aliases of tools: the name that the model uses, mapped to the name of the tool that runs. Absent: none.
     pub tool_aliases: Option<Map<String>>,
-    /// The hooks of the host, by event.
+    /// The hooks of the host, by event. Absent: the host has none.
     pub hooks: Option<Map<Vec<HookMatcher>>>,
-    /// The definitions of sub-agents, by name.
+    /// The definitions of sub-agents, by name. Absent: none are added to those of the settings.
     pub agents: Option<Map<AgentDefinition>>,
     /// The title of the session.
     pub title: Option<String>,
-    /// The JSON Schema of the requested structured output.
+    /// The JSON Schema of the requested structured output. Absent: answers have no structured output.
     pub json_schema: Option<Json>,
-    /// The names of the host's own MCP servers.
+    /// The names of the host's own MCP servers. Absent: the host has none.
     pub sdk_mcp_servers: Option<Vec<String>>,
-    /// The configurations of the host's own MCP servers, by name.
+    /// The configurations of the host's own MCP servers, by name. A server that is not in it has the defaults.
     pub sdk_mcp_server_configs: Option<Map<SdkMcpServerConfig>>,
-    /// The handshake results of the host's own MCP servers, by name, so that the CLI need not ask
-    /// for them.
+    /// The handshake results of the host's own MCP servers, by name, so that the CLI need not ask for them. The CLI
+    /// asks the servers that are not in it.
     pub sdk_mcp_server_manifests: Option<Map<SdkMcpServerManifest>>,
     /// The origin of the manifests. Required only from hosts that reach the CLI over a remote
     /// connection.
     pub sdk_mcp_server_manifests_origin: Option<ManifestsOrigin>,
     /// The names of the skills of the main conversation. Absent means all skills that are found.
     pub skills: Option<Vec<String>>,
-    /// Whether the CLI suggests the next prompt after each turn.
+    /// Whether the CLI suggests the next prompt after each turn. Absent means `false`.
     pub prompt_suggestions: Option<bool>,
-    /// Whether the CLI sends summaries of the progress of sub-agents.
+    /// Whether the CLI sends summaries of the progress of sub-agents. Absent means `false`.
     pub agent_progress_summaries: Option<bool>,
-    /// Whether the CLI forwards the text and thinking of sub-agents.
+    /// Whether the CLI forwards the text and thinking of sub-agents. Absent means `false`.
     pub forward_subagent_text: Option<bool>,
-    /// The kinds of dialogs that the host can show.
+    /// The kinds of dialogs that the host can show. The CLI sends no others. Absent: none.
     pub supported_dialog_kinds: Option<Vec<String>>,
-    /// Whether the host lets its user stop single background tasks, so that an interrupt need not
-    /// stop them.
+    /// Whether the host lets its user stop single background tasks, so that an interrupt need not stop them. Absent
+    /// means `false`.
     pub per_task_stop_affordance: Option<bool>,
     /// Plugins to load. Only read with the flag `--await-initialize`.
     #[wire(since = "2.1.329")]
@@ -82,7 +82,7 @@ pub struct Initialize {
 pub struct SdkMcpServerConfig {
     /// The timeout of a tool call, in milliseconds. Values below 1,000 are ignored.
     pub timeout: Option<Count>,
-    /// The policies of single tools.
+    /// The policies of single tools. A tool without a policy is subject to the permission rules.
     pub tools: Option<Vec<McpToolPolicy>>,
 }
 

@@ -122,7 +122,7 @@ pub struct SlashCommand {
     pub description: String,
     /// A hint about the command's arguments.
     pub argument_hint: String,
-    /// Other names of the command.
+    /// Other names of the command. Absent: it has none.
     pub aliases: Option<Vec<String>>,
     /// Whether the command is the CLI's own.
     pub builtin: Option<bool>,

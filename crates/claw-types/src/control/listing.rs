@@ -74,7 +74,7 @@ pub struct PermissionRulesState {
 pub struct PermissionRuleEntry {
     /// The effect of the rule: allow, deny or ask.
     pub behavior: PermissionBehavior,
-    /// The source of the rule.
+    /// The place where the rule was set, such as a settings file.
     pub source: PermissionRuleSource,
     /// The rule as it was written.
     pub rule: String,

@@ -125,7 +125,7 @@ pub struct ControlError {
     pub request_id: RequestId,
     /// The error message.
     pub error: String,
-    /// The error code, such as `unsupported_request`.
+    /// The error code, such as `unsupported_request`. Absent if the error has none.
     pub error_code: Option<String>,
     /// The model that continues to answer. Sent if another model could not be set.
     pub model: Option<String>,

@@ -52,7 +52,7 @@ pub struct CanUseTool {
     /// Whether a person must answer in the tool's own dialog, so that a plain allow or deny is not
     /// sufficient (`AskUserQuestion`, `ExitPlanMode`).
     pub requires_user_interaction: Option<bool>,
-    /// The MCP server that provides the tool.
+    /// The MCP server that provides the tool. Absent for the CLI's own tools.
     pub mcp_server: Option<McpServerProvenance>,
 }
 
@@ -86,7 +86,7 @@ pub enum DecisionReasonType {
 /// A permission rule that requires a permission request.
 #[wire]
 pub struct MatchedAskRule {
-    /// The source of the rule.
+    /// The place where the rule was set, such as a settings file.
     pub source: String,
     /// The name of the tool.
     pub tool_name: String,

@@ -12,10 +12,10 @@ pub struct ReloadPlugins {
     /// depends on it.
     #[wire(since = "2.1.329")]
     pub hold_on_cache_impact: Option<bool>,
-    /// Further plugins to load, by absolute paths. No plugin is removed.
+    /// Further plugins to load, by absolute paths. No plugin is removed. Absent: none.
     #[wire(since = "2.1.329")]
     pub add_plugins: Option<Vec<Plugin>>,
-    /// Whether the request is refused while the session is busy.
+    /// Whether the request is refused while the session is busy. Absent means `false`.
     #[wire(since = "2.1.329")]
     pub refuse_if_busy: Option<bool>,
 }

@@ -6,7 +6,7 @@ use crate::{Json, MessageUuid};
 /// result of the turn.
 #[wire(tag(subtype = "interrupt"), response = Option<InterruptResponse>)]
 pub struct Interrupt {
-    /// Whether the queued prompts are cancelled as well.
+    /// Whether the queued prompts are cancelled as well. Absent means `false`.
     #[wire(since = "2.1.329")]
     pub cancel_queued: Option<bool>,
 }

@@ -17,7 +17,7 @@ pub struct GetSessionCostResponse {
 /// To `claude`: get the usage of the session, and of the limits of its plan.
 #[wire(tag(subtype = "get_usage"), response = GetUsageResponse)]
 pub struct GetUsage {
-    /// Whether `behaviors` is left out, for which the transcripts of seven days are read.
+    /// Whether `behaviors` is left out, for which the transcripts of seven days are read. Absent means `false`.
     #[wire(since = "2.1.329")]
     pub skip_behaviors: Option<bool>,
 }

@@ -49,7 +49,7 @@ pub struct OldAnswer {
     pub stop_reason: Tri<StopReason>,
     /// The stop sequence at which the response stopped, if any.
     pub stop_sequence: Tri<String>,
-    /// The token usage. Absent if not counted, which is upgraded to 0.
+    /// The token usage. Absent if not counted; claw then sets 0.
     pub usage: Option<Usage>,
 }
 

@@ -35,7 +35,7 @@ pub struct OldToolUse {
 pub struct OldToolResult {
     /// The ID of the tool use that this result answers.
     pub tool_use_id: ToolUseId,
-    /// The result: a text, content blocks, or any other JSON, which is upgraded to a text.
+    /// The result: a text, content blocks, or any other JSON, which claw turns into a text.
     pub content: Option<Json>,
     /// Whether the tool failed. Absent or null: `false`.
     pub is_error: Option<bool>,
@@ -46,7 +46,7 @@ pub struct OldToolResult {
 pub struct OldThinking {
     /// The text of the thinking.
     pub thinking: String,
-    /// The API's signature of the thinking. Absent if it was not kept, which is upgraded to an empty text.
+    /// The API's signature of the thinking. Absent if it was not kept; claw then sets an empty text.
     pub signature: Option<String>,
 }
 

@@ -24,7 +24,7 @@ pub struct FlatAssistant {
     pub stop_reason: Tri<StopReason>,
     /// The stop sequence at which the response stopped, if any.
     pub stop_sequence: Tri<String>,
-    /// The token usage. Absent if not counted, which is upgraded to 0.
+    /// The token usage. Absent if not counted; claw then sets 0.
     pub usage: Option<Usage>,
     /// The ID of the tool use that started the sub-agent which wrote the message. Null or absent for the main
     /// conversation.

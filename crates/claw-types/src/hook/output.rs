@@ -392,7 +392,7 @@ pub struct PostModelSwitchOutput {
 pub struct ElicitationOutput {
     /// The reaction to the elicitation.
     pub action: Option<ElicitationAction>,
-    /// The answer, in the form that the elicitation's schema requires.
+    /// The answer, in the form that the elicitation's schema requires. Sent only if the elicitation was accepted.
     pub content: Option<Json>,
 }
 
@@ -429,7 +429,7 @@ pub struct WorktreeCreateOutput {
 /// The hook output for text that is about to be displayed.
 #[wire(tag(hookEventName = "MessageDisplay"), rename_all = "camelCase")]
 pub struct MessageDisplayOutput {
-    /// The text to display instead.
+    /// The text to display in place of the model's. Absent: the model's text is displayed.
     pub display_content: Option<String>,
 }
 

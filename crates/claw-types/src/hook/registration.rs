@@ -76,15 +76,16 @@ pub enum HookEvent {
 /// Callbacks of the host for one event, as registered in `initialize`.
 #[wire(rename_all = "camelCase")]
 pub struct HookMatcher {
-    /// A regular expression that selects the events, such as `Write|Edit`. Usually matched against
-    /// the name of a tool. Absent or null matches everything.
+    /// The name that the event must have, several of them as `Write|Edit`, or a regular expression. For most events it
+    /// is the name of a tool. A text of letters, digits, `_` and `|` names whole names; any other text is a regular
+    /// expression, which matches anywhere in the name. Absent or null matches everything.
     pub matcher: Tri<String>,
     /// The IDs of the callbacks, chosen by the host. Each callback is called with its own ID.
     pub hook_callback_ids: Vec<String>,
     /// The timeout of a callback, in seconds. Absent means 600. A callback that exceeds it counts
     /// as a denial, whatever `onFailure` says.
     pub timeout: Option<Number>,
-    /// The reaction to a callback that is answered with an error.
+    /// The reaction to a callback that is answered with an error. Absent: `continue`.
     pub on_failure: Option<HookOnFailure>,
 }
 

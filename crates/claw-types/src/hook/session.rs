@@ -10,7 +10,7 @@ pub struct NotificationInput {
     fields: HookPlace!(),
     /// The text of the notification.
     pub message: String,
-    /// The title of the notification.
+    /// The title of the notification. Absent if it has none.
     pub title: Option<String>,
     /// The kind of notification, such as `permission_prompt` or `idle_prompt`.
     pub notification_type: String,

@@ -55,13 +55,13 @@ pub struct ElicitationInput {
     pub mcp_server_name: String,
     /// The message of the elicitation.
     pub message: String,
-    /// The mode of the elicitation.
+    /// The mode of the elicitation. Absent means `form`.
     pub mode: Option<ElicitationMode>,
-    /// The URL that the MCP server wants the user to visit.
+    /// The URL that the MCP server wants the user to visit. Sent only in the mode `url`.
     pub url: Option<String>,
-    /// The ID of the elicitation.
+    /// The ID of the elicitation. Sent only in the mode `url`.
     pub elicitation_id: Option<String>,
-    /// The JSON Schema of the requested answer.
+    /// The JSON Schema of the requested answer. Sent only in the mode `form`.
     pub requested_schema: Option<Json>,
     fields: HookTurn!(),
 }
@@ -81,13 +81,13 @@ pub struct ElicitationResultInput {
     fields: HookPlace!(),
     /// The name of the MCP server.
     pub mcp_server_name: String,
-    /// The ID of the elicitation.
+    /// The ID of the elicitation. Sent only in the mode `url`.
     pub elicitation_id: Option<String>,
-    /// The mode of the elicitation.
+    /// The mode of the elicitation. Absent means `form`.
     pub mode: Option<ElicitationMode>,
     /// The reaction of the user.
     pub action: ElicitationAction,
-    /// The answer, in the form that the elicitation's schema requires.
+    /// The answer, in the form that the elicitation's schema requires. Sent only if the elicitation was accepted.
     pub content: Option<Json>,
     fields: HookTurn!(),
 }

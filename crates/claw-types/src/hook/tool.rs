@@ -15,7 +15,7 @@ pub struct PreToolUseInput {
     pub tool_input: Json,
     /// The ID of the tool use.
     pub tool_use_id: ToolUseId,
-    /// The MCP server that provides the tool.
+    /// The MCP server that provides the tool. Absent for the CLI's own tools.
     pub mcp_server: Option<McpServerProvenance>,
     fields: HookTurn!(),
 }
@@ -35,7 +35,7 @@ pub struct PostToolUseInput {
     /// The duration of the tool use, in milliseconds, without the time spent waiting for a
     /// permission.
     pub duration_ms: Option<Count>,
-    /// The MCP server that provides the tool.
+    /// The MCP server that provides the tool. Absent for the CLI's own tools.
     pub mcp_server: Option<McpServerProvenance>,
     fields: HookTurn!(),
 }
@@ -52,11 +52,11 @@ pub struct PostToolUseFailureInput {
     pub tool_use_id: ToolUseId,
     /// The error message.
     pub error: String,
-    /// Whether the tool was interrupted.
+    /// Whether the tool was interrupted. Absent means `false`.
     pub is_interrupt: Option<bool>,
     /// The duration of the tool use, in milliseconds.
     pub duration_ms: Option<Count>,
-    /// The MCP server that provides the tool.
+    /// The MCP server that provides the tool. Absent for the CLI's own tools.
     pub mcp_server: Option<McpServerProvenance>,
     fields: HookTurn!(),
 }
@@ -93,9 +93,9 @@ pub struct PermissionRequestInput {
     pub tool_name: String,
     /// The input that the tool would receive.
     pub tool_input: Json,
-    /// Suggested changes of the permissions that would make the request unnecessary.
+    /// Suggested changes of the permissions that would make the request unnecessary. Absent if there is none.
     pub permission_suggestions: Option<Vec<PermissionUpdate>>,
-    /// The MCP server that provides the tool.
+    /// The MCP server that provides the tool. Absent for the CLI's own tools.
     pub mcp_server: Option<McpServerProvenance>,
     fields: HookTurn!(),
 }
@@ -112,7 +112,7 @@ pub struct PermissionDeniedInput {
     pub tool_use_id: ToolUseId,
     /// The reason for the denial, in words.
     pub reason: String,
-    /// The MCP server that provides the tool.
+    /// The MCP server that provides the tool. Absent for the CLI's own tools.
     pub mcp_server: Option<McpServerProvenance>,
     fields: HookTurn!(),
 }

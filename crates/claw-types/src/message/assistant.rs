@@ -125,7 +125,7 @@ pub struct AssistantMessage {
     pub api_error_status: Option<Number>,
     /// The API's own name for its failure, such as `authentication_error`.
     pub api_error_type: Option<String>,
-    /// Whether this message is a repetition of an earlier one. Set by remote control.
+    /// Whether this message is a repetition of an earlier one. Set by remote control. Absent means `false`.
     pub historical: Option<bool>,
 }
 

@@ -26,6 +26,6 @@ pub struct Goal {
     pub set_at: Number,
     /// The number of tokens that the session had used when the goal was set.
     pub tokens_at_start: Count,
-    /// The reason why the last check found the goal not reached.
+    /// The reason why the last check found the goal not reached. Absent before the first check.
     pub last_reason: Option<String>,
 }

@@ -55,7 +55,7 @@ struct HookSaid {
 pub struct HookProgress {
     fields: HookSaid!(),
     fields: Identity!(),
-    /// Whether the hook now runs in the background, so that the session no longer waits for it.
+    /// Whether the hook now runs in the background, so that the session no longer waits for it. Absent means `false`.
     pub backgrounded: Option<bool>,
 }
 

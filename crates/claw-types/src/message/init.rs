@@ -58,7 +58,7 @@ pub enum FastModeDisabledReason {
     ModelNotAllowed = "model_not_allowed",
     /// The host did not request fast mode.
     SdkOptInRequired = "sdk_opt_in_required",
-    /// The decision is still pending.
+    /// It is not decided yet whether fast mode is available.
     Pending = "pending",
 }
 
@@ -137,7 +137,7 @@ pub struct SystemInit {
     pub memory_paths: Option<MemoryPaths>,
     /// The working directory in which the CLI was started.
     pub original_cwd: Option<String>,
-    /// Further directories that tools may use.
+    /// Further directories that tools may use. Absent: none.
     pub additional_directories: Option<Vec<String>>,
     /// Whether usage statistics are turned off.
     pub analytics_disabled: Option<bool>,
@@ -180,7 +180,7 @@ pub struct PluginInfo {
     pub name: String,
     /// The path of the plugin. `builtin` for a plugin of the CLI itself.
     pub path: String,
-    /// The version of the plugin.
+    /// The version of the plugin. Absent if the plugin does not say.
     pub version: Option<String>,
     /// The source from which the plugin was installed.
     pub source: Option<String>,

@@ -29,9 +29,9 @@ pub struct Informational {
     /// The importance of the notice.
     pub level: InformationalLevel,
     fields: Identity!(),
-    /// The ID of the tool use that the notice is about.
+    /// The ID of the tool use that the notice is about. Absent if the notice is not about one.
     pub tool_use_id: Option<ToolUseId>,
-    /// Whether the turn does not continue because of the event.
+    /// Whether the turn does not continue because of the event. Absent means `false`.
     pub prevent_continuation: Option<bool>,
     /// The subject of the notice as a code, such as `hook_callback_failed`.
     pub tag: Option<String>,

@@ -26,7 +26,7 @@ pub struct PluginInstall {
     fields: Identity!(),
     /// The name of the plugin. Absent at the beginning and at the end.
     pub name: Option<String>,
-    /// The reason why the plugin could not be installed.
+    /// The reason why the plugin could not be installed. Sent only if the installation failed.
     pub error: Option<String>,
 }
 

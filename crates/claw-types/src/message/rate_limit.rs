@@ -27,24 +27,24 @@ pub enum RateLimitType {
     SevenDaySonnet = "seven_day_sonnet",
     /// The limit for seven days, overage included.
     SevenDayOverageIncluded = "seven_day_overage_included",
-    /// The limit of the overage.
+    /// The limit of the use beyond the plan (overage).
     Overage = "overage",
 }
 
 /// The reason why requests beyond the limit (overage) are not possible.
 #[wire(open)]
 pub enum OverageDisabledReason {
-    /// Overage was never set up.
+    /// Use beyond the plan's limit (overage) was never set up.
     OverageNotProvisioned = "overage_not_provisioned",
-    /// The organisation has turned overage off.
+    /// The organisation has turned off use beyond the plan's limit (overage).
     OrgLevelDisabled = "org_level_disabled",
-    /// The organisation has turned overage off for a while.
+    /// The organisation has turned off use beyond the plan's limit (overage) for a while.
     OrgLevelDisabledUntil = "org_level_disabled_until",
     /// No credits are left.
     OutOfCredits = "out_of_credits",
-    /// The tier of the seat does not allow overage.
+    /// The tier of the user's seat does not allow use beyond the plan's limit (overage).
     SeatTierLevelDisabled = "seat_tier_level_disabled",
-    /// Overage is turned off for the member.
+    /// Use beyond the plan's limit (overage) is turned off for this member of the organisation.
     MemberLevelDisabled = "member_level_disabled",
     /// The tier of the seat has no credits.
     SeatTierZeroCreditLimit = "seat_tier_zero_credit_limit",
@@ -52,7 +52,7 @@ pub enum OverageDisabledReason {
     GroupZeroCreditLimit = "group_zero_credit_limit",
     /// The member has no credits.
     MemberZeroCreditLimit = "member_zero_credit_limit",
-    /// The organisation has turned overage off for this service.
+    /// The organisation has turned off use beyond the plan's limit (overage) for this service.
     OrgServiceLevelDisabled = "org_service_level_disabled",
     /// No limits are configured.
     NoLimitsConfigured = "no_limits_configured",
@@ -110,11 +110,11 @@ pub struct RateLimitInfo {
     pub overage_resets_at: Option<Number>,
     /// The reason why requests beyond the limit are not possible.
     pub overage_disabled_reason: Option<OverageDisabledReason>,
-    /// Whether this request was served as overage.
+    /// Whether this request was served beyond the plan's limit (as overage).
     pub is_using_overage: Option<bool>,
-    /// Whether requests are now served as overage.
+    /// Whether requests are now served beyond the plan's limit (as overage).
     pub overage_in_use: Option<bool>,
-    /// Whether overage is turned on.
+    /// Whether use beyond the plan's limit (overage) is turned on.
     pub overage_enabled: Option<bool>,
     /// The share of the limit, from 0 to 1, that was exceeded and caused this warning.
     pub surpassed_threshold: Option<Number>,

@@ -99,7 +99,7 @@ pub struct ContextUsageSkill {
     pub name: String,
     /// The source of the skill, such as `built-in`, `userSettings`, `projectSettings` or `plugin`.
     pub source: String,
-    /// The name of the plugin that provides the skill.
+    /// The name of the plugin that provides the skill. Absent if no plugin provides it.
     pub plugin_name: Option<String>,
     /// The number of tokens that the skill takes in the context window.
     pub tokens: Count,

@@ -67,11 +67,11 @@ pub enum TerminalReason {
 /// The prices from which a cost was computed.
 #[wire(open)]
 pub enum CostBasis {
-    /// The public price list.
+    /// The costs were computed with the public price list.
     List = "list",
-    /// The prices of the organisation.
+    /// The costs were computed with the prices that the organisation has set.
     Managed = "managed",
-    /// The basis of the price is not known.
+    /// It is not known by which prices the costs were computed.
     Unknown = "unknown",
 }
 

@@ -40,9 +40,9 @@ pub struct StatusMessage {
     /// The new permission mode. Absent if the mode has not changed.
     #[wire(rename = "permissionMode")]
     pub permission_mode: Option<PermissionMode>,
-    /// The outcome of the compaction.
+    /// The outcome of the compaction. Sent only at the end of a compaction.
     pub compact_result: Option<CompactResult>,
-    /// The reason why the summary could not be made.
+    /// The reason why the summary could not be made. Sent only if a compaction failed.
     pub compact_error: Option<String>,
     /// The length of the summary so far, in characters. Sent only while an automatic compaction
     /// writes the summary.
@@ -81,7 +81,7 @@ pub struct CompactBoundary {
     /// The UUID of the last message of the earlier conversation.
     #[wire(since = "2.1.329")]
     pub logical_parent_uuid: Option<MessageUuid>,
-    /// Whether this message is a repetition of an earlier one. Set by remote control.
+    /// Whether this message is a repetition of an earlier one. Set by remote control. Absent means `false`.
     pub historical: Option<bool>,
 }
 

@@ -233,7 +233,7 @@ pub struct McpResourceLink {
     pub name: String,
     /// The display name of the resource.
     pub title: Option<String>,
-    /// A description of the resource.
+    /// A description of the resource. Absent if the server gives none.
     pub description: Option<String>,
     /// The MIME type of the resource.
     pub mime_type: Option<String>,

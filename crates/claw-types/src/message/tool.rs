@@ -29,9 +29,9 @@ pub struct ToolProgress {
     /// tool use. Absent on progress of a sub-agent: `parent_tool_use_id` is then the ID of the
     /// agent tool's use.
     pub heartbeat: Option<bool>,
-    /// The type of the sub-agent that uses the tool.
+    /// The type of the sub-agent that uses the tool. Absent if no sub-agent uses it.
     pub subagent_type: Option<String>,
-    /// The API request of the sub-agent that is being retried.
+    /// The API request of the sub-agent that is being retried. Absent if none is.
     pub subagent_retry: Option<SubagentRetry>,
 }
 

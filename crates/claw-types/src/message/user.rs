@@ -72,7 +72,7 @@ struct UserDetails {
     pub inbound_origin: Option<String>,
     /// The time at which the server received the prompt, in milliseconds since 1970.
     pub server_received_wall_ms: Option<Number>,
-    /// Whether this message is a repetition of an earlier one. Set by remote control.
+    /// Whether this message is a repetition of an earlier one. Set by remote control. Absent means `false`.
     pub historical: Option<bool>,
     /// Whether the CLI created the message, so that no one typed it.
     pub is_meta: Option<bool>,

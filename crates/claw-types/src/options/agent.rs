@@ -13,37 +13,38 @@ pub struct AgentDefinition {
     pub prompt: String,
     /// The tools of the agent. Absent: those of its caller.
     pub tools: Option<Vec<String>>,
-    /// The tools that the agent does not have. `mcp__server` removes all tools of a server.
+    /// The tools that the agent does not have. `mcp__server` removes all tools of a server. Absent: none is removed.
     pub disallowed_tools: Option<Vec<String>>,
     /// The model of the agent, by name or alias. `inherit`: the session's. Absent: the default model for sub-agents,
     /// else the session's.
     pub model: Option<String>,
     /// The MCP servers of the agent.
     pub mcp_servers: Option<Vec<AgentMcpServer>>,
-    /// A reminder that is added to the agent's system prompt. An experimental feature of the CLI.
+    /// A reminder that is added to the agent's system prompt. An experimental feature of the CLI. Absent: none.
     #[wire(rename = "criticalSystemReminder_EXPERIMENTAL")]
     pub critical_system_reminder_experimental: Option<String>,
     /// The skills that are loaded when the agent starts.
     pub skills: Option<Vec<String>>,
     /// The first prompt if the main conversation runs as this agent. It is put before the user's prompt.
     pub initial_prompt: Option<String>,
-    /// The maximum number of model responses.
+    /// The maximum number of model responses. Absent: there is no limit.
     pub max_turns: Option<Count>,
     /// The number of tokens at which the agent's conversation is compacted. It can only lower the inherited value.
     pub auto_compact_window: Option<Count>,
-    /// Whether the agent runs in the background, so that its caller does not wait.
+    /// Whether the agent runs in the background, so that its caller does not wait. Absent means `false`.
     pub background: Option<bool>,
     /// Whether the agent runs without the `CLAUDE.md` files of the user and the project.
     pub omit_claude_md: Option<bool>,
-    /// The scope of the memory files that the agent loads.
+    /// The scope of the memory files that the agent loads. Absent: it loads none.
     pub memory: Option<AgentMemory>,
     /// The effort level of the agent.
     pub effort: Option<AgentEffort>,
     /// The permission mode of the agent.
     pub permission_mode: Option<PermissionMode>,
-    /// The types of agents that observe this one in the background: up to four names, separated by commas.
+    /// The types of agents that observe this one in the background: up to four names, separated by commas. Absent: none
+    /// observes it.
     pub observer: Option<String>,
-    /// A text that is added to each report to the observers.
+    /// A text that is added to each report to the observers. Absent: nothing is added.
     pub observer_message: Option<String>,
 }
 

@@ -56,14 +56,15 @@ pub struct McpStdioServer {
     pub kind: Option<McpStdioKind>,
     /// The program to run.
     pub command: String,
-    /// The arguments of the program.
+    /// The arguments of the program. Absent: none.
     pub args: Option<Vec<String>>,
-    /// Environment variables to set in addition to the CLI's.
+    /// Environment variables to set in addition to the CLI's. Absent: none.
     #[wire(secret)]
     pub env: Option<Map<String>>,
-    /// The time limit of one call, in milliseconds. Values under 1,000 are ignored.
+    /// The time limit of one call, in milliseconds. Values under 1,000 are ignored. Absent: the environment variable
+    /// `MCP_TOOL_TIMEOUT`, or the CLI's default.
     pub timeout: Option<Count>,
-    /// Whether the server's tools are in every prompt, instead of being found by searching.
+    /// Whether the server's tools are in every prompt, instead of being found by searching. Absent means `false`.
     pub always_load: Option<bool>,
 }
 
@@ -79,14 +80,15 @@ pub enum McpStdioKind {
 struct RemoteServer {
     /// The URL of the server.
     pub url: String,
-    /// The HTTP headers of every request.
+    /// The HTTP headers of every request. Absent: none of its own.
     #[wire(secret)]
     pub headers: Option<Map<String>>,
-    /// The policies for single tools.
+    /// The policies for single tools. A tool without a policy is subject to the permission rules.
     pub tools: Option<Vec<McpToolPolicy>>,
-    /// The time limit of one call, in milliseconds. Values under 1,000 are ignored.
+    /// The time limit of one call, in milliseconds. Values under 1,000 are ignored. Absent: the environment variable
+    /// `MCP_TOOL_TIMEOUT`, or the CLI's default.
     pub timeout: Option<Count>,
-    /// Whether the server's tools are in every prompt, instead of being found by searching.
+    /// Whether the server's tools are in every prompt, instead of being found by searching. Absent means `false`.
     pub always_load: Option<bool>,
 }
 
@@ -107,9 +109,10 @@ pub struct McpSseServer {
 pub struct McpSdkServer {
     /// The name of the server.
     pub name: String,
-    /// The time limit of one call, in milliseconds. Values under 1,000 are ignored.
+    /// The time limit of one call, in milliseconds. Values under 1,000 are ignored. Absent: the environment variable
+    /// `MCP_TOOL_TIMEOUT`, or the CLI's default.
     pub timeout: Option<Count>,
-    /// The policies for single tools.
+    /// The policies for single tools. A tool without a policy is subject to the permission rules.
     pub tools: Option<Vec<McpToolPolicy>>,
 }
 
@@ -129,7 +132,7 @@ pub struct McpProxyServer {
 pub struct McpToolPolicy {
     /// The name of the tool at the server.
     pub name: String,
-    /// Whether the tool is always allowed, asked for or denied.
+    /// Whether the tool is always allowed, asked for or denied. Absent: the permission rules decide.
     pub permission_policy: Option<McpPermissionPolicy>,
     /// The maximum permission that the organisation grants the tool.
     pub org_max_permission: Option<McpOrgPermission>,

@@ -216,6 +216,6 @@ pub enum CredentialDecode {
 pub struct SandboxRipgrep {
     /// The program to run.
     pub command: String,
-    /// The first arguments of the program.
+    /// The first arguments of the program. Absent: none.
     pub args: Option<Vec<String>>,
 }

@@ -52,10 +52,10 @@ pub struct SystemPromptCustom {
 pub struct SystemPromptPreset {
     /// The name of the preset. `claude_code` is the only one.
     pub preset: String,
-    /// A text that is appended to the preset.
+    /// A text that is appended to the preset. Absent: nothing is appended.
     pub append: Option<String>,
     /// Whether sections that differ between users (the working directory, the memory folder) are moved to the first
-    /// message, so that users share a cached prompt.
+    /// message, so that users share a cached prompt. Absent means `false`.
     pub exclude_dynamic_sections: Option<bool>,
     /// Whether the system prompt of the first request is reused, as in [`SystemPromptCustom`].
     pub snapshot: Option<bool>,

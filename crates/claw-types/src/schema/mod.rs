@@ -58,7 +58,7 @@ pub(crate) fn open_enum(docs: &str, values: &[(&str, &str)]) -> Schema {
 
 /// Converts a doc comment into a description: its paragraphs, without the line breaks of the
 /// source and without links.
-pub(crate) fn tidy(docs: &str) -> String {
+pub fn tidy(docs: &str) -> String {
     let paragraphs = docs.trim().split("\n\n").map(|paragraph| {
         paragraph
             .lines()

@@ -31,7 +31,7 @@ pub enum SettingsHook {
 /// The settings about running that all kinds of hooks share.
 #[wire(fields)]
 struct HookRun {
-    /// The message to show while the hook runs.
+    /// The message to show while the hook runs. Absent: the CLI's own message.
     pub status_message: Option<String>,
     /// Whether the hook runs only once in a session.
     pub once: Option<bool>,
@@ -44,14 +44,15 @@ pub struct CommandHook {
     pub command: String,
     /// The arguments of the command. If present, the command runs without a shell.
     pub args: Option<Vec<String>>,
-    /// A permission rule that the tool use must match for the hook to run.
+    /// A permission rule that the tool use must match for the hook to run. Absent: the hook runs for every use that its
+    /// matcher selects.
     #[wire(rename = "if")]
     pub condition: Option<String>,
     /// The shell. Absent: `bash`.
     pub shell: Option<HookShell>,
     /// The time limit of the hook, in seconds.
     pub timeout: Option<Number>,
-    /// The effect of a failure of the hook.
+    /// The effect of a failure of the hook. Absent: `continue`.
     pub on_failure: Option<HookOnFailure>,
     fields: HookRun!(),
     /// Whether the hook runs in the background without being waited for.
@@ -64,7 +65,8 @@ pub struct CommandHook {
 /// The condition and the time limit of a hook.
 #[wire(fields)]
 struct HookLimits {
-    /// A permission rule that the tool use must match for the hook to run.
+    /// A permission rule that the tool use must match for the hook to run. Absent: the hook runs for every use that its
+    /// matcher selects.
     #[wire(rename = "if")]
     pub condition: Option<String>,
     /// The time limit of the hook, in seconds.
@@ -102,12 +104,12 @@ pub struct HttpHook {
     /// The URL to send the request to.
     pub url: String,
     fields: HookLimits!(),
-    /// The effect of a failure of the hook.
+    /// The effect of a failure of the hook. Absent: `continue`.
     pub on_failure: Option<HookOnFailure>,
     /// The HTTP headers. `$NAME` is replaced by an environment variable, if it is among the allowed ones.
     #[wire(secret)]
     pub headers: Option<Map<String>>,
-    /// The environment variables that may be used in the headers.
+    /// The environment variables that may be used in the headers. All others are empty there. Absent: none may be used.
     pub allowed_env_vars: Option<Vec<String>>,
     fields: HookRun!(),
 }
@@ -122,7 +124,7 @@ pub struct McpToolHook {
     /// The input of the tool. Placeholders such as `${tool_input.path}` are replaced by values of the hook's input.
     pub input: Option<Json>,
     fields: HookLimits!(),
-    /// The effect of a failure of the hook.
+    /// The effect of a failure of the hook. Absent: `continue`.
     pub on_failure: Option<HookOnFailure>,
     fields: HookRun!(),
 }

@@ -46,10 +46,10 @@ pub enum Marketplace {
 pub struct UrlMarketplace {
     /// The URL of the file.
     pub url: String,
-    /// The HTTP headers of the request.
+    /// The HTTP headers of the request. Absent: none of its own.
     #[wire(secret)]
     pub headers: Option<Map<String>>,
-    /// A command that prints HTTP headers for the request.
+    /// A command that prints HTTP headers for the request. Absent: no command is run.
     pub headers_helper: Option<String>,
 }
 
@@ -61,11 +61,11 @@ pub struct GithubMarketplace {
     /// The branch or tag. Absent: the default branch.
     #[wire(rename = "ref")]
     pub reference: Option<String>,
-    /// The path of the marketplace file in the repository.
+    /// The path of the marketplace file in the repository. Absent: `.claude-plugin/marketplace.json`.
     pub path: Option<String>,
     /// The only folders that are fetched.
     pub sparse_paths: Option<Vec<String>>,
-    /// Whether Git LFS files are not downloaded.
+    /// Has no effect: Git LFS files are never downloaded.
     pub skip_lfs: Option<bool>,
 }
 
@@ -77,11 +77,11 @@ pub struct GitMarketplace {
     /// The branch or tag. Absent: the default branch.
     #[wire(rename = "ref")]
     pub reference: Option<String>,
-    /// The path of the marketplace file in the repository.
+    /// The path of the marketplace file in the repository. Absent: `.claude-plugin/marketplace.json`.
     pub path: Option<String>,
     /// The only folders that are fetched.
     pub sparse_paths: Option<Vec<String>>,
-    /// Whether Git LFS files are not downloaded.
+    /// Has no effect: Git LFS files are never downloaded.
     pub skip_lfs: Option<bool>,
 }
 
@@ -90,7 +90,7 @@ pub struct GitMarketplace {
 pub struct NpmMarketplace {
     /// The name of the package.
     pub package: String,
-    /// The version of the package.
+    /// The version of the package. Absent: the newest version.
     pub version: Option<String>,
     /// The npm registry of the package.
     pub registry: Option<String>,
@@ -144,8 +144,8 @@ pub struct SettingsMarketplace {
 pub struct MarketplaceOwner {
     /// The name of the owner.
     pub name: String,
-    /// The email address of the owner.
+    /// The email address of the owner. Absent if it is not given.
     pub email: Option<String>,
-    /// The URL of the owner.
+    /// The URL of the owner. Absent if it is not given.
     pub url: Option<String>,
 }

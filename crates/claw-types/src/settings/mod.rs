@@ -133,7 +133,7 @@ pub struct Settings {
     pub blocked_marketplaces: Option<Vec<Marketplace>>,
     /// The kinds of customization that may come from plugins only.
     pub strict_plugin_only_customization: Option<PluginOnly>,
-    /// Whether skills are enabled, by name.
+    /// Which skills the model and the user may use: a state for each skill, by its name. Skills without one are on.
     pub skill_overrides: Option<Map<SkillState>>,
     /// Whether the built-in skills of the CLI are disabled.
     pub disable_bundled_skills: Option<bool>,

@@ -24,16 +24,16 @@ pub struct ListedPlugin {
     pub source: PluginSource,
     /// A description of the plugin.
     pub description: Option<String>,
-    /// The version of the plugin.
+    /// The version of the plugin. Absent if the plugin does not say.
     pub version: Option<String>,
     /// Whether the plugin must contain a manifest of its own.
     pub strict: Option<bool>,
     /// The versions of the CLI with which the plugin works.
     pub engines: Option<Json>,
-    /// The HTTP headers for fetching the plugin.
+    /// The HTTP headers for fetching the plugin. Absent: none of its own.
     #[wire(secret)]
     pub headers: Option<Map<String>>,
-    /// A command that prints the HTTP headers for fetching the plugin.
+    /// A command that prints the HTTP headers for fetching the plugin. Absent: no command is run.
     pub headers_helper: Option<String>,
 }
 
@@ -71,7 +71,7 @@ pub enum PluginSourceObject {
 pub struct NpmPlugin {
     /// The name of the package.
     pub package: String,
-    /// The version of the package.
+    /// The version of the package. Absent: the newest version.
     pub version: Option<String>,
     /// The npm registry of the package.
     pub registry: Option<String>,
@@ -82,10 +82,10 @@ pub struct NpmPlugin {
 pub struct UrlPlugin {
     /// The URL of the repository.
     pub url: String,
-    /// The branch or tag.
+    /// The branch or tag. Absent: the repository's default branch.
     #[wire(rename = "ref")]
     pub reference: Option<String>,
-    /// The hash of the commit.
+    /// The hash of the commit. Absent: the newest commit of the branch or tag.
     pub sha: Option<String>,
 }
 
@@ -94,10 +94,10 @@ pub struct UrlPlugin {
 pub struct GithubPlugin {
     /// The repository, as `owner/name`.
     pub repo: String,
-    /// The branch or tag.
+    /// The branch or tag. Absent: the repository's default branch.
     #[wire(rename = "ref")]
     pub reference: Option<String>,
-    /// The hash of the commit.
+    /// The hash of the commit. Absent: the newest commit of the branch or tag.
     pub sha: Option<String>,
 }
 
@@ -108,10 +108,10 @@ pub struct GitSubdirPlugin {
     pub url: String,
     /// The path of the folder in the repository.
     pub path: String,
-    /// The branch or tag.
+    /// The branch or tag. Absent: the repository's default branch.
     #[wire(rename = "ref")]
     pub reference: Option<String>,
-    /// The hash of the commit.
+    /// The hash of the commit. Absent: the newest commit of the branch or tag.
     pub sha: Option<String>,
 }
 
@@ -120,7 +120,7 @@ pub struct GitSubdirPlugin {
 pub struct ArchivePlugin {
     /// The URL of the archive.
     pub url: String,
-    /// The SHA-256 hash of the archive.
+    /// The SHA-256 hash of the archive. Absent: the archive is not compared with a hash.
     pub sha256: Option<String>,
 }
 

@@ -20,7 +20,7 @@ pub struct AgentInput {
     /// Whether the sub-agent runs in the background. `false`: the caller waits for its result. Absent: newer CLIs run
     /// it in the background, older ones wait.
     pub run_in_background: Option<bool>,
-    /// A name under which messages can be sent to the sub-agent while it runs.
+    /// A name under which messages can be sent to the sub-agent while it runs. Absent: it has no name.
     pub name: Option<String>,
     /// Obsolete: no longer used.
     pub team_name: Option<String>,

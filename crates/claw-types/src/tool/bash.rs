@@ -14,7 +14,7 @@ pub struct BashInput {
     pub description: Option<String>,
     /// Whether the command runs in the background, so that the turn continues without waiting for it.
     pub run_in_background: Option<bool>,
-    /// Whether the command runs outside the sandbox. The permission rules decide whether it may.
+    /// Whether the command runs outside the sandbox. The permission rules decide whether it may. Absent means `false`.
     #[wire(rename = "dangerouslyDisableSandbox")]
     pub dangerously_disable_sandbox: Option<bool>,
 }
@@ -86,7 +86,7 @@ pub struct GitCommit {
     pub sha: String,
     /// The way in which the commit was made.
     pub kind: GitCommitKind,
-    /// The branch of the commit.
+    /// The branch of the commit. Absent if it is not known.
     pub branch: Option<String>,
 }
 
@@ -134,7 +134,7 @@ pub struct GitPullRequest {
     pub number: Count,
     /// The operation that was performed.
     pub action: GitPullRequestAction,
-    /// The URL of the pull request.
+    /// The URL of the pull request. Absent if it is not known.
     pub url: Option<String>,
 }
 

@@ -27,7 +27,7 @@ pub struct CronCreateOutput {
     pub human_schedule: String,
     /// Whether the job repeats.
     pub recurring: bool,
-    /// Whether the job outlives the process.
+    /// Whether the job outlives the process. Absent means `false`.
     pub durable: Option<bool>,
     /// The time of the next run, in milliseconds since 1970-01-01 UTC.
     pub next_fire_at: Option<Number>,
@@ -89,7 +89,7 @@ pub struct CronJob {
     pub prompt: String,
     /// Whether the job repeats.
     pub recurring: Option<bool>,
-    /// Whether the job outlives the process.
+    /// Whether the job outlives the process. Absent means `false`.
     pub durable: Option<bool>,
     /// The time of the next run, in milliseconds since 1970-01-01 UTC.
     pub next_fire_at: Option<Number>,

@@ -18,7 +18,7 @@ pub struct ClaudeDesignOutput {
     pub operation: String,
     /// The result of the operation: content blocks in the form of MCP tool results.
     pub content: Vec<Json>,
-    /// Whether the operation failed.
+    /// Whether the operation failed. Absent means `false`.
     pub is_error: Option<bool>,
 }
 

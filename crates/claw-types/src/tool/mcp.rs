@@ -33,9 +33,9 @@ by_shape! {
 pub struct McpStructuredOutput {
     /// The output for the model: a text or content blocks.
     pub content: Option<Json>,
-    /// The structured result.
+    /// The structured result. Absent if the tool has none.
     pub structured_content: Option<Json>,
-    /// Metadata of the server about the result.
+    /// Metadata of the server about the result. Absent if it sent none.
     #[wire(rename = "_meta")]
     pub meta: Option<Json>,
 }
@@ -61,9 +61,9 @@ pub struct ListedMcpResource {
     pub name: String,
     /// The name of the MCP server.
     pub server: String,
-    /// The media type of the resource, such as `text/plain`.
+    /// The media type of the resource, such as `text/plain`. Absent if the server does not name it.
     pub mime_type: Option<String>,
-    /// A description of the resource.
+    /// A description of the resource. Absent if the server gives none.
     pub description: Option<String>,
 }
 
@@ -81,7 +81,7 @@ pub struct ReadMcpResourceInput {
 pub struct ReadMcpResourceOutput {
     /// The contents of the resource.
     pub contents: Vec<McpResourceContent>,
-    /// The reason why the resource could not be read.
+    /// The reason why the resource could not be read. Absent if it was read.
     pub error: Option<String>,
 }
 
@@ -90,7 +90,7 @@ pub struct ReadMcpResourceOutput {
 pub struct McpResourceContent {
     /// The URI of the resource.
     pub uri: String,
-    /// The media type of the resource, such as `text/plain`.
+    /// The media type of the resource, such as `text/plain`. Absent if the server does not name it.
     pub mime_type: Option<String>,
     /// The text of the resource. Absent for binary content.
     pub text: Option<String>,
@@ -112,7 +112,7 @@ pub struct ReadMcpResourceDirInput {
 pub struct ReadMcpResourceDirOutput {
     /// The entries of the directory, without those of its subdirectories.
     pub resources: Vec<McpDirectoryEntry>,
-    /// The reason why the directory could not be listed.
+    /// The reason why the directory could not be listed. Absent if it was listed.
     pub error: Option<String>,
 }
 

@@ -38,7 +38,7 @@ pub struct PushNotificationOutput {
     pub push_sent: Option<bool>,
     /// Whether the notification was shown on this machine.
     pub local_sent: Option<bool>,
-    /// The reason why no notification was sent.
+    /// The reason why no notification was sent. Absent if one was sent.
     pub disabled_reason: Option<PushDisabledReason>,
     /// The time of sending, in ISO 8601. Absent on results of older CLIs.
     pub sent_at: Option<String>,

@@ -73,7 +73,7 @@ pub struct ProjectInfo {
     pub docs: Vec<ProjectDoc>,
     /// The amount of knowledge in the project, and its limit.
     pub knowledge: ProjectKnowledge,
-    /// A notice for the model.
+    /// A notice for the model. Absent if there is none.
     pub notice: Option<String>,
     /// The local file with the complete output. Present if the output is long.
     pub local_file: Option<String>,
@@ -132,7 +132,7 @@ pub struct ProjectRead {
     /// The time of creation.
     #[wire(nullable)]
     pub created_at: Option<String>,
-    /// A notice for the model.
+    /// A notice for the model. Absent if there is none.
     pub notice: Option<String>,
     /// The kind of file. Present if the document is not text.
     pub file_kind: Option<String>,
@@ -147,7 +147,7 @@ pub struct ProjectRead {
 pub struct ProjectSearch {
     /// Whether the project has a search index. Without one, the output lists the project's documents instead.
     pub rag: bool,
-    /// A notice for the model.
+    /// A notice for the model. Absent if there is none.
     pub notice: Option<String>,
     /// The hits, the best first.
     pub hits: Option<Vec<ProjectHit>>,
@@ -179,7 +179,7 @@ pub struct ProjectWrite {
     pub doc_uuid: String,
     /// Whether an existing document was replaced.
     pub replaced: bool,
-    /// A notice for the model.
+    /// A notice for the model. Absent if there is none.
     pub notice: Option<String>,
     /// Whether the user asked for the document or must act on it.
     pub present_to_user: Option<bool>,
@@ -194,7 +194,7 @@ pub struct ProjectDelete {
     pub path: String,
     /// Whether the document is gone.
     pub deleted: bool,
-    /// A notice for the model.
+    /// A notice for the model. Absent if there is none.
     pub notice: Option<String>,
 }
 
@@ -205,7 +205,7 @@ pub struct ProjectMemoryList {
     pub files: Vec<ProjectMemoryFile>,
     /// Whether there are more files than are listed here.
     pub truncated: bool,
-    /// A notice for the model.
+    /// A notice for the model. Absent if there is none.
     pub notice: Option<String>,
 }
 
@@ -235,7 +235,7 @@ pub struct ProjectMemoryRead {
     pub updated_at: Option<String>,
     /// Whether `content` is only a part of the file.
     pub truncated: bool,
-    /// A notice for the model.
+    /// A notice for the model. Absent if there is none.
     pub notice: Option<String>,
     /// The content of the file. Absent if it is in `local_file`.
     pub content: Option<String>,

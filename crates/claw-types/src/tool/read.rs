@@ -7,9 +7,9 @@ use crate::{Count, Json, Number};
 pub struct FileReadInput {
     /// The absolute path of the file.
     pub file_path: String,
-    /// The first line to read, counted from 1.
+    /// The first line to read, counted from 1. Absent: 1.
     pub offset: Option<Count>,
-    /// The maximum number of lines to read.
+    /// The maximum number of lines to read. Absent: as many as the tool's own limit allows.
     pub limit: Option<Count>,
     /// The pages of a PDF to read, such as `1-5` or `3`. At most 20 pages.
     pub pages: Option<String>,
@@ -181,6 +181,6 @@ pub struct ReadPage {
     pub base64: String,
     /// The media type of the image.
     pub media_type: ImageMediaType,
-    /// The reason why the page has no image.
+    /// The reason why the page has no image. Absent if it has one.
     pub error: Option<String>,
 }

@@ -34,7 +34,7 @@ pub struct McpRefresh {
     pub added: Option<Vec<String>>,
     /// The names of tools that the server no longer has.
     pub removed: Option<Vec<String>>,
-    /// The reason why the server did not answer.
+    /// The reason why the server did not answer. Absent if it answered.
     pub error: Option<String>,
 }
 

@@ -37,7 +37,7 @@ pub struct GrepInput {
     pub pattern: String,
     /// The file or directory to search. Absent: the working directory.
     pub path: Option<String>,
-    /// The pattern that paths must match, such as `*.{ts,tsx}`.
+    /// The pattern that paths must match, such as `*.{ts,tsx}`. Absent: all files.
     pub glob: Option<String>,
     /// The kind of output. Absent: the files with matches.
     pub output_mode: Option<GrepMode>,
@@ -45,31 +45,31 @@ pub struct GrepInput {
     /// if `output_mode` is `content`.
     #[wire(rename = "-B")]
     pub before: Option<Count>,
-    /// The number of lines to show after each match.
+    /// The number of lines to show after each match. Absent: none.
     #[wire(rename = "-A")]
     pub after: Option<Count>,
     /// Another name of `context`.
     #[wire(rename = "-C")]
     pub around: Option<Count>,
-    /// The number of lines to show before and after each match.
+    /// The number of lines to show before and after each match. Absent: none.
     pub context: Option<Count>,
     /// Whether to show line numbers. Absent: `true`.
     #[wire(rename = "-n")]
     pub line_numbers: Option<bool>,
-    /// Whether to ignore case.
+    /// Whether to ignore case. Absent means `false`.
     #[wire(rename = "-i")]
     pub ignore_case: Option<bool>,
     /// Whether to show only the matching parts of lines.
     #[wire(rename = "-o")]
     pub only_matching: Option<bool>,
-    /// The type of files to search, such as `rust`.
+    /// The type of files to search, such as `rust`. Absent: files of all types.
     #[wire(rename = "type")]
     pub file_type: Option<String>,
     /// The maximum number of lines or files to output; 0 for all. Absent: 250.
     pub head_limit: Option<Count>,
-    /// The number of lines or files to skip first.
+    /// The number of lines or files to skip first. Absent: 0.
     pub offset: Option<Count>,
-    /// Whether a match may span several lines.
+    /// Whether a match may span several lines. Absent means `false`.
     pub multiline: Option<bool>,
 }
 

@@ -215,7 +215,7 @@ pub struct InformationalEntry {
     pub level: Option<String>,
     /// Whether the notice prevents the turn from continuing.
     pub prevent_continuation: Option<bool>,
-    /// The ID of the tool use that the notice is about.
+    /// The ID of the tool use that the notice is about. Absent if the notice is not about one.
     #[wire(rename = "toolUseID")]
     pub tool_use_id: Option<String>,
     /// The outcome of a prompt that was not accepted.

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::element::{Content, Element, ElementId};
 
-/// A change of the elements.
+/// A change of the elements that are shown: an element is added, changes, or is removed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "change", content = "value", rename_all = "camelCase")]

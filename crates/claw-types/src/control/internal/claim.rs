@@ -10,24 +10,24 @@ use crate::{Map, Number, SessionId};
 pub struct ClaimSession {
     /// The working directory of the session.
     pub cwd: String,
-    /// Environment variables to set.
+    /// Environment variables to set. Absent: none.
     #[wire(secret)]
     pub env: Option<Map<String>>,
-    /// Further directories that tools may use.
+    /// Further directories that tools may use. Absent: none.
     pub additional_directories: Option<Vec<String>>,
     /// The permission mode of the session.
     pub permission_mode: Option<PermissionMode>,
     /// The system prompt, in parts.
     pub system_prompt: Option<Vec<String>>,
-    /// Text to append to the system prompt.
+    /// Text to append to the system prompt. Absent: nothing is appended.
     pub append_system_prompt: Option<String>,
-    /// The definitions of sub-agents, by name.
+    /// The definitions of sub-agents, by name. Absent: none are added to those of the settings.
     pub agents: Option<Map<AgentDefinition>>,
     /// The title of the session.
     pub title: Option<String>,
-    /// The names of the host's own MCP servers.
+    /// The names of the host's own MCP servers. Absent: the host has none.
     pub sdk_mcp_servers: Option<Vec<String>>,
-    /// Whether the response contains the response to `initialize`.
+    /// Whether the response contains the response to `initialize`. Absent means `false`.
     pub include_initialize: Option<bool>,
     /// The user's decision to trust the directory.
     pub workspace_trust: Option<WorkspaceTrust>,

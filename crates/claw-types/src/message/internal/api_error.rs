@@ -41,7 +41,7 @@ pub struct ApiErrorDetails {
     pub request_id: Option<RequestId>,
 }
 
-/// An error of a connection.
+/// An error of the network connection to the API.
 #[wire]
 pub struct ConnectionError {
     /// The error code of the operating system, such as `ECONNRESET`.
