@@ -33,7 +33,7 @@ pub struct FallbackCreditNotApplied {
     pub remove_to_redeem: Tri<Vec<String>>,
 }
 
-/// The reason why a credit was not applied.
+/// The reason why the credit for a refused request was not applied to its repetition with another model.
 #[wire(open)]
 pub enum FallbackCreditReason {
     /// The request is not the one that was refused.

@@ -54,7 +54,7 @@ impl Old for OldResultSuccess {
 pub struct OldResultError {
     /// The kind of failure. The plain value `error` is upgraded to `error_during_execution`.
     pub subtype: ResultErrorSubtype,
-    /// The error message. Upgraded to an entry of `errors`.
+    /// The error message. claw turns it into an entry of `errors`.
     pub error: Option<String>,
     /// The error code, such as `EACCES`. Its form is not fixed.
     pub error_code: Option<Json>,

@@ -22,7 +22,7 @@ pub struct OldUser {
     pub timestamp: Option<String>,
     /// The git branch that was checked out.
     pub git_branch: Option<String>,
-    /// Whether the message is the summary of a compaction. Upgraded to `isSynthetic`.
+    /// Whether the message is the summary of a compaction. claw turns it into `isSynthetic`.
     pub is_context_compaction: Option<bool>,
 }
 

@@ -399,9 +399,9 @@ pub struct ElicitationOutput {
 /// The hook output for the answer to an elicitation.
 #[wire(tag(hookEventName = "ElicitationResult"), rename_all = "camelCase")]
 pub struct ElicitationResultOutput {
-    /// The reaction that the MCP server receives instead.
+    /// The reaction that the MCP server receives in place of the user's. Absent: it receives the user's.
     pub action: Option<ElicitationAction>,
-    /// The answer that the MCP server receives instead.
+    /// The answer that the MCP server receives in place of the user's. Absent: it receives the user's.
     pub content: Option<Json>,
 }
 

@@ -58,7 +58,7 @@ pub enum FastModeDisabledReason {
     ModelNotAllowed = "model_not_allowed",
     /// The host did not request fast mode.
     SdkOptInRequired = "sdk_opt_in_required",
-    /// It is not decided yet whether fast mode is available.
+    /// The availability of fast mode is not decided yet.
     Pending = "pending",
 }
 

@@ -71,7 +71,7 @@ pub enum CostBasis {
     List = "list",
     /// The costs were computed with the prices that the organisation has set.
     Managed = "managed",
-    /// It is not known by which prices the costs were computed.
+    /// The prices with which the costs were computed are not known.
     Unknown = "unknown",
 }
 

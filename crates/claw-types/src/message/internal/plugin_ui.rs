@@ -111,7 +111,7 @@ pub struct UiStatus {
 /// part of the published types.
 #[wire(tag(type = "system", subtype = "ui_placed"))]
 pub struct UiPlaced {
-    /// The rows, in order.
+    /// The rows that plugins have placed, in the order in which they are shown.
     pub rows: Vec<UiPlacedRow>,
     fields: Identity!(),
 }
