@@ -1,4 +1,4 @@
-//! Forks a session: `cargo run --example fork -- SESSION_ID [LAST_MESSAGE_UUID] [TITLE]`.
+//! Forks a session: `cargo run -p claw-sessions --example fork -- SESSION_ID [LAST_MESSAGE_UUID] [TITLE]`.
 //!
 //! Prints the id of the fork. `claude --resume` goes on with it, in the directory of the session.
 

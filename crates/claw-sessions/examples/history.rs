@@ -1,4 +1,4 @@
-//! Prints the conversation of the newest session of a directory: `cargo run --example history -- /work/project`.
+//! Prints the conversation of the newest session of a directory: `cargo run -p claw-sessions --example history -- /work/project`.
 #![expect(
     clippy::print_stdout,
     clippy::print_stderr,

@@ -67,8 +67,8 @@ const TYPES_MAY_USE: [(&str, bool); 7] = [
     ("schemars", true),
 ];
 
-/// Crates that are for working on claw, not for running it.
-const NOT_DEFAULT: [&str; 2] = ["claw-testkit", "xtask"];
+/// The one default member: `cargo run` builds all of them, whether or not the command needs them.
+const DEFAULT: &str = "claw-cli";
 
 /// The one crate that may hold `unsafe`, in one place.
 const MAY_BE_UNSAFE: &str = "claw-spawn";
@@ -159,7 +159,7 @@ fn runtimes(tree: &str) -> Vec<&str> {
         .collect()
 }
 
-/// A cargo command at the root works on every crate but the tools.
+/// A cargo command at the root works on the command alone, and so `cargo run -- demo` builds no more than it needs.
 pub(super) fn default_members(project: &Project<'_>) -> Vec<Finding> {
     let is_default = |package: &Package| {
         project
@@ -168,9 +168,9 @@ pub(super) fn default_members(project: &Project<'_>) -> Vec<Finding> {
             .any(|p| p.id == package.id)
     };
     errors(project.workspace.packages.iter().filter_map(|package| {
-        match (is_default(package), NOT_DEFAULT.contains(&&*package.name)) {
-            (true, true) => Some(format!("{} should not be one", package.name)),
-            (false, false) => Some(format!("{} should be one", package.name)),
+        match (is_default(package), package.name == DEFAULT) {
+            (true, false) => Some(format!("{} should not be one", package.name)),
+            (false, true) => Some(format!("{} should be one", package.name)),
             _ => None,
         }
     }))
