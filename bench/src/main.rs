@@ -8,6 +8,7 @@ use std::error::Error;
 
 mod agent;
 mod codec;
+mod concurrent;
 mod control;
 mod host;
 mod lines;
@@ -25,13 +26,14 @@ type Result<T = ()> = std::result::Result<T, Box<dyn Error>>;
 /// A table's name, and what prints it.
 type Table = (&'static str, fn() -> Result);
 
-const TABLES: [Table; 8] = [
+const TABLES: [Table; 9] = [
     ("peers", peers::main),
     ("codec", codec::main),
     ("pipe", pipe::main),
     ("start", start::main),
     ("start-real", start::real),
     ("control", control::main),
+    ("concurrent", concurrent::main),
     ("sessions", sessions::main),
     ("view", view::main),
 ];

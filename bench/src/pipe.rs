@@ -120,7 +120,7 @@ pub(crate) fn python() -> Result<Command> {
 }
 
 /// Where `cargo xtask bench` has put the SDKs.
-fn sdks() -> Result<PathBuf> {
+pub(crate) fn sdks() -> Result<PathBuf> {
     let folder = std::env::var_os("CLAW_BENCH_SDKS")
         .ok_or("CLAW_BENCH_SDKS is not set: run `cargo xtask bench`, which installs the SDKs")?;
     Ok(folder.into())

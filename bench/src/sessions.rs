@@ -1,100 +1,143 @@
-//! Many sessions at once in one process.
+//! Sessions on disk: lists, a long history and a fork of it, beside the official SDKs, on the same folders.
+//!
+//! Every call is a program of its own, which says how long the call took and how much memory the program had at most.
 
-use std::time::Instant;
+use std::path::Path;
+use std::process::{Command, Stdio};
 
-use claw_client::Session;
-use claw_client::types::QueryOptions;
-use futures::future::try_join_all;
-use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+use serde::Deserialize;
 
-use crate::agent::Flood;
-use crate::{Result, block_on, process};
+use crate::rounds::{interval, median};
+use crate::{Result, pipe};
 
-/// What each session's turn brings.
-const MESSAGES: usize = 50;
+mod folders;
+
+const SESSIONS: usize = 10_000;
+/// How long the transcript is whose history is read.
+const LONG: u64 = 200 << 20;
+const NAMES: [&str; 3] = ["claw", "TypeScript SDK", "Python SDK"];
+
+/// What a call took.
+#[derive(Deserialize)]
+struct Took {
+    /// How many sessions or messages it returned.
+    items: usize,
+    seconds: f64,
+    /// The most that the program had in memory, before it looked at what was returned.
+    peak_kb: f64,
+    /// How long what was returned is as JSON.
+    returned: f64,
+}
 
 pub(crate) fn main() -> Result {
-    let limit = getrlimit(Resource::Nofile);
-    setrlimit(
-        Resource::Nofile,
-        Rlimit {
-            current: limit.maximum,
-            maximum: limit.maximum,
-        },
-    )?;
+    let folder = tempfile::tempdir()?;
+    let many = folder.path().join("many");
+    let long = folder.path().join("long");
+    let bytes = folders::many(&many, SESSIONS)?;
+    let (id, lines) = folders::long(&long, LONG)?;
     println!(
-        "{:>9}{:>12}{:>14}{:>16}{:>18}{:>16}{:>20}{:>20}",
-        "sessions",
-        "seconds",
-        "ms a session",
-        "CPU ms each",
-        "their processes'",
-        "KB a session",
-        "tasks a session",
-        "descriptors each"
+        "{SESSIONS} sessions of {:.0} MB; a transcript of {:.0} MB with {lines} lines",
+        megabytes(bytes),
+        megabytes(LONG)
     );
-    let flood = Flood::of("stream_event", MESSAGES)?;
-    // The first ones pay for what is made once.
-    block_on(round(1, flood.options()?))??;
-    for sessions in [1, 100, 1000] {
-        let took = block_on(round(sessions, flood.options()?))??;
-        println!(
-            "{sessions:>9}{:>12.2}{:>14.2}{:>16.2}{:>18.2}{:>16.1}{:>20.1}{:>20.1}",
-            took.seconds,
-            took.seconds * 1e3 / took.sessions,
-            took.cpu * 1e3 / took.sessions,
-            took.of_children * 1e3 / took.sessions,
-            took.kilobytes / took.sessions,
-            took.tasks / took.sessions,
-            took.descriptors / took.sessions,
-        );
+    println!(
+        "{:<10}{:<16}{:>10}{:>9}{:>16}{:>14}{:>18}{:>13}{:>14}",
+        "",
+        "",
+        "items",
+        "ms",
+        "least to most",
+        "claw is",
+        "least to most",
+        "peak memory",
+        "returned"
+    );
+    // A list of all takes the official SDKs half a minute.
+    for (what, config, rounds) in [
+        ("list", &many, 3),
+        ("newest", &many, 5),
+        ("history", &long, 5),
+        ("fork", &long, 3),
+    ] {
+        table(what, config, &id, rounds)?;
     }
     Ok(())
 }
 
-/// What all sessions took.
-struct Took {
-    sessions: f64,
-    seconds: f64,
-    /// Of this process, and of those that it has started.
-    cpu: f64,
-    of_children: f64,
-    kilobytes: f64,
-    tasks: f64,
-    descriptors: f64,
+fn table(what: &str, config: &Path, id: &str, rounds: usize) -> Result {
+    let mut took: [Vec<Took>; 3] = Default::default();
+    for round in 0..=rounds {
+        for (program, took) in [claw()?, typescript()?, python()?]
+            .into_iter()
+            .zip(&mut took)
+        {
+            let run = run(program, what, config, id)?;
+            // The first round fills the machine's caches.
+            if round > 0 {
+                took.push(run);
+            }
+        }
+    }
+    let of =
+        |runs: &[Took], figure: fn(&Took) -> f64| -> Vec<f64> { runs.iter().map(figure).collect() };
+    let claw = of(&took[0], |run| run.seconds);
+    for (name, runs) in NAMES.iter().zip(&took) {
+        let seconds = of(runs, |run| run.seconds);
+        let mut ms: Vec<f64> = seconds.iter().map(|seconds| seconds * 1e3).collect();
+        let mut times: Vec<f64> = seconds.iter().zip(&claw).map(|(a, b)| a / b).collect();
+        let (low, high) = interval(&mut ms);
+        let (least, most) = interval(&mut times);
+        println!(
+            "{what:<10}{name:<16}{:>10}{:>9.1}{:>16}{:>13.1}x{:>18}{:>10.1} MB{:>11.1} MB",
+            runs[0].items,
+            median(&mut ms),
+            format!("{low:.1} to {high:.1}"),
+            median(&mut times),
+            format!("{least:.1} to {most:.1}"),
+            median(&mut of(runs, |run| run.peak_kb)) / 1024.0,
+            runs[0].returned / f64::from(1 << 20),
+        );
+    }
+    println!("({rounds} interleaved rounds)\n");
+    Ok(())
 }
 
-#[expect(clippy::cast_precision_loss, reason = "counts")]
-async fn round(count: usize, options: QueryOptions) -> Result<Took> {
-    let alive = || {
-        tokio::runtime::Handle::current()
-            .metrics()
-            .num_alive_tasks()
-    };
-    let (begun, cpu) = (Instant::now(), process::cpu()?);
-    let of_children = process::cpu_of_children()?;
-    let (memory, tasks, descriptors) =
-        (process::memory("VmRSS")?, alive(), process::descriptors()?);
-    let sessions = try_join_all((0..count).map(|_| async {
-        let session = Session::builder(options.clone()).connect().await?;
-        session.send("Go").await?.result().await?;
-        Ok::<_, claw_client::Error>(session)
-    }))
-    .await?;
-    let took = Took {
-        sessions: count as f64,
-        seconds: 0.0,
-        cpu: 0.0,
-        of_children: 0.0,
-        kilobytes: (process::memory("VmRSS")? as f64 - memory as f64).max(0.0),
-        tasks: (alive() - tasks) as f64,
-        descriptors: (process::descriptors()? - descriptors) as f64,
-    };
-    try_join_all(sessions.iter().map(Session::close)).await?;
-    Ok(Took {
-        seconds: begun.elapsed().as_secs_f64(),
-        cpu: process::cpu()? - cpu,
-        of_children: process::cpu_of_children()? - of_children,
-        ..took
-    })
+#[expect(clippy::cast_precision_loss, reason = "megabytes")]
+fn megabytes(bytes: u64) -> f64 {
+    bytes as f64 / f64::from(1 << 20)
+}
+
+fn run(mut program: Command, what: &str, config: &Path, id: &str) -> Result<Took> {
+    program.arg(what).arg(config).arg(id);
+    program.env_remove("CLAUDE_CODE_PROJECT_DIR_NAME");
+    let output = program
+        .stdin(Stdio::null())
+        .stderr(Stdio::inherit())
+        .output()?;
+    if !output.status.success() {
+        return Err(format!("{program:?} ended with {}", output.status).into());
+    }
+    Ok(serde_json::from_slice(&output.stdout)?)
+}
+
+fn claw() -> Result<Command> {
+    let path = std::env::current_exe()?.with_file_name("disk");
+    if path.is_file() {
+        Ok(Command::new(path))
+    } else {
+        Err(format!("no {}: build all binaries", path.display()).into())
+    }
+}
+
+fn typescript() -> Result<Command> {
+    let mut program = Command::new("node");
+    program.arg(pipe::sdks()?.join("sessions.mjs"));
+    Ok(program)
+}
+
+fn python() -> Result<Command> {
+    let folder = pipe::sdks()?;
+    let mut program = Command::new(folder.join("venv/bin/python"));
+    program.arg(folder.join("sessions.py"));
+    Ok(program)
 }

@@ -17,7 +17,7 @@ mod build;
 const PYTHON: &str = "claude-agent-sdk==0.2.187";
 
 /// The tables, in the order of docs/performance.md.
-const TABLES: [&str; 10] = [
+const TABLES: [&str; 11] = [
     "build",
     "decode",
     "peers",
@@ -26,6 +26,7 @@ const TABLES: [&str; 10] = [
     "start",
     "start-real",
     "control",
+    "concurrent",
     "sessions",
     "view",
 ];
@@ -55,7 +56,10 @@ pub(crate) fn main(args: &Args) -> Result {
     let target = workspace.ci_directory().join("bench");
     run(compile(&workspace, &target).arg("--release"))?;
     let mut bench = Command::new(target.join("release/claw-bench"));
-    if tables.iter().any(|t| ["pipe", "start-real"].contains(t)) {
+    if tables
+        .iter()
+        .any(|t| ["pipe", "start-real", "sessions"].contains(t))
+    {
         bench.env("CLAW_BENCH_SDKS", sdks(&workspace)?);
     }
     if tables.contains(&"start-real") {
@@ -87,7 +91,7 @@ fn sdks(workspace: &Workspace) -> Result<PathBuf> {
             .arg(folder.join("venv")))?;
     }
     run(Command::new(python).args(["-m", "pip", "install", "--quiet", PYTHON]))?;
-    for program in ["typescript.mjs", "python.py"] {
+    for program in ["typescript.mjs", "python.py", "sessions.mjs", "sessions.py"] {
         fs::copy(
             workspace.root.join("bench/sdk").join(program),
             folder.join(program),

@@ -121,7 +121,11 @@ fn compare(workspace: &Workspace, args: &Args) -> Result {
             world.transcripts,
             ours.len() - found.alike_not,
         );
-        problems.extend(reasons::judge(sdk, &found.differences));
+        problems.extend(reasons::judge(
+            sdk,
+            args.transcripts >= MANY,
+            &found.differences,
+        ));
     }
     if problems.is_empty() {
         return Ok(());

@@ -26,7 +26,7 @@ fn prompted_at(line: &[u8]) -> Option<i64> {
     if !is_candidate || has(line, b"\"tool_result\"") {
         return None;
     }
-    let entry: Value = serde_json::from_str(&String::from_utf8_lossy(line)).ok()?;
+    let entry: Value = serde_json::from_str(&crate::scan::text(line)).ok()?;
     let is_own = |value: &Value| value.is_null() || *value == false;
     let (content, origin, hidden) = match entry["type"].as_str()? {
         "user" => {

@@ -1,6 +1,7 @@
 //! A configuration folder, and the folders of projects in it.
 
 use std::ffi::OsString;
+use std::fs::DirEntry;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -100,8 +101,8 @@ impl Sessions {
         folders
             .filter(|folder| {
                 let transcripts = transcripts(folder).unwrap_or_default();
-                transcripts.iter().any(|(_, path)| {
-                    let read = file::open(path).and_then(|mut file| {
+                transcripts.iter().any(|(_, entry)| {
+                    let read = file::open(&entry.path()).and_then(|mut file| {
                         let length = file.metadata()?.len();
                         ends.read(&mut file, length)
                     });
@@ -112,13 +113,19 @@ impl Sessions {
     }
 }
 
-/// The sessions in a project's folder, and their transcripts.
-pub(crate) fn transcripts(folder: &Path) -> io::Result<Vec<(SessionId, PathBuf)>> {
-    let found = names(folder)?.into_iter().filter_map(|name| {
-        let id = name.strip_suffix(".jsonl").filter(|id| is_session_id(id))?;
-        Some((SessionId::from(id), folder.join(&name)))
-    });
-    Ok(found.collect())
+/// The sessions in a project's folder, and their transcripts. An entry is asked for its size and time without another
+/// walk along its path, which takes the most of a short list.
+pub(crate) fn transcripts(folder: &Path) -> io::Result<Vec<(SessionId, DirEntry)>> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder)? {
+        let entry = entry?;
+        let name = entry.file_name();
+        let id = name.to_str().and_then(|name| name.strip_suffix(".jsonl"));
+        if let Some(id) = id.filter(|id| is_session_id(id)) {
+            found.push((SessionId::from(id), entry));
+        }
+    }
+    Ok(found)
 }
 
 /// The names in a folder that are text, as every name is that the CLI gives.
@@ -132,11 +139,11 @@ pub(crate) fn names(folder: &Path) -> io::Result<Vec<String>> {
 
 /// Whether it is a UUID, of any version.
 pub(crate) fn is_session_id(id: &str) -> bool {
-    let groups: Vec<_> = id.split('-').map(str::len).collect();
-    groups == [8, 4, 4, 4, 12]
-        && id
-            .bytes()
-            .all(|byte| byte == b'-' || byte.is_ascii_hexdigit())
+    id.len() == 36
+        && id.bytes().enumerate().all(|(at, byte)| match at {
+            8 | 13 | 18 | 23 => byte == b'-',
+            _ => byte.is_ascii_hexdigit(),
+        })
 }
 
 fn is_project_name(name: &str) -> bool {

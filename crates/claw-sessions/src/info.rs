@@ -9,7 +9,7 @@ use crate::archived::archived;
 use crate::ends::Ends;
 use crate::file;
 use crate::prompt::FirstPrompt;
-use crate::scan::{first_text, has, last_text, lines, says};
+use crate::scan::{first_text, has, last_text, lines, of_kind, says};
 use crate::time;
 
 /// What is known of a file beside what stands in it.
@@ -37,10 +37,11 @@ pub(crate) fn info(
     }
     let custom_title = title(tail, head, beside);
     let first = FirstPrompt::of(head);
+    let last = |key| last_text(tail, key).filter(|text| !text.is_empty());
     let summary = custom_title
         .clone()
-        .or_else(|| last_text(tail, "lastPrompt"))
-        .or_else(|| last_text(tail, "summary"))
+        .or_else(|| last("lastPrompt"))
+        .or_else(|| last("summary"))
         .or_else(|| first.text.clone())
         .or_else(|| first.media.map(ToOwned::to_owned))
         .filter(|summary| !summary.is_empty())?;
@@ -100,15 +101,11 @@ fn kept_beside(folder: &Path) -> Option<String> {
 
 /// A member of the last whole line of a kind.
 fn newest(buffer: &[u8], kind: &str, key: &str) -> Option<String> {
-    let value = format!("\"{kind}\"");
-    lines(buffer)
-        .rev()
-        .filter(|line| says(line, "type", &value))
-        .find_map(|line| {
-            let text = String::from_utf8_lossy(line).into_owned();
-            let entry = Json::from_text(text).ok()?;
-            let is_of_kind = entry.get("type")?.as_str()? == kind;
-            is_of_kind.then_some(())?;
-            Some(entry.get(key)?.as_str()?.into_owned())
-        })
+    of_kind(buffer, kind).find_map(|line| {
+        let text = crate::scan::text(line).into_owned();
+        let entry = Json::from_text(text).ok()?;
+        let is_of_kind = entry.get("type")?.as_str()? == kind;
+        is_of_kind.then_some(())?;
+        Some(entry.get(key)?.as_str()?.into_owned())
+    })
 }

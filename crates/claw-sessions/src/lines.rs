@@ -1,4 +1,7 @@
 //! The lines of a file, each lent from one buffer, with its place.
+//!
+//! claw-codec cuts lines as well, for pipes: it hands out shared pieces of its buffers, which a message may outlive, and
+//! knows no places. A file is read again by the places of its lines, and a line that is only looked at needs no piece.
 
 use std::io::{self, Read};
 

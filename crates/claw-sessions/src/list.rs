@@ -1,7 +1,8 @@
 //! A list of sessions.
 
 use std::collections::HashSet;
-use std::io::ErrorKind;
+use std::fs::{DirEntry, Metadata};
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
@@ -132,8 +133,9 @@ impl List<'_> {
         for (at, folder) in scope.folders.iter().enumerate() {
             match transcripts(&folder.path) {
                 Ok(found) => {
-                    candidates.extend(found.into_iter().filter_map(|(id, path)| {
-                        let stat = stat(&path).map_err(|error| problems.extend(error)).ok()?;
+                    candidates.extend(found.into_iter().filter_map(|(id, entry)| {
+                        let stat = stat_of(&entry);
+                        let stat = stat.map_err(|error| problems.extend(error)).ok()?;
                         Some(Candidate {
                             id,
                             folder: at,
@@ -264,14 +266,20 @@ fn is_of_another(cwd: &str, directory: &Path, listed: &[PathBuf]) -> bool {
 
 /// `Err(None)`: it is no session, or is gone.
 pub(crate) fn stat(path: &Path) -> Result<Stat, Option<Error>> {
-    let stat = path
-        .symlink_metadata()
-        .map_err(|error| problem(path, error))?;
+    stat_by(path.symlink_metadata()).map_err(|error| error.and_then(|error| problem(path, error)))
+}
+
+/// The same of what was found in a folder.
+pub(crate) fn stat_of(entry: &DirEntry) -> Result<Stat, Option<Error>> {
+    stat_by(entry.metadata()).map_err(|error| error.and_then(|error| problem(&entry.path(), error)))
+}
+
+fn stat_by(stat: io::Result<Metadata>) -> Result<Stat, Option<io::Error>> {
+    let stat = stat?;
     if !stat.is_file() || stat.len() == 0 {
         return Err(None);
     }
-    let modified = stat.modified().map_err(|error| problem(path, error))?;
-    let modified = match modified.duration_since(UNIX_EPOCH) {
+    let modified = match stat.modified()?.duration_since(UNIX_EPOCH) {
         Ok(since) => i64::try_from(since.as_millis()).unwrap_or(i64::MAX),
         Err(before) => -i64::try_from(before.duration().as_millis()).unwrap_or(i64::MAX),
     };
@@ -282,7 +290,7 @@ pub(crate) fn stat(path: &Path) -> Result<Stat, Option<Error>> {
 }
 
 /// What went wrong with a file, unless it is only gone, or was never a session.
-fn problem(path: &Path, error: std::io::Error) -> Option<Error> {
+fn problem(path: &Path, error: io::Error) -> Option<Error> {
     use std::io::ErrorKind::{InvalidInput, NotFound};
     let is_none = matches!(error.kind(), NotFound | InvalidInput);
     (!is_none).then(|| Error::io("cannot read", path, error))

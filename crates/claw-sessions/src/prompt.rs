@@ -75,7 +75,7 @@ fn content(line: &[u8]) -> Option<Value> {
     if !is_said {
         return None;
     }
-    let text = String::from_utf8_lossy(line);
+    let text = crate::scan::text(line);
     let entry = serde_json::from_str(&text);
     // A tree holds no half of a surrogate pair.
     let entry = entry.or_else(|_| serde_json::from_str(&without_halves(&text)));

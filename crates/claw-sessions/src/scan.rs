@@ -1,10 +1,64 @@
 //! Searches in the text of lines that may be cut anywhere.
 
-use memchr::memmem;
+use std::borrow::Cow;
+
+use memchr::{memchr, memmem, memrchr};
+
+/// Bytes as text; what is no UTF-8 in them is U+FFFD.
+pub(crate) fn text(bytes: &[u8]) -> Cow<'_, str> {
+    // `from_utf8_lossy` takes several times as long where all is UTF-8 and not all is ASCII.
+    match std::str::from_utf8(bytes) {
+        Ok(text) => Cow::Borrowed(text),
+        Err(_) => String::from_utf8_lossy(bytes),
+    }
+}
 
 /// The lines of a buffer, without their ends. The first and the last one may be cut.
 pub(crate) fn lines(buffer: &[u8]) -> impl DoubleEndedIterator<Item = &[u8]> {
-    buffer.split(|byte| *byte == b'\n')
+    Lines(Some(buffer))
+}
+
+struct Lines<'a>(Option<&'a [u8]>);
+
+impl<'a> Iterator for Lines<'a> {
+    type Item = &'a [u8];
+
+    fn next(&mut self) -> Option<&'a [u8]> {
+        let rest = self.0?;
+        let end = memchr(b'\n', rest);
+        self.0 = end.map(|end| &rest[end + 1..]);
+        Some(&rest[..end.unwrap_or(rest.len())])
+    }
+}
+
+impl DoubleEndedIterator for Lines<'_> {
+    fn next_back(&mut self) -> Option<Self::Item> {
+        let rest = self.0?;
+        let end = memrchr(b'\n', rest);
+        self.0 = end.map(|end| &rest[..end]);
+        Some(&rest[end.map_or(0, |end| end + 1)..])
+    }
+}
+
+/// The lines that name this kind as their `type`, the last one first. Reads the buffer once, whatever its lines are.
+pub(crate) fn of_kind<'a>(buffer: &'a [u8], kind: &str) -> impl Iterator<Item = &'a [u8]> {
+    let value = format!("\"{kind}\"");
+    let found = memmem::find_iter(buffer, &value);
+    let named = found.filter(|at| {
+        let before = &buffer[..*at];
+        let before = before.strip_suffix(b" ").unwrap_or(before);
+        before.ends_with(b"\"type\":")
+    });
+    let mut starts: Vec<usize> = named
+        .map(|at| memrchr(b'\n', &buffer[..at]).map_or(0, |end| end + 1))
+        .collect();
+    // A line that names it twice is one line.
+    starts.dedup();
+    let line = move |start: usize| {
+        let rest = &buffer[start..];
+        &rest[..memchr(b'\n', rest).unwrap_or(rest.len())]
+    };
+    starts.into_iter().rev().map(line)
 }
 
 /// Whether a text stands somewhere in a buffer.
@@ -24,6 +78,7 @@ pub(crate) fn first_text(buffer: &[u8], key: &str) -> Option<String> {
 
 /// The last string that is the value of a key.
 pub(crate) fn last_text(buffer: &[u8], key: &str) -> Option<String> {
+    // Forwards: that is several times as fast as a search from the end.
     let found: Vec<_> = starts(buffer, key).collect();
     found.into_iter().rev().find_map(|at| string(&buffer[at..]))
 }
@@ -57,7 +112,7 @@ fn string(text: &[u8]) -> Option<String> {
     claw_types::Json::from_text(quoted.into_owned())
         .ok()?
         .as_str()
-        .map(std::borrow::Cow::into_owned)
+        .map(Cow::into_owned)
 }
 
 /// JSON whose escaped halves of surrogate pairs are U+FFFD.
@@ -68,7 +123,7 @@ pub(crate) fn without_halves(json: &str) -> String {
     };
     let mut whole = String::with_capacity(json.len());
     let (mut at, mut from) = (0, 0);
-    while let Some(found) = memchr::memchr(b'\\', &json.as_bytes()[at..]) {
+    while let Some(found) = memchr(b'\\', &json.as_bytes()[at..]) {
         at += found;
         let length = match (unit(at), unit(at + 6)) {
             (Some(0xd800..0xdc00), Some(0xdc00..0xe000)) => 12,
@@ -110,6 +165,32 @@ mod tests {
         assert_eq!(
             first_text(br#""a":"\ud800""#, "a").as_deref(),
             Some("\u{fffd}")
+        );
+    }
+
+    #[test]
+    fn lines_come_from_both_ends() {
+        for text in ["", "\n", "a", "a\n", "\na", "a\n\nb\n"] {
+            let split: Vec<_> = text.split('\n').map(str::as_bytes).collect();
+            assert_eq!(lines(text.as_bytes()).collect::<Vec<_>>(), split);
+            let backwards: Vec<_> = lines(text.as_bytes()).rev().collect();
+            assert!(backwards.iter().eq(split.iter().rev()), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn lines_of_a_kind_come_once_and_the_last_one_first() {
+        let text = br#"{"type":"tag","n":1}
+{"type":"note"} "tag"
+{"type": "tag","in":{"type":"tag"}}
+{"type":"tag"#;
+        let found: Vec<_> = of_kind(text, "tag").map(String::from_utf8_lossy).collect();
+        assert_eq!(
+            found,
+            [
+                r#"{"type": "tag","in":{"type":"tag"}}"#,
+                r#"{"type":"tag","n":1}"#
+            ]
         );
     }
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::home::transcripts;
-use crate::list::stat;
+use crate::list::stat_of;
 use crate::{Error, Session, Sessions};
 
 /// Sessions, the last changed first, and what could not be looked at. Made by [`Sessions::all`] and
@@ -74,9 +74,9 @@ impl Sessions {
                     continue;
                 }
             };
-            for (id, path) in transcripts {
-                match stat(&path) {
-                    Ok(stat) => found.push((stat.modified, Session::at(self, id, path))),
+            for (id, entry) in transcripts {
+                match stat_of(&entry) {
+                    Ok(stat) => found.push((stat.modified, Session::at(self, id, entry.path()))),
                     Err(error) => problems.extend(error),
                 }
             }

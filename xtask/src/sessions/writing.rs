@@ -107,7 +107,8 @@ pub(super) fn compare(workspace: &Workspace, seed: u64, count: usize) -> Result<
             changes.len(),
             changes.len() - different
         );
-        problems.extend(reasons::judge_by(why::REASONS, sdk, &found));
+        let is_full = count >= super::MANY;
+        problems.extend(reasons::judge_by(why::REASONS, sdk, is_full, &found));
     }
     Ok(problems)
 }

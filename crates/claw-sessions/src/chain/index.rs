@@ -248,6 +248,6 @@ fn position(at: usize) -> u32 {
 }
 
 fn is_json(text: &[u8]) -> bool {
-    let text = String::from_utf8_lossy(text);
+    let text = crate::scan::text(text);
     text.trim_ascii().is_empty() || serde_json::from_str::<serde::de::IgnoredAny>(&text).is_ok()
 }

@@ -236,25 +236,20 @@ fn kept(text: &[u8]) -> Option<Kept<'_>> {
     let (mut messages, mut segment) = (None, None);
     Cursor::new(text).object(|key, cursor| {
         match key {
-            b"preservedMessages" => messages = preserved(cursor)?,
-            b"preservedSegment" => segment = preserved(cursor)?,
+            b"preservedMessages" => messages = preserved(cursor, false)?,
+            b"preservedSegment" => segment = preserved(cursor, true)?,
             _ => cursor.skip()?,
         }
         Some(())
     })?;
-    if messages.is_some() {
-        return messages;
-    }
-    let mut segment = segment?;
-    segment.is_segment = true;
-    Some(segment)
+    messages.or(segment)
 }
 
 #[expect(
     clippy::option_option,
     reason = "the outer is whether the line can be read, the inner whether it has the value"
 )]
-fn preserved<'a>(cursor: &mut Cursor<'a>) -> Option<Option<Kept<'a>>> {
+fn preserved<'a>(cursor: &mut Cursor<'a>, is_segment: bool) -> Option<Option<Kept<'a>>> {
     if !cursor.is_object() {
         cursor.skip()?;
         return Some(None);
@@ -273,12 +268,13 @@ fn preserved<'a>(cursor: &mut Cursor<'a>) -> Option<Option<Kept<'a>>> {
         }
         Some(())
     })?;
-    if let (Some(head), Some(tail)) = (head, tail) {
-        all = vec![head, tail];
+    if is_segment {
+        // One without an end is one whose end is not there: what stood below the anchor hangs below nothing.
+        all = vec![head.unwrap_or_default(), tail.unwrap_or_default()];
     }
     Some(anchor.map(|anchor| Kept {
         anchor,
         messages: all,
-        is_segment: false,
+        is_segment,
     }))
 }

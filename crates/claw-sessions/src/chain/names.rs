@@ -14,13 +14,22 @@ pub(super) struct Names {
     uuids: HashMap<u128, Name>,
     others: HashMap<Box<[u8]>, Name>,
     count: Name,
+    /// The UUID that was asked for last: a line's parent is mostly the line before.
+    last: Option<(u128, Name)>,
 }
 
 impl Names {
     pub(super) fn number(&mut self, name: &[u8]) -> Name {
         let count = self.count;
         let number = match uuid(name) {
-            Some(uuid) => *self.uuids.entry(uuid).or_insert(count),
+            Some(uuid) => match self.last {
+                Some((last, number)) if last == uuid => number,
+                _ => {
+                    let number = *self.uuids.entry(uuid).or_insert(count);
+                    self.last = Some((uuid, number));
+                    number
+                }
+            },
             None => match self.others.get(name) {
                 Some(number) => *number,
                 None => *self.others.entry(name.into()).or_insert(count),

@@ -8,6 +8,7 @@ use claw_types::store::{SessionMessage, SessionMessageType};
 use claw_types::{Json, MessageUuid, SessionId, ToolUseId};
 use serde::Deserializer as _;
 use serde::de::{IgnoredAny, MapAccess, Visitor};
+use serde_json::Deserializer;
 use serde_json::value::RawValue;
 
 use crate::Subagent;
@@ -67,8 +68,9 @@ impl<'de> Visitor<'de> for Members {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Line<'de>, A::Error> {
         let mut line = Line::default();
-        while let Some(Key(key)) = map.next_key::<Key<'de>>()? {
-            match &*key {
+        // As it is written: a key may be half of a surrogate pair, which no text is.
+        while let Some(key) = map.next_key::<&RawValue>()? {
+            match &*string(Some(key)).unwrap_or_default() {
                 "type" => line.kind = Some(map.next_value()?),
                 "uuid" => line.uuid = Some(map.next_value()?),
                 "sessionId" => line.session_id = Some(map.next_value()?),
@@ -92,9 +94,11 @@ impl<'de> Visitor<'de> for Members {
     }
 }
 
-/// A key, without a copy where its text needs none.
-#[derive(serde::Deserialize)]
-struct Key<'a>(#[serde(borrow)] Cow<'a, str>);
+fn members<'a>(mut reader: Deserializer<impl serde_json::de::Read<'a>>) -> Option<Line<'a>> {
+    let line = reader.deserialize_map(Members).ok()?;
+    reader.end().ok()?;
+    Some(line)
+}
 
 /// The line as a message; of `session`, unless it names another one. `None` where it is no JSON object with a kind and
 /// a uuid.
@@ -103,10 +107,15 @@ pub(super) fn message(
     session: &SessionId,
     parents: &Parents,
 ) -> Option<SessionMessage> {
-    let text = String::from_utf8_lossy(line);
-    let mut reader = serde_json::Deserializer::from_str(&text);
-    let line = reader.deserialize_map(Members).ok()?;
-    reader.end().ok()?;
+    let text;
+    let line = match members(Deserializer::from_slice(line)) {
+        Some(line) => line,
+        // What is asked for may have bytes that are no UTF-8.
+        None => {
+            text = String::from_utf8_lossy(line);
+            members(Deserializer::from_str(&text))?
+        }
+    };
     let kind = match &*string(line.kind)? {
         "user" => SessionMessageType::User,
         "assistant" => SessionMessageType::Assistant,

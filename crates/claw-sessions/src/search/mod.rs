@@ -206,7 +206,7 @@ fn look(
     if !needle.may_stand_in(line) {
         return Ok(None);
     }
-    let line = String::from_utf8_lossy(line);
+    let line = crate::scan::text(line);
     let mut excerpt = None;
     let mut look = |text: &str| {
         excerpt = needle.find(text).map(|found| needle::excerpt(text, found));

@@ -200,7 +200,7 @@ impl Answers {
     }
 
     fn entry(&mut self, line: &[u8], subagent: Option<&str>, keys: &Keys) -> Result<(), Broken> {
-        let text = String::from_utf8_lossy(line);
+        let text = crate::scan::text(line);
         let entry: Entry<'_> = serde_json::from_str(&text).map_err(|_| Broken)?;
         let Some(message) = entry.message.filter(|_| entry.kind == "assistant") else {
             return Ok(());

@@ -3,6 +3,8 @@
 use std::fs::{self, File};
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::process::Command;
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicBool, AtomicUsize};
 
 use serde_json::json;
 
@@ -219,4 +221,85 @@ fn broken_lines_are_counted_and_do_not_end_anything() {
         problem.starts_with("2 broken lines") && problem.ends_with("line 2"),
         "{problem}"
     );
+}
+
+#[test]
+fn a_key_that_is_half_a_pair_hides_no_line() {
+    let folder = Folder::new();
+    let odd = line("assistant", "a1", Some("u1")).replacen('{', r#"{"\ud800":1,"#, 1);
+    let text = [line("user", "u1", None), odd].join("\n");
+    let history = folder.add(&id(1), &text).messages().read().unwrap();
+    assert_eq!(history.messages.len(), 2);
+    assert!(history.problems.is_empty(), "{:?}", history.problems);
+}
+
+#[test]
+fn an_empty_last_prompt_stands_back() {
+    let folder = Folder::new();
+    let text = [
+        line("user", "words", None),
+        r#"{"type":"last-prompt","lastPrompt":""}"#.to_owned(),
+        r#"{"type":"summary","summary":""}"#.to_owned(),
+    ];
+    let session = folder.add(&id(1), &text.join("\n"));
+    assert_eq!(session.info().unwrap().unwrap().summary, "words");
+}
+
+#[test]
+fn what_a_segment_without_ends_is_put_below_is_nothing() {
+    let folder = Folder::new();
+    let metadata =
+        json!({"preservedSegment": {"anchorUuid": "c1", "headUuid": null, "tailUuid": null}});
+    let boundary = json!({"type": "system", "subtype": "compact_boundary", "uuid": "s1", "parentUuid": null,
+        "compactMetadata": metadata});
+    let text = [
+        boundary.to_string(),
+        line("user", "c1", Some("s1")),
+        line("assistant", "a1", Some("c1")),
+        line("user", "u2", Some("a1")),
+    ];
+    assert_eq!(uuids(&folder, &text.join("\n")), ["a1", "u2"]);
+}
+
+/// A link takes the transcript's place again and again, also between the look at a name and its opening.
+#[test]
+fn a_link_that_comes_and_goes_during_reads_is_never_followed() {
+    let folder = Folder::new();
+    let secret = folder.config().join("secret");
+    fs::write(&secret, line("user", "secret", None)).unwrap();
+    let session = folder.add(&id(1), &line("user", "u1", None));
+    let transcript = session.transcript().to_owned();
+    let (kept, link) = (
+        transcript.with_extension("kept"),
+        transcript.with_extension("link"),
+    );
+    let (swapped, is_over) = (AtomicUsize::new(0), AtomicBool::new(false));
+    let mut was_followed = false;
+    std::thread::scope(|scope| {
+        let swapper = scope.spawn(|| {
+            while !is_over.load(Relaxed) {
+                fs::copy(&transcript, &kept).unwrap();
+                symlink(&secret, &link).unwrap();
+                fs::rename(&link, &transcript).unwrap();
+                fs::rename(&kept, &transcript).unwrap();
+                swapped.fetch_add(1, Relaxed);
+            }
+        });
+        let mut reads = 0;
+        // Until both have happened often.
+        while !was_followed
+            && !swapper.is_finished()
+            && (reads < 2_000 || swapped.load(Relaxed) < 2_000)
+        {
+            reads += 1;
+            let list = folder.sessions().list().run().unwrap().sessions;
+            was_followed |= list.iter().any(|info| info.summary != "u1");
+            if let Ok(history) = session.messages().read() {
+                let mut messages = history.messages.iter();
+                was_followed |= messages.any(|message| message.uuid.as_str() != "u1");
+            }
+        }
+        is_over.store(true, Relaxed);
+    });
+    assert!(!was_followed);
 }

@@ -5,6 +5,7 @@
     reason = "helpers of tests fail like tests"
 )]
 
+mod examples;
 mod folder;
 mod forks;
 #[cfg(unix)]

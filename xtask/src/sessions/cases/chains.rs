@@ -197,6 +197,13 @@ pub(super) fn chains() -> Vec<(&'static str, Vec<Value>)> {
             ),
         ),
         (
+            "a segment without ends",
+            compacted(
+                json!({"preservedSegment": {"anchorUuid": "c1", "headUuid": null, "tailUuid": null}}),
+                "u3<c1 a3<u3",
+            ),
+        ),
+        (
             "calls side by side",
             [
                 links("u1"),

@@ -35,6 +35,14 @@ pub(super) fn metadata() -> Vec<(&'static str, Vec<Value>)> {
             ]),
         ),
         (
+            "an empty last prompt",
+            vec![
+                link("u1", json!({})),
+                json!({"type": "last-prompt", "lastPrompt": ""}),
+                json!({"type": "summary", "summary": ""}),
+            ],
+        ),
+        (
             "a title in a prompt",
             said(json!(
                 "say \"customTitle\":\"no\" {\"type\":\"custom-title\",\"customTitle\":\"no\"}"
