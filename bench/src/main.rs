@@ -17,6 +17,7 @@ mod plain;
 mod process;
 mod rounds;
 mod sessions;
+mod spares;
 mod start;
 mod view;
 
@@ -25,12 +26,13 @@ type Result<T = ()> = std::result::Result<T, Box<dyn Error>>;
 /// A table's name, and what prints it.
 type Table = (&'static str, fn() -> Result);
 
-const TABLES: [Table; 8] = [
+const TABLES: [Table; 9] = [
     ("peers", peers::main),
     ("codec", codec::main),
     ("pipe", pipe::main),
     ("start", start::main),
     ("start-real", start::real),
+    ("spares", spares::main),
     ("control", control::main),
     ("sessions", sessions::main),
     ("view", view::main),

@@ -12,7 +12,7 @@ use serde_json::json;
 
 use crate::agent::{self, Flood};
 use crate::pipe::{claw, python, took, typescript};
-use crate::rounds::{median, quantile};
+use crate::rounds::{interval, median, quantile};
 use crate::{Result, block_on};
 
 const ROUNDS: usize = 200;
@@ -117,16 +117,8 @@ fn tell(program: &mut Command, executable: &Path) -> Result {
     Ok(())
 }
 
-/// The interval that holds the median of what the differences are a sample of, in 95 of 100 cases:
-/// from order statistics, so that it takes no shape of them for granted.
-fn interval(values: &mut [f64]) -> (f64, f64) {
-    #[expect(clippy::cast_precision_loss, reason = "a count")]
-    let half = 0.98 / (values.len() as f64).sqrt();
-    (quantile(values, 0.5 - half), quantile(values, 0.5 + half))
-}
-
 /// An environment of the CLI's own, and nothing but loopback in it.
-fn surround(program: &mut Command, api: &Api, home: &Path) {
+pub(crate) fn surround(program: &mut Command, api: &Api, home: &Path) {
     for (name, _) in std::env::vars() {
         if name.starts_with("ANTHROPIC") || name.starts_with("CLAUDE") {
             program.env_remove(name);

@@ -17,7 +17,7 @@ mod build;
 const PYTHON: &str = "claude-agent-sdk==0.2.187";
 
 /// The tables, in the order of docs/performance.md.
-const TABLES: [&str; 10] = [
+const TABLES: [&str; 11] = [
     "build",
     "decode",
     "peers",
@@ -25,6 +25,7 @@ const TABLES: [&str; 10] = [
     "pipe",
     "start",
     "start-real",
+    "spares",
     "control",
     "sessions",
     "view",
@@ -55,10 +56,13 @@ pub(crate) fn main(args: &Args) -> Result {
     let target = workspace.ci_directory().join("bench");
     run(compile(&workspace, &target).arg("--release"))?;
     let mut bench = Command::new(target.join("release/claw-bench"));
-    if tables.iter().any(|t| ["pipe", "start-real"].contains(t)) {
+    if tables
+        .iter()
+        .any(|t| ["pipe", "start-real", "spares"].contains(t))
+    {
         bench.env("CLAW_BENCH_SDKS", sdks(&workspace)?);
     }
-    if tables.contains(&"start-real") {
+    if tables.iter().any(|t| ["start-real", "spares"].contains(t)) {
         bench.env(claude::VARIABLE, claude::install(&workspace)?);
     }
     run(bench.args(tables))
