@@ -18,6 +18,7 @@ mod plain;
 mod process;
 mod rounds;
 mod sessions;
+mod spares;
 mod start;
 mod view;
 
@@ -32,6 +33,7 @@ const TABLES: [Table; 9] = [
     ("pipe", pipe::main),
     ("start", start::main),
     ("start-real", start::real),
+    ("spares", spares::main),
     ("control", control::main),
     ("concurrent", concurrent::main),
     ("sessions", sessions::main),

@@ -118,7 +118,7 @@ fn tell(program: &mut Command, executable: &Path) -> Result {
 }
 
 /// An environment of the CLI's own, and nothing but loopback in it.
-fn surround(program: &mut Command, api: &Api, home: &Path) {
+pub(crate) fn surround(program: &mut Command, api: &Api, home: &Path) {
     for (name, _) in std::env::vars() {
         if name.starts_with("ANTHROPIC") || name.starts_with("CLAUDE") {
             program.env_remove(name);

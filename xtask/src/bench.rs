@@ -17,7 +17,7 @@ mod build;
 const PYTHON: &str = "claude-agent-sdk==0.2.187";
 
 /// The tables, in the order of docs/performance.md.
-const TABLES: [&str; 11] = [
+const TABLES: [&str; 12] = [
     "build",
     "decode",
     "peers",
@@ -25,6 +25,7 @@ const TABLES: [&str; 11] = [
     "pipe",
     "start",
     "start-real",
+    "spares",
     "control",
     "concurrent",
     "sessions",
@@ -58,11 +59,11 @@ pub(crate) fn main(args: &Args) -> Result {
     let mut bench = Command::new(target.join("release/claw-bench"));
     if tables
         .iter()
-        .any(|t| ["pipe", "start-real", "sessions"].contains(t))
+        .any(|t| ["pipe", "start-real", "spares", "sessions"].contains(t))
     {
         bench.env("CLAW_BENCH_SDKS", sdks(&workspace)?);
     }
-    if tables.contains(&"start-real") {
+    if tables.iter().any(|t| ["start-real", "spares"].contains(t)) {
         bench.env(claude::VARIABLE, claude::install(&workspace)?);
     }
     run(bench.args(tables))

@@ -1,5 +1,8 @@
 //! The configuration of a session.
 
+#[cfg(feature = "pool")]
+pub(crate) mod warm;
+
 use std::collections::BTreeMap;
 use std::fmt;
 use std::future::Future;
@@ -84,6 +87,9 @@ pub struct SessionBuilder {
     record: Option<PathBuf>,
     limits: Limits,
     buffer: usize,
+    /// Whether the process has had an `initialize`, which said what only the first one can say.
+    #[cfg(feature = "pool")]
+    was_told: bool,
     #[cfg(feature = "mcp")]
     pub(crate) mcp: crate::mcp::Host,
 }
@@ -98,6 +104,8 @@ impl SessionBuilder {
             record: None,
             limits: Limits::default(),
             buffer: BUFFER,
+            #[cfg(feature = "pool")]
+            was_told: false,
             #[cfg(feature = "mcp")]
             mcp: crate::mcp::Host::default(),
         }
@@ -429,13 +437,18 @@ impl SessionBuilder {
         }
     }
 
+    /// Whether somebody answers permission requests.
+    fn has_permission_prompts(&self) -> bool {
+        let by_tool = self.options.permission_prompt_tool_name.is_some();
+        self.closures.permission.is_some() || (self.closures.by_application && !by_tool)
+    }
+
     /// Returns the configured transport.
     fn opened(&mut self) -> AnyTransport {
         let given = self.transport.take();
         let mut transport =
             given.unwrap_or_else(|| AnyTransport(Box::new(Subprocess::new(&self.options))));
-        let by_tool = self.options.permission_prompt_tool_name.is_some();
-        if self.closures.permission.is_some() || (self.closures.by_application && !by_tool) {
+        if self.has_permission_prompts() {
             transport.0.offer_permission_prompts();
         }
         if let Some(callback) = self.stderr.take() {
@@ -458,6 +471,12 @@ impl SessionBuilder {
             }
         }
         let said = initialize(&self.options, &self.closures.hooks)?;
+        #[cfg(feature = "pool")]
+        let said = if self.was_told {
+            warm::said_again(said)
+        } else {
+            said
+        };
         let confirm = Confirm::of(&said);
         let verbatim = self.options.verbatim_prompts == Some(true);
         let transport = self.opened();

@@ -200,7 +200,7 @@ fn tests(context: &Context) -> Result<Checked> {
     Ok(Checked::Yes)
 }
 
-/// The main job once more, on the oldest CLI that claw takes.
+/// The main job and the spares once more, on the oldest CLI that claw takes.
 fn oldest(context: &Context) -> Result<Checked> {
     let mut test = cargo("test");
     test.env(
@@ -208,7 +208,8 @@ fn oldest(context: &Context) -> Result<Checked> {
         claude::install_oldest(&context.workspace)?,
     );
     // As the gate `tests` builds it, so that it is not built again.
-    test.args(["--workspace", "--all-features", "--test", "it", "main_job"]);
+    test.args(["--workspace", "--all-features", "--test", "it", "--"]);
+    test.args(["main_job", "real_cli::pool_spares"]);
     run(&mut test)?;
     Ok(Checked::Yes)
 }

@@ -1,19 +1,33 @@
 //! How a pool is set up.
 
 use std::collections::HashMap;
+use std::fmt;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use claw_types::QueryOptions;
 use tokio::runtime::Handle;
 
 use super::plan::{Limits, Plan};
+use super::session::Build;
+use super::spares::Template;
 use super::{Books, Inner, Pool};
+use crate::SessionBuilder;
 
 /// Sets a pool up: [`Pool::builder`].
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 #[must_use = "a pool begins with `build`"]
 pub struct PoolBuilder {
     limits: Limits,
+    spares: Vec<Spares>,
+}
+
+/// How many spares of which kind.
+#[derive(Clone)]
+struct Spares {
+    count: usize,
+    options: QueryOptions,
+    build: Build,
 }
 
 impl Default for PoolBuilder {
@@ -28,6 +42,7 @@ impl Default for PoolBuilder {
                 wait: None,
                 tenure: Duration::from_mins(1),
             },
+            spares: Vec::new(),
         }
     }
 }
@@ -89,16 +104,71 @@ impl PoolBuilder {
         self
     }
 
-    /// Makes the pool. No process is started before a session needs one.
+    /// Keeps so many processes ready for sessions that are yet to come: started, and without a prompt. Can be called
+    /// several times, for sessions of several kinds. Default: none.
+    ///
+    /// The first process of a session is such a spare if its options are those of the spare. These may differ:
+    /// `model` and `permission_mode` (where the session names one; `bypassPermissions` must be the spare's too), `title`,
+    /// and all that the builder registers: callbacks, hooks, MCP servers in this process. A permission callback must be
+    /// there for both or for none. Hooks need a CLI that applies them a second time; 2.1.200 does not. Everything else
+    /// must be equal, above all `cwd`, `env`, the system prompt and tools; and the session must not name its id, nor
+    /// have been asked for it. Sessions that resume a conversation, use a
+    /// [transport](crate::SessionBuilder::transport) of their own or the delivery `file` start cold, as all others do
+    /// for which there is no spare.
+    ///
+    /// Spares count as processes. They use places that are free: no session's process is ended for one, and a spare is
+    /// the first to end when a session needs its place. One that ends by itself is replaced after a pause, which grows
+    /// from a second to a minute while that repeats. `build` is called once.
+    ///
+    /// ```no_run
+    /// use claw_client::pool::Pool;
+    /// use claw_client::{QueryOptions, Session};
+    ///
+    /// # async fn example() -> Result<(), claw_client::Error> {
+    /// let options = QueryOptions::default().cwd("/work/project");
+    /// let pool = Pool::builder().spares(2, options.clone(), Session::builder).build();
+    /// let session = pool.session(options.model("haiku"), Session::builder);
+    /// println!("{}", session.ask("What is 2 + 2?").await?);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn spares(
+        mut self,
+        count: usize,
+        options: QueryOptions,
+        build: impl Fn(QueryOptions) -> SessionBuilder + Send + Sync + 'static,
+    ) -> Self {
+        self.spares.push(Spares {
+            count,
+            options,
+            build: Arc::new(build),
+        });
+        self
+    }
+
+    /// Makes the pool. No process is started before a session needs one, except for [spares](Self::spares).
     ///
     /// # Panics
     ///
     /// Outside of a tokio runtime: the pool's processes are worked on by the runtime in which it is made.
     pub fn build(self) -> Pool {
+        let mut plan = Plan::new(self.limits.clone());
+        let mut templates = Vec::new();
+        for spares in &self.spares {
+            match (spares.build)(spares.options.clone()).launch() {
+                Ok(Some(launch)) => {
+                    plan.want_spares(spares.count);
+                    templates.push(Arc::new(Template::new(launch)));
+                }
+                Ok(None) => tracing::warn!("the pool has no spares with these options"),
+                Err(error) => tracing::warn!(error = %error, "the pool has no spares"),
+            }
+        }
         let books = Books {
-            plan: Plan::new(self.limits.clone()),
+            plan,
             members: HashMap::new(),
             live: HashMap::new(),
+            parked: HashMap::new(),
             tickets: HashMap::new(),
             tenants: HashMap::new(),
             next: 0,
@@ -108,7 +178,9 @@ impl PoolBuilder {
             began: Instant::now(),
             runtime: Handle::current(),
             wait: self.limits.wait,
+            templates,
         });
+        inner.tell(|books, now| books.plan.tick(now));
         #[cfg(target_os = "linux")]
         if self.limits.memory.is_some() {
             inner
@@ -116,5 +188,13 @@ impl PoolBuilder {
                 .spawn(super::memory::watch(Arc::downgrade(&inner)));
         }
         Pool { inner }
+    }
+}
+
+impl fmt::Debug for PoolBuilder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PoolBuilder")
+            .field("limits", &self.limits)
+            .finish_non_exhaustive()
     }
 }

@@ -22,10 +22,14 @@ pub(super) async fn watch(pool: Weak<Inner>) {
         let live: Vec<_> = {
             let books = inner.books();
             let live = books.live.iter();
-            live.filter_map(|(member, (generation, session))| {
+            let live = live.filter_map(|(member, (generation, session))| {
                 Some((*member, *generation, session.process().pid()?))
-            })
-            .collect()
+            });
+            let parked = books.parked.iter();
+            // A spare has one process only: the first.
+            let parked =
+                parked.filter_map(|(spare, parked)| Some((*spare, 1, parked.process().pid()?)));
+            live.chain(parked).collect()
         };
         drop(inner);
         if live.is_empty() {

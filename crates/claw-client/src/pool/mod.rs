@@ -34,14 +34,25 @@
 //! A turn that finds no process waits in a queue, first come, first served. With [tenants](PooledSessionBuilder::tenant), these
 //! are served by turns. The queue has a [length](PoolBuilder::queue) and a [deadline](PoolBuilder::wait): a turn that
 //! is over either fails with [`Error::is_busy`](crate::Error::is_busy), and nothing was sent.
+//!
+//! # Events
+//!
+//! The pool writes an event to `tracing` whenever it starts, evicts or ends a process, and whenever one is ready or has
+//! ended by itself, a turn is refused, or a spare is started, taken over, given up or lost. Target
+//! `claw_client::pool`; what needs attention is a `WARN`, and the rest is `DEBUG`. The field `event` is one of `start`,
+//! `ready`, `failed`, `evict`, `end`, `crash`, `refuse`, `stall`, `spare_start`, `spare_ready`, `spare_claim`,
+//! `spare_claimed`, `spare_end`, `spare_failed` and `spare_fallback`. Fields name sessions (by id, once known) and
+//! processes, and no event has a prompt, an answer or an option's value in it.
 
 mod builder;
+mod events;
 #[cfg(target_os = "linux")]
 mod memory;
 mod permit;
 mod plan;
 mod session;
 mod source;
+mod spares;
 mod start;
 mod stats;
 #[cfg(test)]
@@ -57,6 +68,7 @@ use claw_types::{MessageUuid, QueryOptions, SessionId};
 use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 
+use crate::builder::warm::Parked;
 use crate::error::Cause;
 use crate::{Error, Session, SessionBuilder};
 
@@ -69,6 +81,7 @@ pub use turn::PooledTurn;
 use permit::Permit;
 use plan::{Generation, MemberId, Now, Order, Plan, Refusal, TenantId, Ticket};
 use session::Member;
+use spares::Template;
 
 /// A number of processes for any number of sessions. Cheap to clone; every clone is the same pool.
 ///
@@ -87,6 +100,8 @@ pub(crate) struct Inner {
     /// Where starts and ends run, whoever asks for them.
     runtime: Handle,
     wait: Option<std::time::Duration>,
+    /// What spares are made from, in the order in which the plan numbers them.
+    templates: Vec<Arc<Template>>,
 }
 
 /// What the pool knows. Behind one lock, so that a process and what the plan says of it never differ.
@@ -94,6 +109,8 @@ struct Books {
     plan: Plan,
     members: HashMap<MemberId, Weak<Member>>,
     live: HashMap<MemberId, (Generation, Session)>,
+    /// The spares that wait for a session.
+    parked: HashMap<MemberId, Parked>,
     tickets: HashMap<Ticket, oneshot::Sender<Result<Permit, Error>>>,
     /// Those that have a session, with the number of their sessions.
     tenants: HashMap<String, (TenantId, usize)>,
@@ -173,12 +190,25 @@ impl Inner {
 
     /// What an order comes to, with all that it needs from the books.
     fn prepared(self: &Arc<Self>, books: &mut Books, order: Order) -> Action {
+        events::ordered(&order, books);
         match order {
             Order::Start(id, generation) => {
                 let member = books.members.get(&id).and_then(Weak::upgrade);
                 Box::new(move |pool| start::start(pool, id, generation, member))
             }
+            Order::StartSpare(id, generation, template) => {
+                Box::new(move |pool| spares::start(pool, id, generation, template))
+            }
+            Order::Claim(id, generation, spare) => {
+                let parked = books.parked.remove(&spare);
+                let member = books.members.get(&id).and_then(Weak::upgrade);
+                Box::new(move |pool| start::claim(pool, id, generation, member, parked))
+            }
+            Order::Wake(at) => Box::new(move |pool| spares::wake(pool, at)),
             Order::End(id, generation) => {
+                if let Some(parked) = books.parked.remove(&id) {
+                    return Box::new(move |pool| spares::end(pool, id, generation, parked));
+                }
                 let session = books.live.get(&id).map(|(_, session)| session.clone());
                 let member = books.members.get(&id).and_then(Weak::upgrade);
                 Box::new(move |pool| start::end(pool, id, generation, session, member))

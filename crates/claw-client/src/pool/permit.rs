@@ -64,8 +64,8 @@ pub(super) async fn acquire(pool: &Arc<Inner>, member: MemberId) -> Result<Permi
         // Its end is known to its readers before it is to the pool.
         let generation = permit.generation;
         drop(permit);
-        exited.await;
-        pool.ended(member, generation);
+        let exit = exited.await;
+        pool.ended(member, generation, Some(exit));
     }
 }
 

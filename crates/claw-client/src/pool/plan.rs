@@ -5,6 +5,7 @@ mod queue;
 mod settle;
 #[cfg(test)]
 mod simulation;
+mod spares;
 mod state;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -12,6 +13,8 @@ use std::time::Duration;
 
 use queue::Queue;
 pub(crate) use queue::TenantId;
+use spares::Template;
+pub(crate) use spares::TemplateId;
 
 /// Time since the pool began.
 pub(crate) type Now = Duration;
@@ -51,12 +54,18 @@ pub(crate) struct Limits {
 pub(crate) enum Order {
     /// Start the member's process.
     Start(MemberId, Generation),
+    /// Start a spare of this template.
+    StartSpare(MemberId, Generation, TemplateId),
+    /// Have the member take this spare over.
+    Claim(MemberId, Generation, MemberId),
     /// End the member's process: nobody uses it.
     End(MemberId, Generation),
     /// The ticket may use the process. It is given back by [`Plan::done`].
     Grant(Ticket, MemberId, Generation),
     /// The ticket gets none.
     Refuse(Ticket, Refusal),
+    /// Call [`Plan::tick`] at this time.
+    Wake(Now),
 }
 
 /// Why a ticket gets no process.
@@ -76,6 +85,11 @@ pub(crate) struct Totals {
     pub(crate) evictions: u64,
     pub(crate) ends: u64,
     pub(crate) refused: u64,
+    pub(crate) spare_starts: u64,
+    pub(crate) spare_failures: u64,
+    pub(crate) spares_given_up: u64,
+    pub(crate) claims: u64,
+    pub(crate) fallbacks: u64,
     pub(crate) longest_wait: Duration,
 }
 
@@ -92,6 +106,35 @@ struct Member {
     idle_since: Option<Now>,
     /// No handle is left.
     is_removed: bool,
+    /// The template whose spares can be its first process.
+    fits: Option<TemplateId>,
+    /// The template of a spare, which is no session's.
+    spare_of: Option<TemplateId>,
+}
+
+impl Member {
+    fn new(tenant: TenantId) -> Self {
+        Self {
+            tenant,
+            state: State::Parked,
+            generation: 0,
+            tickets: BTreeSet::new(),
+            bytes: None,
+            idle_since: None,
+            is_removed: false,
+            fits: None,
+            spare_of: None,
+        }
+    }
+
+    fn spare(template: TemplateId) -> Self {
+        Self {
+            state: State::Starting,
+            generation: 1,
+            spare_of: Some(template),
+            ..Self::new(TenantId(0))
+        }
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -102,6 +145,10 @@ enum State {
     Queued,
     /// Its process starts.
     Starting,
+    /// It takes over a spare of this template.
+    Claiming(TemplateId),
+    /// A spare that waits for a session.
+    Spare,
     /// Its process runs, and so many use it.
     Running { users: usize, since: Now },
     /// Its process ends.
@@ -133,7 +180,11 @@ pub(crate) struct Plan {
     /// Members with a process in any state.
     occupied: BTreeSet<MemberId>,
     starting: usize,
+    /// Members that take a spare over.
+    claiming: usize,
     ending: usize,
+    templates: Vec<Template>,
+    next_spare: u64,
     totals: Totals,
     orders: VecDeque<Order>,
 }
@@ -150,7 +201,10 @@ impl Plan {
             held: BTreeSet::new(),
             occupied: BTreeSet::new(),
             starting: 0,
+            claiming: 0,
             ending: 0,
+            templates: Vec::new(),
+            next_spare: 0,
             totals: Totals::default(),
             orders: VecDeque::new(),
         }
@@ -164,16 +218,7 @@ impl Plan {
     /// A session joins, without a process. A tenant of more weight is served more often.
     pub(crate) fn join(&mut self, member: MemberId, tenant: TenantId, weight: u32) {
         self.queue.know(tenant, weight);
-        let member_state = Member {
-            tenant,
-            state: State::Parked,
-            generation: 0,
-            tickets: BTreeSet::new(),
-            bytes: None,
-            idle_since: None,
-            is_removed: false,
-        };
-        self.members.insert(member, member_state);
+        self.members.insert(member, Member::new(tenant));
     }
 
     /// The last handle of a session is gone: its process is ended. Nobody waits for it any more.
@@ -219,7 +264,8 @@ impl Plan {
         }
         state.tickets.insert(ticket);
         let due = self.limits.wait.map(|wait| now + wait);
-        let due = due.filter(|_| state.state != State::Starting);
+        let is_on_its_way = matches!(state.state, State::Starting | State::Claiming(_));
+        let due = due.filter(|_| !is_on_its_way);
         self.due.extend(due.map(|due| (due, ticket)));
         let since = now;
         self.waiting.insert(ticket, Waiting { member, since, due });
@@ -304,10 +350,20 @@ impl Plan {
         let Some(state) = self.members.get_mut(&member) else {
             return;
         };
-        if state.state != State::Starting || state.generation != generation {
+        if state.generation != generation {
             return;
         }
-        self.starting -= 1;
+        match (state.state, state.spare_of) {
+            (State::Starting, Some(template)) => {
+                return self.spare_started(now, member, template);
+            }
+            (State::Starting, None) => self.starting -= 1,
+            (State::Claiming(template), _) => self.claimed(template),
+            _ => return,
+        }
+        let Some(state) = self.members.get_mut(&member) else {
+            return;
+        };
         let users = state.tickets.len();
         state.state = State::Running { users, since: now };
         let tickets = std::mem::take(&mut state.tickets);
@@ -344,13 +400,21 @@ impl Plan {
         let Some(state) = self.members.get_mut(&member) else {
             return BTreeSet::new();
         };
-        if state.state != State::Starting || state.generation != generation {
+        if state.generation != generation {
             return BTreeSet::new();
+        }
+        match (state.state, state.spare_of) {
+            (State::Starting, Some(template)) => {
+                self.spare_ended(now, member, template);
+                return BTreeSet::new();
+            }
+            (State::Starting, None) => self.starting -= 1,
+            (State::Claiming(_), _) => self.claiming -= 1,
+            _ => return BTreeSet::new(),
         }
         state.state = State::Parked;
         let tickets = std::mem::take(&mut state.tickets);
         let is_removed = state.is_removed;
-        self.starting -= 1;
         self.totals.failed_starts += 1;
         self.vacate(member);
         for ticket in &tickets {
@@ -371,9 +435,12 @@ impl Plan {
         if state.generation != generation {
             return;
         }
-        match state.state {
-            State::Ending => self.ending -= 1,
-            State::Running { .. } => self.totals.ends += 1,
+        match (state.state, state.spare_of) {
+            (State::Ending | State::Spare, Some(template)) => {
+                return self.spare_ended(now, member, template);
+            }
+            (State::Ending, None) => self.ending -= 1,
+            (State::Running { .. }, _) => self.totals.ends += 1,
             _ => return,
         }
         state.state = State::Parked;
@@ -416,7 +483,7 @@ impl Plan {
     pub(crate) fn has_process(&self, member: MemberId) -> bool {
         matches!(
             self.state(member),
-            Some(State::Starting | State::Running { .. })
+            Some(State::Starting | State::Claiming(_) | State::Running { .. })
         )
     }
 
@@ -468,6 +535,18 @@ impl Plan {
         self.queue.remove(member);
         if let Some(state) = self.members.remove(&member) {
             self.queue.unknow(state.tenant);
+        }
+    }
+
+    /// From here on the start of the member's process has its own deadline.
+    fn undue(&mut self, member: MemberId) {
+        let tickets = self.members.get(&member).map(|member| &member.tickets);
+        for ticket in tickets.into_iter().flatten() {
+            if let Some(waiting) = self.waiting.get_mut(ticket)
+                && let Some(due) = waiting.due.take()
+            {
+                self.due.remove(&(due, *ticket));
+            }
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::future::Future;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use claw_types::control::{ControlRequestBody, Request, SetModel, SetPermissionMode};
 use claw_types::options::PermissionMode;
@@ -12,14 +12,16 @@ use tokio::sync::oneshot;
 use super::permit::{Permit, acquire};
 use super::plan::MemberId;
 use super::source::{Disk, ResumeSource};
+use super::spares::{Fitting, make};
 use super::{Pool, PooledTurn};
+use crate::builder::warm::Parked;
 use crate::error::Cause;
 use crate::{Error, Prompt, SessionBuilder};
 
 /// How many changes a session keeps: [`PooledSession::change`].
 const MOST_CHANGES: usize = 256;
 
-type Build = Arc<dyn Fn(QueryOptions) -> SessionBuilder + Send + Sync>;
+pub(super) type Build = Arc<dyn Fn(QueryOptions) -> SessionBuilder + Send + Sync>;
 
 /// Adds a session to a pool: [`Pool::session_builder`].
 #[must_use = "a session joins the pool with `open`"]
@@ -77,8 +79,15 @@ impl PooledSessionBuilder {
             mode: None,
             mode_changes: 0,
             changes: Vec::new(),
+            has_looked_for_spares: false,
+            fitting: None,
         };
-        let id = resumed.or(named).unwrap_or_else(super::new_id);
+        let id = match resumed.or(named) {
+            Some(id) => OnceLock::from(id),
+            // A session that takes a spare over has the spare's id.
+            None if pool.inner.templates.is_empty() => OnceLock::from(super::new_id()),
+            None => OnceLock::new(),
+        };
         let member = pool.inner.tell(|books, _| {
             let number = MemberId(books.number());
             let of = books.join_tenant(&tenant);
@@ -121,7 +130,8 @@ pub(super) struct Member {
     pool: Pool,
     number: MemberId,
     tenant: String,
-    id: SessionId,
+    /// Known once it was asked for, or a process has it.
+    id: OnceLock<SessionId>,
     /// The conversation is older than the pool's session.
     was_kept: bool,
     options: QueryOptions,
@@ -140,12 +150,33 @@ struct Kept {
     mode_changes: u64,
     /// In the order in which they were made.
     changes: Vec<ControlRequestBody>,
+    has_looked_for_spares: bool,
+    /// What the first process is built with, where it can be a spare.
+    fitting: Option<Fitting>,
 }
 
 impl PooledSession {
     /// The session's id, which does not change with its processes.
+    ///
+    /// In a pool with [spares](super::PoolBuilder::spares), a session takes the id of the spare that it takes over. If
+    /// it is asked for its id before it has had a process, its id is fixed then, and it takes no spare. Call
+    /// [`ready`](Self::ready) first.
     pub fn id(&self) -> &SessionId {
-        &self.member.id
+        self.member.id()
+    }
+
+    /// Waits until the session has a process, and gives nothing to it: so that the next prompt need not wait for it.
+    /// The process counts as idle, and may be ended for another session as any other.
+    ///
+    /// # Errors
+    ///
+    /// As [`ask`](Self::ask).
+    ///
+    /// # Cancel safety
+    ///
+    /// Cancel safe.
+    pub async fn ready(&self) -> Result<(), Error> {
+        self.member.acquire().await.map(drop)
     }
 
     /// Sends a prompt, and waits for the text of its answer: its own, as [`Session::ask`](crate::Session::ask).
@@ -300,7 +331,17 @@ impl PooledSession {
 }
 
 impl Member {
+    pub(super) fn id(&self) -> &SessionId {
+        self.id.get_or_init(super::new_id)
+    }
+
+    /// The id, unless that is still open.
+    pub(super) fn known_id(&self) -> Option<&SessionId> {
+        self.id.get()
+    }
+
     async fn acquire(&self) -> Result<Permit, Error> {
+        self.look_for_spares();
         acquire(&self.pool.inner, self.number).await
     }
 
@@ -333,6 +374,40 @@ impl Member {
         }
     }
 
+    /// Before its first process: finds out whether that can be a spare.
+    fn look_for_spares(&self) {
+        let templates = &self.pool.inner.templates;
+        let is_fixed = templates.is_empty() || self.id.get().is_some();
+        if is_fixed || std::mem::replace(&mut self.kept().has_looked_for_spares, true) {
+            return;
+        }
+        // The application's own code, so outside of any lock.
+        let builder = (self.build)(self.options.clone());
+        if let Ok((template, fitting)) = Fitting::of(templates, builder) {
+            self.kept().fitting = Some(fitting);
+            let number = self.number;
+            let inner = &self.pool.inner;
+            inner.tell(|books, _| books.plan.fits(number, Some(template)));
+        }
+    }
+
+    /// Takes over a process that was started ahead. On an error it has ended.
+    pub(super) async fn take_over(&self, parked: Parked) -> Result<crate::Session, Error> {
+        let (fitting, changes) = {
+            let mut kept = self.kept();
+            (kept.fitting.take(), kept.changes.clone())
+        };
+        let is_free = *self.id.get_or_init(|| parked.id.clone()) == parked.id;
+        match fitting.filter(|_| is_free) {
+            Some(fitting) => fitting.take_over(parked, changes).await,
+            None => {
+                // Somebody has asked for the session's id meanwhile.
+                parked.end().await?;
+                Err(Cause::Closed.into())
+            }
+        }
+    }
+
     /// Starts a process, and has it go on where the last one ended.
     pub(super) async fn begin(&self) -> Result<crate::Session, Error> {
         let (has_begun, mode, changes) = {
@@ -344,7 +419,7 @@ impl Member {
             options.permission_mode = Some(mode);
         }
         let session = if has_begun {
-            let resumed = self.source.resume(&self.id, options.clone()).await?;
+            let resumed = self.source.resume(self.id(), options.clone()).await?;
             match (self.build)(resumed).connect().await {
                 // The prompt that began it was never taken up.
                 Err(error) if error.is_session_not_found() && !self.was_kept => {
@@ -355,17 +430,12 @@ impl Member {
         } else {
             self.connect_new(options).await?
         };
-        for change in changes {
-            let (_, answer) = session.shared.call(Box::new(change), None)?;
-            answer
-                .await
-                .unwrap_or_else(|_| Err(session.shared.ended()))?;
-        }
+        make(&session, changes).await?;
         Ok(session)
     }
 
     async fn connect_new(&self, mut options: QueryOptions) -> Result<crate::Session, Error> {
-        options.session_id = Some(self.id.clone());
+        options.session_id = Some(self.id().clone());
         (self.build)(options).connect().await
     }
 }
@@ -418,7 +488,7 @@ impl Drop for Member {
 impl fmt::Debug for PooledSession {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("PooledSession")
-            .field("id", &self.member.id)
+            .field("id", &self.member.id.get())
             .finish_non_exhaustive()
     }
 }

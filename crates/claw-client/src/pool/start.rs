@@ -3,9 +3,13 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::Inner;
+use claw_transport::Exit;
+use claw_types::SessionId;
+
 use super::plan::{Generation, MemberId};
 use super::session::Member;
+use super::{Inner, events};
+use crate::builder::warm::Parked;
 use crate::error::Cause;
 use crate::{Error, Session};
 
@@ -21,8 +25,9 @@ struct Starting {
 }
 
 impl Starting {
-    fn started(mut self, session: Session) {
+    fn started(mut self, session: Session, of: &Member) {
         self.is_over = true;
+        events::ready(&session, of.known_id().map(SessionId::as_str));
         let exited = session.process().exited();
         let (member, generation) = (self.member, self.generation);
         let pool = self.pool.clone();
@@ -33,9 +38,16 @@ impl Starting {
         let watched = pool.clone();
         pool.runtime.spawn(async move {
             let exit = exited.await;
-            tracing::debug!(?exit, "a process of the pool has ended");
-            watched.ended(member, generation);
+            watched.ended(member, generation, Some(exit));
         });
+    }
+
+    /// The spare could not be taken over, and is gone.
+    fn fell_back(mut self) {
+        self.is_over = true;
+        let (member, generation) = (self.member, self.generation);
+        self.pool
+            .tell(|books, now| books.plan.claim_failed(now, member, generation));
     }
 
     fn failed(&mut self, error: &Error) {
@@ -64,7 +76,12 @@ impl Drop for Starting {
 
 impl Inner {
     /// A process has ended. Said twice, it counts once.
-    pub(super) fn ended(self: &Arc<Self>, member: MemberId, generation: Generation) {
+    pub(super) fn ended(
+        self: &Arc<Self>,
+        member: MemberId,
+        generation: Generation,
+        exit: Option<Exit>,
+    ) {
         let session = self.tell(|books, now| {
             let is_this = books
                 .live
@@ -74,7 +91,9 @@ impl Inner {
             books.plan.ended(now, member, generation);
             session
         });
-        drop(session);
+        if let (Some((_, session)), Some(exit)) = (session, exit) {
+            events::ended(&session, exit);
+        }
     }
 }
 
@@ -96,10 +115,43 @@ pub(super) fn start(
             return;
         };
         match of.begin().await {
-            Ok(session) => starting.started(session),
+            Ok(session) => starting.started(session, &of),
             Err(error) => {
-                tracing::warn!(error = %error, "a process of the pool could not be started");
+                events::failed(&error);
                 starting.failed(&error);
+            }
+        }
+    };
+    pool.runtime.spawn(work);
+}
+
+/// Has a member take a spare over.
+pub(super) fn claim(
+    pool: &Arc<Inner>,
+    member: MemberId,
+    generation: Generation,
+    of: Option<Arc<Member>>,
+    parked: Option<Parked>,
+) {
+    let starting = Starting {
+        pool: pool.clone(),
+        member,
+        generation,
+        is_over: false,
+    };
+    let work = async move {
+        let (Some(of), Some(parked)) = (of, parked) else {
+            return starting.fell_back();
+        };
+        let pid = parked.process().pid();
+        match of.take_over(parked).await {
+            Ok(session) => {
+                events::spare_claimed(pid, of.id().as_str());
+                starting.started(session, &of);
+            }
+            Err(error) => {
+                events::spare_fallback(pid, &error);
+                starting.fell_back();
             }
         }
     };
@@ -117,7 +169,7 @@ pub(super) fn end(
     let ended = pool.clone();
     pool.runtime.spawn(async move {
         let Some(session) = session else {
-            ended.ended(member, generation);
+            ended.ended(member, generation, None);
             return;
         };
         if let Some(of) = of {

@@ -14,7 +14,10 @@ pub struct PoolStats {
     pub running: usize,
     /// Those of them that no turn and no call uses.
     pub idle: usize,
-    /// Processes that start.
+    /// Processes that wait for a session: [`PoolBuilder::spares`](super::PoolBuilder::spares). They are not counted as
+    /// running.
+    pub spares: usize,
+    /// Processes that start, spares included.
     pub starting: usize,
     /// Processes that end.
     pub ending: usize,
@@ -23,7 +26,7 @@ pub struct PoolStats {
     /// The resident memory of the processes in bytes, as far as it was measured: with
     /// [`PoolBuilder::memory`](super::PoolBuilder) alone.
     pub memory: u64,
-    /// Processes that were started so far.
+    /// Processes that were started for a session so far.
     pub starts: u64,
     /// Processes that could not be started.
     pub failed_starts: u64,
@@ -31,6 +34,16 @@ pub struct PoolStats {
     pub evictions: u64,
     /// Processes that ended by themselves.
     pub crashes: u64,
+    /// Spares that were started.
+    pub spare_starts: u64,
+    /// Spares that could not be started, or ended by themselves.
+    pub spare_failures: u64,
+    /// Spares that were ended because a session needed their place.
+    pub spares_given_up: u64,
+    /// Sessions that took a spare over.
+    pub claims: u64,
+    /// Sessions that could not take over the spare that was meant for them, and got a process of their own.
+    pub fallbacks: u64,
     /// Turns and calls that got no process.
     pub refused: u64,
     /// The longest time that a turn or a call has waited for a process.
@@ -44,6 +57,7 @@ impl PoolStats {
             sessions: plan.members(),
             running: plan.running(),
             idle: plan.idle(),
+            spares: plan.spares(),
             starting: plan.starting(),
             ending: plan.ending(),
             waiting: plan.waiting(),
@@ -52,6 +66,11 @@ impl PoolStats {
             failed_starts: totals.failed_starts,
             evictions: totals.evictions,
             crashes: totals.ends,
+            spare_starts: totals.spare_starts,
+            spare_failures: totals.spare_failures,
+            spares_given_up: totals.spares_given_up,
+            claims: totals.claims,
+            fallbacks: totals.fallbacks,
             refused: totals.refused,
             longest_wait: totals.longest_wait,
         }

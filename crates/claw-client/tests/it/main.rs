@@ -39,6 +39,8 @@ mod methods;
 mod permissions;
 #[cfg(all(feature = "pool", target_os = "linux"))]
 mod pool;
+#[cfg(all(feature = "pool", target_os = "linux"))]
+mod pool_spares;
 #[cfg(target_os = "linux")]
 mod proc;
 mod process;

@@ -20,7 +20,7 @@ use crate::process::options;
 use crate::turns::result;
 
 /// Answers every prompt with the prompt.
-fn echoes() -> Script {
+pub(crate) fn echoes() -> Script {
     let Step::Line(mut line) = result(&json!(["$prompt_uuid"])) else {
         unreachable!("it is a line")
     };
@@ -29,7 +29,7 @@ fn echoes() -> Script {
 }
 
 /// Options of an agent that resumes whatever it is told to: it keeps nothing.
-fn any_session(folder: &Path, script: &Script, mark: &str) -> QueryOptions {
+pub(crate) fn any_session(folder: &Path, script: &Script, mark: &str) -> QueryOptions {
     let options = options(folder, script);
     let mut env = options.env.clone().unwrap();
     env.insert("CLAW_TEST_MARK", Some(mark.to_owned()));

@@ -29,6 +29,8 @@ mod more_hooks;
 mod options;
 #[cfg(feature = "pool")]
 mod pool;
+#[cfg(all(feature = "pool", target_os = "linux"))]
+mod pool_spares;
 mod prompts;
 mod requests;
 mod resuming;

@@ -28,9 +28,11 @@ struct Tenant {
 pub(super) struct Queue {
     tenants: BTreeMap<TenantId, Tenant>,
     /// By tag, and by arrival among equal ones.
-    waiting: BTreeMap<(u64, u64), MemberId>,
-    places: BTreeMap<MemberId, (u64, u64)>,
-    arrivals: u64,
+    waiting: BTreeMap<(u64, i64), MemberId>,
+    places: BTreeMap<MemberId, (u64, i64)>,
+    arrivals: i64,
+    /// Counts downwards: those that are served again come before all that arrived.
+    returns: i64,
     /// The tag that was served last.
     now: u64,
 }
@@ -71,6 +73,21 @@ impl Queue {
         self.arrivals += 1;
         self.waiting.insert(place, member);
         self.places.insert(member, place);
+    }
+
+    /// Adds a member that was served, and got nothing: it is the next one.
+    pub(super) fn push_first(&mut self, member: MemberId) {
+        let first = self.waiting.first_key_value();
+        let tag = first.map_or(self.now, |((tag, _), _)| *tag);
+        self.returns -= 1;
+        let place = (tag, self.returns);
+        self.waiting.insert(place, member);
+        self.places.insert(member, place);
+    }
+
+    /// The member that is served next.
+    pub(super) fn first(&self) -> Option<MemberId> {
+        self.waiting.first_key_value().map(|(_, member)| *member)
     }
 
     pub(super) fn pop(&mut self) -> Option<MemberId> {

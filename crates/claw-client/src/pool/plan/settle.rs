@@ -5,32 +5,41 @@ use super::{MemberId, Now, Order, Plan, State};
 impl Plan {
     /// Starts what can be started, and frees places for the rest.
     pub(super) fn settle(&mut self, now: Now) {
-        self.shrink();
-        while !self.queue.is_empty() && self.starting < self.limits.starts {
+        self.shrink(now);
+        while !self.queue.is_empty() {
+            if self.claim_next() {
+                continue;
+            }
+            if self.starting >= self.limits.starts {
+                break;
+            }
             if self.has_room() {
                 self.start_next();
                 continue;
             }
             // Those that end already make places for as many.
             let wanted = self.queue.len().min(self.limits.starts - self.starting);
-            if self.ending >= wanted || !self.evict() {
+            if self.ending >= wanted || !self.evict(now) {
                 break;
             }
         }
         if self.queue.is_empty() {
             self.release(now);
+            self.start_spares(now);
         }
     }
 
     /// Ends idle processes while all of them take more memory than they may.
-    fn shrink(&mut self) {
+    fn shrink(&mut self, now: Now) {
         let Some(limit) = self.limits.memory else {
             return;
         };
-        while self.occupied.len() > self.ending + 1 && self.bytes(false) > limit && self.evict() {}
+        while self.occupied.len() > self.ending + 1 && self.bytes(false) > limit && self.evict(now)
+        {
+        }
     }
 
-    fn has_room(&self) -> bool {
+    pub(super) fn has_room(&self) -> bool {
         let is_below = |limit| self.bytes(true) + self.limits.estimate <= limit;
         self.occupied.is_empty()
             || (self.occupied.len() < self.limits.processes
@@ -59,23 +68,21 @@ impl Plan {
         state.state = State::Starting;
         state.generation += 1;
         state.bytes = None;
-        // From here on the start has its own deadline.
-        for ticket in &state.tickets {
-            if let Some(waiting) = self.waiting.get_mut(ticket)
-                && let Some(due) = waiting.due.take()
-            {
-                self.due.remove(&(due, *ticket));
-            }
-        }
+        // No later process of it can be a spare.
+        state.fits = None;
+        let generation = state.generation;
+        self.undue(member);
         self.starting += 1;
         self.totals.starts += 1;
         self.occupied.insert(member);
-        self.orders
-            .push_back(Order::Start(member, state.generation));
+        self.orders.push_back(Order::Start(member, generation));
     }
 
-    /// Ends the process that was not used for the longest time. `false` if all are in use.
-    fn evict(&mut self) -> bool {
+    /// Ends a spare, or else the process that was not used for the longest time. `false` if all are in use.
+    fn evict(&mut self, now: Now) -> bool {
+        if self.give_spare_up(now) {
+            return true;
+        }
         let Some((_, member)) = self.idle.first().copied() else {
             return false;
         };

@@ -2,7 +2,8 @@
 //!
 //! - every ticket is granted, refused, failed or given up, and exactly one of these;
 //! - a grant is of a process that runs at that moment, and only a process that nobody uses is ended;
-//! - processes, starts and waiting tickets never exceed their limits;
+//! - processes, starts and waiting tickets never exceed their limits, spares included;
+//! - a session takes over only a spare that runs, and a spare that has failed is replaced after a pause;
 //! - once everything under way is over, no ticket waits, and no process is left in the books.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,6 +16,10 @@ use super::*;
 #[derive(Debug, Clone, Copy)]
 enum Event {
     Join(u8),
+    /// A member that has had no process may take spares.
+    Fits(u8),
+    Claimed(u8),
+    ClaimFailed(u8),
     Leave(u8),
     Want(u8),
     /// The use that was granted first among so many is over.
@@ -38,6 +43,10 @@ enum Flaw {
     DoneTwice,
     /// The plan is told of a larger limit than the pool's.
     OneMoreProcess,
+    /// The end of a spare is not noticed.
+    KeepsDeadSpares,
+    /// Time passes without the plan being told what it has asked for.
+    NeverWakes,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,12 +65,21 @@ struct World {
     fates: BTreeMap<Ticket, Fate>,
     uses: Vec<(Ticket, MemberId, Generation)>,
     starting: BTreeSet<(MemberId, Generation)>,
+    claiming: BTreeSet<(MemberId, Generation)>,
+    /// Those of the processes that are no session's.
+    spares: BTreeSet<MemberId>,
+    /// When a spare failed last.
+    failed: Option<Now>,
+    wake: Option<Now>,
     running: BTreeSet<(MemberId, Generation)>,
     ending: BTreeSet<(MemberId, Generation)>,
     joined: BTreeSet<MemberId>,
     open: BTreeMap<Ticket, MemberId>,
     lost: u64,
 }
+
+/// The spares that the one template of the world has.
+const SPARES: usize = 2;
 
 fn at<T: Clone>(all: impl IntoIterator<Item = T>, n: u8) -> Option<T> {
     let all: Vec<T> = all.into_iter().collect();
@@ -74,8 +92,10 @@ impl World {
         if flaw == Flaw::OneMoreProcess {
             told.processes += 1;
         }
+        let mut plan = Plan::new(told);
+        plan.want_spares(SPARES);
         Self {
-            plan: Plan::new(told),
+            plan,
             limits,
             flaw,
             now: Duration::ZERO,
@@ -83,6 +103,10 @@ impl World {
             fates: BTreeMap::new(),
             uses: Vec::new(),
             starting: BTreeSet::new(),
+            claiming: BTreeSet::new(),
+            spares: BTreeSet::new(),
+            failed: None,
+            wake: None,
             running: BTreeSet::new(),
             ending: BTreeSet::new(),
             joined: BTreeSet::new(),
@@ -99,6 +123,31 @@ impl World {
                 if !self.is_known(member) && self.joined.insert(member) {
                     self.plan
                         .join(member, TenantId(u64::from(n % 3)), u32::from(n % 3) + 1);
+                }
+            }
+            Event::Fits(n) => {
+                let fresh = self.joined.iter().copied();
+                let fresh = fresh.filter(|member| {
+                    let member = self.plan.members.get(member);
+                    member.is_some_and(|member| member.generation == 0)
+                });
+                if let Some(member) = at(fresh.collect::<Vec<_>>(), n) {
+                    self.plan.fits(member, Some(TemplateId(0)));
+                }
+            }
+            Event::Claimed(n) => {
+                if let Some(process) = at(self.claiming.iter().copied(), n) {
+                    self.claiming.remove(&process);
+                    self.running.insert(process);
+                    self.failed = None;
+                    self.plan.started(self.now, process.0, process.1);
+                }
+            }
+            Event::ClaimFailed(n) => {
+                if let Some(process) = at(self.claiming.iter().copied(), n) {
+                    self.claiming.remove(&process);
+                    self.failed = Some(self.now);
+                    self.plan.claim_failed(self.now, process.0, process.1);
                 }
             }
             Event::Leave(n) => {
@@ -155,6 +204,9 @@ impl World {
             Event::StartFailed(n) => {
                 if let Some(process) = at(self.starting.iter().copied(), n) {
                     self.starting.remove(&process);
+                    if self.spares.remove(&process.0) {
+                        self.failed = Some(self.now);
+                    }
                     for ticket in self.plan.failed(self.now, process.0, process.1) {
                         self.over(ticket)?;
                     }
@@ -163,17 +215,25 @@ impl World {
             Event::Ended(n) => {
                 if let Some(process) = at(self.ending.iter().copied(), n) {
                     self.ending.remove(&process);
+                    self.spares.remove(&process.0);
                     self.plan.ended(self.now, process.0, process.1);
                 }
             }
             Event::Crashed(n) => {
                 if let Some(process) = at(self.running.iter().copied(), n) {
                     self.running.remove(&process);
+                    if self.spares.remove(&process.0) {
+                        self.failed = Some(self.now);
+                        if self.flaw == Flaw::KeepsDeadSpares {
+                            return Ok(());
+                        }
+                    }
                     self.plan.ended(self.now, process.0, process.1);
                 }
             }
             Event::Time(milliseconds) => {
                 self.now += Duration::from_millis(milliseconds.into());
+                self.wake.take_if(|wake| *wake <= self.now);
                 self.plan.tick(self.now);
             }
             Event::Measured(n, bytes) => {
@@ -208,6 +268,25 @@ impl World {
                     }
                     self.starting.insert((member, generation));
                 }
+                Order::StartSpare(spare, generation, _) => {
+                    let pause = self.failed.map(|failed| failed + Duration::from_secs(1));
+                    if pause.is_some_and(|pause| self.now < pause) {
+                        return Err(format!("{spare:?} is started without a pause"));
+                    }
+                    self.spares.insert(spare);
+                    self.starting.insert((spare, generation));
+                }
+                Order::Claim(member, generation, spare) => {
+                    if generation != 1 {
+                        return Err(format!("{member:?} has had a process, and gets {spare:?}"));
+                    }
+                    self.spares.remove(&spare);
+                    if !self.running.remove(&(spare, 1)) {
+                        return Err(format!("{spare:?} does not run, and is taken over"));
+                    }
+                    self.claiming.insert((member, generation));
+                }
+                Order::Wake(at) => self.wake = Some(at),
                 Order::End(member, generation) => {
                     let process = (member, generation);
                     if self
@@ -239,7 +318,8 @@ impl World {
     }
 
     fn holds(&self) -> Result<(), String> {
-        let processes = self.starting.len() + self.running.len() + self.ending.len();
+        let processes =
+            self.starting.len() + self.claiming.len() + self.running.len() + self.ending.len();
         if processes > self.limits.processes {
             return Err(format!("{processes} processes"));
         }
@@ -256,12 +336,24 @@ impl World {
                 self.open
             ));
         }
+        let spares = self.spares.iter().map(|spare| (*spare, 1));
+        let ready = spares.filter(|spare| self.running.contains(spare)).count();
+        if self.plan.spares() != ready && self.flaw != Flaw::LosesStarts {
+            return Err(format!(
+                "{} spares, says the plan, and {ready} are",
+                self.plan.spares()
+            ));
+        }
         let running = (
-            self.plan.running(),
+            self.plan.running() + ready,
             self.plan.starting(),
             self.plan.ending(),
         );
-        let booked = (self.running.len(), self.starting.len(), self.ending.len());
+        let booked = (
+            self.running.len(),
+            self.starting.len() + self.claiming.len(),
+            self.ending.len(),
+        );
         if self.flaw != Flaw::LosesStarts && running != booked {
             return Err(format!("{running:?}, says the plan, and it is {booked:?}"));
         }
@@ -274,6 +366,7 @@ impl World {
         for _ in 0..enough {
             let event = match () {
                 () if !self.starting.is_empty() => Event::Started(0),
+                () if !self.claiming.is_empty() => Event::ClaimFailed(0),
                 () if !self.ending.is_empty() => Event::Ended(0),
                 () if !self.uses.is_empty() => Event::Done(0),
                 () => break,
@@ -290,8 +383,37 @@ impl World {
         while !self.ending.is_empty() {
             self.happens(Event::Ended(0))?;
         }
-        if self.plan.members() > 0 || !self.plan.occupied.is_empty() {
+        self.spares_return()?;
+        if self.plan.members() > 0 || self.plan.occupied.len() != self.plan.spares() {
             return Err(format!("left in the books: {:?}", self.plan));
+        }
+        Ok(())
+    }
+
+    /// However often spares have failed, there are as many as may be after some time, which the plan asks for.
+    fn spares_return(&mut self) -> Result<(), String> {
+        for _ in 0..64 {
+            while !self.starting.is_empty() {
+                self.happens(Event::Started(0))?;
+            }
+            while !self.ending.is_empty() {
+                self.happens(Event::Ended(0))?;
+            }
+            let Some(wake) = self.wake.take_if(|_| self.flaw != Flaw::NeverWakes) else {
+                break;
+            };
+            self.now = self.now.max(wake);
+            self.plan.tick(self.now);
+            self.orders()?;
+        }
+        let wanted = SPARES.min(self.limits.processes);
+        let has_memory = self.limits.memory.is_none();
+        if has_memory && self.plan.spares() != wanted {
+            return Err(format!(
+                "{} spares and not {wanted}: {:?}",
+                self.plan.spares(),
+                self.plan
+            ));
         }
         Ok(())
     }
@@ -301,6 +423,9 @@ fn events() -> impl Strategy<Value = Vec<Event>> {
     let n = any::<u8>();
     let event = prop_oneof![
         2 => n.prop_map(Event::Join),
+        2 => n.prop_map(Event::Fits),
+        3 => n.prop_map(Event::Claimed),
+        1 => n.prop_map(Event::ClaimFailed),
         1 => n.prop_map(Event::Leave),
         6 => n.prop_map(Event::Want),
         5 => n.prop_map(Event::Done),
@@ -333,6 +458,8 @@ fn limits() -> impl Strategy<Value = Limits> {
 
 fn play(limits: &Limits, flaw: Flaw, events: &[Event]) -> Result<(), String> {
     let mut world = World::new(limits.clone(), flaw);
+    // As the pool does when it is made: the first spares are started.
+    world.happens(Event::Time(0))?;
     for event in events {
         world.happens(*event)?;
     }
@@ -364,7 +491,13 @@ fn no_ticket_is_lost_or_granted_twice_and_limits_hold() {
 
 #[test]
 fn a_flaw_of_the_driver_is_found() {
-    for flaw in [Flaw::LosesStarts, Flaw::DoneTwice, Flaw::OneMoreProcess] {
+    for flaw in [
+        Flaw::LosesStarts,
+        Flaw::DoneTwice,
+        Flaw::OneMoreProcess,
+        Flaw::KeepsDeadSpares,
+        Flaw::NeverWakes,
+    ] {
         let result = runner(2_000).run(&(limits(), events()), |(limits, events)| {
             play(&limits, flaw, &events).map_err(TestCaseError::fail)
         });
@@ -432,6 +565,9 @@ fn tenants_are_served_by_turns_and_by_weight() {
             Order::Grant(_, member, generation) => plan.done(now, member, generation),
             Order::End(member, generation) => plan.ended(now, member, generation),
             Order::Refuse(..) => unreachable!("the queue has room"),
+            Order::StartSpare(..) | Order::Claim(..) | Order::Wake(_) => {
+                unreachable!("no spares are wanted")
+            }
         }
     }
     assert_eq!(served.len(), 110);

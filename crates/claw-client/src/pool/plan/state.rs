@@ -5,11 +5,12 @@ use super::{Plan, Totals};
 impl Plan {
     /// The members with a process that runs.
     pub(crate) fn running(&self) -> usize {
-        self.occupied.len() - self.starting - self.ending
+        self.occupied.len() - self.starting() - self.ending - self.spares()
     }
 
+    /// The processes that start, and the spares that are being taken over.
     pub(crate) fn starting(&self) -> usize {
-        self.starting
+        self.starting + self.claiming
     }
 
     pub(crate) fn ending(&self) -> usize {
@@ -25,7 +26,8 @@ impl Plan {
     }
 
     pub(crate) fn members(&self) -> usize {
-        self.members.len()
+        let sessions = self.members.values();
+        sessions.filter(|member| member.spare_of.is_none()).count()
     }
 
     pub(crate) fn memory(&self) -> u64 {

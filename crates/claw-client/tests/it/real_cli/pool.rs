@@ -156,3 +156,93 @@ async fn a_process_that_is_killed_in_mid_turn_is_resumed_by_the_next_prompt() {
         .unwrap();
     assert!(prompts(last).contains("One"), "{}", prompts(last));
 }
+
+/// A server of rmcp in this process is built again with the session, and serves the next process.
+#[cfg(feature = "mcp")]
+#[tokio::test]
+async fn an_mcp_server_in_this_process_works_in_the_next_process() {
+    use crate::mcp::server::Bench;
+    let rules = json!([
+        {"when": {"prompt": "Somebody else"}, "answer": says("Me.")},
+        {"when": {"tool_result": ""}, "answer": says("Done.")},
+        {"answer": uses("mcp__bench__add", &json!({"a": 1, "b": 2}))}
+    ]);
+    let api = Api::start(scenario(&rules)).await.unwrap();
+    let cli = Cli::new(&api);
+    let pool = Pool::builder().processes(1).build();
+    let (bench, mut called) = Bench::new();
+    let session = pool.session(cli.options(), move |options| {
+        Session::builder(options)
+            .can_use_tool(|_| async { PermissionResult::allow() })
+            .mcp_server("bench", bench.clone())
+    });
+    for prompt in ["What is 1 + 2?", "And again?"] {
+        assert_eq!(soon(session.ask(prompt)).await.unwrap(), "Done.");
+        assert_eq!(soon(called.recv()).await.unwrap(), "add");
+        evict(&pool, cli.options(), &session).await;
+    }
+    let requests = api.requests();
+    let second = requests
+        .iter()
+        .find(|request| prompts(request).contains("And again?"));
+    let conversation = prompts(second.expect("the model was asked"));
+    assert!(conversation.contains("The sum is 3"), "{conversation}");
+}
+
+/// Two sessions share one process. Each prompt of one evicts the other, and the other's next prompt comes at some
+/// moment of that: before, while its process ends, while the new one starts.
+#[tokio::test]
+async fn a_prompt_in_the_moment_of_an_eviction_is_answered_once() {
+    const TRIES: u64 = 24;
+    let api = Api::start(scenario(&json!([{"answer": says("Yes.")}])))
+        .await
+        .unwrap();
+    let cli = Cli::new(&api);
+    let pool = Pool::builder().processes(1).build();
+    let first = pool.session(cli.options(), Session::builder);
+    let second = pool.session(cli.options(), Session::builder);
+    soon(first.ask("First, 0.")).await.unwrap();
+    let mut random = 0x2545_f491_4f6c_dd1d_u64;
+    for number in 1..=TRIES {
+        random ^= random << 13;
+        random ^= random >> 7;
+        random ^= random << 17;
+        let later = std::time::Duration::from_millis(random % 1_500);
+        let evicts = second.ask(format!("Second, {number}."));
+        let meets = async {
+            tokio::time::sleep(later).await;
+            first.ask(format!("First, {number}.")).await
+        };
+        let (evicted, met) = soon(future::join(evicts, meets)).await;
+        assert_eq!(
+            (evicted.unwrap().as_str(), met.unwrap().as_str()),
+            ("Yes.", "Yes.")
+        );
+    }
+    let stats = pool.stats();
+    assert!(stats.evictions > TRIES, "{stats:?}");
+    assert_eq!(
+        (stats.crashes, stats.failed_starts, stats.refused),
+        (0, 0, 0)
+    );
+    // The last conversation has every prompt of its session once.
+    for (name, session) in [("First", &first), ("Second", &second)] {
+        soon(session.ask(format!("{name}, the last.")))
+            .await
+            .unwrap();
+        let requests = api.requests();
+        let last = requests
+            .iter()
+            .rev()
+            .find(|request| prompts(request).contains(&format!("{name}, the last.")));
+        let conversation = prompts(last.unwrap());
+        for number in 1..=TRIES {
+            let prompt = format!("{name}, {number}.");
+            assert_eq!(
+                conversation.matches(&prompt).count(),
+                1,
+                "{prompt} {conversation}"
+            );
+        }
+    }
+}

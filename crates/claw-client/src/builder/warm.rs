@@ -1,0 +1,313 @@
+//! Processes that are started before their session is known.
+//!
+//! Such a process has had its handshake, and no prompt. A session takes it over with a second `initialize`, which
+//! brings what a repeated one still applies: hooks, the title and the host's own MCP servers. Everything else must be
+//! as the process was started with: [`Launch`] says whether it is.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+use claw_transport::{Pipes, Process, Shutdown, Subprocess, Transport, TransportError};
+use claw_types::control::{
+    ControlRequest, ControlRequestBody, Initialize, InitializeResponse, SetModel, SetPermissionMode,
+};
+use claw_types::options::{Delivery, PermissionMode};
+use claw_types::{Json, QueryOptions, RequestId, SessionId};
+use serde::Deserialize;
+use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
+
+use super::{AnyTransport, SessionBuilder, StderrFn};
+use crate::Error;
+use crate::error::Cause;
+use crate::initialize::{Confirm, check, initialize};
+use crate::version::is_too_old;
+
+/// The id of the first `initialize`. The calls of the session that comes have others.
+const FIRST: &str = "claw-spare";
+
+/// The longest line that is read before the answer to the first `initialize`.
+const LONGEST: u64 = 64 << 20;
+
+/// How a builder starts its process: what is fixed by the start, and what can still be told to a running process.
+pub(crate) struct Launch {
+    options: Box<QueryOptions>,
+    fixed: Fixed,
+    model: Option<String>,
+    mode: Option<PermissionMode>,
+    has_hooks: bool,
+    timeout: Duration,
+}
+
+/// What cannot be changed in a process that runs.
+#[derive(PartialEq)]
+struct Fixed {
+    program: PathBuf,
+    arguments: Vec<OsString>,
+    environment: BTreeMap<OsString, Option<OsString>>,
+    cwd: Option<PathBuf>,
+    permission_prompts: bool,
+    initialize: Box<Initialize>,
+}
+
+impl SessionBuilder {
+    /// How this builder starts its process. `None` if it is not started from the options alone.
+    pub(crate) fn launch(&self) -> Result<Option<Launch>, Error> {
+        let options = &self.options;
+        let by_file = options.delivery == Some(Delivery::File);
+        let goes_on = options.resume.is_some() || options.continue_session == Some(true);
+        if self.transport.is_some() || by_file || goes_on {
+            return Ok(None);
+        }
+        check(&self.options, &self.closures)?;
+        let mut said = initialize(&self.options, &self.closures.hooks)?;
+        let has_hooks = said.hooks.take().is_some();
+        said.title = None;
+        // What the arguments would say of these is told to the process by calls.
+        let mut options = self.options.clone();
+        options.session_id = None;
+        let model = options.model.take();
+        // The command line has to allow this one.
+        let is_call = |mode: &mut PermissionMode| *mode != PermissionMode::BypassPermissions;
+        let mode = options.permission_mode.take_if(is_call);
+        let permission_prompts = self.has_permission_prompts();
+        let fixed = Fixed {
+            program: claw_transport::discover(&options)?,
+            arguments: claw_transport::argv(&options, permission_prompts)?,
+            environment: claw_transport::environment(&options),
+            cwd: options.cwd.clone(),
+            permission_prompts,
+            initialize: said,
+        };
+        options.model.clone_from(&model);
+        options.permission_mode = mode.clone().or(options.permission_mode);
+        Ok(Some(Launch {
+            options,
+            fixed,
+            model,
+            mode,
+            has_hooks,
+            timeout: self.limits.initialize,
+        }))
+    }
+
+    /// Names the session that the process begins.
+    pub(crate) fn session_id(mut self, id: SessionId) -> Self {
+        self.options.session_id = Some(id);
+        self
+    }
+
+    /// Has the session take over a process that was started ahead, within this time.
+    pub(crate) fn take_over(mut self, parked: Parked, within: Duration) -> Self {
+        let stderr = parked.stderr.clone();
+        self.transport = Some(AnyTransport(Box::new(TakenOver {
+            pipes: parked.pipes,
+            stderr,
+        })));
+        self.was_told = true;
+        self.limits.initialize = self.limits.initialize.min(within);
+        self
+    }
+}
+
+/// Leaves out of an `initialize` what only the first one may say.
+pub(super) fn said_again(mut said: Box<Initialize>) -> Box<Initialize> {
+    said.plugins = None;
+    said.mcp_servers = None;
+    said.settings = None;
+    said.managed_settings = None;
+    said.disallowed_tools = None;
+    said
+}
+
+impl Launch {
+    /// What a process that was started like this must still be told to be one that was started like the other, or
+    /// `None` if it never can be.
+    pub(crate) fn changes(&self, wanted: &Self) -> Option<Vec<ControlRequestBody>> {
+        if self.fixed != wanted.fixed {
+            return None;
+        }
+        let mut changes = Vec::new();
+        match (&self.model, &wanted.model) {
+            (ours, theirs) if ours == theirs => {}
+            (_, Some(model)) => changes.push(SetModel::new().model(model.clone()).into()),
+            // Which model stands for none is not known here.
+            (_, None) => return None,
+        }
+        match (&self.mode, &wanted.mode) {
+            (ours, theirs) if ours == theirs => {}
+            (_, Some(mode)) => changes.push(SetPermissionMode::new(mode.clone()).into()),
+            (_, None) => return None,
+        }
+        Some(changes)
+    }
+
+    /// Whether hooks have to be registered by the second `initialize`.
+    pub(crate) fn has_hooks(&self) -> bool {
+        self.has_hooks
+    }
+
+    /// Starts a process that begins the session of this id, and has the handshake with it.
+    pub(crate) async fn park(&self, id: SessionId) -> Result<Parked, Error> {
+        let mut options = self.options.clone();
+        options.session_id = Some(id.clone());
+        let stderr: Arc<OnceLock<StderrFn>> = Arc::default();
+        let heard = stderr.clone();
+        let transport = Subprocess::new(&options)
+            .permission_prompts(self.fixed.permission_prompts)
+            .on_stderr(move |line| {
+                if let Some(callback) = heard.get() {
+                    callback(line);
+                }
+            });
+        let pipes = transport.open().await?;
+        let process = pipes.process.clone();
+        let greeted = tokio::time::timeout(self.timeout, self.greet(pipes)).await;
+        match greeted {
+            Ok(Ok(pipes)) => Ok(Parked { pipes, stderr, id }),
+            Ok(Err(Some(error))) => Err(error),
+            // Its output has ended, and so has it, or it is made to.
+            Ok(Err(None)) => {
+                process.terminate();
+                let exit = process.exited().await;
+                Err(process.exit_error(exit).into())
+            }
+            Err(_) => Err(Cause::Timeout {
+                what: "initialize".to_owned(),
+                after: self.timeout,
+            }
+            .into()),
+        }
+    }
+
+    /// Sends the first `initialize`, and reads up to its answer. `None` if the output ends before.
+    async fn greet(&self, pipes: Pipes) -> Result<Pipes, Option<Error>> {
+        let Pipes {
+            process,
+            reader,
+            mut writer,
+            ..
+        } = pipes;
+        let failed = |error: std::io::Error| Some(Error::from(TransportError::from(error)));
+        let said = self.fixed.initialize.clone();
+        let confirm = Confirm::of(&said);
+        let request = ControlRequest::new(
+            RequestId::from(FIRST.to_owned()),
+            ControlRequestBody::Initialize(said),
+        );
+        let mut line = Json::new(&request)
+            .map_err(|error| Some(Error::bad_request("initialize", error)))?
+            .as_raw()
+            .to_owned();
+        line.push('\n');
+        if writer.write_all(line.as_bytes()).await.is_err() || writer.flush().await.is_err() {
+            return Err(None);
+        }
+        let mut reader = BufReader::new(reader);
+        loop {
+            let mut line = Vec::new();
+            let mut limited = (&mut reader).take(LONGEST);
+            let read = limited.read_until(b'\n', &mut line).await;
+            if read.map_err(failed)? == 0 {
+                return Err(None);
+            }
+            if let Some(answer) = Answered::of(&line) {
+                self.accept(&confirm, answer).map_err(Some)?;
+                return Ok(Pipes::new(reader, writer, process));
+            }
+        }
+    }
+
+    fn accept(&self, confirm: &Confirm, answer: Answered) -> Result<(), Error> {
+        if let Some(error) = answer.error {
+            let refused = crate::error::Refused {
+                subtype: "initialize".to_owned(),
+                error,
+                code: None,
+            };
+            return Err(Cause::Refused(refused).into());
+        }
+        let info = answer.response;
+        let version = info
+            .as_ref()
+            .and_then(|info| info.claude_code_version.clone());
+        if let Some(found) = version.filter(|found| is_too_old(found)) {
+            return Err(Cause::CliTooOld { found }.into());
+        }
+        match confirm.missing(info.as_ref()) {
+            Some(option) => Err(Cause::NotTaken { option }.into()),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The answer to the first `initialize`.
+struct Answered {
+    error: Option<String>,
+    response: Option<InitializeResponse>,
+}
+
+impl Answered {
+    fn of(line: &[u8]) -> Option<Self> {
+        #[derive(Deserialize)]
+        struct Line {
+            #[serde(rename = "type")]
+            kind: String,
+            response: Option<Response>,
+        }
+        #[derive(Deserialize)]
+        struct Response {
+            request_id: String,
+            error: Option<String>,
+            response: Option<InitializeResponse>,
+        }
+        let line: Line = serde_json::from_slice(line).ok()?;
+        let response = line.response?;
+        let is_answer = line.kind == "control_response" && response.request_id == FIRST;
+        is_answer.then_some(Self {
+            error: response.error,
+            response: response.response,
+        })
+    }
+}
+
+/// A process that waits for its session. Dropped, it is ended.
+pub(crate) struct Parked {
+    pipes: Pipes,
+    stderr: Arc<OnceLock<StderrFn>>,
+    /// The id of the session that it begins.
+    pub(crate) id: SessionId,
+}
+
+impl Parked {
+    pub(crate) fn process(&self) -> &Process {
+        &self.pipes.process
+    }
+
+    /// Ends the process in an orderly way.
+    pub(crate) async fn end(self) -> Result<(), TransportError> {
+        let process = self.pipes.process.clone();
+        // It ends by itself with its input.
+        drop(self.pipes);
+        process.shutdown(Shutdown::default()).await?;
+        Ok(())
+    }
+}
+
+/// The connection to a process that was started ahead.
+struct TakenOver {
+    pipes: Pipes,
+    stderr: Arc<OnceLock<StderrFn>>,
+}
+
+impl Transport for TakenOver {
+    async fn open(self) -> Result<Pipes, TransportError> {
+        Ok(self.pipes)
+    }
+
+    fn offer_stderr(&mut self, callback: StderrFn) {
+        let _ = self.stderr.set(callback);
+    }
+}

@@ -1,0 +1,110 @@
+//! What the pool writes to `tracing`. Ids, numbers and causes only: no prompt, and no value of an option.
+
+use claw_transport::Exit;
+
+use super::Books;
+use super::plan::{MemberId, Order, Refusal};
+use crate::{Error, Session};
+
+macro_rules! event {
+    ($level:ident, $event:literal, $($rest:tt)*) => {
+        tracing::$level!(target: "claw_client::pool", event = $event, $($rest)*)
+    };
+}
+
+/// Before an order of the plan is carried out.
+pub(super) fn ordered(order: &Order, books: &Books) {
+    // Looking a session up is for those who listen.
+    if !tracing::enabled!(target: "claw_client::pool", tracing::Level::DEBUG) {
+        return;
+    }
+    let id = |member: &MemberId| {
+        let member = books.members.get(member)?.upgrade()?;
+        member.known_id().map(|id| id.as_str().to_owned())
+    };
+    match order {
+        Order::Start(member, _) => {
+            event!(debug, "start", session = id(member), "a process is started");
+        }
+        Order::End(member, _) => {
+            if books.parked.contains_key(member) {
+                event!(debug, "spare_end", "a spare gives its place up");
+            } else if books.members.contains_key(member) {
+                event!(
+                    debug,
+                    "evict",
+                    session = id(member),
+                    "a session gives its process up"
+                );
+            } else {
+                event!(
+                    debug,
+                    "end",
+                    "the process of a session that is gone is ended"
+                );
+            }
+        }
+        Order::StartSpare(..) => event!(debug, "spare_start", "a spare is started"),
+        Order::Claim(..) => event!(debug, "spare_claim", "a session is to take a spare over"),
+        Order::Refuse(_, why) => {
+            let late = *why == Refusal::Late;
+            event!(
+                debug,
+                "refuse",
+                late,
+                waiting = books.plan.waiting(),
+                "a turn gets no process"
+            );
+        }
+        Order::Grant(..) | Order::Wake(_) => {}
+    }
+}
+
+pub(super) fn ready(session: &Session, of: Option<&str>) {
+    let pid = session.process().pid();
+    event!(debug, "ready", pid, session = of, "a process is ready");
+}
+
+pub(super) fn failed(error: &Error) {
+    event!(warn, "failed", error = %error, "a process could not be started");
+}
+
+/// A session's process has ended, because it was ended or by itself.
+pub(super) fn ended(session: &Session, exit: Exit) {
+    let pid = session.process().pid();
+    match session.shared.inbox.ended() {
+        Some(why) if why.is_stalled() => {
+            event!(warn, "stall", pid, error = %why, "a process was silent, and was ended");
+        }
+        Some(why) if !why.is_closed() => {
+            event!(warn, "crash", pid, ?exit, "a process has ended by itself");
+        }
+        _ => event!(debug, "end", pid, ?exit, "a process has ended"),
+    }
+}
+
+pub(super) fn spare_ready(pid: Option<u32>) {
+    event!(debug, "spare_ready", pid, "a spare is ready");
+}
+
+pub(super) fn spare_claimed(pid: Option<u32>, session: &str) {
+    event!(
+        debug,
+        "spare_claimed",
+        pid,
+        session,
+        "a session has taken a spare over"
+    );
+}
+
+pub(super) fn spare_failed(error: &Error) {
+    event!(warn, "spare_failed", error = %error, "a spare could not be started");
+}
+
+pub(super) fn spare_lost(exit: Exit) {
+    event!(warn, "spare_failed", ?exit, "a spare has ended by itself");
+}
+
+pub(super) fn spare_fallback(pid: Option<u32>, error: &Error) {
+    event!(warn, "spare_fallback", pid, error = %error, "a spare could not be taken over");
+}

@@ -1,0 +1,245 @@
+//! Processes that are started before a session needs them.
+//!
+//! A spare belongs to the pool, and counts as a process. It has a free place only: it is the first to go when a session
+//! needs its room, and no session's process is ended for it. One that dies or cannot be started is replaced after a
+//! pause, which doubles with each failure in a row.
+
+use std::collections::{BTreeSet, VecDeque};
+use std::time::Duration;
+
+use super::{Generation, Member, MemberId, Now, Order, Plan, State};
+
+/// What spares are made from: the number of a template of the pool.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct TemplateId(pub(crate) usize);
+
+/// The pause after the first failure.
+const PAUSE: Duration = Duration::from_secs(1);
+
+/// The pause doubles so often at most.
+const DOUBLINGS: u32 = 6;
+
+/// The pause after a spare was given up for a session: places are short.
+const GIVEN_UP: Duration = Duration::from_secs(5);
+
+/// Spares are processes of their own members, which no session has the number of.
+const FIRST: u64 = 1 << 63;
+
+#[derive(Debug, Default)]
+pub(super) struct Template {
+    wanted: usize,
+    starting: BTreeSet<MemberId>,
+    /// The oldest first.
+    ready: VecDeque<MemberId>,
+    /// Failures since a spare was last taken over.
+    failures: u32,
+    /// None is started before.
+    not_before: Option<Now>,
+    /// The driver has been asked to say when that is.
+    is_awaited: bool,
+}
+
+impl Template {
+    fn pauses(&mut self, until: Now) {
+        self.not_before = Some(until.max(self.not_before.unwrap_or_default()));
+        self.is_awaited = false;
+    }
+
+    fn failed(&mut self, now: Now) {
+        let pause = PAUSE * 2_u32.pow(self.failures.min(DOUBLINGS));
+        self.failures = self.failures.saturating_add(1);
+        self.pauses(now + pause);
+    }
+}
+
+impl Plan {
+    /// So many spares are wanted of one more template. The first are started by [`tick`](Plan::tick).
+    pub(crate) fn want_spares(&mut self, wanted: usize) -> TemplateId {
+        self.templates.push(Template {
+            wanted,
+            ..Template::default()
+        });
+        TemplateId(self.templates.len() - 1)
+    }
+
+    /// The member's first process may be a spare of this template, or of none.
+    pub(crate) fn fits(&mut self, member: MemberId, template: Option<TemplateId>) {
+        if let Some(member) = self.members.get_mut(&member) {
+            member.fits = template;
+        }
+    }
+
+    /// The member could not take its spare over, and the spare is gone. It is the next to be served.
+    pub(crate) fn claim_failed(&mut self, now: Now, member: MemberId, generation: Generation) {
+        let Some(state) = self.members.get_mut(&member) else {
+            return;
+        };
+        let State::Claiming(template) = state.state else {
+            return;
+        };
+        if state.generation != generation {
+            return;
+        }
+        state.state = State::Parked;
+        let is_removed = state.is_removed;
+        let is_wanted = !state.tickets.is_empty();
+        self.claiming -= 1;
+        self.totals.fallbacks += 1;
+        self.vacate(member);
+        self.template(template, |template| template.failed(now));
+        if is_removed {
+            self.forget(member);
+        } else if is_wanted {
+            if let Some(state) = self.members.get_mut(&member) {
+                state.state = State::Queued;
+            }
+            self.queue.push_first(member);
+        }
+        self.settle(now);
+    }
+
+    /// A claim is over: the process is the member's.
+    pub(super) fn claimed(&mut self, template: TemplateId) {
+        self.claiming -= 1;
+        self.totals.claims += 1;
+        self.template(template, |template| template.failures = 0);
+    }
+
+    /// Gives the member that is served next a spare, if there is one for it.
+    pub(super) fn claim_next(&mut self) -> bool {
+        let Some(member) = self.queue.first() else {
+            return false;
+        };
+        let Some(template) = self.members.get(&member).and_then(|member| member.fits) else {
+            return false;
+        };
+        let ready = self.templates.get_mut(template.0);
+        let Some(spare) = ready.and_then(|template| template.ready.pop_front()) else {
+            return false;
+        };
+        let bytes = self.members.remove(&spare).and_then(|spare| spare.bytes);
+        self.occupied.remove(&spare);
+        self.queue.pop();
+        self.claiming += 1;
+        self.occupied.insert(member);
+        self.undue(member);
+        if let Some(state) = self.members.get_mut(&member) {
+            state.state = State::Claiming(template);
+            state.generation += 1;
+            state.bytes = bytes;
+            // Its next process goes on with a conversation, or has an id that no spare has.
+            state.fits = None;
+            self.orders
+                .push_back(Order::Claim(member, state.generation, spare));
+        }
+        true
+    }
+
+    /// Starts spares where places are free, and nobody waits for one.
+    pub(super) fn start_spares(&mut self, now: Now) {
+        for number in 0..self.templates.len() {
+            while self.needs_spare(number, now) {
+                self.start_spare(TemplateId(number));
+            }
+        }
+    }
+
+    fn needs_spare(&mut self, number: usize, now: Now) -> bool {
+        // One start is left for a session that may come.
+        let may_start = self.starting == 0 || self.starting + 1 < self.limits.starts;
+        let may_start = may_start && self.has_room();
+        let Some(template) = self.templates.get_mut(number) else {
+            return false;
+        };
+        if template.starting.len() + template.ready.len() >= template.wanted {
+            return false;
+        }
+        match template.not_before {
+            Some(time) if time > now => {
+                if !std::mem::replace(&mut template.is_awaited, true) {
+                    self.orders.push_back(Order::Wake(time));
+                }
+                return false;
+            }
+            _ => template.not_before = None,
+        }
+        may_start
+    }
+
+    fn start_spare(&mut self, template: TemplateId) {
+        let spare = MemberId(FIRST | self.next_spare);
+        self.next_spare += 1;
+        self.members.insert(spare, Member::spare(template));
+        self.occupied.insert(spare);
+        self.starting += 1;
+        self.totals.spare_starts += 1;
+        self.template(template, |template| {
+            template.starting.insert(spare);
+        });
+        self.orders.push_back(Order::StartSpare(spare, 1, template));
+    }
+
+    /// A spare's process is ready.
+    pub(super) fn spare_started(&mut self, now: Now, spare: MemberId, template: TemplateId) {
+        self.starting -= 1;
+        if let Some(member) = self.members.get_mut(&spare) {
+            member.state = State::Spare;
+        }
+        self.template(template, |template| {
+            template.starting.remove(&spare);
+            template.ready.push_back(spare);
+        });
+        self.settle(now);
+    }
+
+    /// A spare's process is no more, or never was.
+    pub(super) fn spare_ended(&mut self, now: Now, spare: MemberId, template: TemplateId) {
+        let Some(member) = self.members.remove(&spare) else {
+            return;
+        };
+        self.occupied.remove(&spare);
+        match member.state {
+            State::Starting => self.starting -= 1,
+            State::Ending => self.ending -= 1,
+            _ => {}
+        }
+        let is_failure = member.state != State::Ending;
+        if is_failure {
+            self.totals.spare_failures += 1;
+        }
+        self.template(template, |template| {
+            template.starting.remove(&spare);
+            template.ready.retain(|ready| *ready != spare);
+            if is_failure {
+                template.failed(now);
+            }
+        });
+        self.settle(now);
+    }
+
+    /// Ends a spare, the youngest of its template. `false` if there is none.
+    pub(super) fn give_spare_up(&mut self, now: Now) -> bool {
+        let mut templates = self.templates.iter_mut();
+        let spare = templates.find_map(|template| {
+            let spare = template.ready.pop_back()?;
+            template.pauses(now + GIVEN_UP);
+            Some(spare)
+        });
+        if let Some(spare) = spare {
+            self.totals.spares_given_up += 1;
+            self.end(spare);
+        }
+        spare.is_some()
+    }
+
+    fn template(&mut self, template: TemplateId, change: impl FnOnce(&mut Template)) {
+        if let Some(template) = self.templates.get_mut(template.0) {
+            change(template);
+        }
+    }
+
+    /// The spares that wait for a session.
+    pub(crate) fn spares(&self) -> usize {
+        self.templates.iter().map(|of| of.ready.len()).sum()
+    }
+}

@@ -1,0 +1,222 @@
+//! Processes of the pool that are started before a session needs them.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Weak};
+use std::time::Duration;
+
+use claw_types::control::ControlRequestBody;
+
+use super::plan::{Generation, MemberId, Now, TemplateId};
+use super::{Inner, events, new_id};
+use crate::builder::warm::{Launch, Parked};
+use crate::error::Cause;
+use crate::{Error, Session, SessionBuilder};
+
+/// How long a process may take to answer its session's `initialize`. It takes milliseconds.
+const CLAIM: Duration = Duration::from_secs(10);
+
+/// What spares are started with: [`PoolBuilder::spares`](super::PoolBuilder::spares).
+pub(super) struct Template {
+    launch: Launch,
+    /// The CLI does not register hooks by a second `initialize`: known once one has not.
+    knows_hooks: AtomicBool,
+}
+
+impl Template {
+    pub(super) fn new(launch: Launch) -> Self {
+        Self {
+            launch,
+            knows_hooks: true.into(),
+        }
+    }
+
+    /// A claim has shown that hooks cannot be registered.
+    fn has_no_hooks(&self) {
+        if self.knows_hooks.swap(false, Ordering::Relaxed) {
+            tracing::warn!(
+                "this CLI is too old for sessions with hooks on spares; they start cold"
+            );
+        }
+    }
+
+    /// What a spare must be told to be what a session wants. `None` if the session needs a process of its own.
+    pub(super) fn changes(&self, wanted: &Launch) -> Option<Vec<ControlRequestBody>> {
+        let knows_hooks = self.knows_hooks.load(Ordering::Relaxed);
+        if wanted.has_hooks() && !knows_hooks {
+            return None;
+        }
+        self.launch.changes(wanted)
+    }
+}
+
+/// A start of a spare that is under way. Dropped without an end, it has failed.
+struct Starting {
+    pool: Weak<Inner>,
+    spare: MemberId,
+    generation: Generation,
+}
+
+impl Drop for Starting {
+    fn drop(&mut self) {
+        if let Some(pool) = self.pool.upgrade() {
+            pool.tell(|books, now| books.plan.failed(now, self.spare, self.generation));
+        }
+    }
+}
+
+/// Starts a spare. The pool is not kept for it: it is gone with its sessions, and the spare with it.
+pub(super) fn start(pool: &Arc<Inner>, spare: MemberId, generation: Generation, of: TemplateId) {
+    let starting = Starting {
+        pool: Arc::downgrade(pool),
+        spare,
+        generation,
+    };
+    let Some(template) = pool.templates.get(of.0).cloned() else {
+        return;
+    };
+    pool.runtime.spawn(async move {
+        match template.launch.park(new_id()).await {
+            Ok(parked) => ready(starting, parked),
+            Err(error) => {
+                events::spare_failed(&error);
+                drop(starting);
+            }
+        }
+    });
+}
+
+fn ready(starting: Starting, parked: Parked) {
+    let (spare, generation) = (starting.spare, starting.generation);
+    let Some(pool) = starting.pool.upgrade() else {
+        return;
+    };
+    events::spare_ready(parked.process().pid());
+    let exited = parked.process().exited();
+    pool.tell(|books, now| {
+        books.parked.insert(spare, parked);
+        books.plan.started(now, spare, generation);
+    });
+    // The plan knows it now: this says nothing new.
+    drop(starting);
+    let watched = Arc::downgrade(&pool);
+    pool.runtime.spawn(async move {
+        let exit = exited.await;
+        let Some(pool) = watched.upgrade() else {
+            return;
+        };
+        let parked = pool.tell(|books, now| {
+            books.plan.ended(now, spare, generation);
+            books.parked.remove(&spare)
+        });
+        if parked.is_some() {
+            events::spare_lost(exit);
+        }
+    });
+}
+
+/// Ends a spare whose place is needed.
+pub(super) fn end(pool: &Arc<Inner>, spare: MemberId, generation: Generation, parked: Parked) {
+    let pool = pool.clone();
+    let runtime = pool.runtime.clone();
+    runtime.spawn(async move {
+        if let Err(error) = parked.end().await {
+            tracing::warn!(error = %error, "a spare of the pool did not end as it should");
+        }
+        pool.tell(|books, now| books.plan.ended(now, spare, generation));
+    });
+}
+
+/// Has the plan look again at this time.
+pub(super) fn wake(pool: &Arc<Inner>, at: Now) {
+    let (due, woken) = (pool.began + at, Arc::downgrade(pool));
+    pool.runtime.spawn(async move {
+        tokio::time::sleep_until(due.into()).await;
+        if let Some(pool) = woken.upgrade() {
+            pool.tell(|books, now| books.plan.tick(now));
+        }
+    });
+}
+
+/// A session whose first process can be a spare.
+pub(super) struct Fitting {
+    pub(super) builder: SessionBuilder,
+    has_hooks: bool,
+    changes: Vec<ControlRequestBody>,
+    template: Arc<Template>,
+}
+
+impl Fitting {
+    /// The first of the templates that a session of this builder fits. With none, the builder comes back.
+    pub(super) fn of(
+        templates: &[Arc<Template>],
+        builder: SessionBuilder,
+    ) -> Result<(TemplateId, Self), SessionBuilder> {
+        // What is wrong with the options is said by the start.
+        let Ok(Some(launch)) = builder.launch() else {
+            return Err(builder);
+        };
+        let mut all = templates.iter().enumerate();
+        let fitting = all.find_map(|(number, template)| {
+            let changes = template.changes(&launch)?;
+            Some((TemplateId(number), changes, template.clone()))
+        });
+        match fitting {
+            Some((number, changes, template)) => Ok((
+                number,
+                Self {
+                    builder,
+                    has_hooks: launch.has_hooks(),
+                    changes,
+                    template,
+                },
+            )),
+            None => Err(builder),
+        }
+    }
+
+    /// Has the session take over the process, and makes these changes.
+    pub(super) async fn take_over(
+        self,
+        parked: Parked,
+        then: Vec<ControlRequestBody>,
+    ) -> Result<Session, Error> {
+        let process = parked.process().clone();
+        let builder = self.builder.session_id(parked.id.clone());
+        let taken = async {
+            let session = builder.take_over(parked, CLAIM).connect().await?;
+            let hooks = session.info().and_then(|info| info.hooks_applied);
+            if self.has_hooks && hooks != Some(true) {
+                self.template.has_no_hooks();
+                return Err(Cause::NotTaken { option: "hooks" }.into());
+            }
+            make(&session, self.changes).await?;
+            make(&session, then).await?;
+            Ok(session)
+        };
+        let taken = tokio::time::timeout(CLAIM, taken).await;
+        let taken = taken.unwrap_or_else(|_| {
+            Err(Cause::Timeout {
+                what: "the claim of a spare".to_owned(),
+                after: CLAIM,
+            }
+            .into())
+        });
+        if taken.is_err() {
+            // Its place is needed for a process of the session's own.
+            process.kill();
+            process.exited().await;
+        }
+        taken
+    }
+}
+
+/// Makes changes of a session that has just begun.
+pub(super) async fn make(session: &Session, changes: Vec<ControlRequestBody>) -> Result<(), Error> {
+    for change in changes {
+        let (_, answer) = session.shared.call(Box::new(change), None)?;
+        answer
+            .await
+            .unwrap_or_else(|_| Err(session.shared.ended()))?;
+    }
+    Ok(())
+}
