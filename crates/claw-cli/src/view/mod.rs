@@ -1,8 +1,8 @@
 //! Display of recordings and transcripts, with claw-view.
 
 pub(crate) mod check;
-mod drawn;
 pub(crate) mod html;
+mod light;
 pub(crate) mod show;
 mod source;
 pub(crate) mod terminal;
