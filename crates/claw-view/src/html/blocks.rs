@@ -161,9 +161,9 @@ impl Blocks {
             next.is_some_and(|byte| !byte.is_ascii_whitespace())
         };
         let words = || self.open[half..].rfind(' ').map(|at| half + at + 1);
-        let flush = lines().filter(is_flush).last();
+        let flush = lines().rfind(is_flush);
         flush
-            .or_else(|| lines().last())
+            .or_else(|| lines().next_back())
             .or_else(words)
             .unwrap_or(self.open.len())
     }

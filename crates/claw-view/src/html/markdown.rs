@@ -17,7 +17,7 @@ const LONGEST_LANGUAGE: usize = 32;
 const SCHEMES: [&str; 3] = ["http://", "https://", "mailto:"];
 
 impl<W: Write> Html<W> {
-    /// Writes Markdown: CommonMark with tables, task lists and strikethrough.
+    /// Writes Markdown: `CommonMark` with tables, task lists and strikethrough.
     ///
     /// HTML in the text is text. Links lead to `http`, `https` and `mailto` only; others, and images, say where they
     /// would lead. A line ending is a line break. The text is rendered block by block, so a reference link finds its
