@@ -13,12 +13,13 @@ use super::blocks::Blocks;
 /// use claw_view::html::GrowingMarkdown;
 ///
 /// let mut text = GrowingMarkdown::default();
-/// text.push("# Plan\n\nFirst the te");
+/// text.push("# Plan\n\nFirst the tests.\n");
 /// assert_eq!(text.update().blocks.len(), 2);
-/// text.push("sts.");
+/// text.push("Then the rest.");
 /// let update = text.update();
 /// assert_eq!(update.keep, 1);
-/// assert_eq!(update.blocks, ["<div class=\"block\"><p>First the tests.</p></div>"]);
+/// let html = "<div class=\"block\"><p>First the tests.<br>Then the rest.</p></div>";
+/// assert_eq!(update.blocks, [html]);
 /// ```
 #[derive(Debug, Default)]
 pub struct GrowingMarkdown {
