@@ -55,11 +55,14 @@ mod at_api;
 pub mod diff;
 pub mod drawn;
 pub mod element;
+#[cfg(feature = "lines")]
 mod flow;
 #[cfg(feature = "html")]
 pub mod html;
 pub mod progress;
+#[cfg(feature = "lines")]
 mod read;
+#[cfg(feature = "lines")]
 mod recording;
 #[cfg(feature = "schema")]
 pub mod schema;
@@ -70,8 +73,11 @@ mod tool;
 pub mod wrapper;
 
 pub use element::{Element, ElementId};
+#[cfg(feature = "lines")]
 pub use flow::{Flow, Rule, Violation};
+#[cfg(feature = "lines")]
 pub use read::{Read, read};
+#[cfg(feature = "lines")]
 pub use recording::{Damage, DamageKind, Direction, Interleave, RecordedLine, Recording};
 pub use text::{Preview, short_path};
 pub use timeline::{Change, Elapsed, Elements, Growth, Input, Timeline};

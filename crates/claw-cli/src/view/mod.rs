@@ -1,12 +1,20 @@
 //! Display of recordings and transcripts, with claw-view.
 
+#[cfg(feature = "view")]
 pub(crate) mod check;
+#[cfg(feature = "view")]
 pub(crate) mod html;
 mod light;
+#[cfg(feature = "view")]
 pub(crate) mod show;
+#[cfg(feature = "view")]
 mod source;
 pub(crate) mod terminal;
+mod width;
 pub(crate) mod wrap;
 
+pub(crate) use width::terminal_width;
+
+#[cfg(feature = "view")]
 #[cfg(test)]
 mod tests;
