@@ -12,6 +12,8 @@
 //!   with line numbers.
 //! - [`progress`] tracks the progress of a session.
 //! - [`Flow`] checks that messages follow one another in a valid order.
+//! - [`drawn`] says what an element looks like, on a terminal and on a page alike. `html`, behind the feature `html`,
+//!   writes elements and Markdown as HTML in which nothing of the session is markup.
 //! - [`read`](fn@read) classifies a line of any kind.
 //! - [`wrapper`] has the messages that a service between `claude` and its own client sends to that client.
 //!
@@ -51,9 +53,12 @@ struct Showing;
 
 mod at_api;
 pub mod diff;
+pub mod drawn;
 pub mod element;
 #[cfg(feature = "lines")]
 mod flow;
+#[cfg(feature = "html")]
+pub mod html;
 pub mod progress;
 #[cfg(feature = "lines")]
 mod read;

@@ -2,13 +2,9 @@
 
 #[cfg(feature = "view")]
 pub(crate) mod check;
-#[cfg_attr(
-    not(feature = "view"),
-    expect(dead_code, reason = "pages show the whole of a long text")
-)]
-mod drawn;
 #[cfg(feature = "view")]
 pub(crate) mod html;
+mod light;
 #[cfg(feature = "view")]
 pub(crate) mod show;
 #[cfg(feature = "view")]

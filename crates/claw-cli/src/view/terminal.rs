@@ -7,11 +7,12 @@ use std::io::{self, Write};
 
 use claw_types::{Message, ToolUseId};
 use claw_view::diff::FileDiff;
+use claw_view::drawn::{Tone, news};
 use claw_view::element::{Content, Element, ElementId, TaskState, ToolStatus};
 use claw_view::{Change, Growth};
 
 use self::draw::{margin, style};
-use super::drawn::{Tone, news};
+use super::light::Light;
 use super::wrap::{Wrap, spaces};
 use crate::progress::Doing;
 
@@ -31,7 +32,7 @@ pub(crate) struct Terminal<W> {
     /// Growing texts: the start of the last line, and how much of them is drawn.
     texts: HashMap<ElementId, (usize, usize)>,
     /// The text whose last line is not ended.
-    open: Option<(ElementId, Wrap)>,
+    open: Option<(ElementId, Wrap, Light)>,
     /// Unsettled edits by speaker. They are drawn before the speaker's next message.
     edits: HashMap<Option<ToolUseId>, BTreeMap<u64, ElementId>>,
     /// The last drawn state of elements that change later on.
@@ -285,13 +286,14 @@ impl<W: Write> Terminal<W> {
         let margin = *margin;
         *drawn += text.len();
         match &mut self.open {
-            Some((open, wrap)) if open == id => wrap.write(&mut self.out, text),
+            Some((open, wrap, light)) if open == id => light.write(&mut self.out, wrap, text),
             _ => {
                 self.close()?;
                 let mut wrap = Wrap::new(self.width, margin, margin);
                 spaces(&mut self.out, margin)?;
-                wrap.write(&mut self.out, text)?;
-                self.open = Some((id.clone(), wrap));
+                let mut light = Light::default();
+                light.write(&mut self.out, &mut wrap, text)?;
+                self.open = Some((id.clone(), wrap, light));
                 Ok(())
             }
         }
@@ -300,7 +302,10 @@ impl<W: Write> Terminal<W> {
     /// Ends the line of the growing text.
     fn close(&mut self) -> io::Result<()> {
         match self.open.take() {
-            Some((_, mut wrap)) => wrap.close(&mut self.out),
+            Some((_, mut wrap, mut light)) => {
+                light.end(&mut self.out, &mut wrap)?;
+                wrap.close(&mut self.out)
+            }
             None => Ok(()),
         }
     }

@@ -1,5 +1,6 @@
 use claw_view::{Change, Input, Timeline};
 
+use super::light::Light;
 use super::terminal::Terminal;
 use super::wrap::Wrap;
 
@@ -265,4 +266,58 @@ fn no_width_and_no_text_is_too_odd() {
     let marks = "\u{301}".repeat(1 << 16);
     assert_eq!(wrapped(&[&marks], 10, 0).len(), 2 * (1 << 16) + 1);
     assert_eq!(wrapped(&["one two"], 0, 4), "one two\n");
+}
+
+/// What is written of Markdown, with the styles in brackets.
+fn lit(text: &str, piece: usize) -> String {
+    let mut out = Vec::new();
+    let (mut wrap, mut light) = (Wrap::new(Some(40), 0, 0), Light::default());
+    let mut rest = text;
+    while !rest.is_empty() {
+        let (now, after) = rest.split_at(rest.ceil_char_boundary(piece));
+        light.write(&mut out, &mut wrap, now).unwrap();
+        rest = after;
+    }
+    light.end(&mut out, &mut wrap).unwrap();
+    wrap.close(&mut out).unwrap();
+    String::from_utf8(out).unwrap()
+}
+
+#[test]
+fn markdown_is_lightly_drawn() {
+    for (text, expected) in [
+        ("# A b", "<b># A b<>\n"),
+        ("#a ##", "#a ##\n"),
+        ("a **b c** d", "a <b>**b c**<> d\n"),
+        ("*a* 2 * 3 * 4", "<i>*a*<> 2 * 3 * 4\n"),
+        ("- a\n* b\n1. c", "- a\n* b\n1. c\n"),
+        ("a `b **c` d", "a <d>`b **c`<> d\n"),
+        (
+            "```sh\n# a\n  **b\n```\nc",
+            "<d>```sh<>\n<d># a<>\n<d>  **b<>\n<d>```<>\nc\n",
+        ),
+        (
+            "~~~\n```\n~~~\n**c**",
+            "<d>~~~<>\n<d>```<>\n<d>~~~<>\n<b>**c**<>\n",
+        ),
+        ("**a\nb", "<b>**a<>\nb\n"),
+        ("\u{1b}[2J **\u{202e}**", "\\u{1b}[2J <b>**\\u{202e}**<>\n"),
+    ] {
+        for piece in [1, 2, 100] {
+            let lit = lit(text, piece);
+            let named = [
+                ("\u{1b}[1m", "<b>"),
+                ("\u{1b}[3m", "<i>"),
+                ("\u{1b}[2m", "<d>"),
+                ("\u{1b}[0m", "<>"),
+            ];
+            let named = named.iter().fold(lit.clone(), |lit, (sequence, name)| {
+                lit.replace(sequence, name)
+            });
+            assert_eq!(named, expected, "{text:?} by {piece}");
+            // The text itself is there.
+            let plain = anstream::adapter::strip_str(&lit).to_string();
+            assert_eq!(plain, format!("{}\n", crate::escape::escape(text)));
+        }
+    }
 }

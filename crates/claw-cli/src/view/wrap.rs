@@ -59,6 +59,11 @@ impl Wrap {
         Ok(())
     }
 
+    /// Changes the style of what follows. The escape sequence takes no room.
+    pub(crate) fn paint(&mut self, sequence: &str) {
+        self.word.push_str(sequence);
+    }
+
     /// Writes what was held back.
     pub(crate) fn end(&mut self, out: &mut impl Write) -> io::Result<()> {
         self.word(out)?;

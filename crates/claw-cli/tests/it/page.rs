@@ -50,9 +50,71 @@ fn a_page_has_what_was_said_and_asks_for_nothing() {
 #[test]
 fn every_recording_becomes_a_page_of_known_tags() {
     let known = [
-        "/style", "title", "/title", "/head", "body", "/body", "h1", "/h1", "main", "/main",
-        "section", "/section", "span", "/span", "div", "/div", "p", "/p", "small", "/small", "pre",
-        "/pre", "details", "/details", "summary", "/summary", "b", "/b", "i", "/i", "/html",
+        "/style",
+        "title",
+        "/title",
+        "/head",
+        "body",
+        "/body",
+        "h1",
+        "/h1",
+        "main",
+        "/main",
+        "section",
+        "/section",
+        "span",
+        "/span",
+        "div",
+        "/div",
+        "p",
+        "/p",
+        "small",
+        "/small",
+        "pre",
+        "/pre",
+        "details",
+        "/details",
+        "summary",
+        "/summary",
+        "b",
+        "/b",
+        "i",
+        "/i",
+        "/html",
+        "br",
+        "ul",
+        "/ul",
+        "ol",
+        "/ol",
+        "li",
+        "/li",
+        "a",
+        "/a",
+        "em",
+        "/em",
+        "strong",
+        "/strong",
+        "del",
+        "/del",
+        "code",
+        "/code",
+        "blockquote",
+        "/blockquote",
+        "table",
+        "/table",
+        "thead",
+        "/thead",
+        "tbody",
+        "/tbody",
+        "tr",
+        "/tr",
+        "th",
+        "/th",
+        "td",
+        "/td",
+        "hr",
+        "h2",
+        "/h2",
     ];
     let mut pages = 0;
     for folder in fs::read_dir(fixtures()).unwrap() {
@@ -88,7 +150,10 @@ fn hostile_text_is_text() {
     fs::write(&file, lines.join("\n")).unwrap();
     let page = page(&file);
     let shown = "&lt;script&gt;alert(1)&lt;/script&gt;&lt;/pre&gt;&quot;&#39;&amp;amp;\\u{1b}[31m\\u{202e}\\u{0}";
-    assert_eq!(page.matches(shown).count(), 3 + 1);
+    assert_eq!(page.matches(shown).count(), 3);
+    // Markdown has entities in a paragraph, as which the end of the long text is read.
+    let shown = shown.replace("&amp;amp;", "&amp;");
+    assert_eq!(page.matches(&shown).count(), 1);
     assert!(page.contains("&lt;img src=x onerror=alert(1)&gt;.ndjson"));
     assert!(!page.contains("<script") && !page.contains("<img"));
     assert!(!page.contains(|c: char| c.is_control() && c != '\n') && !page.contains('\u{202e}'));

@@ -14,6 +14,8 @@ mod growth;
 mod hostile;
 mod live;
 mod mapping;
+#[cfg(feature = "html")]
+mod markdown;
 mod patterns;
 #[cfg(test)]
 mod progress;

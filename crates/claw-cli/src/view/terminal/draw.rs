@@ -5,9 +5,10 @@ use std::io::{self, Write};
 use anstyle::{AnsiColor, Style};
 use claw_types::ToolUseId;
 use claw_view::diff::{DiffLine, FileDiff, LineKind};
+use claw_view::drawn::{DIFF_LINES, Drawn, Part, Tone, hidden};
 use claw_view::element::{Content, Element};
 
-use super::super::drawn::{DIFF_LINES, Drawn, Part, Tone, hidden};
+use super::super::light::Light;
 use super::super::wrap::{Wrap, spaces};
 use super::{STEP, Terminal};
 use crate::escape::one_line;
@@ -53,6 +54,7 @@ impl<W: Write> Terminal<W> {
         for part in &drawn.body {
             match part {
                 Part::Text(text) => self.text(text, words, margin, &mut begun)?,
+                Part::Markdown(text) => self.markdown(text, margin, &mut begun)?,
                 Part::Long(preview, _) => {
                     self.text(&preview.text, style(Tone::Dim), margin, &mut begun)?;
                     if let Some(hidden) = hidden(preview) {
@@ -60,6 +62,7 @@ impl<W: Write> Terminal<W> {
                     }
                 }
                 Part::Diff(diff) => self.diff(diff, margin, &mut begun, DIFF_LINES)?,
+                _ => {}
             }
         }
         self.change_above = whole_change(&element.content);
@@ -84,6 +87,17 @@ impl<W: Write> Terminal<W> {
         wrap.write(&mut self.out, text)?;
         wrap.end(&mut self.out)?;
         write!(self.out, "{paint:#}")?;
+        wrap.close(&mut self.out)
+    }
+
+    fn markdown(&mut self, text: &str, margin: usize, begun: &mut bool) -> io::Result<()> {
+        if !std::mem::take(begun) {
+            spaces(&mut self.out, margin)?;
+        }
+        let mut wrap = Wrap::new(self.width, margin, margin);
+        let mut light = Light::default();
+        light.write(&mut self.out, &mut wrap, text)?;
+        light.end(&mut self.out, &mut wrap)?;
         wrap.close(&mut self.out)
     }
 
@@ -154,12 +168,13 @@ pub(super) fn margin(element: &Element) -> usize {
 
 pub(super) fn style(tone: Tone) -> Style {
     match tone {
-        Tone::Plain => Style::new(),
         Tone::Person => AnsiColor::Cyan.on_default().bold(),
         Tone::Tool => AnsiColor::Blue.on_default(),
         Tone::Dim => Style::new().dimmed(),
         Tone::Good => AnsiColor::Green.on_default(),
         Tone::Warning => AnsiColor::Yellow.on_default(),
         Tone::Bad => AnsiColor::Red.on_default(),
+        // Text of the model.
+        _ => Style::new(),
     }
 }

@@ -1,49 +1,79 @@
-//! Elements as they are drawn, on a terminal and on a page alike.
+//! Elements as they are drawn, on a terminal and on a page alike: a mark, a head, and parts below it.
+//!
+//! Texts are unescaped, as in the elements.
 
 use std::borrow::Cow;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
-use claw_view::Preview;
-use claw_view::diff::FileDiff;
-use claw_view::element::{
+use crate::Preview;
+use crate::diff::FileDiff;
+use crate::element::{
     Content, ContextCompaction, Element, Media, NoticeLevel, Subagent, Task, TaskState, ToolCall,
     ToolResult, ToolStatus,
 };
 
 /// The maximum number of lines of a diff that are shown at first.
-pub(crate) const DIFF_LINES: usize = 40;
+pub const DIFF_LINES: usize = 40;
 
 /// The meaning of a text, which determines its colour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Tone {
+#[non_exhaustive]
+pub enum Tone {
+    /// Text of the model.
     Plain,
+    /// Something that the user wrote.
     Person,
+    /// A tool or task at work.
     Tool,
+    /// Something of less importance.
     Dim,
+    /// A success.
     Good,
+    /// Something that deserves attention.
     Warning,
+    /// A failure or a denial.
     Bad,
+}
+
+impl Tone {
+    /// The name of the tone, as in the class of an element on a page.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Plain => "plain",
+            Self::Person => "person",
+            Self::Tool => "tool",
+            Self::Dim => "dim",
+            Self::Good => "good",
+            Self::Warning => "warning",
+            Self::Bad => "bad",
+        }
+    }
 }
 
 /// An element, ready to be drawn. Its texts are not escaped yet.
 #[derive(Debug)]
-pub(crate) struct Drawn<'a> {
+#[non_exhaustive]
+pub struct Drawn<'a> {
     /// The mark before the element. May be empty.
-    pub(crate) mark: &'static str,
+    pub mark: &'static str,
     /// The colour of the mark.
-    pub(crate) tone: Tone,
+    pub tone: Tone,
     /// The text after the mark. Empty if the body is there.
-    pub(crate) head: Cow<'a, str>,
+    pub head: Cow<'a, str>,
     /// A remark after the head.
-    pub(crate) aside: String,
-    pub(crate) body: Vec<Part<'a>>,
+    pub aside: String,
+    /// The parts below the head.
+    pub body: Vec<Part<'a>>,
 }
 
 /// A part of the body below the head.
 #[derive(Debug)]
-pub(crate) enum Part<'a> {
+#[non_exhaustive]
+pub enum Part<'a> {
     /// A text that is shown in full.
     Text(&'a str),
+    /// A text in Markdown that is shown in full.
+    Markdown(&'a str),
     /// A long text: its preview, and all of it.
     Long(Cow<'a, Preview>, &'a str),
     /// A change of a file.
@@ -51,11 +81,12 @@ pub(crate) enum Part<'a> {
 }
 
 impl<'a> Drawn<'a> {
-    pub(crate) fn of(element: &'a Element) -> Self {
+    /// The element, ready to be drawn.
+    pub fn of(element: &'a Element) -> Self {
         match &element.content {
             Content::UserInput(input) => Self::new(">", Tone::Person).text(&input.text),
             Content::AssistantText(text) => {
-                let drawn = Self::new("", Tone::Plain).text(&text.text);
+                let drawn = Self::new("", Tone::Plain).part(Part::Markdown(&text.text));
                 if text.aborted {
                     drawn.text("(cut off)")
                 } else {
@@ -95,7 +126,7 @@ impl<'a> Drawn<'a> {
                 let tone = match notice.level {
                     NoticeLevel::Error => Tone::Bad,
                     NoticeLevel::Warning => Tone::Warning,
-                    _ => Tone::Dim,
+                    NoticeLevel::Info => Tone::Dim,
                 };
                 Self::new("·", tone).text(&notice.text)
             }
@@ -119,8 +150,6 @@ impl<'a> Drawn<'a> {
                 .head(&unknown.kind)
                 .aside(unknown.error.as_deref())
                 .long(&unknown.text),
-            // A kind of element newer than this file.
-            _ => Self::new("?", Tone::Warning).head(element.kind()),
         }
     }
 
@@ -257,7 +286,7 @@ impl<'a> Drawn<'a> {
 }
 
 /// A hash of the state that makes an element worth drawing again. Only elements besides the conversation have one.
-pub(crate) fn news(content: &Content) -> Option<u64> {
+pub fn news(content: &Content) -> Option<u64> {
     let mut hasher = DefaultHasher::new();
     match content {
         Content::Subagent(agent) => {
@@ -295,7 +324,7 @@ fn task_tone(state: TaskState) -> Tone {
         TaskState::Completed => Tone::Good,
         TaskState::Failed => Tone::Bad,
         TaskState::Stopped => Tone::Warning,
-        _ => Tone::Tool,
+        TaskState::Running => Tone::Tool,
     }
 }
 
@@ -305,12 +334,11 @@ fn task_state(state: TaskState) -> &'static str {
         TaskState::Completed => "completed",
         TaskState::Failed => "failed",
         TaskState::Stopped => "stopped",
-        _ => "in another state",
     }
 }
 
 /// The hidden length of a text, in words.
-pub(crate) fn hidden(preview: &Preview) -> Option<String> {
+pub fn hidden(preview: &Preview) -> Option<String> {
     let plural = |count: u64| if count == 1 { "" } else { "s" };
     match (preview.hidden_lines, preview.hidden_chars) {
         (_, 0) => None,

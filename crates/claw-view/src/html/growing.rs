@@ -1,0 +1,66 @@
+//! Markdown that grows.
+
+use super::Html;
+use super::blocks::Blocks;
+
+/// Renders Markdown while it streams, without rendering all of it again with each piece.
+///
+/// The text consists of blocks. A block that is finished is rendered once; only the open block at the end is rendered
+/// again, and its length has a limit. So the work is linear in the length of the text and in the number of updates.
+/// The blocks together are the same HTML that [`Html::markdown`] writes for the whole text.
+///
+/// ```
+/// use claw_view::html::GrowingMarkdown;
+///
+/// let mut text = GrowingMarkdown::default();
+/// text.push("# Plan\n\nFirst the tests.\n");
+/// assert_eq!(text.update().blocks.len(), 2);
+/// text.push("Then the rest.");
+/// let update = text.update();
+/// assert_eq!(update.keep, 1);
+/// let html = "<div class=\"block\"><p>First the tests.<br>Then the rest.</p></div>";
+/// assert_eq!(update.blocks, [html]);
+/// ```
+#[derive(Debug, Default)]
+pub struct GrowingMarkdown {
+    blocks: Blocks,
+    /// The number of finished blocks that an update has returned.
+    kept: usize,
+    /// Finished blocks that no update has returned.
+    finished: Vec<String>,
+}
+
+/// The change of a text that grows: which blocks stay, and the blocks after them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Update {
+    /// The number of blocks at the start that stay as they are. All others are replaced.
+    pub keep: usize,
+    /// The blocks that follow, each as HTML. The last one may change with the next update.
+    pub blocks: Vec<String>,
+}
+
+impl GrowingMarkdown {
+    /// Appends text.
+    pub fn push(&mut self, text: &str) {
+        let finished = &mut self.finished;
+        self.blocks.push(text, |block| {
+            let html = Html::fragment(|html| html.block(block));
+            if !html.is_empty() {
+                finished.push(html);
+            }
+        });
+    }
+
+    /// What has changed since the last update. Renders the open block.
+    pub fn update(&mut self) -> Update {
+        let keep = self.kept;
+        let mut blocks = std::mem::take(&mut self.finished);
+        self.kept += blocks.len();
+        let open = Html::fragment(|html| html.block(self.blocks.open()));
+        if !open.is_empty() {
+            blocks.push(open);
+        }
+        Update { keep, blocks }
+    }
+}

@@ -1,0 +1,252 @@
+//! Markdown as HTML.
+
+use std::io::{self, Write};
+
+use claw_types::escape;
+use pulldown_cmark::{Alignment, CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
+
+use super::Html;
+use super::blocks::{Block, Blocks};
+
+/// The maximum depth of quotes, lists and emphasis in one another. What is deeper is written without markup of its own.
+const DEEPEST: usize = 24;
+/// The maximum length of the name of a language.
+const LONGEST_LANGUAGE: usize = 32;
+
+/// The schemes of links that lead somewhere.
+const SCHEMES: [&str; 3] = ["http://", "https://", "mailto:"];
+
+impl<W: Write> Html<W> {
+    /// Writes Markdown: `CommonMark` with tables, task lists and strikethrough.
+    ///
+    /// HTML in the text is text. Links lead to `http`, `https` and `mailto` only; others, and images, say where they
+    /// would lead. A line ending is a line break. The text is rendered block by block, so a reference link finds its
+    /// definition in its own block only, and a block longer than 8 KiB is divided.
+    pub fn markdown(&mut self, text: &str) -> io::Result<()> {
+        let mut blocks = Blocks::default();
+        let mut written = Ok(());
+        blocks.push(text, |block| {
+            if written.is_ok() {
+                written = self.block(block);
+            }
+        });
+        written?;
+        self.block(blocks.open())
+    }
+
+    /// Writes a block. A blank one is nothing.
+    pub(super) fn block(&mut self, block: Block<'_>) -> io::Result<()> {
+        if block.text.trim().is_empty() && block.repeated.is_empty() {
+            return Ok(());
+        }
+        self.raw(if block.repeated.is_empty() {
+            "<div class=\"block\">"
+        } else {
+            "<div class=\"block more\">"
+        })?;
+        if block.repeated.is_empty() {
+            self.rendered(block.text)?;
+        } else {
+            self.rendered(&[block.repeated, block.text].concat())?;
+        }
+        self.raw("</div>")
+    }
+
+    fn rendered(&mut self, text: &str) -> io::Result<()> {
+        let options =
+            Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
+        let mut rendering = Rendering::default();
+        for event in Parser::new_ext(text, options) {
+            rendering.event(self, event)?;
+        }
+        Ok(())
+    }
+}
+
+/// What is open while a block is rendered.
+#[derive(Debug, Default)]
+struct Rendering<'a> {
+    /// What ends each tag that is open.
+    ends: Vec<End<'a>>,
+    /// The number of links and images that are open. Only the first one is a link, because links cannot be nested.
+    links: usize,
+    /// The alignment of the columns of a table, and the next column.
+    columns: Vec<Alignment>,
+    column: usize,
+    in_head: bool,
+}
+
+/// The end of a tag.
+#[derive(Debug)]
+enum End<'a> {
+    Markup(&'static str),
+    /// The end of a link or image that leads nowhere: its destination.
+    Destination(pulldown_cmark::CowStr<'a>),
+}
+
+impl<'a> Rendering<'a> {
+    fn event<W: Write>(&mut self, html: &mut Html<W>, event: Event<'a>) -> io::Result<()> {
+        match event {
+            Event::Start(tag) => self.start(html, tag),
+            Event::End(end) => self.end(html, end),
+            Event::Code(code) => {
+                html.raw("<code>")?;
+                html.text(&code)?;
+                html.raw("</code>")
+            }
+            Event::SoftBreak | Event::HardBreak => html.raw("<br>"),
+            Event::Rule => html.raw("<hr>"),
+            Event::TaskListMarker(true) => {
+                html.raw("<span role=\"img\" aria-label=\"Done\">☑</span> ")
+            }
+            Event::TaskListMarker(false) => {
+                html.raw("<span role=\"img\" aria-label=\"To do\">☐</span> ")
+            }
+            // Markup of the text is text. Mathematics and footnotes are off.
+            Event::Text(text)
+            | Event::Html(text)
+            | Event::InlineHtml(text)
+            | Event::InlineMath(text)
+            | Event::DisplayMath(text)
+            | Event::FootnoteReference(text) => html.text(&text),
+        }
+    }
+
+    fn start<W: Write>(&mut self, html: &mut Html<W>, tag: Tag<'a>) -> io::Result<()> {
+        let (start, end) = match tag {
+            Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. } => {
+                self.links += 1;
+                return self.link(html, dest_url);
+            }
+            Tag::CodeBlock(kind) => {
+                html.raw("<pre class=\"code\"><code")?;
+                if let CodeBlockKind::Fenced(info) = &kind
+                    && let Some(language) = language(info)
+                {
+                    html.raw(" class=\"language-")?;
+                    html.text(language)?;
+                    html.raw("\"")?;
+                }
+                (">", "</code></pre>")
+            }
+            Tag::List(Some(start)) if self.ends.len() < DEEPEST => {
+                write!(html.out, "<ol start=\"{start}\">")?;
+                ("", "</ol>")
+            }
+            Tag::Table(columns) => {
+                self.columns = columns;
+                (
+                    "<div class=\"table\" role=\"group\" tabindex=\"0\" aria-label=\"Table\"><table>",
+                    "</tbody></table></div>",
+                )
+            }
+            Tag::TableHead => {
+                (self.column, self.in_head) = (0, true);
+                ("<thead><tr>", "</tr></thead><tbody>")
+            }
+            Tag::TableRow => {
+                (self.column, self.in_head) = (0, false);
+                ("<tr>", "</tr>")
+            }
+            Tag::TableCell => {
+                let alignment = self.columns.get(self.column).copied();
+                self.column += 1;
+                html.raw(if self.in_head { "<th" } else { "<td" })?;
+                html.raw(match alignment {
+                    Some(Alignment::Center) => " class=\"center\">",
+                    Some(Alignment::Right) => " class=\"right\">",
+                    _ => ">",
+                })?;
+                ("", if self.in_head { "</th>" } else { "</td>" })
+            }
+            Tag::HtmlBlock | Tag::MetadataBlock(_) => ("<pre class=\"text\">", "</pre>"),
+            _ if self.ends.len() >= DEEPEST => (" ", ""),
+            Tag::Paragraph => ("<p>", "</p>"),
+            Tag::Heading { level, .. } => heading(level),
+            Tag::BlockQuote(_) => ("<blockquote>", "</blockquote>"),
+            Tag::List(_) => ("<ul>", "</ul>"),
+            Tag::Item => ("<li>", "</li>"),
+            Tag::Emphasis => ("<em>", "</em>"),
+            Tag::Strong => ("<strong>", "</strong>"),
+            Tag::Strikethrough => ("<del>", "</del>"),
+            // They are off.
+            Tag::FootnoteDefinition(_)
+            | Tag::DefinitionList
+            | Tag::DefinitionListTitle
+            | Tag::DefinitionListDefinition
+            | Tag::Superscript
+            | Tag::Subscript => ("", ""),
+        };
+        html.raw(start)?;
+        self.ends.push(End::Markup(end));
+        Ok(())
+    }
+
+    fn end<W: Write>(&mut self, html: &mut Html<W>, end: TagEnd) -> io::Result<()> {
+        if matches!(end, TagEnd::Link | TagEnd::Image) {
+            self.links -= 1;
+        }
+        match self.ends.pop() {
+            Some(End::Markup(end)) => html.raw(end),
+            Some(End::Destination(destination)) if !destination.is_empty() => {
+                html.raw(" <small>(")?;
+                html.text(&destination)?;
+                html.raw(")</small>")
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn link<W: Write>(
+        &mut self,
+        html: &mut Html<W>,
+        destination: pulldown_cmark::CowStr<'a>,
+    ) -> io::Result<()> {
+        if self.links > 1 || !leads(&destination) {
+            self.ends.push(End::Destination(destination));
+            return Ok(());
+        }
+        html.raw("<a href=\"")?;
+        html.text(&destination)?;
+        html.raw("\" rel=\"noopener noreferrer nofollow\" target=\"_blank\">")?;
+        self.ends.push(End::Markup("</a>"));
+        Ok(())
+    }
+}
+
+/// Whether a link may lead there.
+fn leads(destination: &str) -> bool {
+    let has = |scheme: &&str| {
+        let start = destination.get(..scheme.len());
+        start.is_some_and(|start| start.eq_ignore_ascii_case(scheme))
+    };
+    // `https://known.example@other.example` leads to the other one.
+    let mut parts = destination.split(['/', '?', '#']).skip(2);
+    let names_user = parts.next().is_some_and(|host| host.contains('@'));
+    SCHEMES.iter().any(has)
+        && !names_user
+        // What is shown and what is meant would differ.
+        && !destination.contains(|c: char| c.is_whitespace() || c == '\\')
+        && escape(destination) == destination
+}
+
+/// The name of the language of a code block.
+fn language(info: &str) -> Option<&str> {
+    let name = info.split([' ', '\t', ',', '{']).next()?;
+    let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '#' | '-' | '_' | '.');
+    let fits = !name.is_empty() && name.len() <= LONGEST_LANGUAGE;
+    (fits && name.chars().all(is_name)).then_some(name)
+}
+
+/// A heading. All are of one level for a screen reader, because a text may begin with any level, and may skip some.
+fn heading(level: HeadingLevel) -> (&'static str, &'static str) {
+    let start = match level {
+        HeadingLevel::H1 => "<h2 class=\"first\">",
+        HeadingLevel::H2 => "<h2 class=\"second\">",
+        _ => "<h2>",
+    };
+    (start, "</h2>")
+}
+
+#[cfg(test)]
+mod tests;

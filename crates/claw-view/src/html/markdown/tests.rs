@@ -1,0 +1,206 @@
+use super::*;
+
+fn html(text: &str) -> String {
+    let html = Html::fragment(|html| html.markdown(text));
+    html.replace("<div class=\"block\">", "")
+        .replace("</div>", "")
+}
+
+/// The text of each, and what is written of it.
+fn assert_all(expected: &[(&str, &str)]) {
+    for (text, expected) in expected {
+        assert_eq!(html(text), *expected, "{text:?}");
+    }
+}
+
+#[test]
+fn markdown_is_rendered() {
+    assert_all(&[
+        ("", ""),
+        (" \n\n", ""),
+        ("# A *b*", "<h2 class=\"first\">A <em>b</em></h2>"),
+        ("###### A", "<h2>A</h2>"),
+        ("a\nb  \nc", "<p>a<br>b<br>c</p>"),
+        ("~~a~~ **b**", "<p><del>a</del> <strong>b</strong></p>"),
+        ("`a <b>`", "<p><code>a &lt;b&gt;</code></p>"),
+        ("> a", "<blockquote><p>a</p></blockquote>"),
+        ("3. a\n4. b", "<ol start=\"3\"><li>a</li><li>b</li></ol>"),
+        (
+            "- [x] a\n- [ ] b",
+            "<ul><li><span role=\"img\" aria-label=\"Done\">☑</span> a</li><li><span role=\"img\" aria-label=\"To do\">☐</span> b</li></ul>",
+        ),
+        (
+            "```rust,ignore\nlet a = 1 < 2;\n```",
+            "<pre class=\"code\"><code class=\"language-rust\">let a = 1 &lt; 2;\n</code></pre>",
+        ),
+        ("    a", "<pre class=\"code\"><code>a</code></pre>"),
+        ("***", "<hr>"),
+        (
+            "| a | b |\n|---|--:|\n| 1 | `\\|` |",
+            "<div class=\"table\" role=\"group\" tabindex=\"0\" aria-label=\"Table\"><table><thead><tr><th>a</th><th class=\"right\">b</th></tr></thead><tbody><tr><td>1</td><td class=\"right\"><code>|</code></td></tr></tbody></table>",
+        ),
+    ]);
+}
+
+#[test]
+fn markup_is_text() {
+    assert_all(&[
+        (
+            "<script>alert(1)</script>",
+            "<pre class=\"text\">&lt;script&gt;alert(1)&lt;/script&gt;</pre>",
+        ),
+        (
+            "a <img src=x onerror=alert(1)> b",
+            "<p>a &lt;img src=x onerror=alert(1)&gt; b</p>",
+        ),
+        ("<!-- a", "<pre class=\"text\">&lt;!-- a</pre>"),
+        ("&lt;b&gt; &#60;", "<p>&lt;b&gt; &lt;</p>"),
+        ("&#x202e;a\u{202e}", "<p>\\u{202e}a\\u{202e}</p>"),
+        ("&#0;&#27;[2J", "<p>\u{fffd}\\u{1b}[2J</p>"),
+        (
+            "```\"><script>\n</code></pre><script>\n```",
+            "<pre class=\"code\"><code>&lt;/code&gt;&lt;/pre&gt;&lt;script&gt;\n</code></pre>",
+        ),
+        (
+            "```a\"onclick=1\na\n```",
+            "<pre class=\"code\"><code>a\n</code></pre>",
+        ),
+    ]);
+}
+
+#[test]
+fn links_lead_to_the_web_and_to_mail_only() {
+    let link = |to: &str, text: &str| {
+        format!(
+            "<a href=\"{to}\" rel=\"noopener noreferrer nofollow\" target=\"_blank\">{text}</a>"
+        )
+    };
+    let to = "https://a.example/?a=1&amp;b=&quot;";
+    assert_eq!(
+        html("[a](https://a.example/?a=1&b=\")"),
+        format!("<p>{}</p>", link(to, "a"))
+    );
+    for address in [
+        "http://a.example",
+        "HTTPS://a.example",
+        "mailto:a@b.example",
+    ] {
+        assert_eq!(
+            html(&format!("<{address}>")),
+            format!("<p>{}</p>", link(address, address))
+        );
+    }
+    assert_eq!(
+        html("![a *b*](https://a.example)"),
+        format!("<p>{}</p>", link("https://a.example", "a <em>b</em>"))
+    );
+    for hostile in [
+        "[a](javascript:alert(1))",
+        "[a](JaVaScRiPt:alert(1))",
+        "[a](java&#115;cript&colon;alert(1))",
+        "[a](<java\tscript:alert(1)>)",
+        "[a](\u{1}javascript:alert(1))",
+        "[a](vbscript:x)",
+        "[a](data:text/html;base64,PHNjcmlwdD4=)",
+        "[a](file:///etc/passwd)",
+        "[a](//a.example)",
+        "[a](/api/sessions)",
+        "[a](https:alert(1))",
+        "[a](<https://a.example\u{202e}b>)",
+        "[a](https://a.example\\@b.example)",
+        "[a](https://a.example@b.example)",
+        "[a](https://a.example\\\\b)",
+        "[a](<https://a.example/ b>)",
+        "![a](javascript:alert(1))",
+        "![a](data:image/svg+xml,<svg/onload=alert(1)>)",
+        "<javascript:alert(1)>",
+        "<data:text/html,a>",
+        "[a][b]\n\n[b]: javascript:alert(1)",
+        "[a][b]\n[b]: javascript:alert(1)",
+    ] {
+        let html = html(hostile);
+        assert!(
+            !html.contains("<a") && !html.contains("href=\""),
+            "{hostile}: {html}"
+        );
+        assert!(html.contains('a'), "{hostile}: {html}");
+    }
+    assert_eq!(
+        html("[a](javascript:b)"),
+        "<p>a <small>(javascript:b)</small></p>"
+    );
+}
+
+#[test]
+fn no_attribute_can_be_left() {
+    for hostile in [
+        "[a](https://a.example/\"onmouseover=alert(1))",
+        "[a](https://a.example/'onmouseover=alert(1))",
+        "<https://a.example/\"onmouseover=alert(1)>",
+        "[a](https://a.example \"\\\" onmouseover=alert(1) \\\"\")",
+        "[a](<https://a.example/&quot;onmouseover=alert(1)>)",
+    ] {
+        let html = html(hostile);
+        let start = html.find("href=\"").unwrap() + "href=\"".len();
+        let end = start + html[start..].find('"').unwrap();
+        assert!(
+            html[end..].starts_with("\" rel=\"noopener noreferrer nofollow\" target=\"_blank\">"),
+            "{hostile}: {html}"
+        );
+    }
+}
+
+#[test]
+fn links_are_not_nested() {
+    for nested in [
+        "[![a](https://a.example)](https://b.example)",
+        "![[a](https://a.example)](https://b.example)",
+        "![a ![b [c](https://c.example) ](https://b.example) ](https://a.example)",
+    ] {
+        let html = html(nested);
+        assert_eq!(html.matches("<a ").count(), 1, "{html}");
+        assert_eq!(html.matches("</a>").count(), 1, "{html}");
+        assert!(html.contains("<small>(https://"), "{html}");
+    }
+}
+
+#[test]
+fn depth_has_a_limit() {
+    for (deep, tag) in [
+        (">".repeat(100_000), "<blockquote>"),
+        ("- ".repeat(50_000), "<hr>"),
+        ("- ".repeat(50_000) + "a", "<ul>"),
+        ("*a ".repeat(30_000) + &"a* ".repeat(30_000), "<em>"),
+        (
+            "![".repeat(20_000) + &"](https://a.example)".repeat(20_000),
+            "<a ",
+        ),
+    ] {
+        let html = html(&deep);
+        let (mut depth, mut deepest) = (0_usize, 0);
+        for part in html.split('<').skip(1) {
+            if part.starts_with('/') {
+                depth -= 1;
+            } else if !part.starts_with("br") && !part.starts_with("hr") {
+                depth += 1;
+                deepest = deepest.max(depth);
+            }
+        }
+        assert!(deepest <= DEEPEST + 2, "{tag}: {deepest}");
+        assert_eq!(depth, 0);
+    }
+}
+
+/// Blocks that are rendered one by one look as if the whole text were rendered.
+#[test]
+fn usual_markdown_looks_the_same_in_blocks() {
+    for text in [
+        "# A\n\nB\n\n- c\n- d\n\n1. e\n\n   f\n2. g\n\nh\n",
+        "A:\n\n* b\n\n  ```\n  c\n\n  d\n  ```\n\n* e\n\n> f\n> g\n\nh\n",
+        "| a |\n|---|\n| b |\n\n```\n\n\nc\n```\nd\n\n    e\n\n    f\n\ng\n===\n",
+        "A\n- b\n- c\n\n  d\n\n***\n\nE\n```\nf\n```\n",
+    ] {
+        let whole = Html::fragment(|html| html.rendered(text));
+        assert_eq!(html(text), whole.replace("</div>", ""), "{text}");
+    }
+}

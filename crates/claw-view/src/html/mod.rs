@@ -1,0 +1,249 @@
+//! Elements and Markdown as HTML.
+//!
+//! [`Html`] is the only writer. It escapes every text, so that nothing of a session is ever markup. [`Html::page`]
+//! writes a session as one self-contained page. [`GrowingMarkdown`] renders a text while it streams.
+//!
+//! ```
+//! use claw_view::html::Html;
+//!
+//! let html = Html::fragment(|html| html.markdown("**Done**: <script>"));
+//! assert_eq!(html, "<div class=\"block\"><p><strong>Done</strong>: &lt;script&gt;</p></div>");
+//! ```
+
+mod blocks;
+mod growing;
+mod markdown;
+
+pub use growing::{GrowingMarkdown, Update};
+
+use std::io::{self, Write};
+
+use claw_types::escape;
+
+use crate::diff::{DiffLine, FileDiff, LineKind};
+use crate::drawn::{DIFF_LINES, Drawn, Part, hidden};
+use crate::element::{Content, Element, ElementId, Media};
+
+/// The style sheet of elements and Markdown, which [`Html::page`] contains.
+pub const STYLE: &str = include_str!("page.css");
+
+/// The types of images that a page may show.
+const IMAGES: [&str; 4] = ["image/png", "image/jpeg", "image/gif", "image/webp"];
+
+/// Writes HTML. Text from a session is written with [`Html::text`] only, markup with [`Html::raw`] only.
+#[derive(Debug)]
+pub struct Html<W> {
+    out: W,
+    live: bool,
+}
+
+impl Html<Vec<u8>> {
+    /// The HTML that a function writes, for a page that runs scripts (see [`Html::live`]).
+    pub fn fragment(write: impl FnOnce(&mut Self) -> io::Result<()>) -> String {
+        let mut html = Html::live(Vec::new());
+        // Writing to memory cannot fail, and all that is written is text.
+        let _ = write(&mut html);
+        String::from_utf8(html.out).unwrap_or_default()
+    }
+}
+
+impl<W: Write> Html<W> {
+    /// Writes a page that stands alone: elements have no IDs, and images are named but not shown.
+    pub fn new(out: W) -> Self {
+        Self { out, live: false }
+    }
+
+    /// Writes parts of a page that changes: each element has the ID that [`id`] returns, and images are shown.
+    pub fn live(out: W) -> Self {
+        Self { out, live: true }
+    }
+
+    /// What was written to.
+    pub fn into_inner(self) -> W {
+        self.out
+    }
+
+    /// Writes a session as a page that contains all it needs, runs no scripts and requests nothing.
+    pub fn page<'a>(
+        &mut self,
+        elements: impl Iterator<Item = &'a Element>,
+        title: &str,
+    ) -> io::Result<()> {
+        self.raw(concat!(
+            "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n",
+            "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n",
+            "<meta name=\"referrer\" content=\"no-referrer\">\n",
+            "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<style>\n",
+            include_str!("page.css"),
+            "</style>\n<title>"
+        ))?;
+        self.text(title)?;
+        self.raw("</title>\n</head>\n<body>\n<h1>")?;
+        self.text(title)?;
+        self.raw("</h1>\n<main>\n")?;
+        for element in elements {
+            self.element(element)?;
+        }
+        self.raw("</main>\n</body>\n</html>\n")
+    }
+
+    /// Writes an element.
+    pub fn element(&mut self, element: &Element) -> io::Result<()> {
+        let drawn = Drawn::of(element);
+        self.raw("<section")?;
+        if self.live {
+            self.raw(" id=\"")?;
+            self.text(&id(&element.id))?;
+            self.raw("\"")?;
+        }
+        self.raw(" class=\"")?;
+        self.raw(element.kind())?;
+        self.raw(" ")?;
+        self.raw(drawn.tone.as_str())?;
+        self.raw(match element.parent {
+            Some(_) => " sub\">",
+            None => "\">",
+        })?;
+        if !drawn.mark.is_empty() {
+            self.raw("<span class=\"mark\" aria-hidden=\"true\">")?;
+            self.raw(drawn.mark)?;
+            self.raw("</span>")?;
+        }
+        self.raw("<div class=\"all\">")?;
+        if !drawn.head.is_empty() || !drawn.aside.is_empty() {
+            self.raw("<p><span class=\"head\">")?;
+            self.text(&drawn.head)?;
+            self.raw("</span>")?;
+            if !drawn.aside.is_empty() {
+                self.raw(" <small>(")?;
+                self.text(&drawn.aside)?;
+                self.raw(")</small>")?;
+            }
+            self.raw("</p>")?;
+        }
+        if let (true, Content::Image(image)) = (self.live, &element.content) {
+            self.image(&image.media)?;
+        }
+        for part in &drawn.body {
+            match part {
+                Part::Text(text) => self.pre("text", text)?,
+                Part::Markdown(text) => {
+                    self.raw("<div class=\"markdown\">")?;
+                    self.markdown(text)?;
+                    self.raw("</div>")?;
+                }
+                Part::Long(preview, text) => {
+                    self.pre("long", &preview.text)?;
+                    if let Some(hidden) = hidden(preview) {
+                        self.raw("<details><summary>")?;
+                        self.text(&hidden)?;
+                        self.raw("</summary>")?;
+                        let rest = text.strip_prefix(&*preview.text).unwrap_or(text);
+                        self.pre("long", rest.strip_prefix('\n').unwrap_or(rest))?;
+                        self.raw("</details>")?;
+                    }
+                }
+                Part::Diff(diff) => self.diff(diff)?,
+            }
+        }
+        self.raw("</div></section>\n")
+    }
+
+    /// Writes the change of a file. Long changes are folded.
+    pub fn diff(&mut self, diff: &FileDiff) -> io::Result<()> {
+        self.raw("<p><small>")?;
+        if let Some(old) = &diff.old_path {
+            self.text(old)?;
+            self.raw(" → ")?;
+        }
+        self.text(&diff.path)?;
+        self.raw("</small></p>")?;
+        let mut lines = diff.hunks.iter().flat_map(|hunk| &hunk.lines);
+        self.lines(lines.by_ref().take(DIFF_LINES))?;
+        let rest: Vec<_> = lines.collect();
+        if !rest.is_empty() {
+            write!(
+                self.out,
+                "<details><summary>{} more lines</summary>",
+                rest.len()
+            )?;
+            self.lines(rest.into_iter())?;
+            self.raw("</details>")?;
+        }
+        Ok(())
+    }
+
+    /// Writes text, the only way for it to get into the page: markup is escaped, and so are characters that change the
+    /// writing direction or hide something. The text may stand in an attribute with quotes.
+    pub fn text(&mut self, text: &str) -> io::Result<()> {
+        let text = escape(text);
+        let mut rest = &*text;
+        while let Some(at) = rest.find(['&', '<', '>', '"', '\'']) {
+            self.out.write_all(&rest.as_bytes()[..at])?;
+            self.raw(match rest.as_bytes()[at] {
+                b'&' => "&amp;",
+                b'<' => "&lt;",
+                b'>' => "&gt;",
+                b'"' => "&quot;",
+                _ => "&#39;",
+            })?;
+            rest = &rest[at + 1..];
+        }
+        self.out.write_all(rest.as_bytes())
+    }
+
+    /// Writes markup. It is part of the program, because nothing else is allowed to be markup.
+    pub fn raw(&mut self, html: &'static str) -> io::Result<()> {
+        self.out.write_all(html.as_bytes())
+    }
+
+    fn lines<'a>(&mut self, lines: impl Iterator<Item = &'a DiffLine>) -> io::Result<()> {
+        self.raw("<div class=\"diff\">")?;
+        for line in lines {
+            let class = match line.kind {
+                LineKind::Added => "new",
+                LineKind::Removed => "old",
+                LineKind::Context => "same",
+            };
+            let number = line.new_line.or(line.old_line).unwrap_or_default();
+            let sign = line.kind.sign();
+            write!(
+                self.out,
+                "<div class=\"{class}\"><b>{number}</b><i>{sign}</i><span>"
+            )?;
+            self.text(&line.text)?;
+            self.raw("</span></div>")?;
+        }
+        self.raw("</div>")
+    }
+
+    fn pre(&mut self, class: &'static str, text: &str) -> io::Result<()> {
+        // The first line ending in such an element is not part of it.
+        writeln!(self.out, "<pre class=\"{class}\">")?;
+        self.text(text)?;
+        self.raw("</pre>")
+    }
+
+    /// Writes an image that a browser can show.
+    fn image(&mut self, media: &Media) -> io::Result<()> {
+        let is_base64 = |data: &&String| {
+            data.bytes()
+                .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/' | b'='))
+        };
+        let kind = media.media_type.as_deref();
+        let kind = IMAGES.into_iter().find(|known| kind == Some(*known));
+        let (Some(kind), Some(data)) = (kind, media.data.as_ref().filter(is_base64)) else {
+            return Ok(());
+        };
+        self.raw("<img alt=\"Image\" src=\"data:")?;
+        self.raw(kind)?;
+        self.raw(";base64,")?;
+        self.text(data)?;
+        self.raw("\">")
+    }
+}
+
+/// The ID that an element has on a page that changes.
+pub fn id(id: &ElementId) -> String {
+    format!("e-{}", escape(id.as_str()))
+}
