@@ -25,6 +25,8 @@ const TARGETS: [&str; 2] = ["x86_64-unknown-linux-musl", "aarch64-unknown-linux-
 /// The crate of the command.
 const CRATE: &str = "claw-cli";
 const COMMAND: &str = "claw";
+/// Its feature that has everything.
+const FEATURES: &str = "--features=full";
 
 /// How often the command is started to measure how long that takes.
 const STARTS: usize = 50;
@@ -85,7 +87,7 @@ fn build(workspace: &Workspace, target: &str) -> Result<PathBuf> {
     let mut build = cargo("build");
     build.current_dir(&workspace.root);
     build.args(["--locked", "--profile", "dist", "--target", target]);
-    build.args(["--package", CRATE, "--bin", COMMAND, "--all-features"]);
+    build.args(["--package", CRATE, "--bin", COMMAND, FEATURES]);
     // The linker that comes with Rust: it links for any of these targets.
     let of_target = target.to_uppercase().replace('-', "_");
     build.env(format!("CARGO_TARGET_{of_target}_LINKER"), "rust-lld");

@@ -7,6 +7,14 @@ use crate::run::{Result, cargo, run};
 
 pub(crate) fn main() -> Result {
     let mut test = cargo("test");
-    test.args(["--package", "claw-cli", "--test", "it", "pictures::"]);
+    test.args([
+        "--package",
+        "claw-cli",
+        "--features",
+        "full",
+        "--test",
+        "it",
+        "pictures::",
+    ]);
     run(test.env("CLAW_WRITE_EXPECTED", "1"))
 }

@@ -79,7 +79,7 @@ pub(crate) enum Command {
         #[command(subcommand)]
         command: sessions::Command,
     },
-    /// Print a JSON Schema of the protocol, or validate lines against it. Needs a claw with the feature `schema`.
+    /// Print a JSON Schema of the protocol, or validate lines against it.
     Schema {
         /// stdout: lines that claude writes; stdin: lines that claude reads; options; hooks; tools; transcript: entries
         /// of a session's file; dialect: older forms of lines; view: elements to draw; codegen: all definitions, for
@@ -108,7 +108,8 @@ pub(crate) struct Run {
 
 #[derive(Args)]
 pub(crate) struct Chat {
-    /// Resume the conversation with this ID. Without an ID, choose from a list of this folder's conversations.
+    /// Resume the conversation with this ID. Without an ID, choose from a list of this folder's conversations
+    /// (needs the feature `sessions`).
     #[arg(long, value_name = "ID", num_args = 0..=1)]
     #[expect(
         clippy::option_option,

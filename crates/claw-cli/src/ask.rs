@@ -18,8 +18,8 @@ use self::question::{Use, safe};
 use self::suggestion::{Suggestion, chosen, suggestions};
 use crate::escape::{escape, one_line};
 use crate::input::{Input, Typed};
-use crate::view::show::terminal_width;
 use crate::view::terminal;
+use crate::view::terminal_width;
 
 /// The maximum length of a question or an option that is shown, in characters.
 const LONG: usize = 400;

@@ -8,21 +8,25 @@ mod demo;
 mod escape;
 mod input;
 mod interrupts;
+mod left_out;
 mod options;
 mod outcome;
 mod progress;
 mod run;
+#[cfg(feature = "schema")]
 mod schema;
+#[cfg(feature = "sessions")]
 mod sessions;
 mod view;
 
 use std::process::ExitCode;
 
-use clap::Parser;
 use claw_client::types::QueryOptions;
 use claw_client::types::options::{PermissionMode, SystemPrompt};
 
-use crate::args::{Chat, Cli, Command, Run, Setup, Show};
+#[cfg(feature = "view")]
+use crate::args::Show;
+use crate::args::{Chat, Command, Run, Setup};
 use crate::outcome::Outcome;
 use crate::run::Tape;
 
@@ -83,10 +87,13 @@ impl Chat {
         };
         if self.resume.is_some() || self.go_on {
             options.resume = match self.resume {
+                #[cfg(feature = "sessions")]
                 Some(None) => match sessions::choose::choose(&options) {
                     Ok(id) => Some(id),
                     Err(outcome) => return outcome,
                 },
+                #[cfg(not(feature = "sessions"))]
+                Some(None) => return left_out::refuse("list of sessions to resume", "sessions"),
                 resume => resume.flatten().map(Into::into),
             };
             options.continue_session = self.go_on.then_some(true);
@@ -95,6 +102,7 @@ impl Chat {
     }
 }
 
+#[cfg(feature = "view")]
 impl Show {
     async fn run(self) -> Outcome {
         let how = view::show::How {
@@ -116,15 +124,27 @@ fn main() -> ExitCode {
             // Exits by itself, because the thread that reads stdin cannot be interrupted.
             demo::stand_in().await
         } else {
-            match Cli::parse().command {
+            let command = match left_out::parse() {
+                Ok(cli) => cli.command,
+                Err(outcome) => return outcome,
+            };
+            match command {
                 Command::Run(args) => args.run().await,
                 Command::Chat(args) => args.run().await,
                 Command::Demo { deny } => demo::demo(deny).await,
+                #[cfg(feature = "view")]
                 Command::Show(args) => args.run().await,
+                #[cfg(feature = "view")]
                 Command::Check { file, gaps } => view::check::check(&file, gaps),
+                #[cfg(feature = "view")]
                 Command::View { html, output } => view::html::view(&html, &output),
+                #[cfg(feature = "sessions")]
                 Command::Sessions { command } => command.run().await,
+                #[cfg(feature = "schema")]
                 Command::Schema { name, check } => schema::run(&name, check.as_deref()),
+                #[cfg(not(all(feature = "view", feature = "sessions", feature = "schema")))]
+                // The parser has refused it.
+                _ => Outcome::Usage,
             }
         }
     });

@@ -19,8 +19,8 @@ use crate::ask::{Asker, Decider, Notice, notices};
 use crate::escape::escape_json;
 use crate::interrupts::Interrupts;
 use crate::outcome::{Outcome, report};
-use crate::view::show::terminal_width;
 use crate::view::terminal::Terminal as Drawing;
+use crate::view::terminal_width;
 
 /// How messages are shown.
 #[derive(Debug, Clone, Copy)]

@@ -24,6 +24,7 @@ guides! {
     Questions = "questions.md",
     Recording = "recording.md",
     Resuming = "resuming.md",
+    Rules = "rules.md",
     Sessions = "sessions.md",
     // Compiled by claw-sessions: "changing.md", "history.md", "usage.md". By claw-view: "showing.md".
     StructuredOutput = "structured-output.md",

@@ -157,8 +157,12 @@ impl HookFor {
         Self::default()
     }
 
-    /// Selects what a matcher matches: a regular expression such as `Write|Edit`, matched against
-    /// the name of the tool for tool events, and against the source, trigger or type for others.
+    /// Selects what a matcher matches. It is compared with the name of the tool for tool events, and with the source,
+    /// trigger or type for others.
+    ///
+    /// `Bash` is one whole name, and `Write|Edit` is either of two. A matcher with any other character than letters,
+    /// digits, `_`, `-`, `|`, commas and spaces is a regular expression, which matches anywhere in the name unless it
+    /// has `^` and `$`. One that is not valid matches nothing, and the CLI reports no error.
     pub fn matching(matcher: impl Into<String>) -> Self {
         Self {
             matcher: Some(matcher.into()).filter(|matcher| !matcher.is_empty()),

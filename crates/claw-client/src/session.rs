@@ -355,7 +355,11 @@ impl Session {
         self.call(said)
     }
 
-    /// Returns the usage so far, according to the results that have arrived.
+    /// Returns the tokens and the cost of this session so far, sub-agents included, according to the results that have
+    /// arrived. No call is made.
+    ///
+    /// [`TurnResult::usage`](crate::TurnResult::usage) is the tokens of one turn, without sub-agents. The totals of a
+    /// result start again at `/clear`; these go on. A resumed session starts at zero, because its process is new.
     pub fn usage(&self) -> UsageTotals {
         let usage = self.shared.usage.lock();
         usage.unwrap_or_else(PoisonError::into_inner).clone()

@@ -52,9 +52,12 @@ struct Showing;
 mod at_api;
 pub mod diff;
 pub mod element;
+#[cfg(feature = "lines")]
 mod flow;
 pub mod progress;
+#[cfg(feature = "lines")]
 mod read;
+#[cfg(feature = "lines")]
 mod recording;
 #[cfg(feature = "schema")]
 pub mod schema;
@@ -65,8 +68,11 @@ mod tool;
 pub mod wrapper;
 
 pub use element::{Element, ElementId};
+#[cfg(feature = "lines")]
 pub use flow::{Flow, Rule, Violation};
+#[cfg(feature = "lines")]
 pub use read::{Read, read};
+#[cfg(feature = "lines")]
 pub use recording::{Damage, DamageKind, Direction, Interleave, RecordedLine, Recording};
 pub use text::{Preview, short_path};
 pub use timeline::{Change, Elapsed, Elements, Growth, Input, Timeline};

@@ -8,6 +8,7 @@ use std::process::Command;
 
 use serde::Deserialize;
 
+use super::FEATURES;
 use crate::run::{Result, cargo, read};
 use crate::workspace::Workspace;
 
@@ -58,10 +59,10 @@ struct Package {
     source: Option<String>,
 }
 
-fn collect(workspace: &Workspace, of: &str, target: &str) -> Result<Vec<Notice>> {
+pub(super) fn collect(workspace: &Workspace, of: &str, target: &str) -> Result<Vec<Notice>> {
     let mut tree = cargo("tree");
     tree.current_dir(&workspace.root);
-    tree.args(["--locked", "--package", of, "--target", target]);
+    tree.args(["--locked", "--package", of, "--target", target, FEATURES]);
     // What runs in the compiler alone is not in the executable.
     tree.args(["--edges=normal,no-proc-macro", "--prefix=none"]);
     let tree = read(tree.arg("--format={p}"))?;

@@ -1,4 +1,4 @@
-use super::notices::{Notice, name_and_version, text, texts};
+use super::notices::{Notice, collect, name_and_version, text, texts};
 use super::*;
 
 #[test]
@@ -18,6 +18,15 @@ fn every_command_has_a_man_page_and_completions() {
         }
     }
     assert!(shells.iter().all(|shell| shell.contains("permission-mode")));
+}
+
+#[test]
+fn licences_of_what_only_a_feature_needs_are_listed() {
+    let notices = collect(&Workspace::read().unwrap(), CRATE, TARGETS[0]).unwrap();
+    for name in ["rustyline", "jsonschema", "similar"] {
+        let is_it = |notice: &Notice| notice.name.starts_with(&format!("{name} "));
+        assert!(notices.iter().any(is_it), "{name}");
+    }
 }
 
 #[test]

@@ -9,7 +9,7 @@ use claw_view::{Change, Input};
 use super::{Terminal, View};
 use crate::escape::one_line;
 use crate::outcome::{Outcome, report};
-use crate::view::show::terminal_width;
+use crate::view::terminal_width;
 
 impl Terminal {
     /// Requests the changes in the repository, and shows them.

@@ -10,7 +10,7 @@ use super::list::{now, table};
 use super::table::fit;
 use super::{say, tell};
 use crate::outcome::{Outcome, report};
-use crate::view::show::terminal_width;
+use crate::view::terminal_width;
 
 /// How many sessions are offered.
 const OFFERED: usize = 20;

@@ -10,7 +10,7 @@ use serde::Serialize;
 use super::table::{Column, Table, ago, dollars, size};
 use super::{Done, json_line, say, tell};
 use crate::args::sessions::Scope;
-use crate::view::show::terminal_width;
+use crate::view::terminal_width;
 
 /// A session as `--json` has it: as the official SDKs name things, and what it cost.
 #[derive(Serialize)]

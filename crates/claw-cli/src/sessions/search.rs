@@ -9,7 +9,7 @@ use super::{Done, Failed, json_line, say, tell};
 use crate::args::sessions::Scope;
 use crate::escape::escape;
 use crate::outcome::Outcome;
-use crate::view::show::terminal_width;
+use crate::view::terminal_width;
 
 const BOLD: Style = Style::new().effects(Effects::BOLD);
 

@@ -9,7 +9,7 @@ use super::table::{Column, Table, dollars, number};
 use super::{Done, Failed, json_line, say, tell};
 use crate::args::sessions::{By, Scope};
 use crate::outcome::Outcome;
-use crate::view::show::terminal_width;
+use crate::view::terminal_width;
 
 pub(super) fn usage(
     sessions: &Sessions,

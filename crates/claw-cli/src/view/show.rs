@@ -10,6 +10,7 @@ use claw_view::{Change, Elements, Input, Timeline};
 
 use super::source::Source;
 use super::terminal::Terminal;
+use super::terminal_width;
 use crate::escape::escape_json;
 use crate::interrupts::Interrupts;
 use crate::outcome::{Outcome, report};
@@ -226,17 +227,4 @@ async fn feed(path: &Path, mut view: impl View, goes_on: bool) -> Result<Outcome
 fn interrupted(mut view: impl View) -> Result<Outcome, Failed> {
     view.end().map_err(Failed::Write)?;
     Ok(Outcome::Interrupted)
-}
-
-/// The width of the terminal, if there is one.
-pub(crate) fn terminal_width() -> Option<usize> {
-    #[cfg(unix)]
-    {
-        let size = rustix::termios::tcgetwinsize(stdout()).ok()?;
-        (size.ws_col > 0).then_some(size.ws_col.into())
-    }
-    #[cfg(not(unix))]
-    {
-        stdout().is_terminal().then_some(80)
-    }
 }

@@ -6,9 +6,12 @@
     reason = "tests"
 )]
 
+#[cfg(feature = "view")]
 mod answer;
 mod chat;
+#[cfg(feature = "view")]
 mod check;
+#[cfg(feature = "view")]
 mod chromium;
 mod claw;
 mod demo;
@@ -16,21 +19,28 @@ mod demo;
 mod documents;
 mod faults;
 mod options;
+#[cfg(feature = "view")]
 mod page;
 mod permission;
+#[cfg(feature = "view")]
 mod phone;
+#[cfg(feature = "view")]
 mod pictures;
 mod progress;
 mod pty;
 mod real_cli;
+#[cfg(feature = "view")]
 mod recorded;
 mod render;
 mod replayed;
 #[cfg(feature = "schema")]
 mod schemas;
+#[cfg(feature = "sessions")]
 mod sessions;
+#[cfg(feature = "sessions")]
 mod sessions_real;
+#[cfg(feature = "view")]
 mod show;
 mod version;
-#[cfg(not(feature = "schema"))]
+#[cfg(not(feature = "full"))]
 mod without;

@@ -100,7 +100,7 @@ impl Blocking<crate::Session> {
         self.runtime.wait(self.inner.call(body))
     }
 
-    /// Returns the usage so far, according to the results that have arrived.
+    /// Returns the tokens and the cost of this session so far: see [`Session::usage`](crate::Session::usage).
     pub fn usage(&self) -> UsageTotals {
         self.inner.usage()
     }

@@ -103,6 +103,10 @@ impl PooledSessionBuilder {
 
 /// A conversation of a [`Pool`], with or without a process. Cheap to clone; every clone is the same session.
 ///
+/// It has no total of what it has used, because each of its processes counts from zero. Add up the
+/// [`usage`](crate::TurnResult::usage) of its results: the tokens of each turn, without sub-agents. A result's
+/// `total_cost_usd` is the cost of the process, not of the session.
+///
 /// # Drop
 ///
 /// The last handle takes the session out of the pool and ends its process, if it has one. The conversation stays on

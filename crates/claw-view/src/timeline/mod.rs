@@ -2,9 +2,11 @@
 
 mod answer;
 mod change;
+#[cfg(feature = "lines")]
 mod entry;
 mod heard;
 mod host;
+#[cfg(feature = "lines")]
 mod line;
 mod media;
 mod names;
@@ -22,6 +24,7 @@ use std::hash::{BuildHasher as _, RandomState};
 
 use claw_types::control::{ControlRequest, WorkspaceDiff};
 use claw_types::message::UserMessage;
+#[cfg(feature = "lines")]
 use claw_types::transcript::{AgentMetadataEntry, Entry};
 use claw_types::{ApiMessageId, Message, MessageUuid, RequestId, StdoutMessage, ToolUseId};
 
@@ -43,6 +46,7 @@ pub enum Input<'a> {
     /// A line: one that `claude` writes, a prompt as a host writes it, an entry of a transcript, or a line in an [older
     /// form](claw_types::dialect), such as a wrapper's envelope with `id`, `timestamp` and `git_branch`. A line that
     /// cannot be read becomes an element that says so.
+    #[cfg(feature = "lines")]
     Line(&'a str),
     /// A line that `claude` writes.
     Stdout(&'a StdoutMessage),
@@ -51,6 +55,7 @@ pub enum Input<'a> {
     /// A prompt that a host sends to `claude`. Set its `uuid`, so that the prompt is recognised when it is replayed.
     Prompt(&'a UserMessage),
     /// An entry of a transcript.
+    #[cfg(feature = "lines")]
     Entry(&'a Entry),
     /// A control request of a host to `claude`. An interrupt becomes an element, as [`Input::Interruption`] does.
     /// `get_workspace_diff` becomes one when its response is among the lines that `claude` writes.
@@ -89,7 +94,9 @@ pub struct Timeline {
     /// The slash command that runs as an agent in the turn, by the parent that its messages name.
     forked_command: Option<ToolUseId>,
     /// The metadata of sub-agents from transcripts, and of the sub-agent whose entries follow.
+    #[cfg(feature = "lines")]
     introduced: Option<AgentMetadataEntry>,
+    #[cfg(feature = "lines")]
     metadata: HashMap<String, AgentMetadataEntry>,
     /// A compaction whose summary has not been received.
     compaction: Option<Element>,
@@ -156,10 +163,12 @@ impl Timeline {
     pub fn push(&mut self, input: Input<'_>) -> Vec<Change> {
         self.inputs += 1;
         match input {
+            #[cfg(feature = "lines")]
             Input::Line(line) => self.line(line),
             Input::Stdout(message) => self.stdout(message),
             Input::Message(message) => self.message(message),
             Input::Prompt(prompt) => self.user(prompt),
+            #[cfg(feature = "lines")]
             Input::Entry(entry) => self.entry(entry),
             Input::Request(request) => self.asked(request),
             Input::GitDiff(text) => self.changed(diff::git(text)),

@@ -1,0 +1,75 @@
+//! Commands that this build does not have, because the feature that they need was off.
+
+use clap::{Arg, CommandFactory as _, FromArgMatches as _};
+
+use crate::args::Cli;
+use crate::outcome::Outcome;
+
+/// The commands that need a feature: its name, and whether this build has it.
+const NEEDS: [(&str, &str, bool); 5] = [
+    ("show", "view", cfg!(feature = "view")),
+    ("check", "view", cfg!(feature = "view")),
+    ("view", "view", cfg!(feature = "view")),
+    ("sessions", "sessions", cfg!(feature = "sessions")),
+    ("schema", "schema", cfg!(feature = "schema")),
+];
+
+/// How to get a build that has everything.
+const HOW: &str = "Install all of claw with `cargo install --path crates/claw-cli --features full`, or run it from \
+    a checkout with `cargo run --features full --`.";
+
+/// The feature that the command needs, if this build does not have it.
+fn missing(command: &str) -> Option<&'static str> {
+    let needs = NEEDS.iter().find(|(name, ..)| *name == command);
+    needs.and_then(|(_, feature, is_on)| (!is_on).then_some(*feature))
+}
+
+/// Parses the command line. The help lists the commands that this build does not have, and calling one is an error
+/// that says how to get it. Other errors of usage, and `--help`, end the process as clap does it.
+pub(crate) fn parse() -> Result<Cli, Outcome> {
+    let mut command = Cli::command();
+    for (number, (name, ..)) in NEEDS.into_iter().enumerate() {
+        if let Some(feature) = missing(name) {
+            command = command.mut_subcommand(name, |known| {
+                // Behind the commands that every build has.
+                stub(name, feature, &known).display_order(10 + number)
+            });
+        }
+    }
+    if NEEDS.iter().any(|(name, ..)| missing(name).is_some()) {
+        command = command.after_help(HOW);
+    }
+    let matches = command.get_matches();
+    if let Some(name) = matches.subcommand_name()
+        && let Some(feature) = missing(name)
+    {
+        return Err(refuse(&format!("\"{name}\""), feature));
+    }
+    Cli::from_arg_matches(&matches).map_err(|error| error.exit())
+}
+
+/// Says that this build does not have something, and how to get it.
+pub(crate) fn refuse(what: &str, feature: &str) -> Outcome {
+    anstream::eprintln!(
+        "claw: this build has no {what}: it was built without the feature `{feature}`. {HOW}"
+    );
+    Outcome::Usage
+}
+
+/// A command in place of one that is left out. It takes any arguments, so that the error is about the command.
+fn stub(name: &'static str, feature: &str, known: &clap::Command) -> clap::Command {
+    let about = known.get_about().map(ToString::to_string);
+    let about = about.unwrap_or_default();
+    clap::Command::new(name)
+        .about(format!(
+            "{about}. Not in this build: it needs the feature `{feature}`"
+        ))
+        .disable_help_flag(true)
+        .arg(
+            Arg::new("arguments")
+                .num_args(0..)
+                .trailing_var_arg(true)
+                .allow_hyphen_values(true)
+                .hide(true),
+        )
+}
