@@ -7,7 +7,7 @@ use crate::run::{Result, cargo, read};
 use crate::workspace::{Package, Workspace};
 
 /// The arrows of docs/architecture.md: a crate and those below it that it may depend on.
-const ARROWS: [(&str, &[&str]); 11] = [
+const ARROWS: [(&str, &[&str]); 12] = [
     ("claw-types-derive", &[]),
     ("claw-types", &["claw-types-derive"]),
     ("claw-codec", &["claw-types"]),
@@ -27,10 +27,15 @@ const ARROWS: [(&str, &[&str]); 11] = [
         &["claw-types", "claw-codec", "claw-transport"],
     ),
     (
+        "claw-server",
+        &["claw-types", "claw-client", "claw-sessions", "claw-view"],
+    ),
+    (
         "claw-cli",
         &[
             "claw-types",
             "claw-client",
+            "claw-server",
             "claw-sessions",
             "claw-testkit",
             "claw-view",

@@ -1,0 +1,112 @@
+//! What a client is told when something is refused.
+
+use axum::Json;
+use axum::extract::rejection::JsonRejection;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use serde::{Deserialize, Serialize};
+
+use crate::hub::HubError;
+use crate::room::{AnswerError, Answered};
+
+/// The body of every response that is an error.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct ErrorBody {
+    /// The error.
+    pub error: ErrorInfo,
+}
+
+/// An error.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct ErrorInfo {
+    /// The kind, for programs: `unauthorized`, `forbidden`, `notFound`, `badRequest`, `tooLarge`, `answered`, `busy`,
+    /// `nothingRuns`, `failed`.
+    pub kind: String,
+    /// The error in words, for people.
+    pub message: String,
+    /// With the kind `answered`: who answered before, and how.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answered: Option<Answered>,
+}
+
+/// A refusal, with its status.
+#[derive(Debug)]
+pub(crate) struct Refusal {
+    status: StatusCode,
+    info: ErrorInfo,
+}
+
+impl Refusal {
+    pub(crate) fn new(status: StatusCode, kind: &str, message: impl Into<String>) -> Self {
+        let info = ErrorInfo {
+            kind: kind.to_owned(),
+            message: message.into(),
+            answered: None,
+        };
+        Self { status, info }
+    }
+
+    pub(crate) fn bad(message: impl Into<String>) -> Self {
+        Self::new(StatusCode::BAD_REQUEST, "badRequest", message)
+    }
+
+    pub(crate) fn not_found() -> Self {
+        Self::new(StatusCode::NOT_FOUND, "notFound", "there is nothing here")
+    }
+
+    pub(crate) fn into_info(self) -> ErrorInfo {
+        self.info
+    }
+}
+
+impl IntoResponse for Refusal {
+    fn into_response(self) -> Response {
+        (self.status, Json(ErrorBody { error: self.info })).into_response()
+    }
+}
+
+impl From<HubError> for Refusal {
+    fn from(error: HubError) -> Self {
+        let (status, kind) = match &error {
+            HubError::NoProject | HubError::NoSession => (StatusCode::NOT_FOUND, "notFound"),
+            HubError::BadRequest(_) => (StatusCode::BAD_REQUEST, "badRequest"),
+            HubError::Busy(_) => (StatusCode::SERVICE_UNAVAILABLE, "busy"),
+            HubError::NothingRuns => (StatusCode::CONFLICT, "nothingRuns"),
+            HubError::Claude(error) if error.is_busy() => (StatusCode::SERVICE_UNAVAILABLE, "busy"),
+            HubError::Claude(_) => (StatusCode::BAD_GATEWAY, "failed"),
+            HubError::Disk(_) => (StatusCode::INTERNAL_SERVER_ERROR, "failed"),
+        };
+        Self::new(status, kind, error.to_string())
+    }
+}
+
+impl From<AnswerError> for Refusal {
+    fn from(error: AnswerError) -> Self {
+        let (status, kind) = match &error {
+            AnswerError::Unknown => (StatusCode::NOT_FOUND, "notFound"),
+            AnswerError::Late(_) => (StatusCode::CONFLICT, "answered"),
+            AnswerError::Unfit(_) => (StatusCode::BAD_REQUEST, "badRequest"),
+        };
+        let mut refusal = Self::new(status, kind, error.to_string());
+        if let AnswerError::Late(answered) = error {
+            refusal.info.answered = Some(answered);
+        }
+        refusal
+    }
+}
+
+impl From<JsonRejection> for Refusal {
+    fn from(rejection: JsonRejection) -> Self {
+        let kind = match rejection.status() {
+            StatusCode::PAYLOAD_TOO_LARGE => "tooLarge",
+            _ => "badRequest",
+        };
+        Self::new(rejection.status(), kind, rejection.body_text())
+    }
+}

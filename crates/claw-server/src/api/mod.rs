@@ -1,0 +1,62 @@
+//! REST, and the routes of all interfaces.
+
+mod error;
+pub(crate) mod events;
+mod sessions;
+mod viewers;
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::extract::DefaultBodyLimit;
+use axum::routing::{get, post};
+
+pub use error::{ErrorBody, ErrorInfo};
+pub use sessions::{NewSession, ProjectInfo, Sent, SessionView};
+
+pub(crate) use error::Refusal;
+
+use crate::hub::Hub;
+use viewers::Viewers;
+
+/// The bound of a body, in bytes.
+const BODY: usize = 1 << 20;
+/// The bound of the body of a prompt, which may have images.
+const PROMPT: usize = 32 << 20;
+
+/// What handlers share.
+#[derive(Debug)]
+pub(crate) struct Api {
+    pub(crate) hub: Hub,
+    pub(crate) viewers: Viewers,
+}
+
+impl Api {
+    pub(crate) fn new(hub: Hub) -> Self {
+        Self {
+            hub,
+            viewers: Viewers::default(),
+        }
+    }
+}
+
+pub(crate) fn router(api: Arc<Api>) -> Router {
+    let prompts = post(sessions::prompt).layer(DefaultBodyLimit::max(PROMPT));
+    Router::new()
+        .route("/health", get(sessions::health))
+        .route("/api/projects", get(sessions::projects))
+        .route("/api/sessions", post(sessions::open))
+        .route("/api/sessions/{id}", get(sessions::view))
+        .route("/api/sessions/{id}/elements", get(sessions::elements))
+        .route("/api/sessions/{id}/events", get(events::events))
+        .route("/api/sessions/{id}/prompts", prompts)
+        .route("/api/sessions/{id}/interrupt", post(sessions::interrupt))
+        .route(
+            "/api/sessions/{id}/requests/{request}",
+            post(sessions::answer),
+        )
+        .route("/api/sessions/{id}/close", post(sessions::close))
+        .fallback(async || Refusal::not_found())
+        .layer(DefaultBodyLimit::max(BODY))
+        .with_state(api)
+}

@@ -1,0 +1,70 @@
+//! How many look at sessions.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use axum::http::StatusCode;
+
+use super::Refusal;
+
+/// How many may look at one session.
+const MOST_OF_ONE: usize = 1000;
+/// How many may look at all sessions together.
+const MOST: usize = 10_000;
+
+/// The viewers, counted.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Viewers {
+    count: Arc<Mutex<Count>>,
+}
+
+#[derive(Debug, Default)]
+struct Count {
+    all: usize,
+    by_session: HashMap<String, usize>,
+}
+
+/// The place of one viewer, until it is dropped.
+#[derive(Debug)]
+pub(crate) struct Place {
+    of: Viewers,
+    session: String,
+}
+
+impl Viewers {
+    /// Counts a viewer of this session.
+    pub(crate) fn enter(&self, session: &str) -> Result<Place, Refusal> {
+        let mut count = self.count.lock().unwrap_or_else(PoisonError::into_inner);
+        let here = count.by_session.get(session).copied().unwrap_or_default();
+        if count.all >= MOST || here >= MOST_OF_ONE {
+            let text = "too many viewers look at this";
+            return Err(Refusal::new(StatusCode::SERVICE_UNAVAILABLE, "busy", text));
+        }
+        count.all += 1;
+        count.by_session.insert(session.to_owned(), here + 1);
+        Ok(Place {
+            of: self.clone(),
+            session: session.to_owned(),
+        })
+    }
+
+    /// How many there are.
+    pub(crate) fn all(&self) -> usize {
+        let count = self.count.lock().unwrap_or_else(PoisonError::into_inner);
+        count.all
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let count = self.of.count.lock();
+        let mut count = count.unwrap_or_else(PoisonError::into_inner);
+        count.all -= 1;
+        if let Some(here) = count.by_session.get_mut(&self.session) {
+            *here -= 1;
+            if *here == 0 {
+                count.by_session.remove(&self.session);
+            }
+        }
+    }
+}

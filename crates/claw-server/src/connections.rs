@@ -1,0 +1,197 @@
+//! Accepts connections, so many and for so long.
+
+use std::future::Future;
+use std::io;
+use std::pin::{Pin, pin};
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use axum::Router;
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{Semaphore, watch};
+use tokio::task::JoinSet;
+use tokio::time::{Instant, Sleep, sleep};
+
+use crate::Hub;
+
+/// What connections are allowed to do.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Connections {
+    /// How many there are at once. One more is closed at once. Default: 4,096.
+    pub most: usize,
+    /// Within which the head of a request has to come, counted from the end of the one before. Default: 15 s.
+    pub head: Duration,
+    /// How long a client may take nothing of what is sent to it. Then its connection is closed. Default: 30 s.
+    pub stalled: Duration,
+    /// How long running turns may go on after the server was told to end. Then they are interrupted. Default: 20 s.
+    pub finish: Duration,
+}
+
+impl Default for Connections {
+    fn default() -> Self {
+        Self {
+            most: 4096,
+            head: Duration::from_secs(15),
+            stalled: Duration::from_secs(30),
+            finish: Duration::from_secs(20),
+        }
+    }
+}
+
+/// How long connections may take to end once their sessions have.
+const GOODBYE: Duration = Duration::from_secs(5);
+/// The longest head of a request, in bytes.
+const HEAD: usize = 32 << 10;
+
+pub(crate) async fn serve(
+    router: Router,
+    hub: &Hub,
+    listener: TcpListener,
+    limits: &Connections,
+    shutdown: impl Future<Output = ()>,
+) {
+    let places = Arc::new(Semaphore::new(limits.most));
+    let ending = watch::Sender::new(false);
+    let mut open = JoinSet::new();
+    let mut shutdown = pin!(shutdown);
+    loop {
+        let accepted = tokio::select! {
+            () = &mut shutdown => break,
+            Some(_) = open.join_next() => continue,
+            accepted = listener.accept() => accepted,
+        };
+        let Ok((stream, _)) = accepted else {
+            // Too many open files, most often: some connection has to end first.
+            sleep(Duration::from_millis(50)).await;
+            continue;
+        };
+        let Ok(place) = places.clone().try_acquire_owned() else {
+            continue;
+        };
+        let (router, ending) = (router.clone(), ending.subscribe());
+        let limits = limits.clone();
+        open.spawn(async move {
+            connection(router, stream, &limits, ending).await;
+            drop(place);
+        });
+    }
+    drop(listener);
+    hub.end(limits.finish).await;
+    ending.send_replace(true);
+    let all = async { while open.join_next().await.is_some() {} };
+    // The rest is aborted by the set's drop.
+    let _ = tokio::time::timeout(GOODBYE, all).await;
+}
+
+async fn connection(
+    router: Router,
+    stream: TcpStream,
+    limits: &Connections,
+    mut ending: watch::Receiver<bool>,
+) {
+    // Events are small, and somebody waits for each.
+    let _ = stream.set_nodelay(true);
+    let io = TokioIo::new(Stalling::new(stream, limits.stalled));
+    let connection = http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(limits.head)
+        .max_buf_size(HEAD)
+        .serve_connection(io, TowerToHyperService::new(router))
+        .with_upgrades();
+    let mut connection = pin!(connection);
+    let ended = tokio::select! {
+        ended = &mut connection => ended,
+        () = async { drop(ending.wait_for(|&is_ending| is_ending).await) } => {
+            connection.as_mut().graceful_shutdown();
+            connection.await
+        }
+    };
+    if let Err(error) = ended {
+        tracing::debug!(%error, "a connection broke off");
+    }
+}
+
+/// A connection that fails if its other end reads nothing for too long.
+struct Stalling {
+    stream: TcpStream,
+    limit: Duration,
+    /// Since something waits to be written.
+    until: Option<Pin<Box<Sleep>>>,
+}
+
+impl Stalling {
+    fn new(stream: TcpStream, limit: Duration) -> Self {
+        Self {
+            stream,
+            limit,
+            until: None,
+        }
+    }
+
+    fn judged<T>(
+        &mut self,
+        cx: &mut Context<'_>,
+        written: Poll<io::Result<T>>,
+    ) -> Poll<io::Result<T>> {
+        if written.is_ready() {
+            self.until = None;
+            return written;
+        }
+        let limit = self.limit;
+        let until = self
+            .until
+            .get_or_insert_with(|| Box::pin(tokio::time::sleep_until(Instant::now() + limit)));
+        match until.as_mut().poll(cx) {
+            Poll::Ready(()) => Poll::Ready(Err(io::ErrorKind::TimedOut.into())),
+            Poll::Pending => Poll::Pending,
+        }
+    }
+}
+
+impl AsyncRead for Stalling {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_read(cx, buffer)
+    }
+}
+
+impl AsyncWrite for Stalling {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        let written = Pin::new(&mut self.stream).poll_write(cx, bytes);
+        self.judged(cx, written)
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        parts: &[io::IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        let written = Pin::new(&mut self.stream).poll_write_vectored(cx, parts);
+        self.judged(cx, written)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.stream.is_write_vectored()
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_flush(cx)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_shutdown(cx)
+    }
+}

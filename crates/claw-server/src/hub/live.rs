@@ -1,0 +1,255 @@
+//! A live conversation, for those who use it.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use claw_client::QueryOptions;
+use claw_client::pool::{Pool, PooledSession};
+use claw_types::api::{Base64Source, ContentBlock, ImageBlock, Source, TextBlock};
+use claw_types::message::{Priority, UserMessage};
+use claw_types::options::PermissionMode;
+use claw_types::{MessageUuid, SessionId};
+use serde::{Deserialize, Serialize};
+use tokio::sync::{mpsc, oneshot};
+
+use super::driver::{Interrupt, drive};
+use super::shared::Shared;
+use super::{Build, HubError, Viewer};
+use crate::room::{Answer, AnswerError, Answered, Room};
+
+/// How many prompts wait until the one before them has a process.
+const MOST_WAITING: usize = 16;
+
+/// A prompt to send.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[non_exhaustive]
+pub struct NewPrompt {
+    /// A UUID that the client has made. A prompt with a UUID that was sent before is not sent again, so that a client
+    /// that got no answer may repeat its request.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub uuid: Option<String>,
+    /// The text.
+    pub text: String,
+    /// Images before the text.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub images: Vec<Image>,
+    /// When the prompt is taken up if a turn is running: `now` interrupts it, `next` (as soon as the model can read
+    /// it), `later` (after it). Absent: as the CLI does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub priority: Option<Priority>,
+}
+
+/// An image in a prompt.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[non_exhaustive]
+pub struct Image {
+    /// The media type: `image/png`, `image/jpeg`, `image/gif` or `image/webp`.
+    pub media_type: String,
+    /// The bytes, in base64.
+    pub data: String,
+}
+
+impl NewPrompt {
+    /// A prompt of text.
+    pub fn new(text: impl Into<String>) -> Self {
+        Self {
+            uuid: None,
+            text: text.into(),
+            images: Vec::new(),
+            priority: None,
+        }
+    }
+
+    /// The message to the CLI.
+    ///
+    /// # Errors
+    ///
+    /// What makes no sense in it.
+    fn message(self) -> Result<UserMessage, HubError> {
+        let bad = |what: &str| Err(HubError::BadRequest(what.to_owned()));
+        if self.text.is_empty() && self.images.is_empty() {
+            return bad("the prompt is empty");
+        }
+        let kinds = ["image/png", "image/jpeg", "image/gif", "image/webp"];
+        if self
+            .images
+            .iter()
+            .any(|image| !kinds.contains(&&*image.media_type))
+        {
+            return bad("an image is PNG, JPEG, GIF or WebP");
+        }
+        let mut message = if self.images.is_empty() {
+            UserMessage::prompt(self.text)
+        } else {
+            let image = |image: Image| -> ContentBlock {
+                let source = Base64Source::new(image.media_type, image.data);
+                ImageBlock::new(Source::from(source)).into()
+            };
+            let mut blocks: Vec<_> = self.images.into_iter().map(image).collect();
+            if !self.text.is_empty() {
+                blocks.push(TextBlock::new(self.text).into());
+            }
+            UserMessage::prompt(blocks)
+        };
+        if let Some(uuid) = self.uuid {
+            let Ok(uuid) = uuid::Uuid::try_parse(&uuid) else {
+                return bad("the prompt's uuid is not a UUID");
+            };
+            message.uuid = Some(MessageUuid::from(uuid.to_string().as_str()));
+        }
+        message.priority = self.priority;
+        Ok(message)
+    }
+}
+
+/// A live conversation. Cheap to clone; every clone is the same conversation.
+///
+/// # Drop
+///
+/// With the last clone, and that of the hub, its process ends.
+#[derive(Debug, Clone)]
+pub struct Live {
+    shared: Arc<Shared>,
+    pooled: PooledSession,
+    prompts: mpsc::Sender<UserMessage>,
+    interrupts: mpsc::Sender<Interrupt>,
+}
+
+impl Live {
+    pub(super) fn start(
+        shared: Arc<Shared>,
+        pool: &Pool,
+        options: QueryOptions,
+        build: &Build,
+        stall: Duration,
+    ) -> Self {
+        let (build, room) = (build.clone(), shared.clone());
+        let pooled = pool.session_builder(options, move |options| {
+            let room = room.clone();
+            build(options)
+                .stall_timeout(stall)
+                .can_use_tool(move |request| room.clone().decide(request))
+        });
+        let pooled = pooled.tenant(shared.project.clone(), 1).open();
+        let (prompts, to_send) = mpsc::channel(MOST_WAITING);
+        let (interrupts, to_stop) = mpsc::channel(MOST_WAITING);
+        tokio::spawn(drive(shared.clone(), pooled.clone(), to_send, to_stop));
+        Self {
+            shared,
+            pooled,
+            prompts,
+            interrupts,
+        }
+    }
+
+    /// The session's ID.
+    pub fn id(&self) -> &SessionId {
+        &self.shared.id
+    }
+
+    /// The name of the project.
+    pub fn project(&self) -> &str {
+        &self.shared.project
+    }
+
+    /// Reads the room. It is locked meanwhile: be quick.
+    pub fn read<T>(&self, read: impl FnOnce(&Room) -> T) -> T {
+        self.shared.with(|room| read(room))
+    }
+
+    /// A viewer that has everything up to this event of this room, or nothing.
+    pub fn viewer(&self, after: Option<u64>) -> Viewer {
+        self.shared.viewer(after)
+    }
+
+    /// Sends a prompt, without waiting for anything. Gives its UUID, and whether it is new: one that was sent before is
+    /// not sent again.
+    ///
+    /// # Errors
+    ///
+    /// [`HubError::BadRequest`], [`HubError::Busy`] if too many prompts wait, [`HubError::NoSession`] if it was closed.
+    pub fn prompt(&self, prompt: NewPrompt) -> Result<(MessageUuid, bool), HubError> {
+        let message = prompt.message()?;
+        let uuid = message.uuid.clone().unwrap_or_else(MessageUuid::random);
+        // Under the lock, so that the room shows prompts in the order in which they are sent.
+        self.shared.with(|room| {
+            let place = self.prompts.try_reserve().map_err(|error| match error {
+                mpsc::error::TrySendError::Full(()) => HubError::Busy("too many prompts wait"),
+                mpsc::error::TrySendError::Closed(()) => HubError::NoSession,
+            })?;
+            if room.is_closed() {
+                return Err(HubError::NoSession);
+            }
+            let is_new = room.prompt(&message);
+            if is_new {
+                place.send(message);
+            }
+            Ok((uuid, is_new))
+        })
+    }
+
+    /// Stops the running turn, or the prompt that waits for a process. Returns once the CLI has acknowledged it.
+    ///
+    /// # Errors
+    ///
+    /// [`HubError::NothingRuns`], [`HubError::Claude`].
+    pub async fn interrupt(&self) -> Result<(), HubError> {
+        let (done, outcome) = oneshot::channel();
+        let sent = self.interrupts.send(done).await;
+        sent.map_err(|_| HubError::NoSession)?;
+        let outcome = outcome.await.map_err(|_| HubError::NoSession)?;
+        outcome?.then_some(()).ok_or(HubError::NothingRuns)
+    }
+
+    /// Answers a request: the first answer counts. `by` is what the others are told about who answered.
+    ///
+    /// # Errors
+    ///
+    /// See [`AnswerError`].
+    pub fn answer(&self, id: &str, answer: &Answer, by: &str) -> Result<Answered, AnswerError> {
+        self.shared.answer(id, answer, by)
+    }
+
+    /// Has this model answer from the next answer on.
+    ///
+    /// # Errors
+    ///
+    /// [`HubError::Claude`] if the CLI refuses it.
+    pub async fn set_model(&self, model: String) -> Result<(), HubError> {
+        self.pooled.set_model(model.clone()).await?;
+        self.shared
+            .with(|room| room.set(|state| state.model = Some(model)));
+        Ok(())
+    }
+
+    /// Sets the permission mode. The server decides which modes a project may have.
+    ///
+    /// # Errors
+    ///
+    /// [`HubError::Claude`] if the CLI refuses it.
+    pub async fn set_mode(&self, mode: PermissionMode) -> Result<(), HubError> {
+        self.pooled.set_permission_mode(mode.clone()).await?;
+        self.shared
+            .with(|room| room.set(|state| state.mode = Some(mode)));
+        Ok(())
+    }
+
+    pub(crate) fn set_title(&self, title: &str) {
+        self.shared
+            .with(|room| room.set(|state| state.title = Some(title.to_owned())));
+    }
+
+    /// Waits until no prompt is unanswered.
+    pub(super) async fn idle(&self) {
+        let mut viewer = self.viewer(Some(self.read(Room::newest)));
+        while self.read(|room| room.state().queued > 0) && viewer.next().await.is_some() {}
+    }
+
+    pub(super) fn close(&self) {
+        self.shared.close();
+    }
+}

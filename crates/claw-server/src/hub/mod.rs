@@ -1,0 +1,343 @@
+//! The sessions of a server.
+
+mod driver;
+mod live;
+mod shared;
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use claw_client::pool::Pool;
+use claw_client::{QueryOptions, Session, SessionBuilder};
+use claw_sessions::{Sessions, on_pool};
+use claw_types::options::{PermissionMode, SystemPrompt};
+use claw_types::{MessageUuid, SessionId};
+
+use crate::Project;
+use crate::room::Room;
+
+pub use live::{Image, Live, NewPrompt};
+pub use shared::Viewer;
+
+use shared::Shared;
+
+/// Makes the session of a process from its options.
+pub(crate) type Build = Arc<dyn Fn(QueryOptions) -> SessionBuilder + Send + Sync>;
+
+/// The bounds of a hub.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Limits {
+    /// The log of a session, in bytes. Default: 4 MiB.
+    pub log: usize,
+    /// How many sessions are live at once. Default: 1,000.
+    pub sessions: usize,
+    /// How long a permission request waits for an answer before it is denied. Default: one hour.
+    pub answer: Duration,
+    /// How long the CLI may be silent in the middle of a turn. Default: ten minutes.
+    pub stall: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            log: 4 << 20,
+            sessions: 1000,
+            answer: Duration::from_hours(1),
+            stall: Duration::from_mins(10),
+        }
+    }
+}
+
+/// Why the hub does not do something.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum HubError {
+    /// No project has this name.
+    #[error("no project has this name")]
+    NoProject,
+    /// There is no such session, live or on disk, in a project of this server.
+    #[error("there is no such session")]
+    NoSession,
+    /// A value makes no sense. The text says which.
+    #[error("{0}")]
+    BadRequest(String),
+    /// Too much is going on. The text says what.
+    #[error("{0}")]
+    Busy(&'static str),
+    /// Nothing is running that could be stopped.
+    #[error("nothing is running")]
+    NothingRuns,
+    /// The CLI or its process failed.
+    #[error(transparent)]
+    Claude(#[from] claw_client::Error),
+    /// The sessions on disk cannot be read or changed.
+    #[error(transparent)]
+    Disk(#[from] claw_sessions::Error),
+}
+
+/// The sessions of a server: those that are live, and those on disk. Cheap to clone; every clone is the same hub.
+///
+/// # Drop
+///
+/// With the last clone, all sessions are closed and their processes end.
+#[derive(Debug, Clone)]
+pub struct Hub {
+    inner: Arc<Inner>,
+}
+
+pub(crate) struct Inner {
+    projects: Vec<Project>,
+    options: QueryOptions,
+    build: Build,
+    pool: Pool,
+    sessions: Sessions,
+    limits: Limits,
+    live: Mutex<HashMap<SessionId, Live>>,
+}
+
+impl std::fmt::Debug for Inner {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Hub")
+            .field("projects", &self.projects)
+            .field("pool", &self.pool)
+            .finish_non_exhaustive()
+    }
+}
+
+/// A new conversation, or one that goes on: [`Hub::open`].
+#[derive(Debug, Clone, Default)]
+#[non_exhaustive]
+pub struct Open {
+    /// The model to begin with. `None`: that of the project.
+    pub model: Option<String>,
+    /// The permission mode to begin with. `None`: that of the project.
+    pub mode: Option<PermissionMode>,
+    /// The title of a new session.
+    pub title: Option<String>,
+}
+
+impl Hub {
+    pub(crate) fn new(
+        projects: Vec<Project>,
+        options: QueryOptions,
+        build: Option<Build>,
+        pool: Pool,
+        sessions: Sessions,
+        limits: Limits,
+    ) -> Self {
+        let inner = Inner {
+            projects,
+            options,
+            build: build.unwrap_or_else(|| Arc::new(Session::builder)),
+            pool,
+            sessions,
+            limits,
+            live: Mutex::default(),
+        };
+        Self {
+            inner: Arc::new(inner),
+        }
+    }
+
+    /// The projects, in their order.
+    pub fn projects(&self) -> &[Project] {
+        &self.inner.projects
+    }
+
+    /// The project of this name.
+    ///
+    /// # Errors
+    ///
+    /// [`HubError::NoProject`].
+    pub fn project(&self, name: &str) -> Result<&Project, HubError> {
+        let found = self.projects().iter().find(|project| project.name == name);
+        found.ok_or(HubError::NoProject)
+    }
+
+    /// The sessions on disk.
+    pub fn sessions(&self) -> &Sessions {
+        &self.inner.sessions
+    }
+
+    /// The pool in which sessions run.
+    pub fn pool(&self) -> &Pool {
+        &self.inner.pool
+    }
+
+    /// The sessions that are live, in no particular order.
+    pub fn live(&self) -> Vec<Live> {
+        self.lock().values().cloned().collect()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<SessionId, Live>> {
+        let live = self.inner.live.lock();
+        live.unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Begins a conversation in a project. No process is started before its first prompt.
+    ///
+    /// # Errors
+    ///
+    /// [`HubError::NoProject`], [`HubError::Busy`].
+    pub fn begin(&self, project: &str, how: Open) -> Result<Live, HubError> {
+        let project = self.project(project)?;
+        let id = SessionId::from(MessageUuid::random().as_str());
+        let mut room = self.room(&id);
+        room.set(|state| state.title.clone_from(&how.title));
+        self.join(id, project, how, room, false)
+    }
+
+    /// A live session, or one from disk, which becomes live. Only sessions in folders of this server's projects.
+    ///
+    /// # Errors
+    ///
+    /// [`HubError::NoSession`], [`HubError::Busy`], [`HubError::Disk`].
+    pub async fn open(&self, id: &str) -> Result<Live, HubError> {
+        self.open_as(id, Open::default()).await
+    }
+
+    /// As [`open`](Self::open), with another model or mode if the session is not live yet.
+    ///
+    /// # Errors
+    ///
+    /// As [`open`](Self::open).
+    pub async fn open_as(&self, id: &str, how: Open) -> Result<Live, HubError> {
+        let id = SessionId::from(id);
+        if let Some(live) = self.lock().get(&id) {
+            return Ok(live.clone());
+        }
+        let (sessions, hub, of) = (self.inner.sessions.clone(), self.clone(), id.clone());
+        let found = on_pool::run(move || hub.read(&sessions, &of)).await?;
+        let (project, room) = found;
+        let project = self.project(&project)?;
+        self.join(id, project, how, room, true)
+    }
+
+    /// Reads a session from disk. Blocks.
+    fn read(&self, sessions: &Sessions, id: &SessionId) -> Result<(String, Room), HubError> {
+        let not_found = |error: claw_sessions::Error| match error {
+            error if error.is_not_found() => HubError::NoSession,
+            error => error.into(),
+        };
+        let session = sessions
+            .find(id.as_str())
+            // Whatever is no session's ID names none.
+            .map_err(|_| HubError::NoSession)?;
+        let info = session
+            .info()
+            .map_err(not_found)?
+            .ok_or(HubError::NoSession)?;
+        let project = self
+            .project_of(info.cwd.as_deref())
+            .ok_or(HubError::NoSession)?;
+        let mut room = self.room(id);
+        for line in session.entries().map_err(not_found)? {
+            if let Ok(entry) = line?.entry() {
+                room.history(&entry);
+            }
+        }
+        room.set(|state| state.title = Some(info.summary.clone()));
+        Ok((project.name.clone(), room))
+    }
+
+    /// The project of this server in which a directory is.
+    pub fn project_of(&self, directory: Option<&str>) -> Option<&Project> {
+        let directory = std::path::Path::new(directory?);
+        let projects = self.projects().iter();
+        projects
+            .filter(|project| project.contains(directory))
+            .max_by_key(|project| {
+                // The innermost one, where projects are in one another.
+                project.folder.components().count()
+            })
+    }
+
+    fn room(&self, id: &SessionId) -> Room {
+        let epoch = uuid::Uuid::new_v4().simple().to_string();
+        Room::new(id.clone(), epoch, self.inner.limits.log)
+    }
+
+    /// Makes a session live, unless it has become so meanwhile.
+    fn join(
+        &self,
+        id: SessionId,
+        project: &Project,
+        how: Open,
+        mut room: Room,
+        is_kept: bool,
+    ) -> Result<Live, HubError> {
+        let inner = &self.inner;
+        let mode = how.mode.unwrap_or_else(|| project.mode.clone());
+        if mode == PermissionMode::BypassPermissions && project.mode != mode {
+            return Err(HubError::BadRequest(
+                "the project does not allow the mode bypassPermissions".to_owned(),
+            ));
+        }
+        let model = how.model.or_else(|| project.model.clone());
+        room.set(|state| {
+            state.mode = Some(mode.clone());
+            state.model.clone_from(&model);
+        });
+        let mut options = inner
+            .options
+            .clone()
+            .cwd(&project.folder)
+            .permission_mode(mode);
+        options.model = model.or(options.model);
+        options.include_partial_messages.get_or_insert(true);
+        options
+            .system_prompt
+            .get_or_insert_with(SystemPrompt::claude_code);
+        if is_kept {
+            options.resume = Some(id.clone());
+        } else {
+            options.session_id = Some(id.clone());
+        }
+        let mut live = self.lock();
+        if let Some(live) = live.get(&id) {
+            return Ok(live.clone());
+        }
+        if live.len() >= inner.limits.sessions {
+            return Err(HubError::Busy("too many sessions are live"));
+        }
+        let limit = inner.limits.answer;
+        let shared = Arc::new(Shared::new(room, id.clone(), project.name.clone(), limit));
+        let joined = Live::start(
+            shared,
+            &inner.pool,
+            options,
+            &inner.build,
+            inner.limits.stall,
+        );
+        live.insert(id, joined.clone());
+        Ok(joined)
+    }
+
+    /// Ends all live sessions: turns may finish within this time, and are interrupted after it.
+    pub(crate) async fn end(&self, within: Duration) {
+        let all: Vec<_> = self.lock().drain().map(|(_, live)| live).collect();
+        let idle = futures::future::join_all(all.iter().map(Live::idle));
+        if tokio::time::timeout(within, idle).await.is_err() {
+            let stops = all.iter().map(Live::interrupt);
+            let stops = futures::future::join_all(stops);
+            // What does not even let itself be interrupted is ended with its process.
+            let _ = tokio::time::timeout(Duration::from_secs(5), stops).await;
+        }
+        for live in all {
+            live.close();
+        }
+    }
+
+    /// Closes a live session: what waits is denied, and its process ends. It stays on disk.
+    ///
+    /// # Errors
+    ///
+    /// [`HubError::NoSession`] if no live session has this ID.
+    pub fn close(&self, id: &str) -> Result<(), HubError> {
+        let closed = self.lock().remove(&SessionId::from(id));
+        closed.ok_or(HubError::NoSession)?.close();
+        Ok(())
+    }
+}

@@ -1,0 +1,73 @@
+//! Folders in which sessions may run.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use claw_types::options::PermissionMode;
+
+/// A folder in which sessions may run, with the permission mode of its sessions. Sessions run nowhere else.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Project {
+    /// The name by which viewers ask for the project. Unique within a server.
+    pub name: String,
+    /// The folder, absolute and without symbolic links.
+    pub folder: PathBuf,
+    /// The permission mode in which sessions begin.
+    pub mode: PermissionMode,
+    /// The model with which sessions begin. `None` for the CLI's default.
+    pub model: Option<String>,
+}
+
+impl Project {
+    /// A project of this folder, named after it, in the mode `default`.
+    ///
+    /// # Errors
+    ///
+    /// If the folder does not exist or is not a folder.
+    pub fn new(folder: impl AsRef<Path>) -> io::Result<Self> {
+        let folder = folder.as_ref().canonicalize()?;
+        if !folder.is_dir() {
+            return Err(io::Error::new(
+                io::ErrorKind::NotADirectory,
+                format!("{} is not a folder", folder.display()),
+            ));
+        }
+        let name = folder.file_name().unwrap_or(folder.as_os_str());
+        Ok(Self {
+            name: name.to_string_lossy().into_owned(),
+            folder,
+            mode: PermissionMode::Default,
+            model: None,
+        })
+    }
+
+    /// Sets the name.
+    #[must_use]
+    pub fn name(mut self, name: impl Into<String>) -> Self {
+        self.name = name.into();
+        self
+    }
+
+    /// Sets the permission mode in which sessions begin.
+    #[must_use]
+    pub fn mode(mut self, mode: impl Into<PermissionMode>) -> Self {
+        self.mode = mode.into();
+        self
+    }
+
+    /// Sets the model with which sessions begin.
+    #[must_use]
+    pub fn model(mut self, model: impl Into<String>) -> Self {
+        self.model = Some(model.into());
+        self
+    }
+
+    /// Whether this directory is the project's folder or in it. Symbolic links are followed first, so none leads out
+    /// of the project.
+    pub fn contains(&self, directory: &Path) -> bool {
+        directory
+            .canonicalize()
+            .is_ok_and(|real| real.starts_with(&self.folder))
+    }
+}

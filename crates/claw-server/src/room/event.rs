@@ -1,0 +1,139 @@
+//! What happens in a conversation, numbered and kept for a while.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+/// The kind of an event: the `event:` of server-sent events.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum EventKind {
+    /// A change of the elements: a [`Change`](claw_view::Change).
+    Change,
+    /// A request that waits for an answer: a [`Pending`](super::Pending).
+    Request,
+    /// A request that was answered: an [`Answered`](super::Answered).
+    Answered,
+    /// The new state: a [`State`](super::State).
+    State,
+    /// Progress: a [`Progress`](claw_view::progress::Progress).
+    Progress,
+    /// A message of the seed's wrapper: a [`WrapperMessage`](claw_view::wrapper::WrapperMessage). For the WebSocket
+    /// alone.
+    Wrapper,
+    /// The session was closed; the last event.
+    Closed,
+}
+
+impl EventKind {
+    /// The kind's name, as on the wire.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Change => "change",
+            Self::Request => "request",
+            Self::Answered => "answered",
+            Self::State => "state",
+            Self::Progress => "progress",
+            Self::Wrapper => "wrapper",
+            Self::Closed => "closed",
+        }
+    }
+}
+
+/// Something that happened. Written once; all viewers share the text.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Event {
+    /// Its number: 1 for the first of its room, then one more for each.
+    pub number: u64,
+    /// Its kind.
+    pub kind: EventKind,
+    /// Its data: JSON without line breaks.
+    pub data: Arc<str>,
+}
+
+/// The newest events, bounded in bytes.
+#[derive(Debug)]
+pub(super) struct Log {
+    events: VecDeque<Event>,
+    bytes: usize,
+    most: usize,
+    newest: u64,
+}
+
+/// What an event takes besides its text.
+const OVERHEAD: usize = 64;
+
+impl Log {
+    pub(super) fn new(most: usize) -> Self {
+        Self {
+            events: VecDeque::new(),
+            bytes: 0,
+            most,
+            newest: 0,
+        }
+    }
+
+    pub(super) fn newest(&self) -> u64 {
+        self.newest
+    }
+
+    pub(super) fn push(&mut self, kind: EventKind, data: String) {
+        self.newest += 1;
+        self.bytes += data.len() + OVERHEAD;
+        self.events.push_back(Event {
+            number: self.newest,
+            kind,
+            data: data.into(),
+        });
+        while self.bytes > self.most
+            && let Some(oldest) = self.events.pop_front()
+        {
+            self.bytes -= oldest.data.len() + OVERHEAD;
+        }
+    }
+
+    /// The first `most` events after this number. `None` if some of them are gone, or there never was such a number.
+    pub(super) fn after(&self, number: u64, most: usize) -> Option<Vec<Event>> {
+        if number > self.newest {
+            return None;
+        }
+        let oldest = self
+            .events
+            .front()
+            .map_or(self.newest + 1, |event| event.number);
+        let skip = usize::try_from((number + 1).checked_sub(oldest)?).ok()?;
+        Some(self.events.iter().skip(skip).take(most).cloned().collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn old_events_make_room_and_a_number_that_is_gone_is_said_to_be_gone() {
+        let mut log = Log::new(3 * (OVERHEAD + 1));
+        assert_eq!(log.after(0, 9), Some(Vec::new()));
+        for letter in ["a", "b", "c", "d"] {
+            log.push(EventKind::Change, letter.to_owned());
+        }
+        assert_eq!(log.after(0, 9), None);
+        let numbers = |after, most| {
+            let events = log.after(after, most).unwrap();
+            events.iter().map(|event| event.number).collect::<Vec<_>>()
+        };
+        assert_eq!(numbers(1, 9), [2, 3, 4]);
+        assert_eq!(numbers(1, 2), [2, 3]);
+        assert_eq!(numbers(4, 9), [0; 0]);
+        assert_eq!(log.after(5, 9), None);
+    }
+
+    #[test]
+    fn an_event_over_the_bound_is_numbered_and_not_kept() {
+        let mut log = Log::new(OVERHEAD);
+        log.push(EventKind::Change, "too long".to_owned());
+        assert_eq!((log.newest(), log.bytes), (1, 0));
+        assert_eq!(log.after(0, 9), None);
+        assert_eq!(log.after(1, 9), Some(Vec::new()));
+    }
+}

@@ -1,0 +1,384 @@
+//! A live conversation as a value: what its viewers see. No I/O, no clock, no tasks.
+
+mod event;
+mod request;
+mod state;
+#[cfg(test)]
+mod tests;
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use claw_types::control::{CanUseTool, ControlRequest, PermissionResult};
+use claw_types::message::UserMessage;
+use claw_types::transcript::Entry;
+use claw_types::{Count, Message, MessageUuid, RequestId, SessionId, Tri};
+use claw_view::progress::Tracker;
+use claw_view::wrapper::Translator;
+use claw_view::{Change, Elements, Input, Timeline};
+use serde::Serialize;
+
+pub use event::{Event, EventKind};
+pub use request::{Answer, AnswerError, Answered, Decision, Pending, RequestKind};
+pub use state::{Phase, State};
+
+use event::Log;
+
+/// How many requests may wait at once. One more is denied.
+const MOST_PENDING: usize = 64;
+/// How many answered requests are remembered, to tell who was late.
+const MOST_ANSWERED: usize = 256;
+/// How many prompts are remembered, so that none is sent twice.
+const MOST_PROMPTS: usize = 1024;
+
+/// A live conversation: its elements, the requests that wait, its state, and the log of what happened.
+#[derive(Debug)]
+pub struct Room {
+    session: SessionId,
+    epoch: String,
+    log: Log,
+    timeline: Timeline,
+    elements: Elements,
+    tracker: Tracker,
+    wrapper: Translator,
+    pending: Vec<(Pending, CanUseTool)>,
+    answered: VecDeque<Answered>,
+    prompts: VecDeque<MessageUuid>,
+    state: State,
+    /// Whether a turn has a process.
+    is_running: bool,
+    /// What the processes before this one have cost, in US dollars.
+    spent: f64,
+    /// The reset that was written last, and the number of the event before it.
+    reset: Option<(u64, Arc<str>)>,
+    is_closed: bool,
+}
+
+/// Everything that a viewer needs to begin: the data of the event `reset`.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct Snapshot<'a> {
+    /// The elements, in order.
+    pub elements: Vec<&'a claw_view::Element>,
+    /// The requests that wait, oldest first.
+    pub requests: Vec<&'a Pending>,
+    /// The state.
+    pub state: &'a State,
+}
+
+/// What a viewer is given.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum Next {
+    /// The events that follow, oldest first. None if there are none yet.
+    Events(Vec<Event>),
+    /// The events in between are gone: the data of `reset`, and the number of the last event that it contains.
+    Reset(u64, Arc<str>),
+}
+
+impl Room {
+    /// A room of this session. `epoch` tells this room from an earlier one of the same session. `log` is the bound of
+    /// the log, in bytes.
+    pub fn new(session: SessionId, epoch: String, log: usize) -> Self {
+        Self {
+            session,
+            epoch,
+            log: Log::new(log),
+            timeline: Timeline::default(),
+            elements: Elements::default(),
+            tracker: Tracker::new(),
+            wrapper: Translator::default(),
+            pending: Vec::new(),
+            answered: VecDeque::new(),
+            prompts: VecDeque::new(),
+            state: State::default(),
+            is_running: false,
+            spent: 0.0,
+            reset: None,
+            is_closed: false,
+        }
+    }
+
+    /// What tells this room from an earlier one of the same session.
+    pub fn epoch(&self) -> &str {
+        &self.epoch
+    }
+
+    /// The number of the newest event.
+    pub fn newest(&self) -> u64 {
+        self.log.newest()
+    }
+
+    /// The elements.
+    pub fn elements(&self) -> &Elements {
+        &self.elements
+    }
+
+    /// The requests that wait, oldest first.
+    pub fn requests(&self) -> impl Iterator<Item = &Pending> {
+        self.pending.iter().map(|(pending, _)| pending)
+    }
+
+    /// The state.
+    pub fn state(&self) -> &State {
+        &self.state
+    }
+
+    /// Whether the room was closed.
+    pub fn is_closed(&self) -> bool {
+        self.is_closed
+    }
+
+    /// What follows for a viewer that has everything up to this event, at most so many events; `None` for a viewer
+    /// that has nothing.
+    pub fn next(&mut self, after: Option<u64>, most: usize) -> Next {
+        if let Some(events) = after.and_then(|after| self.log.after(after, most)) {
+            return Next::Events(events);
+        }
+        let newest = self.log.newest();
+        if let Some((number, data)) = &self.reset
+            && *number == newest
+        {
+            return Next::Reset(newest, data.clone());
+        }
+        let snapshot = Snapshot {
+            elements: self.elements.iter().collect(),
+            requests: self.requests().collect(),
+            state: &self.state,
+        };
+        let data: Arc<str> = json(&snapshot).into();
+        self.reset = Some((newest, data.clone()));
+        Next::Reset(newest, data)
+    }
+
+    /// Takes an entry of the session's transcript, before anything else. No event.
+    pub fn history(&mut self, entry: &Entry) {
+        self.elements
+            .extend(self.timeline.push(Input::Entry(entry)));
+    }
+
+    /// Takes a prompt that is about to be sent. `false` if it is known: then it is not sent again.
+    pub fn prompt(&mut self, prompt: &UserMessage) -> bool {
+        if let Some(uuid) = &prompt.uuid {
+            if self.prompts.contains(uuid) {
+                return false;
+            }
+            keep(&mut self.prompts, uuid.clone(), MOST_PROMPTS);
+        }
+        self.show(Input::Prompt(prompt));
+        self.state.queued += 1;
+        self.state.error = None;
+        self.phase();
+        true
+    }
+
+    /// Messages of a new process follow, which counts its costs from zero.
+    pub fn process(&mut self) {
+        self.spent = self.state.cost_usd;
+    }
+
+    /// A prompt has got a process.
+    pub fn started(&mut self) {
+        self.is_running = true;
+        self.phase();
+    }
+
+    /// A turn is over. `error` says why it failed, if it did.
+    pub fn ended(&mut self, error: Option<String>) {
+        self.state.queued = self.state.queued.saturating_sub(1);
+        self.is_running &= self.state.queued > 0;
+        self.state.error = error.or(self.state.error.take());
+        self.phase();
+    }
+
+    /// Marks the last turn as cut: the server ended while it ran.
+    pub fn cut(&mut self) {
+        self.state.phase = Phase::Cut;
+        self.said_state();
+    }
+
+    /// Sets the title, the model or the mode: those that are given.
+    pub fn set(&mut self, change: impl FnOnce(&mut State)) {
+        let before = self.state.clone();
+        change(&mut self.state);
+        if self.state != before {
+            self.said_state();
+        }
+    }
+
+    /// Takes a message of the CLI.
+    pub fn message(&mut self, message: &Message) {
+        self.show(Input::Message(message));
+        for progress in self.tracker.push(message) {
+            self.log.push(EventKind::Progress, json(&progress));
+        }
+        if let Some(session) = message.session_id() {
+            let session = session.clone();
+            let own = self.session.as_str().to_owned();
+            self.wrapper.assign(session, own, None);
+        }
+        for outgoing in self.wrapper.message(message) {
+            self.log.push(EventKind::Wrapper, json(&outgoing.message));
+        }
+        let spent = self.spent;
+        self.set(|state| told(state, spent, message));
+    }
+
+    /// Shows that the user interrupted.
+    pub fn interrupted(&mut self) {
+        self.show(Input::Interruption);
+    }
+
+    /// Takes a permission request under this ID, which must be new.
+    ///
+    /// # Errors
+    ///
+    /// If too many requests wait, or the room is closed. It must be denied then.
+    pub fn ask(&mut self, id: String, body: CanUseTool) -> Result<(), &'static str> {
+        if self.is_closed {
+            return Err("the session is closed");
+        }
+        if self.pending.len() >= MOST_PENDING {
+            return Err("too many requests wait for an answer");
+        }
+        let pending = Pending::new(id, &body);
+        self.log.push(EventKind::Request, json(&pending));
+        let request = ControlRequest::new(RequestId::from(pending.id.as_str()), body.clone());
+        if let Some(outgoing) = self.wrapper.asked(&self.session, &request) {
+            self.log.push(EventKind::Wrapper, json(&outgoing.message));
+        }
+        self.pending.push((pending, body));
+        self.phase();
+        Ok(())
+    }
+
+    /// Answers a request: the first answer counts. Gives the CLI's form of the answer.
+    ///
+    /// # Errors
+    ///
+    /// See [`AnswerError`]: then nothing has changed.
+    pub fn answer(
+        &mut self,
+        id: &str,
+        answer: &Answer,
+        by: &str,
+    ) -> Result<(Answered, PermissionResult), AnswerError> {
+        let Some((_, body)) = self.pending.iter().find(|(pending, _)| pending.id == id) else {
+            let before = self.answered.iter().find(|answered| answered.id == id);
+            return Err(before.map_or(AnswerError::Unknown, |before| {
+                AnswerError::Late(before.clone())
+            }));
+        };
+        let result = answer.resolve(body).map_err(AnswerError::Unfit)?;
+        let answered = self.settle(id, answer.decision, by);
+        answered
+            .map(|answered| (answered, result))
+            .ok_or(AnswerError::Unknown)
+    }
+
+    /// Denies a request that nobody answers any more. `by` says why. Nothing happens if it was answered.
+    pub fn withdraw(&mut self, id: &str, by: &str) {
+        self.settle(id, Decision::Deny, by);
+    }
+
+    fn settle(&mut self, id: &str, decision: Decision, by: &str) -> Option<Answered> {
+        let at = self
+            .pending
+            .iter()
+            .position(|(pending, _)| pending.id == id)?;
+        self.pending.remove(at);
+        let answered = Answered {
+            id: id.to_owned(),
+            decision,
+            by: by.to_owned(),
+        };
+        self.log.push(EventKind::Answered, json(&answered));
+        keep(&mut self.answered, answered.clone(), MOST_ANSWERED);
+        self.phase();
+        Some(answered)
+    }
+
+    /// Closes the room: what waits is denied, and nothing follows.
+    pub fn close(&mut self) {
+        if self.is_closed {
+            return;
+        }
+        while let Some((pending, _)) = self.pending.first() {
+            let id = pending.id.clone();
+            self.withdraw(&id, "withdrawn");
+        }
+        self.log.push(EventKind::Closed, "{}".to_owned());
+        self.is_closed = true;
+    }
+
+    fn show(&mut self, input: Input<'_>) {
+        for change in self.timeline.push(input) {
+            self.log.push(EventKind::Change, json(&change));
+            self.changed(change);
+        }
+    }
+
+    fn changed(&mut self, change: Change) {
+        self.elements.apply(change);
+    }
+
+    fn phase(&mut self) {
+        let phase = match (self.state.queued, self.pending.is_empty()) {
+            (0, _) => Phase::Idle,
+            (_, false) => Phase::Asking,
+            _ if self.is_running => Phase::Running,
+            _ => Phase::Waiting,
+        };
+        self.state.phase = phase;
+        self.said_state();
+    }
+
+    fn said_state(&mut self) {
+        self.log.push(EventKind::State, json(&self.state));
+    }
+}
+
+/// What a message says about the state.
+fn told(state: &mut State, spent: f64, message: &Message) {
+    match message {
+        Message::SystemInit(init) => {
+            state.model = Some(init.model.clone());
+            state.mode = Some(init.permission_mode.clone());
+        }
+        Message::Status(status) => {
+            if let Some(mode) = &status.permission_mode {
+                state.mode = Some(mode.clone());
+            }
+        }
+        Message::Assistant(answer) if answer.parent_tool_use_id.is_none() => {
+            let usage = &answer.message.usage;
+            let count = |tokens: &Tri<Count>| tokens.value().map(|&count| u64::from(count));
+            let cached = [
+                &usage.cache_read_input_tokens,
+                &usage.cache_creation_input_tokens,
+            ];
+            let cached: u64 = cached.into_iter().filter_map(count).sum();
+            let input = count(&usage.input_tokens);
+            state.context = input.map(|input| input + cached).or(state.context);
+        }
+        Message::ResultSuccess(result) => state.cost_usd = spent + result.total_cost_usd.as_f64(),
+        Message::ResultError(result) => state.cost_usd = spent + result.total_cost_usd.as_f64(),
+        _ => {}
+    }
+}
+
+/// Keeps the newest of a kind.
+fn keep<T>(kept: &mut VecDeque<T>, item: T, most: usize) {
+    kept.push_back(item);
+    if kept.len() > most {
+        kept.pop_front();
+    }
+}
+
+/// JSON in one line.
+fn json<T: Serialize + ?Sized>(value: &T) -> String {
+    // All these types have string keys alone.
+    serde_json::to_string(value).unwrap_or_else(|_| "null".to_owned())
+}

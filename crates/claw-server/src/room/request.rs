@@ -1,0 +1,281 @@
+//! Requests of the CLI that wait for a person, and their answers.
+
+use std::collections::BTreeMap;
+
+use claw_types::control::{
+    CanUseTool, DecisionClassification, PermissionAllow, PermissionDeny, PermissionDestination,
+    PermissionResult, PermissionUpdate,
+};
+use claw_types::tool::ToolInput;
+use claw_types::{Json, ToolUseId};
+use claw_view::ToolDisplay;
+use serde::{Deserialize, Serialize};
+
+/// What a request is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub enum RequestKind {
+    /// Whether a tool may be used.
+    Permission,
+    /// Questions of the model to a person (`AskUserQuestion`).
+    Questions,
+    /// A plan to approve (`ExitPlanMode`).
+    Plan,
+}
+
+/// A request that waits for an answer.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct Pending {
+    /// The ID by which it is answered.
+    pub id: String,
+    /// What it is about.
+    pub kind: RequestKind,
+    /// The ID of the tool use, which is the ID of its element.
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    pub tool_use_id: ToolUseId,
+    /// The tool use in one line, such as `Bash(rm -rf build)`.
+    pub title: String,
+    /// The name of the tool.
+    pub tool: String,
+    /// The input of the tool.
+    pub input: Json,
+    /// The purpose of the tool use, or the reason why it is asked for. Null if unknown.
+    pub description: Option<String>,
+    /// Changes of the permissions that would make further requests unnecessary. An answer names them by their place,
+    /// from 0.
+    pub suggestions: Vec<PermissionUpdate>,
+    /// Whether `allowAlways` is possible: there are suggestions, and the CLI does not forbid to offer them.
+    pub may_always: bool,
+    /// The proposed plan, in Markdown. Null unless the request is about a plan.
+    pub plan: Option<String>,
+}
+
+impl Pending {
+    pub(crate) fn new(id: String, body: &CanUseTool) -> Self {
+        let (kind, plan) = match body.typed_input() {
+            Ok(ToolInput::AskUserQuestion(_)) => (RequestKind::Questions, None),
+            Ok(ToolInput::ExitPlanMode(plan)) => (RequestKind::Plan, plan.plan.clone()),
+            _ => (RequestKind::Permission, None),
+        };
+        let suggestions = body.permission_suggestions.clone().unwrap_or_default();
+        let may_always = !suggestions.is_empty() && body.suppress_always_allow_rule != Some(true);
+        Self {
+            id,
+            kind,
+            tool_use_id: body.tool_use_id.clone(),
+            title: ToolDisplay::of(&body.tool_name, &body.input).text(),
+            tool: body.tool_name.clone(),
+            input: body.input.clone(),
+            description: body
+                .description
+                .clone()
+                .or_else(|| body.decision_reason.clone()),
+            suggestions,
+            may_always,
+            plan,
+        }
+    }
+}
+
+/// A decision about a request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub enum Decision {
+    /// Allow this time.
+    Allow,
+    /// Allow, and apply the suggestions for this session alone. Nothing is written to a settings file.
+    AllowForSession,
+    /// Allow, and apply the suggestions as the CLI makes them: some are written to a settings file.
+    AllowAlways,
+    /// Deny.
+    Deny,
+}
+
+/// A person's answer to a request.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[non_exhaustive]
+pub struct Answer {
+    /// The decision.
+    pub decision: Decision,
+    /// With `deny`: the reason, which the model reads.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
+    /// With `deny`: whether the turn is stopped as well.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub interrupt: Option<bool>,
+    /// With `allow`: the input that the tool gets in place of its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub updated_input: Option<Json>,
+    /// With `allow` of questions: the chosen answers of each question.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answers: Option<BTreeMap<String, Vec<String>>>,
+    /// With `allow` of a plan: the plan to follow in place of the proposed one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub plan: Option<String>,
+    /// With `allowForSession` and `allowAlways`: the places of the suggestions to apply, from 0. Absent: all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub suggestions: Option<Vec<usize>>,
+}
+
+impl Answer {
+    /// An answer with this decision and nothing else.
+    pub fn new(decision: Decision) -> Self {
+        Self {
+            decision,
+            message: None,
+            interrupt: None,
+            updated_input: None,
+            answers: None,
+            plan: None,
+            suggestions: None,
+        }
+    }
+
+    /// The CLI's form of the answer.
+    ///
+    /// # Errors
+    ///
+    /// Why the answer does not fit the request. Then it is no answer.
+    pub(crate) fn resolve(&self, to: &CanUseTool) -> Result<PermissionResult, String> {
+        if self.decision == Decision::Deny {
+            let message = self.message.clone();
+            let message = message.unwrap_or_else(|| "The user denied this.".to_owned());
+            let deny = PermissionDeny::new(message)
+                .decision_classification(DecisionClassification::UserReject);
+            return Ok(match self.interrupt {
+                Some(true) => deny.interrupt(true).into(),
+                _ => deny.into(),
+            });
+        }
+        let mut allow = self.input(to)?.map_or_else(PermissionAllow::new, |input| {
+            PermissionAllow::new().updated_input(input)
+        });
+        let updates = self.updates(to)?;
+        allow.decision_classification = Some(match self.decision {
+            Decision::AllowAlways => DecisionClassification::UserPermanent,
+            _ => DecisionClassification::UserTemporary,
+        });
+        if !updates.is_empty() {
+            allow.updated_permissions = Some(updates);
+        }
+        Ok(allow.into())
+    }
+
+    /// The input that the tool gets, if not its own.
+    fn input(&self, to: &CanUseTool) -> Result<Option<Json>, String> {
+        let json = |value: Result<Json, serde_json::Error>| {
+            value.map(Some).map_err(|error| error.to_string())
+        };
+        match (to.typed_input(), &self.answers, &self.plan) {
+            (Ok(ToolInput::AskUserQuestion(asked)), Some(answers), None) => {
+                let mut asked = *asked;
+                for (question, chosen) in answers {
+                    if !asked
+                        .questions
+                        .iter()
+                        .any(|known| known.question == *question)
+                    {
+                        return Err(format!("no question is {question:?}"));
+                    }
+                    for answer in chosen {
+                        asked = asked.answer(question, answer);
+                    }
+                }
+                json(Json::new(&asked))
+            }
+            (Ok(ToolInput::AskUserQuestion(_)), None, None) if self.updated_input.is_none() => {
+                Err("questions are allowed with `answers`".to_owned())
+            }
+            (Ok(ToolInput::ExitPlanMode(proposed)), None, Some(plan)) => {
+                json(Json::new(&proposed.plan(plan.clone())))
+            }
+            (_, Some(_), _) => Err("`answers` are for questions".to_owned()),
+            (_, _, Some(_)) => Err("`plan` is for plans".to_owned()),
+            _ => Ok(self.updated_input.clone()),
+        }
+    }
+
+    /// The suggestions to apply.
+    fn updates(&self, to: &CanUseTool) -> Result<Vec<PermissionUpdate>, String> {
+        let for_session = match self.decision {
+            Decision::AllowForSession => true,
+            Decision::AllowAlways => false,
+            _ => return Ok(Vec::new()),
+        };
+        if !for_session && to.suppress_always_allow_rule == Some(true) {
+            return Err("the CLI forbids to allow this always".to_owned());
+        }
+        let all = to.permission_suggestions.as_deref().unwrap_or_default();
+        let chosen = match &self.suggestions {
+            None => all.to_vec(),
+            Some(places) => places
+                .iter()
+                .map(|&place| {
+                    let found = all.get(place).cloned();
+                    found.ok_or_else(|| format!("there is no suggestion {place}"))
+                })
+                .collect::<Result<_, _>>()?,
+        };
+        if chosen.is_empty() {
+            return Err("there is no suggestion to apply: `allow` allows this time".to_owned());
+        }
+        if !for_session {
+            return Ok(chosen);
+        }
+        Ok(chosen.into_iter().filter_map(here).collect())
+    }
+}
+
+/// The update for this session alone. `None` for an unknown kind, whose destination is not known.
+fn here(mut update: PermissionUpdate) -> Option<PermissionUpdate> {
+    let destination = match &mut update {
+        PermissionUpdate::AddRules(change) => &mut change.destination,
+        PermissionUpdate::ReplaceRules(change) => &mut change.destination,
+        PermissionUpdate::RemoveRules(change) => &mut change.destination,
+        PermissionUpdate::SetMode(change) => &mut change.destination,
+        PermissionUpdate::AddDirectories(change) => &mut change.destination,
+        PermissionUpdate::RemoveDirectories(change) => &mut change.destination,
+        _ => return None,
+    };
+    *destination = PermissionDestination::Session;
+    Some(update)
+}
+
+/// How a request was answered.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct Answered {
+    /// The ID of the request.
+    pub id: String,
+    /// The decision that counts.
+    pub decision: Decision,
+    /// Who decided: the name that the viewer gave itself, `withdrawn` if the CLI took the request back, `timeout` if
+    /// nobody answered in time.
+    pub by: String,
+}
+
+/// Why an answer does not count.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum AnswerError {
+    /// No request has this ID.
+    #[error("no request has this ID")]
+    Unknown,
+    /// The request was answered before.
+    #[error("the request was answered before, by {}", .0.by)]
+    Late(Answered),
+    /// The answer does not fit the request, which still waits.
+    #[error("the answer does not fit: {0}")]
+    Unfit(String),
+}

@@ -1,0 +1,47 @@
+//! The state of a conversation.
+
+use claw_types::options::PermissionMode;
+use serde::{Deserialize, Serialize};
+
+/// What a conversation does at this moment.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub enum Phase {
+    /// It waits for a prompt.
+    #[default]
+    Idle,
+    /// A prompt waits for a process, or for its start.
+    Waiting,
+    /// A turn is running.
+    Running,
+    /// A turn waits for an answer of a person.
+    Asking,
+    /// The server ended in the middle of the last turn: nobody knows how far it came.
+    Cut,
+}
+
+/// The state of a conversation.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct State {
+    /// What it does at this moment.
+    pub phase: Phase,
+    /// The model that answers. Null until it is known.
+    pub model: Option<String>,
+    /// The permission mode. Null until it is known.
+    pub mode: Option<PermissionMode>,
+    /// The title. Null if it has none.
+    pub title: Option<String>,
+    /// What the conversation has cost since it was opened here, in US dollars.
+    pub cost_usd: f64,
+    /// The tokens that the newest answer had in its context. Null until it is known.
+    pub context: Option<u64>,
+    /// The number of prompts that are not answered yet, those that run included.
+    pub queued: u64,
+    /// Why the last turn failed, in words. Null if it did not.
+    pub error: Option<String>,
+}

@@ -1,0 +1,216 @@
+//! A room without I/O.
+
+use claw_types::control::{CanUseTool, PermissionResult};
+use claw_types::message::UserMessage;
+use claw_types::{Json, SessionId};
+use serde_json::{Value, json};
+
+use super::*;
+
+fn room() -> Room {
+    Room::new(SessionId::from("s-1"), "e".to_owned(), 1 << 20)
+}
+
+fn request(body: Value) -> CanUseTool {
+    let mut body = body;
+    body["tool_use_id"] = json!("toolu_1");
+    body["subtype"] = json!("can_use_tool");
+    serde_json::from_value(body).unwrap()
+}
+
+fn bash() -> CanUseTool {
+    request(json!({"tool_name": "Bash", "input": {"command": "ls"},
+        "permission_suggestions": [
+            {"type": "addRules", "rules": [{"toolName": "Bash", "ruleContent": "ls"}],
+             "behavior": "allow", "destination": "localSettings"},
+            {"type": "setMode", "mode": "acceptEdits", "destination": "session"}]}))
+}
+
+fn answer(value: Value) -> Answer {
+    serde_json::from_value(value).unwrap()
+}
+
+fn result(room: &mut Room, id: &str, value: Value) -> Result<Value, AnswerError> {
+    let (_, result) = room.answer(id, &answer(value), "phone")?;
+    Ok(serde_json::to_value(result).unwrap())
+}
+
+fn kinds(room: &mut Room, after: u64) -> Vec<(&'static str, Value)> {
+    let Next::Events(events) = room.next(Some(after), 99) else {
+        panic!("nothing is gone")
+    };
+    let data = |event: &Event| serde_json::from_str(&event.data).unwrap();
+    events
+        .iter()
+        .map(|event| (event.kind.as_str(), data(event)))
+        .collect()
+}
+
+#[test]
+fn the_first_answer_counts_and_who_is_late_learns_who_was_first() {
+    let mut room = room();
+    room.ask("r".to_owned(), bash()).unwrap();
+    let first = result(&mut room, "r", json!({"decision": "deny", "message": "no"})).unwrap();
+    assert_eq!(
+        (&first["behavior"], &first["message"]),
+        (&json!("deny"), &json!("no"))
+    );
+    let late = result(&mut room, "r", json!({"decision": "allow"})).unwrap_err();
+    let AnswerError::Late(before) = late else {
+        panic!("{late}")
+    };
+    assert_eq!((before.decision, &*before.by), (Decision::Deny, "phone"));
+    let other = result(&mut room, "other", json!({"decision": "allow"})).unwrap_err();
+    assert_eq!(other, AnswerError::Unknown);
+    assert_eq!(room.requests().count(), 0);
+}
+
+#[test]
+fn a_request_that_was_withdrawn_is_not_allowed_any_more() {
+    let mut room = room();
+    room.ask("r".to_owned(), bash()).unwrap();
+    room.withdraw("r", "timeout");
+    let late = result(&mut room, "r", json!({"decision": "allow"})).unwrap_err();
+    assert!(matches!(late, AnswerError::Late(before) if before.by == "timeout"));
+}
+
+#[test]
+fn for_this_session_nothing_is_written_and_always_is_as_suggested() {
+    let mut room = room();
+    for id in ["a", "b", "c", "d"] {
+        room.ask(id.to_owned(), bash()).unwrap();
+    }
+    let here = result(&mut room, "a", json!({"decision": "allowForSession"})).unwrap();
+    let places = |result: &Value| {
+        let updates = result["updatedPermissions"].as_array().unwrap();
+        let places = updates.iter().map(|update| update["destination"].clone());
+        places.collect::<Vec<_>>()
+    };
+    assert_eq!(places(&here), ["session", "session"]);
+    let always = json!({"decision": "allowAlways", "suggestions": [0]});
+    assert_eq!(
+        places(&result(&mut room, "b", always).unwrap()),
+        ["localSettings"]
+    );
+    let unfit = json!({"decision": "allowAlways", "suggestions": [2]});
+    let unfit = result(&mut room, "c", unfit).unwrap_err();
+    assert!(matches!(unfit, AnswerError::Unfit(_)));
+    // It still waits.
+    let plain = result(&mut room, "c", json!({"decision": "allow"})).unwrap();
+    assert_eq!(plain.get("updatedPermissions"), None);
+    let mut forbidden = bash();
+    forbidden.suppress_always_allow_rule = Some(true);
+    room.ask("e".to_owned(), forbidden).unwrap();
+    let unfit = result(&mut room, "e", json!({"decision": "allowAlways"})).unwrap_err();
+    assert!(matches!(unfit, AnswerError::Unfit(_)));
+}
+
+#[test]
+fn questions_are_answered_by_their_names_and_a_plan_by_another_one() {
+    let mut room = room();
+    let questions = json!({"tool_name": "AskUserQuestion", "input": {"questions": [
+        {"question": "Which?", "header": "W", "multiSelect": true, "options": [
+            {"label": "Red", "description": "r"}, {"label": "Blue", "description": "b"}]}]}});
+    room.ask("q".to_owned(), request(questions)).unwrap();
+    let plan = json!({"tool_name": "ExitPlanMode", "input": {"plan": "Old"}});
+    room.ask("p".to_owned(), request(plan)).unwrap();
+    let asked: Vec<_> = room.requests().map(|request| request.kind).collect();
+    assert_eq!(asked, [RequestKind::Questions, RequestKind::Plan]);
+
+    let none = result(&mut room, "q", json!({"decision": "allow"})).unwrap_err();
+    assert!(matches!(none, AnswerError::Unfit(_)));
+    let wrong = json!({"decision": "allow", "answers": {"Who?": ["Me"]}});
+    assert!(matches!(
+        result(&mut room, "q", wrong),
+        Err(AnswerError::Unfit(_))
+    ));
+    let right = json!({"decision": "allow", "answers": {"Which?": ["Red", "Blue"]}});
+    let right = result(&mut room, "q", right).unwrap();
+    assert_eq!(right["updatedInput"]["answers"]["Which?"], "Red, Blue");
+    let edited = json!({"decision": "allow", "plan": "New"});
+    let edited = result(&mut room, "p", edited).unwrap();
+    assert_eq!(edited["updatedInput"]["plan"], "New");
+}
+
+#[test]
+fn a_prompt_is_sent_once_and_its_turn_changes_the_phase() {
+    let mut room = room();
+    let prompt = UserMessage::prompt("Hello");
+    assert!(room.prompt(&prompt));
+    assert!(!room.prompt(&prompt));
+    assert_eq!(room.state().phase, Phase::Waiting);
+    room.started();
+    assert_eq!(room.state().phase, Phase::Running);
+    room.ask("r".to_owned(), bash()).unwrap();
+    assert_eq!(room.state().phase, Phase::Asking);
+    room.withdraw("r", "withdrawn");
+    room.ended(Some("it broke".to_owned()));
+    assert_eq!(room.state().phase, Phase::Idle);
+    assert_eq!(room.state().error.as_deref(), Some("it broke"));
+    let events = kinds(&mut room, 0);
+    let kinds: Vec<_> = events.iter().map(|(kind, _)| *kind).collect();
+    assert_eq!(
+        kinds,
+        [
+            "change", "state", "state", "request", "wrapper", "state", "answered", "state", "state"
+        ]
+    );
+    assert_eq!(events[0].1["value"]["content"]["text"], "Hello");
+}
+
+#[test]
+fn a_reset_has_everything_and_is_written_once_for_all_viewers() {
+    let mut room = room();
+    room.prompt(&UserMessage::prompt("Hello"));
+    room.ask("r".to_owned(), bash()).unwrap();
+    let (Next::Reset(number, data), Next::Reset(_, again)) =
+        (room.next(None, 9), room.next(None, 9))
+    else {
+        panic!("a new viewer has nothing")
+    };
+    assert!(Arc::ptr_eq(&data, &again));
+    assert_eq!(number, room.newest());
+    let data: Value = serde_json::from_str(&data).unwrap();
+    assert_eq!(data["elements"][0]["content"]["text"], "Hello");
+    assert_eq!(data["requests"][0]["title"], "Bash(ls)");
+    assert_eq!(data["state"]["phase"], "asking");
+}
+
+#[test]
+fn a_closed_room_denies_what_waits_and_asks_nobody_any_more() {
+    let mut room = room();
+    room.ask("r".to_owned(), bash()).unwrap();
+    room.close();
+    room.close();
+    assert!(room.ask("s".to_owned(), bash()).is_err());
+    let last: Vec<_> = kinds(&mut room, 0)
+        .into_iter()
+        .map(|(kind, _)| kind)
+        .collect();
+    assert_eq!(last[last.len() - 3..], ["answered", "state", "closed"]);
+}
+
+#[test]
+fn what_nobody_answers_is_bounded() {
+    let mut room = room();
+    for number in 0..MOST_PENDING {
+        room.ask(number.to_string(), bash()).unwrap();
+    }
+    assert!(room.ask("more".to_owned(), bash()).is_err());
+}
+
+#[test]
+fn the_input_of_a_tool_may_be_replaced() {
+    let mut room = room();
+    room.ask("r".to_owned(), bash()).unwrap();
+    let other = json!({"decision": "allow", "updatedInput": {"command": "pwd"}});
+    let (_, result) = room.answer("r", &answer(other), "me").unwrap();
+    let PermissionResult::Allow(allow) = result else {
+        panic!("it is allowed")
+    };
+    let input: Option<Json> = allow.updated_input;
+    assert_eq!(
+        input.unwrap().to_value().unwrap(),
+        json!({"command": "pwd"})
+    );
+}

@@ -1,0 +1,243 @@
+//! A server, and how it is set up.
+
+use std::future::Future;
+use std::io;
+use std::sync::Arc;
+
+use axum::Router;
+use axum::middleware::from_fn_with_state;
+use claw_client::pool::Pool;
+use claw_client::{QueryOptions, SessionBuilder};
+use claw_sessions::Sessions;
+use tokio::net::TcpListener;
+
+use crate::api::{self, Api};
+use crate::connections::{self, Connections};
+use crate::guard::{self, Guard, Logins};
+use crate::hub::{Build, Limits};
+use crate::{Hub, Project, Token};
+
+/// Sets a server up: [`Server::builder`].
+#[must_use = "a server begins with `build`"]
+pub struct ServerBuilder {
+    projects: Vec<Project>,
+    options: QueryOptions,
+    build: Option<Build>,
+    pool: Option<Pool>,
+    sessions: Option<Sessions>,
+    limits: Limits,
+    token: Option<Token>,
+    hosts: Vec<String>,
+    connections: Connections,
+}
+
+/// Why a server cannot be set up.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SetupError {
+    /// Two projects have the same name.
+    #[error("two projects are named {0:?}")]
+    SameName(String),
+    /// The sessions on disk are not found.
+    #[error(transparent)]
+    Disk(#[from] claw_sessions::Error),
+}
+
+impl ServerBuilder {
+    /// Adds a project.
+    pub fn project(mut self, project: Project) -> Self {
+        self.projects.push(project);
+        self
+    }
+
+    /// Sets the options that all sessions begin with. Folder, model and permission mode are those of the project.
+    pub fn options(mut self, options: QueryOptions) -> Self {
+        self.options = options;
+        self
+    }
+
+    /// Sets how the session of a process is made from its options, for hooks, MCP servers, or another transport.
+    /// Permission requests and the stall limit are the server's own. Default: [`Session::builder`].
+    ///
+    /// [`Session::builder`]: claw_client::Session::builder
+    pub fn session(
+        mut self,
+        build: impl Fn(QueryOptions) -> SessionBuilder + Send + Sync + 'static,
+    ) -> Self {
+        self.build = Some(Arc::new(build));
+        self
+    }
+
+    /// Sets the pool in which sessions run. Default: one with its own defaults.
+    pub fn pool(mut self, pool: Pool) -> Self {
+        self.pool = Some(pool);
+        self
+    }
+
+    /// Sets where the sessions are on disk. Default: those of the user.
+    pub fn sessions(mut self, sessions: Sessions) -> Self {
+        self.sessions = Some(sessions);
+        self
+    }
+
+    /// Changes the limits.
+    pub fn limits(mut self, change: impl FnOnce(&mut Limits)) -> Self {
+        change(&mut self.limits);
+        self
+    }
+
+    /// Sets the token. Default: a random one.
+    pub fn token(mut self, token: Token) -> Self {
+        self.token = Some(token);
+        self
+    }
+
+    /// Adds a name by which the server may be asked, as in the header `Host`, without a port. The names of loopback are
+    /// always allowed.
+    pub fn host(mut self, name: impl Into<String>) -> Self {
+        self.hosts.push(name.into().to_ascii_lowercase());
+        self
+    }
+
+    /// Changes what connections are allowed to do, for [`Server::serve`].
+    pub fn connections(mut self, change: impl FnOnce(&mut Connections)) -> Self {
+        change(&mut self.connections);
+        self
+    }
+
+    /// Makes the server.
+    ///
+    /// # Errors
+    ///
+    /// See [`SetupError`].
+    ///
+    /// # Panics
+    ///
+    /// Outside of a tokio runtime.
+    pub fn build(self) -> Result<Server, SetupError> {
+        for (at, project) in self.projects.iter().enumerate() {
+            if self.projects[..at]
+                .iter()
+                .any(|other| other.name == project.name)
+            {
+                return Err(SetupError::SameName(project.name.clone()));
+            }
+        }
+        let sessions = match self.sessions {
+            Some(sessions) => sessions,
+            None => Sessions::of_user()?,
+        };
+        let pool = self.pool.unwrap_or_else(|| Pool::builder().build());
+        let hub = Hub::new(
+            self.projects,
+            self.options,
+            self.build,
+            pool,
+            sessions,
+            self.limits,
+        );
+        let guard = Guard {
+            token: self.token.unwrap_or_else(Token::random),
+            logins: Logins::default(),
+            hosts: self.hosts,
+        };
+        Ok(Server {
+            api: Arc::new(Api::new(hub)),
+            guard: Arc::new(guard),
+            connections: self.connections,
+        })
+    }
+}
+
+/// Sessions of Claude Code as a service. Cheap to clone; every clone is the same server.
+///
+/// ```no_run
+/// use claw_server::{Project, Server};
+///
+/// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+/// let server = Server::builder().project(Project::new("/srv/shop")?).build()?;
+/// println!("{}", server.token().expose());
+/// let listener = tokio::net::TcpListener::bind("127.0.0.1:8000").await?;
+/// axum::serve(listener, server.router()).await?;
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug, Clone)]
+pub struct Server {
+    api: Arc<Api>,
+    guard: Arc<Guard>,
+    connections: Connections,
+}
+
+impl Server {
+    /// Begins to set a server up.
+    pub fn builder() -> ServerBuilder {
+        ServerBuilder {
+            projects: Vec::new(),
+            options: QueryOptions::default(),
+            build: None,
+            pool: None,
+            sessions: None,
+            limits: Limits::default(),
+            token: None,
+            hosts: ["localhost", "127.0.0.1", "[::1]"]
+                .map(str::to_owned)
+                .into(),
+            connections: Connections::default(),
+        }
+    }
+
+    /// The token that opens the server.
+    pub fn token(&self) -> &Token {
+        &self.guard.token
+    }
+
+    /// The sessions.
+    pub fn hub(&self) -> &Hub {
+        &self.api.hub
+    }
+
+    /// The path of a link that logs a browser in. It works once, within a quarter of an hour.
+    pub fn login_path(&self) -> String {
+        format!("/login/{}", self.guard.logins.code())
+    }
+
+    /// All routes, behind the guard: to serve, or to merge into another router at its root.
+    pub fn router(&self) -> Router {
+        let guard = from_fn_with_state(self.guard.clone(), guard::guard);
+        api::router(self.api.clone())
+            .merge(guard::login::router(self.guard.clone()))
+            .layer(guard)
+    }
+
+    /// Serves connections until `shutdown` is done. Then no more are taken, running turns may finish for a while
+    /// ([`Connections::finish`]), and all processes are ended.
+    ///
+    /// # Errors
+    ///
+    /// If the listener's address cannot be told.
+    ///
+    /// # Cancel safety
+    ///
+    /// Not cancel safe: connections break off.
+    pub async fn serve(
+        &self,
+        listener: TcpListener,
+        shutdown: impl Future<Output = ()> + Send,
+    ) -> io::Result<()> {
+        if !listener.local_addr()?.ip().is_loopback() {
+            tracing::warn!(
+                "the server can be reached from other machines: put a proxy with TLS before it"
+            );
+        }
+        connections::serve(
+            self.router(),
+            &self.hub().clone(),
+            listener,
+            &self.connections,
+            shutdown,
+        )
+        .await;
+        Ok(())
+    }
+}

@@ -1,0 +1,349 @@
+//! What somebody tries who may not.
+
+use std::time::Duration;
+
+use claw_testkit::agent::Script;
+use serde_json::{Value, json};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+
+use crate::client::{Running, soon};
+
+/// Every route, with a method that it has.
+const ROUTES: [(&str, &str); 12] = [
+    ("GET", "/api/projects"),
+    ("POST", "/api/sessions"),
+    ("GET", "/api/sessions/x"),
+    ("GET", "/api/sessions/x/elements"),
+    ("GET", "/api/sessions/x/events"),
+    ("POST", "/api/sessions/x/prompts"),
+    ("POST", "/api/sessions/x/interrupt"),
+    ("POST", "/api/sessions/x/requests/y"),
+    ("POST", "/api/sessions/x/close"),
+    ("POST", "/logout"),
+    ("GET", "/"),
+    ("GET", "/nowhere"),
+];
+
+/// A request with these headers and no others.
+async fn bare(running: &Running, method: &str, path: &str, headers: &str) -> u16 {
+    let request = format!(
+        "{method} {path} HTTP/1.1\r\n{headers}Connection: close\r\nContent-Length: 0\r\n\r\n"
+    );
+    running.raw(&request).await.status
+}
+
+#[tokio::test]
+async fn no_route_opens_without_the_token() {
+    let running = Running::start(Script::says("Hi.")).await;
+    let (host, token) = (running.address, running.server.token().expose());
+    let wrong = token.replace(&token[..1], if token.starts_with('a') { "b" } else { "a" });
+    let longer = format!("{token}a");
+    for (method, path) in ROUTES {
+        let with = async |more: &str| {
+            bare(&running, method, path, &format!("Host: {host}\r\n{more}")).await
+        };
+        for given in [&*wrong, &longer, &token[1..], ""] {
+            let status = with(&format!("Authorization: Bearer {given}\r\n")).await;
+            assert_eq!(status, 401, "{method} {path} with a wrong token");
+        }
+        assert_eq!(with("").await, 401, "{method} {path} without a token");
+        assert_eq!(
+            with(&format!("Authorization: Basic {token}\r\n")).await,
+            401
+        );
+        assert_eq!(with("Cookie: claw_session=\r\n").await, 401);
+        assert_eq!(
+            with(&format!("Cookie: claw_session={token}\r\n")).await,
+            401
+        );
+        assert_eq!(
+            with(&format!(
+                "X-Forwarded-For: 127.0.0.1\r\nX-Forwarded-Host: {host}\r\n"
+            ))
+            .await,
+            401
+        );
+        assert_ne!(
+            with(&format!("Authorization: Bearer {token}\r\n")).await,
+            401
+        );
+    }
+    running.end().await;
+}
+
+#[tokio::test]
+async fn no_route_answers_to_another_name_or_page() {
+    let running = Running::start(Script::says("Hi.")).await;
+    let (host, token) = (running.address, running.server.token().expose());
+    let port = host.port();
+    for (method, path) in ROUTES
+        .into_iter()
+        .chain([("GET", "/health"), ("GET", "/login/x")])
+    {
+        let with = async |headers: String| {
+            let headers = format!("Authorization: Bearer {token}\r\n{headers}");
+            bare(&running, method, path, &headers).await
+        };
+        // Whoever has the name `evil.example` may let it stand for 127.0.0.1.
+        for name in [
+            "evil.example",
+            "127.0.0.1.evil.example",
+            "localhost.evil.example",
+            "",
+        ] {
+            let status = with(format!("Host: {name}:{port}\r\n")).await;
+            assert_eq!(status, 403, "{method} {path} as {name:?}");
+        }
+        for origin in [
+            "http://evil.example".to_owned(),
+            format!("http://evil.example:{port}"),
+            format!("http://127.0.0.1:{}", port ^ 1),
+            format!("http://localhost:{port}"),
+            format!("http://{host}.evil.example"),
+            "null".to_owned(),
+        ] {
+            let status = with(format!("Host: {host}\r\nOrigin: {origin}\r\n")).await;
+            assert_eq!(status, 403, "{method} {path} of {origin}");
+        }
+        let both = format!("Host: {host}\r\nHost: evil.example\r\n");
+        assert!(
+            [400, 403].contains(&with(both).await),
+            "{method} {path} with two names"
+        );
+    }
+    let own = format!("Host: {host}\r\nOrigin: http://{host}\r\nAuthorization: Bearer {token}\r\n");
+    assert_eq!(bare(&running, "GET", "/api/projects", &own).await, 200);
+    running.end().await;
+}
+
+#[tokio::test]
+async fn a_login_link_works_once_and_its_cookie_only_for_the_own_page() {
+    let running = Running::start(Script::says("Hi.")).await;
+    let host = running.address;
+    let link = running.server.login_path();
+    let follow = async || {
+        let request = format!("GET {link} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n");
+        running.raw(&request).await
+    };
+    let first = follow().await;
+    assert_eq!((first.status, first.header("location")), (303, Some("/")));
+    let cookie = first.header("set-cookie").unwrap().to_owned();
+    for part in ["HttpOnly", "SameSite=Strict", "Path=/"] {
+        assert!(cookie.contains(part), "{cookie}");
+    }
+    let again = follow().await;
+    assert_eq!((again.status, again.header("set-cookie")), (403, None));
+
+    let cookie = cookie.split(';').next().unwrap();
+    let with = async |method: &str, path: &str, more: &str| {
+        let headers = format!("Host: {host}\r\nCookie: {cookie}\r\n{more}");
+        bare(&running, method, path, &headers).await
+    };
+    assert_eq!(with("GET", "/api/projects", "").await, 200);
+    // Another page's form sends no origin that is this server's.
+    let close = "/api/sessions/x/close";
+    assert_eq!(with("POST", close, "").await, 403);
+    assert_eq!(
+        with("POST", close, "Sec-Fetch-Site: cross-site\r\n").await,
+        403
+    );
+    assert_eq!(
+        with("POST", close, "Sec-Fetch-Site: same-site\r\n").await,
+        403
+    );
+    assert_eq!(with("POST", close, "Origin: null\r\n").await, 403);
+    assert_eq!(
+        with("POST", close, "Sec-Fetch-Site: same-origin\r\n").await,
+        404
+    );
+    let own = format!("Origin: http://{host}\r\n");
+    assert_eq!(with("POST", close, &own).await, 404);
+    // A wrong token is not made good by a cookie.
+    assert_eq!(
+        with("GET", "/api/projects", "Authorization: Bearer x\r\n").await,
+        401
+    );
+    assert_eq!(with("POST", "/logout", &own).await, 204);
+    assert_eq!(with("GET", "/api/projects", "").await, 401);
+    running.end().await;
+}
+
+#[tokio::test]
+async fn only_projects_on_the_list_have_sessions() {
+    let running = Running::start(Script::says("Hi.")).await;
+    let open = async |body: Value| running.ask("POST", "/api/sessions", &body).await.status;
+    for project in [
+        "",
+        "other",
+        ".",
+        "..",
+        "../shop",
+        "/",
+        "shop/",
+        "shop/../shop",
+    ] {
+        assert_eq!(open(json!({"project": project})).await, 404, "{project:?}");
+    }
+    let bypass = json!({"project": "shop", "mode": "bypassPermissions"});
+    assert_eq!(open(bypass).await, 400);
+    assert_eq!(
+        open(json!({"project": "shop", "folder": "/etc"})).await,
+        422
+    );
+    for id in [
+        "..",
+        "../../etc/passwd",
+        "..%2f..%2fetc%2fpasswd",
+        "%2e%2e",
+        "x%00",
+        "/etc/passwd",
+    ] {
+        assert_eq!(open(json!({"resume": id})).await, 404, "{id:?}");
+        let path = format!("/api/sessions/{id}/elements");
+        let status = running.ask("GET", &path, &Value::Null).await.status;
+        assert_eq!(status, 404, "{path}");
+    }
+    running.end().await;
+}
+
+/// Writes the transcript of a session that began in this folder.
+#[cfg(unix)]
+fn transcript(running: &Running, id: &str, cwd: &std::path::Path) {
+    let project = running.folder.path().join("config/projects/p");
+    std::fs::create_dir_all(&project).unwrap();
+    let line = json!({"type": "user", "uuid": "11111111-1111-4111-8111-111111111111",
+        "parentUuid": null, "sessionId": id, "cwd": cwd, "timestamp": "2026-01-01T00:00:00.000Z",
+        "isSidechain": false, "userType": "external", "version": "2.1.330",
+        "message": {"role": "user", "content": "Secret?"}});
+    std::fs::write(project.join(format!("{id}.jsonl")), format!("{line}\n")).unwrap();
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_session_on_disk_is_only_opened_in_a_project_and_no_link_leads_out_of_it() {
+    let running = Running::start(Script::says("Hi.")).await;
+    let (shop, other) = (
+        running.folder.path().join("shop"),
+        running.folder.path().join("other"),
+    );
+    std::fs::create_dir_all(shop.join("in")).unwrap();
+    std::fs::create_dir(&other).unwrap();
+    std::os::unix::fs::symlink(&other, shop.join("out")).unwrap();
+    let id = |number: u8| format!("{number}1111111-1111-4111-8111-111111111111");
+    let folders = [
+        shop.join("in"),
+        other,
+        shop.join("out"),
+        shop.join("../other"),
+    ];
+    for (number, folder) in (0..).zip(&folders) {
+        transcript(&running, &id(number), folder);
+    }
+    let open = async |id: &str| {
+        let path = format!("/api/sessions/{id}/elements");
+        running.ask("GET", &path, &Value::Null).await
+    };
+    let own = open(&id(0)).await;
+    assert_eq!(own.status, 200, "{}", own.body);
+    assert_eq!(own.json()[0]["content"]["text"], "Secret?");
+    for number in 1..4 {
+        let foreign = open(&id(number)).await;
+        assert_eq!(foreign.status, 404, "{}", foreign.body);
+        assert!(!foreign.body.contains("Secret?"));
+    }
+    running.end().await;
+}
+
+#[tokio::test]
+async fn a_body_that_is_too_long_is_refused_before_it_is_read() {
+    let running = Running::start(Script::says("Hi.")).await;
+    let session = running.session().await;
+    let head = running.head("POST", &format!("/api/sessions/{session}/prompts"));
+    let length = 100 << 20;
+    let request =
+        format!("{head}Content-Type: application/json\r\nContent-Length: {length}\r\n\r\n");
+    // Nothing of the body is ever sent: the answer comes all the same.
+    let mut stream = TcpStream::connect(running.address).await.unwrap();
+    stream.write_all(request.as_bytes()).await.unwrap();
+    let mut answer = [0; 12];
+    soon(stream.read_exact(&mut answer)).await.unwrap();
+    assert_eq!(&answer, b"HTTP/1.1 413");
+    // Without a length it is read up to the bound.
+    let head = running.head("POST", "/api/sessions");
+    let head =
+        format!("{head}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n");
+    let mut stream = TcpStream::connect(running.address).await.unwrap();
+    stream.write_all(head.as_bytes()).await.unwrap();
+    let (mut reader, mut writer) = stream.into_split();
+    let writing = tokio::spawn(async move {
+        let chunk = format!("10000\r\n{}\r\n", " ".repeat(1 << 16));
+        // Until the server has enough.
+        for _ in 0..1600 {
+            if writer.write_all(chunk.as_bytes()).await.is_err() {
+                return;
+            }
+        }
+        panic!("100 MiB were taken");
+    });
+    let mut answer = [0; 12];
+    soon(reader.read_exact(&mut answer)).await.unwrap();
+    assert_eq!(&answer, b"HTTP/1.1 413");
+    drop(reader);
+    soon(writing).await.unwrap();
+    running.end().await;
+}
+
+#[tokio::test]
+async fn a_head_that_never_ends_is_cut_off() {
+    let short = Duration::from_millis(300);
+    let running = Running::start_as(Script::says("Hi."), |builder| {
+        builder.connections(|connections| connections.head = short)
+    })
+    .await;
+    let mut stream = TcpStream::connect(running.address).await.unwrap();
+    stream
+        .write_all(b"GET / HTTP/1.1\r\nX-Slow: ")
+        .await
+        .unwrap();
+    let mut rest = Vec::new();
+    // The server ends it; nothing more is sent.
+    let _ = soon(stream.read_to_end(&mut rest)).await;
+    // So is a connection that asks for nothing.
+    let mut idle = TcpStream::connect(running.address).await.unwrap();
+    let _ = soon(idle.read_to_end(&mut rest)).await;
+    running.end().await;
+}
+
+#[tokio::test]
+async fn connections_over_the_bound_are_closed_and_those_within_it_work() {
+    let running = Running::start_as(Script::says("Hi."), |builder| {
+        builder.connections(|connections| connections.most = 2)
+    })
+    .await;
+    let mut idle = Vec::new();
+    for _ in 0..2 {
+        let mut stream = TcpStream::connect(running.address).await.unwrap();
+        let head = running.head("GET", "/api/projects");
+        stream
+            .write_all(format!("{head}\r\n").as_bytes())
+            .await
+            .unwrap();
+        let mut answer = [0; 12];
+        soon(stream.read_exact(&mut answer)).await.unwrap();
+        assert_eq!(&answer, b"HTTP/1.1 200");
+        idle.push(stream);
+    }
+    let mut more = TcpStream::connect(running.address).await.unwrap();
+    let mut nothing = Vec::new();
+    let _ = soon(more.read_to_end(&mut nothing)).await;
+    assert_eq!(nothing, b"");
+    let head = running.head("GET", "/api/projects");
+    idle[0]
+        .write_all(format!("{head}\r\n").as_bytes())
+        .await
+        .unwrap();
+    let mut answer = [0; 12];
+    soon(idle[0].read_exact(&mut answer)).await.unwrap();
+    running.end().await;
+}

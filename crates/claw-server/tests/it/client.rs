@@ -1,0 +1,257 @@
+//! A server with the scripted agent, and a client that writes its requests itself.
+
+use std::future::Future;
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use claw_client::Session;
+use claw_server::{Project, Server, ServerBuilder};
+use claw_sessions::Sessions;
+use claw_testkit::agent::{Agent, Script};
+use serde_json::Value;
+use tempfile::TempDir;
+use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::oneshot;
+use tokio::task::JoinHandle;
+
+/// Waits, but not for ever.
+pub(crate) async fn soon<T>(future: impl Future<Output = T>) -> T {
+    let waited = tokio::time::timeout(Duration::from_mins(1), future).await;
+    waited.expect("it takes too long")
+}
+
+/// A server that runs. The project is named `shop`.
+pub(crate) struct Running {
+    pub(crate) server: Server,
+    pub(crate) address: SocketAddr,
+    pub(crate) folder: TempDir,
+    pub(crate) agent: Agent,
+    stop: Option<oneshot::Sender<()>>,
+    serving: JoinHandle<std::io::Result<()>>,
+}
+
+impl Running {
+    pub(crate) async fn start(script: Script) -> Self {
+        Self::start_as(script, |builder| builder).await
+    }
+
+    pub(crate) async fn start_as(
+        script: Script,
+        change: impl FnOnce(ServerBuilder) -> ServerBuilder,
+    ) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let project = folder.path().join("shop");
+        std::fs::create_dir(&project).unwrap();
+        let agent = Agent::new(script);
+        let of_session = agent.clone();
+        let builder = Server::builder()
+            .project(Project::new(&project).unwrap())
+            .sessions(Sessions::new(folder.path().join("config")))
+            .session(move |options| Session::builder(options).transport(of_session.clone()));
+        let server = change(builder).build().unwrap();
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let (stop, stopped) = oneshot::channel();
+        let serving = tokio::spawn({
+            let server = server.clone();
+            async move { server.serve(listener, async { drop(stopped.await) }).await }
+        });
+        Self {
+            server,
+            address,
+            folder,
+            agent,
+            stop: Some(stop),
+            serving,
+        }
+    }
+
+    /// Ends the server in an orderly way.
+    pub(crate) async fn end(mut self) {
+        drop(self.stop.take());
+        soon(self.serving).await.unwrap().unwrap();
+    }
+
+    /// The head of a request with the token.
+    pub(crate) fn head(&self, method: &str, path: &str) -> String {
+        let (host, token) = (self.address, self.server.token().expose());
+        format!("{method} {path} HTTP/1.1\r\nHost: {host}\r\nAuthorization: Bearer {token}\r\n")
+    }
+
+    /// A request with the token.
+    pub(crate) async fn ask(&self, method: &str, path: &str, body: &Value) -> Response {
+        self.ask_with(method, path, body, "").await
+    }
+
+    /// A request with the token, and more headers.
+    pub(crate) async fn ask_with(
+        &self,
+        method: &str,
+        path: &str,
+        body: &Value,
+        headers: &str,
+    ) -> Response {
+        let body = if body.is_null() {
+            String::new()
+        } else {
+            body.to_string()
+        };
+        let head = self.head(method, path);
+        let length = body.len();
+        let request = format!(
+            "{head}{headers}Connection: close\r\nContent-Type: application/json\r\nContent-Length: {length}\r\n\r\n{body}"
+        );
+        self.raw(&request).await
+    }
+
+    /// A request as it is written.
+    pub(crate) async fn raw(&self, request: &str) -> Response {
+        let mut stream = TcpStream::connect(self.address).await.unwrap();
+        stream.write_all(request.as_bytes()).await.unwrap();
+        soon(Response::read(stream)).await
+    }
+
+    /// A new session in the project.
+    pub(crate) async fn session(&self) -> String {
+        let new = serde_json::json!({"project": "shop"});
+        let response = self.ask("POST", "/api/sessions", &new).await;
+        assert_eq!(response.status, 201, "{}", response.body);
+        response.json()["id"].as_str().unwrap().to_owned()
+    }
+
+    /// Sends a prompt of text.
+    pub(crate) async fn prompt(&self, session: &str, text: &str) -> Response {
+        let path = format!("/api/sessions/{session}/prompts");
+        self.ask("POST", &path, &serde_json::json!({"text": text}))
+            .await
+    }
+
+    /// The events of a session, after the one of this ID.
+    pub(crate) async fn events(&self, session: &str, after: Option<&str>) -> Events {
+        let mut head = self.head("GET", &format!("/api/sessions/{session}/events"));
+        if let Some(id) = after {
+            head += &format!("Last-Event-ID: {id}\r\n");
+        }
+        let mut stream = TcpStream::connect(self.address).await.unwrap();
+        stream
+            .write_all(format!("{head}\r\n").as_bytes())
+            .await
+            .unwrap();
+        let mut reader = BufReader::new(stream);
+        let mut line = String::new();
+        soon(reader.read_line(&mut line)).await.unwrap();
+        assert!(line.starts_with("HTTP/1.1 200"), "{line}");
+        while line != "\r\n" {
+            line.clear();
+            soon(reader.read_line(&mut line)).await.unwrap();
+        }
+        Events {
+            reader,
+            text: String::new(),
+        }
+    }
+}
+
+/// A response that has ended.
+#[derive(Debug)]
+pub(crate) struct Response {
+    pub(crate) status: u16,
+    pub(crate) head: String,
+    pub(crate) body: String,
+}
+
+impl Response {
+    async fn read(mut stream: TcpStream) -> Self {
+        let mut text = Vec::new();
+        // A server that closes a connection whose request it has not read to its end resets it.
+        let _ = stream.read_to_end(&mut text).await;
+        let text = String::from_utf8_lossy(&text);
+        let (head, body) = text.split_once("\r\n\r\n").unwrap_or((&*text, ""));
+        let status = head
+            .split(' ')
+            .nth(1)
+            .and_then(|status| status.parse().ok());
+        Self {
+            status: status.unwrap_or_default(),
+            head: head.to_owned(),
+            body: body.to_owned(),
+        }
+    }
+
+    pub(crate) fn json(&self) -> Value {
+        serde_json::from_str(&self.body).unwrap_or_else(|error| panic!("{error}: {}", self.body))
+    }
+
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+        let headers = self
+            .head
+            .lines()
+            .skip(1)
+            .filter_map(|line| line.split_once(": "));
+        let mut found = headers.filter(|(known, _)| known.eq_ignore_ascii_case(name));
+        found.next().map(|(_, value)| value)
+    }
+}
+
+/// A server-sent event.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Event {
+    pub(crate) id: String,
+    pub(crate) kind: String,
+    pub(crate) data: Value,
+}
+
+/// A stream of server-sent events.
+pub(crate) struct Events {
+    reader: BufReader<TcpStream>,
+    text: String,
+}
+
+impl Events {
+    /// The next event. `None` at the end of the stream.
+    pub(crate) async fn next(&mut self) -> Option<Event> {
+        loop {
+            if let Some(at) = self.text.find("\n\n") {
+                let event: String = self.text.drain(..at + 2).collect();
+                let field = |name: &str| {
+                    let of = |line: &str| line.strip_prefix(name).map(str::to_owned);
+                    event.lines().find_map(of)
+                };
+                if let (Some(id), Some(kind), Some(data)) =
+                    (field("id: "), field("event: "), field("data: "))
+                {
+                    let data = serde_json::from_str(&data).unwrap();
+                    return Some(Event { id, kind, data });
+                }
+                continue;
+            }
+            // A chunk: its length, its bytes, a line end.
+            let mut length = String::new();
+            if soon(self.reader.read_line(&mut length)).await.ok()? == 0 {
+                return None;
+            }
+            let length = usize::from_str_radix(length.trim(), 16).unwrap();
+            let mut chunk = vec![0; length + 2];
+            soon(self.reader.read_exact(&mut chunk)).await.ok()?;
+            if length == 0 {
+                return None;
+            }
+            self.text += std::str::from_utf8(&chunk[..length]).unwrap();
+        }
+    }
+
+    /// All events up to one of this kind for which this holds.
+    pub(crate) async fn until(&mut self, kind: &str, is: impl Fn(&Value) -> bool) -> Vec<Event> {
+        let mut seen = Vec::new();
+        loop {
+            let event = self.next().await;
+            let event = event.unwrap_or_else(|| panic!("no {kind} came: {seen:#?}"));
+            let is_it = event.kind == kind && is(&event.data);
+            seen.push(event);
+            if is_it {
+                return seen;
+            }
+        }
+    }
+}

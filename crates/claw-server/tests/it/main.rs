@@ -1,0 +1,10 @@
+//! The server over its interfaces.
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a test that fails says where"
+)]
+
+mod attacks;
+mod client;
+mod thin;
