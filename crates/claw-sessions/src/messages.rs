@@ -9,11 +9,11 @@ use claw_types::store::SessionMessage;
 use crate::chain::{self, Index, Kind, Mode};
 use crate::{Entries, Error, Session, Subagent, file};
 
+mod lines;
 mod shown;
 mod window;
 
-use shown::{Parents, message};
-use window::Window;
+use shown::Parents;
 
 /// From which length on what stands before a compaction that kept nothing is not looked at, as the CLI does.
 const LARGE: u64 = 5 << 20;
@@ -95,7 +95,7 @@ impl<'a> Messages<'a> {
     /// Reads the conversation.
     ///
     /// The file is read twice: once for the links between its lines, of which a few bytes a line are kept, then the
-    /// lines that are shown. What is appended meanwhile is not seen.
+    /// lines that are shown, in up to four threads where they are thousands. What is appended meanwhile is not seen.
     ///
     /// # Errors
     ///
@@ -168,16 +168,8 @@ impl<'a> Messages<'a> {
             Of::Session(session) => (session.id(), Parents::default()),
             Of::Subagent(agent) => (agent.session_id(), Parents::of(agent)),
         };
-        let mut window = Window::new(file);
-        let (mut messages, mut unread) = (Vec::new(), 0);
-        for id in shown {
-            let (offset, length) = index.place(id);
-            let line = window.read(offset, length as usize)?;
-            match line.and_then(|line| message(line, session, &parents)) {
-                Some(message) => messages.push(message),
-                None => unread += 1,
-            }
-        }
+        let shown: Vec<u32> = shown.collect();
+        let (messages, unread) = lines::messages(file, &index, &shown, session, &parents)?;
         Ok((messages, index, unread))
     }
 }

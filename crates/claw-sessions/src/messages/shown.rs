@@ -108,13 +108,12 @@ pub(super) fn message(
     parents: &Parents,
 ) -> Option<SessionMessage> {
     let text;
-    let line = match members(Deserializer::from_slice(line)) {
-        Some(line) => line,
+    let line = if let Some(line) = members(Deserializer::from_slice(line)) {
+        line
+    } else {
         // What is asked for may have bytes that are no UTF-8.
-        None => {
-            text = String::from_utf8_lossy(line);
-            members(Deserializer::from_str(&text))?
-        }
+        text = String::from_utf8_lossy(line);
+        members(Deserializer::from_str(&text))?
     };
     let kind = match &*string(line.kind)? {
         "user" => SessionMessageType::User,

@@ -1,0 +1,105 @@
+//! The lines that are shown, read by several threads where they are many: reading them takes longer than finding them.
+
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::panic::resume_unwind;
+use std::thread::{self, available_parallelism};
+
+use claw_types::SessionId;
+use claw_types::store::SessionMessage;
+
+use super::shown::{Parents, message};
+use super::window::Window;
+use crate::chain::Index;
+
+/// How many lines are worth a thread.
+const WORTH: usize = 2048;
+
+/// How many threads there are at most: more would wait for memory, and not for a processor.
+const THREADS: usize = if cfg!(any(unix, windows)) { 4 } else { 1 };
+
+/// The messages of these lines, in order, and how many could not be read.
+pub(super) fn messages(
+    file: &File,
+    index: &Index,
+    shown: &[u32],
+    session: &SessionId,
+    parents: &Parents,
+) -> io::Result<(Vec<SessionMessage>, usize)> {
+    let processors = available_parallelism().map_or(1, usize::from);
+    let threads = (shown.len() / WORTH).min(processors).clamp(1, THREADS);
+    let read = |lines: &[u32]| {
+        let mut window = Window::new(At { file, at: 0 });
+        let (mut messages, mut unread) = (Vec::with_capacity(lines.len()), 0);
+        for id in lines {
+            let (offset, length) = index.place(*id);
+            let line = window.read(offset, length as usize)?;
+            match line.and_then(|line| message(line, session, parents)) {
+                Some(message) => messages.push(message),
+                None => unread += 1,
+            }
+        }
+        Ok::<_, io::Error>((messages, unread))
+    };
+    thread::scope(|scope| {
+        let mut parts = shown.chunks(shown.len().div_ceil(threads).max(1));
+        let first = parts.next().unwrap_or_default();
+        let others: Vec<_> = parts
+            .map(|lines| {
+                let thread = thread::Builder::new();
+                (lines, thread.spawn_scoped(scope, move || read(lines)))
+            })
+            .collect();
+        let (mut messages, mut unread) = read(first)?;
+        for (lines, thread) in others {
+            let (more, more_unread) = match thread {
+                Ok(thread) => thread.join().unwrap_or_else(|panic| resume_unwind(panic))?,
+                // The system has no thread to give.
+                Err(_) => read(lines)?,
+            };
+            messages.extend(more);
+            unread += more_unread;
+        }
+        Ok((messages, unread))
+    })
+}
+
+/// A file, read at a place of one's own: the file's is shared by all who have it open.
+struct At<'a> {
+    file: &'a File,
+    at: u64,
+}
+
+impl Read for At<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = read_at(self.file, buffer, self.at)?;
+        self.at += read as u64;
+        Ok(read)
+    }
+}
+
+impl Seek for At<'_> {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        let SeekFrom::Start(at) = to else {
+            return Err(io::ErrorKind::Unsupported.into());
+        };
+        self.at = at;
+        Ok(at)
+    }
+}
+
+#[cfg(unix)]
+fn read_at(file: &File, buffer: &mut [u8], at: u64) -> io::Result<usize> {
+    std::os::unix::fs::FileExt::read_at(file, buffer, at)
+}
+
+#[cfg(windows)]
+fn read_at(file: &File, buffer: &mut [u8], at: u64) -> io::Result<usize> {
+    std::os::windows::fs::FileExt::seek_read(file, buffer, at)
+}
+
+#[cfg(not(any(unix, windows)))]
+fn read_at(mut file: &File, buffer: &mut [u8], at: u64) -> io::Result<usize> {
+    file.seek(SeekFrom::Start(at))?;
+    file.read(buffer)
+}
