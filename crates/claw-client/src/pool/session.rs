@@ -383,7 +383,7 @@ impl Member {
         }
         // The application's own code, so outside of any lock.
         let builder = (self.build)(self.options.clone());
-        if let Ok((template, fitting)) = Fitting::of(templates, builder) {
+        if let Some((template, fitting)) = Fitting::of(templates, builder) {
             self.kept().fitting = Some(fitting);
             let number = self.number;
             let inner = &self.pool.inner;
@@ -398,14 +398,12 @@ impl Member {
             (kept.fitting.take(), kept.changes.clone())
         };
         let is_free = *self.id.get_or_init(|| parked.id.clone()) == parked.id;
-        match fitting.filter(|_| is_free) {
-            Some(fitting) => fitting.take_over(parked, changes).await,
-            None => {
-                // Somebody has asked for the session's id meanwhile.
-                parked.end().await?;
-                Err(Cause::Closed.into())
-            }
-        }
+        let Some(fitting) = fitting.filter(|_| is_free) else {
+            // Somebody has asked for the session's id meanwhile.
+            parked.end().await?;
+            return Err(Cause::Closed.into());
+        };
+        fitting.take_over(parked, changes).await
     }
 
     /// Starts a process, and has it go on where the last one ended.

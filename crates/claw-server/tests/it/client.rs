@@ -131,7 +131,9 @@ impl Running {
     pub(crate) async fn events(&self, session: &str, after: Option<&str>) -> Events {
         let mut head = self.head("GET", &format!("/api/sessions/{session}/events"));
         if let Some(id) = after {
-            head += &format!("Last-Event-ID: {id}\r\n");
+            head.push_str("Last-Event-ID: ");
+            head.push_str(id);
+            head.push_str("\r\n");
         }
         let mut stream = TcpStream::connect(self.address).await.unwrap();
         stream

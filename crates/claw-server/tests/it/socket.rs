@@ -122,7 +122,7 @@ async fn no_socket_opens_without_the_token_or_for_another_page() {
         .next()
         .unwrap();
     let cookie = ("cookie", cookie.to_owned());
-    assert_eq!(open(&[cookie.clone()]).await.unwrap_err(), 403);
+    assert_eq!(open(std::slice::from_ref(&cookie)).await.unwrap_err(), 403);
     let own = ("origin", format!("http://{host}"));
     assert!(open(&[cookie, own]).await.is_ok());
     running.end().await;
