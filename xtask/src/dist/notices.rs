@@ -69,7 +69,8 @@ pub(super) fn collect(workspace: &Workspace, of: &str, target: &str) -> Result<V
     let used: BTreeSet<_> = tree.lines().filter_map(name_and_version).collect();
     let mut metadata = cargo("metadata");
     metadata.current_dir(&workspace.root);
-    let metadata = read(metadata.args(["--format-version=1", "--locked"]))?;
+    // It lists no package that only a feature brings, unless all are on.
+    let metadata = read(metadata.args(["--format-version=1", "--locked", "--all-features"]))?;
     let metadata: Metadata = serde_json::from_str(&metadata)?;
     let mut notices = Vec::new();
     for package in metadata.packages {
