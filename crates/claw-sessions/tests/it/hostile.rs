@@ -276,7 +276,7 @@ fn a_link_that_comes_and_goes_during_reads_is_never_followed() {
     let (swapped, is_over) = (AtomicUsize::new(0), AtomicBool::new(false));
     let mut was_followed = false;
     std::thread::scope(|scope| {
-        let swapper = scope.spawn(|| {
+        let other = scope.spawn(|| {
             while !is_over.load(Relaxed) {
                 fs::copy(&transcript, &kept).unwrap();
                 symlink(&secret, &link).unwrap();
@@ -288,7 +288,7 @@ fn a_link_that_comes_and_goes_during_reads_is_never_followed() {
         let mut reads = 0;
         // Until both have happened often.
         while !was_followed
-            && !swapper.is_finished()
+            && !other.is_finished()
             && (reads < 2_000 || swapped.load(Relaxed) < 2_000)
         {
             reads += 1;
