@@ -344,6 +344,12 @@ impl Driver {
 
     /// Has a silent CLI note that its turn is stopped, if it hears, and ends it.
     fn stalled(&mut self, silent: Duration, last: Option<String>) {
+        tracing::warn!(
+            event = "stall",
+            ?silent,
+            ?last,
+            "the CLI is silent in the middle of a turn"
+        );
         self.engine
             .call(self.now(), STOP, Interrupt::new().into(), None);
         self.ending.refuse(Cause::Stalled { silent, last }.into());

@@ -70,16 +70,12 @@ pub(super) fn failed(error: &Error) {
 }
 
 /// A session's process has ended, because it was ended or by itself.
-pub(super) fn ended(session: &Session, exit: Exit) {
+pub(super) fn ended(session: &Session, exit: Exit, by_itself: bool) {
     let pid = session.process().pid();
-    match session.shared.inbox.ended() {
-        Some(why) if why.is_stalled() => {
-            event!(warn, "stall", pid, error = %why, "a process was silent, and was ended");
-        }
-        Some(why) if !why.is_closed() => {
-            event!(warn, "crash", pid, ?exit, "a process has ended by itself");
-        }
-        _ => event!(debug, "end", pid, ?exit, "a process has ended"),
+    if by_itself {
+        event!(warn, "crash", pid, ?exit, "a process has ended by itself");
+    } else {
+        event!(debug, "end", pid, ?exit, "a process has ended");
     }
 }
 

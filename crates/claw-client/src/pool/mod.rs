@@ -40,8 +40,9 @@
 //! The pool writes an event to `tracing` whenever it starts, evicts or ends a process, and whenever one is ready or has
 //! ended by itself, a turn is refused, or a spare is started, taken over, given up or lost. Target
 //! `claw_client::pool`; what needs attention is a `WARN`, and the rest is `DEBUG`. The field `event` is one of `start`,
-//! `ready`, `failed`, `evict`, `end`, `crash`, `refuse`, `stall`, `spare_start`, `spare_ready`, `spare_claim`,
-//! `spare_claimed`, `spare_end`, `spare_failed` and `spare_fallback`. Fields name sessions (by id, once known) and
+//! `ready`, `failed`, `evict`, `end`, `crash`, `refuse`, `spare_start`, `spare_ready`, `spare_claim`, `spare_claimed`,
+//! `spare_end`, `spare_failed` and `spare_fallback`. The event `stall` is the session's own: target
+//! `claw_client::driver`. Fields name sessions (by id, once known) and
 //! processes, and no event has a prompt, an answer or an option's value in it.
 
 mod builder;

@@ -82,17 +82,18 @@ impl Inner {
         generation: Generation,
         exit: Option<Exit>,
     ) {
-        let session = self.tell(|books, now| {
+        let (session, by_itself) = self.tell(|books, now| {
             let is_this = books
                 .live
                 .get(&member)
                 .is_some_and(|(of, _)| *of == generation);
             let session = is_this.then(|| books.live.remove(&member)).flatten();
+            let by_itself = books.plan.runs(member);
             books.plan.ended(now, member, generation);
-            session
+            (session, by_itself)
         });
         if let (Some((_, session)), Some(exit)) = (session, exit) {
-            events::ended(&session, exit);
+            events::ended(&session, exit, by_itself);
         }
     }
 }

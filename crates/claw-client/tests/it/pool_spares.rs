@@ -233,7 +233,7 @@ struct Heard(Arc<Mutex<(Vec<String>, String)>>);
 
 impl Subscriber for Heard {
     fn enabled(&self, metadata: &Metadata<'_>) -> bool {
-        metadata.target() == "claw_client::pool"
+        metadata.target().starts_with("claw_client") && *metadata.level() <= tracing::Level::DEBUG
     }
     fn new_span(&self, _: &Attributes<'_>) -> Id {
         Id::from_u64(1)

@@ -1,6 +1,6 @@
 //! What the plan knows, for statistics.
 
-use super::{Plan, Totals};
+use super::{MemberId, Plan, State, Totals};
 
 impl Plan {
     /// The members with a process that runs.
@@ -15,6 +15,11 @@ impl Plan {
 
     pub(crate) fn ending(&self) -> usize {
         self.ending
+    }
+
+    /// Whether the member's process runs, and is not being ended.
+    pub(crate) fn runs(&self, member: MemberId) -> bool {
+        matches!(self.state(member), Some(State::Running { .. }))
     }
 
     pub(crate) fn idle(&self) -> usize {
