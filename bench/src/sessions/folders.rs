@@ -14,7 +14,7 @@ pub(super) fn many(config: &Path, count: usize) -> Result<u64> {
     let mut chance = Chance(1);
     let mut bytes = 0;
     for at in 0..count {
-        let project = format!("/work/project-{}", at % 100);
+        let project = format!("/work/project/part-{}", at % 100);
         let folder = config.join("projects").join(project.replace('/', "-"));
         fs::create_dir_all(&folder)?;
         let length = match at % 3 {

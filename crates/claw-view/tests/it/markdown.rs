@@ -70,7 +70,8 @@ proptest! {
 fn a_text_that_grows_takes_linear_work() {
     use claw_testkit::cost::{Row, is_linear};
 
-    let texts: [(&str, fn(usize) -> String); 8] = [
+    type OfSize = fn(usize) -> String;
+    let texts: [(&str, OfSize); 8] = [
         ("an endless paragraph", |size| "word ".repeat(size / 5)),
         ("an endless word", |size| "w".repeat(size)),
         ("paragraphs", |size| {
