@@ -214,31 +214,9 @@ impl Launch {
                 return Err(None);
             }
             if let Some(answer) = Answered::of(&line) {
-                self.accept(&confirm, answer).map_err(Some)?;
+                answer.accepts(&confirm).map_err(Some)?;
                 return Ok(Pipes::new(reader, writer, process));
             }
-        }
-    }
-
-    fn accept(&self, confirm: &Confirm, answer: Answered) -> Result<(), Error> {
-        if let Some(error) = answer.error {
-            let refused = crate::error::Refused {
-                subtype: "initialize".to_owned(),
-                error,
-                code: None,
-            };
-            return Err(Cause::Refused(refused).into());
-        }
-        let info = answer.response;
-        let version = info
-            .as_ref()
-            .and_then(|info| info.claude_code_version.clone());
-        if let Some(found) = version.filter(|found| is_too_old(found)) {
-            return Err(Cause::CliTooOld { found }.into());
-        }
-        match confirm.missing(info.as_ref()) {
-            Some(option) => Err(Cause::NotTaken { option }.into()),
-            None => Ok(()),
         }
     }
 }
@@ -246,10 +224,31 @@ impl Launch {
 /// The answer to the first `initialize`.
 struct Answered {
     error: Option<String>,
-    response: Option<InitializeResponse>,
+    info: Option<InitializeResponse>,
 }
 
 impl Answered {
+    /// Whether the CLI has taken everything that has to be confirmed.
+    fn accepts(self, confirm: &Confirm) -> Result<(), Error> {
+        if let Some(error) = self.error {
+            let refused = crate::error::Refused {
+                subtype: "initialize".to_owned(),
+                error,
+                code: None,
+            };
+            return Err(Cause::Refused(refused).into());
+        }
+        let info = self.info.as_ref();
+        let version = info.and_then(|info| info.claude_code_version.clone());
+        if let Some(found) = version.filter(|found| is_too_old(found)) {
+            return Err(Cause::CliTooOld { found }.into());
+        }
+        match confirm.missing(info) {
+            Some(option) => Err(Cause::NotTaken { option }.into()),
+            None => Ok(()),
+        }
+    }
+
     fn of(line: &[u8]) -> Option<Self> {
         #[derive(Deserialize)]
         struct Line {
@@ -261,14 +260,15 @@ impl Answered {
         struct Response {
             request_id: String,
             error: Option<String>,
-            response: Option<InitializeResponse>,
+            #[serde(rename = "response")]
+            info: Option<InitializeResponse>,
         }
         let line: Line = serde_json::from_slice(line).ok()?;
         let response = line.response?;
         let is_answer = line.kind == "control_response" && response.request_id == FIRST;
         is_answer.then_some(Self {
             error: response.error,
-            response: response.response,
+            info: response.info,
         })
     }
 }

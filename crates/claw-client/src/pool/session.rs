@@ -379,7 +379,7 @@ impl Member {
         }
         // The application's own code, so outside of any lock.
         let builder = (self.build)(self.options.clone());
-        if let Ok((template, fitting)) = Fitting::of(templates, builder) {
+        if let Some((template, fitting)) = Fitting::of(templates, builder) {
             self.kept().fitting = Some(fitting);
             let number = self.number;
             let inner = &self.pool.inner;
@@ -394,20 +394,20 @@ impl Member {
             (kept.fitting.take(), kept.changes.clone())
         };
         let is_free = *self.id.get_or_init(|| parked.id.clone()) == parked.id;
-        match fitting.filter(|_| is_free) {
-            Some(fitting) => fitting.take_over(parked, changes).await,
-            None => {
-                // Somebody has asked for the session's id meanwhile.
-                parked.end().await?;
-                Err(Cause::Closed.into())
-            }
+        if let Some(fitting) = fitting.filter(|_| is_free) {
+            return fitting.take_over(parked, changes).await;
         }
+        // Somebody has asked for the session's id meanwhile.
+        parked.end().await?;
+        Err(Cause::Closed.into())
     }
 
     /// Starts a process, and has it go on where the last one ended.
     pub(super) async fn begin(&self) -> Result<crate::Session, Error> {
         let (has_begun, mode, changes) = {
-            let kept = self.kept();
+            let mut kept = self.kept();
+            // A process of its own: no later one can be a spare.
+            kept.fitting = None;
             (kept.has_begun, kept.mode.clone(), kept.changes.clone())
         };
         let mut options = self.options.clone();

@@ -146,32 +146,24 @@ pub(super) struct Fitting {
 }
 
 impl Fitting {
-    /// The first of the templates that a session of this builder fits. With none, the builder comes back.
+    /// The first of the templates that a session of this builder fits.
     pub(super) fn of(
         templates: &[Arc<Template>],
         builder: SessionBuilder,
-    ) -> Result<(TemplateId, Self), SessionBuilder> {
+    ) -> Option<(TemplateId, Self)> {
         // What is wrong with the options is said by the start.
-        let Ok(Some(launch)) = builder.launch() else {
-            return Err(builder);
-        };
+        let launch = builder.launch().ok().flatten()?;
         let mut all = templates.iter().enumerate();
-        let fitting = all.find_map(|(number, template)| {
-            let changes = template.changes(&launch)?;
-            Some((TemplateId(number), changes, template.clone()))
-        });
-        match fitting {
-            Some((number, changes, template)) => Ok((
-                number,
-                Self {
-                    builder,
-                    has_hooks: launch.has_hooks(),
-                    changes,
-                    template,
-                },
-            )),
-            None => Err(builder),
-        }
+        let (number, changes, template) = all.find_map(|(number, template)| {
+            Some((number, template.changes(&launch)?, template.clone()))
+        })?;
+        let fitting = Self {
+            builder,
+            has_hooks: launch.has_hooks(),
+            changes,
+            template,
+        };
+        Some((TemplateId(number), fitting))
     }
 
     /// Has the session take over the process, and makes these changes.

@@ -1,5 +1,6 @@
 //! Processes of a pool that are started before their session is known: the scripted agent as a process.
 
+use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -251,10 +252,10 @@ struct Fields<'a>(&'a mut (Vec<String>, String));
 
 impl Visit for Fields<'_> {
     fn record_debug(&mut self, field: &Field, value: &dyn std::fmt::Debug) {
-        self.0.1 += &format!("{field}={value:?}\n");
+        let _ = writeln!(self.0.1, "{field}={value:?}");
     }
     fn record_str(&mut self, field: &Field, value: &str) {
-        self.0.1 += &format!("{field}={value}\n");
+        let _ = writeln!(self.0.1, "{field}={value}");
         if field.name() == "event" {
             self.0.0.push(value.to_owned());
         }
