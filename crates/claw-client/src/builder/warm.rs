@@ -214,7 +214,7 @@ impl Launch {
                 return Err(None);
             }
             if let Some(answer) = Answered::of(&line) {
-                answer.accept(&confirm).map_err(Some)?;
+                answer.accepts(&confirm).map_err(Some)?;
                 return Ok(Pipes::new(reader, writer, process));
             }
         }
@@ -228,6 +228,27 @@ struct Answered {
 }
 
 impl Answered {
+    /// Whether the CLI has taken everything that has to be confirmed.
+    fn accepts(self, confirm: &Confirm) -> Result<(), Error> {
+        if let Some(error) = self.error {
+            let refused = crate::error::Refused {
+                subtype: "initialize".to_owned(),
+                error,
+                code: None,
+            };
+            return Err(Cause::Refused(refused).into());
+        }
+        let info = self.info.as_ref();
+        let version = info.and_then(|info| info.claude_code_version.clone());
+        if let Some(found) = version.filter(|found| is_too_old(found)) {
+            return Err(Cause::CliTooOld { found }.into());
+        }
+        match confirm.missing(info) {
+            Some(option) => Err(Cause::NotTaken { option }.into()),
+            None => Ok(()),
+        }
+    }
+
     fn of(line: &[u8]) -> Option<Self> {
         #[derive(Deserialize)]
         struct Line {
@@ -249,29 +270,6 @@ impl Answered {
             error: response.error,
             info: response.info,
         })
-    }
-
-    /// Whether the CLI has taken what it was told, and is one that claw drives.
-    fn accept(self, confirm: &Confirm) -> Result<(), Error> {
-        if let Some(error) = self.error {
-            let refused = crate::error::Refused {
-                subtype: "initialize".to_owned(),
-                error,
-                code: None,
-            };
-            return Err(Cause::Refused(refused).into());
-        }
-        let info = self.info;
-        let version = info
-            .as_ref()
-            .and_then(|info| info.claude_code_version.clone());
-        if let Some(found) = version.filter(|found| is_too_old(found)) {
-            return Err(Cause::CliTooOld { found }.into());
-        }
-        match confirm.missing(info.as_ref()) {
-            Some(option) => Err(Cause::NotTaken { option }.into()),
-            None => Ok(()),
-        }
     }
 }
 

@@ -125,7 +125,9 @@ impl Pool {
     }
 
     /// Adds a session. `build` is called whenever a process of it is started, the first time at its first prompt or
-    /// call. It gets the options, with what the pool has set in them: which conversation to go on with.
+    /// call. It gets the options, with what the pool has set in them: which conversation to go on with. In a pool with
+    /// [spares](PoolBuilder::spares) it is called once more at the first prompt or call, to see whether a spare fits; a
+    /// session in a spare is what that call built.
     ///
     /// ```no_run
     /// use claw_client::pool::Pool;

@@ -112,10 +112,6 @@ impl PooledSessionBuilder {
 
 /// A conversation of a [`Pool`], with or without a process. Cheap to clone; every clone is the same session.
 ///
-/// It has no total of what it has used, because each of its processes counts from zero. Add up the
-/// [`usage`](crate::TurnResult::usage) of its results: the tokens of each turn, without sub-agents. A result's
-/// `total_cost_usd` is the cost of the process, not of the session.
-///
 /// # Drop
 ///
 /// The last handle takes the session out of the pool and ends its process, if it has one. The conversation stays on
@@ -398,18 +394,20 @@ impl Member {
             (kept.fitting.take(), kept.changes.clone())
         };
         let is_free = *self.id.get_or_init(|| parked.id.clone()) == parked.id;
-        let Some(fitting) = fitting.filter(|_| is_free) else {
-            // Somebody has asked for the session's id meanwhile.
-            parked.end().await?;
-            return Err(Cause::Closed.into());
-        };
-        fitting.take_over(parked, changes).await
+        if let Some(fitting) = fitting.filter(|_| is_free) {
+            return fitting.take_over(parked, changes).await;
+        }
+        // Somebody has asked for the session's id meanwhile.
+        parked.end().await?;
+        Err(Cause::Closed.into())
     }
 
     /// Starts a process, and has it go on where the last one ended.
     pub(super) async fn begin(&self) -> Result<crate::Session, Error> {
         let (has_begun, mode, changes) = {
-            let kept = self.kept();
+            let mut kept = self.kept();
+            // A process of its own: no later one can be a spare.
+            kept.fitting = None;
             (kept.has_begun, kept.mode.clone(), kept.changes.clone())
         };
         let mut options = self.options.clone();

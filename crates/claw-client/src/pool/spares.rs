@@ -152,19 +152,18 @@ impl Fitting {
         builder: SessionBuilder,
     ) -> Option<(TemplateId, Self)> {
         // What is wrong with the options is said by the start.
-        let launch = builder.launch().ok()??;
+        let launch = builder.launch().ok().flatten()?;
         let mut all = templates.iter().enumerate();
         let (number, changes, template) = all.find_map(|(number, template)| {
-            let changes = template.changes(&launch)?;
-            Some((TemplateId(number), changes, template.clone()))
+            Some((number, template.changes(&launch)?, template.clone()))
         })?;
         let fitting = Self {
-            has_hooks: launch.has_hooks(),
             builder,
+            has_hooks: launch.has_hooks(),
             changes,
             template,
         };
-        Some((number, fitting))
+        Some((TemplateId(number), fitting))
     }
 
     /// Has the session take over the process, and makes these changes.
