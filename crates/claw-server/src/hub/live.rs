@@ -173,8 +173,8 @@ impl Live {
     ///
     /// [`HubError::BadRequest`], [`HubError::Busy`] if too many prompts wait, [`HubError::NoSession`] if it was closed.
     pub fn prompt(&self, prompt: NewPrompt) -> Result<(MessageUuid, bool), HubError> {
-        let message = prompt.message()?;
-        let uuid = message.uuid.clone().unwrap_or_else(MessageUuid::random);
+        let mut message = prompt.message()?;
+        let uuid = message.uuid.get_or_insert_with(MessageUuid::random).clone();
         // Under the lock, so that the room shows prompts in the order in which they are sent.
         self.shared.with(|room| {
             let place = self.prompts.try_reserve().map_err(|error| match error {

@@ -219,7 +219,7 @@ async fn a_viewer_that_was_cut_off_in_mid_turn_misses_nothing_and_sees_nothing_t
 }
 
 #[tokio::test]
-async fn a_prompt_with_a_uuid_is_sent_once_and_an_interrupt_ends_its_turn() {
+async fn a_prompt_with_a_uuid_is_sent_once_and_closing_ends_its_turn() {
     let hanging = Script::new([Step::Turn(vec![
         Step::message([Block::text("I think.")]),
         Step::Hang,
@@ -248,5 +248,22 @@ async fn a_prompt_with_a_uuid_is_sent_once_and_an_interrupt_ends_its_turn() {
     assert_eq!(running.ask("POST", &close, &Value::Null).await.status, 204);
     events.until("closed", |_| true).await;
     assert_eq!(events.next().await, None);
+    running.end().await;
+}
+
+#[tokio::test]
+async fn the_uuid_that_a_client_is_told_is_that_of_the_prompt() {
+    let running = Running::start(Script::says("Yes.")).await;
+    let session = running.session().await;
+    let mut events = running.events(&session, None).await;
+    let sent = running.prompt(&session, "Is it?").await;
+    events
+        .until("change", |change| {
+            change["value"]["content"]["type"] == "turnEnd"
+        })
+        .await;
+    let mut received = running.agent.received().into_iter();
+    let prompt = received.find(|line| line["type"] == "user").unwrap();
+    assert_eq!(sent.json()["uuid"], prompt["uuid"]);
     running.end().await;
 }

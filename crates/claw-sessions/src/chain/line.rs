@@ -205,10 +205,7 @@ fn look_at_block<'a>(cursor: &mut Cursor<'a>, message: &mut Message<'a>) -> Opti
             b"type" => kind = cursor.text()?,
             b"id" => id = cursor.text()?,
             b"tool_use_id" => answers = cursor.text()?,
-            b"text" => {
-                let text = cursor.text()?;
-                is_empty = text.is_some_and(|text| text.is_empty() || *text == *NO_ANSWER);
-            }
+            b"text" => is_empty = is_no_answer(cursor.value()?),
             _ => cursor.skip()?,
         }
         Some(())
@@ -229,6 +226,15 @@ fn look_at_block<'a>(cursor: &mut Cursor<'a>, message: &mut Message<'a>) -> Opti
         _ => {}
     }
     Some(())
+}
+
+/// Whether a block's text says nothing. A long text is not decoded to find that out.
+fn is_no_answer(text: &[u8]) -> bool {
+    // Each character may be written in six, as `\u0041`.
+    const LONGEST: usize = "\"\"".len() + 6 * NO_ANSWER.len();
+    let decoded = |text| Cursor::new(text).text().flatten();
+    text.len() <= LONGEST
+        && decoded(text).is_some_and(|text| text.is_empty() || *text == *NO_ANSWER)
 }
 
 /// What a compaction says it kept; `None` where it kept nothing.
