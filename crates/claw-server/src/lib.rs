@@ -9,8 +9,13 @@ mod hub;
 mod project;
 mod room;
 mod server;
+mod socket;
 
 pub use api::{ErrorBody, ErrorInfo, NewSession, ProjectInfo, Sent, SessionView};
+pub use api::{
+    Fork, ListQuery, SearchQuery, SessionItem, SessionPage, SessionPatch, Settings, UsageBy,
+    UsageQuery,
+};
 pub use connections::Connections;
 pub use guard::Token;
 pub use hub::{Hub, HubError, Image, Limits, Live, NewPrompt, Open, Viewer};
@@ -20,3 +25,4 @@ pub use room::{
     Room, Snapshot, State,
 };
 pub use server::{Server, ServerBuilder, SetupError};
+pub use socket::{PermissionAnswer, SocketError, SocketNotice, SocketRequest};

@@ -136,6 +136,7 @@ impl ServerBuilder {
             sessions,
             self.limits,
         );
+        let has_own_token = self.token.is_some();
         let guard = Guard {
             token: self.token.unwrap_or_else(Token::random),
             logins: Logins::default(),
@@ -145,6 +146,7 @@ impl ServerBuilder {
             api: Arc::new(Api::new(hub)),
             guard: Arc::new(guard),
             connections: self.connections,
+            has_own_token,
         })
     }
 }
@@ -167,6 +169,8 @@ pub struct Server {
     api: Arc<Api>,
     guard: Arc<Guard>,
     connections: Connections,
+    /// The token was set, and not made here.
+    has_own_token: bool,
 }
 
 impl Server {
@@ -215,7 +219,8 @@ impl Server {
     ///
     /// # Errors
     ///
-    /// If the listener's address cannot be told.
+    /// If the listener's address cannot be told, or is not one of loopback and [no token](ServerBuilder::token) was
+    /// set.
     ///
     /// # Cancel safety
     ///
@@ -226,6 +231,10 @@ impl Server {
         shutdown: impl Future<Output = ()> + Send,
     ) -> io::Result<()> {
         if !listener.local_addr()?.ip().is_loopback() {
+            if !self.has_own_token {
+                let text = "a server that other machines can reach needs a token of its own";
+                return Err(io::Error::new(io::ErrorKind::PermissionDenied, text));
+            }
             tracing::warn!(
                 "the server can be reached from other machines: put a proxy with TLS before it"
             );

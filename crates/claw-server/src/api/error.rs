@@ -1,7 +1,7 @@
 //! What a client is told when something is refused.
 
 use axum::Json;
-use axum::extract::rejection::JsonRejection;
+use axum::extract::rejection::{JsonRejection, QueryRejection};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
@@ -98,6 +98,12 @@ impl From<AnswerError> for Refusal {
             refusal.info.answered = Some(answered);
         }
         refusal
+    }
+}
+
+impl From<QueryRejection> for Refusal {
+    fn from(rejection: QueryRejection) -> Self {
+        Self::bad(rejection.body_text())
     }
 }
 

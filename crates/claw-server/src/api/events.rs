@@ -1,6 +1,7 @@
 //! Events of a session as server-sent events.
 
 use std::convert::Infallible;
+use std::fmt::Write as _;
 use std::sync::Arc;
 
 use axum::body::{Body, Bytes};
@@ -62,16 +63,19 @@ fn text(epoch: &str, next: Next) -> String {
         Next::Reset(number, data) => {
             format!("id: {epoch}-{number}\nevent: reset\ndata: {data}\n\n")
         }
-        Next::Events(events) => events
-            .iter()
-            .filter(|event| event.kind != EventKind::Wrapper)
-            .map(|event| {
-                let (number, kind) = (event.number, event.kind.as_str());
-                format!(
-                    "id: {epoch}-{number}\nevent: {kind}\ndata: {}\n\n",
-                    event.data
-                )
-            })
-            .collect(),
+        Next::Events(events) => {
+            let mut text = String::new();
+            for event in events {
+                if event.kind != EventKind::Wrapper {
+                    let (number, kind, data) = (event.number, event.kind.as_str(), event.data);
+                    // Writing to a text cannot fail.
+                    let _ = write!(
+                        text,
+                        "id: {epoch}-{number}\nevent: {kind}\ndata: {data}\n\n"
+                    );
+                }
+            }
+            text
+        }
     }
 }

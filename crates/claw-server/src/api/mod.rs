@@ -1,5 +1,6 @@
 //! REST, and the routes of all interfaces.
 
+pub(crate) mod disk;
 mod error;
 pub(crate) mod events;
 mod sessions;
@@ -11,6 +12,10 @@ use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::routing::{get, post};
 
+pub use disk::{
+    Fork, ListQuery, SearchQuery, SessionItem, SessionPage, SessionPatch, Settings, UsageBy,
+    UsageQuery,
+};
 pub use error::{ErrorBody, ErrorInfo};
 pub use sessions::{NewSession, ProjectInfo, Sent, SessionView};
 
@@ -45,8 +50,13 @@ pub(crate) fn router(api: Arc<Api>) -> Router {
     Router::new()
         .route("/health", get(sessions::health))
         .route("/api/projects", get(sessions::projects))
-        .route("/api/sessions", post(sessions::open))
-        .route("/api/sessions/{id}", get(sessions::view))
+        .route("/api/sessions", get(disk::list).post(sessions::open))
+        .route("/api/sessions/{id}", get(sessions::view).patch(disk::patch))
+        .route("/api/sessions/{id}/settings", post(disk::settings))
+        .route("/api/sessions/{id}/fork", post(disk::fork))
+        .route("/api/sessions/{id}/socket", get(crate::socket::socket))
+        .route("/api/search", get(disk::search))
+        .route("/api/usage", get(disk::usage))
         .route("/api/sessions/{id}/elements", get(sessions::elements))
         .route("/api/sessions/{id}/events", get(events::events))
         .route("/api/sessions/{id}/prompts", prompts)

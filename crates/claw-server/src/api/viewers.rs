@@ -47,12 +47,6 @@ impl Viewers {
             session: session.to_owned(),
         })
     }
-
-    /// How many there are.
-    pub(crate) fn all(&self) -> usize {
-        let count = self.count.lock().unwrap_or_else(PoisonError::into_inner);
-        count.all
-    }
 }
 
 impl Drop for Place {

@@ -7,7 +7,8 @@ mod token;
 use std::sync::Arc;
 
 use axum::extract::{Request, State};
-use axum::http::{HeaderMap, Method, StatusCode, header};
+use axum::http::uri::Authority;
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
@@ -39,13 +40,13 @@ fn name(host: &str) -> String {
 }
 
 /// The only value of a header. `Err` if there are several, or one that is not text.
-fn only(headers: &HeaderMap, name: header::HeaderName) -> Result<Option<&str>, Refusal> {
-    let mut values = headers.get_all(&name).iter();
+fn only<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Result<Option<&'a str>, Refusal> {
+    let mut values = headers.get_all(name).iter();
     let first = values.next();
     if values.next().is_some() {
         return Err(Refusal::bad(format!("{name} is there twice")));
     }
-    let text = first.map(|value| value.to_str()).transpose();
+    let text = first.map(HeaderValue::to_str).transpose();
     text.map_err(|_| Refusal::bad(format!("{name} is not text")))
 }
 
@@ -57,16 +58,13 @@ impl Guard {
     fn check(&self, request: &Request) -> Result<(), Refusal> {
         let headers = request.headers();
         body::fits(headers)?;
-        let host = only(headers, header::HOST)?.unwrap_or_default();
-        let asked = request
-            .uri()
-            .authority()
-            .map_or(host, |authority| authority.as_str());
+        let host = only(headers, &header::HOST)?.unwrap_or_default();
+        let asked = request.uri().authority().map_or(host, Authority::as_str);
         // A name that is not the server's own leads here if somebody has changed what it stands for.
         if asked != host || !self.hosts.contains(&name(host)) {
             return Err(forbidden("this server is not called by this name"));
         }
-        let origin = only(headers, header::ORIGIN)?;
+        let origin = only(headers, &header::ORIGIN)?;
         let is_own = |origin: &str| {
             let plain = origin
                 .strip_prefix("http://")
@@ -105,7 +103,7 @@ fn unauthorized() -> Refusal {
 }
 
 fn bearer(headers: &HeaderMap) -> Result<Option<&str>, Refusal> {
-    let given = only(headers, header::AUTHORIZATION)?;
+    let given = only(headers, &header::AUTHORIZATION)?;
     // Another scheme counts as a wrong token: a cookie does not help then.
     Ok(given.map(|given| match given.split_once(' ') {
         Some((scheme, token)) if scheme.eq_ignore_ascii_case("bearer") => token.trim(),

@@ -254,6 +254,20 @@ impl Hub {
             })
     }
 
+    /// Whether sessions of a project may have this mode: `bypassPermissions` only where it is the project's own.
+    ///
+    /// # Errors
+    ///
+    /// [`HubError::BadRequest`] if not.
+    pub fn allows(&self, project: &str, mode: &PermissionMode) -> Result<(), HubError> {
+        let is_own = self.project(project)?.mode == *mode;
+        if *mode == PermissionMode::BypassPermissions && !is_own {
+            let text = "the project does not allow the mode bypassPermissions";
+            return Err(HubError::BadRequest(text.to_owned()));
+        }
+        Ok(())
+    }
+
     fn room(&self, id: &SessionId) -> Room {
         let epoch = uuid::Uuid::new_v4().simple().to_string();
         Room::new(id.clone(), epoch, self.inner.limits.log)
@@ -270,11 +284,7 @@ impl Hub {
     ) -> Result<Live, HubError> {
         let inner = &self.inner;
         let mode = how.mode.unwrap_or_else(|| project.mode.clone());
-        if mode == PermissionMode::BypassPermissions && project.mode != mode {
-            return Err(HubError::BadRequest(
-                "the project does not allow the mode bypassPermissions".to_owned(),
-            ));
-        }
+        self.allows(&project.name, &mode)?;
         let model = how.model.or_else(|| project.model.clone());
         room.set(|state| {
             state.mode = Some(mode.clone());

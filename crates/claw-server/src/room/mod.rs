@@ -41,7 +41,7 @@ pub struct Room {
     elements: Elements,
     tracker: Tracker,
     wrapper: Translator,
-    pending: Vec<(Pending, CanUseTool)>,
+    pending: Vec<Waiting>,
     answered: VecDeque<Answered>,
     prompts: VecDeque<MessageUuid>,
     state: State,
@@ -52,6 +52,15 @@ pub struct Room {
     /// The reset that was written last, and the number of the event before it.
     reset: Option<(u64, Arc<str>)>,
     is_closed: bool,
+}
+
+/// A request that waits.
+#[derive(Debug)]
+struct Waiting {
+    pending: Pending,
+    body: CanUseTool,
+    /// The seed's message about it.
+    wrapper: Option<Arc<str>>,
 }
 
 /// Everything that a viewer needs to begin: the data of the event `reset`.
@@ -118,7 +127,14 @@ impl Room {
 
     /// The requests that wait, oldest first.
     pub fn requests(&self) -> impl Iterator<Item = &Pending> {
-        self.pending.iter().map(|(pending, _)| pending)
+        self.pending.iter().map(|waiting| &waiting.pending)
+    }
+
+    /// The seed's messages about the requests that wait, oldest first.
+    pub(crate) fn asked(&self) -> impl Iterator<Item = Arc<str>> {
+        self.pending
+            .iter()
+            .filter_map(|waiting| waiting.wrapper.clone())
     }
 
     /// The state.
@@ -246,10 +262,16 @@ impl Room {
         let pending = Pending::new(id, &body);
         self.log.push(EventKind::Request, json(&pending));
         let request = ControlRequest::new(RequestId::from(pending.id.as_str()), body.clone());
-        if let Some(outgoing) = self.wrapper.asked(&self.session, &request) {
-            self.log.push(EventKind::Wrapper, json(&outgoing.message));
+        let outgoing = self.wrapper.asked(&self.session, &request);
+        let wrapper = outgoing.map(|outgoing| json(&outgoing.message));
+        if let Some(wrapper) = &wrapper {
+            self.log.push(EventKind::Wrapper, wrapper.clone());
         }
-        self.pending.push((pending, body));
+        self.pending.push(Waiting {
+            pending,
+            body,
+            wrapper: wrapper.map(Into::into),
+        });
         self.phase();
         Ok(())
     }
@@ -265,7 +287,8 @@ impl Room {
         answer: &Answer,
         by: &str,
     ) -> Result<(Answered, PermissionResult), AnswerError> {
-        let Some((_, body)) = self.pending.iter().find(|(pending, _)| pending.id == id) else {
+        let found = self.pending.iter().find(|waiting| waiting.pending.id == id);
+        let Some(Waiting { body, .. }) = found else {
             let before = self.answered.iter().find(|answered| answered.id == id);
             return Err(before.map_or(AnswerError::Unknown, |before| {
                 AnswerError::Late(before.clone())
@@ -284,10 +307,8 @@ impl Room {
     }
 
     fn settle(&mut self, id: &str, decision: Decision, by: &str) -> Option<Answered> {
-        let at = self
-            .pending
-            .iter()
-            .position(|(pending, _)| pending.id == id)?;
+        let mut waiting = self.pending.iter();
+        let at = waiting.position(|waiting| waiting.pending.id == id)?;
         self.pending.remove(at);
         let answered = Answered {
             id: id.to_owned(),
@@ -305,8 +326,8 @@ impl Room {
         if self.is_closed {
             return;
         }
-        while let Some((pending, _)) = self.pending.first() {
-            let id = pending.id.clone();
+        while let Some(waiting) = self.pending.first() {
+            let id = waiting.pending.id.clone();
             self.withdraw(&id, "withdrawn");
         }
         self.log.push(EventKind::Closed, "{}".to_owned());

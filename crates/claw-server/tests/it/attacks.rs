@@ -10,9 +10,15 @@ use tokio::net::TcpStream;
 use crate::client::{Running, soon};
 
 /// Every route, with a method that it has.
-const ROUTES: [(&str, &str); 12] = [
+const ROUTES: [(&str, &str); 18] = [
     ("GET", "/api/projects"),
     ("POST", "/api/sessions"),
+    ("GET", "/api/sessions"),
+    ("PATCH", "/api/sessions/x"),
+    ("POST", "/api/sessions/x/settings"),
+    ("POST", "/api/sessions/x/fork"),
+    ("GET", "/api/search"),
+    ("GET", "/api/usage"),
     ("GET", "/api/sessions/x"),
     ("GET", "/api/sessions/x/elements"),
     ("GET", "/api/sessions/x/events"),

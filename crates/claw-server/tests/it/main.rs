@@ -7,4 +7,6 @@
 
 mod attacks;
 mod client;
+mod disk;
+mod socket;
 mod thin;

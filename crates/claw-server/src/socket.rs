@@ -1,0 +1,179 @@
+//! A session over a WebSocket: the seed's wrapper messages in both directions.
+
+use std::sync::Arc;
+
+use axum::extract::ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade, close_code};
+use axum::extract::{Path, State};
+use axum::response::Response;
+use serde::{Deserialize, Serialize};
+use tokio::time::{Duration, timeout};
+
+use crate::api::{Api, Refusal};
+use crate::hub::{Live, NewPrompt};
+use crate::room::{Answer, Answered, EventKind, Next};
+
+/// The bound of a message of the client, in bytes: a prompt may have images.
+const LARGEST: usize = 32 << 20;
+/// How long a client may take nothing of what is sent to it.
+const STALLED: Duration = Duration::from_secs(30);
+
+/// A message of the client.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(tag = "type", rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum SocketRequest {
+    /// Sends a prompt.
+    Prompt(NewPrompt),
+    /// Answers a permission request. The first answer counts.
+    PermissionAnswer(PermissionAnswer),
+    /// Stops the running turn.
+    Interrupt,
+}
+
+/// An answer to a permission request.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[non_exhaustive]
+pub struct PermissionAnswer {
+    /// The `requestId` of the request.
+    pub request_id: String,
+    /// The answer.
+    pub answer: Answer,
+}
+
+/// What the server says besides the messages of the wrapper.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(tag = "type", rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum SocketNotice {
+    /// A permission request was answered: who answered, and how.
+    PermissionResolved(Answered),
+    /// A message of the client was not carried out.
+    Error(SocketError),
+}
+
+/// Why a message of the client was not carried out.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct SocketError {
+    /// The kind, as in the body of an error response.
+    pub kind: String,
+    /// The error in words.
+    pub message: String,
+}
+
+pub(crate) async fn socket(
+    State(api): State<Arc<Api>>,
+    Path(id): Path<String>,
+    upgrade: WebSocketUpgrade,
+) -> Result<Response, Refusal> {
+    let live = api.hub.open(&id).await?;
+    let place = api.viewers.enter(&id)?;
+    let upgrade = upgrade.max_message_size(LARGEST).max_frame_size(LARGEST);
+    Ok(upgrade.on_upgrade(async move |socket| {
+        serve(socket, live).await;
+        drop(place);
+    }))
+}
+
+/// Until either side ends it.
+async fn serve(mut socket: WebSocket, live: Live) {
+    // What waits is asked again; everything else is from now on.
+    let (newest, waiting) = live.read(|room| (room.newest(), room.asked().collect::<Vec<_>>()));
+    let mut viewer = live.viewer(Some(newest));
+    for text in waiting {
+        if !send(&mut socket, text.to_string()).await {
+            return;
+        }
+    }
+    loop {
+        tokio::select! {
+            received = socket.recv() => match received {
+                Some(Ok(Message::Text(text))) => {
+                    if let Err(error) = carry_out(&live, &text).await
+                        && !say(&mut socket, &SocketNotice::Error(error)).await
+                    {
+                        return;
+                    }
+                }
+                Some(Ok(Message::Ping(_) | Message::Pong(_))) => {}
+                Some(Ok(Message::Binary(_) | Message::Close(_)) | Err(_)) | None => return,
+            },
+            next = viewer.next() => match next {
+                Some(next) => if !tell(&mut socket, next).await { return },
+                None => break,
+            },
+        }
+    }
+    let close = CloseFrame {
+        code: close_code::AWAY,
+        reason: "the session was closed".into(),
+    };
+    let _ = timeout(STALLED, socket.send(Message::Close(Some(close)))).await;
+}
+
+/// `false` if the client is gone, or reads nothing.
+async fn send(socket: &mut WebSocket, text: String) -> bool {
+    let sent = socket.send(Message::Text(text.into()));
+    matches!(timeout(STALLED, sent).await, Ok(Ok(())))
+}
+
+async fn say(socket: &mut WebSocket, notice: &SocketNotice) -> bool {
+    let text = serde_json::to_string(notice).unwrap_or_default();
+    send(socket, text).await
+}
+
+async fn tell(socket: &mut WebSocket, next: Next) -> bool {
+    let Next::Events(events) = next else {
+        // Too slow: what was missed is in the REST interface.
+        let kind = "behind".to_owned();
+        let message = "messages were lost: read the session's elements".to_owned();
+        return say(socket, &SocketNotice::Error(SocketError { kind, message })).await;
+    };
+    for event in events {
+        let text = match event.kind {
+            EventKind::Wrapper => event.data.to_string(),
+            EventKind::Answered => {
+                let rest = event.data.strip_prefix('{').unwrap_or_default();
+                format!("{{\"type\":\"permission_resolved\",{rest}")
+            }
+            _ => continue,
+        };
+        if !send(socket, text).await {
+            return false;
+        }
+    }
+    true
+}
+
+async fn carry_out(live: &Live, text: &str) -> Result<(), SocketError> {
+    let refused = |refusal: Refusal| {
+        let info = refusal.into_info();
+        SocketError {
+            kind: info.kind,
+            message: info.message,
+        }
+    };
+    let request: SocketRequest =
+        serde_json::from_str(text).map_err(|error| refused(Refusal::bad(error.to_string())))?;
+    match request {
+        SocketRequest::Prompt(prompt) => {
+            live.prompt(prompt).map_err(|error| refused(error.into()))?;
+        }
+        SocketRequest::PermissionAnswer(PermissionAnswer { request_id, answer }) => {
+            live.answer(&request_id, &answer, "another viewer")
+                .map_err(|error| refused(error.into()))?;
+        }
+        SocketRequest::Interrupt => {
+            live.interrupt()
+                .await
+                .map_err(|error| refused(error.into()))?;
+        }
+    }
+    Ok(())
+}

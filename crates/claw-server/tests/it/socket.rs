@@ -1,0 +1,129 @@
+//! A conversation over the WebSocket.
+
+use claw_testkit::Block;
+use claw_testkit::agent::{Script, Step};
+use futures::{SinkExt, StreamExt};
+use serde_json::{Value, json};
+use tokio::net::TcpStream;
+use tokio_tungstenite::tungstenite::client::IntoClientRequest;
+use tokio_tungstenite::tungstenite::{Error, Message};
+use tokio_tungstenite::{WebSocketStream, client_async};
+
+use crate::client::{Running, soon};
+
+type Socket = WebSocketStream<TcpStream>;
+
+async fn connect(
+    running: &Running,
+    session: &str,
+    headers: &[(&'static str, String)],
+) -> Result<Socket, u16> {
+    let address = running.address;
+    let url = format!("ws://{address}/api/sessions/{session}/socket");
+    let mut request = url.into_client_request().unwrap();
+    for (name, value) in headers {
+        request.headers_mut().insert(*name, value.parse().unwrap());
+    }
+    let stream = TcpStream::connect(address).await.unwrap();
+    match soon(client_async(request, stream)).await {
+        Ok((socket, _)) => Ok(socket),
+        Err(Error::Http(response)) => Err(response.status().as_u16()),
+        Err(error) => panic!("{error}"),
+    }
+}
+
+fn token(running: &Running) -> (&'static str, String) {
+    let token = running.server.token().expose();
+    ("authorization", format!("Bearer {token}"))
+}
+
+async fn say(socket: &mut Socket, value: &Value) {
+    socket.send(Message::text(value.to_string())).await.unwrap();
+}
+
+/// The next message of this type.
+async fn heard(socket: &mut Socket, kind: &str) -> Value {
+    loop {
+        let message = soon(socket.next()).await.unwrap().unwrap();
+        let value: Value = serde_json::from_str(message.to_text().unwrap()).unwrap();
+        if value["type"] == kind {
+            return value;
+        }
+    }
+}
+
+fn script() -> Script {
+    Script::new([Step::Turns(vec![
+        Step::message([Block::tool_use("Bash", json!({"command": "ls"}))]),
+        Step::permission(
+            [
+                Step::tool_result("7"),
+                Step::message([Block::text("Seven.")]),
+            ],
+            [Step::message([Block::text("Then not.")])],
+        ),
+    ])])
+}
+
+#[tokio::test]
+async fn a_prompt_a_permission_and_its_answer_go_over_one_socket() {
+    let running = Running::start(script()).await;
+    let session = running.session().await;
+    let mut socket = connect(&running, &session, &[token(&running)])
+        .await
+        .unwrap();
+    say(&mut socket, &json!({"type": "nonsense"})).await;
+    assert_eq!(heard(&mut socket, "error").await["kind"], "badRequest");
+    say(&mut socket, &json!({"type": "prompt", "text": "How many?"})).await;
+    let asked = heard(&mut socket, "permission_request").await;
+    assert_eq!(asked["title"], "Bash(ls)");
+    assert_eq!(asked["conversationId"], session.as_str());
+    // Whoever comes now is asked as well.
+    let mut other = connect(&running, &session, &[token(&running)])
+        .await
+        .unwrap();
+    assert_eq!(heard(&mut other, "permission_request").await, asked);
+    let mut answer = json!({"type": "permission_answer", "requestId": asked["requestId"],
+        "answer": {"decision": "allow"}});
+    say(&mut socket, &answer).await;
+    for socket in [&mut socket, &mut other] {
+        let resolved = heard(socket, "permission_resolved").await;
+        assert_eq!(resolved["id"], asked["requestId"]);
+        assert_eq!(resolved["decision"], "allow");
+        let response = heard(socket, "claude_response").await;
+        assert_eq!(response["content"], "Seven.");
+    }
+    answer["answer"]["decision"] = json!("deny");
+    say(&mut other, &answer).await;
+    assert_eq!(heard(&mut other, "error").await["kind"], "answered");
+    running.end().await;
+}
+
+#[tokio::test]
+async fn no_socket_opens_without_the_token_or_for_another_page() {
+    let running = Running::start(script()).await;
+    let session = running.session().await;
+    let (host, token) = (running.address, token(&running));
+    let open =
+        async |headers: &[(&'static str, String)]| connect(&running, &session, headers).await;
+    assert_eq!(open(&[]).await.unwrap_err(), 401);
+    let foreign = ("origin", "http://evil.example".to_owned());
+    assert_eq!(open(&[token.clone(), foreign]).await.unwrap_err(), 403);
+    let rebound = ("host", format!("evil.example:{}", host.port()));
+    assert_eq!(open(&[token.clone(), rebound]).await.unwrap_err(), 403);
+    // A browser that has logged in says which page it is of.
+    let path = running.server.login_path();
+    let login = format!("GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n");
+    let login = running.raw(&login).await;
+    let cookie = login
+        .header("set-cookie")
+        .unwrap()
+        .split(';')
+        .next()
+        .unwrap();
+    let cookie = ("cookie", cookie.to_owned());
+    assert_eq!(open(&[cookie.clone()]).await.unwrap_err(), 403);
+    let own = ("origin", format!("http://{host}"));
+    assert!(open(&[cookie, own]).await.is_ok());
+    running.end().await;
+}
