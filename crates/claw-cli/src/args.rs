@@ -79,6 +79,10 @@ pub(crate) enum Command {
         #[command(subcommand)]
         command: sessions::Command,
     },
+    /// Serve sessions to browsers and programs, with REST, server-sent events and a WebSocket.
+    ///
+    /// Prints a link that logs one browser in. Ctrl-C ends the server: running turns may finish for 20 seconds.
+    Serve(Serve),
     /// Print a JSON Schema of the protocol, or validate lines against it.
     Schema {
         /// stdout: lines that claude writes; stdin: lines that claude reads; options; hooks; tools; transcript: entries
@@ -104,6 +108,29 @@ pub(crate) struct Run {
     pub(crate) max_turns: Option<u64>,
     #[command(flatten)]
     pub(crate) setup: Setup,
+}
+
+#[derive(Args)]
+pub(crate) struct Serve {
+    /// A folder in which sessions may run, and their permission mode, such as `shop=acceptEdits`. May be given several
+    /// times. Default: the current folder.
+    #[arg(long = "project", value_name = "DIR[=MODE]")]
+    pub(crate) projects: Vec<String>,
+    /// The address to listen on. Other addresses than loopback need --token-file.
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8000")]
+    pub(crate) listen: std::net::SocketAddr,
+    /// A file with the token that programs send as `Authorization: Bearer`. Default: a new token, which is printed.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) token_file: Option<PathBuf>,
+    /// A name, besides those of loopback, by which the server may be asked. May be given several times.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) allow_host: Vec<String>,
+    /// The maximum number of claude processes.
+    #[arg(long, value_name = "NUMBER", default_value_t = 8)]
+    pub(crate) processes: usize,
+    /// Read options from a JSON file, in the form that `claw schema options` prints.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) options: Option<PathBuf>,
 }
 
 #[derive(Args)]

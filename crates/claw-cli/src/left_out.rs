@@ -6,11 +6,12 @@ use crate::args::Cli;
 use crate::outcome::Outcome;
 
 /// The commands that need a feature: its name, and whether this build has it.
-const NEEDS: [(&str, &str, bool); 5] = [
+const NEEDS: [(&str, &str, bool); 6] = [
     ("show", "view", cfg!(feature = "view")),
     ("check", "view", cfg!(feature = "view")),
     ("view", "view", cfg!(feature = "view")),
     ("sessions", "sessions", cfg!(feature = "sessions")),
+    ("serve", "serve", cfg!(feature = "serve")),
     ("schema", "schema", cfg!(feature = "schema")),
 ];
 

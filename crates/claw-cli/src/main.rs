@@ -15,6 +15,8 @@ mod progress;
 mod run;
 #[cfg(feature = "schema")]
 mod schema;
+#[cfg(feature = "serve")]
+mod serve;
 #[cfg(feature = "sessions")]
 mod sessions;
 mod view;
@@ -140,9 +142,16 @@ fn main() -> ExitCode {
                 Command::View { html, output } => view::html::view(&html, &output),
                 #[cfg(feature = "sessions")]
                 Command::Sessions { command } => command.run().await,
+                #[cfg(feature = "serve")]
+                Command::Serve(args) => args.run().await,
                 #[cfg(feature = "schema")]
                 Command::Schema { name, check } => schema::run(&name, check.as_deref()),
-                #[cfg(not(all(feature = "view", feature = "sessions", feature = "schema")))]
+                #[cfg(not(all(
+                    feature = "view",
+                    feature = "sessions",
+                    feature = "serve",
+                    feature = "schema"
+                )))]
                 // The parser has refused it.
                 _ => Outcome::Usage,
             }

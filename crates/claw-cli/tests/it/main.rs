@@ -35,6 +35,8 @@ mod render;
 mod replayed;
 #[cfg(feature = "schema")]
 mod schemas;
+#[cfg(feature = "serve")]
+mod serve;
 #[cfg(feature = "sessions")]
 mod sessions;
 #[cfg(feature = "sessions")]

@@ -4,7 +4,7 @@ use crate::claw::{claw, ran};
 
 /// What this build does not have: the command line that asks for it, and the feature.
 fn left_out() -> Vec<(&'static [&'static str], &'static str)> {
-    let all: [(&[&str], &str, bool); 8] = [
+    let all: [(&[&str], &str, bool); 9] = [
         (&["show", "session.jsonl"], "view", cfg!(feature = "view")),
         (&["check"], "view", cfg!(feature = "view")),
         (
@@ -23,6 +23,7 @@ fn left_out() -> Vec<(&'static [&'static str], &'static str)> {
             "sessions",
             cfg!(feature = "sessions"),
         ),
+        (&["serve"], "serve", cfg!(feature = "serve")),
         (&["schema", "stdout"], "schema", cfg!(feature = "schema")),
         (&["schema", "--help"], "schema", cfg!(feature = "schema")),
     ];

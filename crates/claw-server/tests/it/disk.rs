@@ -1,9 +1,92 @@
-//! Settings of live sessions.
+//! Sessions on disk.
 
 use claw_testkit::agent::Script;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::client::Running;
+
+const ID: &str = "11111111-1111-4111-8111-111111111111";
+
+/// Writes the transcript of a session of the project.
+fn transcript(running: &Running) {
+    // Usage is counted by the folders that claude has for projects.
+    let shop = running.folder.path().join("shop").canonicalize().unwrap();
+    let projects = running.folder.path().join("config/projects");
+    let project = projects.join(claw_sessions::slug(&shop));
+    std::fs::create_dir_all(&project).unwrap();
+    let line = |uuid: &str, parent: Value, kind: &str, message: Value| {
+        json!({"type": kind, "uuid": uuid, "parentUuid": parent, "sessionId": ID,
+            "cwd": running.folder.path().join("shop"), "timestamp": "2026-01-01T00:00:00.000Z",
+            "isSidechain": false, "userType": "external", "version": "2.1.330", "message": message})
+    };
+    let asked = line(
+        "a0000000-0000-4000-8000-000000000001",
+        Value::Null,
+        "user",
+        json!({"role": "user", "content": "Where are the apples?"}),
+    );
+    let answered = line(
+        "a0000000-0000-4000-8000-000000000002",
+        asked["uuid"].clone(),
+        "assistant",
+        json!({"id": "msg_1", "type": "message", "role": "assistant", "model": "m",
+            "content": [{"type": "text", "text": "In the cellar."}], "stop_reason": "end_turn",
+            "stop_sequence": null, "usage": {"input_tokens": 3, "output_tokens": 4}}),
+    );
+    std::fs::write(
+        project.join(format!("{ID}.jsonl")),
+        format!("{asked}\n{answered}\n"),
+    )
+    .unwrap();
+}
+
+#[tokio::test]
+async fn sessions_on_disk_are_listed_found_renamed_forked_and_opened() {
+    let running = Running::start(Script::says("Hi.")).await;
+    transcript(&running);
+    let get = async |path: &str| {
+        let response = running.ask("GET", path, &Value::Null).await;
+        assert_eq!(response.status, 200, "{path}: {}", response.body);
+        response.json()
+    };
+    let new = running.session().await;
+    let list = get("/api/sessions").await;
+    assert_eq!(list["sessions"][0]["id"], new.as_str());
+    assert_eq!(list["sessions"][0]["phase"], "idle");
+    assert_eq!(list["sessions"][1]["id"], ID);
+    assert_eq!(list["sessions"][1]["phase"], Value::Null);
+    let page = get("/api/sessions?limit=1").await;
+    assert_eq!(page["next"], 1);
+    let page = get("/api/sessions?limit=1&cursor=1").await;
+    assert_eq!(
+        (&page["sessions"][0]["id"], &page["next"]),
+        (&json!(ID), &Value::Null)
+    );
+    assert_eq!(get("/api/sessions?q=APPLES").await["sessions"][0]["id"], ID);
+    assert_eq!(get("/api/search?q=cellar").await[0]["sessionId"], ID);
+    assert_eq!(get("/api/usage?by=model").await["m"]["tokens"]["output"], 4);
+
+    let path = format!("/api/sessions/{ID}");
+    let patched = running
+        .ask("PATCH", &path, &json!({"title": "Fruit", "tag": "red"}))
+        .await;
+    assert_eq!(patched.status, 204, "{}", patched.body);
+    let found = get("/api/sessions?q=fruit").await;
+    assert_eq!(found["sessions"][0]["tag"], "red");
+    let elements = get(&format!("{path}/elements")).await;
+    assert_eq!(elements[1]["content"]["text"], "In the cellar.");
+
+    let fork = running
+        .ask("POST", &format!("{path}/fork"), &json!({"title": "Copy"}))
+        .await;
+    assert_eq!(fork.status, 201, "{}", fork.body);
+    assert_ne!(fork.json()["id"], ID);
+    let resume = running
+        .ask("POST", "/api/sessions", &json!({"resume": ID}))
+        .await;
+    assert_eq!((resume.status, &resume.json()["id"]), (201, &json!(ID)));
+    running.end().await;
+}
 
 #[tokio::test]
 async fn a_mode_that_a_project_does_not_have_is_refused_in_a_live_session_too() {
