@@ -38,6 +38,9 @@ pub enum SetupError {
     /// Two projects have the same name.
     #[error("two projects are named {0:?}")]
     SameName(String),
+    /// The marks of turns that were running when an earlier server ended cannot be read.
+    #[error("the marks of running turns: {0}")]
+    Marks(#[source] io::Error),
     /// The sessions on disk are not found.
     #[error(transparent)]
     Disk(#[from] claw_sessions::Error),
@@ -135,7 +138,8 @@ impl ServerBuilder {
             pool,
             sessions,
             self.limits,
-        );
+        )
+        .map_err(SetupError::Marks)?;
         let has_own_token = self.token.is_some();
         let guard = Guard {
             token: self.token.unwrap_or_else(Token::random),

@@ -1,18 +1,37 @@
 //! `claw serve` as a process, with the scripted agent.
 
+use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
+use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
+#[cfg(target_os = "linux")]
+use std::{
+    thread,
+    time::{Duration, Instant},
+};
 
+#[cfg(target_os = "linux")]
+use claw_testkit::Block;
+#[cfg(target_os = "linux")]
+use claw_testkit::agent::Step;
 use claw_testkit::agent::{self, Script};
+use serde_json::{Value, json};
+use tempfile::TempDir;
 
 /// A server, killed at the end.
-struct Served(Child);
+struct Served {
+    child: Child,
+    address: String,
+    /// The path of the login link.
+    login: String,
+    token: String,
+}
 
 impl Drop for Served {
     fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
+        let _ = self.child.kill();
+        let _ = self.child.wait();
     }
 }
 
@@ -31,60 +50,158 @@ fn ask(address: &str, request: &str, headers: &str, body: &str) -> String {
     answer
 }
 
+/// A folder with a project, a configuration and a script of the agent.
+struct Place {
+    folder: TempDir,
+}
+
+impl Place {
+    fn new(script: &Script) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        fs::create_dir(at("shop")).unwrap();
+        fs::create_dir(at("gates")).unwrap();
+        fs::write(at("script.json"), serde_json::to_vec(script).unwrap()).unwrap();
+        let options = json!({"pathToClaudeCodeExecutable": agent::program().unwrap()});
+        fs::write(at("options.json"), options.to_string()).unwrap();
+        Self { folder }
+    }
+
+    fn at(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn serve(&self) -> Served {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_claw"))
+            .args(["serve", "--listen", "127.0.0.1:0", "--project"])
+            .arg(self.at("shop"))
+            .arg("--options")
+            .arg(self.at("options.json"))
+            .env("CLAW_AGENT_SCRIPT", self.at("script.json"))
+            .env("CLAW_AGENT_GATES", self.at("gates"))
+            .env("CLAUDE_CONFIG_DIR", self.at("config"))
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        let mut after = |what: &str| {
+            let line = lines.next().unwrap().unwrap();
+            let rest = line.split_once(what).unwrap_or_else(|| panic!("{line}")).1;
+            rest.to_owned()
+        };
+        let link = after("http://");
+        let token = after("Token for programs: ");
+        let (address, path) = link.split_once('/').unwrap();
+        Served {
+            child,
+            address: address.to_owned(),
+            login: format!("/{path}"),
+            token,
+        }
+    }
+}
+
+impl Served {
+    /// A request with the token, and the JSON of its response.
+    fn ask(&self, request: &str, body: &Value) -> Value {
+        let own = format!("Authorization: Bearer {}\r\n", self.token);
+        let body = if body.is_null() {
+            String::new()
+        } else {
+            body.to_string()
+        };
+        let answer = ask(&self.address, request, &own, &body);
+        let (head, body) = answer.split_once("\r\n\r\n").unwrap();
+        assert!(head.starts_with("HTTP/1.1 20"), "{answer}");
+        serde_json::from_str(body).unwrap()
+    }
+
+    /// The data of the events of a session.
+    fn events(&self, id: &str) -> impl Iterator<Item = String> + use<> {
+        let (address, token) = (&self.address, &self.token);
+        let mut events = TcpStream::connect(address).unwrap();
+        write!(
+            events,
+            "GET /api/sessions/{id}/events HTTP/1.1\r\nHost: {address}\r\nAuthorization: Bearer {token}\r\n\r\n"
+        )
+        .unwrap();
+        let lines = BufReader::new(events).lines().map(Result::unwrap);
+        lines.filter(|line| line.starts_with("data: "))
+    }
+}
+
 #[test]
 fn a_server_says_how_to_log_in_and_answers_a_prompt() {
-    let folder = tempfile::tempdir().unwrap();
-    let shop = folder.path().join("shop");
-    std::fs::create_dir(&shop).unwrap();
-    let script = folder.path().join("script.json");
-    std::fs::write(&script, serde_json::to_vec(&Script::says("Four.")).unwrap()).unwrap();
-    let options = folder.path().join("options.json");
-    let program = agent::program().unwrap();
-    let text = serde_json::json!({"pathToClaudeCodeExecutable": program});
-    std::fs::write(&options, text.to_string()).unwrap();
-    let mut child = Command::new(env!("CARGO_BIN_EXE_claw"))
-        .args(["serve", "--listen", "127.0.0.1:0", "--project"])
-        .arg(&shop)
-        .arg("--options")
-        .arg(&options)
-        .env("CLAW_AGENT_SCRIPT", &script)
-        .env("CLAUDE_CONFIG_DIR", folder.path().join("config"))
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
-    let _served = Served(child);
-    let mut after = |what: &str| {
-        let line = lines.next().unwrap().unwrap();
-        line.split_once(what)
-            .unwrap_or_else(|| panic!("{line}"))
-            .1
-            .to_owned()
-    };
-    let link = after("http://");
-    let token = after("Token for programs: ");
-    let (address, path) = link.split_once('/').unwrap();
-    let login = ask(address, &format!("GET /{path}"), "", "");
+    let place = Place::new(&Script::says("Four."));
+    let served = place.serve();
+    let login = ask(&served.address, &format!("GET {}", served.login), "", "");
     assert!(login.starts_with("HTTP/1.1 303"), "{login}");
-    let own = format!("Authorization: Bearer {token}\r\n");
-    let with = |request: &str, body: &str| ask(address, request, &own, body);
-    let new = with("POST /api/sessions", r#"{"project": "shop"}"#);
-    assert!(new.starts_with("HTTP/1.1 201"), "{new}");
-    let session: serde_json::Value =
-        serde_json::from_str(new.split_once("\r\n\r\n").unwrap().1).unwrap();
+    let session = served.ask("POST /api/sessions", &json!({"project": "shop"}));
     let id = session["id"].as_str().unwrap();
-    // Its events end with the session.
-    let mut events = TcpStream::connect(address).unwrap();
-    write!(events, "GET /api/sessions/{id}/events HTTP/1.1\r\nHost: {address}\r\nAuthorization: Bearer {token}\r\n\r\n").unwrap();
-    let sent = with(
-        &format!("POST /api/sessions/{id}/prompts"),
-        r#"{"text": "2 + 2?"}"#,
-    );
-    assert!(sent.starts_with("HTTP/1.1 202"), "{sent}");
-    let said = BufReader::new(events).lines().map(Result::unwrap);
-    let mut said = said.filter(|line| line.starts_with("data: "));
+    let mut said = served.events(id);
+    let prompts = format!("POST /api/sessions/{id}/prompts");
+    served.ask(&prompts, &json!({"text": "2 + 2?"}));
     assert!(said.any(|line| line.contains("Four.")));
     assert!(said.any(|line| line.contains(r#""phase":"idle""#)));
+}
+
+/// Whether a process has this variable with this value.
+#[cfg(target_os = "linux")]
+fn somebody_has(variable: &str) -> bool {
+    let processes = fs::read_dir("/proc").unwrap().flatten();
+    let mut environments =
+        processes.filter_map(|process| fs::read(process.path().join("environ")).ok());
+    environments.any(|all| {
+        all.split(|byte| *byte == 0)
+            .any(|one| one == variable.as_bytes())
+    })
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_server_that_is_killed_leaves_no_process_and_the_next_one_says_which_turn_was_cut() {
+    const ID: &str = "11111111-1111-4111-8111-111111111111";
+    let script = Script::new([Step::Turns(vec![Step::message([
+        Block::text("I think.").hold(1, "half")
+    ])])]);
+    let place = Place::new(&script);
+    // The scripted agent writes no transcript.
+    let shop = place.at("shop").canonicalize().unwrap();
+    let project = place.at("config/projects").join(claw_sessions::slug(&shop));
+    fs::create_dir_all(&project).unwrap();
+    let line = json!({"type": "user", "uuid": "a0000000-0000-4000-8000-000000000001", "parentUuid": null,
+        "sessionId": ID, "cwd": shop, "timestamp": "2026-01-01T00:00:00.000Z", "isSidechain": false,
+        "userType": "external", "version": "2.1.330",
+        "message": {"role": "user", "content": "Where are the apples?"}});
+    fs::write(project.join(format!("{ID}.jsonl")), format!("{line}\n")).unwrap();
+
+    let mut served = place.serve();
+    let mut events = served.events(ID);
+    served.ask(
+        &format!("POST /api/sessions/{ID}/prompts"),
+        &json!({"text": "Think"}),
+    );
+    assert!(events.any(|line| line.contains(r#""phase":"running""#)));
+    let variable = format!("CLAW_AGENT_GATES={}", place.at("gates").display());
+    assert!(somebody_has(&variable));
+    // SIGKILL.
+    served.child.kill().unwrap();
+    served.child.wait().unwrap();
+    let begun = Instant::now();
+    while somebody_has(&variable) {
+        assert!(
+            begun.elapsed() < Duration::from_mins(1),
+            "a process is left"
+        );
+        thread::sleep(Duration::from_millis(10));
+    }
+
+    let next = place.serve();
+    let list = next.ask("GET /api/sessions", &Value::Null);
+    let item = &list["sessions"][0];
+    assert_eq!((&item["id"], &item["phase"]), (&json!(ID), &json!("cut")));
+    let elements = next.ask(&format!("GET /api/sessions/{ID}/elements"), &Value::Null);
+    assert_eq!(elements[0]["content"]["text"], "Where are the apples?");
 }
 
 #[test]

@@ -64,7 +64,7 @@ pub struct SessionItem {
     pub archived: bool,
     /// The time of the last write, in milliseconds since 1970. Null if nothing is on disk yet.
     pub modified: Option<f64>,
-    /// What it does at this moment. Null if it is not live.
+    /// What it does at this moment. Null if it is not live, unless its last turn was cut.
     pub phase: Option<Phase>,
 }
 
@@ -193,7 +193,7 @@ pub(crate) fn all(hub: &Hub, query: &ListQuery) -> Result<SessionPage, HubError>
         .filter_map(|info| {
             let project = place(&info.cwd)?;
             let live = live.remove(info.session_id.as_str());
-            Some(item(&info, project, live.as_ref()))
+            Some(item(hub, &info, project, live.as_ref()))
         })
         .collect();
     let new = live.into_values().map(|live| {
@@ -232,7 +232,9 @@ pub(crate) fn all(hub: &Hub, query: &ListQuery) -> Result<SessionPage, HubError>
     Ok(SessionPage { sessions, next })
 }
 
-fn item(info: &SessionInfo, project: String, live: Option<&crate::Live>) -> SessionItem {
+fn item(hub: &Hub, info: &SessionInfo, project: String, live: Option<&crate::Live>) -> SessionItem {
+    let phase = live.map(|live| live.read(|room| room.state().phase));
+    let cut = || hub.is_cut(&info.session_id).then_some(Phase::Cut);
     let title = Some(info.summary.clone()).filter(|title| !title.is_empty());
     SessionItem {
         id: info.session_id.as_str().to_owned(),
@@ -241,7 +243,7 @@ fn item(info: &SessionInfo, project: String, live: Option<&crate::Live>) -> Sess
         tag: info.tag.clone(),
         archived: info.archived.unwrap_or_default(),
         modified: Some(info.last_modified.as_f64()),
-        phase: live.map(|live| live.read(|room| room.state().phase)),
+        phase: phase.or_else(cut),
     }
 }
 

@@ -249,7 +249,14 @@ impl Live {
         while self.read(|room| room.state().queued > 0) && viewer.next().await.is_some() {}
     }
 
+    /// Closes the conversation. A turn that runs was cut.
     pub(super) fn close(&self) {
         self.shared.close();
+    }
+
+    /// Closes the conversation because somebody wants it: no turn was cut.
+    pub(super) fn leave(&self) {
+        self.shared.close();
+        self.shared.unmark();
     }
 }

@@ -2,6 +2,7 @@
 
 mod driver;
 mod live;
+mod marks;
 mod shared;
 
 use std::collections::HashMap;
@@ -20,6 +21,7 @@ use crate::room::Room;
 pub use live::{Image, Live, NewPrompt};
 pub use shared::Viewer;
 
+use marks::Marks;
 use shared::Shared;
 
 /// Makes the session of a process from its options.
@@ -94,6 +96,7 @@ pub(crate) struct Inner {
     pool: Pool,
     sessions: Sessions,
     limits: Limits,
+    marks: Arc<Marks>,
     live: Mutex<HashMap<SessionId, Live>>,
 }
 
@@ -126,7 +129,8 @@ impl Hub {
         pool: Pool,
         sessions: Sessions,
         limits: Limits,
-    ) -> Self {
+    ) -> std::io::Result<Self> {
+        let marks = Arc::new(Marks::of(&sessions)?);
         let inner = Inner {
             projects,
             options,
@@ -134,11 +138,12 @@ impl Hub {
             pool,
             sessions,
             limits,
+            marks,
             live: Mutex::default(),
         };
-        Self {
+        Ok(Self {
             inner: Arc::new(inner),
-        }
+        })
     }
 
     /// The projects, in their order.
@@ -239,7 +244,15 @@ impl Hub {
             }
         }
         room.set(|state| state.title = Some(info.summary.clone()));
+        if self.is_cut(id) {
+            room.cut();
+        }
         Ok((project.name.clone(), room))
+    }
+
+    /// Whether an earlier server ended in the middle of the session's last turn.
+    pub(crate) fn is_cut(&self, id: &SessionId) -> bool {
+        self.inner.marks.is_cut(id)
     }
 
     /// The project of this server in which a directory is.
@@ -313,7 +326,13 @@ impl Hub {
             return Err(HubError::Busy("too many sessions are live"));
         }
         let limit = inner.limits.answer;
-        let shared = Arc::new(Shared::new(room, id.clone(), project.name.clone(), limit));
+        let shared = Arc::new(Shared::new(
+            room,
+            id.clone(),
+            project.name.clone(),
+            limit,
+            inner.marks.clone(),
+        ));
         let joined = Live::start(
             shared,
             &inner.pool,
@@ -347,7 +366,7 @@ impl Hub {
     /// [`HubError::NoSession`] if no live session has this ID.
     pub fn close(&self, id: &str) -> Result<(), HubError> {
         let closed = self.lock().remove(&SessionId::from(id));
-        closed.ok_or(HubError::NoSession)?.close();
+        closed.ok_or(HubError::NoSession)?.leave();
         Ok(())
     }
 }

@@ -9,6 +9,7 @@ use claw_client::types::control::PermissionResult;
 use claw_types::SessionId;
 use tokio::sync::{oneshot, watch};
 
+use super::marks::{Mark, Marks};
 use crate::room::{Answer, AnswerError, Answered, Next, Room};
 
 /// The room of a live conversation, behind a lock that is never held over an `await`.
@@ -21,6 +22,7 @@ pub(crate) struct Shared {
     newest: watch::Sender<u64>,
     /// How long a request waits for an answer.
     answer_limit: Duration,
+    marks: Arc<Marks>,
 }
 
 #[derive(Debug)]
@@ -28,14 +30,26 @@ struct Inside {
     room: Room,
     /// The callbacks that wait for an answer, by the ID of the request.
     waiting: HashMap<String, oneshot::Sender<PermissionResult>>,
+    /// Whether a prompt is unanswered.
+    is_busy: bool,
+    /// There while a prompt is unanswered, unless that cannot be marked.
+    mark: Option<Mark>,
 }
 
 impl Shared {
-    pub(crate) fn new(room: Room, id: SessionId, project: String, answer_limit: Duration) -> Self {
+    pub(crate) fn new(
+        room: Room,
+        id: SessionId,
+        project: String,
+        answer_limit: Duration,
+        marks: Arc<Marks>,
+    ) -> Self {
         let newest = watch::Sender::new(room.newest());
         let inside = Inside {
             room,
             waiting: HashMap::new(),
+            is_busy: false,
+            mark: None,
         };
         Self {
             id,
@@ -43,6 +57,7 @@ impl Shared {
             inside: Mutex::new(inside),
             newest,
             answer_limit,
+            marks,
         }
     }
 
@@ -55,6 +70,7 @@ impl Shared {
         let inside = self.inside.lock();
         let mut inside = inside.unwrap_or_else(PoisonError::into_inner);
         let done = what(&mut inside);
+        self.mark(&mut inside);
         // Under the lock, so that the number never goes back.
         let newest = inside.room.newest();
         self.newest.send_if_modified(|known| {
@@ -63,6 +79,27 @@ impl Shared {
             is_newer
         });
         done
+    }
+
+    /// Marks the conversation while a prompt of it is unanswered.
+    fn mark(&self, inside: &mut Inside) {
+        let is_busy = inside.room.state().queued > 0;
+        if is_busy == inside.is_busy {
+            return;
+        }
+        inside.is_busy = is_busy;
+        if is_busy {
+            inside.mark = self.marks.begin(&self.id);
+        } else if let Some(mark) = inside.mark.take() {
+            mark.end();
+        }
+    }
+
+    /// Forgets that a prompt is unanswered.
+    pub(crate) fn unmark(&self) {
+        if let Some(mark) = self.inside(|inside| inside.mark.take()) {
+            mark.end();
+        }
     }
 
     /// Has a person decide. Denies if nobody does. If it is dropped, the request is withdrawn.

@@ -40,7 +40,15 @@ impl Running {
         script: Script,
         change: impl FnOnce(ServerBuilder) -> ServerBuilder,
     ) -> Self {
-        let folder = tempfile::tempdir().unwrap();
+        Self::start_in(script, tempfile::tempdir().unwrap(), change).await
+    }
+
+    /// With a folder that has something in it already.
+    pub(crate) async fn start_in(
+        script: Script,
+        folder: TempDir,
+        change: impl FnOnce(ServerBuilder) -> ServerBuilder,
+    ) -> Self {
         let project = folder.path().join("shop");
         std::fs::create_dir(&project).unwrap();
         let agent = Agent::new(script);

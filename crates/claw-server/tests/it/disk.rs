@@ -1,6 +1,10 @@
 //! Sessions on disk.
 
-use claw_testkit::agent::Script;
+use std::fs::{File, TryLockError};
+use std::path::PathBuf;
+
+use claw_testkit::Block;
+use claw_testkit::agent::{Script, Step};
 use serde_json::{Value, json};
 
 use crate::client::Running;
@@ -8,14 +12,14 @@ use crate::client::Running;
 const ID: &str = "11111111-1111-4111-8111-111111111111";
 
 /// Writes the transcript of a session of the project.
-fn transcript(running: &Running) {
+fn transcript(running: &Running, id: &str) {
     // Usage is counted by the folders that claude has for projects.
     let shop = running.folder.path().join("shop").canonicalize().unwrap();
     let projects = running.folder.path().join("config/projects");
     let project = projects.join(claw_sessions::slug(&shop));
     std::fs::create_dir_all(&project).unwrap();
     let line = |uuid: &str, parent: Value, kind: &str, message: Value| {
-        json!({"type": kind, "uuid": uuid, "parentUuid": parent, "sessionId": ID,
+        json!({"type": kind, "uuid": uuid, "parentUuid": parent, "sessionId": id,
             "cwd": running.folder.path().join("shop"), "timestamp": "2026-01-01T00:00:00.000Z",
             "isSidechain": false, "userType": "external", "version": "2.1.330", "message": message})
     };
@@ -34,7 +38,7 @@ fn transcript(running: &Running) {
             "stop_sequence": null, "usage": {"input_tokens": 3, "output_tokens": 4}}),
     );
     std::fs::write(
-        project.join(format!("{ID}.jsonl")),
+        project.join(format!("{id}.jsonl")),
         format!("{asked}\n{answered}\n"),
     )
     .unwrap();
@@ -43,7 +47,7 @@ fn transcript(running: &Running) {
 #[tokio::test]
 async fn sessions_on_disk_are_listed_found_renamed_forked_and_opened() {
     let running = Running::start(Script::says("Hi.")).await;
-    transcript(&running);
+    transcript(&running, ID);
     let get = async |path: &str| {
         let response = running.ask("GET", path, &Value::Null).await;
         assert_eq!(response.status, 200, "{path}: {}", response.body);
@@ -85,6 +89,69 @@ async fn sessions_on_disk_are_listed_found_renamed_forked_and_opened() {
         .ask("POST", "/api/sessions", &json!({"resume": ID}))
         .await;
     assert_eq!((resume.status, &resume.json()["id"]), (201, &json!(ID)));
+    running.end().await;
+}
+
+/// The folder with the marks of running turns.
+fn marks(running: &Running) -> PathBuf {
+    running.folder.path().join("config/claw/running")
+}
+
+#[tokio::test]
+async fn a_turn_that_runs_is_marked_until_it_ends() {
+    let script = Script::new([Step::Turns(vec![Step::message([
+        Block::text("I think.").hold(1, "half")
+    ])])]);
+    let running = Running::start(script).await;
+    let session = running.session().await;
+    let mark = marks(&running).join(&session);
+    let mut events = running.events(&session, None).await;
+    assert!(!mark.exists());
+    running.prompt(&session, "Think").await;
+    let is_running = |state: &Value| state["phase"] == "running";
+    events.until("state", is_running).await;
+    let file = File::open(&mark).unwrap();
+    assert!(matches!(file.try_lock(), Err(TryLockError::WouldBlock)));
+    running.agent.gates().open("half");
+    events
+        .until("state", |state| state["phase"] == "idle")
+        .await;
+    assert!(!mark.exists());
+    running.end().await;
+}
+
+#[tokio::test]
+async fn a_turn_that_an_earlier_server_left_is_said_to_be_cut_until_the_next() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = folder.path().join("config");
+    std::fs::create_dir_all(config.join("claw/running")).unwrap();
+    let other = "22222222-2222-4222-8222-222222222222";
+    for id in [ID, other, "no session"] {
+        File::create(config.join("claw/running").join(id)).unwrap();
+    }
+    // A turn of a server that runs.
+    let lock = File::open(config.join("claw/running").join(other)).unwrap();
+    lock.try_lock().unwrap();
+    let running = Running::start_in(Script::says("Yes."), folder, |builder| builder).await;
+    transcript(&running, ID);
+    transcript(&running, other);
+    let list = running.ask("GET", "/api/sessions", &Value::Null).await;
+    let list = list.json();
+    let phase = |id: &str| {
+        let mut sessions = list["sessions"].as_array().unwrap().iter();
+        sessions.find(|item| item["id"] == id).unwrap()["phase"].clone()
+    };
+    assert_eq!((phase(ID), phase(other)), (json!("cut"), Value::Null));
+    let path = format!("/api/sessions/{ID}");
+    let view = running.ask("GET", &path, &Value::Null).await.json();
+    assert_eq!(view["state"]["phase"], "cut");
+    let mut events = running.events(ID, None).await;
+    running.prompt(ID, "Go on").await;
+    events
+        .until("state", |state| state["phase"] == "idle")
+        .await;
+    assert!(!marks(&running).join(ID).exists());
+    assert!(marks(&running).join(other).exists());
     running.end().await;
 }
 
