@@ -167,7 +167,7 @@ fn a_server_that_is_killed_leaves_no_process_and_the_next_one_says_which_turn_wa
     let place = Place::new(&script);
     // The scripted agent writes no transcript.
     let shop = place.at("shop").canonicalize().unwrap();
-    let project = place.at("config/projects").join(claw_sessions::slug(&shop));
+    let project = place.at("config/projects/shop");
     fs::create_dir_all(&project).unwrap();
     let line = json!({"type": "user", "uuid": "a0000000-0000-4000-8000-000000000001", "parentUuid": null,
         "sessionId": ID, "cwd": shop, "timestamp": "2026-01-01T00:00:00.000Z", "isSidechain": false,
