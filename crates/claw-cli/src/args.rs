@@ -184,6 +184,10 @@ pub(crate) struct Setup {
     /// Tools that are allowed without asking, separated by commas.
     #[arg(long, value_delimiter = ',')]
     pub(crate) allowed_tools: Option<Vec<String>>,
+    /// How long claude may be silent in the middle of a turn, in seconds. Then it is ended. A tool that runs and a
+    /// question that is not answered yet are not silence. 0 for no limit.
+    #[arg(long, value_name = "SECONDS", default_value_t = 600)]
+    pub(crate) stall: u64,
     /// Record everything between claw and claude into this folder. Secrets are not masked.
     #[arg(long, value_name = "FOLDER")]
     pub(crate) record: Option<PathBuf>,

@@ -15,7 +15,7 @@ use crate::escape::one_line;
 use crate::input::Commands;
 use crate::input::{Input, Typed};
 use crate::outcome::{Outcome, report};
-use crate::run::{Frames, Shown, Tape, Terminal, View};
+use crate::run::{Connection, Frames, Shown, Terminal, View};
 
 /// The input prompt.
 const PROMPT: &str = "> ";
@@ -23,7 +23,7 @@ const PROMPT: &str = "> ";
 const CHANGES: &str = "diff";
 
 /// Runs the conversation until the user leaves or claude ends.
-pub(crate) async fn chat(options: QueryOptions, tape: Tape<'_>) -> Outcome {
+pub(crate) async fn chat(options: QueryOptions, connection: Connection<'_>) -> Outcome {
     let (sender, notices) = notices();
     #[cfg(feature = "edit")]
     let commands = Commands::default();
@@ -35,7 +35,7 @@ pub(crate) async fn chat(options: QueryOptions, tape: Tape<'_>) -> Outcome {
     let asker = Asker::with(Decider::Terminal, sender, input.clone());
     let builder =
         Session::builder(options).can_use_tool(move |request| asker.clone().decide(request));
-    let session = match tape.connect(builder).await {
+    let session = match connection.connect(builder).await {
         Ok(session) => session,
         Err(error) => return report(&error, Outcome::NotStarted),
     };

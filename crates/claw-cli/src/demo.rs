@@ -8,7 +8,7 @@ use claw_testkit::agent::{self, Launch, Script};
 
 use crate::ask::Decider;
 use crate::outcome::{Outcome, report};
-use crate::run::{Shown, Tape, run};
+use crate::run::{Connection, Shown, run};
 
 /// Set for the process that plays claude.
 const STAND_IN: &str = "CLAW_DEMO_STAND_IN";
@@ -32,7 +32,7 @@ pub(crate) async fn demo(deny: bool) -> Outcome {
         options,
         Decider::Always { allow: !deny },
         Shown::Text,
-        Tape::default(),
+        Connection::default(),
     )
     .await
 }

@@ -22,6 +22,7 @@ mod sessions;
 mod view;
 
 use std::process::ExitCode;
+use std::time::Duration;
 
 use claw_client::types::QueryOptions;
 use claw_client::types::options::{PermissionMode, SystemPrompt};
@@ -30,7 +31,7 @@ use claw_client::types::options::{PermissionMode, SystemPrompt};
 use crate::args::Show;
 use crate::args::{Chat, Command, Run, Setup};
 use crate::outcome::Outcome;
-use crate::run::Tape;
+use crate::run::Connection;
 
 impl Setup {
     /// The options. Flags take precedence over the file, and the file over claw's defaults.
@@ -49,10 +50,11 @@ impl Setup {
         Ok(options)
     }
 
-    fn tape(&self) -> Tape<'_> {
-        Tape {
+    fn connection(&self) -> Connection<'_> {
+        Connection {
             record: self.record.as_deref(),
             replay: self.replay.as_deref(),
+            stall: (self.stall > 0).then(|| Duration::from_secs(self.stall)),
         }
     }
 }
@@ -77,7 +79,14 @@ impl Run {
         };
         win(&mut options.max_turns, self.max_turns.map(Into::into));
         let decider = ask::Decider::Terminal;
-        run::run(&self.prompt, options, decider, shown, self.setup.tape()).await
+        run::run(
+            &self.prompt,
+            options,
+            decider,
+            shown,
+            self.setup.connection(),
+        )
+        .await
     }
 }
 
@@ -100,7 +109,7 @@ impl Chat {
             };
             options.continue_session = self.go_on.then_some(true);
         }
-        chat::chat(options, self.setup.tape()).await
+        chat::chat(options, self.setup.connection()).await
     }
 }
 

@@ -6,6 +6,7 @@ use std::future::{pending, ready};
 use std::io::{self, IsTerminal as _, Write as _, stdout};
 use std::path::Path;
 use std::pin::pin;
+use std::time::Duration;
 
 use claw_client::codec::FrameItem;
 use claw_client::transport::{Replay, Shutdown};
@@ -30,17 +31,22 @@ pub(crate) enum Shown {
     Json,
 }
 
-/// The folders of recordings.
+/// How a session is connected to claude.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Tape<'a> {
+pub(crate) struct Connection<'a> {
     /// The folder to record to.
     pub(crate) record: Option<&'a Path>,
     /// The folder to play in place of claude.
     pub(crate) replay: Option<&'a Path>,
+    /// How long claude may be silent in the middle of a turn.
+    pub(crate) stall: Option<Duration>,
 }
 
-impl Tape<'_> {
+impl Connection<'_> {
     fn on(self, mut session: SessionBuilder) -> Result<SessionBuilder, Error> {
+        if let Some(time) = self.stall {
+            session = session.stall_timeout(time);
+        }
         if let Some(folder) = self.record {
             session = session.record(folder);
         }
@@ -69,13 +75,13 @@ pub(crate) async fn run(
     options: QueryOptions,
     decider: Decider,
     shown: Shown,
-    tape: Tape<'_>,
+    connection: Connection<'_>,
 ) -> Outcome {
     let (sender, notices) = notices();
     let asker = Asker::new(decider, sender);
     let session =
         Session::builder(options).can_use_tool(move |request| asker.clone().decide(request));
-    match tape.query(session, prompt).await {
+    match connection.query(session, prompt).await {
         Ok(mut query) => {
             let session = query.session().clone();
             let mut terminal = Terminal::new(View::new(shown), notices);
@@ -148,7 +154,7 @@ impl Terminal {
                 }
                 frame = frames.next() => match frame {
                     None => {
-                        self.view.wipe();
+                        self.view.end();
                         return Ok(outcome);
                     }
                     Some(Ok(FrameItem::Frame(frame))) => {
@@ -162,7 +168,7 @@ impl Terminal {
                         }
                     }
                     Some(Err(error)) => {
-                        self.view.wipe();
+                        self.view.end();
                         return Err(ended(&error, outcome));
                     }
                 },

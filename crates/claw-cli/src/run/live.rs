@@ -61,6 +61,14 @@ impl View {
         Ok(())
     }
 
+    /// Shows the rest of what has come, at the end.
+    pub(super) fn end(&mut self) {
+        if let Self::Text(drawn) = self {
+            // If writing fails, nobody reads any more.
+            let _ = drawn.1.finish();
+        }
+    }
+
     /// Removes the progress line before something else is written.
     pub(super) fn wipe(&mut self) {
         if let Self::Text(drawn) = self {

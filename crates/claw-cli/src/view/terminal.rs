@@ -140,7 +140,6 @@ impl<W: Write> Terminal<W> {
     }
 
     /// Draws what still waits, at the end.
-    #[cfg(feature = "view")]
     pub(crate) fn finish(&mut self) -> io::Result<()> {
         self.wipe()?;
         self.edits.clear();

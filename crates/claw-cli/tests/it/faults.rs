@@ -4,6 +4,8 @@
 use std::io::{BufRead as _, BufReader};
 use std::process::Stdio;
 
+use claw_testkit::Block;
+use claw_testkit::agent::{self, Script, Step};
 use rustix::process::{Pid, Signal, kill_process, test_kill_process};
 
 use super::claw::{claw, ran, script};
@@ -60,6 +62,23 @@ fn a_file_that_cannot_be_launched_is_named() {
         run.stderr
     );
     assert!(!run.stderr.contains("npm"), "{}", run.stderr);
+}
+
+#[test]
+fn a_claude_that_falls_silent_is_ended() {
+    let home = tempfile::tempdir().unwrap();
+    let thinks = Step::message([Block::text("I think.")]);
+    let script = Script::new([Step::Turn(vec![thinks, Step::Hang])]);
+    let file = home.path().join("script.json");
+    std::fs::write(&file, serde_json::to_vec(&script).unwrap()).unwrap();
+    let run = ran(claw(&["run", "hello", "--stall", "1"])
+        .env("CLAW_CLAUDE_PATH", agent::program().unwrap())
+        .env("CLAW_AGENT_SCRIPT", &file)
+        .output()
+        .unwrap());
+    assert_eq!(run.code, Some(4), "{}", run.stderr);
+    assert!(run.stdout.contains("I think."), "{}", run.stdout);
+    assert!(run.stderr.contains("silent"), "{}", run.stderr);
 }
 
 #[test]
