@@ -27,7 +27,7 @@ type Result<T = ()> = std::result::Result<T, Box<dyn Error>>;
 /// A table's name, and what prints it.
 type Table = (&'static str, fn() -> Result);
 
-const TABLES: [Table; 9] = [
+const TABLES: [Table; 10] = [
     ("peers", peers::main),
     ("codec", codec::main),
     ("pipe", pipe::main),
