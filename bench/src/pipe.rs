@@ -4,6 +4,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
+use serde::de::DeserializeOwned;
+
 use crate::Result;
 use crate::agent::{self, Flood};
 use crate::host::Took;
@@ -89,8 +91,12 @@ pub(crate) fn run(mut program: Command, flood: &Flood, what: &str) -> Result<Too
 }
 
 pub(crate) fn took(mut program: Command, executable: &Path, what: &str) -> Result<Took> {
+    measured(program.args([what.as_ref(), executable.as_os_str()]))
+}
+
+/// Runs a program that measures something, and reads what it says of it.
+pub(crate) fn measured<T: DeserializeOwned>(program: &mut Command) -> Result<T> {
     let output = program
-        .args([what.as_ref(), executable.as_os_str()])
         .stdin(Stdio::null())
         .stderr(Stdio::inherit())
         .output()?;

@@ -3,7 +3,7 @@
 //! Every call is a program of its own, which says how long the call took and how much memory the program had at most.
 
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 use serde::Deserialize;
 
@@ -110,14 +110,7 @@ fn megabytes(bytes: u64) -> f64 {
 fn run(mut program: Command, what: &str, config: &Path, id: &str) -> Result<Took> {
     program.arg(what).arg(config).arg(id);
     program.env_remove("CLAUDE_CODE_PROJECT_DIR_NAME");
-    let output = program
-        .stdin(Stdio::null())
-        .stderr(Stdio::inherit())
-        .output()?;
-    if !output.status.success() {
-        return Err(format!("{program:?} ended with {}", output.status).into());
-    }
-    Ok(serde_json::from_slice(&output.stdout)?)
+    pipe::measured(&mut program)
 }
 
 fn claw() -> Result<Command> {

@@ -1,7 +1,7 @@
 //! From the prompt to the first message: a cold start, a spare of a pool, and the TypeScript SDK's `startup()`.
 
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 use claw_client::Session;
@@ -11,7 +11,7 @@ use claw_testkit::api::{Api, scenarios};
 use futures::StreamExt as _;
 use serde::Deserialize;
 
-use crate::pipe::typescript;
+use crate::pipe::{measured, typescript};
 use crate::rounds::{interval, median};
 use crate::{Result, agent};
 
@@ -161,13 +161,5 @@ async fn turn(session: &PooledSession) -> Result<Took> {
 fn typescript_sdk(api: &Api, home: &Path, executable: &Path, what: &str) -> Result<Took> {
     let mut program: Command = typescript()?;
     crate::start::surround(&mut program, api, home);
-    let output = program
-        .args([what.as_ref(), executable.as_os_str()])
-        .stdin(Stdio::null())
-        .stderr(Stdio::inherit())
-        .output()?;
-    if !output.status.success() {
-        return Err(format!("{program:?} ended with {}", output.status).into());
-    }
-    Ok(serde_json::from_slice(&output.stdout)?)
+    measured(program.args([what.as_ref(), executable.as_os_str()]))
 }

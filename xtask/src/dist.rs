@@ -19,7 +19,8 @@ use crate::workspace::Workspace;
 mod args;
 mod notices;
 
-/// What it is built for. rustup has a C library and start files of these, and a linker: no others are needed.
+/// The targets that the command is built for. rustup brings their C library, start files and a linker, so nothing else has
+/// to be installed.
 const TARGETS: [&str; 2] = ["x86_64-unknown-linux-musl", "aarch64-unknown-linux-musl"];
 
 /// The crate of the command.

@@ -4,9 +4,7 @@ use std::fmt::Display;
 use std::future::Future;
 use std::sync::Arc;
 
-use claw_types::control::{
-    PermissionAllow, PermissionDeny, PermissionDestination, PermissionResult, PermissionUpdate,
-};
+use claw_types::control::{PermissionAllow, PermissionDeny, PermissionResult, PermissionUpdate};
 use futures::future::BoxFuture;
 use futures::{FutureExt, StreamExt, stream};
 
@@ -154,25 +152,11 @@ fn is_named(name: &str, tool: &str) -> bool {
 /// Allows with the CLI's suggestions that make further requests unnecessary, all of them for this
 /// session only. Unchanged, some of them would be written to settings files.
 pub(crate) fn allow_for_session(suggested: Option<&Vec<PermissionUpdate>>) -> PermissionResult {
-    let here = |mut update: PermissionUpdate| {
-        let destination = match &mut update {
-            PermissionUpdate::AddRules(change) => &mut change.destination,
-            PermissionUpdate::ReplaceRules(change) => &mut change.destination,
-            PermissionUpdate::RemoveRules(change) => &mut change.destination,
-            PermissionUpdate::SetMode(change) => &mut change.destination,
-            PermissionUpdate::AddDirectories(change) => &mut change.destination,
-            PermissionUpdate::RemoveDirectories(change) => &mut change.destination,
-            // The destination of an unknown kind is not known.
-            _ => return None,
-        };
-        *destination = PermissionDestination::Session;
-        Some(update)
-    };
     let updates: Vec<_> = suggested
         .into_iter()
         .flatten()
         .cloned()
-        .filter_map(here)
+        .filter_map(PermissionUpdate::for_session)
         .collect();
     PermissionAllow::new().updated_permissions(updates).into()
 }

@@ -269,7 +269,7 @@ pub(crate) fn stat(path: &Path) -> Result<Stat, Option<Error>> {
     stat_by(path.symlink_metadata()).map_err(|error| error.and_then(|error| problem(path, error)))
 }
 
-/// The same of what was found in a folder.
+/// What a list needs to know of an entry of a folder, as [`stat`] says it of a path.
 pub(crate) fn stat_of(entry: &DirEntry) -> Result<Stat, Option<Error>> {
     stat_by(entry.metadata()).map_err(|error| error.and_then(|error| problem(&entry.path(), error)))
 }

@@ -264,7 +264,7 @@ pub(super) fn judge(
     judge_by(REASONS, sdk, is_full, found)
 }
 
-/// The same with another list. A difference of generated transcripts need not occur in a few of them: only where all
+/// As [`judge`], with this list of reasons. A difference of generated transcripts need not occur in a few of them: only where all
 /// are looked at (`is_full`) is a reason of theirs gone.
 pub(super) fn judge_by(
     reasons: &[Reason],

@@ -3,19 +3,21 @@
 use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
+#[cfg(target_os = "linux")]
+use std::os::fd::OwnedFd;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
-#[cfg(target_os = "linux")]
-use std::{
-    thread,
-    time::{Duration, Instant},
-};
 
 #[cfg(target_os = "linux")]
 use claw_testkit::Block;
 #[cfg(target_os = "linux")]
 use claw_testkit::agent::Step;
 use claw_testkit::agent::{self, Script};
+#[cfg(target_os = "linux")]
+use rustix::{
+    event::{PollFd, PollFlags, Timespec, poll},
+    process::{Pid, PidfdFlags, pidfd_open},
+};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -145,16 +147,21 @@ fn a_server_says_how_to_log_in_and_answers_a_prompt() {
     assert!(said.any(|line| line.contains(r#""phase":"idle""#)));
 }
 
-/// Whether a process has this variable with this value.
+/// The processes that have this variable with this value, as descriptors that are readable once they have ended.
 #[cfg(target_os = "linux")]
-fn somebody_has(variable: &str) -> bool {
-    let processes = fs::read_dir("/proc").unwrap().flatten();
-    let mut environments =
-        processes.filter_map(|process| fs::read(process.path().join("environ")).ok());
-    environments.any(|all| {
-        all.split(|byte| *byte == 0)
+fn those_with(variable: &str) -> Vec<OwnedFd> {
+    let has_it = |pid: &Pid| {
+        let environment = fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
+        environment
+            .split(|byte| *byte == 0)
             .any(|one| one == variable.as_bytes())
-    })
+    };
+    let all = fs::read_dir("/proc").unwrap().flatten();
+    let all = all.filter_map(|entry| Pid::from_raw(entry.file_name().to_str()?.parse().ok()?));
+    let found = all.filter(has_it);
+    found
+        .filter_map(|pid| pidfd_open(pid, PidfdFlags::empty()).ok())
+        .collect()
 }
 
 #[cfg(target_os = "linux")]
@@ -183,18 +190,21 @@ fn a_server_that_is_killed_leaves_no_process_and_the_next_one_says_which_turn_wa
     );
     assert!(events.any(|line| line.contains(r#""phase":"running""#)));
     let variable = format!("CLAW_AGENT_GATES={}", place.at("gates").display());
-    assert!(somebody_has(&variable));
+    // The server and the agent.
+    let processes = those_with(&variable);
+    assert!(processes.len() > 1);
     // SIGKILL.
     served.child.kill().unwrap();
     served.child.wait().unwrap();
-    let begun = Instant::now();
-    while somebody_has(&variable) {
-        assert!(
-            begun.elapsed() < Duration::from_mins(1),
-            "a process is left"
-        );
-        thread::sleep(Duration::from_millis(10));
+    for process in processes {
+        let minute = Timespec {
+            tv_sec: 60,
+            tv_nsec: 0,
+        };
+        let ended = poll(&mut [PollFd::new(&process, PollFlags::IN)], Some(&minute));
+        assert_eq!(ended.unwrap(), 1, "a process is left");
     }
+    assert_eq!(those_with(&variable).len(), 0);
 
     let next = place.serve();
     let list = next.ask("GET /api/sessions", &Value::Null);

@@ -64,7 +64,7 @@ pub struct SessionItem {
     pub archived: bool,
     /// The time of the last write, in milliseconds since 1970. Null if nothing is on disk yet.
     pub modified: Option<f64>,
-    /// What it does at this moment. Null if it is not live, unless its last turn was cut.
+    /// The phase of the session. Null if the session is not live, except that a session whose last turn was cut has `cut`.
     pub phase: Option<Phase>,
 }
 

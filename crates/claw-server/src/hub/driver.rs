@@ -15,6 +15,9 @@ use super::shared::Shared;
 /// An interrupt, with where its outcome goes.
 pub(super) type Interrupt = oneshot::Sender<Result<bool, Error>>;
 
+/// How much of a line that cannot be read is shown, in bytes.
+const UNREADABLE: usize = 4096;
+
 /// Something that was waited for.
 enum Step {
     Sent(Result<PooledTurn, Error>),
@@ -180,6 +183,9 @@ impl Driver {
 fn show(shared: &Shared, received: Received) {
     match received {
         Received::Message(message) => shared.with(|room| room.message(&message)),
-        Received::Unreadable(line) => tracing::warn!(%line, "a line cannot be read"),
+        Received::Unreadable(line) => {
+            tracing::warn!(%line, "a line cannot be read");
+            shared.with(|room| room.unreadable(&line.excerpt(UNREADABLE)));
+        }
     }
 }

@@ -242,6 +242,11 @@ impl Room {
         self.set(|state| told(state, spent, message));
     }
 
+    /// Takes a line of the CLI that cannot be read: its beginning, as text.
+    pub fn unreadable(&mut self, line: &str) {
+        self.show(Input::Line(line));
+    }
+
     /// Shows that the user interrupted.
     pub fn interrupted(&mut self) {
         self.show(Input::Interruption);

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use claw_types::control::{
-    CanUseTool, DecisionClassification, PermissionAllow, PermissionDeny, PermissionDestination,
-    PermissionResult, PermissionUpdate,
+    CanUseTool, DecisionClassification, PermissionAllow, PermissionDeny, PermissionResult,
+    PermissionUpdate,
 };
 use claw_types::tool::ToolInput;
 use claw_types::{Json, ToolUseId};
@@ -33,7 +33,7 @@ pub enum RequestKind {
 pub struct Pending {
     /// The ID by which it is answered.
     pub id: String,
-    /// What it is about.
+    /// The subject of the request: a tool use, questions or a plan.
     pub kind: RequestKind,
     /// The ID of the tool use, which is the ID of its element.
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
@@ -172,6 +172,9 @@ impl Answer {
 
     /// The input that the tool gets, if not its own.
     fn input(&self, to: &CanUseTool) -> Result<Option<Json>, String> {
+        if self.updated_input.is_some() && (self.answers.is_some() || self.plan.is_some()) {
+            return Err("`updatedInput` excludes `answers` and `plan`".to_owned());
+        }
         let json = |value: Result<Json, serde_json::Error>| {
             value.map(Some).map_err(|error| error.to_string())
         };
@@ -231,23 +234,9 @@ impl Answer {
         if !for_session {
             return Ok(chosen);
         }
-        Ok(chosen.into_iter().filter_map(here).collect())
+        let here = chosen.into_iter().filter_map(PermissionUpdate::for_session);
+        Ok(here.collect())
     }
-}
-
-/// The update for this session alone. `None` for an unknown kind, whose destination is not known.
-fn here(mut update: PermissionUpdate) -> Option<PermissionUpdate> {
-    let destination = match &mut update {
-        PermissionUpdate::AddRules(change) => &mut change.destination,
-        PermissionUpdate::ReplaceRules(change) => &mut change.destination,
-        PermissionUpdate::RemoveRules(change) => &mut change.destination,
-        PermissionUpdate::SetMode(change) => &mut change.destination,
-        PermissionUpdate::AddDirectories(change) => &mut change.destination,
-        PermissionUpdate::RemoveDirectories(change) => &mut change.destination,
-        _ => return None,
-    };
-    *destination = PermissionDestination::Session;
-    Some(update)
 }
 
 /// How a request was answered.

@@ -28,7 +28,7 @@ pub enum Phase {
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct State {
-    /// What it does at this moment.
+    /// The phase of the conversation: whether a turn is running, and what the conversation waits for.
     pub phase: Phase,
     /// The model that answers. Null until it is known.
     pub model: Option<String>,

@@ -124,6 +124,9 @@ fn questions_are_answered_by_their_names_and_a_plan_by_another_one() {
         result(&mut room, "q", wrong),
         Err(AnswerError::Unfit(_))
     ));
+    let both = json!({"decision": "allow", "answers": {"Which?": ["Red"]}, "updatedInput": {}});
+    let unfit = result(&mut room, "q", both).unwrap_err();
+    assert!(matches!(unfit, AnswerError::Unfit(_)), "{unfit}");
     let right = json!({"decision": "allow", "answers": {"Which?": ["Red", "Blue"]}});
     let right = result(&mut room, "q", right).unwrap();
     assert_eq!(right["updatedInput"]["answers"]["Which?"], "Red, Blue");

@@ -267,3 +267,23 @@ async fn the_uuid_that_a_client_is_told_is_that_of_the_prompt() {
     assert_eq!(sent.json()["uuid"], prompt["uuid"]);
     running.end().await;
 }
+
+#[tokio::test]
+async fn a_line_that_cannot_be_read_is_shown_and_the_turn_goes_on() {
+    let script = Script::new([Step::Turns(vec![
+        Step::Line(json!({"type": "assistant", "message": "cannot be one"})),
+        Step::message([Block::text("Yes.")]),
+    ])]);
+    let running = Running::start(script).await;
+    let session = running.session().await;
+    let mut events = running.events(&session, None).await;
+    running.prompt(&session, "Is it?").await;
+    let seen = events.until("state", is_idle).await;
+    let screen = Screen::of(&seen);
+    let mut contents = screen.elements.values().map(|element| &element["content"]);
+    let unknown = contents.find(|content| content["type"] == "unknown");
+    let text = unknown.unwrap()["text"].as_str().unwrap();
+    assert!(text.contains("cannot be one"), "{text}");
+    assert_eq!(screen.text(), "Is it? | Yes.");
+    running.end().await;
+}

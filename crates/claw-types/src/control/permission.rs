@@ -207,6 +207,25 @@ pub enum PermissionUpdate {
     RemoveDirectories(RemoveDirectories),
 }
 
+impl PermissionUpdate {
+    /// Returns the change with the session as its destination, so that nothing is written to a settings file. `None`
+    /// for an unknown kind, because its destination is not known.
+    #[must_use]
+    pub fn for_session(mut self) -> Option<Self> {
+        let destination = match &mut self {
+            Self::AddRules(change) => &mut change.destination,
+            Self::ReplaceRules(change) => &mut change.destination,
+            Self::RemoveRules(change) => &mut change.destination,
+            Self::SetMode(change) => &mut change.destination,
+            Self::AddDirectories(change) => &mut change.destination,
+            Self::RemoveDirectories(change) => &mut change.destination,
+            Self::Unknown(_) => return None,
+        };
+        *destination = PermissionDestination::Session;
+        Some(self)
+    }
+}
+
 /// A change of permission rules, with their effect and the destination.
 #[wire(fields)]
 struct RuleChange {
