@@ -63,6 +63,20 @@ impl Project {
         self
     }
 
+    /// Whether sessions of the project may have this mode: every mode of this version of claw but `bypassPermissions`,
+    /// and the project's own one.
+    pub fn allows_mode(&self, mode: &PermissionMode) -> bool {
+        let is_harmless = [
+            PermissionMode::Default,
+            PermissionMode::AcceptEdits,
+            PermissionMode::Plan,
+            PermissionMode::DontAsk,
+            PermissionMode::Auto,
+        ]
+        .contains(mode);
+        is_harmless || *mode == self.mode
+    }
+
     /// Whether this directory is the project's folder or in it. Symbolic links are followed first, so none leads out
     /// of the project.
     pub fn contains(&self, directory: &Path) -> bool {

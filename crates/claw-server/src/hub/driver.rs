@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use claw_client::pool::{PooledSession, PooledTurn};
 use claw_client::{Error, Messages, Received, Session, TurnResult};
+use claw_sessions::on_pool;
 use claw_types::message::UserMessage;
 use futures::future::{AbortHandle, BoxFuture, abortable};
 use futures::stream::FuturesUnordered;
@@ -24,6 +25,10 @@ enum Step {
     /// Interrupted before it was sent.
     Stopped,
     Ended(Result<TurnResult, Error>),
+    /// It is marked that a turn runs: this prompt can be sent.
+    Marked(Box<UserMessage>),
+    /// It is marked that no turn runs any more. With why the last one failed, if it did.
+    Unmarked(Option<String>),
     Done,
 }
 
@@ -36,6 +41,8 @@ struct Driver {
     /// Stops the prompt that waits for a process.
     waiting: Option<AbortHandle>,
     turns: usize,
+    /// A mark is being written or taken away: no prompt is taken up meanwhile.
+    is_marking: bool,
     steps: FuturesUnordered<BoxFuture<'static, Step>>,
 }
 
@@ -53,6 +60,7 @@ pub(super) async fn drive(
         process: None,
         waiting: None,
         turns: 0,
+        is_marking: false,
         steps: FuturesUnordered::new(),
     };
     loop {
@@ -62,8 +70,8 @@ pub(super) async fn drive(
             Some(done) = interrupts.recv() => driver.interrupt(done),
             item = next(&mut driver.messages) => driver.message(item),
             Some(step) = driver.steps.next() => driver.step(step),
-            prompt = prompts.recv(), if driver.waiting.is_none() => match prompt {
-                Some(prompt) => driver.send(prompt),
+            prompt = prompts.recv(), if driver.waiting.is_none() && !driver.is_marking => match prompt {
+                Some(prompt) => driver.mark(prompt),
                 None => break,
             },
         }
@@ -80,6 +88,28 @@ async fn next(messages: &mut Option<Messages>) -> Option<Result<Received, Error>
 }
 
 impl Driver {
+    /// Marks that a turn runs, and sends the prompt then: what claude has got is marked.
+    fn mark(&mut self, prompt: UserMessage) {
+        self.is_marking = true;
+        let shared = self.shared.clone();
+        let marked = on_pool::run(move || shared.mark());
+        self.steps
+            .push(marked.map(|()| Step::Marked(Box::new(prompt))).boxed());
+    }
+
+    /// A prompt is answered. If it was the last one, its mark is gone before anybody sees that.
+    fn over(&mut self, error: Option<String>) {
+        if self.turns > 0 || self.waiting.is_some() || self.is_marking {
+            self.shared.with(|room| room.ended(error));
+            return;
+        }
+        self.is_marking = true;
+        let shared = self.shared.clone();
+        let unmarked = on_pool::run(move || shared.unmark());
+        self.steps
+            .push(unmarked.map(|()| Step::Unmarked(error)).boxed());
+    }
+
     fn send(&mut self, prompt: UserMessage) {
         let (sent, stop) = abortable(self.pooled.send(prompt));
         self.waiting = Some(stop);
@@ -117,11 +147,19 @@ impl Driver {
             Step::Sent(Ok(turn)) => self.began(turn),
             Step::Sent(Err(error)) => {
                 self.waiting = None;
-                self.shared.with(|room| room.ended(Some(error.to_string())));
+                self.over(Some(error.to_string()));
             }
             Step::Stopped => {
                 self.waiting = None;
-                self.shared.with(|room| room.ended(None));
+                self.over(None);
+            }
+            Step::Marked(prompt) => {
+                self.is_marking = false;
+                self.send(*prompt);
+            }
+            Step::Unmarked(error) => {
+                self.is_marking = false;
+                self.shared.with(|room| room.ended(error));
             }
             Step::Ended(result) => self.ended(result),
             Step::Done => {}
@@ -176,7 +214,7 @@ impl Driver {
             Ok(_) => None,
             Err(error) => Some(error.to_string()),
         };
-        self.shared.with(|room| room.ended(error));
+        self.over(error);
     }
 }
 

@@ -1,7 +1,7 @@
 //! A live conversation, for those who use it.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use claw_client::QueryOptions;
 use claw_client::pool::{Pool, PooledSession};
@@ -106,7 +106,8 @@ impl NewPrompt {
     }
 }
 
-/// A live conversation. Cheap to clone; every clone is the same conversation.
+/// A live conversation. Cheap to clone; every clone is the same conversation. As long as somebody has a clone or a
+/// [`Viewer`], the server does not close it for want of use.
 ///
 /// # Drop
 ///
@@ -117,6 +118,8 @@ pub struct Live {
     pooled: PooledSession,
     prompts: mpsc::Sender<UserMessage>,
     interrupts: mpsc::Sender<Interrupt>,
+    /// Counts the clones.
+    held: Arc<()>,
 }
 
 impl Live {
@@ -130,6 +133,7 @@ impl Live {
         let (build, room) = (build.clone(), shared.clone());
         let pooled = pool.session_builder(options, move |options| {
             let room = room.clone();
+            room.with(Room::starting);
             build(options)
                 .stall_timeout(stall)
                 .can_use_tool(move |request| room.clone().decide(request))
@@ -143,6 +147,7 @@ impl Live {
             pooled,
             prompts,
             interrupts,
+            held: Arc::new(()),
         }
     }
 
@@ -158,7 +163,7 @@ impl Live {
 
     /// Reads the room. It is locked meanwhile: be quick.
     pub fn read<T>(&self, read: impl FnOnce(&Room) -> T) -> T {
-        self.shared.with(|room| read(room))
+        self.shared.look(read)
     }
 
     /// A viewer that has everything up to this event of this room, or nothing.
@@ -243,6 +248,20 @@ impl Live {
             .with(|room| room.set(|state| state.title = Some(title.to_owned())));
     }
 
+    /// Notes that somebody uses the conversation.
+    pub(super) fn touch(&self) {
+        self.shared.with(|_| ());
+    }
+
+    /// When the conversation was used last. `None` while it is in use. Called under the hub's lock, with the hub's own
+    /// clone: whoever else has one is about to use it.
+    pub(super) fn unused_since(&self) -> Option<Instant> {
+        if Arc::strong_count(&self.held) > 1 {
+            return None;
+        }
+        self.shared.unused_since()
+    }
+
     /// Waits until no prompt is unanswered.
     pub(super) async fn idle(&self) {
         let mut viewer = self.viewer(Some(self.read(Room::newest)));
@@ -257,6 +276,6 @@ impl Live {
     /// Closes the conversation because somebody wants it: no turn was cut.
     pub(super) fn leave(&self) {
         self.shared.close();
-        self.shared.unmark();
+        self.shared.leave();
     }
 }

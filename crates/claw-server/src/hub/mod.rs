@@ -1,9 +1,11 @@
 //! The sessions of a server.
 
 mod driver;
+mod idle;
 mod live;
 mod marks;
 mod shared;
+mod within;
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -23,6 +25,7 @@ pub use shared::Viewer;
 
 use marks::Marks;
 use shared::Shared;
+use within::Within;
 
 /// Makes the session of a process from its options.
 pub(crate) type Build = Arc<dyn Fn(QueryOptions) -> SessionBuilder + Send + Sync>;
@@ -33,8 +36,12 @@ pub(crate) type Build = Arc<dyn Fn(QueryOptions) -> SessionBuilder + Send + Sync
 pub struct Limits {
     /// The log of a session, in bytes. Default: 4 MiB.
     pub log: usize,
-    /// How many sessions are live at once. Default: 1,000.
+    /// How many sessions are live at once. One more closes the one that was used longest ago of those that nobody
+    /// uses. If there is none, it is refused. Default: 1,000.
     pub sessions: usize,
+    /// How long a session stays live that nobody uses: it has no viewer, no turn and no request that waits. Then it is
+    /// closed, and read from disk when somebody wants it again. Default: half an hour.
+    pub idle: Duration,
     /// How long a permission request waits for an answer before it is denied. Default: one hour.
     pub answer: Duration,
     /// How long the CLI may be silent in the middle of a turn. Default: ten minutes.
@@ -46,6 +53,7 @@ impl Default for Limits {
         Self {
             log: 4 << 20,
             sessions: 1000,
+            idle: Duration::from_mins(30),
             answer: Duration::from_hours(1),
             stall: Duration::from_mins(10),
         }
@@ -121,6 +129,12 @@ pub struct Open {
     pub title: Option<String>,
 }
 
+impl Inner {
+    fn lock(&self) -> MutexGuard<'_, HashMap<SessionId, Live>> {
+        self.live.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
 impl Hub {
     pub(crate) fn new(
         projects: Vec<Project>,
@@ -141,9 +155,9 @@ impl Hub {
             marks,
             live: Mutex::default(),
         };
-        Ok(Self {
-            inner: Arc::new(inner),
-        })
+        let inner = Arc::new(inner);
+        idle::watch(&inner);
+        Ok(Self { inner })
     }
 
     /// The projects, in their order.
@@ -177,8 +191,7 @@ impl Hub {
     }
 
     fn lock(&self) -> MutexGuard<'_, HashMap<SessionId, Live>> {
-        let live = self.inner.live.lock();
-        live.unwrap_or_else(PoisonError::into_inner)
+        self.inner.lock()
     }
 
     /// Begins a conversation in a project. No process is started before its first prompt.
@@ -211,6 +224,7 @@ impl Hub {
     pub async fn open_as(&self, id: &str, how: Open) -> Result<Live, HubError> {
         let id = SessionId::from(id);
         if let Some(live) = self.lock().get(&id) {
+            live.touch();
             return Ok(live.clone());
         }
         let (sessions, hub, of) = (self.inner.sessions.clone(), self.clone(), id.clone());
@@ -267,18 +281,17 @@ impl Hub {
             })
     }
 
-    /// Whether sessions of a project may have this mode: `bypassPermissions` only where it is the project's own.
+    /// Whether sessions of a project may have this mode: see [`Project::allows_mode`].
     ///
     /// # Errors
     ///
     /// [`HubError::BadRequest`] if not.
     pub fn allows(&self, project: &str, mode: &PermissionMode) -> Result<(), HubError> {
-        let is_own = self.project(project)?.mode == *mode;
-        if *mode == PermissionMode::BypassPermissions && !is_own {
-            let text = "the project does not allow the mode bypassPermissions";
-            return Err(HubError::BadRequest(text.to_owned()));
+        if self.project(project)?.allows_mode(mode) {
+            return Ok(());
         }
-        Ok(())
+        let text = "the project does not allow this mode";
+        Err(HubError::BadRequest(text.to_owned()))
     }
 
     fn room(&self, id: &SessionId) -> Room {
@@ -322,8 +335,8 @@ impl Hub {
         if let Some(live) = live.get(&id) {
             return Ok(live.clone());
         }
-        if live.len() >= inner.limits.sessions {
-            return Err(HubError::Busy("too many sessions are live"));
+        if live.len() >= inner.limits.sessions && !idle::make_room(&mut live) {
+            return Err(HubError::Busy("too many sessions are in use"));
         }
         let limit = inner.limits.answer;
         let shared = Arc::new(Shared::new(
@@ -332,6 +345,7 @@ impl Hub {
             project.name.clone(),
             limit,
             inner.marks.clone(),
+            Within::new(project),
         ));
         let joined = Live::start(
             shared,

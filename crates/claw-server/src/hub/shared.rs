@@ -1,8 +1,8 @@
 //! What a live conversation, its driver and its viewers share: the room, and who waits for it.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use claw_client::ToolPermissionRequest;
 use claw_client::types::control::PermissionResult;
@@ -10,6 +10,7 @@ use claw_types::SessionId;
 use tokio::sync::{oneshot, watch};
 
 use super::marks::{Mark, Marks};
+use super::within::Within;
 use crate::room::{Answer, AnswerError, Answered, Next, Room};
 
 /// The room of a live conversation, behind a lock that is never held over an `await`.
@@ -23,6 +24,20 @@ pub(crate) struct Shared {
     /// How long a request waits for an answer.
     answer_limit: Duration,
     marks: Arc<Marks>,
+    /// Apart from the room: a mark is a file, and writing one must not hold up those who look at the room.
+    mark: Mutex<Marked>,
+    /// What suggested changes of the permissions may bring about.
+    within: Within,
+}
+
+/// Whether the conversation is marked as one with a running turn.
+#[derive(Debug)]
+enum Marked {
+    No,
+    /// With the mark, unless it could not be written.
+    Yes(Option<Mark>),
+    /// The conversation was left on purpose: nothing is marked any more.
+    Left,
 }
 
 #[derive(Debug)]
@@ -30,10 +45,8 @@ struct Inside {
     room: Room,
     /// The callbacks that wait for an answer, by the ID of the request.
     waiting: HashMap<String, oneshot::Sender<PermissionResult>>,
-    /// Whether a prompt is unanswered.
-    is_busy: bool,
-    /// There while a prompt is unanswered, unless that cannot be marked.
-    mark: Option<Mark>,
+    /// When something was done with the room last.
+    used: Instant,
 }
 
 impl Shared {
@@ -43,13 +56,13 @@ impl Shared {
         project: String,
         answer_limit: Duration,
         marks: Arc<Marks>,
+        within: Within,
     ) -> Self {
         let newest = watch::Sender::new(room.newest());
         let inside = Inside {
             room,
             waiting: HashMap::new(),
-            is_busy: false,
-            mark: None,
+            used: Instant::now(),
         };
         Self {
             id,
@@ -58,6 +71,8 @@ impl Shared {
             newest,
             answer_limit,
             marks,
+            mark: Mutex::new(Marked::No),
+            within,
         }
     }
 
@@ -67,10 +82,9 @@ impl Shared {
     }
 
     fn inside<T>(&self, what: impl FnOnce(&mut Inside) -> T) -> T {
-        let inside = self.inside.lock();
-        let mut inside = inside.unwrap_or_else(PoisonError::into_inner);
+        let mut inside = self.lock();
         let done = what(&mut inside);
-        self.mark(&mut inside);
+        inside.used = Instant::now();
         // Under the lock, so that the number never goes back.
         let newest = inside.room.newest();
         self.newest.send_if_modified(|known| {
@@ -81,23 +95,50 @@ impl Shared {
         done
     }
 
-    /// Marks the conversation while a prompt of it is unanswered.
-    fn mark(&self, inside: &mut Inside) {
-        let is_busy = inside.room.state().queued > 0;
-        if is_busy == inside.is_busy {
-            return;
+    fn lock(&self) -> MutexGuard<'_, Inside> {
+        self.inside.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Looks at the room, which does not count as using it.
+    pub(crate) fn look<T>(&self, look: impl FnOnce(&Room) -> T) -> T {
+        look(&self.lock().room)
+    }
+
+    /// When the conversation was used last. `None` while somebody looks at it, or a turn or a request waits.
+    pub(crate) fn unused_since(&self) -> Option<Instant> {
+        let inside = self.lock();
+        let is_used = self.newest.receiver_count() > 0
+            || inside.room.state().queued > 0
+            || inside.room.requests().next().is_some();
+        (!is_used).then_some(inside.used)
+    }
+
+    fn marked(&self) -> MutexGuard<'_, Marked> {
+        self.mark.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Marks that a turn runs, unless that is marked. Blocks.
+    pub(super) fn mark(&self) {
+        let mut marked = self.marked();
+        if matches!(*marked, Marked::No) {
+            *marked = Marked::Yes(self.marks.begin(&self.id));
         }
-        inside.is_busy = is_busy;
-        if is_busy {
-            inside.mark = self.marks.begin(&self.id);
-        } else if let Some(mark) = inside.mark.take() {
+    }
+
+    /// Marks that no turn runs any more. Blocks.
+    pub(super) fn unmark(&self) {
+        let mut marked = self.marked();
+        if matches!(*marked, Marked::Yes(_))
+            && let Marked::Yes(Some(mark)) = std::mem::replace(&mut *marked, Marked::No)
+        {
             mark.end();
         }
     }
 
-    /// Forgets that a prompt is unanswered.
-    pub(crate) fn unmark(&self) {
-        if let Some(mark) = self.inside(|inside| inside.mark.take()) {
+    /// Takes the mark away, and sets none any more. Blocks.
+    pub(super) fn leave(&self) {
+        let mut marked = self.marked();
+        if let Marked::Yes(Some(mark)) = std::mem::replace(&mut *marked, Marked::Left) {
             mark.end();
         }
     }
@@ -107,10 +148,15 @@ impl Shared {
         self: Arc<Self>,
         request: ToolPermissionRequest,
     ) -> PermissionResult {
+        let mut body = request.body;
+        // Whatever the project does not allow is neither offered nor applied.
+        if let Some(suggestions) = &mut body.permission_suggestions {
+            suggestions.retain(|suggestion| self.within.allows(suggestion));
+        }
         let id = uuid::Uuid::new_v4().to_string();
         let (sender, mut answer) = oneshot::channel();
         let asked = self.inside(|inside| {
-            inside.room.ask(id.clone(), request.body)?;
+            inside.room.ask(id.clone(), body)?;
             inside.waiting.insert(id.clone(), sender);
             Ok::<_, &str>(())
         });
@@ -237,6 +283,13 @@ impl Viewer {
 
     /// What tells the conversation's room from an earlier one of the same session.
     pub fn epoch(&self) -> String {
-        self.shared.with(|room| room.epoch().to_owned())
+        self.shared.look(|room| room.epoch().to_owned())
+    }
+}
+
+impl Drop for Viewer {
+    fn drop(&mut self) {
+        // The conversation was used until now.
+        self.shared.lock().used = Instant::now();
     }
 }

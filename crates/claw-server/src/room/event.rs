@@ -58,6 +58,8 @@ pub(super) struct Log {
     bytes: usize,
     most: usize,
     newest: u64,
+    /// All that was ever written, in bytes.
+    written: u64,
 }
 
 /// What an event takes besides its text.
@@ -70,7 +72,12 @@ impl Log {
             bytes: 0,
             most,
             newest: 0,
+            written: 0,
         }
+    }
+
+    pub(super) fn written(&self) -> u64 {
+        self.written
     }
 
     pub(super) fn newest(&self) -> u64 {
@@ -80,6 +87,7 @@ impl Log {
     pub(super) fn push(&mut self, kind: EventKind, data: String) {
         self.newest += 1;
         self.bytes += data.len() + OVERHEAD;
+        self.written += (data.len() + OVERHEAD) as u64;
         self.events.push_back(Event {
             number: self.newest,
             kind,

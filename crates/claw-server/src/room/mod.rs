@@ -45,13 +45,25 @@ pub struct Room {
     answered: VecDeque<Answered>,
     prompts: VecDeque<MessageUuid>,
     state: State,
+    /// Whether a process is being started.
+    is_starting: bool,
     /// Whether a turn has a process.
     is_running: bool,
     /// What the processes before this one have cost, in US dollars.
     spent: f64,
-    /// The reset that was written last, and the number of the event before it.
-    reset: Option<(u64, Arc<str>)>,
+    /// The reset that was written last.
+    reset: Option<Reset>,
     is_closed: bool,
+}
+
+/// A reset that was written.
+#[derive(Debug)]
+struct Reset {
+    /// The last event that it contains.
+    number: u64,
+    data: Arc<str>,
+    /// How much had been written to the log by then, in bytes.
+    written: u64,
 }
 
 /// A request that waits.
@@ -83,7 +95,8 @@ pub struct Snapshot<'a> {
 pub enum Next {
     /// The events that follow, oldest first. None if there are none yet.
     Events(Vec<Event>),
-    /// The events in between are gone: the data of `reset`, and the number of the last event that it contains.
+    /// The events in between are gone: the data of `reset`, and the number of the last event that it contains. Events
+    /// may follow at once.
     Reset(u64, Arc<str>),
 }
 
@@ -103,6 +116,7 @@ impl Room {
             answered: VecDeque::new(),
             prompts: VecDeque::new(),
             state: State::default(),
+            is_starting: false,
             is_running: false,
             spent: 0.0,
             reset: None,
@@ -153,19 +167,26 @@ impl Room {
         if let Some(events) = after.and_then(|after| self.log.after(after, most)) {
             return Next::Events(events);
         }
-        let newest = self.log.newest();
-        if let Some((number, data)) = &self.reset
-            && *number == newest
+        // One that is a little old is as good, if the log has what follows it: a room in which much happens is not
+        // written anew for each viewer that comes.
+        if let Some(reset) = &self.reset
+            && self.log.written() - reset.written <= reset.data.len() as u64
+            && self.log.after(reset.number, 0).is_some()
         {
-            return Next::Reset(newest, data.clone());
+            return Next::Reset(reset.number, reset.data.clone());
         }
+        let newest = self.log.newest();
         let snapshot = Snapshot {
             elements: self.elements.iter().collect(),
             requests: self.requests().collect(),
             state: &self.state,
         };
         let data: Arc<str> = json(&snapshot).into();
-        self.reset = Some((newest, data.clone()));
+        self.reset = Some(Reset {
+            number: newest,
+            data: data.clone(),
+            written: self.log.written(),
+        });
         Next::Reset(newest, data)
     }
 
@@ -195,8 +216,17 @@ impl Room {
         self.spent = self.state.cost_usd;
     }
 
+    /// A process starts, for the prompts that wait.
+    pub fn starting(&mut self) {
+        if self.state.queued > 0 && !self.is_running {
+            self.is_starting = true;
+            self.phase();
+        }
+    }
+
     /// A prompt has got a process.
     pub fn started(&mut self) {
+        self.is_starting = false;
         self.is_running = true;
         self.phase();
     }
@@ -205,6 +235,7 @@ impl Room {
     pub fn ended(&mut self, error: Option<String>) {
         self.state.queued = self.state.queued.saturating_sub(1);
         self.is_running &= self.state.queued > 0;
+        self.is_starting &= self.state.queued > 0;
         self.state.error = error.or(self.state.error.take());
         self.phase();
     }
@@ -355,6 +386,7 @@ impl Room {
             (0, _) => Phase::Idle,
             (_, false) => Phase::Asking,
             _ if self.is_running => Phase::Running,
+            _ if self.is_starting => Phase::Starting,
             _ => Phase::Waiting,
         };
         self.state.phase = phase;

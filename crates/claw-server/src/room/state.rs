@@ -12,8 +12,10 @@ pub enum Phase {
     /// It waits for a prompt.
     #[default]
     Idle,
-    /// A prompt waits for a process, or for its start.
+    /// A prompt waits for a process: all that the server may have are in use.
     Waiting,
+    /// A process starts for a prompt.
+    Starting,
     /// A turn is running.
     Running,
     /// A turn waits for an answer of a person.

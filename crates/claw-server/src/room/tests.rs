@@ -180,6 +180,46 @@ fn a_reset_has_everything_and_is_written_once_for_all_viewers() {
 }
 
 #[test]
+fn while_events_stream_a_reset_is_not_written_for_every_viewer_that_comes() {
+    let mut room = room();
+    room.prompt(&UserMessage::prompt("Hello ".repeat(1000)));
+    let Next::Reset(number, first) = room.next(None, 9) else {
+        panic!("a new viewer has nothing")
+    };
+    room.set(|state| state.title = Some("New".to_owned()));
+    let Next::Reset(same, again) = room.next(None, 9) else {
+        panic!("a new viewer has nothing")
+    };
+    assert!(Arc::ptr_eq(&first, &again));
+    assert_eq!(same, number);
+    // What it lacks follows.
+    let rest = kinds(&mut room, same);
+    assert_eq!(rest[0].1["title"], "New");
+    // It does not get old for ever.
+    room.set(|state| state.title = Some("t".repeat(first.len())));
+    let Next::Reset(newest, anew) = room.next(None, 9) else {
+        panic!("a new viewer has nothing")
+    };
+    assert_eq!(newest, room.newest());
+    assert!(anew.contains("ttt"));
+}
+
+#[test]
+fn a_prompt_waits_until_its_process_starts() {
+    let mut room = room();
+    room.starting();
+    assert_eq!(room.state().phase, Phase::Idle);
+    room.prompt(&UserMessage::prompt("Hello"));
+    room.starting();
+    assert_eq!(room.state().phase, Phase::Starting);
+    room.started();
+    assert_eq!(room.state().phase, Phase::Running);
+    room.ended(None);
+    room.prompt(&UserMessage::prompt("Again"));
+    assert_eq!(room.state().phase, Phase::Waiting);
+}
+
+#[test]
 fn a_closed_room_denies_what_waits_and_asks_nobody_any_more() {
     let mut room = room();
     room.ask("r".to_owned(), bash()).unwrap();

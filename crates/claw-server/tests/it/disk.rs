@@ -12,7 +12,7 @@ use crate::client::Running;
 const ID: &str = "11111111-1111-4111-8111-111111111111";
 
 /// Writes the transcript of a session of the project.
-fn transcript(running: &Running, id: &str) {
+pub(crate) fn transcript(running: &Running, id: &str) {
     // Usage is counted by the folders that claude has for projects.
     let shop = running.folder.path().join("shop").canonicalize().unwrap();
     let projects = running.folder.path().join("config/projects");

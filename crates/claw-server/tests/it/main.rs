@@ -8,5 +8,7 @@
 mod attacks;
 mod client;
 mod disk;
+mod idle;
 mod socket;
+mod suggestions;
 mod thin;

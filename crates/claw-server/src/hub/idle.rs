@@ -1,0 +1,59 @@
+//! Closes live sessions that nobody uses. Their history stays on disk, and is read when somebody wants it again.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Weak};
+use std::time::{Duration, Instant};
+
+use claw_types::SessionId;
+
+use super::{Inner, Live};
+
+/// How often it is looked for sessions that nobody uses, at least and at most.
+const OFTEN: Duration = Duration::from_millis(10);
+const SELDOM: Duration = Duration::from_mins(1);
+
+/// Looks for sessions that nobody has used for too long, as long as the hub exists.
+pub(super) fn watch(hub: &Arc<Inner>) {
+    let limit = hub.limits.idle;
+    let hub = Arc::downgrade(hub);
+    tokio::spawn(async move {
+        loop {
+            tokio::time::sleep((limit / 4).clamp(OFTEN, SELDOM)).await;
+            if !close(&hub, limit) {
+                return;
+            }
+        }
+    });
+}
+
+/// `false` if the hub is gone.
+fn close(hub: &Weak<Inner>, limit: Duration) -> bool {
+    let Some(hub) = hub.upgrade() else {
+        return false;
+    };
+    let now = Instant::now();
+    let is_over = |live: &mut Live| {
+        live.unused_since()
+            .is_some_and(|since| now.saturating_duration_since(since) >= limit)
+    };
+    let closed: Vec<_> = hub.lock().extract_if(|_, live| is_over(live)).collect();
+    for (_, live) in closed {
+        live.leave();
+    }
+    true
+}
+
+/// Closes the session that was used longest ago of those that nobody uses. `false` if there is none.
+pub(super) fn make_room(all: &mut HashMap<SessionId, Live>) -> bool {
+    let unused = all
+        .iter()
+        .filter_map(|(id, live)| Some((live.unused_since()?, id)));
+    let Some((_, oldest)) = unused.min_by_key(|(since, _)| *since) else {
+        return false;
+    };
+    let oldest = oldest.clone();
+    if let Some(live) = all.remove(&oldest) {
+        live.leave();
+    }
+    true
+}
