@@ -6,6 +6,7 @@ mod api;
 mod connections;
 mod guard;
 mod hub;
+mod page;
 mod project;
 mod room;
 mod server;
@@ -17,7 +18,7 @@ pub use api::{
     UsageQuery,
 };
 pub use connections::Connections;
-pub use guard::Token;
+pub use guard::{LoginLink, Token};
 pub use hub::{Hub, HubError, Image, Limits, Live, NewPrompt, Open, Viewer};
 pub use project::Project;
 pub use room::{

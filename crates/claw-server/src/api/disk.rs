@@ -355,11 +355,16 @@ pub(super) async fn usage(
     query: Result<Query<UsageQuery>, QueryRejection>,
 ) -> Result<Json<BTreeMap<String, Usage>>, Refusal> {
     let Query(query) = query?;
-    let by = run(&api, move |hub| {
+    Ok(Json(usage_by(&api, query.by.unwrap_or_default()).await?))
+}
+
+/// What the sessions of all projects have used.
+pub(crate) async fn usage_by(api: &Api, by: UsageBy) -> Result<BTreeMap<String, Usage>, Refusal> {
+    run(api, move |hub| {
         let mut all = BTreeMap::new();
         for project in hub.projects() {
             let report = hub.sessions().usage().project(&project.folder).run()?;
-            let by = match query.by.unwrap_or_default() {
+            let by = match by {
                 UsageBy::Day => report.by_day,
                 UsageBy::Project => BTreeMap::from([(project.name.clone(), report.total)]),
                 UsageBy::Model => report.by_model,
@@ -368,8 +373,7 @@ pub(super) async fn usage(
         }
         Ok(all)
     })
-    .await?;
-    Ok(Json(by))
+    .await
 }
 
 /// Adds what other sessions have used.

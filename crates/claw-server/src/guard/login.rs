@@ -2,26 +2,45 @@
 
 use std::sync::Arc;
 
-use axum::Router;
 use axum::extract::{Path, State};
-use axum::http::{HeaderMap, StatusCode, header};
+use axum::http::{HeaderMap, Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
+use axum::{Json, Router};
+use serde::{Deserialize, Serialize};
 
 use super::{COOKIE, Guard, cookies};
 use crate::api::Refusal;
+use crate::page;
+
+/// The response of `POST /logins`: a link that logs another browser in, once, within a quarter of an hour.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct LoginLink {
+    /// The path of the link.
+    pub path: String,
+}
 
 pub(crate) fn router(guard: Arc<Guard>) -> Router {
     Router::new()
         .route("/login/{code}", get(login))
+        .route("/logins", post(another))
         .route("/logout", post(logout))
         .with_state(guard)
 }
 
-async fn login(State(guard): State<Arc<Guard>>, Path(code): Path<String>) -> Response {
+async fn login(
+    State(guard): State<Arc<Guard>>,
+    Path(code): Path<String>,
+    headers: HeaderMap,
+) -> Response {
     let Some(cookie) = guard.logins.login(&code) else {
         let text = "this link does not work any more: it works once, and not for long";
-        return Refusal::new(StatusCode::FORBIDDEN, "forbidden", text).into_response();
+        let refusal = Refusal::new(StatusCode::FORBIDDEN, "forbidden", text);
+        return page::refused(&Method::GET, "/login/", &headers, &refusal)
+            .unwrap_or_else(|| refusal.into_response());
     };
     let cookie = format!("{COOKIE}={cookie}; HttpOnly; SameSite=Strict; Path=/");
     let headers = [
@@ -31,6 +50,13 @@ async fn login(State(guard): State<Arc<Guard>>, Path(code): Path<String>) -> Res
         (header::REFERRER_POLICY, "no-referrer".to_owned()),
     ];
     (StatusCode::SEE_OTHER, headers).into_response()
+}
+
+/// A link for another device. Who asks for it has logged in.
+async fn another(State(guard): State<Arc<Guard>>) -> Response {
+    let path = format!("/login/{}", guard.logins.code());
+    let headers = [(header::CACHE_CONTROL, "no-store")];
+    (StatusCode::CREATED, headers, Json(LoginLink { path })).into_response()
 }
 
 async fn logout(State(guard): State<Arc<Guard>>, headers: HeaderMap) -> Response {

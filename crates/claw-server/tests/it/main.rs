@@ -9,6 +9,7 @@ mod attacks;
 mod client;
 mod disk;
 mod idle;
+mod page;
 mod socket;
 mod suggestions;
 mod thin;
