@@ -13,8 +13,9 @@ use tokio::net::TcpListener;
 
 use crate::api::{self, Api};
 use crate::connections::{self, Connections};
-use crate::guard::{self, Guard, Logins};
+use crate::guard::{self, Guard, Logins, PublicUrl};
 use crate::hub::{Build, Limits};
+use crate::metrics;
 use crate::{Hub, Project, Token};
 
 /// Sets a server up: [`Server::builder`].
@@ -28,6 +29,7 @@ pub struct ServerBuilder {
     limits: Limits,
     token: Option<Token>,
     hosts: Vec<String>,
+    public: Option<PublicUrl>,
     connections: Connections,
 }
 
@@ -102,6 +104,13 @@ impl ServerBuilder {
         self
     }
 
+    /// Sets the address by which browsers reach the server through a reverse proxy. The proxy has to pass the header
+    /// `Host` on. With `https`, the cookie of a login is sent over TLS alone.
+    pub fn public_url(mut self, url: PublicUrl) -> Self {
+        self.public = Some(url);
+        self
+    }
+
     /// Changes what connections are allowed to do, for [`Server::serve`].
     pub fn connections(mut self, change: impl FnOnce(&mut Connections)) -> Self {
         change(&mut self.connections);
@@ -145,6 +154,7 @@ impl ServerBuilder {
             token: self.token.unwrap_or_else(Token::random),
             logins: Logins::default(),
             hosts: self.hosts,
+            public: self.public,
         };
         Ok(Server {
             api: Arc::new(Api::new(hub)),
@@ -191,6 +201,7 @@ impl Server {
             hosts: ["localhost", "127.0.0.1", "[::1]"]
                 .map(str::to_owned)
                 .into(),
+            public: None,
             connections: Connections::default(),
         }
     }
@@ -213,9 +224,11 @@ impl Server {
     /// All routes, behind the guard: to serve, or to merge into another router at its root.
     pub fn router(&self) -> Router {
         let guard = from_fn_with_state(self.guard.clone(), guard::guard);
+        let count = from_fn_with_state(self.api.metrics.clone(), metrics::count);
         api::router(self.api.clone())
             .merge(guard::login::router(self.guard.clone()))
             .layer(guard)
+            .layer(count)
     }
 
     /// Serves connections until `shutdown` is done. Then no more are taken, running turns may finish for a while
@@ -246,6 +259,7 @@ impl Server {
         connections::serve(
             self.router(),
             &self.hub().clone(),
+            &self.api.metrics,
             listener,
             &self.connections,
             shutdown,

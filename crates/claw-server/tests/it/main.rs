@@ -7,8 +7,13 @@
 
 mod attacks;
 mod client;
+mod crowds;
 mod disk;
 mod idle;
+mod metrics;
+mod proxy;
+mod real_cli;
 mod socket;
+mod stalled;
 mod suggestions;
 mod thin;
