@@ -6,7 +6,7 @@ use claw_client::types::Map;
 use claw_client::{QueryOptions, Session};
 use claw_server::ServerBuilder;
 use claw_testkit::agent::Script;
-use claw_testkit::api::{Api, scenarios};
+use claw_testkit::api::{Api, ApiRequest, scenarios};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -99,10 +99,7 @@ async fn a_tool_is_approved_and_after_a_restart_the_session_goes_on_without_a_do
     let twice = [said(&before), said(&before)].concat();
     assert_eq!(said(&after), twice);
     // The CLI has resumed: the model has heard all of it.
-    let last = api
-        .requests()
-        .into_iter()
-        .rfind(|request| request.is_message());
+    let last = api.requests().into_iter().rfind(ApiRequest::is_message);
     let messages = last.unwrap().body["messages"].as_array().unwrap().len();
     assert!(messages >= 6, "{messages}");
     running.end().await;
