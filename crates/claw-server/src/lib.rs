@@ -8,6 +8,7 @@ mod crowd;
 mod guard;
 mod hub;
 mod metrics;
+mod page;
 mod project;
 mod room;
 mod server;
@@ -19,8 +20,7 @@ pub use api::{
     UsageQuery,
 };
 pub use connections::Connections;
-pub use guard::login::LoginLink;
-pub use guard::{PublicUrl, Token};
+pub use guard::{LoginLink, PublicUrl, Token};
 pub use hub::{Hub, HubError, Image, Limits, Live, NewPrompt, Open, Viewer};
 pub use project::Project;
 pub use room::{

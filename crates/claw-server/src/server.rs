@@ -15,8 +15,7 @@ use crate::api::{self, Api};
 use crate::connections::{self, Connections};
 use crate::guard::{self, Guard, Logins, PublicUrl};
 use crate::hub::{Build, Limits};
-use crate::metrics;
-use crate::{Hub, Project, Token};
+use crate::{Hub, Project, Token, metrics, page};
 
 /// Sets a server up: [`Server::builder`].
 #[must_use = "a server begins with `build`"]
@@ -43,6 +42,9 @@ pub enum SetupError {
     /// The marks of turns that were running when an earlier server ended cannot be read.
     #[error("the marks of running turns: {0}")]
     Marks(#[source] io::Error),
+    /// The logins of browsers that an earlier server has kept cannot be read.
+    #[error("the logins of browsers: {0}")]
+    Logins(#[source] io::Error),
     /// The sessions on disk are not found.
     #[error(transparent)]
     Disk(#[from] claw_sessions::Error),
@@ -139,6 +141,8 @@ impl ServerBuilder {
             Some(sessions) => sessions,
             None => Sessions::of_user()?,
         };
+        let logins = sessions.projects().with_file_name("claw").join("logins");
+        let logins = Logins::kept_in(logins).map_err(SetupError::Logins)?;
         let pool = self.pool.unwrap_or_else(|| Pool::builder().build());
         let hub = Hub::new(
             self.projects,
@@ -152,7 +156,7 @@ impl ServerBuilder {
         let has_own_token = self.token.is_some();
         let guard = Guard {
             token: self.token.unwrap_or_else(Token::random),
-            logins: Logins::default(),
+            logins,
             hosts: self.hosts,
             public: self.public,
         };
@@ -226,6 +230,7 @@ impl Server {
         let guard = from_fn_with_state(self.guard.clone(), guard::guard);
         let count = from_fn_with_state(self.api.metrics.clone(), metrics::count);
         api::router(self.api.clone())
+            .merge(page::router(self.api.clone()))
             .merge(guard::login::router(self.guard.clone()))
             .layer(guard)
             .layer(count)

@@ -1,6 +1,7 @@
 // Answers questions about sessions with the official TypeScript package: one line of JSON a question.
 // node official.mjs PACKAGE_FOLDER QUESTIONS
-import { readFileSync, writeSync } from "node:fs";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
@@ -25,6 +26,6 @@ for (const question of questions.questions) {
     answer = { error: String(error.message) };
   }
   for (const name of Object.keys(question.environment ?? {})) delete process.env[name];
-  const line = Buffer.from(JSON.stringify(answer) + "\n");
-  for (let at = 0; at < line.length; ) at += writeSync(1, line, at);
+  // A pipe whose reader is slow refuses more for a while.
+  if (!process.stdout.write(JSON.stringify(answer) + "\n")) await once(process.stdout, "drain");
 }

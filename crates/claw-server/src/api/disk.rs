@@ -362,15 +362,26 @@ pub(super) async fn usage(
     query: Result<Query<UsageQuery>, QueryRejection>,
 ) -> Result<Json<BTreeMap<String, Usage>>, Refusal> {
     let Query(query) = query?;
-    let by = run(&api, move |hub| {
+    Ok(Json(
+        usage_by(&api, query.by.unwrap_or_default(), query.days).await?,
+    ))
+}
+
+/// What the sessions of all projects have used, in so many days or ever.
+pub(crate) async fn usage_by(
+    api: &Api,
+    by: UsageBy,
+    days: Option<u32>,
+) -> Result<BTreeMap<String, Usage>, Refusal> {
+    run(api, move |hub| {
         let mut all = BTreeMap::new();
         for project in hub.projects() {
             let mut usage = hub.sessions().usage().project(&project.folder);
-            if let Some(days) = query.days {
+            if let Some(days) = days {
                 usage = usage.days(days);
             }
             let report = usage.run()?;
-            let by = match query.by.unwrap_or_default() {
+            let by = match by {
                 UsageBy::Day => report.by_day,
                 UsageBy::Project => BTreeMap::from([(project.name.clone(), report.total)]),
                 UsageBy::Model => report.by_model,
@@ -379,8 +390,7 @@ pub(super) async fn usage(
         }
         Ok(all)
     })
-    .await?;
-    Ok(Json(by))
+    .await
 }
 
 /// Adds what other sessions have used.

@@ -60,6 +60,14 @@ impl Refusal {
         Self::new(StatusCode::NOT_FOUND, "notFound", "there is nothing here")
     }
 
+    pub(crate) fn status(&self) -> StatusCode {
+        self.status
+    }
+
+    pub(crate) fn message(&self) -> &str {
+        &self.info.message
+    }
+
     pub(crate) fn into_info(self) -> ErrorInfo {
         self.info
     }

@@ -20,6 +20,7 @@ pub use error::{ErrorBody, ErrorInfo};
 pub use sessions::{ForkOf, NewSession, ProjectInfo, Sent, SessionView};
 
 pub(crate) use error::Refusal;
+pub(crate) use viewers::Place;
 
 use crate::hub::Hub;
 use crate::metrics::{self, Metrics};

@@ -2,40 +2,33 @@
 
 use std::sync::Arc;
 
-use axum::Json;
-use axum::Router;
 use axum::extract::{Path, State};
-use axum::http::{HeaderMap, StatusCode, header};
+use axum::http::{HeaderMap, Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
-
+use axum::{Json, Router};
 use serde::{Deserialize, Serialize};
 
 use super::{COOKIE, Guard, cookies};
 use crate::api::Refusal;
+use crate::page;
 
-pub(crate) fn router(guard: Arc<Guard>) -> Router {
-    Router::new()
-        .route("/api/logins", post(link))
-        .route("/login/{code}", get(login))
-        .route("/logout", post(logout))
-        .with_state(guard)
-}
-
-/// The body of the response of `POST /api/logins`: a link that logs one browser in.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+/// The response of `POST /logins`: a link that logs another browser in, once, within a quarter of an hour.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct LoginLink {
-    /// The path of the link. It works once, within a quarter of an hour.
+    /// The path of the link.
     pub path: String,
 }
 
-async fn link(State(guard): State<Arc<Guard>>) -> Response {
-    let path = format!("/login/{}", guard.logins.code());
-    let store = [(header::CACHE_CONTROL, "no-store")];
-    (StatusCode::CREATED, store, Json(LoginLink { path })).into_response()
+pub(crate) fn router(guard: Arc<Guard>) -> Router {
+    Router::new()
+        .route("/login/{code}", get(login))
+        .route("/logins", post(another))
+        .route("/logout", post(logout))
+        .with_state(guard)
 }
 
 async fn login(
@@ -45,7 +38,9 @@ async fn login(
 ) -> Response {
     let Some(cookie) = guard.logins.login(&code) else {
         let text = "this link does not work any more: it works once, and not for long";
-        return Refusal::new(StatusCode::FORBIDDEN, "forbidden", text).into_response();
+        let refusal = Refusal::new(StatusCode::FORBIDDEN, "forbidden", text);
+        return page::refused(&Method::GET, "/login/", &headers, &refusal)
+            .unwrap_or_else(|| refusal.into_response());
     };
     let host = headers
         .get(header::HOST)
@@ -63,6 +58,13 @@ async fn login(
         (header::REFERRER_POLICY, "no-referrer".to_owned()),
     ];
     (StatusCode::SEE_OTHER, headers).into_response()
+}
+
+/// A link for another device. Who asks for it has logged in.
+async fn another(State(guard): State<Arc<Guard>>) -> Response {
+    let path = format!("/login/{}", guard.logins.code());
+    let headers = [(header::CACHE_CONTROL, "no-store")];
+    (StatusCode::CREATED, headers, Json(LoginLink { path })).into_response()
 }
 
 async fn logout(State(guard): State<Arc<Guard>>, headers: HeaderMap) -> Response {

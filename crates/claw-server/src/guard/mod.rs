@@ -2,6 +2,7 @@
 
 mod body;
 pub(crate) mod login;
+mod logins;
 mod public;
 mod token;
 
@@ -13,11 +14,13 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header}
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
+pub use login::LoginLink;
+pub(crate) use logins::Logins;
 pub use public::PublicUrl;
-pub(crate) use token::Logins;
 pub use token::Token;
 
 use crate::api::Refusal;
+use crate::page;
 
 /// The cookie of a viewer that has logged in.
 pub(crate) const COOKIE: &str = "claw_session";
@@ -83,7 +86,7 @@ impl Guard {
             return Err(forbidden("the request is of another page"));
         }
         let path = request.uri().path();
-        if path == "/health" || path.starts_with("/login/") {
+        if path == "/health" || path.starts_with("/login/") || path.starts_with("/assets/") {
             return Ok(());
         }
         if let Some(given) = bearer(headers)? {
@@ -134,6 +137,10 @@ pub(crate) async fn guard(
 ) -> Response {
     match guard.check(&request) {
         Ok(()) => next.run(request.map(body::in_time)).await,
-        Err(refusal) => refusal.into_response(),
+        Err(refusal) => {
+            let (path, headers) = (request.uri().path(), request.headers());
+            page::refused(request.method(), path, headers, &refusal)
+                .unwrap_or_else(|| refusal.into_response())
+        }
     }
 }

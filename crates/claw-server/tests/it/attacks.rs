@@ -12,7 +12,7 @@ use crate::client::{Running, soon};
 /// Every route, with a method that it has.
 const ROUTES: [(&str, &str); 20] = [
     ("GET", "/metrics"),
-    ("POST", "/api/logins"),
+    ("POST", "/logins"),
     ("GET", "/api/projects"),
     ("POST", "/api/sessions"),
     ("GET", "/api/sessions"),

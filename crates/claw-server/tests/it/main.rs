@@ -11,6 +11,7 @@ mod crowds;
 mod disk;
 mod idle;
 mod metrics;
+mod page;
 mod proxy;
 mod real_cli;
 mod socket;

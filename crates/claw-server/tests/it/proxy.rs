@@ -36,7 +36,7 @@ async fn a_request_that_two_readers_may_end_elsewhere_is_the_last_of_its_connect
         "Host: {host}\r\nAuthorization: Bearer {token}\r\nContent-Type: application/json\r\n"
     );
     // What somebody hides for whoever comes next.
-    let hidden = format!("POST /api/logins HTTP/1.1\r\n{own}Content-Length: 0\r\n\r\n");
+    let hidden = format!("POST /logins HTTP/1.1\r\n{own}Content-Length: 0\r\n\r\n");
     let chunks = "2\r\n{}\r\n0\r\n\r\n";
     let length = hidden.len() + chunks.len();
     for (lengths, body) in [
@@ -155,7 +155,7 @@ async fn behind_a_proxy_with_tls_pages_are_of_its_address_and_cookies_are_secure
     assert_eq!(public.to_string(), "https://claw.example.org");
     let running =
         Running::start_as(Script::says("Hi."), |builder| builder.public_url(public)).await;
-    let made = running.ask("POST", "/api/logins", &Value::Null).await;
+    let made = running.ask("POST", "/logins", &Value::Null).await;
     assert_eq!(made.status, 201, "{}", made.body);
     let path = made.json()["path"].as_str().unwrap().to_owned();
     let ask = async |method: &str, path: &str, host: &str, more: &str| {

@@ -57,7 +57,7 @@ pub struct QueuedNotification {
     pub session_id: Option<SessionId>,
 }
 
-/// A notification of an event elsewhere.
+/// A notification for the model of an event outside of the session, such as a webhook or a trigger.
 #[wire]
 pub struct NotificationDelivery {
     /// The ID of the notification. A notification can be delivered more than once.

@@ -1,0 +1,71 @@
+//! Style sheets and scripts: plain files, in the program.
+
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::sync::LazyLock;
+
+/// A file of the page.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Asset {
+    /// The name of the file.
+    pub(super) name: &'static str,
+    /// The media type, for `Content-Type`.
+    pub(super) kind: &'static str,
+    /// The contents of the file.
+    pub(super) text: &'static str,
+}
+
+const CSS: &str = "text/css; charset=utf-8";
+const SCRIPT: &str = "text/javascript; charset=utf-8";
+
+const ASSETS: [Asset; 7] = [
+    Asset {
+        name: "elements.css",
+        kind: CSS,
+        text: claw_view::html::STYLE,
+    },
+    Asset {
+        name: "page.css",
+        kind: CSS,
+        text: include_str!("assets/page.css"),
+    },
+    Asset {
+        name: "common.js",
+        kind: SCRIPT,
+        text: include_str!("assets/common.js"),
+    },
+    Asset {
+        name: "composer.js",
+        kind: SCRIPT,
+        text: include_str!("assets/composer.js"),
+    },
+    Asset {
+        name: "requests.js",
+        kind: SCRIPT,
+        text: include_str!("assets/requests.js"),
+    },
+    Asset {
+        name: "session.js",
+        kind: SCRIPT,
+        text: include_str!("assets/session.js"),
+    },
+    Asset {
+        name: "sessions.js",
+        kind: SCRIPT,
+        text: include_str!("assets/sessions.js"),
+    },
+];
+
+/// The version of all assets, which is part of their URLs. A browser can keep them for ever.
+pub(super) static VERSION: LazyLock<String> = LazyLock::new(|| {
+    let mut hasher = DefaultHasher::new();
+    for asset in ASSETS {
+        (asset.name, asset.text).hash(&mut hasher);
+    }
+    format!("{:016x}", hasher.finish())
+});
+
+/// The file that `GET /assets/{version}/{name}` returns. The version in the URL changes with the files, so a browser may
+/// keep them for ever.
+pub(super) fn asset(name: &str) -> Option<Asset> {
+    ASSETS.into_iter().find(|asset| asset.name == name)
+}

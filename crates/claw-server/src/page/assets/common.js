@@ -1,0 +1,62 @@
+// What all pages need.
+
+/** The element with this ID. */
+export const at = (id) => document.getElementById(id);
+
+/** A new element with properties and children. Text is text, never markup. */
+export function make(name, properties = {}, ...children) {
+  const it = Object.assign(document.createElement(name), properties);
+  it.append(...children);
+  return it;
+}
+
+/** An error that the server has answered with. */
+export class Refused extends Error {
+  constructor(status, error) {
+    super(error?.message ?? `The server answered with status ${status}.`);
+    this.status = status;
+    this.kind = error?.kind;
+    this.error = error;
+  }
+}
+
+/** What other viewers call this one. */
+const viewer = matchMedia('(pointer: coarse)').matches ? 'a phone' : 'a computer';
+
+/** Calls the API. Fails with `Refused`, or with a TypeError if the server cannot be reached. */
+export async function call(method, path, body) {
+  const answer = await fetch(path, {
+    method,
+    credentials: 'same-origin',
+    headers: { 'x-claw-viewer': viewer, ...(body !== undefined && { 'content-type': 'application/json' }) },
+    body: body === undefined ? undefined : JSON.stringify(body),
+  });
+  const text = await answer.text();
+  let value = null;
+  try { value = text ? JSON.parse(text) : null; } catch { /* Not of claw: a proxy's page. */ }
+  if (!answer.ok) throw new Refused(answer.status, value?.error);
+  return value;
+}
+
+/** What a person is told about a failure. */
+export function said(error) {
+  if (error instanceof Refused) {
+    return error.status === 401 ? 'You are signed out. Open a new login link.' : error.message;
+  }
+  return 'The server cannot be reached.';
+}
+
+/** A random UUID. `crypto.randomUUID` is missing where the page is not loaded by HTTPS. */
+export function uuid() {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  bytes[6] = (bytes[6] & 0x0f) | 0x40;
+  bytes[8] = (bytes[8] & 0x3f) | 0x80;
+  const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+  return [0, 8, 12, 16, 20].map((start, n, all) => hex.slice(start, all[n + 1])).join('-');
+}
+
+/** Says something to a screen reader. */
+export function announce(text) {
+  const place = at('announced');
+  if (place) place.textContent = text;
+}

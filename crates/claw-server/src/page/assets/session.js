@@ -1,0 +1,260 @@
+// The page of one session.
+import { announce, at, call, make, Refused, said, uuid } from './common.js';
+import { growing } from './composer.js';
+import { requests } from './requests.js';
+
+const page = document.body;
+const id = page.dataset.session;
+const api = `/api/sessions/${encodeURIComponent(id)}`;
+const log = at('log');
+const phase = at('phase');
+const asked = requests(at('requests'), api);
+
+// The conversation.
+
+const isAtEnd = () => window.innerHeight + window.scrollY >= document.documentElement.scrollHeight - 120;
+const toEnd = () => window.scrollTo(0, document.documentElement.scrollHeight);
+
+/** The elements of some HTML, which the server has made. */
+function parsed(html) {
+  const template = document.createElement('template');
+  template.innerHTML = html;
+  return template.content;
+}
+
+/** Replaces an element, and keeps what the reader has unfolded. */
+function put(old, content) {
+  const open = [...old.querySelectorAll('details')].map((it) => it.open);
+  const fresh = content.firstElementChild;
+  fresh?.querySelectorAll('details').forEach((it, n) => { it.open = open[n] ?? false; });
+  old.replaceWith(content);
+}
+
+/** Puts a button for copying on each code block below a place. */
+function copyable(place) {
+  for (const code of place.querySelectorAll('.block:not(.more) > .code, .block:not(.more) li .code')) {
+    if (code.querySelector('.copy')) continue;
+    const button = make('button', { type: 'button', className: 'copy', textContent: 'Copy' });
+    code.append(button);
+  }
+}
+
+/** The text of a code block, with the blocks that continue it. */
+function textOf(code) {
+  let text = code.querySelector('code').textContent;
+  let block = code.closest('.block')?.nextElementSibling;
+  while (block?.classList.contains('more')) {
+    text += block.querySelector('code')?.textContent ?? '';
+    block = block.nextElementSibling;
+  }
+  return text;
+}
+
+log.addEventListener('click', async (event) => {
+  const button = event.target.closest('.copy');
+  if (!button) return;
+  const text = textOf(button.closest('.code'));
+  let copied = true;
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    // Without HTTPS there is no clipboard: the text is selected, ready to be copied by hand.
+    const range = document.createRange();
+    range.selectNodeContents(button.closest('.code').querySelector('code'));
+    getSelection().removeAllRanges();
+    getSelection().addRange(range);
+    copied = document.execCommand?.('copy') ?? false;
+  }
+  button.textContent = copied ? 'Copied' : 'Selected';
+  announce(button.textContent);
+  setTimeout(() => { button.textContent = 'Copy'; }, 2000);
+});
+
+const operations = {
+  reset({ html }) {
+    const open = new Set([...log.querySelectorAll('section:has(details[open])')].map((it) => it.id));
+    log.replaceChildren(parsed(html));
+    for (const section of log.querySelectorAll('section')) {
+      if (open.has(section.id)) section.querySelectorAll('details').forEach((it) => { it.open = true; });
+    }
+    copyable(log);
+  },
+  add({ id, html }) {
+    const old = at(id);
+    if (old) put(old, parsed(html)); else log.append(parsed(html));
+    copyable(at(id) ?? log);
+  },
+  replace(operation) { operations.add(operation); },
+  blocks({ id, keep, html }) {
+    const text = at(id)?.querySelector('.markdown');
+    if (!text) return;
+    while (text.children.length > keep) text.lastElementChild.remove();
+    text.append(parsed(html));
+    copyable(text);
+  },
+  text({ id, text }) {
+    const all = at(id)?.querySelector('.all');
+    if (!all) return;
+    let pre = all.querySelector('pre.long');
+    if (!pre) all.append(pre = make('pre', { className: 'long' }));
+    pre.append(text);
+  },
+  elapsed({ id, seconds }) {
+    const section = at(id);
+    if (section) section.dataset.elapsed = `${Math.round(seconds)} s`;
+  },
+  remove({ id }) { at(id)?.remove(); },
+};
+
+function apply(all) {
+  const follow = isAtEnd();
+  for (const operation of all) operations[operation.op]?.(operation);
+  at('empty').hidden = log.childElementCount > 0;
+  if (follow) toEnd(); else at('newer').hidden = false;
+}
+
+at('newer').addEventListener('click', toEnd);
+addEventListener('scroll', () => { if (isAtEnd()) at('newer').hidden = true; }, { passive: true });
+
+// What is going on.
+
+const phases = {
+  idle: 'Ready', waiting: 'Waiting for a free process', starting: 'Starting', running: 'Working',
+  asking: 'Asks you', cut: 'Was cut off by a restart of the server',
+};
+
+function state(now) {
+  const text = phases[now.phase] ?? now.phase;
+  if (phase.dataset.phase !== now.phase) announce(text);
+  phase.dataset.phase = now.phase;
+  phase.textContent = text;
+  const isRunning = ['running', 'starting', 'waiting', 'asking'].includes(now.phase);
+  at('stop').hidden = !isRunning;
+  at('send').textContent = isRunning ? 'Add' : 'Send';
+  at('priority').parentElement.hidden = !isRunning;
+  at('cost').textContent = !now.costUsd ? '' : `$${now.costUsd.toFixed(now.costUsd < 1 ? 4 : 2)}`;
+  at('context').textContent = contextOf(now.context);
+  at('queued').textContent = now.queued ? `${now.queued} waiting` : '';
+  if (now.title) { at('title').textContent = now.title; document.title = now.title; }
+  choose(at('model'), now.model);
+  choose(at('mode'), now.mode);
+  problem(at('trouble'), now.error ?? '');
+  if (!isRunning) progress(null);
+}
+
+/** The tokens in the context, in short. */
+function contextOf(tokens) {
+  if (tokens == null) return '';
+  return `${tokens < 1000 ? tokens : `${Math.round(tokens / 1000)}k`} tokens of context`;
+}
+
+function choose(select, value) {
+  if (value == null || document.activeElement === select) return;
+  if (![...select.options].some((it) => it.value === value)) select.append(new Option(value, value));
+  select.value = value;
+}
+
+function problem(place, text) {
+  place.textContent = text;
+  place.hidden = !text;
+}
+
+function progress(now) {
+  const place = at('progress');
+  const bar = place.querySelector('progress');
+  const isShown = now != null && !['completed', 'failed', 'stopped'].includes(now.state) && (now.step || now.total);
+  place.hidden = !isShown;
+  if (!isShown) return;
+  const count = now.total ? ` ${now.completed ?? 0}/${now.total}` : '';
+  place.querySelector('span').textContent = `${now.step ?? 'Working'}${count}`;
+  const share = now.percentage ?? (now.total ? (100 * (now.completed ?? 0)) / now.total : null);
+  bar.hidden = share == null;
+  if (share != null) bar.value = share;
+}
+
+// The stream, which survives a lost connection, a restarted server and a phone that slept.
+
+const SILENT = 45_000; // The server says something every 15 seconds.
+let source = null;
+let heard = Date.now();
+let attempts = 0;
+let timer = 0;
+
+function connect() {
+  clearTimeout(timer);
+  source?.close();
+  heard = Date.now();
+  source = new EventSource(`/s/${encodeURIComponent(id)}/stream`);
+  const on = (name, then) => source.addEventListener(name, (event) => {
+    heard = Date.now();
+    attempts = 0;
+    problem(at('offline'), '');
+    then(event.data ? JSON.parse(event.data) : null);
+  });
+  on('page', apply);
+  on('state', state);
+  on('progress', progress);
+  on('requests', asked.reset);
+  on('request', asked.add);
+  on('answered', asked.answered);
+  on('ping', () => {});
+  on('closed', () => { state({ phase: 'idle' }); });
+  source.onerror = () => {
+    problem(at('offline'), 'Not connected. Trying again…');
+    source.close();
+    clearTimeout(timer);
+    timer = setTimeout(check, Math.min(500 * 2 ** attempts++, 15_000));
+  };
+}
+
+/** Says why there is no connection, and connects again if that may help. */
+async function check() {
+  try {
+    await call('GET', api);
+    connect();
+  } catch (error) {
+    problem(at('offline'), error instanceof Refused ? said(error) : 'Not connected. Trying again…');
+    timer = setTimeout(check, Math.min(500 * 2 ** attempts++, 15_000));
+  }
+}
+
+function wake() {
+  if (document.visibilityState === 'visible' && (source?.readyState !== EventSource.OPEN || Date.now() - heard > SILENT)) connect();
+}
+document.addEventListener('visibilitychange', wake);
+document.addEventListener('resume', wake);
+addEventListener('pageshow', wake);
+addEventListener('online', connect);
+setInterval(wake, 15_000);
+
+// What the person does.
+
+const composer = growing(at('composer'), {
+  key: `claw.draft.${id}`,
+  send: (prompt) => call('POST', `${api}/prompts`, prompt),
+  uuid,
+  failed: (error) => problem(at('unsent'), error ? `Not sent: ${said(error)}` : ''),
+  sent: toEnd,
+});
+
+async function act(what) {
+  try {
+    await what();
+    problem(at('unsent'), '');
+  } catch (error) {
+    problem(at('unsent'), said(error));
+  }
+}
+at('stop').addEventListener('click', () => act(() => call('POST', `${api}/interrupt`)));
+at('model').addEventListener('change', (event) => act(() => call('POST', `${api}/settings`, { model: event.target.value })));
+at('mode').addEventListener('change', (event) => act(() => call('POST', `${api}/settings`, { mode: event.target.value })));
+at('fork').addEventListener('click', () => act(async () => {
+  const forked = await call('POST', `${api}/fork`, {});
+  location.href = `/s/${encodeURIComponent(forked.id)}`;
+}));
+addEventListener('keydown', (event) => {
+  if (event.key === 'Escape' && !at('stop').hidden && event.target.tagName !== 'SELECT') at('stop').click();
+});
+
+connect();
+composer.focus();

@@ -1,0 +1,115 @@
+// The page of all sessions.
+import { announce, at, call, make, said } from './common.js';
+
+const list = at('list');
+const params = new URLSearchParams(location.search);
+let cursor = null;
+
+function trouble(error) {
+  at('trouble').textContent = error ? said(error) : '';
+  at('trouble').hidden = !error;
+}
+
+/** How long ago, in words. */
+function ago(time) {
+  const then = typeof time === 'number' ? time : Date.parse(time);
+  if (!then) return '';
+  const seconds = Math.max(0, (Date.now() - then) / 1000);
+  const words = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+  for (const [unit, length] of [['day', 86_400], ['hour', 3_600], ['minute', 60]]) {
+    if (seconds >= length) return words.format(-Math.floor(seconds / length), unit);
+  }
+  return 'just now';
+}
+
+const phases = { running: 'working', asking: 'asks you', starting: 'starting', waiting: 'waiting', cut: 'was cut off' };
+
+function row(session) {
+  const about = [phases[session.phase], ago(session.modified), session.tag].filter(Boolean).join(' · ');
+  const link = make('a', { href: `/s/${encodeURIComponent(session.id)}` },
+    make('strong', { textContent: session.title || 'New session' }), make('small', { textContent: about }));
+  const item = make('li', {}, link);
+  item.dataset.session = session.id;
+  return item;
+}
+
+function show(sessions) {
+  for (const session of sessions) {
+    let group = [...list.querySelectorAll('[data-project]')].find((it) => it.dataset.project === session.project);
+    if (!group) {
+      group = make('div', {}, make('h2', { className: 'project', textContent: session.project }), make('ul', { className: 'sessions' }));
+      group.dataset.project = session.project;
+      list.append(group);
+    }
+    group.querySelector('ul').append(row(session));
+  }
+}
+
+/** Shows where the text stands in conversations. */
+function showHits(hits) {
+  const found = make('ul', { className: 'sessions' });
+  for (const hit of hits) {
+    const id = encodeURIComponent(hit.sessionId);
+    found.append(make('li', {}, make('a', { href: `/s/${id}` },
+      make('strong', { textContent: hit.excerpt }), make('small', { textContent: [hit.kind, ago(hit.timestamp)].filter(Boolean).join(' · ') }))));
+  }
+  if (hits.length) list.append(make('h2', { className: 'project', textContent: 'In conversations' }), found);
+}
+
+async function load() {
+  const query = params.get('q') ?? '';
+  const path = new URLSearchParams();
+  if (query) path.set('q', query);
+  if (cursor) path.set('cursor', cursor);
+  list.ariaBusy = 'true';
+  try {
+    const isFirst = !cursor;
+    const page = await call('GET', `/api/sessions?${path}`);
+    show(page.sessions);
+    cursor = page.next;
+    at('more').hidden = cursor == null;
+    if (query && isFirst) showHits(await call('GET', `/api/search?${new URLSearchParams({ q: query })}`));
+    if (!list.childElementCount) list.append(make('p', { className: 'empty', textContent: query ? 'Nothing was found.' : 'There are no sessions yet.' }));
+    announce(`${list.querySelectorAll('li').length} sessions`);
+    trouble(null);
+  } catch (error) {
+    trouble(error);
+  } finally {
+    list.ariaBusy = 'false';
+  }
+}
+
+at('more').addEventListener('click', load);
+at('start').addEventListener('submit', async (event) => {
+  event.preventDefault();
+  const form = new FormData(event.target);
+  const wanted = { project: form.get('project') };
+  if (form.get('mode') !== 'project') wanted.mode = form.get('mode');
+  if (form.get('model') !== 'default') wanted.model = form.get('model');
+  try {
+    const session = await call('POST', '/api/sessions', wanted);
+    location.href = `/s/${encodeURIComponent(session.id)}`;
+  } catch (error) {
+    trouble(error);
+  }
+});
+at('device').addEventListener('click', async () => {
+  try {
+    const { path } = await call('POST', '/logins');
+    at('link').textContent = location.origin + path;
+    at('link').parentElement.hidden = false;
+    announce('A login link is there.');
+  } catch (error) {
+    trouble(error);
+  }
+});
+at('logout').addEventListener('click', async () => {
+  try {
+    await call('POST', '/logout');
+    location.reload();
+  } catch (error) {
+    trouble(error);
+  }
+});
+addEventListener('pageshow', (event) => { if (event.persisted) location.reload(); });
+load();

@@ -1,0 +1,73 @@
+//! A bar chart as SVG, without styles of its own.
+
+use std::io::{self, Write};
+
+use claw_view::html::Html;
+
+const WIDTH: f64 = 720.0;
+const HEIGHT: f64 = 220.0;
+const BOTTOM: f64 = 24.0;
+const TOP: f64 = 18.0;
+
+/// Writes bars with their names below. The largest one says how much it is. `title` is what a screen reader says.
+pub(super) fn bars<W: Write>(
+    html: &mut Html<W>,
+    title: &str,
+    bars: &[(String, f64)],
+    named: impl Fn(f64) -> String,
+) -> io::Result<()> {
+    let largest = bars.iter().map(|(_, value)| *value).fold(0.0, f64::max);
+    #[expect(clippy::cast_precision_loss, reason = "there are few bars")]
+    let count = bars.len().max(1) as f64;
+    let step = WIDTH / count;
+    html.raw("<svg class=\"chart\" role=\"img\" viewBox=\"0 0 720 220\"><title>")?;
+    html.text(title)?;
+    html.raw("</title><line x1=\"0\" x2=\"720\" y1=\"196\" y2=\"196\"/>")?;
+    let every = bars.len().div_ceil(8).max(1);
+    let mut said = false;
+    let mut x = 0.0;
+    for (number, (name, value)) in bars.iter().enumerate() {
+        let height = if largest > 0.0 {
+            value / largest * (HEIGHT - BOTTOM - TOP)
+        } else {
+            0.0
+        };
+        let y = HEIGHT - BOTTOM - height;
+        html.raw("<rect x=\"")?;
+        html.text(&format!("{:.1}", x + step * 0.1))?;
+        html.raw("\" width=\"")?;
+        html.text(&format!("{:.1}", step * 0.8))?;
+        html.raw("\" y=\"")?;
+        html.text(&format!("{y:.1}"))?;
+        html.raw("\" height=\"")?;
+        html.text(&format!("{height:.1}"))?;
+        html.raw("\"><title>")?;
+        html.text(&format!("{name}: {}", named(*value)))?;
+        html.raw("</title></rect>")?;
+        let middle = x + step / 2.0;
+        if number % every == 0 {
+            label(html, middle, HEIGHT - 6.0, name)?;
+        }
+        if !said && largest > 0.0 && *value >= largest {
+            said = true;
+            label(
+                html,
+                middle.clamp(40.0, WIDTH - 40.0),
+                y - 5.0,
+                &named(*value),
+            )?;
+        }
+        x += step;
+    }
+    html.raw("</svg>")
+}
+
+fn label<W: Write>(html: &mut Html<W>, x: f64, y: f64, text: &str) -> io::Result<()> {
+    html.raw("<text text-anchor=\"middle\" x=\"")?;
+    html.text(&format!("{x:.1}"))?;
+    html.raw("\" y=\"")?;
+    html.text(&format!("{y:.1}"))?;
+    html.raw("\">")?;
+    html.text(text)?;
+    html.raw("</text>")
+}

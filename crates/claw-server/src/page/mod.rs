@@ -1,0 +1,18 @@
+//! The live page: HTML that is made here, and style sheets and scripts that are plain files.
+//!
+//! The page of a session listens to a stream of server-sent events, which [`fragments`] makes from the events of its
+//! room. What a person does comes as calls of the API. The page has no inline scripts or styles: [`POLICY`] is its
+//! content security policy.
+
+mod assets;
+mod chart;
+mod fragments;
+mod requests;
+mod routes;
+mod shell;
+
+pub(crate) use routes::{refused, router};
+
+/// The content security policy of all pages.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
+    connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'";

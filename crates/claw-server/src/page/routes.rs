@@ -1,0 +1,189 @@
+//! The routes of the page.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::{Body, Bytes};
+use axum::extract::{Path, Query, State};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use futures::stream;
+use serde::Deserialize;
+use serde_json::json;
+
+use super::assets::{VERSION, asset};
+use super::fragments::{Fragments, PageEvent};
+use super::{POLICY, shell};
+use crate::Viewer;
+use crate::api::{Api, Refusal, UsageBy, disk};
+
+/// How long a stream is silent before it says that it is there.
+const SIGN_OF_LIFE: Duration = Duration::from_secs(15);
+/// The shortest time between two updates of a page. What happens meanwhile comes in one.
+const UPDATE: Duration = Duration::from_millis(40);
+/// How many days the chart shows.
+const DAYS: usize = 30;
+
+pub(crate) fn router(api: Arc<Api>) -> Router {
+    Router::new()
+        .route("/", get(home))
+        .route("/usage", get(usage))
+        .route("/s/{id}", get(session))
+        .route("/s/{id}/stream", get(stream_of))
+        .route("/assets/{version}/{name}", get(file))
+        .with_state(api)
+}
+
+/// A page that says why there is no other. `None` if the request is not one of a browser for a page.
+pub(crate) fn refused(
+    method: &Method,
+    path: &str,
+    headers: &HeaderMap,
+    refusal: &Refusal,
+) -> Option<Response> {
+    let accept = headers.get(header::ACCEPT)?.to_str().ok()?;
+    let is_page =
+        path == "/" || path == "/usage" || path.starts_with("/s/") || path.starts_with("/login/");
+    (method == Method::GET && is_page && accept.contains("text/html")).then(|| {
+        let text = if refusal.status() == StatusCode::UNAUTHORIZED {
+            "You are not logged in. Open a login link: the server prints one when it starts, and a browser that is \
+             logged in makes one for another device."
+        } else {
+            refusal.message()
+        };
+        html(refusal.status(), shell::refused(text))
+    })
+}
+
+fn html(status: StatusCode, page: String) -> Response {
+    let headers = [
+        (header::CONTENT_TYPE, "text/html; charset=utf-8"),
+        (header::CONTENT_SECURITY_POLICY, POLICY),
+        (header::CACHE_CONTROL, "no-store"),
+        (header::REFERRER_POLICY, "no-referrer"),
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (header::X_FRAME_OPTIONS, "DENY"),
+        (
+            HeaderName::from_static("cross-origin-opener-policy"),
+            "same-origin",
+        ),
+    ];
+    (status, headers, page).into_response()
+}
+
+fn page(result: Result<String, Refusal>) -> Response {
+    match result {
+        Ok(page) => html(StatusCode::OK, page),
+        Err(refusal) => html(refusal.status(), shell::refused(refusal.message())),
+    }
+}
+
+/// What the page of all sessions is asked for.
+#[derive(Debug, Deserialize)]
+struct HomeQuery {
+    /// The text to search for.
+    #[serde(default)]
+    q: String,
+}
+
+async fn home(State(api): State<Arc<Api>>, Query(query): Query<HomeQuery>) -> Response {
+    let names: Vec<_> = api
+        .hub
+        .projects()
+        .iter()
+        .map(|project| &*project.name)
+        .collect();
+    html(StatusCode::OK, shell::sessions(&names, &query.q))
+}
+
+async fn session(State(api): State<Arc<Api>>, Path(id): Path<String>) -> Response {
+    let live = api.hub.open(&id).await.map_err(Refusal::from);
+    page(live.map(|live| {
+        let title = live.read(|room| room.state().title.clone());
+        let title = title.as_deref().unwrap_or("New session");
+        shell::session(live.id().as_str(), title, live.project())
+    }))
+}
+
+async fn file(Path((version, name)): Path<(String, String)>) -> Response {
+    match asset(&name) {
+        Some(file) if version == *VERSION => {
+            let headers = [
+                (header::CONTENT_TYPE, file.kind),
+                (header::CACHE_CONTROL, "public, max-age=31536000, immutable"),
+                (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+            ];
+            (headers, file.text).into_response()
+        }
+        _ => Refusal::not_found().into_response(),
+    }
+}
+
+async fn usage(State(api): State<Arc<Api>>) -> Response {
+    page(figures(&api).await)
+}
+
+async fn figures(api: &Arc<Api>) -> Result<String, Refusal> {
+    let by = async |by| disk::usage_by(api, by, None).await;
+    let days = by(UsageBy::Day).await?;
+    let days: Vec<_> = days.into_iter().collect();
+    let figures = shell::Figures {
+        days: &days[days.len().saturating_sub(DAYS)..],
+        projects: &by(UsageBy::Project).await?,
+        models: &by(UsageBy::Model).await?,
+    };
+    Ok(shell::usage(figures))
+}
+
+/// What a page of a session listens to.
+struct Updates {
+    viewer: Viewer,
+    fragments: Fragments,
+    /// How many look at the session.
+    _place: crate::api::Place,
+}
+
+impl Updates {
+    /// The next events, as text. `None` at the end.
+    async fn next(&mut self) -> Option<String> {
+        let mut events = match tokio::time::timeout(SIGN_OF_LIFE, self.viewer.next()).await {
+            Ok(next) => self.fragments.take(next?),
+            Err(_) => vec![PageEvent::of("ping", &json!({}))],
+        };
+        events.extend(self.fragments.flush());
+        Some(events.iter().map(PageEvent::text).collect())
+    }
+}
+
+async fn stream_of(
+    State(api): State<Arc<Api>>,
+    Path(id): Path<String>,
+) -> Result<Response, Refusal> {
+    let live = api.hub.open(&id).await?;
+    let updates = Updates {
+        _place: api.viewers.enter(&id)?,
+        viewer: live.viewer(None),
+        fragments: Fragments::default(),
+    };
+    let rest = stream::unfold((updates, false), async |(mut updates, is_begun)| {
+        if is_begun {
+            tokio::time::sleep(UPDATE).await;
+        }
+        let text = updates.next().await?;
+        Some((Ok::<_, Infallible>(Bytes::from(text)), (updates, true)))
+    });
+    let mut response = Response::new(Body::from_stream(rest));
+    let headers = response.headers_mut();
+    for (name, value) in [
+        (header::CONTENT_TYPE, "text/event-stream"),
+        (header::CACHE_CONTROL, "no-store"),
+        // nginx would wait for more.
+        (HeaderName::from_static("x-accel-buffering"), "no"),
+    ] {
+        headers.insert(name, HeaderValue::from_static(value));
+    }
+    Ok(response)
+}

@@ -1,0 +1,268 @@
+//! The pages without what happens on them.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+use claw_sessions::Usage;
+use claw_view::html::Html;
+
+use super::assets::VERSION;
+use super::chart;
+
+/// The permission modes that a page offers, and how they are called.
+const MODES: [(&str, &str); 4] = [
+    ("default", "Ask first"),
+    ("acceptEdits", "Accept edits"),
+    ("plan", "Plan only"),
+    ("dontAsk", "Deny what would ask"),
+];
+
+/// The models that a page offers.
+const MODELS: [&str; 4] = ["default", "opus", "sonnet", "haiku"];
+
+/// The page of one session, for `GET /s/{id}`. What was said comes with its stream.
+pub(super) fn session(id: &str, title: &str, project: &str) -> String {
+    Html::fragment(|html| {
+        start(html, title, Some("session.js"), Some(id))?;
+        html.raw("<header class=\"top\">")?;
+        up(html)?;
+        heading(html, title)?;
+        html.raw(concat!(
+            "<button id=\"fork\" class=\"quiet\" type=\"button\">Fork</button>",
+            "<div class=\"status\"><span id=\"phase\" class=\"phase\" data-phase=\"connecting\">Connecting</span><span>"
+        ))?;
+        html.text(project)?;
+        html.raw(concat!(
+            "</span><span id=\"queued\"></span><span id=\"context\"></span><span id=\"cost\"></span></div></header>",
+            "<p id=\"offline\" class=\"note warning\" role=\"status\" hidden></p>",
+            "<p id=\"trouble\" class=\"note bad\" role=\"alert\" hidden></p>",
+            "<main id=\"main\"><noscript><p class=\"note bad\">This page needs JavaScript.</p></noscript>",
+            "<p id=\"empty\" class=\"empty\" hidden>Nothing was said yet.</p>",
+            "<div id=\"log\" class=\"log\" role=\"log\" aria-label=\"Conversation\" aria-live=\"off\"></div>",
+            "<div id=\"progress\" class=\"progress\" hidden><span></span>",
+            "<progress max=\"100\" aria-label=\"Progress\"></progress></div>",
+            "<div id=\"requests\" class=\"requests\"></div></main>",
+            "<button id=\"newer\" class=\"newer\" type=\"button\" hidden>To the newest</button>",
+            "<form id=\"composer\" class=\"composer\" aria-label=\"Prompt\">",
+            "<p id=\"unsent\" class=\"note bad\" role=\"alert\" hidden></p><div id=\"pictures\" class=\"pictures\"></div>",
+            "<div class=\"row\"><label class=\"unseen\" for=\"prompt\">Prompt</label>",
+            "<textarea id=\"prompt\" rows=\"1\" placeholder=\"Write to Claude\" enterkeyhint=\"send\"></textarea>",
+            "<button id=\"stop\" class=\"stop\" type=\"button\" hidden>Stop</button>",
+            "<button id=\"send\" class=\"strong\">Send</button></div>",
+            "<div class=\"tools\"><button id=\"attach\" class=\"quiet\" type=\"button\">Image</button>",
+            "<input id=\"files\" type=\"file\" accept=\"image/png,image/jpeg,image/gif,image/webp\" multiple hidden aria-label=\"Images\">",
+            "<label hidden><span class=\"unseen\">When it is read</span><select id=\"priority\"><option value=\"next\">After this step</option>",
+            "<option value=\"now\">Now</option><option value=\"later\">After this turn</option></select></label>",
+            "<label><span class=\"unseen\">Permission mode</span><select id=\"mode\">"
+        ))?;
+        modes(html)?;
+        html.raw(
+            "</select></label><label><span class=\"unseen\">Model</span><select id=\"model\">",
+        )?;
+        models(html)?;
+        html.raw("</select></label></div></form>")?;
+        end(html)
+    })
+}
+
+/// The page of all sessions, with a search, for `GET /`. The list comes from `GET /api/sessions`.
+pub(super) fn sessions(projects: &[&str], query: &str) -> String {
+    Html::fragment(|html| {
+        start(html, "Sessions", Some("sessions.js"), None)?;
+        top(html, "Sessions", true)?;
+        html.raw("<main id=\"main\"><form class=\"search\" role=\"search\" id=\"search\"><label class=\"unseen\" for=\"query\">Search</label><input id=\"query\" type=\"search\" name=\"q\" placeholder=\"Search all sessions\" value=\"")?;
+        html.text(query)?;
+        html.raw(concat!(
+            "\"><button>Search</button></form>",
+            "<details class=\"begin\" id=\"begin\"><summary>New session</summary>",
+            "<form class=\"start\" id=\"start\"><label><span>Project</span><select name=\"project\">"
+        ))?;
+        for project in projects {
+            option(html, project, project)?;
+        }
+        html.raw("</select></label><label><span>Model</span><select name=\"model\">")?;
+        models(html)?;
+        html.raw(concat!(
+            "</select></label><label><span>Permissions</span><select name=\"mode\">",
+            "<option value=\"project\">As the project says</option>"
+        ))?;
+        modes(html)?;
+        html.raw(concat!(
+            "</select></label><button class=\"strong\">Start</button></form></details>",
+            "<p id=\"trouble\" class=\"note bad\" role=\"alert\" hidden></p>",
+            "<div id=\"list\" aria-busy=\"true\"></div>",
+            "<button id=\"more\" type=\"button\" hidden>More</button>",
+            "<footer class=\"foot\"><button id=\"device\" class=\"quiet\" type=\"button\">Log in another device</button>",
+            "<button id=\"logout\" class=\"quiet\" type=\"button\">Log out</button>",
+            "<p class=\"note\" hidden>Open this on the other device. It works once, for a quarter of an hour. <code id=\"link\"></code></p>",
+            "</footer></main>"
+        ))?;
+        end(html)
+    })
+}
+
+/// What sessions have used.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Figures<'a> {
+    /// The usage of days, the oldest first.
+    pub(super) days: &'a [(String, Usage)],
+    pub(super) projects: &'a BTreeMap<String, Usage>,
+    pub(super) models: &'a BTreeMap<String, Usage>,
+}
+
+/// The page of what all sessions have used, for `GET /usage`: a chart of the days, and tables.
+pub(super) fn usage(figures: Figures<'_>) -> String {
+    Html::fragment(|html| {
+        start(html, "Usage", None, None)?;
+        top(html, "Usage", false)?;
+        html.raw("<main id=\"main\"><h2>Tokens by day</h2>")?;
+        #[expect(clippy::cast_precision_loss, reason = "a bar is some pixels high")]
+        let bars: Vec<_> = figures
+            .days
+            .iter()
+            .map(|(day, usage)| (day.clone(), usage.all.tokens.total() as f64))
+            .collect();
+        let all: f64 = bars.iter().map(|(_, tokens)| tokens).sum();
+        let title = format!("{} tokens in {} days", number(all), bars.len());
+        chart::bars(html, &title, &bars, number)?;
+        let days = figures.days.iter().rev();
+        table(html, "Day", &mut days.map(|(day, usage)| (day, usage)))?;
+        table(html, "Project", &mut figures.projects.iter())?;
+        table(html, "Model", &mut figures.models.iter())?;
+        html.raw("<p>The cost is what the CLI has written down.</p></main>")?;
+        end(html)
+    })
+}
+
+fn table<W: Write>(
+    html: &mut Html<W>,
+    title: &str,
+    rows: &mut dyn Iterator<Item = (&String, &Usage)>,
+) -> io::Result<()> {
+    html.raw("<table class=\"figures\"><thead><tr><th scope=\"col\">")?;
+    html.text(title)?;
+    html.raw("</th><th scope=\"col\">Cost</th><th scope=\"col\">Tokens</th></tr></thead><tbody>")?;
+    for (name, usage) in rows {
+        html.raw("<tr><th scope=\"row\">")?;
+        html.text(name)?;
+        html.raw("</th><td>")?;
+        let cost = usage.cost.map(|cost| format!("${:.2}", cost.usd));
+        html.text(cost.as_deref().unwrap_or("–"))?;
+        html.raw("</td><td>")?;
+        html.text(&usage.all.tokens.total().to_string())?;
+        html.raw("</td></tr>")?;
+    }
+    html.raw("</tbody></table>")
+}
+
+/// A number in short, such as 1.2 M.
+fn number(value: f64) -> String {
+    match value {
+        0.0..1e3 => format!("{value:.0}"),
+        1e3..1e6 => format!("{:.1} k", value / 1e3),
+        1e6..1e9 => format!("{:.1} M", value / 1e6),
+        _ => format!("{:.1} G", value / 1e9),
+    }
+}
+
+/// A page that says why there is no other.
+pub(super) fn refused(text: &str) -> String {
+    Html::fragment(|html| {
+        start(html, "Not here", None, None)?;
+        top(html, "Not here", false)?;
+        html.raw("<main id=\"main\"><p class=\"note bad\">")?;
+        html.text(text)?;
+        html.raw("</p></main>")?;
+        end(html)
+    })
+}
+
+fn start<W: Write>(
+    html: &mut Html<W>,
+    title: &str,
+    script: Option<&'static str>,
+    session: Option<&str>,
+) -> io::Result<()> {
+    html.raw(concat!(
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n",
+        "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1, viewport-fit=cover, interactive-widget=resizes-content\">\n",
+        "<meta name=\"referrer\" content=\"no-referrer\">\n<meta name=\"color-scheme\" content=\"light dark\">\n<title>"
+    ))?;
+    html.text(title)?;
+    html.raw("</title>\n<link rel=\"icon\" href=\"data:,\">\n")?;
+    for sheet in ["elements.css", "page.css"] {
+        html.raw("<link rel=\"stylesheet\" href=\"/assets/")?;
+        html.text(&VERSION)?;
+        html.raw("/")?;
+        html.raw(sheet)?;
+        html.raw("\">\n")?;
+    }
+    if let Some(script) = script {
+        html.raw("<script type=\"module\" src=\"/assets/")?;
+        html.text(&VERSION)?;
+        html.raw("/")?;
+        html.raw(script)?;
+        html.raw("\"></script>\n")?;
+    }
+    html.raw("</head>\n<body")?;
+    if let Some(session) = session {
+        html.raw(" data-session=\"")?;
+        html.text(session)?;
+        html.raw("\"")?;
+    }
+    html.raw(">\n<a class=\"skip\" href=\"#main\">To the content</a>\n")
+}
+
+fn top<W: Write>(html: &mut Html<W>, title: &str, is_home: bool) -> io::Result<()> {
+    html.raw("<header class=\"top\">")?;
+    if !is_home {
+        up(html)?;
+    }
+    heading(html, title)?;
+    if is_home {
+        html.raw("<nav aria-label=\"Pages\"><a href=\"/usage\">Usage</a></nav>")?;
+    }
+    html.raw("</header>")
+}
+
+fn up<W: Write>(html: &mut Html<W>) -> io::Result<()> {
+    html.raw("<nav aria-label=\"Up\"><a href=\"/\"><span aria-hidden=\"true\">‹&nbsp;</span>Sessions</a></nav>")
+}
+
+fn heading<W: Write>(html: &mut Html<W>, title: &str) -> io::Result<()> {
+    html.raw("<h1 id=\"title\">")?;
+    html.text(title)?;
+    html.raw("</h1>")
+}
+
+fn end<W: Write>(html: &mut Html<W>) -> io::Result<()> {
+    html.raw("<p id=\"announced\" class=\"unseen\" role=\"status\"></p>\n</body>\n</html>\n")
+}
+
+fn option<W: Write>(html: &mut Html<W>, value: &str, name: &str) -> io::Result<()> {
+    html.raw("<option value=\"")?;
+    html.text(value)?;
+    html.raw("\">")?;
+    html.text(name)?;
+    html.raw("</option>")
+}
+
+fn modes<W: Write>(html: &mut Html<W>) -> io::Result<()> {
+    let mut modes = MODES.into_iter();
+    modes.try_for_each(|(value, name)| option(html, value, name))
+}
+
+fn models<W: Write>(html: &mut Html<W>) -> io::Result<()> {
+    let mut models = MODELS.into_iter();
+    models.try_for_each(|name| {
+        option(
+            html,
+            name,
+            if name == "default" {
+                "Default model"
+            } else {
+                name
+            },
+        )
+    })
+}

@@ -1,0 +1,129 @@
+//! The page without a browser: who gets it, and with which headers.
+
+use claw_testkit::agent::Script;
+use serde_json::Value;
+
+use crate::client::{Response, Running};
+
+/// A request as a browser makes it for a page.
+async fn browse(running: &Running, path: &str, cookie: Option<&str>) -> Response {
+    let cookie = cookie.map_or_else(String::new, |cookie| format!("Cookie: {cookie}\r\n"));
+    let host = running.address;
+    let request = format!(
+        "GET {path} HTTP/1.1\r\nHost: {host}\r\nAccept: text/html,*/*;q=0.8\r\n{cookie}Connection: close\r\n\r\n"
+    );
+    running.raw(&request).await
+}
+
+/// Logs in, and returns the cookie.
+async fn log_in(running: &Running, path: &str) -> String {
+    let response = browse(running, path, None).await;
+    assert_eq!(response.status, 303, "{}", response.body);
+    assert_eq!(response.header("location"), Some("/"));
+    let cookie = response.header("set-cookie").unwrap();
+    cookie.split(';').next().unwrap().to_owned()
+}
+
+/// The URLs of a page's style sheets and scripts.
+fn files(page: &str) -> Vec<&str> {
+    let parts = page.split('"');
+    parts.filter(|part| part.starts_with("/assets/")).collect()
+}
+
+#[tokio::test]
+async fn a_browser_logs_in_and_gets_pages_that_load_nothing_from_elsewhere() {
+    let running = Running::start(Script::default()).await;
+    let cookie = log_in(&running, &running.server.login_path()).await;
+    let session = running.session().await;
+    for path in [
+        "/".to_owned(),
+        "/?q=%3Cb%3E".to_owned(),
+        "/usage".to_owned(),
+        format!("/s/{session}"),
+    ] {
+        let page = browse(&running, &path, Some(&cookie)).await;
+        assert_eq!(page.status, 200, "{path}: {}", page.body);
+        assert_eq!(
+            page.header("content-type"),
+            Some("text/html; charset=utf-8")
+        );
+        let policy = page.header("content-security-policy").unwrap();
+        assert!(
+            policy.starts_with("default-src 'none'; script-src 'self'; style-src 'self';"),
+            "{policy}"
+        );
+        assert!(!policy.contains("unsafe"), "{policy}");
+        assert_eq!(page.header("cache-control"), Some("no-store"));
+        assert_eq!(page.header("referrer-policy"), Some("no-referrer"));
+        assert_eq!(page.header("x-content-type-options"), Some("nosniff"));
+        assert_eq!(page.header("x-frame-options"), Some("DENY"));
+        assert!(
+            !page.body.contains("<b>") && !page.body.contains("http"),
+            "{}",
+            page.body
+        );
+        let files = files(&page.body);
+        assert!(files.len() >= 2, "{files:?}");
+        for file in files {
+            let file = browse(&running, file, None).await;
+            assert_eq!(file.status, 200);
+            assert!(file.header("cache-control").unwrap().contains("immutable"));
+        }
+    }
+    running.end().await;
+}
+
+#[tokio::test]
+async fn a_browser_that_is_not_logged_in_is_told_how_to_log_in() {
+    let running = Running::start(Script::default()).await;
+    let link = running.server.login_path();
+    log_in(&running, &link).await;
+    for (path, cookie, status) in [
+        ("/", None, 401),
+        ("/usage", Some("claw_session=wrong"), 401),
+        ("/s/nothing", None, 401),
+        (&*link, None, 403),
+    ] {
+        let page = browse(&running, path, cookie).await;
+        assert_eq!(page.status, status, "{path}");
+        assert!(page.body.contains("link"), "{}", page.body);
+        assert_eq!(
+            page.header("content-type"),
+            Some("text/html; charset=utf-8")
+        );
+    }
+    // The stream and the API answer programs.
+    let stream = browse(&running, "/api/sessions", None).await;
+    assert_eq!(
+        (stream.status, stream.json()["error"]["kind"].as_str()),
+        (401, Some("unauthorized"))
+    );
+    running.end().await;
+}
+
+#[tokio::test]
+async fn a_session_that_is_not_there_has_a_page_that_says_so() {
+    let running = Running::start(Script::default()).await;
+    let cookie = log_in(&running, &running.server.login_path()).await;
+    let page = browse(
+        &running,
+        "/s/00000000-0000-4000-8000-000000000000",
+        Some(&cookie),
+    )
+    .await;
+    assert_eq!(page.status, 404);
+    assert!(page.body.contains("<h1"), "{}", page.body);
+    running.end().await;
+}
+
+#[tokio::test]
+async fn a_browser_that_is_logged_in_makes_a_link_for_another_device() {
+    let running = Running::start(Script::default()).await;
+    let response = running.ask("POST", "/logins", &Value::Null).await;
+    assert_eq!(response.status, 201);
+    let link = response.json()["path"].as_str().unwrap().to_owned();
+    let cookie = log_in(&running, &link).await;
+    assert_eq!(browse(&running, &link, None).await.status, 403);
+    assert_eq!(browse(&running, "/", Some(&cookie)).await.status, 200);
+    running.end().await;
+}
