@@ -11,6 +11,7 @@ mod metrics;
 mod page;
 mod project;
 mod room;
+mod rpc;
 mod server;
 mod socket;
 

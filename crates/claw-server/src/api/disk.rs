@@ -154,7 +154,7 @@ pub enum UsageBy {
 const MOST_HITS: usize = 100;
 
 /// The session on disk, if it is of a project of this server.
-fn find(hub: &Hub, id: &str) -> Result<Session, HubError> {
+pub(crate) fn find(hub: &Hub, id: &str) -> Result<Session, HubError> {
     let session = hub.sessions().find(id).map_err(|_| HubError::NoSession)?;
     let info = session.info()?.ok_or(HubError::NoSession)?;
     hub.project_of(info.cwd.as_deref())
@@ -163,7 +163,7 @@ fn find(hub: &Hub, id: &str) -> Result<Session, HubError> {
 }
 
 /// Runs something that waits for the disk.
-async fn run<T: Send + 'static>(
+pub(crate) async fn run<T: Send + 'static>(
     api: &Api,
     work: impl FnOnce(&Hub) -> Result<T, HubError> + Send + 'static,
 ) -> Result<T, Refusal> {

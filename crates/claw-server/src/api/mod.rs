@@ -51,9 +51,12 @@ impl Api {
 
 pub(crate) fn router(api: Arc<Api>) -> Router {
     let prompts = post(sessions::prompt).layer(DefaultBodyLimit::max(PROMPT));
+    // A call may be a prompt.
+    let rpc = post(crate::rpc::rpc).layer(DefaultBodyLimit::max(PROMPT));
     Router::new()
         .route("/health", get(sessions::health))
         .route("/metrics", get(metrics::metrics))
+        .route("/rpc", rpc)
         .route("/api/projects", get(sessions::projects))
         .route("/api/sessions", get(disk::list).post(sessions::open))
         .route("/api/sessions/{id}", get(sessions::view).patch(disk::patch))

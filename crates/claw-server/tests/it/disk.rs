@@ -21,7 +21,7 @@ pub(crate) fn transcript(running: &Running, id: &str) {
     let line = |uuid: &str, parent: Value, kind: &str, message: Value| {
         json!({"type": kind, "uuid": uuid, "parentUuid": parent, "sessionId": id,
             "cwd": running.folder.path().join("shop"), "timestamp": "2026-01-01T00:00:00.000Z",
-            "isSidechain": false, "userType": "external", "version": "2.1.330", "message": message})
+            "gitBranch": "main", "isSidechain": false, "userType": "external", "version": "2.1.330", "message": message})
     };
     let asked = line(
         "a0000000-0000-4000-8000-000000000001",

@@ -14,6 +14,7 @@ mod metrics;
 mod page;
 mod proxy;
 mod real_cli;
+mod rpc;
 mod socket;
 mod stalled;
 mod suggestions;

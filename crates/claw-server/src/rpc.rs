@@ -1,0 +1,317 @@
+//! JSON-RPC 2.0: `session/messages`, `session/list`, `session/prompt`.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use axum::Json;
+use axum::body::Bytes;
+use axum::extract::State;
+use axum::extract::rejection::BytesRejection;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use claw_sessions::EntryLine;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+
+use crate::api::{Api, ListQuery, Refusal, Sent, disk};
+use crate::hub::{Hub, HubError, NewPrompt};
+
+/// How many calls a batch has at most.
+const MOST_CALLS: usize = 16;
+/// How many messages a page has at most, and by default.
+const MOST_MESSAGES: usize = 500;
+const MESSAGES: usize = 50;
+/// From how many bytes of transcript on a page is full. One message is always given, so that clients get on.
+const PAGE: u64 = 4 << 20;
+
+/// Why a call has no result. The codes below -32000 are those of the specification.
+#[derive(Debug, Serialize)]
+struct RpcError {
+    code: i32,
+    message: String,
+    /// `{"kind": …}`, as in the body of an error response.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    data: Option<Value>,
+}
+
+impl RpcError {
+    fn new(code: i32, message: impl Into<String>) -> Self {
+        Self {
+            code,
+            message: message.into(),
+            data: None,
+        }
+    }
+
+    fn invalid_request(message: &str) -> Self {
+        Self::new(-32600, message)
+    }
+
+    fn invalid_params(message: impl Into<String>) -> Self {
+        Self::new(-32602, message)
+    }
+}
+
+impl From<Refusal> for RpcError {
+    fn from(refusal: Refusal) -> Self {
+        let code = match refusal.status() {
+            StatusCode::BAD_REQUEST => -32602,
+            StatusCode::NOT_FOUND => -32001,
+            StatusCode::SERVICE_UNAVAILABLE => -32002,
+            _ => -32000,
+        };
+        let info = refusal.into_info();
+        Self {
+            code,
+            message: info.message,
+            data: Some(json!({"kind": info.kind})),
+        }
+    }
+}
+
+/// Which messages of a session to read.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct MessagesParams {
+    session_id: String,
+    /// How many at most. Default 50, at most 500.
+    limit: Option<usize>,
+    /// The newest ones before the message of this `id`.
+    before: Option<u64>,
+    /// The oldest ones after the message of this `id`.
+    after: Option<u64>,
+}
+
+/// Messages of a session, oldest first.
+#[derive(Debug, Serialize)]
+struct MessagesPage {
+    messages: VecDeque<Envelope>,
+    /// Whether there are more in the direction in which was read.
+    has_more: bool,
+    /// How many lines that were passed could not be read.
+    unreadable: u64,
+}
+
+/// A message in its envelope.
+#[derive(Debug, Serialize)]
+struct Envelope {
+    /// The number of the line in the transcript. It grows from message to message, with gaps.
+    id: u64,
+    session_id: String,
+    #[serde(rename = "type")]
+    kind: String,
+    uuid: String,
+    timestamp: String,
+    git_branch: Option<String>,
+    message: Value,
+    #[serde(skip)]
+    length: u64,
+}
+
+/// What a page needs of a line of a transcript.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Line {
+    #[serde(rename = "type")]
+    kind: String,
+    uuid: String,
+    timestamp: String,
+    git_branch: Option<String>,
+    #[serde(default)]
+    is_sidechain: bool,
+    #[serde(default)]
+    is_meta: bool,
+    message: Value,
+}
+
+/// Answers a call, or a batch of calls, which are carried out in their order.
+pub(crate) async fn rpc(
+    State(api): State<Arc<Api>>,
+    body: Result<Bytes, BytesRejection>,
+) -> Result<Response, Refusal> {
+    let body = body.map_err(|rejection| {
+        let kind = match rejection.status() {
+            StatusCode::PAYLOAD_TOO_LARGE => "tooLarge",
+            _ => "badRequest",
+        };
+        Refusal::new(rejection.status(), kind, rejection.body_text())
+    })?;
+    let response = match serde_json::from_slice(&body) {
+        Err(_) => Some(failed(
+            Value::Null,
+            &RpcError::new(-32700, "the body is not JSON"),
+        )),
+        Ok(Value::Array(calls)) if calls.is_empty() || calls.len() > MOST_CALLS => {
+            let text = format!("a batch has 1 to {MOST_CALLS} calls");
+            Some(failed(Value::Null, &RpcError::invalid_request(&text)))
+        }
+        Ok(Value::Array(calls)) => {
+            let mut responses = Vec::new();
+            for call in calls {
+                responses.extend(respond(&api, call).await);
+            }
+            (!responses.is_empty()).then_some(Value::Array(responses))
+        }
+        Ok(call) => respond(&api, call).await,
+    };
+    // Notifications have no response.
+    Ok(response.map_or_else(
+        || StatusCode::NO_CONTENT.into_response(),
+        |response| Json(response).into_response(),
+    ))
+}
+
+fn failed(id: Value, error: &RpcError) -> Value {
+    json!({"jsonrpc": "2.0", "id": id, "error": error})
+}
+
+/// Carries a call out. `None` for a notification.
+async fn respond(api: &Arc<Api>, call: Value) -> Option<Value> {
+    let invalid = |id: Option<Value>, text: &str| {
+        let error = RpcError::invalid_request(text);
+        Some(failed(id.unwrap_or_default(), &error))
+    };
+    let Value::Object(mut call) = call else {
+        return invalid(None, "a call is an object");
+    };
+    let id = call.remove("id");
+    if !matches!(
+        id,
+        None | Some(Value::Null | Value::String(_) | Value::Number(_))
+    ) {
+        return invalid(None, "an ID is a string, a number or null");
+    }
+    if call.get("jsonrpc").and_then(Value::as_str) != Some("2.0") {
+        return invalid(id, "`jsonrpc` is \"2.0\"");
+    }
+    let Some(Value::String(method)) = call.remove("method") else {
+        return invalid(id, "`method` is a string");
+    };
+    let outcome = match call.remove("params") {
+        None => run(api, &method, Map::new()).await,
+        Some(Value::Object(params)) => run(api, &method, params).await,
+        Some(Value::Array(_)) => Err(RpcError::invalid_params("parameters have names")),
+        Some(_) => return invalid(id, "`params` is an object"),
+    };
+    let id = id?;
+    Some(match outcome {
+        Ok(result) => json!({"jsonrpc": "2.0", "id": id, "result": result}),
+        Err(error) => failed(id, &error),
+    })
+}
+
+async fn run(
+    api: &Arc<Api>,
+    method: &str,
+    mut params: Map<String, Value>,
+) -> Result<Value, RpcError> {
+    match method {
+        "session/messages" => {
+            let params: MessagesParams = read(params)?;
+            if params.before.is_some() && params.after.is_some() {
+                let text = "`before` and `after` exclude one another";
+                return Err(RpcError::invalid_params(text));
+            }
+            written(disk::run(api, move |hub| messages(hub, &params)).await?)
+        }
+        "session/list" => {
+            let query: ListQuery = read(params)?;
+            written(disk::run(api, move |hub| disk::all(hub, &query)).await?)
+        }
+        "session/prompt" => {
+            let Some(Value::String(id)) = params.remove("session_id") else {
+                return Err(RpcError::invalid_params("`session_id` is a string"));
+            };
+            let prompt: NewPrompt = read(params)?;
+            let live = api.hub.open(&id).await.map_err(Refusal::from)?;
+            let (uuid, _) = live.prompt(prompt).map_err(Refusal::from)?;
+            let uuid = uuid.as_str().to_owned();
+            written(Sent { uuid })
+        }
+        _ => Err(RpcError::new(-32601, "there is no such method")),
+    }
+}
+
+fn read<T: DeserializeOwned>(params: Map<String, Value>) -> Result<T, RpcError> {
+    let read = serde_json::from_value(Value::Object(params));
+    read.map_err(|error| RpcError::invalid_params(error.to_string()))
+}
+
+fn written(result: impl Serialize) -> Result<Value, RpcError> {
+    serde_json::to_value(result).map_err(|error| RpcError::new(-32603, error.to_string()))
+}
+
+/// Reads messages in the order of the transcript, without those of sub-agents and of the CLI itself. Blocks.
+fn messages(hub: &Hub, params: &MessagesParams) -> Result<MessagesPage, HubError> {
+    let limit = params.limit.unwrap_or(MESSAGES).clamp(1, MOST_MESSAGES);
+    let (after, before) = (params.after, params.before.unwrap_or(u64::MAX));
+    let mut page = MessagesPage {
+        messages: VecDeque::new(),
+        has_more: false,
+        unreadable: 0,
+    };
+    let mut bytes = 0;
+    let session = disk::find(hub, &params.session_id)?;
+    for line in session.entries()? {
+        let line = line?;
+        if line.number() >= before {
+            break;
+        }
+        if line.is_blank() || after.is_some_and(|after| line.number() <= after) {
+            continue;
+        }
+        let Ok(message) = envelope(&params.session_id, &line) else {
+            // What is being written will be read the next time.
+            page.unreadable += u64::from(line.is_ended());
+            continue;
+        };
+        let Some(message) = message else { continue };
+        let is_full = |page: &MessagesPage, bytes: u64| {
+            page.messages.len() > limit || (bytes > PAGE && page.messages.len() > 1)
+        };
+        bytes += message.length;
+        page.messages.push_back(message);
+        while is_full(&page, bytes) {
+            page.has_more = true;
+            let surplus = if after.is_some() {
+                page.messages.pop_back()
+            } else {
+                page.messages.pop_front()
+            };
+            bytes -= surplus.map_or(0, |message| message.length);
+        }
+        if after.is_some() && page.has_more {
+            break;
+        }
+    }
+    Ok(page)
+}
+
+/// The message of a line. `None` if it has none for people.
+fn envelope(session: &str, line: &EntryLine) -> Result<Option<Envelope>, serde_json::Error> {
+    #[derive(Deserialize)]
+    struct Tag {
+        #[serde(rename = "type")]
+        kind: String,
+    }
+    let raw = line.raw().unwrap_or_default();
+    let Tag { kind } = serde_json::from_slice(raw)?;
+    if kind != "user" && kind != "assistant" {
+        return Ok(None);
+    }
+    let read: Line = serde_json::from_slice(raw)?;
+    if read.is_sidechain || read.is_meta {
+        return Ok(None);
+    }
+    Ok(Some(Envelope {
+        id: line.number(),
+        session_id: session.to_owned(),
+        kind: read.kind,
+        uuid: read.uuid,
+        timestamp: read.timestamp,
+        git_branch: read.git_branch,
+        message: read.message,
+        length: line.length(),
+    }))
+}
