@@ -81,7 +81,7 @@ pub(crate) enum Command {
     },
     /// Serve sessions to browsers and programs, with REST, server-sent events and a WebSocket.
     ///
-    /// Prints a link that logs one browser in. Ctrl-C ends the server: running turns may finish for 20 seconds.
+    /// Prints a link that logs one browser in. Warnings go to stderr. Ctrl-C ends the server: running turns may finish for 20 seconds.
     Serve(Serve),
     /// Print a JSON Schema of the protocol, or validate lines against it.
     Schema {
@@ -119,12 +119,22 @@ pub(crate) struct Serve {
     /// The address to listen on. Other addresses than loopback need --token-file.
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8000")]
     pub(crate) listen: std::net::SocketAddr,
-    /// A file with the token that programs send as `Authorization: Bearer`. Default: a new token, which is printed.
+    /// A file with the token that programs send as `Authorization: Bearer`. Default: a new token.
     #[arg(long, value_name = "FILE")]
     pub(crate) token_file: Option<PathBuf>,
     /// A name, besides those of loopback, by which the server may be asked. May be given several times.
     #[arg(long, value_name = "NAME")]
     pub(crate) allow_host: Vec<String>,
+    /// The address by which browsers reach the server through a reverse proxy, such as `https://claw.example.org`.
+    #[arg(long, value_name = "URL")]
+    pub(crate) public_url: Option<String>,
+    /// Print the login link and the token also if the output is not a terminal, such as a journal. Default: they are
+    /// written to a file that only the user can read, and its name is printed.
+    #[arg(long)]
+    pub(crate) print_secrets: bool,
+    /// Write a line for each request to stderr, without its query.
+    #[arg(long)]
+    pub(crate) log_requests: bool,
     /// The maximum number of claude processes.
     #[arg(long, value_name = "NUMBER", default_value_t = 8)]
     pub(crate) processes: usize,

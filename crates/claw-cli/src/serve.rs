@@ -1,13 +1,17 @@
 //! `claw serve`: sessions for browsers and programs.
 
 use std::error::Error;
+use std::io::{IsTerminal as _, Write as _};
 use std::path::Path;
 
 use claw_client::pool::Pool;
 use claw_client::types::QueryOptions;
 use claw_client::types::options::PermissionMode;
-use claw_server::{Project, Server, Token};
+use claw_server::{Project, PublicUrl, Server, Token};
 use tokio::net::TcpListener;
+use tracing_subscriber::filter::{LevelFilter, Targets};
+use tracing_subscriber::layer::{Layer as _, SubscriberExt as _};
+use tracing_subscriber::util::SubscriberInitExt as _;
 
 use crate::args::Serve;
 use crate::options;
@@ -55,15 +59,36 @@ impl Serve {
         if let Some(file) = &self.token_file {
             builder = builder.token(token(file)?);
         }
+        let public = self.public_url.as_deref().map(public).transpose()?;
+        if let Some(public) = &public {
+            builder = builder.public_url(public.clone());
+        }
+        log(self.log_requests);
         let server = builder.build()?;
         let listener = TcpListener::bind(self.listen).await?;
         let address = listener.local_addr()?;
         let ended = ended()?;
-        anstream::println!("Log in, once, with http://{address}{}", server.login_path());
+        let origin = public.map_or_else(|| format!("http://{address}"), |url| url.to_string());
+        let mut secrets = format!("Log in, once, with {origin}{}\n", server.login_path());
         if self.token_file.is_none() {
-            anstream::println!("Token for programs: {}", server.token().expose());
+            let token = server.token().expose();
+            secrets = format!("{secrets}Token for programs: {token}\n");
         }
-        Ok(server.serve(listener, ended).await?)
+        if self.print_secrets || std::io::stdout().is_terminal() {
+            anstream::print!("{secrets}");
+            return Ok(server.serve(listener, ended).await?);
+        }
+        let folder = server.hub().sessions().projects().with_file_name("claw");
+        let file = folder.join(format!("serve-{}.login", address.port()));
+        write_secrets(&file, &secrets).map_err(|error| format!("{}: {error}", file.display()))?;
+        anstream::println!(
+            "Listens on http://{address}. How to log in: {}",
+            file.display()
+        );
+        let outcome = server.serve(listener, ended).await;
+        // The secrets open nothing any more.
+        let _ = std::fs::remove_file(&file);
+        Ok(outcome?)
     }
 }
 
@@ -75,6 +100,48 @@ fn project(text: &str) -> Result<Project, Box<dyn Error>> {
     };
     let project = Project::new(folder).map_err(|error| format!("the project {folder}: {error}"))?;
     Ok(project.mode(PermissionMode::from(mode)))
+}
+
+/// The address that proxies serve.
+fn public(text: &str) -> Result<PublicUrl, Box<dyn Error>> {
+    let url = PublicUrl::new(text);
+    Ok(url.ok_or_else(|| format!("{text}: not an address such as https://claw.example.org"))?)
+}
+
+/// Writes a file that nobody else can read.
+fn write_secrets(file: &Path, text: &str) -> std::io::Result<()> {
+    if let Some(folder) = file.parent() {
+        std::fs::create_dir_all(folder)?;
+    }
+    // One of an earlier server may be readable by others, or be a link.
+    match std::fs::remove_file(file) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error),
+        _ => {}
+    }
+    let mut options = std::fs::File::options();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(file)?.write_all(text.as_bytes())
+}
+
+/// Writes warnings, and requests if they are wanted, to stderr.
+fn log(requests: bool) {
+    let server = if requests {
+        LevelFilter::INFO
+    } else {
+        LevelFilter::WARN
+    };
+    let targets = Targets::new()
+        .with_default(LevelFilter::WARN)
+        .with_target("claw_server", server);
+    let lines = tracing_subscriber::fmt::layer()
+        .with_ansi(false)
+        .with_writer(std::io::stderr);
+    // There is another one only if somebody else has set it: then it stays.
+    let _ = tracing_subscriber::registry()
+        .with(lines.with_filter(targets))
+        .try_init();
 }
 
 /// The token in a file.

@@ -1,29 +1,37 @@
 //! Accepts connections, so many and for so long.
 
+use std::convert::Infallible;
 use std::future::Future;
 use std::io;
 use std::pin::{Pin, pin};
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
 use axum::Router;
+use axum::body::{Body, Bytes, HttpBody};
+use hyper::body::{Frame, SizeHint};
 use hyper::server::conn::http1;
+use hyper::service::{Service as _, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{Semaphore, watch};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, Sleep, sleep};
 
 use crate::Hub;
+use crate::crowd::{Busy, Crowd, Member};
+use crate::metrics::{Metrics, add};
 
 /// What connections are allowed to do.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Connections {
-    /// How many there are at once. One more is closed at once. Default: 4,096.
+    /// How many there are at once. One more takes the place of one that asks for nothing at that moment; where all are
+    /// in use, it is closed at once. Default: 4,096.
     pub most: usize,
     /// Within which the head of a request has to come, counted from the end of the one before. Default: 15 s.
     pub head: Duration,
@@ -46,18 +54,22 @@ impl Default for Connections {
 
 /// How long connections may take to end once their sessions have.
 const GOODBYE: Duration = Duration::from_secs(5);
+/// How long a connection that has to make room may take for that.
+const ROOM: Duration = Duration::from_millis(100);
 /// The longest head of a request, in bytes.
 const HEAD: usize = 32 << 10;
 
 pub(crate) async fn serve(
     router: Router,
     hub: &Hub,
+    metrics: &Arc<Metrics>,
     listener: TcpListener,
     limits: &Connections,
     shutdown: impl Future<Output = ()>,
 ) {
     let places = Arc::new(Semaphore::new(limits.most));
     let ending = watch::Sender::new(false);
+    let mut crowd = Crowd::default();
     let mut open = JoinSet::new();
     let mut shutdown = pin!(shutdown);
     loop {
@@ -71,13 +83,19 @@ pub(crate) async fn serve(
             sleep(Duration::from_millis(50)).await;
             continue;
         };
-        let Ok(place) = places.clone().try_acquire_owned() else {
+        let Some(place) = place(&places, &mut crowd, metrics).await else {
+            add(&metrics.refused);
             continue;
         };
+        let member = crowd.join(limits.most);
+        let metrics = metrics.clone();
         let (router, ending) = (router.clone(), ending.subscribe());
         let limits = limits.clone();
         open.spawn(async move {
-            connection(router, stream, &limits, ending).await;
+            metrics.open.fetch_add(1, Ordering::Relaxed);
+            connection(router, stream, &limits, &member, &metrics, ending).await;
+            metrics.open.fetch_sub(1, Ordering::Relaxed);
+            member.gone();
             drop(place);
         });
     }
@@ -89,24 +107,51 @@ pub(crate) async fn serve(
     let _ = tokio::time::timeout(GOODBYE, all).await;
 }
 
+/// A place for one more connection.
+async fn place(
+    places: &Arc<Semaphore>,
+    crowd: &mut Crowd,
+    metrics: &Metrics,
+) -> Option<OwnedSemaphorePermit> {
+    if let Ok(place) = places.clone().try_acquire_owned() {
+        return Some(place);
+    }
+    if !crowd.make_room() {
+        return None;
+    }
+    add(&metrics.displaced);
+    let place = tokio::time::timeout(ROOM, places.clone().acquire_owned()).await;
+    place.ok()?.ok()
+}
+
 async fn connection(
     router: Router,
     stream: TcpStream,
     limits: &Connections,
+    member: &Arc<Member>,
+    metrics: &Arc<Metrics>,
     mut ending: watch::Receiver<bool>,
 ) {
     // Events are small, and somebody waits for each.
     let _ = stream.set_nodelay(true);
-    let io = TokioIo::new(Stalling::new(stream, limits.stalled));
+    let io = TokioIo::new(Stalling::new(stream, limits.stalled, metrics.clone()));
+    let router = TowerToHyperService::new(router);
+    let service = service_fn(async |request| {
+        let busy = member.busy();
+        let response = router.call(request).await?;
+        // The response lasts as long as its body.
+        Ok::<_, Infallible>(response.map(|body| WithBusy { body, _busy: busy }))
+    });
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(limits.head)
         .max_buf_size(HEAD)
-        .serve_connection(io, TowerToHyperService::new(router))
+        .serve_connection(io, service)
         .with_upgrades();
     let mut connection = pin!(connection);
     let ended = tokio::select! {
         ended = &mut connection => ended,
+        () = member.leave() => return,
         () = async { drop(ending.wait_for(|&is_ending| is_ending).await) } => {
             connection.as_mut().graceful_shutdown();
             connection.await
@@ -117,18 +162,46 @@ async fn connection(
     }
 }
 
+/// The body of a response. Its connection is busy as long as it is there.
+struct WithBusy {
+    body: Body,
+    _busy: Busy,
+}
+
+impl HttpBody for WithBusy {
+    type Data = Bytes;
+    type Error = axum::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+        Pin::new(&mut self.body).poll_frame(cx)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}
+
 /// A connection that fails if its other end reads nothing for too long.
 struct Stalling {
     stream: TcpStream,
+    metrics: Arc<Metrics>,
     limit: Duration,
     /// Since something waits to be written.
     until: Option<Pin<Box<Sleep>>>,
 }
 
 impl Stalling {
-    fn new(stream: TcpStream, limit: Duration) -> Self {
+    fn new(stream: TcpStream, limit: Duration, metrics: Arc<Metrics>) -> Self {
         Self {
             stream,
+            metrics,
             limit,
             until: None,
         }
@@ -148,7 +221,10 @@ impl Stalling {
             .until
             .get_or_insert_with(|| Box::pin(tokio::time::sleep_until(Instant::now() + limit)));
         match until.as_mut().poll(cx) {
-            Poll::Ready(()) => Poll::Ready(Err(io::ErrorKind::TimedOut.into())),
+            Poll::Ready(()) => {
+                add(&self.metrics.stalled);
+                Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
+            }
             Poll::Pending => Poll::Pending,
         }
     }

@@ -4,21 +4,24 @@
 
 mod api;
 mod connections;
+mod crowd;
 mod guard;
 mod hub;
+mod metrics;
 mod page;
 mod project;
 mod room;
 mod server;
 mod socket;
 
-pub use api::{ErrorBody, ErrorInfo, NewSession, ProjectInfo, Sent, SessionView};
+pub use api::{ErrorBody, ErrorInfo, ForkOf, NewSession, ProjectInfo, Sent, SessionView};
 pub use api::{
     Fork, ListQuery, SearchQuery, SessionItem, SessionPage, SessionPatch, Settings, UsageBy,
     UsageQuery,
 };
 pub use connections::Connections;
-pub use guard::{LoginLink, Token};
+pub use guard::login::LoginLink;
+pub use guard::{PublicUrl, Token};
 pub use hub::{Hub, HubError, Image, Limits, Live, NewPrompt, Open, Viewer};
 pub use project::Project;
 pub use room::{

@@ -13,9 +13,9 @@ use tokio::net::TcpListener;
 
 use crate::api::{self, Api};
 use crate::connections::{self, Connections};
-use crate::guard::{self, Guard, Logins};
+use crate::guard::{self, Guard, Logins, PublicUrl};
 use crate::hub::{Build, Limits};
-use crate::{Hub, Project, Token, page};
+use crate::{Hub, Project, Token, metrics, page};
 
 /// Sets a server up: [`Server::builder`].
 #[must_use = "a server begins with `build`"]
@@ -28,6 +28,7 @@ pub struct ServerBuilder {
     limits: Limits,
     token: Option<Token>,
     hosts: Vec<String>,
+    public: Option<PublicUrl>,
     connections: Connections,
 }
 
@@ -105,6 +106,13 @@ impl ServerBuilder {
         self
     }
 
+    /// Sets the address by which browsers reach the server through a reverse proxy. The proxy has to pass the header
+    /// `Host` on. With `https`, the cookie of a login is sent over TLS alone.
+    pub fn public_url(mut self, url: PublicUrl) -> Self {
+        self.public = Some(url);
+        self
+    }
+
     /// Changes what connections are allowed to do, for [`Server::serve`].
     pub fn connections(mut self, change: impl FnOnce(&mut Connections)) -> Self {
         change(&mut self.connections);
@@ -150,6 +158,7 @@ impl ServerBuilder {
             token: self.token.unwrap_or_else(Token::random),
             logins,
             hosts: self.hosts,
+            public: self.public,
         };
         Ok(Server {
             api: Arc::new(Api::new(hub)),
@@ -196,6 +205,7 @@ impl Server {
             hosts: ["localhost", "127.0.0.1", "[::1]"]
                 .map(str::to_owned)
                 .into(),
+            public: None,
             connections: Connections::default(),
         }
     }
@@ -218,10 +228,12 @@ impl Server {
     /// All routes, behind the guard: to serve, or to merge into another router at its root.
     pub fn router(&self) -> Router {
         let guard = from_fn_with_state(self.guard.clone(), guard::guard);
+        let count = from_fn_with_state(self.api.metrics.clone(), metrics::count);
         api::router(self.api.clone())
             .merge(page::router(self.api.clone()))
             .merge(guard::login::router(self.guard.clone()))
             .layer(guard)
+            .layer(count)
     }
 
     /// Serves connections until `shutdown` is done. Then no more are taken, running turns may finish for a while
@@ -252,6 +264,7 @@ impl Server {
         connections::serve(
             self.router(),
             &self.hub().clone(),
+            &self.api.metrics,
             listener,
             &self.connections,
             shutdown,

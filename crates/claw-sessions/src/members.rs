@@ -162,7 +162,7 @@ fn trimmed(text: &[u8]) -> &[u8] {
 }
 
 /// Whether it is JSON, apart from bytes in strings that are no UTF-8. However deep: no recursion.
-fn is_json(text: &[u8]) -> bool {
+pub(crate) fn is_json(text: &[u8]) -> bool {
     let text = crate::scan::text(text);
     serde_json::from_str::<&RawValue>(&text).is_ok()
 }

@@ -13,6 +13,7 @@ mod lines;
 mod shown;
 mod window;
 
+use lines::Line;
 use shown::Parents;
 
 /// From which length on what stands before a compaction that kept nothing is not looked at, as the CLI does.
@@ -143,7 +144,7 @@ impl<'a> Messages<'a> {
         Ok(history)
     }
 
-    /// Also tells how many of the lines that should be shown could not be read.
+    /// Also tells how many lines of the conversation could not be read, shown or not.
     fn read_once(
         &self,
         file: &mut File,
@@ -162,14 +163,21 @@ impl<'a> Messages<'a> {
             Kind::System => self.include_system && index.is_shown(*id),
             Kind::Attachment | Kind::Progress => false,
         };
-        let shown = chain.into_iter().filter(is_shown).skip(self.offset);
-        let shown = shown.take(self.limit.unwrap_or(usize::MAX));
+        let end = self.offset.saturating_add(self.limit.unwrap_or(usize::MAX));
+        let mut count = 0;
+        let lines = chain.into_iter().map(|id| {
+            let place = count;
+            let is_shown = is_shown(&id);
+            count += usize::from(is_shown);
+            let is_shown = is_shown && (self.offset..end).contains(&place);
+            Line { id, is_shown }
+        });
+        let lines: Vec<_> = lines.collect();
         let (session, parents) = match self.of {
             Of::Session(session) => (session.id(), Parents::default()),
             Of::Subagent(agent) => (agent.session_id(), Parents::of(agent)),
         };
-        let shown: Vec<u32> = shown.collect();
-        let (messages, unread) = lines::messages(file, &index, &shown, session, &parents)?;
+        let (messages, unread) = lines::messages(file, &index, &lines, session, &parents)?;
         Ok((messages, index, unread))
     }
 }

@@ -12,6 +12,12 @@ pub(crate) fn now() -> String {
     written(i64::try_from(since).unwrap_or(i64::MAX))
 }
 
+/// The first of so many days, of which today is the last one.
+pub(crate) fn first_day(days: u32, ahead: i32) -> String {
+    let today = millis(now().as_bytes()) + i64::from(ahead) * 60_000;
+    date(today.div_euclid(DAY) + 1 - i64::from(days.max(1)))
+}
+
 fn written(millis: i64) -> String {
     let time = millis.rem_euclid(DAY);
     let (hour, minute) = (time / 3_600_000, time / 60_000 % 60);

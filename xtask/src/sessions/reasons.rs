@@ -39,6 +39,24 @@ const REASONS: &[Reason] = &[
     },
     Reason {
         sdk: "TypeScript",
+        case: "generated",
+        field: "list[].cwd",
+        why: "of a line that is cut within a value TypeScript takes the value up to a quote in the next line; claw passes over it",
+    },
+    Reason {
+        sdk: "TypeScript",
+        case: "generated",
+        field: "info.createdAt",
+        why: "of a line that is cut within its time TypeScript reads no time; claw takes that of the first whole line",
+    },
+    Reason {
+        sdk: "TypeScript",
+        case: "generated",
+        field: "list[].createdAt",
+        why: "of a line that is cut within its time TypeScript reads no time; claw takes that of the first whole line",
+    },
+    Reason {
+        sdk: "TypeScript",
         case: "no folder",
         field: "messages[].session_id",
         why: "a line that names no session has the session that was asked for",

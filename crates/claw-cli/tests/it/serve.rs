@@ -13,10 +13,12 @@ use claw_testkit::Block;
 #[cfg(target_os = "linux")]
 use claw_testkit::agent::Step;
 use claw_testkit::agent::{self, Script};
+#[cfg(unix)]
+use rustix::process::{Pid, Signal, kill_process};
 #[cfg(target_os = "linux")]
 use rustix::{
     event::{PollFd, PollFlags, Timespec, poll},
-    process::{Pid, PidfdFlags, pidfd_open},
+    process::{PidfdFlags, pidfd_open},
 };
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -73,15 +75,24 @@ impl Place {
         self.folder.path().join(name)
     }
 
-    fn serve(&self) -> Served {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_claw"))
+    /// The command, without where its output goes.
+    fn command(&self) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_claw"));
+        command
             .args(["serve", "--listen", "127.0.0.1:0", "--project"])
             .arg(self.at("shop"))
             .arg("--options")
             .arg(self.at("options.json"))
             .env("CLAW_AGENT_SCRIPT", self.at("script.json"))
             .env("CLAW_AGENT_GATES", self.at("gates"))
-            .env("CLAUDE_CONFIG_DIR", self.at("config"))
+            .env("CLAUDE_CONFIG_DIR", self.at("config"));
+        command
+    }
+
+    fn serve(&self) -> Served {
+        let mut child = self
+            .command()
+            .arg("--print-secrets")
             .stdout(Stdio::piped())
             .spawn()
             .unwrap();
@@ -145,6 +156,43 @@ fn a_server_says_how_to_log_in_and_answers_a_prompt() {
     served.ask(&prompts, &json!({"text": "2 + 2?"}));
     assert!(said.any(|line| line.contains("Four.")));
     assert!(said.any(|line| line.contains(r#""phase":"idle""#)));
+}
+
+#[cfg(unix)]
+#[test]
+fn without_a_terminal_what_opens_a_server_stands_in_a_file_of_the_user_alone() {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let place = Place::new(&Script::says("Four."));
+    let mut command = place.command();
+    let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    let line = lines.next().unwrap().unwrap();
+    let mut served = Served {
+        child,
+        address: String::new(),
+        login: String::new(),
+        token: String::new(),
+    };
+    let (address, file) = line
+        .strip_prefix("Listens on http://")
+        .and_then(|line| line.split_once(". How to log in: "))
+        .unwrap();
+    let mode = fs::metadata(file).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
+    let secrets = fs::read_to_string(file).unwrap();
+    let token = secrets.lines().nth(1).unwrap();
+    let token = token.strip_prefix("Token for programs: ").unwrap();
+    token.clone_into(&mut served.token);
+    address.clone_into(&mut served.address);
+    let projects = served.ask("GET /api/projects", &Value::Null);
+    assert_eq!(projects[0]["name"], "shop");
+    // Ended in an orderly way, it takes the file with it.
+    let pid = Pid::from_child(&served.child);
+    kill_process(pid, Signal::TERM).unwrap();
+    assert!(served.child.wait().unwrap().success());
+    assert!(!fs::exists(file).unwrap());
+    assert!(lines.next().is_none());
 }
 
 /// The processes that have this variable with this value, as descriptors that are readable once they have ended.

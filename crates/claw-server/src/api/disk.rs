@@ -131,6 +131,8 @@ pub struct SearchQuery {
 pub struct UsageQuery {
     /// By what: `day` (the default), `project` or `model`.
     pub by: Option<UsageBy>,
+    /// Of how many days, in UTC, with today as the last one. Absent: of all time.
+    pub days: Option<u32>,
 }
 
 /// By what usage is counted.
@@ -309,13 +311,9 @@ pub(super) async fn settings(
     Ok(Json(SessionView::of(&live)))
 }
 
-pub(super) async fn fork(
-    State(api): State<Arc<Api>>,
-    Path(id): Path<String>,
-    body: Result<Json<Fork>, JsonRejection>,
-) -> Result<(StatusCode, Json<SessionView>), Refusal> {
-    let Json(how) = body?;
-    let fork = run(&api, move |hub| {
+/// Copies a session, and gives the ID of the copy.
+pub(super) async fn forked(api: &Arc<Api>, id: String, how: Fork) -> Result<String, Refusal> {
+    run(api, move |hub| {
         let session = find(hub, &id)?;
         let mut fork = session.fork();
         if let Some(message) = how.up_to {
@@ -326,7 +324,16 @@ pub(super) async fn fork(
         }
         Ok(fork.run()?.id().as_str().to_owned())
     })
-    .await?;
+    .await
+}
+
+pub(super) async fn fork(
+    State(api): State<Arc<Api>>,
+    Path(id): Path<String>,
+    body: Result<Json<Fork>, JsonRejection>,
+) -> Result<(StatusCode, Json<SessionView>), Refusal> {
+    let Json(how) = body?;
+    let fork = forked(&api, id, how).await?;
     let live = api.hub.open(&fork).await?;
     Ok((StatusCode::CREATED, Json(SessionView::of(&live))))
 }
@@ -355,15 +362,25 @@ pub(super) async fn usage(
     query: Result<Query<UsageQuery>, QueryRejection>,
 ) -> Result<Json<BTreeMap<String, Usage>>, Refusal> {
     let Query(query) = query?;
-    Ok(Json(usage_by(&api, query.by.unwrap_or_default()).await?))
+    Ok(Json(
+        usage_by(&api, query.by.unwrap_or_default(), query.days).await?,
+    ))
 }
 
-/// What the sessions of all projects have used.
-pub(crate) async fn usage_by(api: &Api, by: UsageBy) -> Result<BTreeMap<String, Usage>, Refusal> {
+/// What the sessions of all projects have used, in all days or in the newest ones.
+pub(crate) async fn usage_by(
+    api: &Api,
+    by: UsageBy,
+    days: Option<u32>,
+) -> Result<BTreeMap<String, Usage>, Refusal> {
     run(api, move |hub| {
         let mut all = BTreeMap::new();
         for project in hub.projects() {
-            let report = hub.sessions().usage().project(&project.folder).run()?;
+            let mut usage = hub.sessions().usage().project(&project.folder);
+            if let Some(days) = days {
+                usage = usage.days(days);
+            }
+            let report = usage.run()?;
             let by = match by {
                 UsageBy::Day => report.by_day,
                 UsageBy::Project => BTreeMap::from([(project.name.clone(), report.total)]),

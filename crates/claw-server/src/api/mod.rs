@@ -17,12 +17,13 @@ pub use disk::{
     UsageQuery,
 };
 pub use error::{ErrorBody, ErrorInfo};
-pub use sessions::{NewSession, ProjectInfo, Sent, SessionView};
+pub use sessions::{ForkOf, NewSession, ProjectInfo, Sent, SessionView};
 
 pub(crate) use error::Refusal;
 pub(crate) use viewers::Place;
 
 use crate::hub::Hub;
+use crate::metrics::{self, Metrics};
 use viewers::Viewers;
 
 /// The bound of a body, in bytes.
@@ -35,6 +36,7 @@ const PROMPT: usize = 32 << 20;
 pub(crate) struct Api {
     pub(crate) hub: Hub,
     pub(crate) viewers: Viewers,
+    pub(crate) metrics: Arc<Metrics>,
 }
 
 impl Api {
@@ -42,6 +44,7 @@ impl Api {
         Self {
             hub,
             viewers: Viewers::default(),
+            metrics: Arc::default(),
         }
     }
 }
@@ -50,6 +53,7 @@ pub(crate) fn router(api: Arc<Api>) -> Router {
     let prompts = post(sessions::prompt).layer(DefaultBodyLimit::max(PROMPT));
     Router::new()
         .route("/health", get(sessions::health))
+        .route("/metrics", get(metrics::metrics))
         .route("/api/projects", get(sessions::projects))
         .route("/api/sessions", get(disk::list).post(sessions::open))
         .route("/api/sessions/{id}", get(sessions::view).patch(disk::patch))

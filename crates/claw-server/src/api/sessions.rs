@@ -10,6 +10,7 @@ use axum::response::{IntoResponse, Response};
 use claw_types::options::PermissionMode;
 use serde::{Deserialize, Serialize};
 
+use super::disk::{Fork, forked};
 use super::{Api, Refusal};
 use crate::hub::{Live, NewPrompt, Open};
 use crate::room::{Answer, Answered, Pending, State as RoomState};
@@ -42,15 +43,31 @@ pub struct NewSession {
     /// The ID of the session on disk to go on with.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resume: Option<String>,
+    /// The session on disk to go on with in a copy, which leaves the session itself as it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fork: Option<ForkOf>,
     /// The model to begin with. Absent: that of the project.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
     /// The permission mode to begin with. Absent: that of the project.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mode: Option<PermissionMode>,
-    /// The title of a new session.
+    /// The title of a new session, or of a fork.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
+}
+
+/// The session to copy.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[non_exhaustive]
+pub struct ForkOf {
+    /// The ID of the session.
+    pub session: String,
+    /// The UUID of the last message to copy. Absent: all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub up_to: Option<String>,
 }
 
 /// A live session.
@@ -120,10 +137,22 @@ pub(super) async fn open(
         mode: new.mode,
         title: new.title,
     };
-    let live = match (new.project, new.resume) {
-        (_, Some(id)) => api.hub.open_as(&id, how).await?,
-        (Some(project), None) => api.hub.begin(&project, how)?,
-        (None, None) => return Err(Refusal::bad("`project` or `resume` is missing")),
+    let live = match (new.project, new.resume, new.fork) {
+        (None, None, Some(of)) => {
+            let fork = Fork {
+                up_to: of.up_to,
+                title: how.title.clone(),
+            };
+            let id = forked(&api, of.session, fork).await?;
+            api.hub.open_as(&id, how).await?
+        }
+        (_, Some(id), None) => api.hub.open_as(&id, how).await?,
+        (Some(project), None, None) => api.hub.begin(&project, how)?,
+        _ => {
+            return Err(Refusal::bad(
+                "one of `project`, `resume` and `fork` is needed",
+            ));
+        }
     };
     Ok((StatusCode::CREATED, Json(SessionView::of(&live))).into_response())
 }

@@ -32,6 +32,12 @@ pub(crate) struct Place {
 }
 
 impl Viewers {
+    /// How many look at sessions.
+    pub(crate) fn all(&self) -> usize {
+        let count = self.count.lock();
+        count.unwrap_or_else(PoisonError::into_inner).all
+    }
+
     /// Counts a viewer of this session.
     pub(crate) fn enter(&self, session: &str) -> Result<Place, Refusal> {
         let mut count = self.count.lock().unwrap_or_else(PoisonError::into_inner);

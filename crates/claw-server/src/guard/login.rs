@@ -13,22 +13,28 @@ use super::{COOKIE, Guard, cookies};
 use crate::api::Refusal;
 use crate::page;
 
-/// The response of `POST /logins`: a link that logs another browser in, once, within a quarter of an hour.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) fn router(guard: Arc<Guard>) -> Router {
+    Router::new()
+        .route("/api/logins", post(link))
+        .route("/login/{code}", get(login))
+        .route("/logout", post(logout))
+        .with_state(guard)
+}
+
+/// The body of the response of `POST /api/logins`: a link that logs one browser in.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct LoginLink {
-    /// The path of the link.
+    /// The path of the link. It works once, within a quarter of an hour.
     pub path: String,
 }
 
-pub(crate) fn router(guard: Arc<Guard>) -> Router {
-    Router::new()
-        .route("/login/{code}", get(login))
-        .route("/logins", post(another))
-        .route("/logout", post(logout))
-        .with_state(guard)
+async fn link(State(guard): State<Arc<Guard>>) -> Response {
+    let path = format!("/login/{}", guard.logins.code());
+    let store = [(header::CACHE_CONTROL, "no-store")];
+    (StatusCode::CREATED, store, Json(LoginLink { path })).into_response()
 }
 
 async fn login(
@@ -42,7 +48,15 @@ async fn login(
         return page::refused(&Method::GET, "/login/", &headers, &refusal)
             .unwrap_or_else(|| refusal.into_response());
     };
-    let cookie = format!("{COOKIE}={cookie}; HttpOnly; SameSite=Strict; Path=/");
+    let host = headers
+        .get(header::HOST)
+        .and_then(|host| host.to_str().ok());
+    let is_https = guard
+        .public
+        .as_ref()
+        .is_some_and(|public| public.is_https() && host.is_some_and(|host| public.is(host)));
+    let secure = if is_https { "; Secure" } else { "" };
+    let cookie = format!("{COOKIE}={cookie}; HttpOnly; SameSite=Strict; Path=/{secure}");
     let headers = [
         (header::SET_COOKIE, cookie),
         (header::LOCATION, "/".to_owned()),
@@ -50,13 +64,6 @@ async fn login(
         (header::REFERRER_POLICY, "no-referrer".to_owned()),
     ];
     (StatusCode::SEE_OTHER, headers).into_response()
-}
-
-/// A link for another device. Who asks for it has logged in.
-async fn another(State(guard): State<Arc<Guard>>) -> Response {
-    let path = format!("/login/{}", guard.logins.code());
-    let headers = [(header::CACHE_CONTROL, "no-store")];
-    (StatusCode::CREATED, headers, Json(LoginLink { path })).into_response()
 }
 
 async fn logout(State(guard): State<Arc<Guard>>, headers: HeaderMap) -> Response {

@@ -3,6 +3,7 @@
 mod body;
 pub(crate) mod login;
 mod logins;
+mod public;
 mod token;
 
 use std::sync::Arc;
@@ -13,8 +14,8 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header}
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
-pub use login::LoginLink;
 pub(crate) use logins::Logins;
+pub use public::PublicUrl;
 pub use token::Token;
 
 use crate::api::Refusal;
@@ -30,6 +31,8 @@ pub(crate) struct Guard {
     pub(crate) logins: Logins,
     /// The names by which the server may be asked, in lower case and without ports.
     pub(crate) hosts: Vec<String>,
+    /// The address by which browsers come through a proxy.
+    pub(crate) public: Option<PublicUrl>,
 }
 
 /// The name in a `Host` header, in lower case and without the port.
@@ -64,11 +67,15 @@ impl Guard {
         let host = only(headers, &header::HOST)?.unwrap_or_default();
         let asked = request.uri().authority().map_or(host, Authority::as_str);
         // A name that is not the server's own leads here if somebody has changed what it stands for.
-        if asked != host || !self.hosts.contains(&name(host)) {
+        let public = self.public.as_ref().filter(|public| public.is(host));
+        if asked != host || (public.is_none() && !self.hosts.contains(&name(host))) {
             return Err(forbidden("this server is not called by this name"));
         }
         let origin = only(headers, &header::ORIGIN)?;
         let is_own = |origin: &str| {
+            if let Some(public) = public {
+                return public.is_origin(origin);
+            }
             let plain = origin
                 .strip_prefix("http://")
                 .or(origin.strip_prefix("https://"));

@@ -67,7 +67,11 @@ pub(super) async fn drive(
         tokio::select! {
             // A person's interrupt goes before whatever claude has to say.
             biased;
-            Some(done) = interrupts.recv() => driver.interrupt(done),
+            done = interrupts.recv() => match done {
+                Some(done) => driver.interrupt(done),
+                // Nobody is left: what waits for a process is not sent any more.
+                None => break,
+            },
             item = next(&mut driver.messages) => driver.message(item),
             Some(step) = driver.steps.next() => driver.step(step),
             prompt = prompts.recv(), if driver.waiting.is_none() && !driver.is_marking => match prompt {
@@ -222,7 +226,7 @@ fn show(shared: &Shared, received: Received) {
     match received {
         Received::Message(message) => shared.with(|room| room.message(&message)),
         Received::Unreadable(line) => {
-            tracing::warn!(%line, "a line cannot be read");
+            tracing::warn!("a line of claude cannot be read");
             shared.with(|room| room.unreadable(&line.excerpt(UNREADABLE)));
         }
     }

@@ -25,7 +25,7 @@ const SIGN_OF_LIFE: Duration = Duration::from_secs(15);
 /// The shortest time between two updates of a page. What happens meanwhile comes in one.
 const UPDATE: Duration = Duration::from_millis(40);
 /// How many days the chart shows.
-const DAYS: usize = 30;
+const DAYS: u32 = 30;
 
 pub(crate) fn router(api: Arc<Api>) -> Router {
     Router::new()
@@ -131,11 +131,11 @@ async fn usage(State(api): State<Arc<Api>>) -> Response {
 }
 
 async fn figures(api: &Arc<Api>) -> Result<String, Refusal> {
-    let by = async |by| disk::usage_by(api, by).await;
+    let by = async |by| disk::usage_by(api, by, Some(DAYS)).await;
     let days = by(UsageBy::Day).await?;
     let days: Vec<_> = days.into_iter().collect();
     let figures = shell::Figures {
-        days: &days[days.len().saturating_sub(DAYS)..],
+        days: &days,
         projects: &by(UsageBy::Project).await?,
         models: &by(UsageBy::Model).await?,
     };

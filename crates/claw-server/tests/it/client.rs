@@ -76,9 +76,15 @@ impl Running {
     }
 
     /// Ends the server in an orderly way.
-    pub(crate) async fn end(mut self) {
+    pub(crate) async fn end(self) {
+        self.end_and_keep().await;
+    }
+
+    /// Ends the server in an orderly way, and keeps what it has on disk.
+    pub(crate) async fn end_and_keep(mut self) -> TempDir {
         drop(self.stop.take());
         soon(self.serving).await.unwrap().unwrap();
+        self.folder
     }
 
     /// The head of a request with the token.

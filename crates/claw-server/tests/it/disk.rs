@@ -70,6 +70,13 @@ async fn sessions_on_disk_are_listed_found_renamed_forked_and_opened() {
     assert_eq!(get("/api/search?q=cellar").await[0]["sessionId"], ID);
     assert_eq!(get("/api/usage?by=model").await["m"]["tokens"]["output"], 4);
 
+    // The answer is of 2026-01-01.
+    assert_eq!(get("/api/usage?by=model&days=7").await, json!({}));
+    assert_eq!(
+        get("/api/usage?by=day&days=365000").await["2026-01-01"]["tokens"]["output"],
+        4
+    );
+
     let path = format!("/api/sessions/{ID}");
     let patched = running
         .ask("PATCH", &path, &json!({"title": "Fruit", "tag": "red"}))
@@ -85,6 +92,16 @@ async fn sessions_on_disk_are_listed_found_renamed_forked_and_opened() {
         .await;
     assert_eq!(fork.status, 201, "{}", fork.body);
     assert_ne!(fork.json()["id"], ID);
+    // The same in one request with everything else.
+    let body = json!({"fork": {"session": ID}, "title": "Other", "mode": "plan"});
+    let fork = running.ask("POST", "/api/sessions", &body).await;
+    assert_eq!(fork.status, 201, "{}", fork.body);
+    assert_eq!(fork.json()["state"]["mode"], "plan");
+    assert_ne!(fork.json()["id"], ID);
+    for both in [json!({"fork": {"session": ID}, "resume": ID}), json!({})] {
+        let refused = running.ask("POST", "/api/sessions", &both).await;
+        assert_eq!(refused.status, 400, "{}", refused.body);
+    }
     let resume = running
         .ask("POST", "/api/sessions", &json!({"resume": ID}))
         .await;

@@ -1,6 +1,8 @@
 //! Live sessions that nobody uses.
 
-use claw_testkit::agent::Script;
+use claw_client::pool::Pool;
+use claw_testkit::Block;
+use claw_testkit::agent::{Script, Step};
 use serde_json::{Value, json};
 
 use crate::client::{Running, soon};
@@ -93,5 +95,51 @@ async fn a_session_that_nobody_uses_is_closed_after_a_while_and_comes_back_from_
     let path = format!("/api/sessions/{}/elements", id(1));
     let elements = running.ask("GET", &path, &Value::Null).await.json();
     assert_eq!(elements[1]["content"]["text"], "In the cellar.");
+    running.end().await;
+}
+
+#[tokio::test]
+async fn a_prompt_that_waits_for_a_process_is_not_sent_once_its_session_is_closed() {
+    let script = Script::new([Step::Turns(vec![Step::message([
+        Block::text("I think.").hold(1, "half")
+    ])])]);
+    let running = Running::start_as(script, |builder| {
+        builder.pool(Pool::builder().processes(1).build())
+    })
+    .await;
+    let mut sessions = Vec::new();
+    for _ in 0..3 {
+        sessions.push(running.session().await);
+    }
+    running.prompt(&sessions[0], "First").await;
+    soon(running.agent.gates().reached("half")).await;
+    let mut events = running.events(&sessions[1], None).await;
+    running.prompt(&sessions[1], "Never").await;
+    events
+        .until("state", |state| state["phase"] == "waiting")
+        .await;
+    let close = format!("/api/sessions/{}/close", sessions[1]);
+    assert_eq!(running.ask("POST", &close, &Value::Null).await.status, 204);
+    events.until("closed", |_| true).await;
+    // Whoever comes later has its turn after it.
+    let mut events = running.events(&sessions[2], None).await;
+    running.prompt(&sessions[2], "Last").await;
+    running.agent.gates().open("half");
+    events
+        .until("state", |state| {
+            state["phase"] == "idle" && state["costUsd"] != 0.0
+        })
+        .await;
+    let received = running.agent.received();
+    let prompts: Vec<_> = received
+        .iter()
+        .filter(|line| line["type"] == "user")
+        .map(|line| line["message"]["content"].to_string())
+        .collect();
+    assert_eq!(prompts.len(), 2, "{prompts:?}");
+    assert!(
+        !prompts.iter().any(|prompt| prompt.contains("Never")),
+        "{prompts:?}"
+    );
     running.end().await;
 }

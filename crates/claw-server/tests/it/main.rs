@@ -7,9 +7,14 @@
 
 mod attacks;
 mod client;
+mod crowds;
 mod disk;
 mod idle;
+mod metrics;
 mod page;
+mod proxy;
+mod real_cli;
 mod socket;
+mod stalled;
 mod suggestions;
 mod thin;

@@ -119,7 +119,7 @@ async fn a_session_that_is_not_there_has_a_page_that_says_so() {
 #[tokio::test]
 async fn a_browser_that_is_logged_in_makes_a_link_for_another_device() {
     let running = Running::start(Script::default()).await;
-    let response = running.ask("POST", "/logins", &Value::Null).await;
+    let response = running.ask("POST", "/api/logins", &Value::Null).await;
     assert_eq!(response.status, 201);
     let link = response.json()["path"].as_str().unwrap().to_owned();
     let cookie = log_in(&running, &link).await;

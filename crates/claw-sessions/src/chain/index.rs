@@ -1,5 +1,6 @@
 //! What the chain needs to know of each line of a transcript, a few bytes a line.
 
+use crate::members::is_json;
 use std::io::{self, Read};
 
 use super::line::{Link, Looked, look};
@@ -119,7 +120,7 @@ impl Index {
         let mut lines = Lines::new(reader, LONGEST);
         while let Some(line) = lines.next()? {
             let text = line.text.unwrap_or_default();
-            let is_fine = !mode.is_strict || text.is_empty() || is_json(text);
+            let is_fine = !mode.is_strict || text.trim_ascii().is_empty() || is_json(text);
             match look(text).filter(|_| is_fine && line.text.is_some()) {
                 Some(Looked::Link(link)) => {
                     if mode.skips_compacted && link.is_boundary && link.kept.is_none() {
@@ -245,9 +246,4 @@ impl Index {
 /// A place in an array. A transcript with more than four thousand million links is read as far as they go.
 fn position(at: usize) -> u32 {
     u32::try_from(at).unwrap_or(NONE)
-}
-
-fn is_json(text: &[u8]) -> bool {
-    let text = crate::scan::text(text);
-    text.trim_ascii().is_empty() || serde_json::from_str::<serde::de::IgnoredAny>(&text).is_ok()
 }

@@ -11,6 +11,7 @@ use claw_types::store::SessionMessage;
 use super::shown::{Parents, message};
 use super::window::Window;
 use crate::chain::Index;
+use crate::members::is_json;
 
 /// How many lines are worth a thread.
 const WORTH: usize = 2048;
@@ -18,23 +19,38 @@ const WORTH: usize = 2048;
 /// How many threads there are at most: more would wait for memory, and not for a processor.
 const THREADS: usize = if cfg!(any(unix, windows)) { 4 } else { 1 };
 
-/// The messages of these lines, in order, and how many could not be read.
+/// A line of the conversation.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Line {
+    /// Its place in the index.
+    pub(super) id: u32,
+    /// Whether it is read as a message. The others are checked all the same: a line that is not JSON links nothing,
+    /// whichever page is read.
+    pub(super) is_shown: bool,
+}
+
+/// The messages of those lines that are shown, in order, and how many of all lines could not be read.
 pub(super) fn messages(
     file: &File,
     index: &Index,
-    shown: &[u32],
+    lines: &[Line],
     session: &SessionId,
     parents: &Parents,
 ) -> io::Result<(Vec<SessionMessage>, usize)> {
     let processors = available_parallelism().map_or(1, usize::from);
-    let threads = (shown.len() / WORTH).min(processors).clamp(1, THREADS);
-    let read = |lines: &[u32]| {
+    let threads = (lines.len() / WORTH).min(processors).clamp(1, THREADS);
+    let read = |lines: &[Line]| {
         let mut window = Window::new(At { file, at: 0 });
-        let (mut messages, mut unread) = (Vec::with_capacity(lines.len()), 0);
-        for id in lines {
-            let (offset, length) = index.place(*id);
-            let line = window.read(offset, length as usize)?;
-            match line.and_then(|line| message(line, session, parents)) {
+        let shown = lines.iter().filter(|line| line.is_shown).count();
+        let (mut messages, mut unread) = (Vec::with_capacity(shown), 0);
+        for line in lines {
+            let (offset, length) = index.place(line.id);
+            let text = window.read(offset, length as usize)?;
+            if !line.is_shown {
+                unread += usize::from(!text.is_some_and(is_json));
+                continue;
+            }
+            match text.and_then(|text| message(text, session, parents)) {
                 Some(message) => messages.push(message),
                 None => unread += 1,
             }
@@ -42,7 +58,7 @@ pub(super) fn messages(
         Ok::<_, io::Error>((messages, unread))
     };
     thread::scope(|scope| {
-        let mut parts = shown.chunks(shown.len().div_ceil(threads).max(1));
+        let mut parts = lines.chunks(lines.len().div_ceil(threads).max(1));
         let first = parts.next().unwrap_or_default();
         let others: Vec<_> = parts
             .map(|lines| {

@@ -252,8 +252,13 @@ impl Answers {
     }
 
     /// Adds up the answers that count. Where not all do, or some are copies, what the CLI wrote of the cost is not
-    /// theirs: it is left out.
-    pub(super) fn sum(&mut self, id: &SessionId, counts: impl Fn(&Key) -> bool) -> SessionUsage {
+    /// theirs: it is left out. `since` is the first day that counts, if not all do.
+    pub(super) fn sum(
+        &mut self,
+        id: &SessionId,
+        since: Option<&str>,
+        counts: impl Fn(&Key) -> bool,
+    ) -> SessionUsage {
         let mut sum = SessionUsage {
             session_id: id.clone(),
             project: self.project.take(),
@@ -266,8 +271,10 @@ impl Answers {
         let mut left_out = false;
         let mut copies = false;
         for (key, answer) in &self.by_key {
-            if !counts(key) {
-                left_out |= !answer.is_copy;
+            let day = self.names.names[answer.day].as_str();
+            let is_early = since.is_some_and(|since| day < since || day == UNDATED);
+            if is_early || !counts(key) {
+                left_out |= is_early || !answer.is_copy;
                 continue;
             }
             copies |= answer.is_copy;
@@ -279,7 +286,7 @@ impl Answers {
             let is_subagent = answer.subagent.is_some();
             sum.total.add(count, is_subagent);
             by(&mut sum.by_model, name(answer.model)).add(count, is_subagent);
-            by(&mut sum.by_day, name(answer.day)).add(count, is_subagent);
+            by(&mut sum.by_day, day).add(count, is_subagent);
             if let Some(subagent) = answer.subagent {
                 *by(&mut sum.by_subagent, name(subagent)) += count;
             }

@@ -139,7 +139,7 @@ impl Session {
     /// sub-agent that cannot be read is a [problem](SessionUsage::problems).
     pub fn usage(&self) -> Result<SessionUsage, Error> {
         let mut answers = Answers::read(self, &Keys::default(), 0)?;
-        Ok(answers.sum(self.id(), |_| true))
+        Ok(answers.sum(self.id(), None, |_| true))
     }
 
     /// What the session has cost, with its sub-agents, as the CLI wrote it down at its last end. Reads the end of the

@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use super::answers::{Answers, Key, Keys, by};
 use super::{SessionUsage, Usage};
+use crate::time::first_day;
 use crate::{Error, Session, Sessions};
 
 /// Of which sessions usage is counted: [`Sessions::usage`].
@@ -16,6 +17,7 @@ pub struct UsageOfMany<'a> {
     sessions: &'a Sessions,
     project: Option<PathBuf>,
     ahead: i32,
+    days: Option<u32>,
 }
 
 /// What sessions have used.
@@ -45,6 +47,7 @@ impl Sessions {
             sessions: self,
             project: None,
             ahead: 0,
+            days: None,
         }
     }
 }
@@ -62,6 +65,13 @@ impl UsageOfMany<'_> {
         self
     }
 
+    /// Sets how many days are counted, with today as the last one. All of them by default. Answers without a day are
+    /// left out then.
+    pub fn days(mut self, days: u32) -> Self {
+        self.days = Some(days);
+        self
+    }
+
     /// Reads all transcripts, a line at a time. Holds the answers of one session, and 16 bytes of every other answer.
     ///
     /// Each answer of the API counts once, also where forks have copies of it: for the session that it was copied
@@ -75,6 +85,7 @@ impl UsageOfMany<'_> {
         let found = self.sessions.scope(self.project.as_deref())?;
         let mut sum = Sum {
             ahead: self.ahead,
+            since: self.days.map(|days| first_day(days, self.ahead)),
             problems: found.problems,
             ..Sum::default()
         };
@@ -97,6 +108,8 @@ impl UsageOfMany<'_> {
 struct Sum {
     keys: Keys,
     ahead: i32,
+    /// The first day that counts, if not all of them do.
+    since: Option<String>,
     counted: HashSet<Key>,
     sessions: HashSet<PathBuf>,
     total: Part,
@@ -146,7 +159,7 @@ impl Sum {
                 new.insert(key);
             }
         }
-        let usage = answers.sum(session.id(), |key| new.contains(key));
+        let usage = answers.sum(session.id(), self.since.as_deref(), |key| new.contains(key));
         self.add(session, usage);
         is_fork
     }
@@ -162,7 +175,7 @@ impl Sum {
             .map(|(key, _)| key)
             .collect();
         answers.forget_what_is_told();
-        let usage = answers.sum(session.id(), |key| new.contains(key));
+        let usage = answers.sum(session.id(), self.since.as_deref(), |key| new.contains(key));
         self.add(session, usage);
     }
 

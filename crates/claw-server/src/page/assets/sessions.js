@@ -95,7 +95,7 @@ at('start').addEventListener('submit', async (event) => {
 });
 at('device').addEventListener('click', async () => {
   try {
-    const { path } = await call('POST', '/logins');
+    const { path } = await call('POST', '/api/logins');
     at('link').textContent = location.origin + path;
     at('link').parentElement.hidden = false;
     announce('A login link is there.');

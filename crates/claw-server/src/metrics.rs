@@ -1,0 +1,193 @@
+//! What the server counts, in the text form of Prometheus. No name of a session, a project or a person is in it.
+
+use std::fmt::Write as _;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Instant;
+
+use axum::extract::{MatchedPath, Request, State};
+use axum::http::{HeaderValue, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+
+use crate::Hub;
+use crate::api::Api;
+use crate::room::Phase;
+
+/// What was counted so far.
+#[derive(Debug, Default)]
+pub(crate) struct Metrics {
+    /// Responses by the first digit of their status, from 1.
+    responses: [AtomicU64; 5],
+    /// Connections that are open.
+    pub(crate) open: AtomicU64,
+    /// Connections that were closed at once, because there were too many.
+    pub(crate) refused: AtomicU64,
+    /// Connections that asked for nothing, and were closed to make room for others.
+    pub(crate) displaced: AtomicU64,
+    /// Connections that were closed because their clients read nothing.
+    pub(crate) stalled: AtomicU64,
+}
+
+pub(crate) fn add(counter: &AtomicU64) {
+    counter.fetch_add(1, Ordering::Relaxed);
+}
+
+/// Counts a request, and writes one line about it: the route, and never what stands in its place or behind it, for that
+/// may be a secret.
+pub(crate) async fn count(
+    State(metrics): State<Arc<Metrics>>,
+    request: Request,
+    next: Next,
+) -> Response {
+    let began = Instant::now();
+    let method = request.method().clone();
+    let route = request.extensions().get::<MatchedPath>().cloned();
+    let response = next.run(request).await;
+    let status = response.status().as_u16();
+    if let Some(counter) = metrics
+        .responses
+        .get(usize::from(status / 100).wrapping_sub(1))
+    {
+        add(counter);
+    }
+    tracing::info!(
+        method = known(method.as_str()),
+        route = route.as_ref().map_or("none", MatchedPath::as_str),
+        status,
+        milliseconds = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX),
+        "request"
+    );
+    response
+}
+
+/// A method may be any word of the client's.
+fn known(method: &str) -> &str {
+    match method {
+        "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS" => method,
+        _ => "other",
+    }
+}
+
+pub(crate) async fn metrics(State(api): State<Arc<Api>>) -> Response {
+    let kind = HeaderValue::from_static("text/plain; version=0.0.4; charset=utf-8");
+    let text = api.metrics.text(&api.hub, api.viewers.all());
+    ([(header::CONTENT_TYPE, kind)], text).into_response()
+}
+
+/// The text, while it is written.
+struct Text(String);
+
+impl Text {
+    fn family(&mut self, name: &str, kind: &str, help: &str) {
+        // Writing to a text cannot fail.
+        let _ = write!(self.0, "# HELP {name} {help}\n# TYPE {name} {kind}\n");
+    }
+
+    fn one(&mut self, name: &str, kind: &str, help: &str, value: u64) {
+        self.family(name, kind, help);
+        let _ = writeln!(self.0, "{name} {value}");
+    }
+
+    fn labelled(&mut self, name: &str, label: &str, values: &[(&str, u64)]) {
+        for (of, value) in values {
+            let _ = writeln!(self.0, "{name}{{{label}=\"{of}\"}} {value}");
+        }
+    }
+}
+
+impl Metrics {
+    fn text(&self, hub: &Hub, viewers: usize) -> String {
+        let read = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
+        let mut text = Text(String::new());
+        let name = "claw_http_responses_total";
+        text.family(name, "counter", "Responses by the class of their status.");
+        let classes = ["1xx", "2xx", "3xx", "4xx", "5xx"];
+        let by_class: Vec<_> = classes
+            .into_iter()
+            .zip(self.responses.iter().map(read))
+            .collect();
+        text.labelled(name, "status", &by_class);
+        let (gauge, counter) = ("gauge", "counter");
+        let open = read(&self.open);
+        text.one(
+            "claw_connections",
+            gauge,
+            "Connections that are open.",
+            open,
+        );
+        let name = "claw_connections_closed_total";
+        text.family(
+            name,
+            counter,
+            "Connections that the server closed, by reason.",
+        );
+        let by_reason = [
+            ("refused", read(&self.refused)),
+            ("displaced", read(&self.displaced)),
+            ("stalled", read(&self.stalled)),
+        ];
+        text.labelled(name, "reason", &by_reason);
+        let viewers = viewers as u64;
+        text.one("claw_viewers", gauge, "Viewers of all sessions.", viewers);
+        sessions(&mut text, hub);
+        pool(&mut text, hub);
+        text.0
+    }
+}
+
+fn sessions(text: &mut Text, hub: &Hub) {
+    let mut phases = [
+        (Phase::Idle, "idle", 0),
+        (Phase::Waiting, "waiting", 0),
+        (Phase::Starting, "starting", 0),
+        (Phase::Running, "running", 0),
+        (Phase::Asking, "asking", 0),
+        (Phase::Cut, "cut", 0),
+    ];
+    let mut requests = 0;
+    for live in hub.live() {
+        let phase = live.read(|room| {
+            requests += room.requests().count() as u64;
+            room.state().phase
+        });
+        for (of, _, count) in &mut phases {
+            *count += u64::from(*of == phase);
+        }
+    }
+    let name = "claw_sessions";
+    text.family(name, "gauge", "Live sessions by their phase.");
+    let by_phase = phases.map(|(_, name, count)| (name, count));
+    text.labelled(name, "phase", &by_phase);
+    let help = "Permission requests that wait for an answer.";
+    text.one("claw_requests", "gauge", help, requests);
+}
+
+fn pool(text: &mut Text, hub: &Hub) {
+    let stats = hub.pool().stats();
+    let name = "claw_processes";
+    text.family(name, "gauge", "Processes of the pool by what they do.");
+    let by_state = [
+        ("running", stats.running as u64),
+        ("idle", stats.idle as u64),
+        ("spare", stats.spares as u64),
+        ("starting", stats.starting as u64),
+        ("ending", stats.ending as u64),
+    ];
+    text.labelled(name, "state", &by_state);
+    let help = "Turns and calls that wait for a process.";
+    text.one("claw_pool_waiting", "gauge", help, stats.waiting as u64);
+    let name = "claw_process_events_total";
+    text.family(
+        name,
+        "counter",
+        "What has happened to processes of the pool.",
+    );
+    let by_event = [
+        ("started", stats.starts),
+        ("failed", stats.failed_starts),
+        ("evicted", stats.evictions),
+        ("crashed", stats.crashes),
+    ];
+    text.labelled(name, "event", &by_event);
+}

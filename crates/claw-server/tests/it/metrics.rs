@@ -1,0 +1,122 @@
+//! What the server tells about itself.
+
+use std::io;
+use std::sync::{Arc, Mutex};
+
+use claw_testkit::agent::Script;
+use serde_json::{Value, json};
+use tracing_subscriber::fmt::MakeWriter;
+
+use crate::client::Running;
+
+#[tokio::test]
+async fn metrics_count_and_name_nobody() {
+    let running = Running::start(Script::says("Yes.")).await;
+    let session = running.session().await;
+    let mut events = running.events(&session, None).await;
+    running.prompt(&session, "Is it?").await;
+    events
+        .until("state", |state| state["phase"] == "idle")
+        .await;
+    running.ask("GET", "/api/sessions/x", &Value::Null).await;
+    let metrics = running.ask("GET", "/metrics", &Value::Null).await;
+    assert_eq!(metrics.status, 200);
+    let kind = metrics.header("content-type").unwrap();
+    assert!(kind.starts_with("text/plain; version=0.0.4"), "{kind}");
+    for line in [
+        "claw_http_responses_total{status=\"2xx\"} 3",
+        "claw_http_responses_total{status=\"4xx\"} 1",
+        "claw_viewers 1",
+        "claw_sessions{phase=\"idle\"} 1",
+        "claw_requests 0",
+        "claw_process_events_total{event=\"started\"} 1",
+    ] {
+        assert!(
+            metrics.body.lines().any(|had| had == line),
+            "{line}: {}",
+            metrics.body
+        );
+    }
+    // Every family is described, and every line is of a family.
+    for line in metrics.body.lines().filter(|line| !line.starts_with('#')) {
+        let name = line.split(['{', ' ']).next().unwrap();
+        assert!(metrics.body.contains(&format!("# TYPE {name} ")), "{line}");
+        assert!(
+            line.rsplit(' ').next().unwrap().parse::<f64>().is_ok(),
+            "{line}"
+        );
+    }
+    for secret in [&*session, running.server.token().expose(), "shop"] {
+        assert!(!metrics.body.contains(secret), "{}", metrics.body);
+    }
+    running.end().await;
+}
+
+#[derive(Clone, Default)]
+struct Lines(Arc<Mutex<Vec<u8>>>);
+
+impl io::Write for Lines {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().unwrap().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl MakeWriter<'_> for Lines {
+    type Writer = Self;
+
+    fn make_writer(&self) -> Self {
+        self.clone()
+    }
+}
+
+#[tokio::test]
+async fn a_request_is_one_line_in_the_log_without_anything_that_the_client_says() {
+    let lines = Lines::default();
+    let log = tracing_subscriber::fmt()
+        .with_ansi(false)
+        .with_writer(lines.clone())
+        .finish();
+    // The server runs in this thread.
+    let logged = tracing::subscriber::set_default(log);
+    let running = Running::start(Script::says("Yes.")).await;
+    let session = running.session().await;
+    let path = running.server.login_path();
+    running.ask("GET", &path, &Value::Null).await;
+    running
+        .ask("GET", "/api/search?q=hidden-query", &Value::Null)
+        .await;
+    running.ask("GET", "/hidden/path", &Value::Null).await;
+    running.ask("HIDDEN", "/api/projects", &Value::Null).await;
+    running
+        .ask(
+            "PATCH",
+            &format!("/api/sessions/{session}"),
+            &json!({"title": "hidden title"}),
+        )
+        .await;
+    let token = running.server.token().expose().to_owned();
+    running.end().await;
+    drop(logged);
+    let text = String::from_utf8(lines.0.lock().unwrap().clone()).unwrap();
+    let requests = text.lines().filter(|line| line.contains("status="));
+    assert_eq!(requests.count(), 6, "{text}");
+    assert!(text.contains("route=\"/api/search\" status=200"), "{text}");
+    assert!(text.contains("method=\"other\""), "{text}");
+    let code = path.strip_prefix("/login/").unwrap();
+    for secret in [
+        &*token,
+        code,
+        &session,
+        "idden-query",
+        "idden/path",
+        "HIDDEN",
+        "idden title",
+    ] {
+        assert!(!text.contains(secret), "{secret}: {text}");
+    }
+}

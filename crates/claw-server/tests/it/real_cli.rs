@@ -1,0 +1,106 @@
+//! The server with the real CLI and the scripted API.
+
+use std::collections::BTreeSet;
+
+use claw_client::types::Map;
+use claw_client::{QueryOptions, Session};
+use claw_server::ServerBuilder;
+use claw_testkit::agent::Script;
+use claw_testkit::api::{Api, ApiRequest, scenarios};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::client::{Running, soon};
+
+/// Sessions of the real CLI, whose home is in this folder.
+fn real(builder: ServerBuilder, api: &Api, folder: &std::path::Path) -> ServerBuilder {
+    let mut env = Map::default();
+    for (name, value) in api.env() {
+        env.insert(name, Some(value));
+    }
+    let at = |name: &str| folder.join(name).display().to_string();
+    env.insert("HOME", Some(at("home")));
+    env.insert("CLAUDE_CONFIG_DIR", Some(at("config")));
+    let options = QueryOptions::default()
+        .env(env)
+        .path_to_claude_code_executable(claw_testkit::claude().unwrap());
+    builder.options(options).session(Session::builder)
+}
+
+async fn start(api: &Api, folder: TempDir) -> Running {
+    let path = folder.path().to_owned();
+    std::fs::create_dir_all(path.join("home")).unwrap();
+    Running::start_in(Script::says("nothing"), folder, |builder| {
+        real(builder, api, &path)
+    })
+    .await
+}
+
+/// Sends the scenario's prompt, and allows what is asked for.
+async fn approved(running: &Running, session: &str) {
+    let mut events = running.events(session, None).await;
+    let sent = running.prompt(session, &scenarios::bash().prompt).await;
+    assert_eq!(sent.status, 202, "{}", sent.body);
+    let request = events.until("request", |_| true).await;
+    let request = &request.last().unwrap().data;
+    assert_eq!(request["tool"], "Bash");
+    let id = request["id"].as_str().unwrap();
+    let path = format!("/api/sessions/{session}/requests/{id}");
+    let allow = json!({"decision": "allow"});
+    let answered = running.ask("POST", &path, &allow).await;
+    assert_eq!(answered.status, 200, "{}", answered.body);
+    let ended = events
+        .until("state", |state| state["phase"] == "idle")
+        .await;
+    assert_eq!(ended.last().unwrap().data["error"], Value::Null);
+}
+
+/// The kinds of the elements with what tells them apart.
+async fn elements(running: &Running, session: &str) -> Vec<Value> {
+    let path = format!("/api/sessions/{session}/elements");
+    let elements = running.ask("GET", &path, &Value::Null).await;
+    assert_eq!(elements.status, 200, "{}", elements.body);
+    elements.json().as_array().unwrap().clone()
+}
+
+/// The elements of a conversation itself: what a transcript has as well.
+fn said(elements: &[Value]) -> Vec<(String, String)> {
+    let content = |element: &Value| {
+        let content = &element["content"];
+        let kind = content["type"].as_str()?;
+        let is_said = ["userInput", "assistantText", "tool"].contains(&kind);
+        let text = content["text"].as_str().unwrap_or_default();
+        is_said.then(|| (kind.to_owned(), text.to_owned()))
+    };
+    elements.iter().filter_map(content).collect()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_tool_is_approved_and_after_a_restart_the_session_goes_on_without_a_doubled_element() {
+    let api = Api::start(scenarios::bash()).await.unwrap();
+    let running = start(&api, tempfile::tempdir().unwrap()).await;
+    let session = running.session().await;
+    approved(&running, &session).await;
+    let before = elements(&running, &session).await;
+    let folder = running.end_and_keep().await;
+
+    // Another server on the same disk.
+    std::fs::remove_dir_all(folder.path().join("shop")).unwrap();
+    let running = start(&api, folder).await;
+    let history = elements(&running, &session).await;
+    assert_eq!(said(&history), said(&before));
+    soon(approved(&running, &session)).await;
+    let after = elements(&running, &session).await;
+    let ids: BTreeSet<_> = after
+        .iter()
+        .map(|element| element["id"].to_string())
+        .collect();
+    assert_eq!(ids.len(), after.len(), "{after:#?}");
+    let twice = [said(&before), said(&before)].concat();
+    assert_eq!(said(&after), twice);
+    // The CLI has resumed: the model has heard all of it.
+    let last = api.requests().into_iter().rfind(ApiRequest::is_message);
+    let messages = last.unwrap().body["messages"].as_array().unwrap().len();
+    assert!(messages >= 6, "{messages}");
+    running.end().await;
+}
