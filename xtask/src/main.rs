@@ -21,6 +21,7 @@ mod instructions;
 mod markdown;
 mod npm;
 mod options;
+mod page;
 mod parity;
 mod paths;
 mod pictures;
@@ -57,6 +58,8 @@ enum Xtask {
     Instructions(instructions::Args),
     /// Compare what claw tells the CLI for each option with what the official TypeScript SDK does.
     Options(options::Args),
+    /// Test the live page of `claw serve` in Chromium, with the scripted agent and the real CLI. Needs npm and Chromium.
+    Page,
     /// Compare claw's types with those that the official TypeScript package declares.
     Parity(parity::Args),
     /// Draw the pictures of the README anew: the terminal and the page. Needs Chromium.
@@ -85,6 +88,7 @@ fn main() -> ExitCode {
         Xtask::Fixtures(command) => fixtures::main(&command),
         Xtask::Instructions(args) => instructions::main(&args),
         Xtask::Options(args) => options::main(&args),
+        Xtask::Page => page::main(),
         Xtask::Parity(args) => parity::main(&args),
         Xtask::Pictures => pictures::main(),
         Xtask::Pin(args) => pin::main(&args),

@@ -10,7 +10,7 @@ use crate::run::{Result, cargo, read, run};
 use crate::toolchains::{self, NIGHTLY};
 use crate::workspace::Package;
 use crate::{
-    book, claude, downstream, fixtures, instructions, options, parity, schema, sessions, tidy,
+    book, claude, downstream, fixtures, instructions, options, page, parity, schema, sessions, tidy,
 };
 
 pub(super) const GATES: [Gate; 25] = [
@@ -195,6 +195,9 @@ fn tests(context: &Context) -> Result<Checked> {
     let mut test = cargo("test");
     if let Ok(path) = claude::install(&context.workspace) {
         test.env(claude::VARIABLE, path);
+    }
+    if let Ok(folder) = page::install(&context.workspace) {
+        test.env(page::VARIABLE, folder);
     }
     run(test.args(["--workspace", "--all-features", "--no-fail-fast"]))?;
     Ok(Checked::Yes)

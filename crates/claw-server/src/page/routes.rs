@@ -48,13 +48,14 @@ pub(crate) fn refused(
     let is_page =
         path == "/" || path == "/usage" || path.starts_with("/s/") || path.starts_with("/login/");
     (method == Method::GET && is_page && accept.contains("text/html")).then(|| {
-        let text = if refusal.status() == StatusCode::UNAUTHORIZED {
-            "You are not logged in. Open a login link: the server prints one when it starts, and a browser that is \
-             logged in makes one for another device."
+        let (title, text) = if refusal.status() == StatusCode::UNAUTHORIZED {
+            let text = "You are not logged in. Open a login link: the server prints one when it starts, and a browser \
+                that is logged in makes one for another device.";
+            ("Log in", text)
         } else {
-            refusal.message()
+            ("Not here", refusal.message())
         };
-        html(refusal.status(), shell::refused(text))
+        html(refusal.status(), shell::refused(title, text))
     })
 }
 
@@ -77,7 +78,10 @@ fn html(status: StatusCode, page: String) -> Response {
 fn page(result: Result<String, Refusal>) -> Response {
     match result {
         Ok(page) => html(StatusCode::OK, page),
-        Err(refusal) => html(refusal.status(), shell::refused(refusal.message())),
+        Err(refusal) => html(
+            refusal.status(),
+            shell::refused("Not here", refusal.message()),
+        ),
     }
 }
 

@@ -166,11 +166,11 @@ fn number(value: f64) -> String {
 }
 
 /// A page that says why there is no other.
-pub(super) fn refused(text: &str) -> String {
+pub(super) fn refused(title: &str, text: &str) -> String {
     Html::fragment(|html| {
-        start(html, "Not here", None, None)?;
-        top(html, "Not here", false)?;
-        html.raw("<main id=\"main\"><p class=\"note bad\">")?;
+        start(html, title, None, None)?;
+        top(html, title, false)?;
+        html.raw("<main id=\"main\"><p class=\"note\">")?;
         html.text(text)?;
         html.raw("</p></main>")?;
         end(html)

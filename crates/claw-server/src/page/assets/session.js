@@ -110,11 +110,18 @@ function apply(all) {
   const follow = isAtEnd();
   for (const operation of all) operations[operation.op]?.(operation);
   at('empty').hidden = log.childElementCount > 0;
+  if (!isTitled) entitle(null);
   if (follow) toEnd(); else at('newer').hidden = false;
 }
 
 at('newer').addEventListener('click', toEnd);
-addEventListener('scroll', () => { if (isAtEnd()) at('newer').hidden = true; }, { passive: true });
+// Who reads the newest stays there when the window changes, as it does with a keyboard on the screen.
+let follows = true;
+addEventListener('scroll', () => {
+  follows = isAtEnd();
+  if (follows) at('newer').hidden = true;
+}, { passive: true });
+addEventListener('resize', () => { if (follows) toEnd(); });
 
 // What is going on.
 
@@ -122,6 +129,16 @@ const phases = {
   idle: 'Ready', waiting: 'Waiting for a free process', starting: 'Starting', running: 'Working',
   asking: 'Asks you', cut: 'Was cut off by a restart of the server',
 };
+
+let isTitled = false;
+
+/** A session without a title is called by its first prompt. */
+function entitle(title) {
+  const text = title ?? log.querySelector('section.userInput .text')?.textContent.trim();
+  if (!text) return;
+  at('title').textContent = text.length > 80 ? `${text.slice(0, 79)}…` : text;
+  document.title = at('title').textContent;
+}
 
 function state(now) {
   const text = phases[now.phase] ?? now.phase;
@@ -134,8 +151,9 @@ function state(now) {
   at('priority').parentElement.hidden = !isRunning;
   at('cost').textContent = !now.costUsd ? '' : `$${now.costUsd.toFixed(now.costUsd < 1 ? 4 : 2)}`;
   at('context').textContent = contextOf(now.context);
-  at('queued').textContent = now.queued ? `${now.queued} waiting` : '';
-  if (now.title) { at('title').textContent = now.title; document.title = now.title; }
+  at('queued').textContent = now.queued > 1 ? `${now.queued - 1} waiting` : '';
+  isTitled = now.title != null;
+  entitle(now.title);
   choose(at('model'), now.model);
   choose(at('mode'), now.mode);
   problem(at('trouble'), now.error ?? '');

@@ -1,0 +1,62 @@
+//! The live page in Chromium: a server with a scripted agent and the real CLI, and `page.mjs`, which uses its pages.
+//!
+//! `cargo xtask page` installs what the script needs, and runs this test.
+#![expect(
+    clippy::unwrap_used,
+    reason = "helpers of tests stand outside of test functions"
+)]
+
+mod scripts;
+mod stage;
+
+use std::env;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use tokio::process::Command;
+
+/// However slow the machine is.
+const LIMIT: Duration = Duration::from_mins(5);
+
+/// Chromium: `CLAW_TEST_CHROMIUM`, or `chromium` of the `PATH`.
+fn chromium() -> PathBuf {
+    let named = env::var_os("CLAW_TEST_CHROMIUM").map(PathBuf::from);
+    let path = env::var_os("PATH").unwrap_or_default();
+    let mut places = env::split_paths(&path).map(|folder| folder.join("chromium"));
+    named
+        .or_else(|| places.find(|place| place.is_file()))
+        .expect("the tests of pages need Chromium: on Debian `apt-get install --no-install-recommends chromium`; elsewhere CLAW_TEST_CHROMIUM names its executable")
+}
+
+/// The folder with the packages of npm.
+fn packages() -> PathBuf {
+    let target = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/ci/page");
+    let folder = env::var_os("CLAW_TEST_PAGE").map_or(target, PathBuf::from);
+    assert!(
+        folder.join("node_modules/puppeteer-core").is_dir(),
+        "the tests of the live page need packages of npm: `cargo xtask page` installs them and runs these tests"
+    );
+    folder
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_live_page_in_chromium() {
+    let (chromium, packages) = (chromium(), packages());
+    let (stage, director) = stage::Stage::start().await;
+    let mut node = Command::new("node");
+    node.arg(stage::script());
+    node.arg(format!("http://{}", stage.address));
+    node.arg(format!("http://{director}"));
+    node.arg(chromium).arg(packages).kill_on_drop(true);
+    let run = tokio::time::timeout(LIMIT, node.output()).await;
+    let run = run
+        .expect("the script ends")
+        .expect("Node.js 20 or newer is there");
+    let said = String::from_utf8_lossy(&run.stdout);
+    assert!(
+        run.status.success(),
+        "{said}\n{}",
+        String::from_utf8_lossy(&run.stderr)
+    );
+    assert!(said.contains("all is well"), "{said}");
+}

@@ -1,0 +1,472 @@
+// Drives the live page in Chromium: page.mjs SERVER DIRECTOR CHROMIUM PACKAGES
+//
+// CLAW_TEST_SCREENSHOTS names a folder for pictures of each state, in light and dark, narrow and wide.
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+
+const [server, director, executablePath, packages] = process.argv.slice(2);
+const require = createRequire(path.resolve(packages, 'package.json'));
+const puppeteer = require('puppeteer-core');
+const axe = fs.readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
+const pictures = process.env.CLAW_TEST_SCREENSHOTS;
+const LIMIT = Number(process.env.PAGE_LIMIT ?? 60_000);
+
+const browser = await puppeteer.launch({
+  executablePath, protocolTimeout: LIMIT, args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
+});
+const failures = [];
+const phones = new Set();
+
+/** Says to the director what happens. */
+async function direct(what, body = null) {
+  const answer = await fetch(`${director}/${what}`, {
+    method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body),
+  });
+  assert.equal(answer.status, 200, what);
+  return answer.json();
+}
+
+/** The lines of a kind that the scripted agent has got. */
+async function received(kind, subtype) {
+  const all = await direct('received');
+  return all.filter((it) => it.type === kind && (!subtype || it.request?.subtype === subtype));
+}
+
+/** The newest answer to a request of the agent. */
+const decision = async () => (await received('control_response')).at(-1).response.response;
+
+async function open(where, { width = 390 } = {}) {
+  const context = await browser.createBrowserContext();
+  const page = await context.newPage();
+  page.setDefaultTimeout(LIMIT);
+  if (width < 600) phones.add(page);
+  page.on('pageerror', (error) => failures.push(`${where}: ${error.stack}`));
+  page.on('console', (message) => {
+    if (/Content Security Policy|Refused to/.test(message.text())) failures.push(`${where}: ${message.text()}`);
+  });
+  await size(page, width);
+  await page.goto(server + await direct('login'));
+  assert.equal(new URL(page.url()).pathname, '/');
+  await page.goto(server + where);
+  return page;
+}
+
+/** Changes the width. A change of `isMobile` would load the page anew. */
+const size = (page, width) => {
+  const isMobile = phones.has(page);
+  return page.setViewport({ width, height: width < 600 ? 844 : 800, isMobile, hasTouch: isMobile });
+};
+
+// By time: a page that was frozen draws no frames.
+const shows = (page, text) => page.waitForFunction((text) => document.body.innerText.includes(text), { polling: 50 }, text);
+const lacks = (page, text) => page.waitForFunction((text) => !document.body.innerText.includes(text), { polling: 50 }, text);
+const phase = (page, name) => page.waitForSelector(`#phase[data-phase=${name}]`);
+const textOf = (page, selector) => page.$eval(selector, (it) => it.innerText);
+const press = async (page, text) => {
+  const button = await page.waitForSelector(`::-p-xpath(//button[normalize-space(.)="${text}"])`, { visible: true });
+  await tap(button);
+};
+/** Taps what the bar at the bottom may cover. */
+async function tap(it) {
+  await it.evaluate((it) => it.scrollIntoView({ block: 'center' }));
+  await it.click();
+}
+const idsOf = (page) => page.$$eval('#log > section', (all) => all.map((it) => it.id));
+
+/** Writes a prompt, and sends it. */
+async function prompt(page, text, button = 'Send') {
+  await page.type('#prompt', text);
+  await press(page, button);
+  await page.waitForFunction(() => document.getElementById('prompt').value === '');
+}
+
+/** Looks at a state in light and dark, narrow and wide: nothing is too wide, and axe-core finds nothing. */
+async function look(page, name) {
+  for (const scheme of ['light', 'dark']) {
+    await page.emulateMediaFeatures([
+      { name: 'prefers-color-scheme', value: scheme }, { name: 'prefers-reduced-motion', value: 'reduce' },
+    ]);
+    for (const width of [1280, 390]) {
+      await size(page, width);
+      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      if (overflow > 0) failures.push(`${name} at ${width}: ${overflow} pixels too wide`);
+      if (pictures) await page.screenshot({ path: path.join(pictures, `${name}-${scheme}-${width}.png`) });
+    }
+    // By the protocol: the page's policy has no room for it.
+    const { violations } = await page.evaluate(`${axe}; axe.run(document)`);
+    for (const { id, nodes } of violations) {
+      failures.push(`${name}, ${scheme}: ${id}: ${nodes.map((it) => it.html).join(' ')}`);
+    }
+  }
+}
+
+/** What there is on the page of a session is there once. */
+async function isWhole(page, before) {
+  const ids = await idsOf(page);
+  assert.equal(new Set(ids).size, ids.length);
+  assert.deepEqual(ids.slice(0, before.length), before);
+  return ids;
+}
+
+/** Starts a session in a project, as a person does. Gives its path. */
+async function begin(page, project) {
+  await page.goto(`${server}/`);
+  await page.click('#begin > summary');
+  await page.select('#start select[name=project]', project);
+  await press(page, 'Start');
+  await phase(page, 'idle');
+  return new URL(page.url()).pathname;
+}
+
+
+let place = null; // The path of the session.
+
+const steps = {
+  async 'a browser without a login is told how to log in'(page) {
+    const context = await browser.createBrowserContext();
+    const outside = await context.newPage();
+    const answer = await outside.goto(`${server}/`);
+    assert.equal(answer.status(), 401);
+    await shows(outside, 'login link');
+    await look(outside, 'outside');
+    await context.close();
+    await shows(page, 'There are no sessions yet.');
+  },
+
+  async 'the conversation of the first document, with its progress'(page) {
+    place = await begin(page, 'claw');
+    await shows(page, 'Nothing was said yet.');
+    await prompt(page, 'Run the tests');
+    await shows(page, 'Running test 5 of 20...');
+    await phase(page, 'running');
+    await page.waitForFunction(() => document.querySelector('#progress progress')?.value === 25);
+    await shows(page, 'Bash(go test ./...)');
+    await direct('open', 'tests');
+    await shows(page, 'clock.rs');
+    await look(page, 'running');
+    await direct('open', 'edited');
+    await shows(page, 'All 20 tests pass.');
+    await phase(page, 'idle');
+    const [sent] = await received('user');
+    assert.equal(sent.message.content, 'Run the tests');
+    assert.match(sent.uuid, /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+  },
+
+  async 'a text that grows, as Markdown'(page) {
+    await prompt(page, 'Explain');
+    const kept = await page.waitForSelector('.markdown h2.second, .markdown h2');
+    await direct('open', 'half');
+    await shows(page, 'the end');
+    await phase(page, 'idle');
+    // A finished block stays the same while the text grows.
+    assert.equal(await page.$$eval('.markdown table', (all) => all.length), 1);
+    assert.equal(await page.$$eval('.markdown a', (all) => all.length), 1);
+    assert.equal(await page.evaluate(() => typeof window.ran), 'undefined');
+    assert.equal(await page.$$eval('#log img', (all) => all.length), 0);
+    assert.ok(kept);
+    await page.waitForSelector('.copy');
+    await press(page, 'Copy');
+    await page.waitForFunction(() => /Copied|Selected/.test(document.querySelector('.copy').textContent));
+    await look(page, 'markdown');
+  },
+
+  async 'approve, deny, always allow'(page) {
+    await prompt(page, 'Ask me');
+    await shows(page, 'Allow Bash(cargo test)?');
+    await phase(page, 'asking');
+    await look(page, 'permission');
+    const first = await page.$('#requests form');
+    await press(page, 'Allow');
+    await page.waitForFunction((it) => !it.isConnected, {}, first);
+    await page.waitForSelector('#requests input[name=message]');
+    assert.equal((await decision()).behavior, 'allow');
+    await page.type('#requests input[name=message]', 'Not today');
+    await press(page, 'Deny');
+    await shows(page, 'Allow Update(');
+    assert.deepEqual([(await decision()).behavior, (await decision()).message], ['deny', 'Not today']);
+    await look(page, 'edit');
+    await tap(await page.$('#requests input[value="1"]'));
+    await press(page, 'Always allow');
+    await shows(page, 'Asked enough.');
+    const { behavior, updatedPermissions } = await decision();
+    assert.equal(behavior, 'allow');
+    assert.deepEqual(updatedPermissions.map((it) => it.type), ['addRules']);
+    await phase(page, 'idle');
+  },
+
+  async 'hostile text is text, live and in a request'(page) {
+    await prompt(page, '<img src=x onerror="window.ran=1">');
+    await page.waitForSelector('#requests form');
+    await look(page, 'hostile');
+    assert.equal(await page.evaluate(() => typeof window.ran), 'undefined');
+    const markup = '#log img, #log script, #log svg, #requests img, #requests script, #requests svg, [onfocus], [onload], [onerror]';
+    assert.equal(await page.$$eval(markup, (all) => all.length), 0);
+    for (const place of ['#log', '#requests']) {
+      const text = await textOf(page, place);
+      assert.ok(text.includes('<script>') && !text.includes('\u202e') && !text.includes('\u001b'), place);
+    }
+    await press(page, 'Deny');
+    await phase(page, 'idle');
+  },
+
+  async 'a question'(page) {
+    await prompt(page, 'Question');
+    await shows(page, 'Which time zone?');
+    await look(page, 'question');
+    for (const name of ['UTC', 'Unit', 'Page']) await tap(await page.$(`#requests input[value=${name}]`));
+    await press(page, 'Answer');
+    await phase(page, 'idle');
+    const { answers } = (await decision()).updatedInput;
+    assert.equal(answers['Which time zone?'], 'UTC');
+    assert.match(JSON.stringify(answers['Which tests?']), /Unit.*Page/);
+  },
+
+  async 'a plan'(page) {
+    await prompt(page, 'Plan');
+    await shows(page, 'Mend the clock');
+    await look(page, 'plan');
+    await press(page, 'Approve the plan');
+    await phase(page, 'idle');
+    assert.equal((await decision()).behavior, 'allow');
+  },
+
+  async 'a sub-agent'(page) {
+    await prompt(page, 'Look');
+    await shows(page, 'I look at the clocks.');
+    assert.ok(await page.$('section.sub'));
+    await look(page, 'subagent');
+    await direct('open', 'looked');
+    await shows(page, 'There are two clocks.');
+    await phase(page, 'idle');
+  },
+
+  async 'steering, model and mode, an interrupt'(page) {
+    await prompt(page, 'Test');
+    await shows(page, 'I wait.');
+    await page.select('#priority', 'next');
+    await prompt(page, 'Only the fast ones', 'Add');
+    await direct('open', 'steered');
+    await shows(page, 'The fast ones, then.');
+    await phase(page, 'idle');
+    assert.equal((await received('user')).at(-1).priority, 'next');
+    await prompt(page, 'Go on');
+    await shows(page, 'This takes long.');
+    await page.select('#mode', 'plan');
+    await page.select('#model', 'haiku');
+    await page.waitForFunction(() => document.getElementById('model').value === 'haiku');
+    await press(page, 'Stop');
+    await phase(page, 'idle');
+    assert.equal((await received('control_request', 'interrupt')).length, 1);
+    assert.equal((await received('control_request', 'set_permission_mode')).at(-1).request.mode, 'plan');
+    assert.equal((await received('control_request', 'set_model')).at(-1).request.model, 'haiku');
+    assert.equal(await page.$eval('#stop', (it) => it.checkVisibility()), false);
+  },
+
+  async 'an image in a prompt'(page) {
+    const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==';
+    await page.evaluate((png) => {
+      const bytes = Uint8Array.from(atob(png), (c) => c.charCodeAt(0));
+      const data = new DataTransfer();
+      data.items.add(new File([bytes], 'dot.png', { type: 'image/png' }));
+      document.getElementById('files').files = data.files;
+      document.getElementById('files').dispatchEvent(new Event('change'));
+    }, png);
+    await page.waitForSelector('#pictures img');
+    await look(page, 'image');
+    await prompt(page, 'What is this?');
+    await shows(page, 'A red dot.');
+    await phase(page, 'idle');
+    const { content } = (await received('user')).at(-1).message;
+    assert.deepEqual(content.map((it) => it.type), ['image', 'text'], JSON.stringify(content));
+    const [image, text] = content;
+    assert.deepEqual([image.source.data, text.text], [png, 'What is this?']);
+    await page.waitForSelector('#log img');
+  },
+
+  async 'two browsers on one session'(page) {
+    const second = await open(place, { width: 1280 });
+    await shows(second, 'A red dot.');
+    assert.deepEqual(await idsOf(second), await idsOf(page));
+    await prompt(second, 'Again');
+    await Promise.all([shows(page, 'Allow Bash'), shows(second, 'Allow Bash')]);
+    await press(second, 'Deny');
+    await shows(page, 'Allow Bash(cargo test)?: denied by a computer');
+    assert.equal(await page.$('#requests form'), null);
+    await look(page, 'answered');
+    await Promise.all([phase(page, 'idle'), phase(second, 'idle')]);
+    assert.deepEqual(await idsOf(second), await idsOf(page));
+    assert.equal((await decision()).behavior, 'deny');
+    await second.browserContext().close();
+  },
+
+  async 'a late answer is refused, and told who was first'(page) {
+    await prompt(page, 'And again');
+    await page.waitForSelector('#requests form');
+    const before = (await received('control_response')).length;
+    const answers = await page.evaluate(async () => {
+      const api = `/api/sessions/${document.body.dataset.session}`;
+      const { requests: [{ id }] } = await (await fetch(api)).json();
+      const answer = async (decision) => {
+        const headers = { 'content-type': 'application/json', 'x-claw-viewer': 'a script' };
+        const body = JSON.stringify({ decision });
+        const response = await fetch(`${api}/requests/${id}`, { method: 'POST', headers, body });
+        return [response.status, (await response.json()).error?.answered?.by];
+      };
+      return [await answer('deny'), await answer('allow')];
+    });
+    assert.deepEqual(answers.map(([status]) => status), [200, 409]);
+    assert.equal(answers[1][1], 'a script');
+    await shows(page, 'denied by a script');
+    await phase(page, 'idle');
+    assert.equal((await received('control_response')).length, before + 1);
+  },
+
+  async 'a reload in mid-turn'(page) {
+    await prompt(page, 'Talk');
+    await shows(page, 'Half of');
+    const before = await idsOf(page);
+    await page.reload();
+    await shows(page, 'Half of');
+    assert.deepEqual(await idsOf(page), before);
+    await direct('open', 'word');
+    await shows(page, 'Half of a word.');
+    await phase(page, 'idle');
+    await isWhole(page, before);
+  },
+
+  async 'a phone that lost its connection'(page) {
+    const phone = await open(place);
+    await phase(phone, 'idle');
+    await prompt(page, 'Sleep');
+    await shows(phone, 'Before the');
+    const before = await idsOf(phone);
+    const client = await phone.createCDPSession();
+    await client.send('Network.enable');
+    await client.send('Network.emulateNetworkConditions', { offline: true, latency: 0, downloadThroughput: -1, uploadThroughput: -1 });
+    await direct('open', 'slept');
+    await client.send('Network.emulateNetworkConditions', { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: -1 });
+    await shows(phone, 'Before the sleep, and after it.');
+    await phase(phone, 'idle');
+    await isWhole(phone, before);
+    await phone.browserContext().close();
+    await phase(page, 'idle');
+  },
+
+  async 'by keyboard alone'(page) {
+    const desk = await open(place, { width: 1280 });
+    await phase(desk, 'idle');
+    await desk.focus('#prompt');
+    await desk.keyboard.type('By keyboard');
+    await desk.keyboard.press('Enter');
+    await desk.waitForSelector('#requests form');
+    await tabTo(desk, '#requests button[value=deny]');
+    await desk.keyboard.press('Enter');
+    await phase(desk, 'idle');
+    assert.equal((await decision()).behavior, 'deny');
+    await tabTo(desk, '#prompt');
+    await desk.keyboard.type('Go on');
+    await desk.keyboard.press('Enter');
+    await shows(desk, 'Until Escape.');
+    await desk.keyboard.press('Escape');
+    await phase(desk, 'idle');
+    assert.equal((await received('control_request', 'interrupt')).length, 2);
+    await desk.browserContext().close();
+    await phase(page, 'idle');
+  },
+
+  async 'another project, and the list of both'(page) {
+    await begin(page, 'shop');
+    await prompt(page, 'What is there?');
+    await shows(page, 'Apples and pears.');
+    await phase(page, 'idle');
+    await page.goto(`${server}/`);
+    const headings = () => page.$$eval('#list h2', (all) => all.map((it) => it.textContent));
+    await page.waitForFunction(() => document.querySelectorAll('#list li').length === 2);
+    assert.deepEqual((await headings()).sort(), ['claw', 'shop']);
+    await page.click('#begin > summary');
+    await look(page, 'sessions');
+  },
+
+  async 'the real claude: a prompt, a permission, its result'(page) {
+    place = await begin(page, 'real');
+    await prompt(page, 'Make a file');
+    await shows(page, 'Allow Bash(touch made)?');
+    assert.equal(await direct('made'), false);
+    await press(page, 'Allow');
+    await shows(page, 'The file is there.');
+    await phase(page, 'idle');
+    assert.equal(await direct('made'), true);
+  },
+
+  async 'a server that is killed in mid-turn'(page) {
+    await prompt(page, 'Talk');
+    await shows(page, 'This is cut');
+    const before = await idsOf(page);
+    await direct('kill');
+    await shows(page, 'Not connected.');
+    await look(page, 'offline');
+    // What is written meanwhile is kept.
+    await page.type('#prompt', 'Are you there?');
+    await press(page, 'Add');
+    await shows(page, 'Not sent');
+    await direct('open', 'cut');
+    await direct('start');
+    await phase(page, 'cut');
+    await lacks(page, 'Not connected.');
+    await look(page, 'cut');
+    // What was finished is there as it was, once. What was cut was never written down.
+    const ids = await isWhole(page, before.slice(0, -1));
+    await press(page, 'Send');
+    await shows(page, 'Yes.');
+    await lacks(page, 'Not sent');
+    await phase(page, 'idle');
+    await isWhole(page, ids);
+    assert.equal(await page.$$eval('#log > section.userInput, #log > section.user-input', (all) => all.filter((it) => it.innerText.includes('Are you there?')).length), 1);
+  },
+
+  async 'a search, a fork, usage'(page) {
+    const first = new URL(page.url()).pathname;
+    const before = await idsOf(page);
+    await press(page, 'Fork');
+    await page.waitForFunction((first) => location.pathname !== first && location.pathname.startsWith('/s/'), {}, first);
+    await shows(page, 'The file is there.');
+    assert.ok((await idsOf(page)).length >= before.length - 1);
+    await page.goto(`${server}/`);
+    await page.type('#query', 'file is there');
+    await press(page, 'Search');
+    await shows(page, 'In conversations');
+    await look(page, 'search');
+    await page.goto(`${server}/usage`);
+    await page.waitForSelector('svg.chart rect');
+    await look(page, 'usage');
+  },
+};
+
+/** Goes to an element as the keyboard does. */
+async function tabTo(page, selector) {
+  for (let n = 0; n < 60; n++) {
+    if (await page.evaluate((selector) => document.activeElement?.matches(selector), selector)) return;
+    await page.keyboard.press('Tab');
+  }
+  throw new Error(`no way by Tab to ${selector}`);
+}
+
+try {
+  const page = await open('/');
+  for (const [name, step] of Object.entries(steps)) {
+    const start = Date.now();
+    try {
+      await step(page);
+    } catch (error) {
+      if (pictures) await page.screenshot({ path: path.join(pictures, 'failed.png') });
+      throw new Error(`${name}: ${error.stack}\n${await page.evaluate(() => document.body.innerText)}\n${failures.join('\n')}`);
+    }
+    console.log(`ok: ${name} (${Date.now() - start} ms)`);
+  }
+  assert.deepEqual(failures, []);
+  console.log('all is well');
+} finally {
+  await browser.close();
+}

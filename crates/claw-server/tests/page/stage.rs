@@ -1,0 +1,158 @@
+//! A server with a scripted agent and the real CLI, and routes by which `page.mjs` directs them.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+
+use axum::extract::{Path, State};
+use axum::routing::post;
+use axum::{Json, Router};
+use claw_client::Session;
+use claw_client::types::{Map, QueryOptions};
+use claw_server::{Project, Server};
+use claw_sessions::Sessions;
+use claw_testkit::agent::{Agent, Script};
+use claw_testkit::api::Api;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use tokio::net::TcpListener;
+use tokio::task::JoinHandle;
+
+use crate::scripts;
+
+/// The folders of projects: a scripted agent in the first two, the real CLI in the third.
+const PROJECTS: [&str; 3] = ["claw", "shop", "real"];
+
+pub(crate) struct Stage {
+    folder: TempDir,
+    agent: Agent,
+    api: Api,
+    running: Mutex<Option<(Server, JoinHandle<()>)>>,
+    pub(crate) address: SocketAddr,
+}
+
+impl Stage {
+    /// Starts the server, and the director's routes. Gives the address of these.
+    pub(crate) async fn start() -> (Arc<Self>, SocketAddr) {
+        let folder = tempfile::tempdir().unwrap();
+        for project in PROJECTS {
+            std::fs::create_dir(folder.path().join(project)).unwrap();
+        }
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let stage = Arc::new(Self {
+            folder,
+            agent: Agent::new(scripts::conversation()),
+            api: Api::start(scripts::api()).await.unwrap(),
+            running: Mutex::default(),
+            address: listener.local_addr().unwrap(),
+        });
+        stage.serve(listener);
+        let director = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = director.local_addr().unwrap();
+        let router = Router::new()
+            .route("/{what}", post(direct))
+            .with_state(stage.clone());
+        tokio::spawn(async move { axum::serve(director, router).await });
+        (stage, address)
+    }
+
+    fn serve(&self, listener: TcpListener) {
+        let root = self.folder.path().to_owned();
+        let mut builder = Server::builder().sessions(Sessions::new(root.join("config")));
+        for project in PROJECTS {
+            builder = builder.project(Project::new(root.join(project)).unwrap());
+        }
+        let (agent, env) = (self.agent.clone(), self.api.env());
+        let shop = Agent::new(Script::says("Apples and pears."));
+        let server = builder.session(move |options| {
+            let place = options.cwd.clone().unwrap_or_default();
+            match place.file_name().and_then(|name| name.to_str()) {
+                Some("claw") => Session::builder(options).transport(agent.clone()),
+                Some("shop") => Session::builder(options).transport(shop.clone()),
+                _ => Session::builder(real(options, &root, &env)),
+            }
+        });
+        let server = server.build().unwrap();
+        let of_task = server.clone();
+        let serving = tokio::spawn(async move {
+            of_task
+                .serve(listener, std::future::pending())
+                .await
+                .unwrap();
+        });
+        *self.running.lock().unwrap() = Some((server, serving));
+    }
+
+    /// Ends the server as SIGKILL does: nobody is told, connections break off.
+    async fn kill(&self) {
+        let running = self.running.lock().unwrap().take();
+        if let Some((server, serving)) = running {
+            serving.abort();
+            let _ = serving.await;
+            drop(server);
+        }
+        // The system frees the marks of a process that was killed at once. Here tasks have to end first.
+        let marks = self.folder.path().join("config/claw/running");
+        for mark in std::fs::read_dir(marks).unwrap() {
+            let mark = std::fs::File::open(mark.unwrap().path()).unwrap();
+            while mark.try_lock().is_err() {
+                tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+            }
+        }
+    }
+}
+
+/// The real CLI, with a home of its own and the scripted API alone.
+fn real(
+    options: QueryOptions,
+    root: &std::path::Path,
+    env: &[(&'static str, String)],
+) -> QueryOptions {
+    let mut all = Map::default();
+    for (name, value) in env {
+        all.insert(*name, Some(value.clone()));
+    }
+    let path = |name: &str| Some(root.join(name).display().to_string());
+    all.insert("HOME", path(""));
+    all.insert("CLAUDE_CONFIG_DIR", path("config"));
+    options
+        .env(all)
+        .path_to_claude_code_executable(claw_testkit::claude().unwrap())
+}
+
+/// What the script wants.
+async fn direct(
+    State(stage): State<Arc<Stage>>,
+    Path(what): Path<String>,
+    Json(body): Json<Value>,
+) -> Json<Value> {
+    let text = body.as_str().unwrap_or_default();
+    Json(match &*what {
+        "open" => {
+            stage.agent.gates().open(text);
+            stage.api.gates().open(text);
+            Value::Null
+        }
+        "login" => {
+            let running = stage.running.lock().unwrap();
+            let (server, _) = running.as_ref().unwrap();
+            json!(server.login_path())
+        }
+        "received" => Value::from(stage.agent.received()),
+        "made" => json!(stage.folder.path().join("real/made").exists()),
+        "kill" => {
+            stage.kill().await;
+            Value::Null
+        }
+        "start" => {
+            stage.serve(TcpListener::bind(stage.address).await.unwrap());
+            Value::Null
+        }
+        _ => panic!("nobody can {what}"),
+    })
+}
+
+/// The folder of `page.mjs`.
+pub(crate) fn script() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/page/page.mjs")
+}

@@ -1,0 +1,39 @@
+//! `cargo xtask page`: the tests of the live page of `claw serve`, in Chromium.
+
+use std::path::PathBuf;
+
+use crate::run::{Result, cargo, run};
+use crate::workspace::Workspace;
+use crate::{claude, npm};
+
+/// What the tests need of npm: what drives Chromium, and rules of accessibility.
+const PACKAGES: [(&str, &str); 2] = [("puppeteer-core", "24.43.1"), ("axe-core", "4.14.1")];
+
+/// Names the folder of the packages to the tests.
+pub(crate) const VARIABLE: &str = "CLAW_TEST_PAGE";
+
+pub(crate) fn main() -> Result {
+    let workspace = Workspace::read()?;
+    let mut test = cargo("test");
+    test.env(VARIABLE, install(&workspace)?);
+    test.env(claude::VARIABLE, claude::install(&workspace)?);
+    run(test.args(["--package", "claw-server", "--test", "page"]))
+}
+
+/// Returns the folder of the packages, installed from npm if they are not there yet.
+///
+/// # Errors
+/// When npm is missing or fails.
+pub(crate) fn install(workspace: &Workspace) -> Result<PathBuf> {
+    let folder = workspace.ci_directory().join("page");
+    let is_there = |(name, version): &(&str, &str)| {
+        let manifest = folder.join("node_modules").join(name).join("package.json");
+        let manifest = std::fs::read_to_string(manifest).unwrap_or_default();
+        manifest.contains(&format!("\"version\": \"{version}\""))
+    };
+    if !PACKAGES.iter().all(is_there) {
+        let wanted = PACKAGES.map(|(name, version)| format!("{name}@{version}"));
+        npm::install(&folder, &[&wanted[0], &wanted[1]], &[])?;
+    }
+    Ok(folder)
+}
