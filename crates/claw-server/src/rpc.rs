@@ -25,7 +25,7 @@ const MESSAGES: usize = 50;
 /// From how many bytes of transcript on a page is full. One message is always given, so that clients get on.
 const PAGE: u64 = 4 << 20;
 
-/// Why a call has no result. The codes below -32000 are those of the specification.
+/// Why a call has no result. Codes up to -32600 are the specification's, those from -32002 on the server's own.
 #[derive(Debug, Serialize)]
 struct RpcError {
     code: i32,
@@ -139,12 +139,12 @@ pub(crate) async fn rpc(
     })?;
     let response = match serde_json::from_slice(&body) {
         Err(_) => Some(failed(
-            Value::Null,
+            &Value::Null,
             &RpcError::new(-32700, "the body is not JSON"),
         )),
         Ok(Value::Array(calls)) if calls.is_empty() || calls.len() > MOST_CALLS => {
             let text = format!("a batch has 1 to {MOST_CALLS} calls");
-            Some(failed(Value::Null, &RpcError::invalid_request(&text)))
+            Some(failed(&Value::Null, &RpcError::invalid_request(&text)))
         }
         Ok(Value::Array(calls)) => {
             let mut responses = Vec::new();
@@ -162,7 +162,7 @@ pub(crate) async fn rpc(
     ))
 }
 
-fn failed(id: Value, error: &RpcError) -> Value {
+fn failed(id: &Value, error: &RpcError) -> Value {
     json!({"jsonrpc": "2.0", "id": id, "error": error})
 }
 
@@ -170,7 +170,7 @@ fn failed(id: Value, error: &RpcError) -> Value {
 async fn respond(api: &Arc<Api>, call: Value) -> Option<Value> {
     let invalid = |id: Option<Value>, text: &str| {
         let error = RpcError::invalid_request(text);
-        Some(failed(id.unwrap_or_default(), &error))
+        Some(failed(&id.unwrap_or_default(), &error))
     };
     let Value::Object(mut call) = call else {
         return invalid(None, "a call is an object");
@@ -197,7 +197,7 @@ async fn respond(api: &Arc<Api>, call: Value) -> Option<Value> {
     let id = id?;
     Some(match outcome {
         Ok(result) => json!({"jsonrpc": "2.0", "id": id, "result": result}),
-        Err(error) => failed(id, &error),
+        Err(error) => failed(&id, &error),
     })
 }
 

@@ -10,8 +10,9 @@ use tokio::net::TcpStream;
 use crate::client::{Running, soon};
 
 /// Every route, with a method that it has.
-const ROUTES: [(&str, &str); 20] = [
+const ROUTES: [(&str, &str); 21] = [
     ("GET", "/metrics"),
+    ("POST", "/rpc"),
     ("POST", "/api/logins"),
     ("GET", "/api/projects"),
     ("POST", "/api/sessions"),
