@@ -120,7 +120,12 @@ pub(super) fn usage(figures: Figures<'_>) -> String {
         let bars: Vec<_> = figures
             .days
             .iter()
-            .map(|(day, usage)| (day.clone(), usage.all.tokens.total() as f64))
+            .map(|(day, usage)| {
+                (
+                    day.get(5..).unwrap_or(day).to_owned(),
+                    usage.all.tokens.total() as f64,
+                )
+            })
             .collect();
         let all: f64 = bars.iter().map(|(_, tokens)| tokens).sum();
         let title = format!("{} tokens in {} days", number(all), bars.len());

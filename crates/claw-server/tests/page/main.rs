@@ -3,6 +3,7 @@
 //! `cargo xtask page` installs what the script needs, and runs this test.
 #![expect(
     clippy::unwrap_used,
+    clippy::expect_used,
     reason = "helpers of tests stand outside of test functions"
 )]
 
@@ -48,15 +49,10 @@ async fn the_live_page_in_chromium() {
     node.arg(format!("http://{}", stage.address));
     node.arg(format!("http://{director}"));
     node.arg(chromium).arg(packages).kill_on_drop(true);
-    let run = tokio::time::timeout(LIMIT, node.output()).await;
+    // What it says is seen at once, so that it is seen where it hangs.
+    let run = tokio::time::timeout(LIMIT, node.status()).await;
     let run = run
         .expect("the script ends")
         .expect("Node.js 20 or newer is there");
-    let said = String::from_utf8_lossy(&run.stdout);
-    assert!(
-        run.status.success(),
-        "{said}\n{}",
-        String::from_utf8_lossy(&run.stderr)
-    );
-    assert!(said.contains("all is well"), "{said}");
+    assert!(run.success(), "see above");
 }

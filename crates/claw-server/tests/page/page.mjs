@@ -400,32 +400,6 @@ const steps = {
     assert.equal(await direct('made'), true);
   },
 
-  async 'a server that is killed in mid-turn'(page) {
-    await prompt(page, 'Talk');
-    await shows(page, 'This is cut');
-    const before = await idsOf(page);
-    await direct('kill');
-    await shows(page, 'Not connected.');
-    await look(page, 'offline');
-    // What is written meanwhile is kept.
-    await page.type('#prompt', 'Are you there?');
-    await press(page, 'Add');
-    await shows(page, 'Not sent');
-    await direct('open', 'cut');
-    await direct('start');
-    await phase(page, 'cut');
-    await lacks(page, 'Not connected.');
-    await look(page, 'cut');
-    // What was finished is there as it was, once. What was cut was never written down.
-    const ids = await isWhole(page, before.slice(0, -1));
-    await press(page, 'Send');
-    await shows(page, 'Yes.');
-    await lacks(page, 'Not sent');
-    await phase(page, 'idle');
-    await isWhole(page, ids);
-    assert.equal(await page.$$eval('#log > section.userInput, #log > section.user-input', (all) => all.filter((it) => it.innerText.includes('Are you there?')).length), 1);
-  },
-
   async 'a search, a fork, usage'(page) {
     const first = new URL(page.url()).pathname;
     const before = await idsOf(page);

@@ -25,7 +25,7 @@ fn says(text: &str) -> Step {
 }
 
 /// A request that a tool's use makes, in all its parts.
-fn request(tool: &str, input: serde_json::Value) -> Step {
+fn request(tool: &str, input: &serde_json::Value) -> Step {
     Step::request(
         "can_use_tool",
         json!({"tool_name": tool, "input": input, "tool_use_id": "toolu_asked"}),
@@ -85,8 +85,8 @@ pub(crate) fn conversation() -> Script {
             Step::tool_result(HOSTILE),
             Step::request("can_use_tool", asked),
         ]),
-        Step::Turn(vec![request("AskUserQuestion", questions)]),
-        Step::Turn(vec![request("ExitPlanMode", plan)]),
+        Step::Turn(vec![request("AskUserQuestion", &questions)]),
+        Step::Turn(vec![request("ExitPlanMode", &plan)]),
         Step::Turn(vec![
             Step::message([task()]),
             Step::Line(

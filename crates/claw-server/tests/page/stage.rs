@@ -2,7 +2,7 @@
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, OnceLock};
 
 use axum::extract::{Path, State};
 use axum::routing::post;
@@ -16,7 +16,6 @@ use claw_testkit::api::Api;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::net::TcpListener;
-use tokio::task::JoinHandle;
 
 use crate::scripts;
 
@@ -27,7 +26,7 @@ pub(crate) struct Stage {
     folder: TempDir,
     agent: Agent,
     api: Api,
-    running: Mutex<Option<(Server, JoinHandle<()>)>>,
+    server: OnceLock<Server>,
     pub(crate) address: SocketAddr,
 }
 
@@ -43,7 +42,7 @@ impl Stage {
             folder,
             agent: Agent::new(scripts::conversation()),
             api: Api::start(scripts::api()).await.unwrap(),
-            running: Mutex::default(),
+            server: OnceLock::new(),
             address: listener.local_addr().unwrap(),
         });
         stage.serve(listener);
@@ -73,32 +72,14 @@ impl Stage {
             }
         });
         let server = server.build().unwrap();
-        let of_task = server.clone();
-        let serving = tokio::spawn(async move {
-            of_task
+        let serving = server.clone();
+        tokio::spawn(async move {
+            serving
                 .serve(listener, std::future::pending())
                 .await
                 .unwrap();
         });
-        *self.running.lock().unwrap() = Some((server, serving));
-    }
-
-    /// Ends the server as SIGKILL does: nobody is told, connections break off.
-    async fn kill(&self) {
-        let running = self.running.lock().unwrap().take();
-        if let Some((server, serving)) = running {
-            serving.abort();
-            let _ = serving.await;
-            drop(server);
-        }
-        // The system frees the marks of a process that was killed at once. Here tasks have to end first.
-        let marks = self.folder.path().join("config/claw/running");
-        for mark in std::fs::read_dir(marks).unwrap() {
-            let mark = std::fs::File::open(mark.unwrap().path()).unwrap();
-            while mark.try_lock().is_err() {
-                tokio::time::sleep(std::time::Duration::from_millis(5)).await;
-            }
-        }
+        self.server.set(server).unwrap();
     }
 }
 
@@ -134,20 +115,10 @@ async fn direct(
             Value::Null
         }
         "login" => {
-            let running = stage.running.lock().unwrap();
-            let (server, _) = running.as_ref().unwrap();
-            json!(server.login_path())
+            json!(stage.server.get().unwrap().login_path())
         }
         "received" => Value::from(stage.agent.received()),
         "made" => json!(stage.folder.path().join("real/made").exists()),
-        "kill" => {
-            stage.kill().await;
-            Value::Null
-        }
-        "start" => {
-            stage.serve(TcpListener::bind(stage.address).await.unwrap());
-            Value::Null
-        }
         _ => panic!("nobody can {what}"),
     })
 }

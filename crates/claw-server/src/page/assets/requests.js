@@ -32,15 +32,19 @@ export function requests(place, api) {
     const buttons = form.querySelectorAll('button');
     buttons.forEach((it) => { it.disabled = true; });
     const trouble = form.querySelector('.trouble');
+    form.dataset.isAnswering = '';
     try {
       await call('POST', `${api}/requests/${encodeURIComponent(id)}`, answerOf(form, decision));
       remove(id);
     } catch (error) {
       if (error instanceof Refused && (error.status === 409 || error.status === 404)) {
         // Somebody else was first.
-        told(id, error.message);
+        const first = error.error?.answered;
+        delete form.dataset.isAnswering;
+        if (first) answered(first); else told(id, error.message);
         return;
       }
+      delete form.dataset.isAnswering;
       trouble.textContent = said(error);
       trouble.hidden = false;
       buttons.forEach((it) => { it.disabled = false; });
@@ -59,7 +63,8 @@ export function requests(place, api) {
   }
 
   function answered({ id, decision, by }) {
-    if (!byId.has(id)) return;
+    // The response to one's own answer says whether it counts.
+    if (!byId.has(id) || 'isAnswering' in byId.get(id).dataset) return;
     const title = byId.get(id).querySelector('h2')?.textContent ?? '';
     const how = { withdrawn: 'withdrawn', timeout: 'denied: nobody answered in time' }[by]
       ?? `${DECISIONS[decision] ?? 'answered'} by ${by || 'another viewer'}`;
