@@ -138,7 +138,8 @@ async fn dropped_everywhere<F: Future<Output = ()>>(life: impl Fn() -> F, mark: 
             break;
         }
     }
-    assert!(ends > 5, "{ends}");
+    // Fewer on a busy machine, where the agent is ahead: several answers are there at once.
+    assert!(ends > 3, "{ends}");
     come_true("the end of all processes", || marked(mark).is_empty()).await;
     // Fewer, if the first one's were still being closed when they were counted.
     let fits = |(descriptors, tasks, children)| {
