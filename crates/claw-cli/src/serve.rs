@@ -5,6 +5,7 @@ use std::io::{IsTerminal as _, Write as _};
 use std::path::Path;
 
 use claw_client::pool::Pool;
+use claw_client::transport::create_private_file;
 use claw_client::types::QueryOptions;
 use claw_client::types::options::PermissionMode;
 use claw_server::{Project, PublicUrl, Server, Token};
@@ -80,7 +81,7 @@ impl Serve {
         }
         let folder = server.hub().sessions().projects().with_file_name("claw");
         let file = folder.join(format!("serve-{}.login", address.port()));
-        write_secrets(&file, &secrets).map_err(|error| format!("{}: {error}", file.display()))?;
+        write_secrets(&file, &secrets)?;
         anstream::println!(
             "Listens on http://{address}. How to log in: {}",
             file.display()
@@ -113,16 +114,7 @@ fn write_secrets(file: &Path, text: &str) -> std::io::Result<()> {
     if let Some(folder) = file.parent() {
         std::fs::create_dir_all(folder)?;
     }
-    // One of an earlier server may be readable by others, or be a link.
-    match std::fs::remove_file(file) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error),
-        _ => {}
-    }
-    let mut options = std::fs::File::options();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(file)?.write_all(text.as_bytes())
+    create_private_file(file)?.write_all(text.as_bytes())
 }
 
 /// Writes warnings, and requests if they are wanted, to stderr.

@@ -130,13 +130,7 @@ pub(crate) async fn rpc(
     State(api): State<Arc<Api>>,
     body: Result<Bytes, BytesRejection>,
 ) -> Result<Response, Refusal> {
-    let body = body.map_err(|rejection| {
-        let kind = match rejection.status() {
-            StatusCode::PAYLOAD_TOO_LARGE => "tooLarge",
-            _ => "badRequest",
-        };
-        Refusal::new(rejection.status(), kind, rejection.body_text())
-    })?;
+    let body = body?;
     let response = match serde_json::from_slice(&body) {
         Err(_) => Some(failed(
             &Value::Null,

@@ -131,15 +131,18 @@ async fn dropped_everywhere<F: Future<Output = ()>>(life: impl Fn() -> F, mark: 
     })
     .await;
     let before = counted();
-    let mut ends = 0;
-    for times in 1.. {
-        if soon(polled(times, life())).await.is_some() {
-            ends = times;
+    let (mut ends, mut early) = (1, 0);
+    loop {
+        if soon(polled(ends, life())).await.is_none() {
+            ends += 1;
+        } else if ends > 5 {
             break;
+        } else {
+            // On a busy machine the agent may be ahead, and several answers are there at once: once more.
+            early += 1;
+            assert!(early < 100, "it ends after {ends} polls");
         }
     }
-    // Fewer on a busy machine, where the agent is ahead: several answers are there at once.
-    assert!(ends > 3, "{ends}");
     come_true("the end of all processes", || marked(mark).is_empty()).await;
     // Fewer, if the first one's were still being closed when they were counted.
     let fits = |(descriptors, tasks, children)| {

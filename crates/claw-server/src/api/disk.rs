@@ -362,31 +362,36 @@ pub(super) async fn usage(
     query: Result<Query<UsageQuery>, QueryRejection>,
 ) -> Result<Json<BTreeMap<String, Usage>>, Refusal> {
     let Query(query) = query?;
-    Ok(Json(
-        usage_by(&api, query.by.unwrap_or_default(), query.days).await?,
-    ))
+    let all = usage_of_all(&api, query.days).await?;
+    Ok(Json(match query.by.unwrap_or_default() {
+        UsageBy::Day => all.days,
+        UsageBy::Project => all.projects,
+        UsageBy::Model => all.models,
+    }))
 }
 
-/// What the sessions of all projects have used, in all days or in the newest ones.
-pub(crate) async fn usage_by(
-    api: &Api,
-    by: UsageBy,
-    days: Option<u32>,
-) -> Result<BTreeMap<String, Usage>, Refusal> {
+/// What the sessions of all projects have used.
+#[derive(Debug, Default)]
+pub(crate) struct UsageOfAll {
+    pub(crate) days: BTreeMap<String, Usage>,
+    /// By the names of the projects.
+    pub(crate) projects: BTreeMap<String, Usage>,
+    pub(crate) models: BTreeMap<String, Usage>,
+}
+
+/// Counts the usage of all days, or of the newest ones. Each transcript is read once.
+pub(crate) async fn usage_of_all(api: &Api, days: Option<u32>) -> Result<UsageOfAll, Refusal> {
     run(api, move |hub| {
-        let mut all = BTreeMap::new();
+        let mut all = UsageOfAll::default();
         for project in hub.projects() {
             let mut usage = hub.sessions().usage().project(&project.folder);
             if let Some(days) = days {
                 usage = usage.days(days);
             }
             let report = usage.run()?;
-            let by = match by {
-                UsageBy::Day => report.by_day,
-                UsageBy::Project => BTreeMap::from([(project.name.clone(), report.total)]),
-                UsageBy::Model => report.by_model,
-            };
-            merge(&mut all, by);
+            merge(&mut all.days, report.by_day);
+            merge(&mut all.models, report.by_model);
+            all.projects.insert(project.name.clone(), report.total);
         }
         Ok(all)
     })

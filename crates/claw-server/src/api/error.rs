@@ -1,7 +1,7 @@
 //! What a client is told when something is refused.
 
 use axum::Json;
-use axum::extract::rejection::{JsonRejection, QueryRejection};
+use axum::extract::rejection::{BytesRejection, JsonRejection, QueryRejection};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
@@ -58,6 +58,15 @@ impl Refusal {
 
     pub(crate) fn not_found() -> Self {
         Self::new(StatusCode::NOT_FOUND, "notFound", "there is nothing here")
+    }
+
+    /// Of a body that cannot be taken.
+    fn of_body(status: StatusCode, message: String) -> Self {
+        let kind = match status {
+            StatusCode::PAYLOAD_TOO_LARGE => "tooLarge",
+            _ => "badRequest",
+        };
+        Self::new(status, kind, message)
     }
 
     pub(crate) fn status(&self) -> StatusCode {
@@ -117,10 +126,12 @@ impl From<QueryRejection> for Refusal {
 
 impl From<JsonRejection> for Refusal {
     fn from(rejection: JsonRejection) -> Self {
-        let kind = match rejection.status() {
-            StatusCode::PAYLOAD_TOO_LARGE => "tooLarge",
-            _ => "badRequest",
-        };
-        Self::new(rejection.status(), kind, rejection.body_text())
+        Self::of_body(rejection.status(), rejection.body_text())
+    }
+}
+
+impl From<BytesRejection> for Refusal {
+    fn from(rejection: BytesRejection) -> Self {
+        Self::of_body(rejection.status(), rejection.body_text())
     }
 }

@@ -2,13 +2,15 @@
 
 use std::collections::VecDeque;
 use std::fmt;
-use std::fs::{self, OpenOptions};
+use std::fs::{self, File};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::token::{is_same, secret};
+use claw_client::transport::create_private_file;
+
+use super::token::{SECRET, is_same, secret};
 
 /// How long a login link works.
 const LINK: Duration = Duration::from_mins(15);
@@ -20,6 +22,9 @@ const MOST: usize = 64;
 pub(crate) struct Logins {
     known: Mutex<Known>,
     file: PathBuf,
+    /// Held while the file is this server's. A second server of the same folder would revive logins that the first one
+    /// has ended: it keeps its own in memory alone.
+    lock: Option<File>,
 }
 
 #[derive(Default)]
@@ -31,22 +36,22 @@ struct Known {
 impl Logins {
     /// The logins that an earlier server has kept in this file.
     pub(crate) fn kept_in(file: PathBuf) -> io::Result<Self> {
-        let cookies = match fs::read_to_string(&file) {
-            Ok(text) => text.lines().map(str::to_owned).take(MOST).collect(),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => VecDeque::new(),
-            Err(error) => return Err(error),
+        let lock = lock(&file.with_extension("lock"));
+        let cookies = if lock.is_some() {
+            read(&file).map_err(|error| {
+                io::Error::new(error.kind(), format!("{}: {error}", file.display()))
+            })?
+        } else {
+            VecDeque::new()
         };
         let known = Known {
             codes: VecDeque::new(),
-            // An empty line would be a secret that everybody knows.
-            cookies: cookies
-                .into_iter()
-                .filter(|cookie: &String| cookie.len() == secret().len())
-                .collect(),
+            cookies,
         };
         Ok(Self {
             known: Mutex::new(known),
             file,
+            lock,
         })
     }
 
@@ -102,35 +107,38 @@ impl Logins {
 
     /// Writes the cookies down. A browser is logged in even if that fails, until the server ends.
     fn keep(&self, known: &Known) {
+        if self.lock.is_none() {
+            return;
+        }
         if let Err(error) = write(&self.file, &known.cookies) {
-            tracing::warn!(
-                "logins do not outlive this server: {}: {error}",
-                self.file.display()
-            );
+            tracing::warn!("logins do not outlive this server: {error}");
         }
     }
 }
 
-/// Replaces the file at once.
+/// Locks a file for as long as it is open. `None` if another server has it, or there can be none.
+fn lock(path: &Path) -> Option<File> {
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder).ok()?;
+    }
+    let file = File::create(path).ok()?;
+    file.try_lock().ok()?;
+    Some(file)
+}
+
+fn read(file: &Path) -> io::Result<VecDeque<String>> {
+    let text = match fs::read_to_string(file) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(VecDeque::new()),
+        text => text?,
+    };
+    // A part of a secret could be guessed, and an empty line would be a secret that everybody knows.
+    let whole = text.lines().filter(|line| line.len() == SECRET);
+    Ok(whole.take(MOST).map(str::to_owned).collect())
+}
+
 fn write(file: &Path, cookies: &VecDeque<String>) -> io::Result<()> {
-    if let Some(folder) = file.parent() {
-        fs::create_dir_all(folder)?;
-    }
-    let new = file.with_extension(secret());
-    let mut options = OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let mut to = options.open(&new)?;
-    let written = cookies
-        .iter()
-        .try_for_each(|cookie| writeln!(to, "{cookie}"))
-        .and_then(|()| to.sync_all())
-        .and_then(|()| fs::rename(&new, file));
-    if written.is_err() {
-        let _ = fs::remove_file(&new);
-    }
-    written
+    let text: String = cookies.iter().flat_map(|cookie| [cookie, "\n"]).collect();
+    create_private_file(file)?.write_all(text.as_bytes())
 }
 
 impl fmt::Debug for Logins {
@@ -154,6 +162,8 @@ mod tests {
         assert_eq!(logins.login(&code), None);
         logins.logout(&other);
 
+        drop(logins);
+
         let anew = Logins::kept_in(file.clone()).unwrap();
         assert!(anew.knows(&cookie));
         assert!(!anew.knows(&other) && !anew.knows(""));
@@ -166,7 +176,23 @@ mod tests {
                 0o600
             );
         }
-        assert_eq!(fs::read_dir(file.parent().unwrap()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn a_second_server_of_the_same_folder_neither_takes_logins_nor_revives_them() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("logins");
+        let first = Logins::kept_in(file.clone()).unwrap();
+        let cookie = first.login(&first.code()).unwrap();
+        let second = Logins::kept_in(file.clone()).unwrap();
+        assert!(!second.knows(&cookie));
+        let of_second = second.login(&second.code()).unwrap();
+        first.logout(&cookie);
+        assert!(second.knows(&of_second));
+        second.logout(&of_second);
+        drop((first, second));
+        let anew = Logins::kept_in(file).unwrap();
+        assert!(!anew.knows(&cookie) && !anew.knows(&of_second));
     }
 
     #[test]
@@ -174,7 +200,17 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("logins");
         fs::write(&file, "\n\nx\n").unwrap();
-        let logins = Logins::kept_in(file).unwrap();
+        let logins = Logins::kept_in(file.clone()).unwrap();
         assert!(!logins.knows("") && !logins.knows("x"));
+        drop(logins);
+
+        fs::write(&file, b"\xff").unwrap();
+        let Err(error) = Logins::kept_in(file.clone()) else {
+            panic!("it is no text");
+        };
+        assert!(
+            error.to_string().contains(&*file.to_string_lossy()),
+            "{error}"
+        );
     }
 }

@@ -43,6 +43,9 @@ impl fmt::Debug for Token {
     }
 }
 
+/// How long a secret is, in characters.
+pub(super) const SECRET: usize = 64;
+
 /// 244 random bits of the system.
 pub(super) fn secret() -> String {
     format!("{}{}", Uuid::new_v4().simple(), Uuid::new_v4().simple())

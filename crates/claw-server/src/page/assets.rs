@@ -14,45 +14,24 @@ pub(super) struct Asset {
     pub(super) text: &'static str,
 }
 
-const CSS: &str = "text/css; charset=utf-8";
-const SCRIPT: &str = "text/javascript; charset=utf-8";
+const fn style(name: &'static str, text: &'static str) -> Asset {
+    let kind = "text/css; charset=utf-8";
+    Asset { name, kind, text }
+}
+
+const fn script(name: &'static str, text: &'static str) -> Asset {
+    let kind = "text/javascript; charset=utf-8";
+    Asset { name, kind, text }
+}
 
 const ASSETS: [Asset; 7] = [
-    Asset {
-        name: "elements.css",
-        kind: CSS,
-        text: claw_view::html::STYLE,
-    },
-    Asset {
-        name: "page.css",
-        kind: CSS,
-        text: include_str!("assets/page.css"),
-    },
-    Asset {
-        name: "common.js",
-        kind: SCRIPT,
-        text: include_str!("assets/common.js"),
-    },
-    Asset {
-        name: "composer.js",
-        kind: SCRIPT,
-        text: include_str!("assets/composer.js"),
-    },
-    Asset {
-        name: "requests.js",
-        kind: SCRIPT,
-        text: include_str!("assets/requests.js"),
-    },
-    Asset {
-        name: "session.js",
-        kind: SCRIPT,
-        text: include_str!("assets/session.js"),
-    },
-    Asset {
-        name: "sessions.js",
-        kind: SCRIPT,
-        text: include_str!("assets/sessions.js"),
-    },
+    style("elements.css", claw_view::html::STYLE),
+    style("page.css", include_str!("assets/page.css")),
+    script("common.js", include_str!("assets/common.js")),
+    script("composer.js", include_str!("assets/composer.js")),
+    script("requests.js", include_str!("assets/requests.js")),
+    script("session.js", include_str!("assets/session.js")),
+    script("sessions.js", include_str!("assets/sessions.js")),
 ];
 
 /// The version of all assets, which is part of their URLs. A browser can keep them for ever.

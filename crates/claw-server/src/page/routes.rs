@@ -18,7 +18,7 @@ use super::assets::{VERSION, asset};
 use super::fragments::{Fragments, PageEvent};
 use super::{POLICY, shell};
 use crate::Viewer;
-use crate::api::{Api, Refusal, UsageBy, disk};
+use crate::api::{Api, Refusal, disk};
 
 /// How long a stream is silent before it says that it is there.
 const SIGN_OF_LIFE: Duration = Duration::from_secs(15);
@@ -131,15 +131,7 @@ async fn usage(State(api): State<Arc<Api>>) -> Response {
 }
 
 async fn figures(api: &Arc<Api>) -> Result<String, Refusal> {
-    let by = async |by| disk::usage_by(api, by, Some(DAYS)).await;
-    let days = by(UsageBy::Day).await?;
-    let days: Vec<_> = days.into_iter().collect();
-    let figures = shell::Figures {
-        days: &days,
-        projects: &by(UsageBy::Project).await?,
-        models: &by(UsageBy::Model).await?,
-    };
-    Ok(shell::usage(figures))
+    Ok(shell::usage(&disk::usage_of_all(api, Some(DAYS)).await?))
 }
 
 /// What a page of a session listens to.

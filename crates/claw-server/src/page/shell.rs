@@ -1,6 +1,5 @@
 //! The pages without what happens on them.
 
-use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use claw_sessions::Usage;
@@ -8,6 +7,7 @@ use claw_view::html::Html;
 
 use super::assets::VERSION;
 use super::chart;
+use crate::api::disk::UsageOfAll;
 
 /// The permission modes that a page offers, and how they are called.
 const MODES: [(&str, &str); 4] = [
@@ -101,39 +101,24 @@ pub(super) fn sessions(projects: &[&str], query: &str) -> String {
     })
 }
 
-/// What sessions have used.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Figures<'a> {
-    /// The usage of days, the oldest first.
-    pub(super) days: &'a [(String, Usage)],
-    pub(super) projects: &'a BTreeMap<String, Usage>,
-    pub(super) models: &'a BTreeMap<String, Usage>,
-}
-
 /// The page of what all sessions have used, for `GET /usage`: a chart of the days, and tables.
-pub(super) fn usage(figures: Figures<'_>) -> String {
+pub(super) fn usage(usage: &UsageOfAll) -> String {
     Html::fragment(|html| {
         start(html, "Usage", None, None)?;
         top(html, "Usage", false)?;
         html.raw("<main id=\"main\"><h2>Tokens by day</h2>")?;
         #[expect(clippy::cast_precision_loss, reason = "a bar is some pixels high")]
-        let bars: Vec<_> = figures
-            .days
-            .iter()
-            .map(|(day, usage)| {
-                (
-                    day.get(5..).unwrap_or(day).to_owned(),
-                    usage.all.tokens.total() as f64,
-                )
-            })
+        let tokens = |usage: &Usage| usage.all.tokens.total() as f64;
+        let bars = usage.days.iter();
+        let bars: Vec<_> = bars
+            .map(|(day, usage)| (day.clone(), tokens(usage)))
             .collect();
         let all: f64 = bars.iter().map(|(_, tokens)| tokens).sum();
         let title = format!("{} tokens in {} days", number(all), bars.len());
         chart::bars(html, &title, &bars, number)?;
-        let days = figures.days.iter().rev();
-        table(html, "Day", &mut days.map(|(day, usage)| (day, usage)))?;
-        table(html, "Project", &mut figures.projects.iter())?;
-        table(html, "Model", &mut figures.models.iter())?;
+        table(html, "Day", &mut usage.days.iter().rev())?;
+        table(html, "Project", &mut usage.projects.iter())?;
+        table(html, "Model", &mut usage.models.iter())?;
         html.raw("<p>The cost is what the CLI has written down.</p></main>")?;
         end(html)
     })

@@ -10,7 +10,7 @@ use tokio::net::TcpStream;
 use crate::client::{Running, soon};
 
 /// Every route, with a method that it has.
-const ROUTES: [(&str, &str); 21] = [
+const ROUTES: [(&str, &str); 24] = [
     ("GET", "/metrics"),
     ("POST", "/rpc"),
     ("POST", "/api/logins"),
@@ -31,6 +31,9 @@ const ROUTES: [(&str, &str); 21] = [
     ("POST", "/api/sessions/x/close"),
     ("POST", "/logout"),
     ("GET", "/"),
+    ("GET", "/s/x"),
+    ("GET", "/s/x/stream"),
+    ("GET", "/usage"),
     ("GET", "/nowhere"),
 ];
 

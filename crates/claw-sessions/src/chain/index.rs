@@ -1,11 +1,11 @@
 //! What the chain needs to know of each line of a transcript, a few bytes a line.
 
-use crate::members::is_json;
 use std::io::{self, Read};
 
 use super::line::{Link, Looked, look};
 use super::names::{NONE, Name, Names};
 use crate::lines::{LONGEST, Lines};
+use crate::members::is_json;
 
 /// A link, by its place in [`Index::nodes`].
 pub(super) type Id = u32;

@@ -88,7 +88,8 @@ pub struct Usage {
     pub all: Count,
     /// The answers of sub-agents. They are part of `all`.
     pub subagents: Count,
-    /// What it cost, as far as the CLI wrote that down. `None` where it wrote nothing: claw knows no prices.
+    /// The cost of these answers, as far as the CLI has written it to the transcript. `None` if the CLI has written no
+    /// cost: claw itself knows no prices.
     pub cost: Option<Cost>,
 }
 
@@ -110,11 +111,11 @@ pub struct SessionUsage {
     pub session_id: SessionId,
     /// The directory that the session began in. `None` where no line says it.
     pub project: Option<String>,
-    /// All of it.
+    /// The usage of the whole session.
     pub total: Usage,
-    /// The same by model, as the API names it.
+    /// The usage of each model. The keys are the names of models at the API.
     pub by_model: BTreeMap<String, Usage>,
-    /// The same by day, such as `2026-11-22`, or [`UNDATED`]. Days are those of UTC.
+    /// The usage of each day in UTC. The keys are dates such as `2026-11-22`, or [`UNDATED`].
     pub by_day: BTreeMap<String, Usage>,
     /// The answers of each sub-agent, by its id.
     pub by_subagent: BTreeMap<String, Count>,

@@ -27,13 +27,14 @@ pub struct UsageOfMany<'a> {
 pub struct UsageReport {
     /// How many sessions have answers that are counted here.
     pub sessions: u64,
-    /// All of it.
+    /// The usage of all counted sessions together.
     pub total: Usage,
-    /// The same by model, as the API names it.
+    /// The usage of each model. The keys are the names of models at the API.
     pub by_model: BTreeMap<String, Usage>,
-    /// The same by day, such as `2026-11-22`, or [`UNDATED`](super::UNDATED).
+    /// The usage of each day. The keys are dates such as `2026-11-22`, or [`UNDATED`](super::UNDATED).
     pub by_day: BTreeMap<String, Usage>,
-    /// The same by the directory that sessions began in. Where no line says that, by the name of their folder.
+    /// The usage of each project. The keys are the directories in which sessions began. If no line of a session names
+    /// its directory, the key is the name of the folder that holds the transcript.
     pub by_project: BTreeMap<String, Usage>,
     /// Files, folders and lines that could not be read. What they say is not counted.
     #[serde(skip)]
