@@ -37,6 +37,8 @@ mod replayed;
 mod schemas;
 #[cfg(feature = "serve")]
 mod serve;
+#[cfg(all(feature = "serve", feature = "view"))]
+mod serve_page;
 #[cfg(feature = "sessions")]
 mod sessions;
 #[cfg(feature = "sessions")]

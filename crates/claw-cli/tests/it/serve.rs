@@ -24,11 +24,11 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 /// A server, killed at the end.
-struct Served {
+pub(crate) struct Served {
     child: Child,
-    address: String,
+    pub(crate) address: String,
     /// The path of the login link.
-    login: String,
+    pub(crate) login: String,
     token: String,
 }
 
@@ -90,12 +90,15 @@ impl Place {
     }
 
     fn serve(&self) -> Served {
-        let mut child = self
-            .command()
-            .arg("--print-secrets")
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
+        Served::of(self.command())
+    }
+}
+
+impl Served {
+    /// Starts the server that a command makes.
+    pub(crate) fn of(mut command: Command) -> Self {
+        command.arg("--print-secrets").stdout(Stdio::piped());
+        let mut child = command.spawn().unwrap();
         let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
         let mut after = |what: &str| {
             let line = lines.next().unwrap().unwrap();
@@ -105,18 +108,22 @@ impl Place {
         let link = after("http://");
         let token = after("Token for programs: ");
         let (address, path) = link.split_once('/').unwrap();
-        Served {
+        Self {
             child,
             address: address.to_owned(),
             login: format!("/{path}"),
             token,
         }
     }
-}
 
-impl Served {
+    /// Ends it with SIGKILL.
+    pub(crate) fn kill(mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+
     /// A request with the token, and the JSON of its response.
-    fn ask(&self, request: &str, body: &Value) -> Value {
+    pub(crate) fn ask(&self, request: &str, body: &Value) -> Value {
         let own = format!("Authorization: Bearer {}\r\n", self.token);
         let body = if body.is_null() {
             String::new()
@@ -230,7 +237,7 @@ fn a_server_that_is_killed_leaves_no_process_and_the_next_one_says_which_turn_wa
         "message": {"role": "user", "content": "Where are the apples?"}});
     fs::write(project.join(format!("{ID}.jsonl")), format!("{line}\n")).unwrap();
 
-    let mut served = place.serve();
+    let served = place.serve();
     let mut events = served.events(ID);
     served.ask(
         &format!("POST /api/sessions/{ID}/prompts"),
@@ -241,9 +248,7 @@ fn a_server_that_is_killed_leaves_no_process_and_the_next_one_says_which_turn_wa
     // The server and the agent.
     let processes = those_with(&variable);
     assert!(processes.len() > 1);
-    // SIGKILL.
-    served.child.kill().unwrap();
-    served.child.wait().unwrap();
+    served.kill();
     for process in processes {
         let minute = Timespec {
             tv_sec: 60,
