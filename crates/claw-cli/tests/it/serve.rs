@@ -280,3 +280,17 @@ fn a_server_for_other_machines_needs_a_token() {
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(said.contains("needs a token"), "{said}");
 }
+
+#[test]
+fn a_mode_that_the_options_do_not_allow_is_refused_at_the_start() {
+    let place = Place::new(&Script::says("Four."));
+    let folder = format!("{}=bypassPermissions", place.at("gates").display());
+    let output = place.command().args(["--project", &folder]).output();
+    let output = output.unwrap();
+    assert_eq!(output.status.code(), Some(3));
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        said.contains("allow_dangerously_skip_permissions"),
+        "{said}"
+    );
+}
