@@ -10,6 +10,7 @@ use axum::extract::{Path, Query, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
+use claw_sessions::on_pool;
 use futures::stream;
 use serde::Deserialize;
 use serde_json::json;
@@ -19,7 +20,7 @@ use super::fragments::{Fragments, PageEvent};
 use super::{POLICY, shell};
 use crate::Viewer;
 use crate::api::{Api, Refusal, disk};
-use crate::room::Room;
+use crate::room::{Next, Room};
 
 /// How long a stream is silent before it says that it is there.
 const SIGN_OF_LIFE: Duration = Duration::from_secs(15);
@@ -147,11 +148,23 @@ impl Updates {
     /// The next events, as text. `None` at the end.
     async fn next(&mut self) -> Option<String> {
         let mut events = match tokio::time::timeout(SIGN_OF_LIFE, self.viewer.next()).await {
-            Ok(next) => self.fragments.take(next?),
+            Ok(next) => self.take(next?).await,
             Err(_) => vec![PageEvent::of("ping", &json!({}))],
         };
         events.extend(self.fragments.flush());
         Some(events.iter().map(PageEvent::text).collect())
+    }
+
+    /// Takes what the viewer is given. A whole conversation is rendered where it keeps no other viewer waiting.
+    async fn take(&mut self, next: Next) -> Vec<PageEvent> {
+        if matches!(next, Next::Events(_)) {
+            return self.fragments.take(next);
+        }
+        let mut fragments = std::mem::take(&mut self.fragments);
+        let work = move || (fragments.take(next), fragments);
+        let (events, fragments) = on_pool::run(work).await;
+        self.fragments = fragments;
+        events
     }
 }
 
