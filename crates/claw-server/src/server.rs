@@ -184,7 +184,7 @@ impl ServerBuilder {
 /// ```
 #[derive(Debug, Clone)]
 pub struct Server {
-    api: Arc<Api>,
+    pub(crate) api: Arc<Api>,
     guard: Arc<Guard>,
     connections: Connections,
     /// The token was set, and not made here.
@@ -261,8 +261,19 @@ impl Server {
                 "the server can be reached from other machines: put a proxy with TLS before it"
             );
         }
+        self.serve_router(self.router(), listener, shutdown).await;
+        Ok(())
+    }
+
+    /// Serves connections with these routes until `shutdown` is done, and ends all sessions then.
+    pub(crate) async fn serve_router(
+        &self,
+        router: Router,
+        listener: TcpListener,
+        shutdown: impl Future<Output = ()> + Send,
+    ) {
         connections::serve(
-            self.router(),
+            router,
             &self.hub().clone(),
             &self.api.metrics,
             listener,
@@ -270,6 +281,5 @@ impl Server {
             shutdown,
         )
         .await;
-        Ok(())
     }
 }
