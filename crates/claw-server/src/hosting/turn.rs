@@ -34,17 +34,21 @@ pub(super) async fn messages(
     let first = Bytes::from_static(b":\n\n");
     let first = stream::iter([Ok::<_, Infallible>(first)]);
     let rest = match begin(&hosted, &session, prompt).await {
-        Ok(begun) => stream::unfold(begun, async |(mut tapped, place)| {
-            let text = match tokio::time::timeout(SIGN_OF_LIFE, tapped.next()).await {
-                Ok(heard) => event(heard?),
-                Err(_) => Bytes::from_static(b":\n\n"),
-            };
-            Some((Ok(text), (tapped, place)))
+        Ok((tapped, place)) => stream::unfold((tapped, place), async |(mut tapped, place)| {
+            Some((Ok(next(&mut tapped).await?), (tapped, place)))
         })
         .left_stream(),
         Err(error) => stream::iter([Ok(event(Heard::Failed(error)))]).right_stream(),
     };
     Ok(response(Body::from_stream(first.chain(rest))))
+}
+
+/// What is sent next: an event, or a comment as a sign of life. `None` at the end.
+async fn next(tapped: &mut Tapped) -> Option<Bytes> {
+    match tokio::time::timeout(SIGN_OF_LIFE, tapped.next()).await {
+        Ok(heard) => heard.map(event),
+        Err(_) => Some(Bytes::from_static(b":\n\n")),
+    }
 }
 
 /// Has the prompt sent. An error is in words, for the client.
@@ -130,6 +134,20 @@ fn event(heard: Heard) -> Bytes {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::hub::Tap;
+
+    #[tokio::test(start_paused = true)]
+    async fn a_turn_that_is_silent_sends_comments() {
+        let (tap, mut tapped) = Tap::new(1);
+        let began = tokio::time::Instant::now();
+        for _ in 0..3 {
+            assert_eq!(next(&mut tapped).await.unwrap(), ":\n\n");
+        }
+        assert_eq!(began.elapsed(), std::time::Duration::from_secs(45));
+        tap.end();
+        assert_eq!(next(&mut tapped).await.unwrap(), "event: done\ndata: \n\n");
+        assert_eq!(next(&mut tapped).await, None);
+    }
 
     #[test]
     fn events_are_lines_of_their_own() {

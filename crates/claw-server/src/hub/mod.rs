@@ -23,6 +23,8 @@ use crate::room::Room;
 
 pub use live::{Image, Live, NewPrompt};
 pub use shared::Viewer;
+#[cfg(test)]
+pub(crate) use tap::Tap;
 pub(crate) use tap::{Heard, Tapped};
 
 use marks::Marks;

@@ -61,7 +61,7 @@ impl Both {
 ///
 /// Without [`end`](Self::end), the turn has failed: its session was closed.
 #[derive(Debug)]
-pub(super) struct Tap {
+pub(crate) struct Tap {
     both: Arc<Both>,
     most: usize,
     error: Option<String>,
@@ -69,7 +69,7 @@ pub(super) struct Tap {
 
 impl Tap {
     /// Both ends. At most `most` bytes wait, or one line that is longer.
-    pub(super) fn new(most: usize) -> (Self, Tapped) {
+    pub(crate) fn new(most: usize) -> (Self, Tapped) {
         let both = Arc::<Both>::default();
         let tap = Self {
             both: both.clone(),
@@ -112,7 +112,7 @@ impl Tap {
     }
 
     /// The turn is over.
-    pub(super) fn end(mut self) {
+    pub(crate) fn end(mut self) {
         let failed = self.error.take().map(Heard::Failed);
         self.both.end(failed.unwrap_or(Heard::Done));
     }
