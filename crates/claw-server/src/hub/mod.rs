@@ -254,7 +254,7 @@ impl Hub {
     ///
     /// # Errors
     ///
-    /// As [`open`](Self::open); [`HubError::BadRequest`] if the session began in a folder of no project.
+    /// As [`open`](Self::open); [`HubError::BadRequest`] if its transcript is of no project, or empty.
     pub(crate) async fn host(&self, id: &SessionId, project: &str) -> Result<Live, HubError> {
         let how = Open {
             is_hosted: true,
@@ -265,14 +265,9 @@ impl Hub {
             found => return found,
         }
         let (sessions, of) = (self.inner.sessions.clone(), id.clone());
-        let is_kept = on_pool::run(move || is_kept(&sessions, &of)).await?;
-        self.join(
-            id.clone(),
-            self.project(project)?,
-            how,
-            self.room(id),
-            is_kept,
-        )
+        on_pool::run(move || is_new(&sessions, &of)).await?;
+        let project = self.project(project)?;
+        self.join(id.clone(), project, how, self.room(id), false)
     }
 
     /// Reads a session from disk. Blocks.
@@ -428,16 +423,19 @@ impl Hub {
     }
 }
 
-/// Whether a session that could not be opened has a transcript all the same: of a turn that was cut before it said
-/// anything. Blocks.
-fn is_kept(sessions: &Sessions, id: &SessionId) -> Result<bool, HubError> {
-    let info = match sessions.find(id.as_str()).and_then(|found| found.info()) {
-        Err(error) if error.is_not_found() => return Ok(false),
-        info => info?,
+/// Refuses a session that no project of this server has, and that is there all the same: the CLI would not begin it anew.
+/// Blocks.
+fn is_new(sessions: &Sessions, id: &SessionId) -> Result<(), HubError> {
+    let session = match sessions.find(id.as_str()) {
+        Err(error) if error.is_not_found() => return Ok(()),
+        found => found?,
     };
-    if info.is_some() {
-        let text = "the session began in a folder that is not a project of this server";
-        return Err(HubError::BadRequest(text.to_owned()));
-    }
-    Ok(true)
+    let text = if session.info()?.is_some() {
+        "the session began in a folder that is not a project of this server"
+    } else {
+        // A process was killed at its very beginning. The CLI neither resumes such a session nor begins it anew.
+        "nothing was said yet in the session's transcript: remove it to begin anew"
+    };
+    let transcript = session.transcript().display();
+    Err(HubError::BadRequest(format!("{text}: {transcript}")))
 }

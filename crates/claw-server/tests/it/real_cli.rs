@@ -155,28 +155,3 @@ async fn a_hosted_session_goes_on_after_a_restart_and_is_denied_what_nobody_allo
     assert_eq!(heard.matches(&**prompt).count(), 3, "{heard}");
     running.end().await;
 }
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_hosted_session_of_which_the_cli_knows_only_the_id_goes_on() {
-    let api = Api::start(scenarios::bash()).await.unwrap();
-    let folder = tempfile::tempdir().unwrap();
-    let running = host(&api, folder).await;
-    // A server was killed before the CLI had written more.
-    let session = claw_server::hosted_session("demo-1").unwrap();
-    let shop = running.folder.path().join("shop").canonicalize().unwrap();
-    let project = running
-        .folder
-        .path()
-        .join("config/projects")
-        .join(claw_sessions::slug(&shop));
-    std::fs::create_dir_all(&project).unwrap();
-    let line = json!({"type": "queue-operation", "operation": "enqueue", "sessionId": session,
-        "timestamp": "2026-01-01T00:00:00.000Z", "content": "Hello"});
-    let transcript = project.join(format!("{session}.jsonl"));
-    std::fs::write(&transcript, format!("{line}\n")).unwrap();
-    for _ in 0..2 {
-        let events = hosting::turn(&running, "demo-1", &scenarios::bash().prompt).await;
-        assert_eq!(events.last().unwrap().0, "done", "{events:#?}");
-    }
-    running.end().await;
-}
