@@ -3,6 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use claw_types::QueryOptions;
 use claw_types::options::PermissionMode;
 
 /// A folder in which sessions may run, with the permission mode of its sessions. Sessions run nowhere else.
@@ -83,5 +84,17 @@ impl Project {
         directory
             .canonicalize()
             .is_ok_and(|real| real.starts_with(&self.folder))
+    }
+
+    /// What sessions of this project begin with, in place of what `common` says of it.
+    pub(crate) fn options(
+        &self,
+        common: &QueryOptions,
+        model: Option<String>,
+        mode: PermissionMode,
+    ) -> QueryOptions {
+        let mut options = common.clone().cwd(&self.folder).permission_mode(mode);
+        options.model = model.or_else(|| self.model.clone()).or(options.model);
+        options
     }
 }

@@ -9,6 +9,7 @@ use axum::middleware::from_fn_with_state;
 use claw_client::pool::Pool;
 use claw_client::{QueryOptions, SessionBuilder};
 use claw_sessions::Sessions;
+use claw_types::options::InvalidOption;
 use tokio::net::TcpListener;
 
 use crate::api::{self, Api};
@@ -39,6 +40,15 @@ pub enum SetupError {
     /// Two projects have the same name.
     #[error("two projects are named {0:?}")]
     SameName(String),
+    /// With the server's options, no session of this project could begin.
+    #[error("the project {project:?}: {reason}")]
+    Options {
+        /// The name of the project.
+        project: String,
+        /// The option, and why the CLI would not take it.
+        #[source]
+        reason: InvalidOption,
+    },
     /// The marks of turns that were running when an earlier server ended cannot be read.
     #[error("the marks of running turns: {0}")]
     Marks(#[source] io::Error),
@@ -135,6 +145,14 @@ impl ServerBuilder {
                 .any(|other| other.name == project.name)
             {
                 return Err(SetupError::SameName(project.name.clone()));
+            }
+            // A function of the host may still change the options.
+            if self.build.is_none() {
+                let options = project.options(&self.options, None, project.mode.clone());
+                options.validate().map_err(|reason| SetupError::Options {
+                    project: project.name.clone(),
+                    reason,
+                })?;
             }
         }
         let sessions = match self.sessions {

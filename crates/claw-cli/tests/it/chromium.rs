@@ -55,7 +55,7 @@ impl Chromium {
                 "--disable-component-update",
                 "--disable-sync",
                 "--disable-quic",
-                "--host-resolver-rules=MAP * ~NOTFOUND",
+                "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
             ])
             .arg(format!("--user-data-dir={}", profile.path().display()))
             .arg("about:blank")
@@ -104,11 +104,8 @@ impl Chromium {
 
     /// Loads a page, until nothing more is loaded.
     pub(crate) fn load(&mut self, page: &Path) -> Loaded {
-        self.events.clear();
         let itself = format!("file://{}", page.display());
-        let answer = self.call("Page.navigate", &json!({"url": itself}));
-        assert_eq!(answer["errorText"], Value::Null, "{itself}");
-        self.event("Page.loadEventFired");
+        self.open(&itself);
         // What scripts and clicks would start has started when frames were drawn since.
         let frames = "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(0))))";
         self.value(frames);
@@ -130,6 +127,34 @@ impl Chromium {
             }
         }
         loaded
+    }
+
+    /// Goes to a URL, until its page is loaded.
+    pub(crate) fn open(&mut self, url: &str) {
+        self.events.clear();
+        let answer = self.call("Page.navigate", &json!({"url": url}));
+        assert_eq!(answer["errorText"], Value::Null, "{url}");
+        self.event("Page.loadEventFired");
+    }
+
+    /// Freezes the page, as a phone does with what nobody looks at, or lets it go on.
+    #[cfg(feature = "serve")]
+    pub(crate) fn freeze(&mut self, is_frozen: bool) {
+        let state = if is_frozen { "frozen" } else { "active" };
+        self.call("Page.setWebLifecycleState", &json!({"state": state}));
+    }
+
+    /// Waits until an expression on the page is true.
+    #[cfg(feature = "serve")]
+    pub(crate) fn until(&mut self, expression: &str) {
+        let limit = LIMIT.as_millis();
+        let seen = self.value(&format!(
+            "new Promise(done => {{
+                const look = n => ({expression}) ? done(true) : n ? setTimeout(look, 20, n - 1) : done(document.body.innerText);
+                look({limit} / 20);
+            }})"
+        ));
+        assert_eq!(seen, true, "{expression}");
     }
 
     /// The value of an expression on the page.

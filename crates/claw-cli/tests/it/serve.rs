@@ -24,11 +24,11 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 /// A server, killed at the end.
-struct Served {
+pub(crate) struct Served {
     child: Child,
-    address: String,
+    pub(crate) address: String,
     /// The path of the login link.
-    login: String,
+    pub(crate) login: String,
     token: String,
 }
 
@@ -40,7 +40,7 @@ impl Drop for Served {
 }
 
 /// Sends a request, with these headers, and gives the whole answer.
-fn ask(address: &str, request: &str, headers: &str, body: &str) -> String {
+pub(crate) fn ask(address: &str, request: &str, headers: &str, body: &str) -> String {
     let mut stream = TcpStream::connect(address).unwrap();
     let length = body.len();
     write!(
@@ -55,12 +55,12 @@ fn ask(address: &str, request: &str, headers: &str, body: &str) -> String {
 }
 
 /// A folder with a project, a configuration and a script of the agent.
-struct Place {
+pub(crate) struct Place {
     folder: TempDir,
 }
 
 impl Place {
-    fn new(script: &Script) -> Self {
+    pub(crate) fn new(script: &Script) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
         fs::create_dir(at("shop")).unwrap();
@@ -71,7 +71,7 @@ impl Place {
         Self { folder }
     }
 
-    fn at(&self, name: &str) -> PathBuf {
+    pub(crate) fn at(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
 
@@ -90,12 +90,15 @@ impl Place {
     }
 
     fn serve(&self) -> Served {
-        let mut child = self
-            .command()
-            .arg("--print-secrets")
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
+        Served::of(self.command())
+    }
+}
+
+impl Served {
+    /// Starts the server that a command makes.
+    pub(crate) fn of(mut command: Command) -> Self {
+        command.arg("--print-secrets").stdout(Stdio::piped());
+        let mut child = command.spawn().unwrap();
         let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
         let mut after = |what: &str| {
             let line = lines.next().unwrap().unwrap();
@@ -105,18 +108,22 @@ impl Place {
         let link = after("http://");
         let token = after("Token for programs: ");
         let (address, path) = link.split_once('/').unwrap();
-        Served {
+        Self {
             child,
             address: address.to_owned(),
             login: format!("/{path}"),
             token,
         }
     }
-}
 
-impl Served {
+    /// Ends it with SIGKILL.
+    pub(crate) fn kill(mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+
     /// A request with the token, and the JSON of its response.
-    fn ask(&self, request: &str, body: &Value) -> Value {
+    pub(crate) fn ask(&self, request: &str, body: &Value) -> Value {
         let own = format!("Authorization: Bearer {}\r\n", self.token);
         let body = if body.is_null() {
             String::new()
@@ -230,7 +237,7 @@ fn a_server_that_is_killed_leaves_no_process_and_the_next_one_says_which_turn_wa
         "message": {"role": "user", "content": "Where are the apples?"}});
     fs::write(project.join(format!("{ID}.jsonl")), format!("{line}\n")).unwrap();
 
-    let mut served = place.serve();
+    let served = place.serve();
     let mut events = served.events(ID);
     served.ask(
         &format!("POST /api/sessions/{ID}/prompts"),
@@ -241,9 +248,7 @@ fn a_server_that_is_killed_leaves_no_process_and_the_next_one_says_which_turn_wa
     // The server and the agent.
     let processes = those_with(&variable);
     assert!(processes.len() > 1);
-    // SIGKILL.
-    served.child.kill().unwrap();
-    served.child.wait().unwrap();
+    served.kill();
     for process in processes {
         let minute = Timespec {
             tv_sec: 60,
@@ -276,113 +281,16 @@ fn a_server_for_other_machines_needs_a_token() {
     assert!(said.contains("needs a token"), "{said}");
 }
 
-/// The command of the hosting contract, in an environment without its variables.
-fn hosting(place: &Place) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_claw"));
-    command
-        .args(["serve", "--hosting", "--project"])
-        .arg(place.at("shop"))
-        .arg("--options")
-        .arg(place.at("options.json"))
-        .env("CLAW_AGENT_SCRIPT", place.at("script.json"))
-        .env("CLAW_AGENT_GATES", place.at("gates"))
-        .env("CLAUDE_CONFIG_DIR", place.at("config"))
-        .env_remove("AGENT_AUTH_TOKEN")
-        .env_remove("MODEL")
-        .env_remove("PORT");
-    command
-}
-
 #[test]
-fn the_hosting_contract_takes_its_settings_from_the_environment() {
-    const TOKEN: &str = "0123456789abcdef";
+fn a_mode_that_the_options_do_not_allow_is_refused_at_the_start() {
     let place = Place::new(&Script::says("Four."));
-    let mut command = hosting(&place);
-    command
-        .env("AGENT_AUTH_TOKEN", TOKEN)
-        .env("MODEL", "sonnet")
-        .env("PORT", "0")
-        .arg("--log-requests")
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped());
-    let mut child = command.spawn().unwrap();
-    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
-    let line = lines.next().unwrap().unwrap();
-    // All addresses: there is a token.
-    let port = line.strip_prefix("Listens on http://0.0.0.0:").unwrap();
-    let mut served = Served {
-        child,
-        address: format!("127.0.0.1:{port}"),
-        login: String::new(),
-        token: TOKEN.to_owned(),
-    };
-    let health = ask(&served.address, "GET /health", "", "");
-    assert!(health.ends_with(r#"{"status":"ok"}"#), "{health}");
-    let messages = "POST /sessions/demo-1/messages";
-    let body = r#"{"prompt": "2 + 2?"}"#;
-    let refused = ask(&served.address, messages, "", body);
-    assert!(refused.starts_with("HTTP/1.1 401"), "{refused}");
-    let own = format!("Authorization: Bearer {TOKEN}\r\n");
-    let turn = ask(&served.address, messages, &own, body);
-    assert!(turn.starts_with("HTTP/1.1 200"), "{turn}");
+    let folder = format!("{}=bypassPermissions", place.at("gates").display());
+    let output = place.command().args(["--project", &folder]).output();
+    let output = output.unwrap();
+    assert_eq!(output.status.code(), Some(3));
+    let said = String::from_utf8_lossy(&output.stderr);
     assert!(
-        turn.contains("Four.") && turn.contains("event: done"),
-        "{turn}"
-    );
-    served.child.kill().unwrap();
-    let mut said = String::new();
-    let mut stderr = served.child.stderr.take().unwrap();
-    stderr.read_to_string(&mut said).unwrap();
-    assert!(said.contains("/sessions/{id}/messages"), "{said}");
-    assert!(
-        said.contains("other machines") && !said.contains("demo-1"),
+        said.contains("allow_dangerously_skip_permissions"),
         "{said}"
     );
-}
-
-#[test]
-fn the_hosting_contract_is_not_served_openly_by_mistake() {
-    let place = Place::new(&Script::says("Four."));
-    for (arguments, variable, value, error) in [
-        (
-            &["--listen", "0.0.0.0:0"][..],
-            "HOME",
-            "/",
-            "needs a token or a gateway",
-        ),
-        (
-            &[],
-            "AGENT_AUTH_TOKEN",
-            "",
-            "AGENT_AUTH_TOKEN: a token has 16 characters",
-        ),
-        (
-            &["--behind-gateway"],
-            "AGENT_AUTH_TOKEN",
-            "short",
-            "AGENT_AUTH_TOKEN: a token has 16 characters",
-        ),
-        (&[], "PORT", "http", "PORT: \"http\" is not a port"),
-        (&["--project", "."], "HOME", "/", "one project"),
-    ] {
-        let output = hosting(&place)
-            .args(arguments)
-            .env(variable, value)
-            .output()
-            .unwrap();
-        assert_eq!(output.status.code(), Some(3), "{arguments:?}");
-        let said = String::from_utf8_lossy(&output.stderr);
-        assert!(said.contains(error), "{said}");
-    }
-    // Without a token and a gateway: loopback.
-    let mut child = hosting(&place)
-        .env("PORT", "0")
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
-    let line = lines.next().unwrap().unwrap();
-    child.kill().unwrap();
-    child.wait().unwrap();
-    assert!(line.starts_with("Listens on http://127.0.0.1:"), "{line}");
 }

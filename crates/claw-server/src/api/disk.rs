@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Api, Refusal, SessionView};
 use crate::hub::{Hub, HubError};
-use crate::room::Phase;
+use crate::room::{Phase, Room};
 
 /// Which sessions to list.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -56,7 +56,7 @@ pub struct SessionItem {
     pub id: String,
     /// The name of the project.
     pub project: String,
-    /// The title, or else the beginning of the session. Null for a new one.
+    /// The title, or else the beginning of the session. Null if nothing was said yet.
     pub title: Option<String>,
     /// The tag. Null if it has none.
     pub tag: Option<String>,
@@ -202,7 +202,7 @@ pub(crate) fn all(hub: &Hub, query: &ListQuery) -> Result<SessionPage, HubError>
         live.read(|room| SessionItem {
             id: live.id().as_str().to_owned(),
             project: live.project().to_owned(),
-            title: room.state().title.clone(),
+            title: room.title(),
             tag: None,
             archived: false,
             modified: None,
@@ -238,6 +238,7 @@ fn item(hub: &Hub, info: &SessionInfo, project: String, live: Option<&crate::Liv
     let phase = live.map(|live| live.read(|room| room.state().phase));
     let cut = || hub.is_cut(&info.session_id).then_some(Phase::Cut);
     let title = Some(info.summary.clone()).filter(|title| !title.is_empty());
+    let title = title.or_else(|| live?.read(Room::title));
     SessionItem {
         id: info.session_id.as_str().to_owned(),
         project,

@@ -347,17 +347,11 @@ impl Hub {
         let inner = &self.inner;
         let mode = how.mode.unwrap_or_else(|| project.mode.clone());
         self.allows(&project.name, &mode)?;
-        let model = how.model.or_else(|| project.model.clone());
+        let mut options = project.options(&inner.options, how.model, mode.clone());
         room.set(|state| {
-            state.mode = Some(mode.clone());
-            state.model.clone_from(&model);
+            state.mode = Some(mode);
+            state.model.clone_from(&options.model);
         });
-        let mut options = inner
-            .options
-            .clone()
-            .cwd(&project.folder)
-            .permission_mode(mode);
-        options.model = model.or(options.model);
         options
             .include_partial_messages
             .get_or_insert(!how.is_hosted);

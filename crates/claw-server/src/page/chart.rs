@@ -6,8 +6,10 @@ use claw_view::html::Html;
 
 const WIDTH: f64 = 720.0;
 const HEIGHT: f64 = 220.0;
-const BOTTOM: f64 = 24.0;
-const TOP: f64 = 18.0;
+const BOTTOM: f64 = 30.0;
+const TOP: f64 = 30.0;
+/// A single day is a bar, too, and not a wall.
+const WIDEST: f64 = 72.0;
 
 /// Writes bars with their names below. The largest one says how much it is. `title` is what a screen reader says.
 pub(super) fn bars<W: Write>(
@@ -22,7 +24,7 @@ pub(super) fn bars<W: Write>(
     let step = WIDTH / count;
     html.raw("<svg class=\"chart\" role=\"img\" viewBox=\"0 0 720 220\"><title>")?;
     html.text(title)?;
-    html.raw("</title><line x1=\"0\" x2=\"720\" y1=\"196\" y2=\"196\"/>")?;
+    html.raw("</title><line x1=\"0\" x2=\"720\" y1=\"190\" y2=\"190\"/>")?;
     let every = bars.len().div_ceil(8).max(1);
     let mut said = false;
     let mut x = 0.0;
@@ -34,9 +36,10 @@ pub(super) fn bars<W: Write>(
         };
         let y = HEIGHT - BOTTOM - height;
         html.raw("<rect x=\"")?;
-        html.text(&format!("{:.1}", x + step * 0.1))?;
+        let width = (step * 0.8).min(WIDEST);
+        html.text(&format!("{:.1}", x + (step - width) / 2.0))?;
         html.raw("\" width=\"")?;
-        html.text(&format!("{:.1}", step * 0.8))?;
+        html.text(&format!("{width:.1}"))?;
         html.raw("\" y=\"")?;
         html.text(&format!("{y:.1}"))?;
         html.raw("\" height=\"")?;

@@ -19,6 +19,7 @@ use super::fragments::{Fragments, PageEvent};
 use super::{POLICY, shell};
 use crate::Viewer;
 use crate::api::{Api, Refusal, disk};
+use crate::room::Room;
 
 /// How long a stream is silent before it says that it is there.
 const SIGN_OF_LIFE: Duration = Duration::from_secs(15);
@@ -106,7 +107,7 @@ async fn home(State(api): State<Arc<Api>>, Query(query): Query<HomeQuery>) -> Re
 async fn session(State(api): State<Arc<Api>>, Path(id): Path<String>) -> Response {
     let live = api.hub.open(&id).await.map_err(Refusal::from);
     page(live.map(|live| {
-        let title = live.read(|room| room.state().title.clone());
+        let title = live.read(Room::title);
         let title = title.as_deref().unwrap_or("New session");
         shell::session(live.id().as_str(), title, live.project())
     }))

@@ -13,6 +13,7 @@ use claw_types::control::{CanUseTool, ControlRequest, PermissionResult};
 use claw_types::message::UserMessage;
 use claw_types::transcript::Entry;
 use claw_types::{Count, Message, MessageUuid, RequestId, SessionId, Tri};
+use claw_view::element::Content;
 use claw_view::progress::Tracker;
 use claw_view::wrapper::Translator;
 use claw_view::{Change, Elements, Input, Timeline};
@@ -30,6 +31,8 @@ const MOST_PENDING: usize = 64;
 const MOST_ANSWERED: usize = 256;
 /// How many prompts are remembered, so that none is sent twice.
 const MOST_PROMPTS: usize = 1024;
+/// How much of a prompt stands for a title, in characters.
+const LONGEST_TITLE: usize = 200;
 
 /// A live conversation: its elements, the requests that wait, its state, and the log of what happened.
 #[derive(Debug)]
@@ -132,6 +135,21 @@ impl Room {
     /// The number of the newest event.
     pub fn newest(&self) -> u64 {
         self.log.newest()
+    }
+
+    /// The title, or else the beginning of the first prompt.
+    pub(crate) fn title(&self) -> Option<String> {
+        let prompt = || {
+            self.elements
+                .iter()
+                .find_map(|element| match &element.content {
+                    Content::UserInput(input) => {
+                        Some(input.text.trim().chars().take(LONGEST_TITLE).collect())
+                    }
+                    _ => None,
+                })
+        };
+        self.state.title.clone().or_else(prompt)
     }
 
     /// The elements.

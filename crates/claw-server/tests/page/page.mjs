@@ -385,6 +385,9 @@ const steps = {
     const headings = () => page.$$eval('#list h2', (all) => all.map((it) => it.textContent));
     await page.waitForFunction(() => document.querySelectorAll('#list li').length === 2);
     assert.deepEqual((await headings()).sort(), ['claw', 'shop']);
+    // Without a transcript they are called by their first prompts.
+    await shows(page, 'Run the tests');
+    await shows(page, 'What is there?');
     await page.click('#begin > summary');
     await look(page, 'sessions');
   },

@@ -132,11 +132,6 @@ pub(crate) fn api() -> Scenario {
         [
             Rule::new(Answer::message([Block::text("The file is there.")])).on_tool_result(""),
             Rule::new(Answer::message([Block::text("I make a file."), write])).on_prompt("Make"),
-            Rule::new(Answer::message([Block::text(
-                "This is cut here, in the middle.",
-            )
-            .hold(3, "cut")]))
-            .on_prompt("Talk"),
             Rule::new(Answer::message([Block::text("Yes.")])),
         ],
     )

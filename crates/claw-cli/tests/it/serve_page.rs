@@ -1,0 +1,146 @@
+//! The live page of `claw serve` in Chromium, with the real CLI: what happens to a page when the server is killed, and
+//! when a phone sleeps.
+#![cfg(unix)]
+
+use std::fs;
+use std::process::Command;
+
+use claw_testkit::Block;
+use claw_testkit::api::{Answer, Rule, Scenario};
+use serde_json::{Value, json};
+
+use crate::chromium::Chromium;
+use crate::real_cli::Place;
+use crate::serve::Served;
+
+/// What the API answers.
+fn scenario() -> Scenario {
+    let held =
+        |text: &str, words, gate: &str| Answer::message([Block::text(text).hold(words, gate)]);
+    Scenario::new(
+        "page",
+        [
+            Rule::new(held("Half of it, and the rest.", 2, "rest")).on_prompt("Sleep"),
+            Rule::new(held("This is cut here, in the middle.", 3, "cut")).on_prompt("Talk"),
+            Rule::new(Answer::message([Block::text("The first answer.")])).on_prompt("Begin"),
+            Rule::new(Answer::message([Block::text("Still here.")])).on_prompt("Again"),
+            Rule::new(Answer::message([Block::text("A title.")])),
+        ],
+    )
+}
+
+/// `claw serve` at an address, with the real CLI.
+fn served(place: &Place, address: &str) -> Served {
+    let at = |name: &str| place.folder.path().join(name);
+    let options = json!({"pathToClaudeCodeExecutable": claw_testkit::claude().unwrap()});
+    fs::write(at("options.json"), options.to_string()).unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_claw"));
+    command
+        .args(["serve", "--listen", address, "--project"])
+        .arg(at("work"))
+        .arg("--options")
+        .arg(at("options.json"))
+        .envs(place.api.env())
+        .env("HOME", at("home"))
+        .env("CLAUDE_CONFIG_DIR", at("config"));
+    Served::of(command)
+}
+
+/// A session that has had one turn, on the page of a browser.
+fn begun(served: &Served) -> Chromium {
+    let project = served.ask("GET /api/projects", &Value::Null)[0]["name"].clone();
+    let session = served.ask("POST /api/sessions", &json!({"project": project}));
+    let mut browser = Chromium::start();
+    let address = &served.address;
+    browser.open(&format!("http://{address}{}", served.login));
+    browser.open(&format!(
+        "http://{address}/s/{}",
+        session["id"].as_str().unwrap()
+    ));
+    browser.until("document.getElementById('phase').dataset.phase === 'idle'");
+    prompt(&mut browser, "Begin");
+    shows(&mut browser, "The first answer.");
+    browser.until("document.getElementById('phase').dataset.phase === 'idle'");
+    browser
+}
+
+fn prompt(browser: &mut Chromium, text: &str) {
+    browser.value(&format!(
+        "{{ document.getElementById('prompt').value = {text:?}; document.getElementById('send').click(); }}"
+    ));
+}
+
+fn shows(browser: &mut Chromium, text: &str) {
+    browser.until(&format!(
+        "document.getElementById('log').innerText.includes({text:?})"
+    ));
+}
+
+/// The IDs of the elements on the page, which are there once each.
+fn elements(browser: &mut Chromium) -> Vec<Value> {
+    let ids = browser.value("[...document.querySelectorAll('#log > section')].map(it => it.id)");
+    let ids = ids.as_array().unwrap().clone();
+    for (at, id) in ids.iter().enumerate() {
+        assert!(!ids[..at].contains(id), "{id} is there twice");
+    }
+    ids
+}
+
+/// How often a text stands in the conversation.
+fn count(browser: &mut Chromium, text: &str) -> u64 {
+    let count = format!("document.getElementById('log').innerText.split({text:?}).length - 1");
+    browser.value(&count).as_u64().unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_page_survives_a_server_that_is_killed_in_mid_turn() {
+    let place = Place::new(scenario()).await;
+    let first = served(&place, "127.0.0.1:0");
+    let address = first.address.clone();
+    let mut browser = begun(&first);
+    prompt(&mut browser, "Talk");
+    shows(&mut browser, "This is cut");
+    first.kill();
+    // The next server has the same address, as a service that is started again.
+    let _next = served(&place, &address);
+    // No login, no reload.
+    browser.until("document.getElementById('phase').dataset.phase === 'cut'");
+    elements(&mut browser);
+    for said in ["Begin", "The first answer.", "Talk"] {
+        assert_eq!(count(&mut browser, said), 1, "{said}");
+    }
+    prompt(&mut browser, "Again");
+    shows(&mut browser, "Still here.");
+    browser.until("document.getElementById('phase').dataset.phase === 'idle'");
+    let before = elements(&mut browser);
+    for said in ["Begin", "The first answer.", "Talk", "Again", "Still here."] {
+        assert_eq!(count(&mut browser, said), 1, "{said}");
+    }
+    // A page that is loaded anew shows the same.
+    let itself = browser.value("location.href");
+    browser.open(itself.as_str().unwrap());
+    shows(&mut browser, "Still here.");
+    assert_eq!(elements(&mut browser), before);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_page_that_was_frozen_shows_what_happened_meanwhile_once() {
+    let place = Place::new(scenario()).await;
+    let served = served(&place, "127.0.0.1:0");
+    let mut browser = begun(&served);
+    prompt(&mut browser, "Sleep");
+    shows(&mut browser, "Half of");
+    let before = elements(&mut browser);
+    browser.freeze(true);
+    place.api.gates().open("rest");
+    let list = || served.ask("GET /api/sessions", &Value::Null);
+    while list()["sessions"][0]["phase"] != "idle" {
+        tokio::task::yield_now().await;
+    }
+    assert_eq!(count(&mut browser, "the rest"), 0);
+    browser.freeze(false);
+    shows(&mut browser, "Half of it, and the rest.");
+    browser.until("document.getElementById('phase').dataset.phase === 'idle'");
+    assert_eq!(elements(&mut browser)[..before.len()], before);
+    assert_eq!(count(&mut browser, "Half of it, and the rest."), 1);
+}
