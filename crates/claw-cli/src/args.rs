@@ -129,8 +129,8 @@ pub(crate) struct Serve {
     #[arg(long, value_name = "URL")]
     pub(crate) public_url: Option<String>,
     /// Serve Anthropic's hosting contract, and nothing else: `GET /health` and `POST /sessions/ID/messages`, for one
-    /// project. Reads MODEL, PORT and AGENT_AUTH_TOKEN from the environment. With a token or --behind-gateway, the default
-    /// of --listen is all addresses of the machine.
+    /// project. Reads `MODEL`, `PORT` and `AGENT_AUTH_TOKEN` from the environment. With a token or --behind-gateway, the
+    /// default of --listen is all addresses of the machine.
     #[arg(long, conflicts_with_all = ["allow_host", "public_url", "print_secrets"])]
     pub(crate) hosting: bool,
     /// With --hosting: only a gateway reaches the server, and lets nobody use a session but its owner. No token is needed

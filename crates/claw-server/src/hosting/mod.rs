@@ -82,8 +82,9 @@ struct Hosted {
 }
 
 impl Server {
-    /// The routes of the hosting contract, behind their own guard, to serve alone: `GET /health`,
-    /// `POST /sessions/{id}/messages`, and `GET /metrics`. The sessions are those of the [hub](Self::hub).
+    /// The routes of the hosting contract, behind their own guard, to serve alone or to nest below a path of a router of
+    /// your own: `GET /health`, `POST /sessions/{id}/messages`, and `GET /metrics`. The sessions are those of the
+    /// [hub](Self::hub).
     ///
     /// # Errors
     ///

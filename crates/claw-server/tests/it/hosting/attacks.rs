@@ -155,6 +155,31 @@ async fn other_machines_are_served_only_with_a_token_or_a_gateway() {
 }
 
 #[tokio::test]
+async fn below_a_path_of_another_router_the_guard_stays() {
+    let mut running = start(Script::says("Hi.")).await;
+    let token = Token::new(TOKEN).unwrap();
+    let hosting = running.server.hosting(&Hosting::new("shop").token(token));
+    let router = axum::Router::new().nest("/agents/shop", hosting.unwrap());
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    running.address = listener.local_addr().unwrap();
+    let serving = tokio::spawn(async move { axum::serve(listener, router).await });
+    let at = |path: &str, more: &str| {
+        format!("POST /agents/shop{path} HTTP/1.1\r\nHost: agent.example\r\n{JSON}{more}")
+    };
+    let messages = "/sessions/x/messages";
+    assert_eq!(status(&running, &at(messages, ""), HELLO).await.status, 401);
+    let own = format!("Authorization: Bearer {TOKEN}\r\n");
+    let turn = status(&running, &at(messages, &own), HELLO).await;
+    assert!(turn.body.contains("event: done\n"), "{}", turn.body);
+    let health = at("/health", "").replace("POST", "GET");
+    assert_eq!(status(&running, &health, "").await.status, 200);
+    let health = at("/metrics/../health", "").replace("POST", "GET");
+    assert_eq!(status(&running, &health, "").await.status, 401);
+    serving.abort();
+    running.end().await;
+}
+
+#[tokio::test]
 async fn ids_are_those_of_the_contract() {
     let running = start(Script::says("Hi.")).await;
     let long = "x".repeat(65);
