@@ -116,9 +116,9 @@ pub(crate) struct Serve {
     /// times. Default: the current folder.
     #[arg(long = "project", value_name = "DIR[=MODE]")]
     pub(crate) projects: Vec<String>,
-    /// The address to listen on. Other addresses than loopback need --token-file.
-    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8000")]
-    pub(crate) listen: std::net::SocketAddr,
+    /// The address to listen on. Other addresses than loopback need --token-file. Default: 127.0.0.1:8000.
+    #[arg(long, value_name = "ADDRESS")]
+    pub(crate) listen: Option<std::net::SocketAddr>,
     /// A file with the token that programs send as `Authorization: Bearer`. Default: a new token.
     #[arg(long, value_name = "FILE")]
     pub(crate) token_file: Option<PathBuf>,
@@ -128,6 +128,15 @@ pub(crate) struct Serve {
     /// The address by which browsers reach the server through a reverse proxy, such as `https://claw.example.org`.
     #[arg(long, value_name = "URL")]
     pub(crate) public_url: Option<String>,
+    /// Serve Anthropic's hosting contract, and nothing else: `GET /health` and `POST /sessions/ID/messages`, for one
+    /// project. Reads `MODEL`, `PORT` and `AGENT_AUTH_TOKEN` from the environment. With a token or --behind-gateway, the
+    /// default of --listen is all addresses of the machine.
+    #[arg(long, conflicts_with_all = ["allow_host", "public_url", "print_secrets"])]
+    pub(crate) hosting: bool,
+    /// With --hosting: only a gateway reaches the server, and lets nobody use a session but its owner. No token is needed
+    /// then.
+    #[arg(long, requires = "hosting")]
+    pub(crate) behind_gateway: bool,
     /// Print the login link and the token also if the output is not a terminal, such as a journal. Default: they are
     /// written to a file that only the user can read, and its name is printed.
     #[arg(long)]

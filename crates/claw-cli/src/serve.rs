@@ -1,7 +1,10 @@
 //! `claw serve`: sessions for browsers and programs.
 
+mod hosting;
+
 use std::error::Error;
 use std::io::{IsTerminal as _, Write as _};
+use std::net::Ipv4Addr;
 use std::path::Path;
 
 use claw_client::pool::Pool;
@@ -17,6 +20,9 @@ use tracing_subscriber::util::SubscriberInitExt as _;
 use crate::args::Serve;
 use crate::options;
 use crate::outcome::{Outcome, report};
+
+/// The port to listen on, if no other is named.
+const PORT: u16 = 8000;
 
 /// The modes that may stand behind a project's folder.
 const MODES: [&str; 6] = [
@@ -35,7 +41,12 @@ impl Serve {
             Ok(options) => options,
             Err(outcome) => return outcome,
         };
-        match self.serve(options).await {
+        let served = if self.hosting {
+            self.host(options).await
+        } else {
+            self.serve(options).await
+        };
+        match served {
             Ok(()) => Outcome::Success,
             Err(error) => report(&*error, Outcome::NotStarted),
         }
@@ -66,7 +77,8 @@ impl Serve {
         }
         log(self.log_requests);
         let server = builder.build()?;
-        let listener = TcpListener::bind(self.listen).await?;
+        let listen = self.listen.unwrap_or((Ipv4Addr::LOCALHOST, PORT).into());
+        let listener = TcpListener::bind(listen).await?;
         let address = listener.local_addr()?;
         let ended = ended()?;
         let origin = public.map_or_else(|| format!("http://{address}"), |url| url.to_string());

@@ -6,6 +6,7 @@ mod api;
 mod connections;
 mod crowd;
 mod guard;
+mod hosting;
 mod hub;
 mod metrics;
 mod page;
@@ -23,6 +24,7 @@ pub use api::{
 pub use connections::Connections;
 pub use guard::login::LoginLink;
 pub use guard::{PublicUrl, Token};
+pub use hosting::{Hosting, hosted_session};
 pub use hub::{Hub, HubError, Image, Limits, Live, NewPrompt, Open, Viewer};
 pub use project::Project;
 pub use room::{

@@ -202,7 +202,7 @@ impl ServerBuilder {
 /// ```
 #[derive(Debug, Clone)]
 pub struct Server {
-    api: Arc<Api>,
+    pub(crate) api: Arc<Api>,
     guard: Arc<Guard>,
     connections: Connections,
     /// The token was set, and not made here.
@@ -279,8 +279,19 @@ impl Server {
                 "the server can be reached from other machines: put a proxy with TLS before it"
             );
         }
+        self.serve_router(self.router(), listener, shutdown).await;
+        Ok(())
+    }
+
+    /// Serves connections with these routes until `shutdown` is done, and ends all sessions then.
+    pub(crate) async fn serve_router(
+        &self,
+        router: Router,
+        listener: TcpListener,
+        shutdown: impl Future<Output = ()> + Send,
+    ) {
         connections::serve(
-            self.router(),
+            router,
             &self.hub().clone(),
             &self.api.metrics,
             listener,
@@ -288,6 +299,5 @@ impl Server {
             shutdown,
         )
         .await;
-        Ok(())
     }
 }

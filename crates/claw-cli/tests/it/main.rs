@@ -37,6 +37,8 @@ mod replayed;
 mod schemas;
 #[cfg(feature = "serve")]
 mod serve;
+#[cfg(feature = "serve")]
+mod serve_hosting;
 #[cfg(all(feature = "serve", feature = "view"))]
 mod serve_page;
 #[cfg(feature = "sessions")]

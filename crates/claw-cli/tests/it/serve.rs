@@ -40,7 +40,7 @@ impl Drop for Served {
 }
 
 /// Sends a request, with these headers, and gives the whole answer.
-fn ask(address: &str, request: &str, headers: &str, body: &str) -> String {
+pub(crate) fn ask(address: &str, request: &str, headers: &str, body: &str) -> String {
     let mut stream = TcpStream::connect(address).unwrap();
     let length = body.len();
     write!(
@@ -55,12 +55,12 @@ fn ask(address: &str, request: &str, headers: &str, body: &str) -> String {
 }
 
 /// A folder with a project, a configuration and a script of the agent.
-struct Place {
+pub(crate) struct Place {
     folder: TempDir,
 }
 
 impl Place {
-    fn new(script: &Script) -> Self {
+    pub(crate) fn new(script: &Script) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
         fs::create_dir(at("shop")).unwrap();
@@ -71,7 +71,7 @@ impl Place {
         Self { folder }
     }
 
-    fn at(&self, name: &str) -> PathBuf {
+    pub(crate) fn at(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
 

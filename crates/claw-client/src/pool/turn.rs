@@ -5,8 +5,9 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
-use claw_types::MessageUuid;
+use claw_codec::FrameItem;
 use claw_types::control::Interrupt;
+use claw_types::{Message, MessageUuid};
 use futures::{Stream, StreamExt};
 
 use super::permit::Permit;
@@ -52,6 +53,24 @@ impl PooledTurn {
         self.running
             .as_ref()
             .map(|(turn, _)| turn.session().interrupt())
+    }
+
+    /// The next line, with its exact bytes: as [`Turn::next_frame`]. `None` once the turn is over.
+    ///
+    /// # Errors
+    ///
+    /// As the stream itself.
+    ///
+    /// # Cancel safety
+    ///
+    /// Cancel safe: no line is lost.
+    pub async fn next_frame(&mut self) -> Option<Result<FrameItem<Message>, Error>> {
+        let (turn, _) = self.running.as_mut()?;
+        let next = turn.next_frame().await;
+        if !matches!(next, Some(Ok(_))) {
+            self.running = None;
+        }
+        next
     }
 
     /// What happens, as simple events in place of messages.

@@ -387,6 +387,20 @@ async fn a_turn_has_events_and_its_place_is_free_behind_the_last() {
     }
     assert_eq!(text, "Four.");
     assert_eq!((pool.stats().running, pool.stats().idle), (1, 1));
+    drop(events);
+
+    let mut turn = soon(session.send("And now?")).await.unwrap();
+    let mut last = None;
+    while let Some(frame) = soon(turn.next_frame()).await {
+        let frame = frame.unwrap().into_frame().unwrap();
+        last = Some(frame.raw().unwrap().to_vec());
+    }
+    let last: serde_json::Value = serde_json::from_slice(&last.unwrap()).unwrap();
+    assert_eq!(
+        (&last["type"], &last["result"]),
+        (&json!("result"), &json!("Four."))
+    );
+    assert!(soon(turn.next_frame()).await.is_none() && turn.session().is_none());
 }
 
 #[tokio::test]

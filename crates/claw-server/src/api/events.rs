@@ -14,7 +14,7 @@ use super::{Api, Refusal};
 use crate::room::{EventKind, Next};
 
 /// How long a stream is silent before it sends a comment, which proxies take for a sign of life.
-const SIGN_OF_LIFE: std::time::Duration = std::time::Duration::from_secs(15);
+pub(crate) const SIGN_OF_LIFE: std::time::Duration = std::time::Duration::from_secs(15);
 
 /// The number after which a viewer goes on: that of `Last-Event-ID`, if it is of this room.
 pub(crate) fn after(headers: &HeaderMap, epoch: &str) -> Option<u64> {
@@ -48,14 +48,19 @@ pub(super) async fn events(
         },
     );
     let body = futures::StreamExt::chain(stream::iter([Ok(first)]), rest);
-    let mut response = Response::new(Body::from_stream(body));
+    Ok(response(Body::from_stream(body)))
+}
+
+/// A response of server-sent events.
+pub(crate) fn response(body: Body) -> Response {
+    let mut response = Response::new(body);
     let headers = response.headers_mut();
     let kind = HeaderValue::from_static("text/event-stream");
     headers.insert(header::CONTENT_TYPE, kind);
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
     // nginx would wait for more.
     headers.insert("x-accel-buffering", HeaderValue::from_static("no"));
-    Ok(response)
+    response
 }
 
 fn text(epoch: &str, next: Next) -> String {

@@ -3,7 +3,7 @@
 pub(crate) mod disk;
 mod error;
 pub(crate) mod events;
-mod sessions;
+pub(crate) mod sessions;
 mod viewers;
 
 use std::sync::Arc;

@@ -113,7 +113,7 @@ impl SessionView {
     }
 }
 
-pub(super) async fn health() -> Json<serde_json::Value> {
+pub(crate) async fn health() -> Json<serde_json::Value> {
     Json(serde_json::json!({"status": "ok"}))
 }
 
@@ -136,6 +136,7 @@ pub(super) async fn open(
         model: new.model,
         mode: new.mode,
         title: new.title,
+        ..Open::default()
     };
     let live = match (new.project, new.resume, new.fork) {
         (None, None, Some(of)) => {

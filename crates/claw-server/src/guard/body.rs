@@ -17,9 +17,14 @@ const TIME: Duration = Duration::from_mins(1);
 
 /// Refuses a body that says that it is too long, before any of it is read.
 pub(super) fn fits(headers: &HeaderMap) -> Result<(), Refusal> {
+    fits_in(headers, LONGEST)
+}
+
+/// As [`fits`], with another bound in bytes.
+pub(crate) fn fits_in(headers: &HeaderMap, longest: u64) -> Result<(), Refusal> {
     let length = headers.get(header::CONTENT_LENGTH);
     let length = length.and_then(|length| length.to_str().ok()?.parse().ok());
-    if length.is_some_and(|length: u64| length > LONGEST) {
+    if length.is_some_and(|length: u64| length > longest) {
         let status = StatusCode::PAYLOAD_TOO_LARGE;
         return Err(Refusal::new(status, "tooLarge", "the body is too long"));
     }
@@ -27,7 +32,7 @@ pub(super) fn fits(headers: &HeaderMap) -> Result<(), Refusal> {
 }
 
 /// The body, which fails if it does not come in time.
-pub(super) fn in_time(body: Body) -> Body {
+pub(crate) fn in_time(body: Body) -> Body {
     let state = (body.into_data_stream(), None);
     Body::from_stream(stream::unfold(state, async |(mut body, until)| {
         // From its first reading on.

@@ -1,6 +1,6 @@
 //! Who may use a server.
 
-mod body;
+pub(crate) mod body;
 pub(crate) mod login;
 mod logins;
 mod public;
@@ -36,7 +36,7 @@ pub(crate) struct Guard {
 }
 
 /// The name in a `Host` header, in lower case and without the port.
-fn name(host: &str) -> String {
+pub(crate) fn name(host: &str) -> String {
     let end = if host.starts_with('[') {
         host.find(']').map(|at| at + 1)
     } else {
@@ -46,7 +46,10 @@ fn name(host: &str) -> String {
 }
 
 /// The only value of a header. `Err` if there are several, or one that is not text.
-fn only<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Result<Option<&'a str>, Refusal> {
+pub(crate) fn only<'a>(
+    headers: &'a HeaderMap,
+    name: &HeaderName,
+) -> Result<Option<&'a str>, Refusal> {
     let mut values = headers.get_all(name).iter();
     let first = values.next();
     if values.next().is_some() {
@@ -112,7 +115,7 @@ fn unauthorized() -> Refusal {
     Refusal::new(StatusCode::UNAUTHORIZED, "unauthorized", text)
 }
 
-fn bearer(headers: &HeaderMap) -> Result<Option<&str>, Refusal> {
+pub(crate) fn bearer(headers: &HeaderMap) -> Result<Option<&str>, Refusal> {
     let given = only(headers, &header::AUTHORIZATION)?;
     // Another scheme counts as a wrong token: a cookie does not help then.
     Ok(given.map(|given| match given.split_once(' ') {

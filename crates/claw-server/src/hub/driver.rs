@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
+use claw_client::codec::FrameItem;
 use claw_client::pool::{PooledSession, PooledTurn};
-use claw_client::{Error, Messages, Received, Session, TurnResult};
+use claw_client::{Error, Messages, Session, TurnResult};
 use claw_sessions::on_pool;
+use claw_types::Message;
 use claw_types::message::UserMessage;
 use futures::future::{AbortHandle, BoxFuture, abortable};
 use futures::stream::FuturesUnordered;
@@ -12,6 +14,15 @@ use futures::{FutureExt, StreamExt};
 use tokio::sync::{mpsc, oneshot};
 
 use super::shared::Shared;
+use super::tap::Tap;
+
+/// A prompt on its way to claude.
+pub(super) struct Job {
+    pub(super) prompt: UserMessage,
+    /// Where the lines of its turn go, if somebody wants them. Such a prompt has its turn alone: it waits until no other
+    /// one runs, and others wait for it.
+    pub(super) tap: Option<Tap>,
+}
 
 /// An interrupt, with where its outcome goes.
 pub(super) type Interrupt = oneshot::Sender<Result<bool, Error>>;
@@ -26,7 +37,7 @@ enum Step {
     Stopped,
     Ended(Result<TurnResult, Error>),
     /// It is marked that a turn runs: this prompt can be sent.
-    Marked(Box<UserMessage>),
+    Marked(Box<Job>),
     /// It is marked that no turn runs any more. With why the last one failed, if it did.
     Unmarked(Option<String>),
     Done,
@@ -43,6 +54,10 @@ struct Driver {
     turns: usize,
     /// A mark is being written or taken away: no prompt is taken up meanwhile.
     is_marking: bool,
+    /// Where the lines of the turn go that runs alone.
+    tap: Option<Tap>,
+    /// A prompt that waits until it can have its turn alone. No other one is taken up meanwhile.
+    held: Option<Job>,
     steps: FuturesUnordered<BoxFuture<'static, Step>>,
 }
 
@@ -50,7 +65,7 @@ struct Driver {
 pub(super) async fn drive(
     shared: Arc<Shared>,
     pooled: PooledSession,
-    mut prompts: mpsc::Receiver<UserMessage>,
+    mut prompts: mpsc::Receiver<Job>,
     mut interrupts: mpsc::Receiver<Interrupt>,
 ) {
     let mut driver = Driver {
@@ -61,6 +76,8 @@ pub(super) async fn drive(
         waiting: None,
         turns: 0,
         is_marking: false,
+        tap: None,
+        held: None,
         steps: FuturesUnordered::new(),
     };
     loop {
@@ -74,8 +91,8 @@ pub(super) async fn drive(
             },
             item = next(&mut driver.messages) => driver.message(item),
             Some(step) = driver.steps.next() => driver.step(step),
-            prompt = prompts.recv(), if driver.waiting.is_none() && !driver.is_marking => match prompt {
-                Some(prompt) => driver.mark(prompt),
+            job = prompts.recv(), if driver.takes_prompts() => match job {
+                Some(job) => driver.take(job),
                 None => break,
             },
         }
@@ -83,22 +100,35 @@ pub(super) async fn drive(
     driver.shared.close();
 }
 
-/// The next message, if there is a process.
-async fn next(messages: &mut Option<Messages>) -> Option<Result<Received, Error>> {
+/// The next line, if there is a process.
+async fn next(messages: &mut Option<Messages>) -> Option<Result<FrameItem<Message>, Error>> {
     match messages {
-        Some(messages) => messages.next().await,
+        Some(messages) => messages.next_frame().await,
         None => std::future::pending().await,
     }
 }
 
 impl Driver {
+    fn takes_prompts(&self) -> bool {
+        let is_sending = self.waiting.is_some() || self.is_marking;
+        !is_sending && self.tap.is_none() && self.held.is_none()
+    }
+
+    fn take(&mut self, job: Job) {
+        if job.tap.is_some() && self.turns > 0 {
+            self.held = Some(job);
+        } else {
+            self.mark(job);
+        }
+    }
+
     /// Marks that a turn runs, and sends the prompt then: what claude has got is marked.
-    fn mark(&mut self, prompt: UserMessage) {
+    fn mark(&mut self, job: Job) {
         self.is_marking = true;
         let shared = self.shared.clone();
         let marked = on_pool::run(move || shared.mark());
         self.steps
-            .push(marked.map(|()| Step::Marked(Box::new(prompt))).boxed());
+            .push(marked.map(|()| Step::Marked(Box::new(job))).boxed());
     }
 
     /// A prompt is answered. If it was the last one, its mark is gone before anybody sees that.
@@ -114,8 +144,10 @@ impl Driver {
             .push(unmarked.map(|()| Step::Unmarked(error)).boxed());
     }
 
-    fn send(&mut self, prompt: UserMessage) {
-        let (sent, stop) = abortable(self.pooled.send(prompt));
+    fn send(&mut self, job: Job) {
+        // Before the prompt is sent: its first line may come before anything else is known of it.
+        self.tap = job.tap;
+        let (sent, stop) = abortable(self.pooled.send(job.prompt));
         self.waiting = Some(stop);
         let sent = sent.map(|sent| sent.map_or(Step::Stopped, Step::Sent));
         self.steps.push(sent.boxed());
@@ -138,9 +170,9 @@ impl Driver {
         self.steps.push(carried_out.boxed());
     }
 
-    fn message(&mut self, item: Option<Result<Received, Error>>) {
+    fn message(&mut self, item: Option<Result<FrameItem<Message>, Error>>) {
         match item {
-            Some(Ok(received)) => show(&self.shared, received),
+            Some(Ok(line)) => self.show(line),
             // The turns say why.
             Some(Err(_)) | None => self.messages = None,
         }
@@ -151,19 +183,27 @@ impl Driver {
             Step::Sent(Ok(turn)) => self.began(turn),
             Step::Sent(Err(error)) => {
                 self.waiting = None;
+                self.failed(&error.to_string());
                 self.over(Some(error.to_string()));
             }
             Step::Stopped => {
                 self.waiting = None;
+                self.failed("the prompt was interrupted before it was sent");
                 self.over(None);
             }
-            Step::Marked(prompt) => {
+            Step::Marked(job) => {
                 self.is_marking = false;
-                self.send(*prompt);
+                self.send(*job);
             }
             Step::Unmarked(error) => {
                 self.is_marking = false;
                 self.shared.with(|room| room.ended(error));
+                if let Some(tap) = self.tap.take() {
+                    tap.end();
+                }
+                if let Some(job) = self.held.take() {
+                    self.mark(job);
+                }
             }
             Step::Ended(result) => self.ended(result),
             Step::Done => {}
@@ -183,12 +223,12 @@ impl Driver {
         if let Ok(messages) = process.messages() {
             self.messages = Some(messages);
             self.shared.with(crate::room::Room::process);
-            while let Some(Some(Ok(received))) = turn.next().now_or_never() {
-                let result = received
-                    .message()
-                    .cloned()
-                    .and_then(|message| message.try_into().ok());
-                show(&self.shared, received);
+            while let Some(Some(Ok(line))) = turn.next_frame().now_or_never() {
+                let result = match &line {
+                    FrameItem::Frame(frame) => frame.value().clone().try_into().ok(),
+                    FrameItem::Malformed(_) | FrameItem::TooLong(_) => None,
+                };
+                self.show(line);
                 if let Some(result) = result {
                     self.process = Some(process);
                     return self.ended(Ok(result));
@@ -202,7 +242,7 @@ impl Driver {
     fn ended(&mut self, result: Result<TurnResult, Error>) {
         // What was said before the result is shown before the turn's end.
         while let Some(messages) = &mut self.messages
-            && let Some(item) = messages.next().now_or_never()
+            && let Some(item) = messages.next_frame().now_or_never()
         {
             self.message(item);
         }
@@ -216,18 +256,35 @@ impl Driver {
                 Some(result.text().into_owned())
             }
             Ok(_) => None,
-            Err(error) => Some(error.to_string()),
+            Err(error) => {
+                let error = error.to_string();
+                self.failed(&error);
+                Some(error)
+            }
         };
         self.over(error);
     }
-}
 
-fn show(shared: &Shared, received: Received) {
-    match received {
-        Received::Message(message) => shared.with(|room| room.message(&message)),
-        Received::Unreadable(line) => {
-            tracing::warn!("a line of claude cannot be read");
-            shared.with(|room| room.unreadable(&line.excerpt(UNREADABLE)));
+    /// The turn that runs alone has no result.
+    fn failed(&mut self, error: &str) {
+        if let Some(tap) = &mut self.tap {
+            tap.fail(error);
         }
+    }
+
+    fn show(&self, line: FrameItem<Message>) {
+        if let Some(tap) = &self.tap {
+            tap.line(&line);
+        }
+        let unreadable = match line {
+            FrameItem::Frame(frame) => {
+                let message = frame.into_value();
+                return self.shared.with(|room| room.message(&message));
+            }
+            FrameItem::Malformed(line) => line.excerpt(UNREADABLE),
+            FrameItem::TooLong(line) => line.excerpt(UNREADABLE),
+        };
+        tracing::warn!("a line of claude cannot be read");
+        self.shared.with(|room| room.unreadable(&unreadable));
     }
 }

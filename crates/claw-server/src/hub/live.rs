@@ -12,8 +12,9 @@ use claw_types::{MessageUuid, SessionId};
 use serde::{Deserialize, Serialize};
 use tokio::sync::{mpsc, oneshot};
 
-use super::driver::{Interrupt, drive};
+use super::driver::{Interrupt, Job, drive};
 use super::shared::Shared;
+use super::tap::{Tap, Tapped};
 use super::{Build, HubError, Viewer};
 use crate::room::{Answer, AnswerError, Answered, Room};
 
@@ -116,7 +117,7 @@ impl NewPrompt {
 pub struct Live {
     shared: Arc<Shared>,
     pooled: PooledSession,
-    prompts: mpsc::Sender<UserMessage>,
+    prompts: mpsc::Sender<Job>,
     interrupts: mpsc::Sender<Interrupt>,
     /// Counts the clones.
     held: Arc<()>,
@@ -178,6 +179,26 @@ impl Live {
     ///
     /// [`HubError::BadRequest`], [`HubError::Busy`] if too many prompts wait, [`HubError::NoSession`] if it was closed.
     pub fn prompt(&self, prompt: NewPrompt) -> Result<(MessageUuid, bool), HubError> {
+        self.queue(prompt, None)
+    }
+
+    /// Sends a prompt that has its turn alone, and gives what comes of it. At most so many bytes wait to be taken: then
+    /// the rest is left out, and the turn goes on all the same. So it does if what is given here is dropped.
+    ///
+    /// # Errors
+    ///
+    /// As [`prompt`](Self::prompt).
+    pub(crate) fn prompt_tapped(
+        &self,
+        prompt: NewPrompt,
+        unread: usize,
+    ) -> Result<Tapped, HubError> {
+        let (tap, tapped) = Tap::new(unread);
+        self.queue(prompt, Some(tap))?;
+        Ok(tapped)
+    }
+
+    fn queue(&self, prompt: NewPrompt, tap: Option<Tap>) -> Result<(MessageUuid, bool), HubError> {
         let mut message = prompt.message()?;
         let uuid = message.uuid.get_or_insert_with(MessageUuid::random).clone();
         // Under the lock, so that the room shows prompts in the order in which they are sent.
@@ -191,7 +212,10 @@ impl Live {
             }
             let is_new = room.prompt(&message);
             if is_new {
-                place.send(message);
+                place.send(Job {
+                    prompt: message,
+                    tap,
+                });
             }
             Ok((uuid, is_new))
         })

@@ -5,6 +5,7 @@ mod idle;
 mod live;
 mod marks;
 mod shared;
+mod tap;
 mod within;
 
 use std::collections::HashMap;
@@ -22,6 +23,9 @@ use crate::room::Room;
 
 pub use live::{Image, Live, NewPrompt};
 pub use shared::Viewer;
+#[cfg(test)]
+pub(crate) use tap::Tap;
+pub(crate) use tap::{Heard, Tapped};
 
 use marks::Marks;
 use shared::Shared;
@@ -46,6 +50,9 @@ pub struct Limits {
     pub answer: Duration,
     /// How long the CLI may be silent in the middle of a turn. Default: ten minutes.
     pub stall: Duration,
+    /// How many bytes of a turn's messages wait for a client of the [hosting contract](crate::Hosting) that reads too
+    /// slowly. Over that its response ends with an error, and the turn goes on. Default: 4 MiB.
+    pub unread: usize,
 }
 
 impl Default for Limits {
@@ -56,6 +63,7 @@ impl Default for Limits {
             idle: Duration::from_mins(30),
             answer: Duration::from_hours(1),
             stall: Duration::from_mins(10),
+            unread: 4 << 20,
         }
     }
 }
@@ -127,6 +135,8 @@ pub struct Open {
     pub mode: Option<PermissionMode>,
     /// The title of a new session.
     pub title: Option<String>,
+    /// There is nobody to ask for permission, and nobody who watches answers grow.
+    pub(crate) is_hosted: bool,
 }
 
 impl Inner {
@@ -185,6 +195,11 @@ impl Hub {
         &self.inner.pool
     }
 
+    /// [`Limits::unread`].
+    pub(crate) fn unread(&self) -> usize {
+        self.inner.limits.unread
+    }
+
     /// The sessions that are live, in no particular order.
     pub fn live(&self) -> Vec<Live> {
         self.lock().values().cloned().collect()
@@ -232,6 +247,27 @@ impl Hub {
         let (project, room) = found;
         let project = self.project(&project)?;
         self.join(id, project, how, room, true)
+    }
+
+    /// The session of this ID: live, from disk, or a new one in this project. Of several calls at once, one makes it and
+    /// all have it. Nobody is asked for permission in it, unless it was live before.
+    ///
+    /// # Errors
+    ///
+    /// As [`open`](Self::open); [`HubError::BadRequest`] if its transcript is of no project, or empty.
+    pub(crate) async fn host(&self, id: &SessionId, project: &str) -> Result<Live, HubError> {
+        let how = Open {
+            is_hosted: true,
+            ..Open::default()
+        };
+        match self.open_as(id.as_str(), how.clone()).await {
+            Err(HubError::NoSession) => {}
+            found => return found,
+        }
+        let (sessions, of) = (self.inner.sessions.clone(), id.clone());
+        on_pool::run(move || is_new(&sessions, &of)).await?;
+        let project = self.project(project)?;
+        self.join(id.clone(), project, how, self.room(id), false)
     }
 
     /// Reads a session from disk. Blocks.
@@ -316,7 +352,9 @@ impl Hub {
             state.mode = Some(mode);
             state.model.clone_from(&options.model);
         });
-        options.include_partial_messages.get_or_insert(true);
+        options
+            .include_partial_messages
+            .get_or_insert(!how.is_hosted);
         options
             .system_prompt
             .get_or_insert_with(SystemPrompt::claude_code);
@@ -332,7 +370,7 @@ impl Hub {
         if live.len() >= inner.limits.sessions && !idle::make_room(&mut live) {
             return Err(HubError::Busy("too many sessions are in use"));
         }
-        let limit = inner.limits.answer;
+        let limit = (!how.is_hosted).then_some(inner.limits.answer);
         let shared = Arc::new(Shared::new(
             room,
             id.clone(),
@@ -377,4 +415,21 @@ impl Hub {
         closed.ok_or(HubError::NoSession)?.leave();
         Ok(())
     }
+}
+
+/// Refuses a session that no project of this server has, and that is there all the same: the CLI would not begin it anew.
+/// Blocks.
+fn is_new(sessions: &Sessions, id: &SessionId) -> Result<(), HubError> {
+    let session = match sessions.find(id.as_str()) {
+        Err(error) if error.is_not_found() => return Ok(()),
+        found => found?,
+    };
+    let text = if session.info()?.is_some() {
+        "the session began in a folder that is not a project of this server"
+    } else {
+        // A process was killed at its very beginning. The CLI neither resumes such a session nor begins it anew.
+        "nothing was said yet in the session's transcript: remove it to begin anew"
+    };
+    let transcript = session.transcript().display();
+    Err(HubError::BadRequest(format!("{text}: {transcript}")))
 }

@@ -21,8 +21,8 @@ pub(crate) struct Shared {
     pub(crate) project: String,
     inside: Mutex<Inside>,
     newest: watch::Sender<u64>,
-    /// How long a request waits for an answer.
-    answer_limit: Duration,
+    /// How long a request waits for an answer. `None`: there is nobody to ask.
+    answer_limit: Option<Duration>,
     marks: Arc<Marks>,
     /// Apart from the room: a mark is a file, and writing one must not hold up those who look at the room.
     mark: Mutex<Marked>,
@@ -54,7 +54,7 @@ impl Shared {
         room: Room,
         id: SessionId,
         project: String,
-        answer_limit: Duration,
+        answer_limit: Option<Duration>,
         marks: Arc<Marks>,
         within: Within,
     ) -> Self {
@@ -148,6 +148,9 @@ impl Shared {
         self: Arc<Self>,
         request: ToolPermissionRequest,
     ) -> PermissionResult {
+        let Some(limit) = self.answer_limit else {
+            return PermissionResult::deny("nobody is here who could allow it");
+        };
         let mut body = request.body;
         // Whatever the project does not allow is neither offered nor applied.
         if let Some(suggestions) = &mut body.permission_suggestions {
@@ -164,7 +167,7 @@ impl Shared {
             return PermissionResult::deny(reason);
         }
         let asked = Asked { shared: self, id };
-        match tokio::time::timeout(asked.shared.answer_limit, &mut answer).await {
+        match tokio::time::timeout(limit, &mut answer).await {
             Ok(Ok(result)) => result,
             Ok(Err(_)) => PermissionResult::deny("the session is closed"),
             Err(_) => {

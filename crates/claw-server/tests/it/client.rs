@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use claw_client::Session;
-use claw_server::{Project, Server, ServerBuilder};
+use claw_server::{Hosting, Project, Server, ServerBuilder};
 use claw_sessions::Sessions;
 use claw_testkit::agent::{Agent, Script};
 use serde_json::Value;
@@ -49,6 +49,16 @@ impl Running {
         folder: TempDir,
         change: impl FnOnce(ServerBuilder) -> ServerBuilder,
     ) -> Self {
+        Self::start_serving(script, folder, None, change).await
+    }
+
+    /// With the hosting contract in place of the server's own routes, if it is given.
+    pub(crate) async fn start_serving(
+        script: Script,
+        folder: TempDir,
+        hosting: Option<Hosting>,
+        change: impl FnOnce(ServerBuilder) -> ServerBuilder,
+    ) -> Self {
         let project = folder.path().join("shop");
         std::fs::create_dir(&project).unwrap();
         let agent = Agent::new(script);
@@ -63,7 +73,13 @@ impl Running {
         let (stop, stopped) = oneshot::channel();
         let serving = tokio::spawn({
             let server = server.clone();
-            async move { server.serve(listener, async { drop(stopped.await) }).await }
+            async move {
+                let stopped = async { drop(stopped.await) };
+                match hosting {
+                    Some(hosting) => server.serve_hosting(&hosting, listener, stopped).await,
+                    None => server.serve(listener, stopped).await,
+                }
+            }
         });
         Self {
             server,
@@ -80,9 +96,14 @@ impl Running {
         self.end_and_keep().await;
     }
 
+    /// Tells the server to end, and does not wait for it.
+    pub(crate) fn stop(&mut self) {
+        drop(self.stop.take());
+    }
+
     /// Ends the server in an orderly way, and keeps what it has on disk.
     pub(crate) async fn end_and_keep(mut self) -> TempDir {
-        drop(self.stop.take());
+        self.stop();
         soon(self.serving).await.unwrap().unwrap();
         self.folder
     }

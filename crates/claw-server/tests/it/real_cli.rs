@@ -4,13 +4,14 @@ use std::collections::BTreeSet;
 
 use claw_client::types::Map;
 use claw_client::{QueryOptions, Session};
-use claw_server::ServerBuilder;
+use claw_server::{Hosting, ServerBuilder};
 use claw_testkit::agent::Script;
 use claw_testkit::api::{Api, ApiRequest, scenarios};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::client::{Running, soon};
+use crate::hosting;
 
 /// Sessions of the real CLI, whose home is in this folder.
 fn real(builder: ServerBuilder, api: &Api, folder: &std::path::Path) -> ServerBuilder {
@@ -102,5 +103,55 @@ async fn a_tool_is_approved_and_after_a_restart_the_session_goes_on_without_a_do
     let last = api.requests().into_iter().rfind(ApiRequest::is_message);
     let messages = last.unwrap().body["messages"].as_array().unwrap().len();
     assert!(messages >= 6, "{messages}");
+    running.end().await;
+}
+
+/// A server of the hosting contract with the real CLI, in a folder that may be an earlier server's.
+async fn host(api: &Api, folder: TempDir) -> Running {
+    let path = folder.path().to_owned();
+    std::fs::create_dir_all(path.join("home")).unwrap();
+    let _ = std::fs::remove_dir_all(path.join("shop"));
+    let hosting = Some(Hosting::new("shop"));
+    Running::start_serving(Script::says("nothing"), folder, hosting, |builder| {
+        real(builder, api, &path)
+    })
+    .await
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_hosted_session_goes_on_after_a_restart_and_is_denied_what_nobody_allows() {
+    let api = Api::start(scenarios::bash()).await.unwrap();
+    let prompt = &scenarios::bash().prompt;
+    let folder = tempfile::tempdir().unwrap();
+    let running = host(&api, folder).await;
+    let (one, two) = tokio::join!(
+        hosting::turn(&running, "demo-1", prompt),
+        hosting::turn(&running, "demo-1", prompt)
+    );
+    let session = claw_server::hosted_session("demo-1").unwrap();
+    for events in [&one, &two] {
+        let messages = hosting::messages(events);
+        let of = |kind: &'static str| {
+            messages
+                .iter()
+                .filter(move |message| message["type"] == kind)
+        };
+        assert_eq!(of("system").next().unwrap()["subtype"], "init");
+        let result: Vec<_> = of("result").collect();
+        assert_eq!(result.len(), 1, "{messages:#?}");
+        assert_eq!(result[0]["session_id"], session.as_str());
+        assert_eq!(result[0]["permission_denials"][0]["tool_name"], "Bash");
+        assert_eq!(of("stream_event").count(), 0);
+        assert_eq!(events.last().unwrap().0, "done");
+    }
+    let folder = running.end_and_keep().await;
+
+    // Another server on the same disk.
+    let running = host(&api, folder).await;
+    let three = hosting::turn(&running, "demo-1", prompt).await;
+    assert_eq!(three.last().unwrap().0, "done");
+    let last = api.requests().into_iter().rfind(ApiRequest::is_message);
+    let heard = last.unwrap().body["messages"].to_string();
+    assert_eq!(heard.matches(&**prompt).count(), 3, "{heard}");
     running.end().await;
 }

@@ -1,0 +1,77 @@
+//! Who may use the hosting contract.
+
+use std::sync::Arc;
+
+use axum::extract::{Request, State};
+use axum::http::uri::Authority;
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+
+use super::BODY;
+use super::refusal::Detail;
+use crate::Token;
+use crate::guard::{bearer, body, name, only};
+
+/// Who may use it.
+#[derive(Debug, Clone)]
+pub(super) enum Access {
+    /// Programs of this machine: the server has to be asked by a name of loopback, and not by a page.
+    Loopback,
+    /// Whoever gets here: a gateway has seen to it who that is.
+    Gateway,
+    /// Whoever has the token.
+    Token(Token),
+}
+
+impl Access {
+    fn check(&self, request: &Request) -> Result<(), Detail> {
+        let headers = request.headers();
+        if body::fits_in(headers, BODY as u64).is_err() {
+            return Err(Detail::too_large());
+        }
+        // Those who watch over the server have no token, and ask by its address.
+        if request.uri().path() == "/health" {
+            return Ok(());
+        }
+        match self {
+            Self::Gateway => Ok(()),
+            Self::Token(token) => match bearer(headers) {
+                Ok(Some(given)) if token.is(given) => Ok(()),
+                _ => {
+                    let text = "the token is missing or wrong";
+                    Err(Detail::new(StatusCode::UNAUTHORIZED, text))
+                }
+            },
+            Self::Loopback => {
+                let asked = request.uri().authority().map(Authority::as_str);
+                is_local(headers, asked).then_some(()).ok_or_else(|| {
+                    let text = "without a token, only programs of this machine are served";
+                    Detail::new(StatusCode::FORBIDDEN, text)
+                })
+            }
+        }
+    }
+}
+
+/// Whether a program of this machine asks, for loopback. A page that has let its own name stand for loopback still has that
+/// name, and one that asks across origins says so.
+fn is_local(headers: &HeaderMap, asked: Option<&str>) -> bool {
+    let Ok(Some(host)) = only(headers, &header::HOST) else {
+        return false;
+    };
+    let is_loopback = ["localhost", "127.0.0.1", "[::1]"].contains(&&*name(host));
+    let is_same = asked.is_none_or(|asked| asked == host);
+    is_loopback && is_same && !headers.contains_key(header::ORIGIN)
+}
+
+pub(super) async fn guard(
+    State(access): State<Arc<Access>>,
+    request: Request,
+    next: Next,
+) -> Response {
+    match access.check(&request) {
+        Ok(()) => next.run(request.map(body::in_time)).await,
+        Err(refusal) => refusal.into_response(),
+    }
+}

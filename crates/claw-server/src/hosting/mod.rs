@@ -1,0 +1,148 @@
+//! Anthropic's hosting contract: one route, by which a gateway has a turn carried out.
+
+mod access;
+mod id;
+mod refusal;
+mod turn;
+
+use std::future::Future;
+use std::io;
+use std::sync::Arc;
+
+use axum::Router;
+use axum::extract::DefaultBodyLimit;
+use axum::middleware::from_fn_with_state;
+use axum::routing::{get, post};
+use tokio::net::TcpListener;
+
+pub use id::hosted_session;
+
+use crate::api::{Api, sessions};
+use crate::{HubError, Server, Token, metrics};
+use access::Access;
+use refusal::Detail;
+
+/// The bound of a body, in bytes: that of the contract's own server.
+const BODY: usize = 256 << 10;
+
+/// How the hosting contract is served: in which project, and to whom.
+///
+/// By default, requests need no token, and have to ask for a name of loopback.
+///
+/// ```no_run
+/// use claw_server::{Hosting, Project, Server, Token};
+///
+/// # async fn example(token: Token) -> Result<(), Box<dyn std::error::Error>> {
+/// let server = Server::builder().project(Project::new("/srv/shop")?).build()?;
+/// let listener = tokio::net::TcpListener::bind("0.0.0.0:8000").await?;
+/// let hosting = Hosting::new("shop").token(token);
+/// server.serve_hosting(&hosting, listener, std::future::pending()).await?;
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug, Clone)]
+pub struct Hosting {
+    project: String,
+    access: Access,
+}
+
+impl Hosting {
+    /// The contract, with sessions in the project of this name.
+    pub fn new(project: impl Into<String>) -> Self {
+        Self {
+            project: project.into(),
+            access: Access::Loopback,
+        }
+    }
+
+    /// Sets the token that every request but `GET /health` needs then, as `Authorization: Bearer`. The header `Host` may
+    /// be any.
+    #[must_use]
+    pub fn token(mut self, token: Token) -> Self {
+        self.access = Access::Token(token);
+        self
+    }
+
+    /// Says that only a gateway reaches the server, which lets nobody use a session but its owner. No token is needed
+    /// then, and the header `Host` may be any. A token that is set is needed all the same.
+    #[must_use]
+    pub fn behind_gateway(mut self) -> Self {
+        if let Access::Loopback = self.access {
+            self.access = Access::Gateway;
+        }
+        self
+    }
+}
+
+/// What the handlers share.
+#[derive(Debug)]
+struct Hosted {
+    api: Arc<Api>,
+    project: String,
+}
+
+impl Server {
+    /// The routes of the hosting contract, behind their own guard, to serve alone or to nest below a path of a router of
+    /// your own: `GET /health`, `POST /sessions/{id}/messages`, and `GET /metrics`. The sessions are those of the
+    /// [hub](Self::hub).
+    ///
+    /// # Errors
+    ///
+    /// [`HubError::NoProject`].
+    pub fn hosting(&self, hosting: &Hosting) -> Result<Router, HubError> {
+        self.hub().project(&hosting.project)?;
+        let hosted = Hosted {
+            api: self.api.clone(),
+            project: hosting.project.clone(),
+        };
+        let guard = from_fn_with_state(Arc::new(hosting.access.clone()), access::guard);
+        let count = from_fn_with_state(self.api.metrics.clone(), metrics::count);
+        let metrics = get(metrics::metrics).with_state(self.api.clone());
+        Ok(Router::new()
+            .route("/health", get(sessions::health))
+            .route("/metrics", metrics)
+            .route("/sessions/{id}/messages", post(turn::messages))
+            .fallback(async || Detail::not_found())
+            .method_not_allowed_fallback(async || Detail::not_allowed())
+            .layer(DefaultBodyLimit::max(BODY))
+            .layer(guard)
+            .layer(count)
+            .with_state(Arc::new(hosted)))
+    }
+
+    /// Serves the hosting contract until `shutdown` is done, and ends all sessions as [`serve`](Self::serve) does.
+    ///
+    /// # Errors
+    ///
+    /// If no project has the name, if the listener's address cannot be told, or if it is not one of loopback and there is
+    /// neither a [token](Hosting::token) nor a [gateway](Hosting::behind_gateway).
+    ///
+    /// # Cancel safety
+    ///
+    /// Not cancel safe: connections break off.
+    pub async fn serve_hosting(
+        &self,
+        hosting: &Hosting,
+        listener: TcpListener,
+        shutdown: impl Future<Output = ()> + Send,
+    ) -> io::Result<()> {
+        let router = self.hosting(hosting).map_err(io::Error::other)?;
+        if !listener.local_addr()?.ip().is_loopback() {
+            let text = match hosting.access {
+                Access::Loopback => {
+                    let text = "a server that other machines can reach needs a token or a gateway";
+                    return Err(io::Error::new(io::ErrorKind::PermissionDenied, text));
+                }
+                Access::Gateway => {
+                    "other machines can reach the server without a token: let nothing but the gateway through to it"
+                }
+                Access::Token(_) => {
+                    "the server can be reached from other machines: put a proxy with TLS before it"
+                }
+            };
+            tracing::warn!("{text}");
+        }
+        self.serve_router(router, listener, shutdown).await;
+        Ok(())
+    }
+}

@@ -1,0 +1,62 @@
+//! Refusals, in the form of the contract's own server.
+
+use axum::Json;
+use axum::extract::rejection::BytesRejection;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use serde_json::{Value, json};
+
+/// A refusal. Its body is `{"detail": …}`, as of the contract's own server.
+///
+/// Only what that server refuses with a status has one here. A gateway takes any other status for a server that has died,
+/// and ends it: whatever else goes wrong is an event `error`.
+#[derive(Debug)]
+pub(super) struct Detail {
+    status: StatusCode,
+    detail: Value,
+}
+
+impl Detail {
+    pub(super) fn new(status: StatusCode, text: &str) -> Self {
+        Self {
+            status,
+            detail: text.into(),
+        }
+    }
+
+    pub(super) fn not_found() -> Self {
+        Self::new(StatusCode::NOT_FOUND, "there is nothing here")
+    }
+
+    pub(super) fn not_allowed() -> Self {
+        let text = "the method is not one of this route";
+        Self::new(StatusCode::METHOD_NOT_ALLOWED, text)
+    }
+
+    pub(super) fn too_large() -> Self {
+        Self::new(StatusCode::PAYLOAD_TOO_LARGE, "the body is too long")
+    }
+
+    /// A body that is not what it has to be: of this kind, at this place, in words.
+    pub(super) fn body(kind: &str, at: &[&str], text: &str) -> Self {
+        Self {
+            status: StatusCode::UNPROCESSABLE_ENTITY,
+            detail: json!([{"type": kind, "loc": at, "msg": text}]),
+        }
+    }
+}
+
+impl From<BytesRejection> for Detail {
+    fn from(rejection: BytesRejection) -> Self {
+        match rejection.status() {
+            StatusCode::PAYLOAD_TOO_LARGE => Self::too_large(),
+            status => Self::new(status, &rejection.body_text()),
+        }
+    }
+}
+
+impl IntoResponse for Detail {
+    fn into_response(self) -> Response {
+        (self.status, Json(json!({"detail": self.detail}))).into_response()
+    }
+}

@@ -1,0 +1,261 @@
+//! The lines of one turn, on their way to the request that asked for it.
+//!
+//! Neither end waits for the other: a turn goes on whatever becomes of the request, and what waits to be taken is bounded
+//! in bytes.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use bytes::Bytes;
+use claw_client::codec::FrameItem;
+use claw_types::Message;
+use tokio::sync::Notify;
+
+/// What a line takes besides its bytes.
+const OVERHEAD: usize = 64;
+
+/// What is heard of a turn.
+#[derive(Debug, PartialEq)]
+pub(crate) enum Heard {
+    /// A line of the CLI, readable or not: its own bytes, without the line's end.
+    Line(Bytes),
+    /// The line of this number was too long for anybody to keep.
+    TooLong(u64),
+    /// The turn has its result. The last thing.
+    Done,
+    /// The turn has no result, or the rest of it was left out. The last thing.
+    Failed(String),
+}
+
+#[derive(Debug, Default)]
+struct Waiting {
+    heard: VecDeque<Heard>,
+    bytes: usize,
+    /// How the turn ended, for after what waits.
+    end: Option<Heard>,
+    /// Nobody takes anything any more.
+    is_left: bool,
+}
+
+#[derive(Debug, Default)]
+struct Both {
+    waiting: Mutex<Waiting>,
+    changed: Notify,
+}
+
+impl Both {
+    fn lock(&self) -> MutexGuard<'_, Waiting> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Ends it. The first end counts.
+    fn end(&self, end: Heard) {
+        self.lock().end.get_or_insert(end);
+        self.changed.notify_one();
+    }
+}
+
+/// The turn's end of it.
+///
+/// # Drop
+///
+/// Without [`end`](Self::end), the turn has failed: its session was closed.
+#[derive(Debug)]
+pub(crate) struct Tap {
+    both: Arc<Both>,
+    most: usize,
+    error: Option<String>,
+}
+
+impl Tap {
+    /// Both ends. At most `most` bytes wait, or one line that is longer.
+    pub(crate) fn new(most: usize) -> (Self, Tapped) {
+        let both = Arc::<Both>::default();
+        let tap = Self {
+            both: both.clone(),
+            most,
+            error: None,
+        };
+        (tap, Tapped { both })
+    }
+
+    /// A line of the turn.
+    pub(super) fn line(&self, line: &FrameItem<Message>) {
+        let mut waiting = self.both.lock();
+        if waiting.is_left || waiting.end.is_some() {
+            return;
+        }
+        let raw = match line {
+            FrameItem::Frame(frame) => frame.raw(),
+            FrameItem::Malformed(bad) => Some(&*bad.raw),
+            FrameItem::TooLong(_) => None,
+        };
+        let bytes = raw.map_or(0, <[u8]>::len) + OVERHEAD;
+        if waiting.bytes + bytes > self.most && !waiting.heard.is_empty() {
+            let text = "the response is read too slowly: the rest of the turn is left out";
+            waiting.end = Some(Heard::Failed(text.to_owned()));
+        } else {
+            waiting.bytes += bytes;
+            waiting.heard.push_back(raw.map_or_else(
+                || Heard::TooLong(line.number()),
+                // A copy: the line's buffer is that of its neighbours too, which would be kept beyond the bound.
+                |raw| Heard::Line(Bytes::copy_from_slice(raw)),
+            ));
+        }
+        drop(waiting);
+        self.both.changed.notify_one();
+    }
+
+    /// Says why the turn has no result, for its end.
+    pub(super) fn fail(&mut self, error: &str) {
+        self.error = Some(error.to_owned());
+    }
+
+    /// The turn is over.
+    pub(crate) fn end(mut self) {
+        let failed = self.error.take().map(Heard::Failed);
+        self.both.end(failed.unwrap_or(Heard::Done));
+    }
+}
+
+impl Drop for Tap {
+    fn drop(&mut self) {
+        let closed = || "the session was closed before the turn was over".to_owned();
+        let error = self.error.take().unwrap_or_else(closed);
+        self.both.end(Heard::Failed(error));
+    }
+}
+
+/// The request's end of it.
+///
+/// # Drop
+///
+/// The turn goes on unheard.
+#[derive(Debug)]
+pub(crate) struct Tapped {
+    both: Arc<Both>,
+}
+
+impl Tapped {
+    /// What is heard next. `None` after the last thing.
+    ///
+    /// # Cancel safety
+    ///
+    /// Cancel safe.
+    pub(crate) async fn next(&mut self) -> Option<Heard> {
+        loop {
+            {
+                let mut waiting = self.both.lock();
+                if let Some(heard) = waiting.heard.pop_front() {
+                    let bytes = match &heard {
+                        Heard::Line(line) => line.len(),
+                        _ => 0,
+                    };
+                    waiting.bytes -= bytes + OVERHEAD;
+                    return Some(heard);
+                }
+                if waiting.is_left {
+                    return None;
+                }
+                if let Some(end) = waiting.end.take() {
+                    waiting.is_left = true;
+                    return Some(end);
+                }
+            }
+            self.both.changed.notified().await;
+        }
+    }
+}
+
+impl Drop for Tapped {
+    fn drop(&mut self) {
+        *self.both.lock() = Waiting {
+            is_left: true,
+            ..Waiting::default()
+        };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use claw_client::codec::{Line, decode_line};
+    use futures::FutureExt as _;
+
+    use super::*;
+
+    fn line(text: &'static str) -> FrameItem<Message> {
+        decode_line(Line::new(1, Bytes::from_static(text.as_bytes())))
+    }
+
+    fn now(tapped: &mut Tapped) -> Option<Heard> {
+        tapped.next().now_or_never().unwrap()
+    }
+
+    fn said(text: &'static str) -> Option<Heard> {
+        Some(Heard::Line(Bytes::from_static(text.as_bytes())))
+    }
+
+    #[test]
+    fn lines_come_as_they_are_and_the_end_after_them() {
+        let (tap, mut tapped) = Tap::new(1 << 10);
+        assert_eq!(tapped.next().now_or_never(), None);
+        let spaced = r#"{ "type" : "keep_alive" }"#;
+        tap.line(&line(spaced));
+        tap.line(&line("no JSON"));
+        tap.end();
+        assert_eq!(now(&mut tapped), said(spaced));
+        assert_eq!(now(&mut tapped), said("no JSON"));
+        assert_eq!(now(&mut tapped), Some(Heard::Done));
+        assert_eq!(now(&mut tapped), None);
+    }
+
+    #[test]
+    fn what_waits_is_bounded_and_the_rest_is_left_out() {
+        let (tap, mut tapped) = Tap::new(2 * (OVERHEAD + 3));
+        tap.line(&line("one"));
+        tap.line(&line("two"));
+        assert_eq!(now(&mut tapped), said("one"));
+        tap.line(&line("six"));
+        tap.line(&line("ten"));
+        tap.line(&line("a"));
+        tap.end();
+        assert_eq!(now(&mut tapped), said("two"));
+        assert_eq!(now(&mut tapped), said("six"));
+        let Some(Heard::Failed(error)) = now(&mut tapped) else {
+            panic!("it was too much");
+        };
+        assert!(error.contains("too slowly"), "{error}");
+        assert_eq!(now(&mut tapped), None);
+    }
+
+    #[test]
+    fn one_line_may_be_longer_than_the_bound() {
+        let (tap, mut tapped) = Tap::new(1);
+        tap.line(&line("long"));
+        assert_eq!(now(&mut tapped), said("long"));
+    }
+
+    #[test]
+    fn nothing_is_kept_for_a_request_that_has_left() {
+        let (tap, tapped) = Tap::new(1 << 10);
+        tap.line(&line("one"));
+        drop(tapped);
+        tap.line(&line("two"));
+        let waiting = tap.both.lock();
+        assert_eq!((waiting.heard.len(), waiting.bytes), (0, 0));
+    }
+
+    #[test]
+    fn a_turn_that_nobody_ended_has_failed() {
+        let (mut tap, mut tapped) = Tap::new(1);
+        tap.fail("because");
+        drop(tap);
+        assert_eq!(now(&mut tapped), Some(Heard::Failed("because".to_owned())));
+        let (tap, mut tapped) = Tap::new(1);
+        drop(tap);
+        let Some(Heard::Failed(error)) = now(&mut tapped) else {
+            panic!("its session was closed");
+        };
+        assert!(error.contains("closed"), "{error}");
+    }
+}
