@@ -18,8 +18,7 @@ struct SlowDown {
 }
 
 const LINE: &str = "crates/claw-wire/src/line.rs";
-const READS: &str =
-    "pub fn decode_line<U: Union>(line: &[u8]) -> Result<U, DecodeError> {\n";
+const READS: &str = "pub fn decode_line<U: Union>(line: &[u8]) -> Result<U, DecodeError> {\n";
 
 const DECODE: [&str; 2] = ["claw-types decode", "claw-client turn"];
 
