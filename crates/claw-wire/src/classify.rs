@@ -38,6 +38,7 @@ pub enum Found {
 impl Found {
     /// The same variant in a table that has `by` others before it.
     #[must_use]
+    #[inline]
     pub fn shift(self, by: usize) -> Self {
         match self {
             Self::Variant { index, exact } => Self::Variant {
@@ -156,10 +157,12 @@ impl<const SLOTS: usize> Index<SLOTS> {
 }
 
 /// A number made of both texts' lengths and three bytes of each.
+#[inline]
 const fn hash(first: &str, second: &str) -> u32 {
     mark(first) ^ mark(second).rotate_left(13)
 }
 
+#[inline]
 const fn mark(text: &str) -> u32 {
     let bytes = text.as_bytes();
     if bytes.is_empty() {

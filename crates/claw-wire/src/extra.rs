@@ -16,6 +16,7 @@ type Pairs = Vec<(Box<str>, Json)>;
 
 impl Extra {
     /// Whether the object has no unknown fields.
+    #[inline]
     pub fn is_empty(&self) -> bool {
         self.0.is_none()
     }

@@ -38,6 +38,7 @@ pub struct Parser<'de> {
 
 impl<'de> Parser<'de> {
     /// Stands at the start of a text.
+    #[inline]
     pub fn new(text: &'de str) -> Self {
         Self {
             text,
@@ -50,6 +51,7 @@ impl<'de> Parser<'de> {
     }
 
     /// Nothing but white space may be left.
+    #[inline]
     pub fn end(&mut self) -> Result<()> {
         if self.peek() == 0 && self.at == self.text.len() {
             Ok(())
@@ -66,6 +68,7 @@ impl<'de> Parser<'de> {
     }
 
     /// How much was read.
+    #[inline]
     pub fn here(&self) -> usize {
         self.at
     }
@@ -77,6 +80,7 @@ impl<'de> Parser<'de> {
     }
 
     /// Goes to another place on the same level.
+    #[inline]
     pub fn go(&mut self, at: usize) {
         self.at = at;
     }
@@ -159,6 +163,7 @@ impl<'de> Parser<'de> {
     }
 
     /// Goes back to where something was opened, and out of it.
+    #[inline]
     pub fn reopen(&mut self, start: usize) {
         self.at = start;
         self.depth -= 1;
@@ -166,6 +171,7 @@ impl<'de> Parser<'de> {
 
     /// A union inside those that are being read. What is read twice on each level would otherwise cost
     /// time that grows with the square of the depth, and the stack is not endless.
+    #[inline]
     pub(crate) fn enter_union(&mut self) -> Result<()> {
         if self.unions >= DEEPEST_UNION {
             return Err(self.too_deep());
@@ -174,11 +180,13 @@ impl<'de> Parser<'de> {
         Ok(())
     }
 
+    #[inline]
     pub(crate) fn leave_union(&mut self) {
         self.unions -= 1;
     }
 
     /// How deep it is in values, and in unions.
+    #[inline]
     pub(crate) fn level(&self) -> (u8, u8) {
         (self.depth, self.unions)
     }

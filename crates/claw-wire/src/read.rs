@@ -85,12 +85,14 @@ read_by_serde!(
 );
 
 impl Read for String {
+    #[inline]
     fn read(parser: &mut Parser<'_>) -> Result<Self, GaveUp> {
         parser.text("a string").map(ToOwned::to_owned)
     }
 }
 
 impl Read for Json {
+    #[inline]
     fn read(parser: &mut Parser<'_>) -> Result<Self, GaveUp> {
         parser.raw().map(Self::of_raw)
     }

@@ -278,6 +278,7 @@ impl Write for str {
 }
 
 impl Write for String {
+    #[inline]
     fn write(&self, writer: &mut Writer<'_>) -> Result<(), GaveUp> {
         writer.text(self);
         Ok(())
