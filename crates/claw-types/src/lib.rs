@@ -59,22 +59,16 @@ mod by_shape;
 pub mod control;
 #[cfg(feature = "dialect")]
 pub mod dialect;
-mod error;
-mod escape;
-mod extra;
 mod frame;
 #[cfg(feature = "dialect")]
 pub mod guide;
 pub mod hook;
 mod id;
-mod json;
 mod line;
 #[cfg(feature = "tools")]
 mod list_of;
 mod literal;
-mod map;
 pub mod message;
-mod number;
 mod open_enum;
 pub mod options;
 #[cfg(feature = "schema")]
@@ -86,25 +80,24 @@ mod texts;
 pub mod tool;
 #[cfg(feature = "transcript")]
 pub mod transcript;
-mod tri;
-mod unknown;
 mod untyped;
 mod wire;
 
-pub use error::{DecodeError, DecodeErrorKind};
-pub use escape::{escape, escape_json};
-pub use extra::Extra;
+/// The values of [`env`](crate::QueryOptions::env) and
+/// [`extra_args`](crate::QueryOptions::extra_args), where `None` removes an entry.
+#[doc(inline)]
+pub use claw_wire::IntoOptionalText;
+#[doc(inline)]
+pub use claw_wire::{
+    Count, DecodeError, DecodeErrorKind, Extra, Json, JsonIndex, JsonOf, Map, Number, Tri, Unknown,
+    escape, escape_json, json_equal,
+};
 pub use frame::Frame;
 pub use id::{ApiMessageId, MessageUuid, RequestId, SessionId, ToolUseId};
-pub use json::{Json, JsonIndex, JsonOf, json_equal};
 pub use line::{FromLine, StdinMessage, StdoutMessage, ToLine, from_line, to_line};
 pub use literal::True;
-pub use map::{IntoOptionalText, Map};
 pub use message::Message;
-pub use number::{Count, Number};
 pub use options::QueryOptions;
-pub use tri::Tri;
-pub use unknown::Unknown;
 pub use untyped::{Typed, Untyped, untyped};
 
 /// The version of Claude Code that these types describe, and that claw is tested against.

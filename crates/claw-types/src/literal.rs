@@ -3,6 +3,8 @@
 use serde::de::{Error, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use crate::wire;
+
 /// The value `true` and nothing else: a field that distinguishes one kind of message from another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
@@ -31,6 +33,18 @@ impl<'de> Deserialize<'de> for True {
             }
         }
         deserializer.deserialize_bool(TrueVisitor)
+    }
+}
+
+impl wire::Write for True {
+    fn write(&self, writer: &mut wire::Writer<'_>) -> Result<(), wire::GaveUp> {
+        true.write(writer)
+    }
+}
+
+impl wire::Read for True {
+    fn read(parser: &mut wire::Parser<'_>) -> Result<Self, wire::GaveUp> {
+        wire::by_serde(parser)
     }
 }
 

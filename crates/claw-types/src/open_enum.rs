@@ -160,22 +160,6 @@ impl Value {
     }
 }
 
-/// Compares texts at compile time.
-pub(crate) const fn same(a: &str, b: &str) -> bool {
-    let (a, b) = (a.as_bytes(), b.as_bytes());
-    if a.len() != b.len() {
-        return false;
-    }
-    let mut i = 0;
-    while i < a.len() {
-        if a[i] != b[i] {
-            return false;
-        }
-        i += 1;
-    }
-    true
-}
-
 pub(crate) struct ValueVisitor(pub(crate) &'static [&'static str]);
 
 impl serde::de::Visitor<'_> for ValueVisitor {

@@ -341,12 +341,16 @@ fn miri(context: &Context) -> Result<Checked> {
     if let Err(error) = toolchains::add_miri(NIGHTLY) {
         return missing(error, context.allow_missing);
     }
-    let mut miri = toolchains::cargo(NIGHTLY);
-    miri.args(["miri", "test", "--package", "claw-types", "--lib"]);
-    // For proptest, which reads its environment.
-    miri.env("MIRIFLAGS", "-Zmiri-disable-isolation");
-    miri.env("PROPTEST_CASES", "8");
-    run(miri.args(["--", "wire::"]))?;
+    // All of the one; of the other, what its own unions and structs make of it.
+    for (package, tests) in [("claw-wire", None), ("claw-types", Some("wire::"))] {
+        let mut miri = toolchains::cargo(NIGHTLY);
+        miri.args(["miri", "test", "--package", package, "--lib", "--"]);
+        miri.args(tests);
+        // For proptest, which reads its environment.
+        miri.env("MIRIFLAGS", "-Zmiri-disable-isolation");
+        miri.env("PROPTEST_CASES", "8");
+        run(&mut miri)?;
+    }
     Ok(Checked::Yes)
 }
 

@@ -17,9 +17,8 @@ struct SlowDown {
     rows: &'static [&'static str],
 }
 
-const LINE: &str = "crates/claw-types/src/wire/line.rs";
-const READS: &str =
-    "pub(crate) fn decode_line<U: Union>(line: &[u8]) -> Result<U, DecodeError> {\n";
+const LINE: &str = "crates/claw-wire/src/line.rs";
+const READS: &str = "pub fn decode_line<U: Union>(line: &[u8]) -> Result<U, DecodeError> {\n";
 
 const DECODE: [&str; 2] = ["claw-types decode", "claw-client turn"];
 

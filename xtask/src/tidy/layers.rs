@@ -7,9 +7,10 @@ use crate::run::{Result, cargo, read};
 use crate::workspace::{Package, Workspace};
 
 /// The arrows of docs/architecture.md: a crate and those below it that it may depend on.
-const ARROWS: [(&str, &[&str]); 12] = [
+const ARROWS: [(&str, &[&str]); 13] = [
+    ("claw-wire", &[]),
     ("claw-types-derive", &[]),
-    ("claw-types", &["claw-types-derive"]),
+    ("claw-types", &["claw-types-derive", "claw-wire"]),
     ("claw-codec", &["claw-types"]),
     ("claw-spawn", &[]),
     (
@@ -61,9 +62,10 @@ const FOR_TESTS: &str = "claw-testkit";
 /// What the tests of claw-sessions may use as well: the real CLI has to resume the sessions that claw-sessions writes.
 const ALSO_FOR_TESTS: (&str, &str) = ("claw-sessions", "claw-client");
 
-/// All that claw-types may depend on, and whether only behind a feature.
-const TYPES_MAY_USE: [(&str, bool); 7] = [
+/// All that claw-types and claw-wire below it may depend on, and whether only behind a feature.
+const TYPES_MAY_USE: [(&str, bool); 8] = [
     ("claw-types-derive", false),
+    ("claw-wire", false),
     ("serde", false),
     ("serde_json", false),
     ("uuid", false),
@@ -114,10 +116,14 @@ fn wrong_arrows(packages: &[Package]) -> Vec<String> {
     wrong
 }
 
-/// claw-types depends on a few small crates, and on schemars only behind a feature.
+/// claw-types, with the reader and writer below it, depends on a few small crates, and on schemars only behind a feature.
 pub(super) fn types_dependencies(project: &Project<'_>) -> Result<Vec<Finding>> {
-    let types = package(project.workspace, "claw-types")?;
-    Ok(errors(too_much_for_types(types)))
+    let mut wrong = Vec::new();
+    for name in ["claw-types", "claw-wire"] {
+        let found = too_much_for_types(package(project.workspace, name)?);
+        wrong.extend(found.into_iter().map(|what| format!("{name}: {what}")));
+    }
+    Ok(errors(wrong))
 }
 
 fn too_much_for_types(types: &Package) -> Vec<String> {

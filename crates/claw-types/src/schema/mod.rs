@@ -21,6 +21,8 @@ pub use files::{files, identify};
 pub(crate) use object::{Mode, ObjectSchema};
 pub(crate) use union::UnionSchema;
 
+pub(crate) use claw_wire::{READ_LATER, refers_to};
+
 use schemars::{Schema, json_schema};
 use serde_json::{Value, json};
 
@@ -113,38 +115,9 @@ fn code(docs: &str) -> usize {
     code.map_or(1, |length| length + 2)
 }
 
-impl schemars::JsonSchema for crate::Json {
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        "Json".into()
-    }
-    /// Named, so that every language has one name for it. `tsType` is specific to
-    /// json-schema-to-typescript, which otherwise creates an object from an empty schema.
-    fn json_schema(_: &mut schemars::SchemaGenerator) -> Schema {
-        json_schema!({ "description": "Any JSON value.", "tsType": "unknown" })
-    }
-}
-
 /// Whether a schema is that of [`Json`](crate::Json), with or without a description beside it.
 pub(crate) fn is_free(schema: &Value) -> bool {
     refers_to(schema) == Some("Json")
-}
-
-/// Returns the definition that a schema refers to, with or without a description beside it.
-pub(crate) fn refers_to(schema: &Value) -> Option<&str> {
-    let reference = match schema.get("allOf").and_then(Value::as_array) {
-        Some(all) => all.first().filter(|_| all.len() == 1)?,
-        None => schema,
-    };
-    reference.get("$ref")?.as_str()?.rsplit('/').next()
-}
-
-/// Marks JSON that is kept unchanged and parsed on request, with the definition of its type.
-pub(crate) const READ_LATER: &str = "x-read-later";
-
-/// Returns the schema of JSON that is parsed on request, from the schema of its type.
-pub(crate) fn read_later(schema: &Value) -> Schema {
-    let name = refers_to(schema).unwrap_or_default();
-    json_schema!({ "allOf": [schema], READ_LATER: name })
 }
 
 /// Wraps a reference so that other keys can be beside it. Generators treat a `$ref` with siblings

@@ -19,7 +19,7 @@ pub use permission::*;
 pub use plugin::*;
 pub use resolved::*;
 
-use crate::json::JsonOf;
+use crate::JsonOf;
 use crate::options::{EffortLevel, SandboxSettings};
 use crate::{Count, Json, Map};
 

@@ -2,8 +2,7 @@
 
 use std::marker::PhantomData;
 
-use super::classify::Tags;
-use crate::open_enum::same;
+use claw_wire::{Tags, same};
 
 /// Fails the build where two variants of a union have the same tags.
 pub(crate) const fn assert_distinct(table: &[Tags]) {

@@ -1,0 +1,100 @@
+//! What `#[wire]` stands on: claw-wire's reader and writer, and what the types of this crate have in common.
+
+#[cfg(test)]
+mod checks;
+#[cfg(test)]
+mod tests;
+
+#[cfg(test)]
+pub(crate) use checks::{NotAnOption, Probe, assert_apart, assert_distinct};
+pub(crate) use claw_wire::*;
+
+use std::borrow::Cow;
+
+use crate::{MessageUuid, SessionId, ToolUseId};
+
+/// The constant keys of a struct, in the order in which they decide.
+pub(crate) trait Tagged {
+    const TAGS: Tags;
+}
+
+/// A top-level message.
+pub(crate) trait Enveloped {
+    fn envelope(&self) -> Envelope<'_>;
+}
+
+/// What most top-level messages have.
+pub(crate) struct Envelope<'a> {
+    pub(crate) uuid: Option<&'a MessageUuid>,
+    pub(crate) session_id: Option<&'a SessionId>,
+    pub(crate) parent_tool_use_id: Option<&'a ToolUseId>,
+    /// The type, and the subtype behind a slash where it is a constant.
+    pub(crate) kind: &'static str,
+    /// The subtype where any will do.
+    pub(crate) subtype: Option<&'a str>,
+}
+
+impl<'a> Envelope<'a> {
+    /// The type, and the subtype behind a slash.
+    pub(crate) fn kind(&self) -> Cow<'a, str> {
+        match self.subtype {
+            Some(subtype) => format!("{}/{subtype}", self.kind).into(),
+            None => self.kind.into(),
+        }
+    }
+}
+
+/// A struct that shares its tags with a wider one, and is told from it by its body.
+pub(crate) trait Narrow<Wide>: Sized {
+    /// Whether the wider one means this one.
+    fn is_meant(wide: &Wide) -> bool;
+
+    /// Takes the wider one over.
+    fn narrow(wide: Wide) -> Result<Self, Lacks>;
+}
+
+/// A field that the narrower struct requires, and the wider one did not have.
+pub(crate) struct Lacks {
+    pub(crate) field: &'static str,
+    /// It was there, and null.
+    pub(crate) is_null: bool,
+}
+
+impl Lacks {
+    /// What is said of a line that lacks it.
+    #[cold]
+    pub(crate) fn blame(self, parser: &mut Parser<'_>) -> GaveUp {
+        if self.is_null {
+            parser.blame(parser.here(), "invalid type: null, expected a string");
+            parser.inside(self.field)
+        } else {
+            parser.missing(self.field)
+        }
+    }
+}
+
+/// serde's traits for a type that reads and writes itself.
+macro_rules! by_text {
+    ($name:ty) => {
+        $crate::wire::serialize_by_text!($name);
+
+        impl<'de> serde::Deserialize<'de> for $name {
+            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                $crate::wire::from_text(deserializer)
+            }
+        }
+    };
+}
+pub(crate) use by_text;
+
+/// The same for one that only writes itself.
+macro_rules! serialize_by_text {
+    ($name:ty) => {
+        impl serde::Serialize for $name {
+            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                $crate::wire::by_writer(self, serializer)
+            }
+        }
+    };
+}
+pub(crate) use serialize_by_text;

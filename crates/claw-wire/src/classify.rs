@@ -1,0 +1,173 @@
+//! Which variant of a union an object is: its tags against the table.
+
+use crate::same;
+
+/// The tags of one struct: key and value, the deciding one first.
+pub type Tags = &'static [(&'static str, &'static str)];
+
+/// What is known of the second tag (`subtype` of a top-level message).
+#[derive(Clone, Copy)]
+#[expect(clippy::exhaustive_enums, reason = "there is no fourth way")]
+pub enum Sub<'a> {
+    /// Not read yet.
+    Unread,
+    /// There is none, or it is no text.
+    Missing,
+    /// Its text.
+    Is(&'a str),
+}
+
+/// What the tags say.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[expect(clippy::exhaustive_enums, reason = "`#[wire]` tells all of them apart")]
+pub enum Found {
+    /// The variant's place in the table. `exact` is false for a variant that takes every subtype
+    /// that no other takes: then the subtype must be known for sure.
+    Variant {
+        /// Its place in the table, counted from 0.
+        index: usize,
+        /// Whether no other variant can be meant.
+        exact: bool,
+    },
+    /// The second tag decides.
+    NeedsSub,
+    /// No variant.
+    Nothing,
+}
+
+impl Found {
+    /// The same variant in a table that has `by` others before it.
+    #[must_use]
+    #[inline]
+    pub fn shift(self, by: usize) -> Self {
+        match self {
+            Self::Variant { index, exact } => Self::Variant {
+                index: index + by,
+                exact,
+            },
+            other => other,
+        }
+    }
+}
+
+/// Where a table's tags stand, made when it is compiled: a table is searched several times a line.
+///
+/// Two open hash tables with linear probing. `SLOTS` is a power of two and more than there are tags, so
+/// that a search ends at an empty slot.
+pub struct Index<const SLOTS: usize> {
+    by_tag: [Slot; SLOTS],
+    by_both: [u8; SLOTS],
+}
+
+/// What one first tag is known as.
+#[derive(Clone, Copy)]
+struct Slot {
+    /// A variant with this tag.
+    variant: u8,
+    /// The one without a second tag.
+    open: u8,
+    /// Whether there are others.
+    narrower: bool,
+}
+
+const NONE: u8 = u8::MAX;
+
+impl<const SLOTS: usize> Index<SLOTS> {
+    /// The places of a table's tags.
+    ///
+    /// # Panics
+    /// If `SLOTS` is no power of two, or not more than there are tags; while it is compiled.
+    pub const fn of(table: &[Tags]) -> Self {
+        assert!(SLOTS.is_power_of_two() && table.len() < SLOTS && table.len() < NONE as usize);
+        let empty = Slot {
+            variant: NONE,
+            open: NONE,
+            narrower: false,
+        };
+        let mut index = Self {
+            by_tag: [empty; SLOTS],
+            by_both: [NONE; SLOTS],
+        };
+        let mut i = 0;
+        while i < table.len() {
+            // Fewer than NONE.
+            let variant = i.to_le_bytes()[0];
+            let tag = table[i][0].1;
+            let mut at = Self::slot(hash(tag, ""));
+            while index.by_tag[at].variant != NONE
+                && !same(table[index.by_tag[at].variant as usize][0].1, tag)
+            {
+                at = (at + 1) % SLOTS;
+            }
+            index.by_tag[at].variant = variant;
+            if table[i].len() == 1 {
+                index.by_tag[at].open = variant;
+            } else {
+                index.by_tag[at].narrower = true;
+                let mut at = Self::slot(hash(tag, table[i][1].1));
+                while index.by_both[at] != NONE {
+                    at = (at + 1) % SLOTS;
+                }
+                index.by_both[at] = variant;
+            }
+            i += 1;
+        }
+        index
+    }
+
+    /// Looks the tags up.
+    pub fn find(&self, table: &'static [Tags], tag: &str, sub: Sub<'_>) -> Found {
+        if let Sub::Is(sub) = sub {
+            let mut at = Self::slot(hash(tag, sub));
+            while self.by_both[at] != NONE {
+                let index = usize::from(self.by_both[at]);
+                if let [(_, first), (_, second)] = table[index]
+                    && *first == tag
+                    && *second == sub
+                {
+                    return Found::Variant { index, exact: true };
+                }
+                at = (at + 1) % SLOTS;
+            }
+        }
+        let mut at = Self::slot(hash(tag, ""));
+        loop {
+            let slot = self.by_tag[at];
+            if slot.variant == NONE {
+                return Found::Nothing;
+            }
+            if table[usize::from(slot.variant)][0].1 == tag {
+                return match (slot.open, slot.narrower, sub) {
+                    (_, true, Sub::Unread) => Found::NeedsSub,
+                    (NONE, _, _) => Found::Nothing,
+                    (open, narrower, _) => Found::Variant {
+                        index: usize::from(open),
+                        exact: !narrower,
+                    },
+                };
+            }
+            at = (at + 1) % SLOTS;
+        }
+    }
+
+    /// The highest bits of the product depend on all of the hash.
+    const fn slot(hash: u32) -> usize {
+        (hash.wrapping_mul(0x9E37_79B1) as usize >> 16) % SLOTS
+    }
+}
+
+/// A number made of both texts' lengths and three bytes of each.
+#[inline]
+const fn hash(first: &str, second: &str) -> u32 {
+    mark(first) ^ mark(second).rotate_left(13)
+}
+
+#[inline]
+const fn mark(text: &str) -> u32 {
+    let bytes = text.as_bytes();
+    if bytes.is_empty() {
+        return 0;
+    }
+    let (middle, last) = (bytes[bytes.len() / 2], bytes[bytes.len() - 1]);
+    u32::from_le_bytes([bytes.len().to_le_bytes()[0], bytes[0], middle, last])
+}

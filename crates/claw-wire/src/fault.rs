@@ -1,0 +1,147 @@
+//! Why a value could not be read, and where: made only once reading has failed.
+//!
+//! The wording is `serde_json`'s. A value that does not fit is given to `serde_json` once more, which
+//! reads it after all or says what is wrong with it.
+
+use std::convert::Infallible;
+use std::fmt;
+
+use serde::de::{Deserialize, Deserializer, Error as _, Visitor};
+use serde_json::Error;
+
+use crate::error::unplaced;
+use crate::gave_up::GaveUp;
+use crate::parser::Parser;
+use crate::path;
+
+/// What is wrong with a text.
+pub(crate) struct Fault {
+    what: String,
+    /// How much of the text was read.
+    at: usize,
+    /// The way to the value, the innermost step first.
+    path: Vec<String>,
+}
+
+impl Fault {
+    /// What is wrong, behind the path to it.
+    pub(crate) fn text(&self) -> String {
+        let steps = self.path.iter().map(String::as_str);
+        path::placed(steps.rev(), &self.what)
+    }
+
+    /// The same as `serde_json` says it, with the line and the column.
+    pub(crate) fn error(&self, text: &str) -> Error {
+        let read = &text.as_bytes()[..self.at.min(text.len())];
+        let line = 1 + memchr::memchr_iter(b'\n', read).count();
+        let column = read.len() - memchr::memrchr(b'\n', read).map_or(0, |at| at + 1);
+        Error::custom(format_args!(
+            "{} at line {line} column {column}",
+            self.text()
+        ))
+    }
+}
+
+impl<'de> Parser<'de> {
+    /// Says what is wrong, and that what stands before `at` was read.
+    #[cold]
+    #[inline(never)]
+    pub fn blame(&mut self, at: usize, what: impl fmt::Display) -> GaveUp {
+        self.fault = Some(Box::new(Fault {
+            what: what.to_string(),
+            at,
+            path: Vec::new(),
+        }));
+        GaveUp
+    }
+
+    /// Takes over what `serde_json` says of the value that starts at `start`.
+    #[cold]
+    pub(crate) fn blame_theirs(&mut self, start: usize, error: &Error) -> GaveUp {
+        let rest = &self.text.as_bytes()[start..];
+        let before = match error.line() {
+            0 | 1 => 0,
+            line => memchr::memchr_iter(b'\n', rest)
+                .nth(line - 2)
+                .map_or(0, |at| at + 1),
+        };
+        self.blame(start + before + error.column(), unplaced(error))
+    }
+
+    /// Says of the value that stands here that it is not what was expected. It is asked for as one that
+    /// begins with `as_if`; 0 for any value.
+    #[cold]
+    #[inline(never)]
+    pub fn mismatch(&mut self, as_if: u8, expected: &dyn fmt::Display) -> GaveUp {
+        let start = self.start();
+        let mut theirs = serde_json::Deserializer::from_str(&self.text[start..]);
+        let never = Never(expected);
+        let result = match as_if {
+            b'{' => theirs.deserialize_map(never),
+            b'[' => theirs.deserialize_seq(never),
+            b'"' => theirs.deserialize_str(never),
+            _ => theirs.deserialize_any(never),
+        };
+        match result {
+            Err(error) => self.blame_theirs(start, &error),
+            Ok(never) => match never {},
+        }
+    }
+
+    /// One step more of the way to what is wrong.
+    #[cold]
+    #[inline(never)]
+    pub fn inside(&mut self, step: &str) -> GaveUp {
+        if let Some(fault) = &mut self.fault {
+            fault.path.push(step.to_owned());
+        }
+        GaveUp
+    }
+
+    /// Says that a key is not there.
+    #[cold]
+    #[inline(never)]
+    pub fn missing(&mut self, key: &str) -> GaveUp {
+        self.blame(self.here(), format_args!("missing field `{key}`"))
+    }
+
+    /// Reads the value that starts at `start` with `serde_json`.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn again<T: Deserialize<'de>>(&mut self, start: usize) -> Result<T, GaveUp> {
+        let text = self.text;
+        match T::deserialize(&mut serde_json::Deserializer::from_str(&text[start..])) {
+            Ok(value) => {
+                self.go(start);
+                self.skip()?;
+                Ok(value)
+            }
+            Err(error) => Err(self.blame_theirs(start, &error)),
+        }
+    }
+
+    /// Why it was not read.
+    #[cold]
+    pub(crate) fn why(self) -> Fault {
+        let at = self.here();
+        self.fault.map_or_else(
+            || Fault {
+                what: "not read".to_owned(),
+                at,
+                path: Vec::new(),
+            },
+            |fault| *fault,
+        )
+    }
+}
+
+/// Takes no value.
+struct Never<'a>(&'a dyn fmt::Display);
+
+impl Visitor<'_> for Never<'_> {
+    type Value = Infallible;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}

@@ -1,0 +1,140 @@
+//! Free-form JSON, kept unchanged.
+
+use std::fmt;
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::value::RawValue;
+
+use crate::raw::{RawText, boxed};
+use crate::read::{Read, read_text};
+
+mod equal;
+mod look;
+mod of;
+
+pub use equal::json_equal;
+pub use look::JsonIndex;
+pub use of::JsonOf;
+
+/// A JSON value whose form the protocol does not define: a tool's input, a tool's structured
+/// result, an unknown field.
+///
+/// Stores the original text, so that nothing is lost to a number type or a nesting limit, and a
+/// value that is not read costs nothing. [`get`](Self::get), [`as_str`](Self::as_str) and similar
+/// methods access it like a [`serde_json::Value`]. [`parse`](Self::parse) deserializes it. `==`
+/// compares by value.
+///
+/// Can be deserialized from every serde source. `#[serde(flatten)] field: Json` is not supported:
+/// flattening takes an object apart, and this type keeps it whole.
+#[derive(Clone)]
+pub struct Json(Box<RawValue>);
+
+impl Json {
+    /// Creates the value `null`.
+    pub fn null() -> Self {
+        Self(RawValue::NULL.to_owned())
+    }
+
+    /// Creates the value `{}`.
+    pub fn empty_object() -> Self {
+        Self::new(&serde_json::Map::new()).unwrap_or_else(|_| Self::null())
+    }
+
+    /// Serializes any value as JSON.
+    ///
+    /// # Errors
+    /// If the value has no JSON form, such as a map whose keys are not text.
+    pub fn new<T: Serialize + ?Sized>(value: &T) -> Result<Self, serde_json::Error> {
+        serde_json::value::to_raw_value(value).map(Self)
+    }
+
+    /// Creates a value from JSON text. Line breaks between tokens become spaces, so that the
+    /// value stays on one line when it is sent.
+    ///
+    /// # Errors
+    /// If the text is not JSON.
+    pub fn from_text(text: String) -> Result<Self, serde_json::Error> {
+        let raw = RawValue::from_string(text)?;
+        Ok(Self(one_line(raw)))
+    }
+
+    /// Returns the original JSON text, in which a string has quotes and escapes.
+    /// [`as_str`](Self::as_str) returns the contents of a string.
+    pub fn as_raw(&self) -> &str {
+        self.0.get()
+    }
+
+    /// Creates a value from the text of a value that was already read. For claw-types.
+    #[doc(hidden)]
+    pub fn of_raw(text: &str) -> Self {
+        Self(one_line(boxed(text)))
+    }
+
+    /// Deserializes the value as one of claw's own types. For claw-types.
+    #[doc(hidden)]
+    pub fn read_as<T: Read>(&self) -> Result<T, serde_json::Error> {
+        read_text(self.as_raw())
+    }
+
+    /// Deserializes the value as a `T`.
+    ///
+    /// # Errors
+    /// If the value is not a `T`.
+    pub fn parse<T: DeserializeOwned>(&self) -> Result<T, serde_json::Error> {
+        serde_json::from_str(self.as_raw())
+    }
+
+    /// Returns the value as a tree.
+    ///
+    /// # Errors
+    /// If the tree cannot hold the value: it is nested deeper than `serde_json` allows (128), or
+    /// contains a lone surrogate.
+    pub fn to_value(&self) -> Result<serde_json::Value, serde_json::Error> {
+        self.parse()
+    }
+}
+
+/// Returns the same value on one line.
+fn one_line(raw: Box<RawValue>) -> Box<RawValue> {
+    let text = raw.get();
+    if memchr::memchr2(b'\n', b'\r', text.as_bytes()).is_none() {
+        return raw;
+    }
+    // Inside a string a line break is always escaped, so these are between tokens.
+    let text = text.replace(['\n', '\r'], " ");
+    RawValue::from_string(text).unwrap_or(raw)
+}
+
+impl<'de> Deserialize<'de> for Json {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        RawText::deserialize(deserializer).map(|raw| Self::of_raw(&raw.text))
+    }
+}
+
+impl Serialize for Json {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.0.serialize(serializer)
+    }
+}
+
+/// Compares by value: the order of keys and the escapes in strings do not matter, but `0` and `0.0`
+/// differ.
+impl PartialEq for Json {
+    fn eq(&self, other: &Self) -> bool {
+        json_equal(self.as_raw(), other.as_raw())
+    }
+}
+
+impl fmt::Debug for Json {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_raw())
+    }
+}
+
+impl From<serde_json::Value> for Json {
+    fn from(value: serde_json::Value) -> Self {
+        // A tree can always be serialized.
+        Self::new(&value).unwrap_or_else(|_| Self::null())
+    }
+}

@@ -1,0 +1,215 @@
+//! Access to free-form JSON with methods named like those of `serde_json::Value`.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use serde::de::{IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer};
+
+use super::Json;
+use crate::{Number, repair};
+
+/// The argument of [`Json::get`]: the key of an object (`&str`, `String`) or the index of an array
+/// (`usize`, from 0).
+pub trait JsonIndex: Sealed {}
+
+pub trait Sealed {
+    fn seek(&self, text: &str) -> Result<Option<Json>, serde_json::Error>;
+}
+
+impl JsonIndex for str {}
+impl JsonIndex for String {}
+impl JsonIndex for usize {}
+impl<T: JsonIndex + ?Sized> JsonIndex for &T {}
+
+impl Sealed for str {
+    fn seek(&self, text: &str) -> Result<Option<Json>, serde_json::Error> {
+        let mut deserializer = serde_json::Deserializer::from_str(text);
+        deserializer.deserialize_map(Key(self))
+    }
+}
+
+impl Sealed for String {
+    fn seek(&self, text: &str) -> Result<Option<Json>, serde_json::Error> {
+        self.as_str().seek(text)
+    }
+}
+
+impl Sealed for usize {
+    fn seek(&self, text: &str) -> Result<Option<Json>, serde_json::Error> {
+        let mut deserializer = serde_json::Deserializer::from_str(text);
+        deserializer.deserialize_seq(Place(*self))
+    }
+}
+
+impl<T: Sealed + ?Sized> Sealed for &T {
+    fn seek(&self, text: &str) -> Result<Option<Json>, serde_json::Error> {
+        (**self).seek(text)
+    }
+}
+
+impl Json {
+    /// Returns the value of a key if this is an object that has it, or the value at an index if
+    /// this is an array that is long enough. Each call scans the text from its beginning: for
+    /// repeated access, use [`parse`](Self::parse) or [`to_value`](Self::to_value).
+    ///
+    /// Of a duplicate key, the last value counts. A lone surrogate anywhere in the text is read as
+    /// the replacement character.
+    ///
+    /// ```
+    /// # use claw_wire as claw_types;
+    /// use claw_types::Json;
+    ///
+    /// let input = Json::from_text(r#"{"file_path": "/etc/passwd", "lines": [7, 9]}"#.into())?;
+    /// let path = input.get("file_path").unwrap_or_else(Json::null);
+    /// assert!(path.as_str().is_some_and(|path| path.starts_with("/etc/")));
+    /// assert_eq!(input.get("lines").and_then(|lines| lines.get(1)?.as_u64()), Some(9));
+    /// assert_eq!(input.pointer("/lines/0").and_then(|line| line.as_u64()), Some(7));
+    /// assert!(input.get("limit").is_none());
+    /// # Ok::<(), serde_json::Error>(())
+    /// ```
+    pub fn get(&self, index: impl JsonIndex) -> Option<Self> {
+        let raw = self.as_raw();
+        index.seek(raw).unwrap_or_else(|_| match repair(raw) {
+            Cow::Owned(repaired) => index.seek(&repaired).ok().flatten(),
+            Cow::Borrowed(_) => None,
+        })
+    }
+
+    /// Returns the value that a JSON pointer (RFC 6901) refers to, such as `/edits/0/old_string`.
+    /// The empty pointer refers to the whole value.
+    pub fn pointer(&self, pointer: &str) -> Option<Self> {
+        if pointer.is_empty() {
+            return Some(self.clone());
+        }
+        let mut at = self.clone();
+        for token in pointer.strip_prefix('/')?.split('/') {
+            at = if at.as_raw().starts_with('[') {
+                // An index is written without a sign and without leading zeros.
+                let place = token
+                    .parse()
+                    .ok()
+                    .filter(|n: &usize| n.to_string() == token)?;
+                at.get(place)?
+            } else {
+                at.get(token.replace("~1", "/").replace("~0", "~"))?
+            };
+        }
+        Some(at)
+    }
+
+    /// Returns the contents of a string. `None` for any other value. A lone surrogate is read as
+    /// the replacement character.
+    ///
+    /// ```
+    /// # use claw_wire as claw_types;
+    /// use claw_types::Json;
+    ///
+    /// let path = Json::new("/etc/passwd")?;
+    /// assert_eq!(path.as_str().as_deref(), Some("/etc/passwd"));
+    /// assert_eq!(path.as_raw(), r#""/etc/passwd""#);
+    /// assert_eq!(Json::null().as_str(), None);
+    /// # Ok::<(), serde_json::Error>(())
+    /// ```
+    pub fn as_str(&self) -> Option<Cow<'_, str>> {
+        #[derive(Deserialize)]
+        struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
+        let raw = self.as_raw();
+        if !raw.starts_with('"') {
+            return None;
+        }
+        match serde_json::from_str(raw) {
+            Ok(Text(text)) => Some(text),
+            Err(_) => serde_json::from_str(&repair(raw)).ok().map(Cow::Owned),
+        }
+    }
+
+    /// Returns the value if it is `true` or `false`.
+    pub fn as_bool(&self) -> Option<bool> {
+        match self.as_raw() {
+            "true" => Some(true),
+            "false" => Some(false),
+            _ => None,
+        }
+    }
+
+    /// Returns the value if it is a non-negative integer that fits.
+    pub fn as_u64(&self) -> Option<u64> {
+        self.number()?.as_u64()
+    }
+
+    /// Returns the value if it is an integer that fits.
+    pub fn as_i64(&self) -> Option<i64> {
+        self.number()?.as_i64()
+    }
+
+    /// Returns the value as a float if it is a number. An integer beyond 2⁵³ is rounded.
+    pub fn as_f64(&self) -> Option<f64> {
+        Some(self.number()?.as_f64())
+    }
+
+    /// Whether the value is `null`.
+    pub fn is_null(&self) -> bool {
+        self.as_raw() == "null"
+    }
+
+    /// Whether the value is an array.
+    pub fn is_array(&self) -> bool {
+        self.as_raw().starts_with('[')
+    }
+
+    /// Whether the value is an object.
+    pub fn is_object(&self) -> bool {
+        self.as_raw().starts_with('{')
+    }
+
+    fn number(&self) -> Option<Number> {
+        self.parse().ok()
+    }
+}
+
+/// Finds the last value of a key.
+struct Key<'a>(&'a str);
+
+impl<'de> Visitor<'de> for Key<'_> {
+    type Value = Option<Json>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let mut found = None;
+        while let Some(key) = map.next_key::<Cow<'de, str>>()? {
+            if key == self.0 {
+                found = Some(map.next_value()?);
+            } else {
+                map.next_value::<IgnoredAny>()?;
+            }
+        }
+        Ok(found)
+    }
+}
+
+/// Finds the value at an index.
+struct Place(usize);
+
+impl<'de> Visitor<'de> for Place {
+    type Value = Option<Json>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an array")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
+        for _ in 0..self.0 {
+            if seq.next_element::<IgnoredAny>()?.is_none() {
+                return Ok(None);
+            }
+        }
+        let found = seq.next_element()?;
+        // The rest of the array must still be read.
+        while seq.next_element::<IgnoredAny>()?.is_some() {}
+        Ok(found)
+    }
+}

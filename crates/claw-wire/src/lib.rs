@@ -1,0 +1,65 @@
+//! How a line of JSON is read into types and written from them, without loss.
+//!
+//! For [claw-types](https://docs.rs/claw-types) alone, which declares the messages of the Claude Code
+//! protocol on top of it and shows the types that its users meet ([`Json`], [`Map`], [`Tri`] …) under
+//! its own name. Nothing here knows a message of Claude Code. The rest of the interface belongs to
+//! the code that `#[wire]` generates, and changes with it: claw-types names the exact version.
+//!
+//! - **Containers:** [`Json`] and [`JsonOf`] keep a value as it came, [`Extra`] the fields that a
+//!   struct does not have, [`Unknown`] an object of an unknown kind; [`Map`], [`Tri`], [`Number`]
+//!   and [`Count`] read and write without a difference.
+//! - **Reading:** [`Parser`] goes over a text once. [`Read`] is a value that it reads, [`Object`] a
+//!   struct, which [`fill`] fills, and [`Union`] an enum of them, which [`decode_line`] reads from a
+//!   line.
+//! - **Writing:** [`Write`] is a value that a [`Writer`] writes.
+//! - **Errors:** [`DecodeError`] says what is wrong with a line, and where.
+#![cfg_attr(docsrs, feature(doc_cfg))]
+#![forbid(unsafe_code)]
+
+mod classify;
+mod error;
+mod escape;
+mod extra;
+mod fault;
+mod gave_up;
+mod json;
+mod line;
+mod map;
+mod number;
+mod object;
+mod parser;
+mod path;
+mod raw;
+mod read;
+mod same;
+mod scan;
+#[cfg(feature = "schema")]
+mod schema;
+mod surrogate;
+mod tri;
+mod union;
+mod unknown;
+mod writer;
+mod written;
+
+pub use classify::{Found, Index, Sub, Tags};
+pub use error::{DecodeError, DecodeErrorKind};
+pub use escape::{escape, escape_json};
+pub use extra::Extra;
+pub use gave_up::GaveUp;
+pub use json::{Json, JsonIndex, JsonOf, json_equal};
+pub use line::decode_line;
+pub use map::{IntoOptionalText, Map};
+pub use number::{Count, Number};
+pub use object::{Member, Need, Object, Place, Shape, fill};
+pub use parser::{Parser, Text};
+pub use read::{Read, Slot, by_serde, from_text, read_text};
+pub use same::same;
+#[cfg(feature = "schema")]
+pub use schema::{READ_LATER, read_later, refers_to};
+pub use surrogate::repair;
+pub use tri::Tri;
+pub use union::{Union, read_union, sub_key};
+pub use unknown::Unknown;
+pub use writer::{Kept, Mark, Write, Writer, append_line};
+pub use written::{Written, by_writer, marked};

@@ -1,0 +1,281 @@
+//! Reading one object, key by key.
+
+use std::mem::MaybeUninit;
+
+use serde::de::Unexpected;
+
+use crate::gave_up::GaveUp;
+use crate::parser::Parser;
+use crate::read::{Read, Slot};
+use crate::{Extra, Json};
+
+/// What a struct's object is made of.
+#[expect(
+    clippy::exhaustive_structs,
+    reason = "`#[wire]` writes it down as a constant"
+)]
+pub struct Shape {
+    /// The struct's name.
+    pub name: &'static str,
+    /// The tags, then the fields, in order.
+    pub members: &'static [Member],
+}
+
+/// A key that a struct knows.
+#[expect(
+    clippy::exhaustive_structs,
+    reason = "`#[wire]` writes it down as a constant"
+)]
+pub struct Member {
+    /// The key with what surrounds it in compact JSON: `"uuid":`. No key needs an escape: the macro sees
+    /// to that.
+    pub text: &'static str,
+    /// The first eight bytes of it, as a little-endian number.
+    pub head: u64,
+    /// Which bytes of `head` the text has: all bits of each are set.
+    pub mask: u64,
+    /// How it may stand in the object.
+    pub need: Need,
+}
+
+/// How a member may stand in its object.
+#[derive(Clone, Copy)]
+#[non_exhaustive]
+pub enum Need {
+    /// A tag: always there, and always this text.
+    Tag(&'static str),
+    /// Always there. Where it may be null, the type says so.
+    Required,
+    /// The same; never this text, which another struct has as its tag.
+    RequiredBut(&'static str),
+    /// Absent, or there; a null is kept beside it.
+    Optional,
+    /// Absent, null or there.
+    Tri,
+}
+
+impl Member {
+    /// The key.
+    fn key(&self) -> &'static str {
+        &self.text[1..self.text.len() - 2]
+    }
+
+    /// Whether a text begins with it, the first eight bytes of which are `word`.
+    #[inline]
+    fn starts(&self, bytes: &[u8], word: u64) -> bool {
+        (word ^ self.head) & self.mask == 0
+            && (self.text.len() <= 8 || bytes.starts_with(self.text.as_bytes()))
+    }
+}
+
+impl Shape {
+    /// The place of a key.
+    pub fn find(&self, key: &str) -> Option<usize> {
+        self.members.iter().position(|member| member.key() == key)
+    }
+
+    /// How many of the members are tags. They stand first.
+    pub fn tags(&self) -> usize {
+        let is_tag = |member: &&Member| matches!(member.need, Need::Tag(_));
+        self.members.iter().take_while(is_tag).count()
+    }
+
+    /// The place of the member whose key stands at the start of `text`, and its length there. Looks where
+    /// `next` points first: members stand in order as a rule. Takes nothing but compact JSON, in which
+    /// nearly all is written: then a key need not be gone over before it is compared.
+    #[inline]
+    fn starting(&self, text: &str, next: usize) -> Option<(usize, usize)> {
+        let bytes = text.as_bytes();
+        let word = u64::from_le_bytes(*bytes.first_chunk()?);
+        let starts = |member: &Member| member.starts(bytes, word);
+        let (before, behind) = self.members.split_at_checked(next)?;
+        let at = match behind.iter().position(starts) {
+            Some(at) => next + at,
+            None => before.iter().position(starts)?,
+        };
+        Some((at, self.members[at].text.len()))
+    }
+}
+
+/// A struct that reads itself from an object.
+pub trait Object: Read {
+    /// What its object is made of.
+    const SHAPE: &'static Shape;
+
+    /// Reads the object that stands here; the rest of it, where it was `opened` and its only tag read,
+    /// which stood first.
+    fn read_object<P: Place<Self>>(parser: &mut Parser<'_>, opened: bool) -> Result<P, GaveUp>;
+}
+
+/// Where a struct is to stand. Big ones are made there, since every move costs: the room is there before
+/// the struct is.
+pub trait Place<T> {
+    /// Where it will stand.
+    type Room;
+    /// Makes the room.
+    fn room() -> Self::Room;
+    /// Puts it there.
+    fn put(room: Self::Room, value: T) -> Self;
+}
+
+impl<T> Place<T> for T {
+    type Room = ();
+
+    #[inline]
+    fn room() {}
+
+    #[inline]
+    fn put((): (), value: T) -> Self {
+        value
+    }
+}
+
+impl<T> Place<T> for Box<T> {
+    type Room = Box<MaybeUninit<T>>;
+
+    #[inline]
+    fn room() -> Self::Room {
+        Self::new_uninit()
+    }
+
+    #[inline]
+    fn put(room: Self::Room, value: T) -> Self {
+        Box::write(room, value)
+    }
+}
+
+type Pairs = Vec<(Box<str>, Json)>;
+
+/// Reads an object into the slots of a struct's fields. Gives what the struct does not know. That its
+/// tags are there is seen to, not that its fields are.
+///
+/// Not generic: compiled once, for all structs.
+#[inline(never)]
+pub fn fill(
+    parser: &mut Parser<'_>,
+    shape: &'static Shape,
+    opened: bool,
+    slots: &mut [&mut dyn Slot],
+) -> Result<Extra, GaveUp> {
+    if !opened {
+        parser.open(b'{', &format_args!("an object ({})", shape.name))?;
+    }
+    let tags = shape.members.len() - slots.len();
+    let mut pairs = Pairs::new();
+    let mut tags_seen = usize::from(opened);
+    // The optional members that were null; empty while there was none.
+    let mut nulls = Vec::new();
+    let (mut begun, mut next) = (opened, usize::from(opened));
+    while parser.more(&mut begun, b'}')? {
+        let at = if let Some((at, length)) = shape.starting(parser.rest(), next) {
+            parser.go(parser.here() + length);
+            at
+        } else {
+            let text = parser.key()?;
+            let key = parser.unescaped(&text);
+            let Some(at) = shape.find(key) else {
+                let key = key.into();
+                pairs.push((key, Json::read(parser)?));
+                continue;
+            };
+            at
+        };
+        next = at + 1;
+        let member = &shape.members[at];
+        // Of a key that stands twice, the last counts.
+        if let Some(is_null) = nulls.get_mut(at) {
+            *is_null = false;
+        }
+        let done = match member.need {
+            Need::Tag(value) => {
+                tags_seen |= 1 << at;
+                parser.tag(value)
+            }
+            Need::Optional if parser.peek() == b'n' => {
+                parser.null()?;
+                slots[at - tags].clear();
+                pairs.push((member.key().into(), Json::null()));
+                nulls.resize(shape.members.len(), false);
+                nulls[at] = true;
+                Ok(())
+            }
+            Need::RequiredBut(never) => slots[at - tags].fill_but(never, parser),
+            Need::Required | Need::Optional | Need::Tri => slots[at - tags].fill(parser),
+        };
+        if done.is_err() {
+            return Err(parser.inside(member.key()));
+        }
+    }
+    if tags_seen + 1 != 1 << tags {
+        return Err(parser.no_tag(shape, tags_seen));
+    }
+    if !nulls.is_empty() {
+        forget(&mut pairs, shape, &nulls);
+    }
+    Ok(Extra::from_pairs(pairs))
+}
+
+/// Drops the nulls whose fields were set since.
+#[cold]
+#[inline(never)]
+fn forget(pairs: &mut Pairs, shape: &Shape, nulls: &[bool]) {
+    pairs.retain(|(key, _)| shape.find(key).is_none_or(|at| nulls[at]));
+}
+
+impl dyn Slot + '_ {
+    /// Reads the value that stands here, unless it is a text that the field never is.
+    fn fill_but(&mut self, never: &'static str, parser: &mut Parser<'_>) -> Result<(), GaveUp> {
+        let start = parser.start();
+        self.fill(parser)?;
+        parser.refuse(start, never)
+    }
+}
+
+impl Parser<'_> {
+    /// Says which tag is not there.
+    #[cold]
+    fn no_tag(&mut self, shape: &Shape, seen: usize) -> GaveUp {
+        let missing = shape.members.get(seen.trailing_ones() as usize);
+        self.missing(missing.map_or("", Member::key))
+    }
+
+    /// Says that a field is not there, which the struct requires.
+    #[cold]
+    #[inline(never)]
+    pub fn no_field(&mut self, shape: &Shape, field: usize) -> GaveUp {
+        let missing = shape.members.get(shape.tags() + field);
+        self.missing(missing.map_or("", Member::key))
+    }
+
+    /// Reads a tag's value and refuses any but `expected`.
+    fn tag(&mut self, expected: &'static str) -> Result<(), GaveUp> {
+        let quoted = format_args!("\"{expected}\"");
+        if self.peek() != b'"' {
+            return Err(self.mismatch(b'"', &quoted));
+        }
+        let tag = self.text("a string")?;
+        if tag == expected {
+            return Ok(());
+        }
+        let what = format!("invalid value: {}, expected {quoted}", Unexpected::Str(tag));
+        Err(self.blame(self.here(), what))
+    }
+
+    /// Refuses a text that was read, and is another struct's tag: one that stands twice may say first
+    /// this, then that.
+    fn refuse(&mut self, start: usize, never: &'static str) -> Result<(), GaveUp> {
+        let end = self.here();
+        self.go(start);
+        let is_refused = self.peek() == b'"' && self.text("a string")? == never;
+        self.go(end);
+        if is_refused {
+            let found = Unexpected::Str(never);
+            Err(self.blame(
+                end,
+                format_args!("invalid value: {found}, expected another one"),
+            ))
+        } else {
+            Ok(())
+        }
+    }
+}

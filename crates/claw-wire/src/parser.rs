@@ -1,0 +1,287 @@
+//! Claw's own reader of JSON.
+//!
+//! Made for what the CLI writes: compact JSON with ordinary strings and numbers. It takes nothing that
+//! `serde_json` refuses and gives the same values; a value that it does not care to read (a number that
+//! no 64 bits hold, half a surrogate pair, great depth) it leaves to `serde_json`, which reads that one
+//! value or says what is wrong with it. A test compares the two on whatever a fuzzer can think of.
+
+mod number;
+mod source;
+mod string;
+
+use std::fmt;
+
+use serde::de::IgnoredAny;
+
+use crate::fault::Fault;
+use crate::gave_up::GaveUp;
+pub use string::Text;
+
+/// As deep as `serde_json` goes.
+const DEEPEST: u8 = 127;
+/// How deep unions may stand in each other; `serde_json` stops tagged ones at about the same depth.
+const DEEPEST_UNION: u8 = 64;
+
+type Result<T> = std::result::Result<T, GaveUp>;
+
+/// Reads one text.
+pub struct Parser<'de> {
+    pub(crate) text: &'de str,
+    at: usize,
+    depth: u8,
+    /// Unions that stand in each other.
+    unions: u8,
+    /// A string without its escapes.
+    scratch: String,
+    pub(crate) fault: Option<Box<Fault>>,
+}
+
+impl<'de> Parser<'de> {
+    /// Stands at the start of a text.
+    #[inline]
+    pub fn new(text: &'de str) -> Self {
+        Self {
+            text,
+            at: 0,
+            depth: 0,
+            unions: 0,
+            scratch: String::new(),
+            fault: None,
+        }
+    }
+
+    /// Nothing but white space may be left.
+    #[inline]
+    pub fn end(&mut self) -> Result<()> {
+        if self.peek() == 0 && self.at == self.text.len() {
+            Ok(())
+        } else {
+            Err(GaveUp)
+        }
+    }
+
+    /// Where the next value starts.
+    #[inline]
+    pub fn start(&mut self) -> usize {
+        self.peek();
+        self.at
+    }
+
+    /// How much was read.
+    #[inline]
+    pub fn here(&self) -> usize {
+        self.at
+    }
+
+    /// What has not been read.
+    #[inline]
+    pub fn rest(&self) -> &'de str {
+        self.text.get(self.at..).unwrap_or_default()
+    }
+
+    /// Goes to another place on the same level.
+    #[inline]
+    pub fn go(&mut self, at: usize) {
+        self.at = at;
+    }
+
+    /// The next byte that is no white space; 0 at the end.
+    #[inline]
+    pub fn peek(&mut self) -> u8 {
+        match self.text.as_bytes().get(self.at) {
+            Some(&byte) if byte > b' ' => byte,
+            _ => self.peek_behind_space(),
+        }
+    }
+
+    /// The CLI writes none, so this is not to be in anybody's way.
+    #[cold]
+    fn peek_behind_space(&mut self) -> u8 {
+        while let Some(&byte) = self.text.as_bytes().get(self.at) {
+            if !matches!(byte, b' ' | b'\n' | b'\t' | b'\r') {
+                return byte;
+            }
+            self.at += 1;
+        }
+        0
+    }
+
+    #[inline]
+    fn expect(&mut self, byte: u8) -> Result<()> {
+        if self.peek() == byte {
+            self.at += 1;
+            Ok(())
+        } else {
+            Err(GaveUp)
+        }
+    }
+
+    fn literal(&mut self, word: &str) -> Result<()> {
+        if self.text.as_bytes()[self.at..].starts_with(word.as_bytes()) {
+            self.at += word.len();
+            Ok(())
+        } else {
+            Err(GaveUp)
+        }
+    }
+
+    fn deeper(&mut self) -> Result<()> {
+        self.depth += 1;
+        if self.depth > DEEPEST {
+            Err(GaveUp)
+        } else {
+            Ok(())
+        }
+    }
+
+    /// Opens an object or a list; anything else is not what was `expected`.
+    #[inline]
+    pub fn open(&mut self, byte: u8, expected: &dyn fmt::Display) -> Result<()> {
+        if self.peek() != byte {
+            return Err(self.mismatch(byte, expected));
+        }
+        self.at += 1;
+        self.deeper().map_err(|_| self.too_deep())
+    }
+
+    /// Goes on to the next member of what was opened; `false` at the end, which is taken.
+    #[inline]
+    pub fn more(&mut self, begun: &mut bool, close: u8) -> Result<bool> {
+        let byte = self.peek();
+        if byte == close {
+            self.at += 1;
+            self.depth -= 1;
+            return Ok(false);
+        }
+        if std::mem::replace(begun, true) {
+            if byte != b',' {
+                return Err(GaveUp);
+            }
+            self.at += 1;
+        }
+        Ok(true)
+    }
+
+    /// Goes back to where something was opened, and out of it.
+    #[inline]
+    pub fn reopen(&mut self, start: usize) {
+        self.at = start;
+        self.depth -= 1;
+    }
+
+    /// A union inside those that are being read. What is read twice on each level would otherwise cost
+    /// time that grows with the square of the depth, and the stack is not endless.
+    #[inline]
+    pub(crate) fn enter_union(&mut self) -> Result<()> {
+        if self.unions >= DEEPEST_UNION {
+            return Err(self.too_deep());
+        }
+        self.unions += 1;
+        Ok(())
+    }
+
+    #[inline]
+    pub(crate) fn leave_union(&mut self) {
+        self.unions -= 1;
+    }
+
+    /// How deep it is in values, and in unions.
+    #[inline]
+    pub(crate) fn level(&self) -> (u8, u8) {
+        (self.depth, self.unions)
+    }
+
+    /// Goes back to where a value starts that was not read, as if it had not been tried.
+    #[cold]
+    pub(crate) fn return_to(&mut self, start: usize, (depth, unions): (u8, u8)) {
+        (self.at, self.depth, self.unions) = (start, depth, unions);
+        self.fault = None;
+    }
+
+    #[cold]
+    fn too_deep(&mut self) -> GaveUp {
+        self.blame(self.at, "recursion limit exceeded")
+    }
+
+    /// Whether the next value is null, which is taken then.
+    #[inline]
+    pub fn null(&mut self) -> Result<bool> {
+        if self.peek() == b'n' {
+            self.literal("null").map(|()| true)
+        } else {
+            Ok(false)
+        }
+    }
+
+    /// Goes over one value, of any kind: what is not ordinary is left to `serde_json`.
+    #[inline]
+    pub fn skip(&mut self) -> Result<()> {
+        let (start, depth) = (self.start(), self.depth);
+        self.skip_ordinary()
+            .or_else(|GaveUp| self.skip_any(start, depth))
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn skip_any(&mut self, start: usize, depth: u8) -> Result<()> {
+        let rest = &self.text[start..];
+        let mut values = serde_json::Deserializer::from_str(rest).into_iter::<IgnoredAny>();
+        match values.next() {
+            Some(Ok(_)) => {
+                self.at = start + values.byte_offset();
+                self.depth = depth;
+                Ok(())
+            }
+            Some(Err(error)) => Err(self.blame_theirs(start, &error)),
+            None => Err(GaveUp),
+        }
+    }
+
+    fn skip_ordinary(&mut self) -> Result<()> {
+        match self.peek() {
+            b'"' => self.string().map(drop),
+            b'{' => self.skip_all(b'}', |parser| {
+                if parser.peek() != b'"' {
+                    return Err(GaveUp);
+                }
+                parser.string()?;
+                parser.expect(b':')?;
+                parser.skip_ordinary()
+            }),
+            b'[' => self.skip_all(b']', Self::skip_ordinary),
+            b't' => self.literal("true"),
+            b'f' => self.literal("false"),
+            b'n' => self.literal("null"),
+            _ => self.number().map(drop),
+        }
+    }
+
+    fn skip_all(&mut self, close: u8, item: fn(&mut Self) -> Result<()>) -> Result<()> {
+        self.at += 1;
+        self.deeper()?;
+        if self.peek() != close {
+            loop {
+                item(self)?;
+                match self.peek() {
+                    b',' => self.at += 1,
+                    byte if byte == close => break,
+                    _ => return Err(GaveUp),
+                }
+            }
+        }
+        self.at += 1;
+        self.depth -= 1;
+        Ok(())
+    }
+
+    /// The text of one value.
+    #[inline]
+    pub fn raw(&mut self) -> Result<&'de str> {
+        let start = self.start();
+        self.skip()?;
+        self.text.get(start..self.at).ok_or(GaveUp)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,144 @@
+//! Strings.
+
+use super::{GaveUp, Parser, Result};
+use crate::scan::{PLAIN, special};
+use crate::surrogate;
+
+/// A string: a piece of the text, or in the scratch.
+#[non_exhaustive]
+pub enum Text<'de> {
+    /// It has no escapes.
+    Plain(&'de str),
+    /// It had escapes: [`Parser::unescaped`] gives what they stand for.
+    Unescaped,
+}
+
+impl<'de> Parser<'de> {
+    /// Where a quote, a backslash or a control character stands next.
+    #[inline]
+    fn special(&self, from: usize) -> Result<(usize, u8)> {
+        let bytes = self.text.as_bytes();
+        let at = special::<PLAIN>(bytes, from).ok_or(GaveUp)?;
+        Ok((at, bytes[at]))
+    }
+
+    /// Reads a string, from its opening quote.
+    #[inline]
+    pub(super) fn string(&mut self) -> Result<Text<'de>> {
+        let start = self.at + 1;
+        let (end, byte) = self.special(start)?;
+        if byte == b'"' {
+            self.at = end + 1;
+            return self.text.get(start..end).map(Text::Plain).ok_or(GaveUp);
+        }
+        self.unescape(start, end)
+    }
+
+    /// The text itself, until the next one is read.
+    #[inline]
+    pub fn unescaped<'a>(&'a self, text: &Text<'a>) -> &'a str {
+        match text {
+            Text::Plain(text) => text,
+            Text::Unescaped => &self.scratch,
+        }
+    }
+
+    /// Reads a key, and the colon behind it.
+    #[inline]
+    pub fn key(&mut self) -> Result<Text<'de>> {
+        if self.peek() != b'"' {
+            return Err(GaveUp);
+        }
+        let key = self.string().map_err(|_| self.bad_string())?;
+        self.expect(b':')?;
+        Ok(key)
+    }
+
+    /// Reads a text.
+    #[inline]
+    pub fn text(&mut self, expected: &'static str) -> Result<&str> {
+        if self.peek() != b'"' {
+            return Err(self.mismatch(b'"', &expected));
+        }
+        match self.string() {
+            Ok(Text::Plain(text)) => Ok(text),
+            Ok(Text::Unescaped) => Ok(&self.scratch),
+            Err(_) => Err(self.bad_string()),
+        }
+    }
+
+    /// Goes over a value: its text, where it is one.
+    pub fn any_text(&mut self) -> Result<Option<&str>> {
+        if self.peek() == b'"' {
+            match self.string() {
+                Ok(Text::Plain(text)) => return Ok(Some(text)),
+                Ok(Text::Unescaped) => return Ok(Some(&self.scratch)),
+                Err(_) => {}
+            }
+        }
+        self.skip().map(|()| None)
+    }
+
+    /// What `serde_json` says of the string that stands here.
+    #[cold]
+    fn bad_string(&mut self) -> GaveUp {
+        let start = self.start();
+        match self.again::<String>(start) {
+            Err(error) => error,
+            // It reads no string that this one does not.
+            Ok(_) => self.blame(start, "not read"),
+        }
+    }
+
+    #[cold]
+    fn unescape(&mut self, start: usize, first: usize) -> Result<Text<'de>> {
+        let bytes = self.text.as_bytes();
+        self.scratch.clear();
+        self.scratch
+            .push_str(self.text.get(start..first).ok_or(GaveUp)?);
+        let mut at = first;
+        loop {
+            match bytes.get(at) {
+                Some(b'"') => {
+                    self.at = at + 1;
+                    return Ok(Text::Unescaped);
+                }
+                Some(b'\\') => {}
+                _ => return Err(GaveUp),
+            }
+            let plain = match bytes.get(at + 1) {
+                Some(byte @ (b'"' | b'\\' | b'/')) => char::from(*byte),
+                Some(b'b') => '\u{8}',
+                Some(b'f') => '\u{c}',
+                Some(b'n') => '\n',
+                Some(b'r') => '\r',
+                Some(b't') => '\t',
+                Some(b'u') => {
+                    let (unescaped, length) = self.unicode(at)?;
+                    at += length - 2;
+                    unescaped
+                }
+                _ => return Err(GaveUp),
+            };
+            self.scratch.push(plain);
+            let from = at + 2;
+            (at, _) = self.special(from)?;
+            self.scratch
+                .push_str(self.text.get(from..at).ok_or(GaveUp)?);
+        }
+    }
+
+    /// The character of `\uXXXX`, or of two that make a pair, and the length of the escapes.
+    fn unicode(&self, at: usize) -> Result<(char, usize)> {
+        let unit = |at| surrogate::unit(self.text.as_bytes(), at).ok_or(GaveUp);
+        let first = unit(at)?;
+        if let Some(c) = char::from_u32(u32::from(first)) {
+            return Ok((c, 6));
+        }
+        let pair = char::decode_utf16([first, unit(at + 6)?]).next();
+        match pair {
+            Some(Ok(c)) => Ok((c, 12)),
+            _ => Err(GaveUp),
+        }
+    }
+}

@@ -1,0 +1,201 @@
+//! Reading with claw's own reader, and from any other source by way of its text.
+//!
+//! A type is read by one function, compiled once. Were it generic over serde's sources, it would be
+//! compiled again for each of them, and so would every struct inside.
+
+use std::path::PathBuf;
+
+use serde::de::{Deserialize, Deserializer, Error};
+
+use crate::fault::Fault;
+use crate::gave_up::GaveUp;
+use crate::parser::Parser;
+use crate::raw::RawText;
+use crate::{Count, Json, JsonOf, Map, Number, Tri};
+
+/// A value that claw's own reader reads.
+pub trait Read: Sized {
+    /// Reads the value that stands here. On an error, the parser knows what is wrong.
+    fn read(parser: &mut Parser<'_>) -> Result<Self, GaveUp>;
+}
+
+/// Reads a whole text.
+///
+/// # Errors
+/// Says where, with the place in the text.
+pub fn read_text<T: Read>(text: &str) -> Result<T, serde_json::Error> {
+    read_whole(text).map_err(|fault| fault.error(text))
+}
+
+fn read_whole<T: Read>(text: &str) -> Result<T, Fault> {
+    let mut parser = Parser::new(text);
+    match T::read(&mut parser) {
+        Ok(value) if parser.end().is_ok() => Ok(value),
+        _ => Err(parser.why()),
+    }
+}
+
+/// Reads from any deserializer: asks for the value's text, and reads that.
+///
+/// An error has a place where the source could lend its text (`serde_json::from_str`), counted from the
+/// start of the value.
+pub fn from_text<'de, T: Read, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
+    let raw = RawText::deserialize(deserializer)?;
+    read_whole(&raw.text).map_err(|fault| raw.error(&fault))
+}
+
+impl RawText<'_> {
+    /// What is wrong with it, for another's deserializer.
+    #[cold]
+    #[inline(never)]
+    fn error<E: Error>(&self, fault: &Fault) -> E {
+        if self.is_lent {
+            E::custom(fault.error(&self.text))
+        } else {
+            E::custom(fault.text())
+        }
+    }
+}
+
+/// Reads by way of serde what is the same for everybody.
+///
+/// # Errors
+/// `serde_json`'s.
+#[inline]
+pub fn by_serde<'de, T: Deserialize<'de>>(parser: &mut Parser<'de>) -> Result<T, GaveUp> {
+    let start = parser.start();
+    match T::deserialize(&mut *parser) {
+        Ok(value) => Ok(value),
+        Err(_) => parser.again(start),
+    }
+}
+
+macro_rules! read_by_serde {
+    ($($type:ty),+) => {$(
+        impl Read for $type {
+            fn read(parser: &mut Parser<'_>) -> Result<Self, GaveUp> {
+                by_serde(parser)
+            }
+        }
+    )+};
+}
+
+read_by_serde!(
+    bool, u8, u16, u32, u64, i32, i64, f64, PathBuf, Number, Count
+);
+
+impl Read for String {
+    #[inline]
+    fn read(parser: &mut Parser<'_>) -> Result<Self, GaveUp> {
+        parser.text("a string").map(ToOwned::to_owned)
+    }
+}
+
+impl Read for Json {
+    #[inline]
+    fn read(parser: &mut Parser<'_>) -> Result<Self, GaveUp> {
+        parser.raw().map(Self::of_raw)
+    }
+}
+
+impl<T> Read for JsonOf<T> {
+    fn read(parser: &mut Parser<'_>) -> Result<Self, GaveUp> {
+        Json::read(parser).map(Self::from)
+    }
+}
+
+impl<T: Read> Read for Option<T> {
+    fn read(parser: &mut Parser<'_>) -> Result<Self, GaveUp> {
+        match parser.null() {
+            Ok(true) => Ok(None),
+            Ok(false) => match T::read(parser) {
+                Ok(value) => Ok(Some(value)),
+                Err(error) => Err(error),
+            },
+            Err(error) => Err(error),
+        }
+    }
+}
+
+impl<T: Read> Read for Box<T> {
+    fn read(parser: &mut Parser<'_>) -> Result<Self, GaveUp> {
+        match T::read(parser) {
+            Ok(value) => Ok(Self::new(value)),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+impl<T: Read> Read for Vec<T> {
+    fn read(parser: &mut Parser<'_>) -> Result<Self, GaveUp> {
+        parser.open(b'[', &"a list")?;
+        // Nearly every list on the wire has one item.
+        let mut list = Self::with_capacity(1);
+        let mut begun = false;
+        while parser.more(&mut begun, b']')? {
+            match T::read(parser) {
+                Ok(item) => list.push(item),
+                Err(_) => return Err(parser.inside(&format!("[{}]", list.len()))),
+            }
+        }
+        Ok(list)
+    }
+}
+
+impl<T: Read> Read for Map<T> {
+    fn read(parser: &mut Parser<'_>) -> Result<Self, GaveUp> {
+        parser.open(b'{', &"an object")?;
+        let mut pairs = Vec::new();
+        let mut begun = false;
+        while parser.more(&mut begun, b'}')? {
+            let key = parser.key()?;
+            let key = parser.unescaped(&key).to_owned();
+            match T::read(parser) {
+                Ok(value) => pairs.push((key, value)),
+                Err(_) => return Err(parser.inside(&key)),
+            }
+        }
+        Ok(Self::of_pairs(pairs))
+    }
+}
+
+/// Where a field goes, whatever its type: what reads a struct is compiled once for all of them.
+pub trait Slot {
+    /// Reads the value that stands here.
+    fn fill(&mut self, parser: &mut Parser<'_>) -> Result<(), GaveUp>;
+    /// Empties it: of a key that stands twice, the last counts.
+    fn clear(&mut self);
+}
+
+// `match` and no `?`: what is compiled for each type is as little as can be.
+impl<T: Read> Slot for Option<T> {
+    fn fill(&mut self, parser: &mut Parser<'_>) -> Result<(), GaveUp> {
+        match T::read(parser) {
+            Ok(value) => {
+                *self = Some(value);
+                Ok(())
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    fn clear(&mut self) {
+        *self = None;
+    }
+}
+
+impl<T: Read> Slot for Tri<T> {
+    fn fill(&mut self, parser: &mut Parser<'_>) -> Result<(), GaveUp> {
+        match Option::read(parser) {
+            Ok(value) => {
+                *self = Self::from_nullable(value);
+                Ok(())
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    fn clear(&mut self) {
+        *self = Self::Absent;
+    }
+}

@@ -1,0 +1,35 @@
+//! JSON Schema of free-form JSON (feature `schema`).
+
+use schemars::{Schema, json_schema};
+use serde_json::Value;
+
+use crate::Json;
+
+impl schemars::JsonSchema for Json {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Json".into()
+    }
+    /// Named, so that every language has one name for it. `tsType` is specific to
+    /// json-schema-to-typescript, which otherwise creates an object from an empty schema.
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> Schema {
+        json_schema!({ "description": "Any JSON value.", "tsType": "unknown" })
+    }
+}
+
+/// Returns the definition that a schema refers to, with or without a description beside it.
+pub fn refers_to(schema: &Value) -> Option<&str> {
+    let reference = match schema.get("allOf").and_then(Value::as_array) {
+        Some(all) => all.first().filter(|_| all.len() == 1)?,
+        None => schema,
+    };
+    reference.get("$ref")?.as_str()?.rsplit('/').next()
+}
+
+/// Marks JSON that is kept unchanged and parsed on request, with the definition of its type.
+pub const READ_LATER: &str = "x-read-later";
+
+/// Returns the schema of JSON that is parsed on request, from the schema of its type.
+pub fn read_later(schema: &Value) -> Schema {
+    let name = refers_to(schema).unwrap_or_default();
+    json_schema!({ "allOf": [schema], READ_LATER: name })
+}

@@ -1,0 +1,171 @@
+//! Reading a union: classify by the tags, then read the struct that they name.
+
+use crate::Json;
+use crate::classify::{Found, Sub, Tags};
+use crate::gave_up::GaveUp;
+use crate::parser::Parser;
+use crate::read::Read;
+
+/// An enum of `#[wire]` structs.
+pub trait Union: Sized {
+    /// The tags of each variant, in order.
+    const TABLE: &'static [Tags];
+
+    /// The key that decides (`type`, or `subtype` inside control frames).
+    const KEY: &'static str = Self::TABLE[0][0].0;
+
+    /// The key that decides where the first does not. Empty where no variant has two.
+    const SUB_KEY: &'static str = sub_key(Self::TABLE, "");
+
+    /// From which variant on a body that does not fit makes the object an unknown one, not an error.
+    const LENIENT: usize = usize::MAX;
+
+    /// The variant of these tags.
+    fn find(tag: &str, sub: Sub<'_>) -> Found;
+
+    /// Reads a variant's struct from the object that stands here; the rest of it, where it was `opened`
+    /// and its only tag read, which stood first.
+    fn read_variant(variant: usize, parser: &mut Parser<'_>, opened: bool) -> Result<Self, GaveUp>;
+
+    /// Keeps what no variant takes.
+    fn unknown(json: Json) -> Self;
+
+    /// Whether it is what no variant takes.
+    fn is_unknown(&self) -> bool;
+}
+
+/// The second tag's key, in a table where a variant has two.
+pub const fn sub_key(table: &[Tags], otherwise: &'static str) -> &'static str {
+    let mut i = 0;
+    while i < table.len() {
+        if table[i].len() > 1 {
+            return table[i][1].0;
+        }
+        i += 1;
+    }
+    otherwise
+}
+
+/// Reads the union that stands here.
+///
+/// Nearly always its first key is the tag, and the struct reads on behind it; otherwise the object is
+/// gone over to where the tags decide, and read from its start.
+pub fn read_union<U: Union>(parser: &mut Parser<'_>) -> Result<U, GaveUp> {
+    parser.enter_union()?;
+    let start = parser.start();
+    let level = parser.level();
+    let read = |parser: &mut Parser<'_>, variant, opened| {
+        let value = U::read_variant(variant, parser, opened);
+        if value.is_err() && variant >= U::LENIENT {
+            parser.return_to(start, level);
+            return Json::read(parser).map(U::unknown);
+        }
+        value
+    };
+    let value = match classify(parser, U::KEY, U::SUB_KEY, U::find)? {
+        Class::First(variant) => read(parser, variant, true),
+        Class::Later(variant) => {
+            parser.go(start);
+            read(parser, variant, false)
+        }
+        Class::Unknown => {
+            parser.go(start);
+            Json::read(parser).map(U::unknown)
+        }
+    };
+    parser.leave_union();
+    value
+}
+
+/// What an object is.
+enum Class {
+    /// A variant that the first key names. The parser stands behind it, inside the object.
+    First(usize),
+    /// A variant that another key names.
+    Later(usize),
+    /// No variant. All keys are such as a text can hold.
+    Unknown,
+}
+
+/// Which variant the object that stands here is. Not generic: compiled once, for all unions.
+#[inline(never)]
+fn classify(
+    parser: &mut Parser<'_>,
+    key: &'static str,
+    sub_key: &'static str,
+    find: fn(&str, Sub<'_>) -> Found,
+) -> Result<Class, GaveUp> {
+    let start = parser.start();
+    parser.open(b'{', &format_args!("an object with the key `{key}`"))?;
+    let mut tags = ReadTags::default();
+    let (mut begun, mut first) = (false, true);
+    while parser.more(&mut begun, b'}')? {
+        let is_first = std::mem::take(&mut first);
+        let text = parser.key()?;
+        let name = parser.unescaped(&text);
+        let is_tag = name == key;
+        let is_sub = !is_tag && !sub_key.is_empty() && name == sub_key;
+        if tags.found.is_some() || !(is_tag || is_sub) {
+            parser.skip()?;
+            continue;
+        }
+        let value = parser.any_text()?;
+        tags.see(find, is_tag, value);
+        if let Some(Found::Variant { index, .. }) = tags.found {
+            if is_first {
+                // The usual case: nothing has to be read twice.
+                return Ok(Class::First(index));
+            }
+            parser.reopen(start);
+            return Ok(Class::Later(index));
+        }
+    }
+    Ok(tags.variant(find).map_or(Class::Unknown, Class::Later))
+}
+
+/// The tags of an object, as far as they were read. What decides first holds: another tag after it
+/// is the struct's to refuse.
+#[derive(Default)]
+struct ReadTags {
+    tag: Option<String>,
+    #[expect(clippy::option_option, reason = "read or not, and text or not")]
+    sub: Option<Option<String>>,
+    found: Option<Found>,
+}
+
+impl ReadTags {
+    /// Looks at a tag's text. It is kept only where it does not decide.
+    fn see(&mut self, find: fn(&str, Sub<'_>) -> Found, is_tag: bool, text: Option<&str>) {
+        let found = match (is_tag, text, &self.tag) {
+            // A tag that is no text names no variant.
+            (true, None, _) => Found::Nothing,
+            (true, Some(tag), _) => find(tag, self.sub()),
+            (false, sub, Some(tag)) => find(tag, sub.map_or(Sub::Missing, Sub::Is)),
+            (false, _, None) => Found::NeedsSub,
+        };
+        if found != Found::NeedsSub {
+            self.found = Some(found);
+        } else if is_tag {
+            self.tag = text.map(ToOwned::to_owned);
+        } else {
+            self.sub = Some(text.map(ToOwned::to_owned));
+        }
+    }
+
+    fn sub(&self) -> Sub<'_> {
+        match &self.sub {
+            None => Sub::Unread,
+            Some(None) => Sub::Missing,
+            Some(Some(sub)) => Sub::Is(sub),
+        }
+    }
+
+    /// The variant, when there are no more keys.
+    fn variant(&self, find: fn(&str, Sub<'_>) -> Found) -> Option<usize> {
+        let undecided = || self.tag.as_deref().map(|tag| find(tag, Sub::Missing));
+        match self.found.or_else(undecided) {
+            Some(Found::Variant { index, .. }) => Some(index),
+            _ => None,
+        }
+    }
+}

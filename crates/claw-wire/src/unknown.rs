@@ -1,0 +1,53 @@
+//! Objects that claw does not know.
+
+use std::borrow::Cow;
+
+use serde::{Serialize, Serializer};
+
+use crate::{GaveUp, Json, Kept, Write, Writer, by_writer};
+
+/// An object whose tag claw does not know: a message, content block, stream event or request of a
+/// newer CLI, or an object without a tag. Kept and sent on unchanged.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Unknown(Json);
+
+impl Unknown {
+    /// Keeps an object. For claw-types.
+    #[doc(hidden)]
+    pub fn new(json: Json) -> Self {
+        Self(json)
+    }
+
+    /// Returns the whole object.
+    pub fn json(&self) -> &Json {
+        &self.0
+    }
+
+    /// Returns the value of a key, such as `type` or `uuid`, if it is text.
+    pub fn text(&self, key: &str) -> Option<String> {
+        self.0.get(key)?.parse().ok()
+    }
+
+    /// Returns the kind as it is on the wire: the `type`, followed by a slash and the `subtype` if
+    /// there is one. Empty if the object has no type.
+    pub fn kind(&self) -> Cow<'_, str> {
+        let kind = self.text("type").unwrap_or_default();
+        match self.text("subtype") {
+            Some(sub) => format!("{kind}/{sub}").into(),
+            None => kind.into(),
+        }
+    }
+}
+
+impl Write for Unknown {
+    fn write(&self, writer: &mut Writer<'_>) -> Result<(), GaveUp> {
+        writer.json(&self.0, Kept::Kind);
+        Ok(())
+    }
+}
+
+impl Serialize for Unknown {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        by_writer(self, serializer)
+    }
+}

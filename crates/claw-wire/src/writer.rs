@@ -1,0 +1,342 @@
+//! Writing: every type of the protocol writes its own JSON, compiled once.
+//!
+//! Writes the bytes that `serde_json` would write, but for what would not be one line for every reader.
+
+mod text;
+
+use std::path::PathBuf;
+
+use crate::gave_up::GaveUp;
+use crate::object::{Need, Shape};
+use crate::{Extra, Json, JsonOf, Map, Tri};
+
+/// A value that writes itself as JSON.
+pub trait Write {
+    /// Writes the value.
+    ///
+    /// # Errors
+    /// If it has no JSON form.
+    fn write(&self, writer: &mut Writer<'_>) -> Result<(), GaveUp>;
+
+    /// Whether a field that may be absent is.
+    fn is_absent(&self) -> bool {
+        false
+    }
+}
+
+/// Appends a value as one line of JSON. On an error `out` is as it was.
+pub fn append_line(value: &dyn Write, out: &mut Vec<u8>) -> Result<(), serde_json::Error> {
+    append(value, out, None)
+}
+
+/// Appends a value, and notes where it holds JSON of no type of claw's.
+pub(crate) fn append_marked(
+    value: &dyn Write,
+    out: &mut Vec<u8>,
+    marks: &mut Vec<Mark>,
+) -> Result<(), serde_json::Error> {
+    append(value, out, Some(marks))
+}
+
+fn append(
+    value: &dyn Write,
+    out: &mut Vec<u8>,
+    marks: Option<&mut Vec<Mark>>,
+) -> Result<(), serde_json::Error> {
+    let start = out.len();
+    value.write(&mut Writer { out, marks }).map_err(|GaveUp| {
+        out.truncate(start);
+        // Nothing else has no JSON form.
+        serde::ser::Error::custom("path contains invalid UTF-8 characters")
+    })
+}
+
+/// Where a line goes.
+pub struct Writer<'a> {
+    out: &'a mut Vec<u8>,
+    /// Where what has no type stands, for who asks.
+    marks: Option<&'a mut Vec<Mark>>,
+}
+
+/// A piece of written text that is JSON of no type of claw's.
+#[derive(Debug, Clone, Copy)]
+pub struct Mark {
+    pub(crate) start: usize,
+    pub(crate) end: usize,
+    pub(crate) kept: Kept,
+}
+
+/// Why it has no type.
+#[derive(Debug, Clone, Copy)]
+#[expect(
+    clippy::exhaustive_enums,
+    reason = "who searches has to know all of them"
+)]
+pub enum Kept {
+    /// The protocol gives it none.
+    Free,
+    /// The value of a field that the struct of this name does not have.
+    Field(&'static str),
+    /// The null of a field that the struct of this name has.
+    Null(&'static str),
+    /// An object of a kind that is not known.
+    Kind,
+}
+
+impl Writer<'_> {
+    /// Writes a struct's object: tags, then the fields that are there, then what it keeps in `extra`.
+    ///
+    /// Not generic: compiled once, for all structs.
+    pub fn object(
+        &mut self,
+        shape: &'static Shape,
+        fields: &[&dyn Write],
+        extra: &Extra,
+    ) -> Result<(), GaveUp> {
+        let start = self.out.len();
+        let (tags, members) = shape.members.split_at(shape.members.len() - fields.len());
+        for tag in tags {
+            self.key(tag.text);
+            if let Need::Tag(value) = tag.need {
+                // Constants of the protocol need no escape.
+                self.out.push(b'"');
+                self.out.extend_from_slice(value.as_bytes());
+                self.out.push(b'"');
+            }
+        }
+        for (member, &field) in members.iter().zip(fields) {
+            if matches!(member.need, Need::Optional | Need::Tri) && field.is_absent() {
+                continue;
+            }
+            self.key(member.text);
+            field.write(self)?;
+        }
+        if !extra.is_empty() {
+            self.extra(shape, fields, extra);
+        }
+        self.close(start, b'{', b'}');
+        Ok(())
+    }
+
+    /// Writes a key, with its quotes and colon, behind a comma.
+    #[inline]
+    fn key(&mut self, text: &str) {
+        self.out.push(b',');
+        self.out.extend_from_slice(text.as_bytes());
+    }
+
+    /// Closes what began at `start`: all that it holds stands behind a comma each, of which the first makes
+    /// room for the bracket.
+    #[inline]
+    fn close(&mut self, start: usize, open: u8, close: u8) {
+        match self.out.get_mut(start) {
+            Some(first) => *first = open,
+            None => self.out.push(open),
+        }
+        self.out.push(close);
+    }
+
+    /// Appends what a struct keeps in `extra`, for as far as it is free to be sent: not the key of a tag,
+    /// nor of a field that is there.
+    ///
+    /// A null that stood on an optional field waits in `extra`; a value set since then wins. A known key
+    /// can be in `extra` only so, or put there by hand, and is never written twice.
+    #[cold]
+    #[inline(never)]
+    fn extra(&mut self, shape: &'static Shape, fields: &[&dyn Write], extra: &Extra) {
+        let tags = shape.tags();
+        for (key, value) in extra.iter() {
+            let at = shape.find(key);
+            if at.is_some_and(|at| at < tags || !fields[at - tags].is_absent()) {
+                continue;
+            }
+            self.out.push(b',');
+            text::string(self.out, key);
+            self.out.push(b':');
+            let kept = match at {
+                Some(_) => Kept::Null(shape.name),
+                None => Kept::Field(shape.name),
+            };
+            self.json(value, kept);
+        }
+    }
+
+    /// Writes JSON as it stands.
+    pub fn json(&mut self, json: &Json, kept: Kept) {
+        let start = self.out.len();
+        text::raw(self.out, json.as_raw());
+        let end = self.out.len();
+        if let Some(marks) = &mut self.marks {
+            marks.push(Mark { start, end, kept });
+        }
+    }
+
+    /// Writes a text.
+    #[inline]
+    pub fn text(&mut self, text: &str) {
+        text::string(self.out, text);
+    }
+
+    /// Writes a list.
+    pub fn list<T: Write>(&mut self, items: &[T]) -> Result<(), GaveUp> {
+        let start = self.out.len();
+        // Plain steps: what is compiled for each type is as little as can be.
+        let mut next = 0;
+        while next < items.len() {
+            self.out.push(b',');
+            if items[next].write(self).is_err() {
+                return Err(GaveUp);
+            }
+            next += 1;
+        }
+        self.close(start, b'[', b']');
+        Ok(())
+    }
+}
+
+impl<T: Write + ?Sized> Write for &T {
+    #[inline]
+    fn write(&self, writer: &mut Writer<'_>) -> Result<(), GaveUp> {
+        (**self).write(writer)
+    }
+
+    #[inline]
+    fn is_absent(&self) -> bool {
+        (**self).is_absent()
+    }
+}
+
+impl<T: Write + ?Sized> Write for Box<T> {
+    #[inline]
+    fn write(&self, writer: &mut Writer<'_>) -> Result<(), GaveUp> {
+        (**self).write(writer)
+    }
+
+    #[inline]
+    fn is_absent(&self) -> bool {
+        (**self).is_absent()
+    }
+}
+
+impl<T: Write> Write for Option<T> {
+    fn write(&self, writer: &mut Writer<'_>) -> Result<(), GaveUp> {
+        if let Some(value) = self {
+            value.write(writer)
+        } else {
+            writer.out.extend_from_slice(b"null");
+            Ok(())
+        }
+    }
+
+    fn is_absent(&self) -> bool {
+        self.is_none()
+    }
+}
+
+impl<T: Write> Write for Tri<T> {
+    fn write(&self, writer: &mut Writer<'_>) -> Result<(), GaveUp> {
+        self.value().write(writer)
+    }
+
+    fn is_absent(&self) -> bool {
+        Self::is_absent(self)
+    }
+}
+
+impl<T: Write> Write for [T] {
+    fn write(&self, writer: &mut Writer<'_>) -> Result<(), GaveUp> {
+        writer.list(self)
+    }
+}
+
+impl<T: Write> Write for Vec<T> {
+    fn write(&self, writer: &mut Writer<'_>) -> Result<(), GaveUp> {
+        writer.list(self)
+    }
+}
+
+impl<T: Write> Write for Map<T> {
+    fn write(&self, writer: &mut Writer<'_>) -> Result<(), GaveUp> {
+        let start = writer.out.len();
+        for (key, value) in self.iter() {
+            writer.out.push(b',');
+            text::string(writer.out, key);
+            writer.out.push(b':');
+            value.write(writer)?;
+        }
+        writer.close(start, b'{', b'}');
+        Ok(())
+    }
+}
+
+impl Write for str {
+    #[inline]
+    fn write(&self, writer: &mut Writer<'_>) -> Result<(), GaveUp> {
+        writer.text(self);
+        Ok(())
+    }
+}
+
+impl Write for String {
+    #[inline]
+    fn write(&self, writer: &mut Writer<'_>) -> Result<(), GaveUp> {
+        writer.text(self);
+        Ok(())
+    }
+}
+
+impl Write for PathBuf {
+    fn write(&self, writer: &mut Writer<'_>) -> Result<(), GaveUp> {
+        writer.text(self.to_str().ok_or(GaveUp)?);
+        Ok(())
+    }
+}
+
+impl Write for Json {
+    fn write(&self, writer: &mut Writer<'_>) -> Result<(), GaveUp> {
+        writer.json(self, Kept::Free);
+        Ok(())
+    }
+}
+
+impl<T> Write for JsonOf<T> {
+    fn write(&self, writer: &mut Writer<'_>) -> Result<(), GaveUp> {
+        self.json().write(writer)
+    }
+}
+
+impl Write for serde_json::Value {
+    fn write(&self, writer: &mut Writer<'_>) -> Result<(), GaveUp> {
+        Json::new(self).map_err(|_| GaveUp)?.write(writer)
+    }
+}
+
+impl Write for bool {
+    fn write(&self, writer: &mut Writer<'_>) -> Result<(), GaveUp> {
+        let word: &[u8] = if *self { b"true" } else { b"false" };
+        writer.out.extend_from_slice(word);
+        Ok(())
+    }
+}
+
+impl Write for f64 {
+    fn write(&self, writer: &mut Writer<'_>) -> Result<(), GaveUp> {
+        serde_json::to_writer(&mut *writer.out, self).map_err(|_| GaveUp)
+    }
+}
+
+macro_rules! integers {
+    ($($of:ty),+) => {$(
+        impl Write for $of {
+            fn write(&self, writer: &mut Writer<'_>) -> Result<(), GaveUp> {
+                let mut buffer = itoa::Buffer::new();
+                writer.out.extend_from_slice(buffer.format(*self).as_bytes());
+                Ok(())
+            }
+        }
+    )+};
+}
+integers!(u8, u16, u32, u64, i32, i64);
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,196 @@
+//! A written value, for any serializer.
+//!
+//! A type writes itself by one function, compiled once. Were it generic over serde's serializers, it would
+//! be compiled again for each of them, in every program. So a serializer gets what the text says, piece by
+//! piece; what the types keep as JSON goes as that.
+
+use std::borrow::Cow;
+use std::cell::Cell;
+use std::fmt;
+
+use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
+use serde::ser::{Error, Serialize, SerializeMap as _, SerializeSeq as _, Serializer};
+use serde_json::value::RawValue;
+
+use crate::writer::{Kept, Mark, Write, append_marked};
+
+/// Serializes a value as its text says.
+pub fn by_writer<S: Serializer>(value: &dyn Write, serializer: S) -> Result<S::Ok, S::Error> {
+    let (text, marks) = marked(value).map_err(S::Error::custom)?;
+    Written::new(&text, &marks).serialize(serializer)
+}
+
+/// A value's text, and where it holds JSON of no type of claw's, in order.
+pub fn marked(value: &dyn Write) -> Result<(String, Vec<Mark>), serde_json::Error> {
+    let (mut text, mut marks) = (Vec::new(), Vec::new());
+    append_marked(value, &mut text, &mut marks)?;
+    let text = String::from_utf8(text).map_err(Error::custom)?;
+    Ok((text, marks))
+}
+
+/// Written text, which is gone over from its start to its end.
+pub struct Written<'a> {
+    text: &'a str,
+    at: Cell<usize>,
+    /// Those that are still to come.
+    marks: Cell<&'a [Mark]>,
+}
+
+impl<'a> Written<'a> {
+    /// Stands at the start of what [`marked`] gave.
+    pub fn new(text: &'a str, marks: &'a [Mark]) -> Self {
+        Self {
+            text,
+            at: Cell::new(0),
+            marks: Cell::new(marks),
+        }
+    }
+
+    /// Steps over JSON of no type, where such a thing stands here.
+    pub fn kept(&self) -> Option<(&'a str, Kept)> {
+        let (mark, behind) = self.marks.get().split_first()?;
+        if mark.start != self.at.get() {
+            return None;
+        }
+        self.marks.set(behind);
+        self.at.set(mark.end);
+        Some((&self.text[mark.start..mark.end], mark.kept))
+    }
+
+    /// The byte that stands here.
+    pub fn peek(&self) -> u8 {
+        let text = self.text.as_bytes();
+        text.get(self.at.get()).copied().unwrap_or(0)
+    }
+
+    /// Steps over a byte: an opening bracket, or the colon behind a key.
+    pub fn step(&self) {
+        self.at.set(self.at.get() + 1);
+    }
+
+    /// Whether the list or the object ends here; steps over its bracket, or over a comma.
+    pub fn ends(&self, close: u8) -> bool {
+        let next = self.peek();
+        if next == b',' || next == close {
+            self.step();
+        }
+        next == close || next == 0
+    }
+
+    /// Steps over a text.
+    pub fn string(&self) -> Cow<'a, str> {
+        let start = self.at.get();
+        let bytes = self.text.as_bytes();
+        let (mut end, mut has_escape) = (start + 1, false);
+        while let Some(at) = memchr::memchr2(b'"', b'\\', &bytes[end..]) {
+            end += at;
+            if bytes[end] == b'"' {
+                break;
+            }
+            has_escape = true;
+            end += 2;
+        }
+        self.at.set(end + 1);
+        if has_escape {
+            // It is written as `serde_json` writes it.
+            serde_json::from_str(&self.text[start..=end]).unwrap_or_default()
+        } else {
+            Cow::Borrowed(&self.text[start + 1..end])
+        }
+    }
+
+    /// Steps over a number, or over a word such as `null`.
+    pub fn word(&self) -> &'a str {
+        let rest = &self.text[self.at.get()..];
+        let end = rest.find([',', ']', '}']).unwrap_or(rest.len());
+        self.at.set(self.at.get() + end);
+        &rest[..end]
+    }
+}
+
+impl Serialize for Written<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.kept() {
+            Some((json, Kept::Kind)) => return pairs(json)?.serialize(serializer),
+            Some((json, _)) => return raw(json)?.serialize(serializer),
+            None => {}
+        }
+        match self.peek() {
+            b'{' => {
+                self.step();
+                let mut map = serializer.serialize_map(None)?;
+                while !self.ends(b'}') {
+                    map.serialize_key(&*self.string())?;
+                    self.step();
+                    map.serialize_value(self)?;
+                }
+                map.end()
+            }
+            b'[' => {
+                self.step();
+                let mut list = serializer.serialize_seq(None)?;
+                while !self.ends(b']') {
+                    list.serialize_element(self)?;
+                }
+                list.end()
+            }
+            b'"' => serializer.serialize_str(&self.string()),
+            _ => word(self.word(), serializer),
+        }
+    }
+}
+
+/// Serializes a word or a number, as claw's types write them.
+fn word<S: Serializer>(word: &str, serializer: S) -> Result<S::Ok, S::Error> {
+    match word {
+        "null" => return serializer.serialize_unit(),
+        "true" => return serializer.serialize_bool(true),
+        "false" => return serializer.serialize_bool(false),
+        _ => {}
+    }
+    if let Ok(n) = word.parse::<u64>() {
+        serializer.serialize_u64(n)
+    } else if let Ok(n) = word.parse::<i64>() {
+        serializer.serialize_i64(n)
+    } else {
+        serializer.serialize_f64(word.parse::<f64>().map_err(S::Error::custom)?)
+    }
+}
+
+fn raw<E: Error>(json: &str) -> Result<&RawValue, E> {
+    serde_json::from_str(json).map_err(E::custom)
+}
+
+/// An object key by key, not as one text: somebody's `flatten` or `tag` puts keys of its own beside them.
+fn pairs<E: Error>(json: &str) -> Result<Pairs<'_>, E> {
+    serde_json::from_str(json).map_err(E::custom)
+}
+
+/// The keys of an object in order, with the text of their values.
+struct Pairs<'a>(Vec<(Cow<'a, str>, &'a RawValue)>);
+
+impl Serialize for Pairs<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(key, value)| (key, value)))
+    }
+}
+
+impl<'de: 'a, 'a> Deserialize<'de> for Pairs<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct PairsVisitor;
+        impl<'de> Visitor<'de> for PairsVisitor {
+            type Value = Pairs<'de>;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Pairs<'de>, A::Error> {
+                let mut pairs = Vec::new();
+                while let Some(pair) = map.next_entry()? {
+                    pairs.push(pair);
+                }
+                Ok(Pairs(pairs))
+            }
+        }
+        deserializer.deserialize_map(PairsVisitor)
+    }
+}
