@@ -48,6 +48,7 @@ const ARROWS: [(&str, &[&str]); 12] = [
             "claw-codec",
             "claw-transport",
             "claw-client",
+            "claw-server",
             "claw-sessions",
             "claw-testkit",
             "claw-view",

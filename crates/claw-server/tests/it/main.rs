@@ -9,6 +9,7 @@ mod attacks;
 mod client;
 mod crowds;
 mod disk;
+mod document;
 mod idle;
 mod metrics;
 mod page;
